@@ -1,0 +1,37 @@
+"""How attention is calculated, number by number.
+
+The math is numpy alone. Start reading in `attention_lib/attention.py`.
+"""
+
+from .attention import (
+    AttentionTrace,
+    cross_attention,
+    scaled_dot_product_attention,
+    self_attention,
+    softmax,
+)
+from .examples import WorkedExample, example_names, load_example
+from .kv_cache import KVCache
+from .masks import causal_mask, combine_masks, padding_mask, sliding_window_mask
+from .multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads, repeat_kv, split_heads
+
+__all__ = [
+    "AttentionTrace",
+    "KVCache",
+    "MultiHeadAttention",
+    "MultiHeadTrace",
+    "WorkedExample",
+    "causal_mask",
+    "combine_masks",
+    "cross_attention",
+    "example_names",
+    "load_example",
+    "merge_heads",
+    "padding_mask",
+    "repeat_kv",
+    "scaled_dot_product_attention",
+    "self_attention",
+    "sliding_window_mask",
+    "softmax",
+    "split_heads",
+]
