@@ -1,0 +1,34 @@
+"""Make the Hangul fallback font from NanumGothic (OFL 1.1): `python make_font.py NanumGothic.ttf`.
+
+Needs fonttools. Keeps every modern syllable and the compatibility jamo, drops
+hinting and layout tables, and renames the font, because "Nanum" is a reserved
+font name.
+"""
+
+import pathlib
+import sys
+
+from fontTools import subset
+
+NAMES = {1: "Attention Hangul", 2: "Regular", 3: "Attention Hangul Regular", 4: "Attention Hangul", 6: "AttentionHangul-Regular"}
+KEPT_NAMES = (0, 5, 13, 14)  # copyright, version, licence and its address
+SYLLABLES = range(0xAC00, 0xD7A4)
+JAMO = range(0x3131, 0x318F)
+
+
+def main(source: str) -> None:
+    options = subset.Options(hinting=False, layout_features=[], name_IDs=["*"], notdef_outline=True)
+    font = subset.load_font(source, options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=[*SYLLABLES, *JAMO])
+    subsetter.subset(font)
+    for record in list(font["name"].names):
+        if record.nameID in NAMES:
+            record.string = NAMES[record.nameID]
+        elif record.nameID not in KEPT_NAMES:
+            font["name"].removeNames(nameID=record.nameID)
+    font.save(pathlib.Path(__file__).with_name("AttentionHangul-Regular.ttf"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

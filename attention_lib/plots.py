@@ -1,0 +1,482 @@
+"""Still pictures: arrays and traces in, matplotlib figures out.
+
+Every picture says in its title what to see, names its axes, reads in black and
+white, and carries a description in words. Nothing here knows of widgets, and
+importing it changes no global setting of matplotlib.
+"""
+
+import functools
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib import colormaps, font_manager
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+FONT_FILE = Path(__file__).with_name("fonts") / "AttentionHangul-Regular.ttf"
+FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
+SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger (in size)
+LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
+MARKERS = ["o", "s", "^", "D", "x"]
+COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
+HATCHES = ["", "///", "...", "xxx", "---"]
+
+
+class Picture(Figure):
+    """A figure with a description in words, shown as one image wherever it is displayed.
+
+    Attributes
+    ----------
+    description : str
+        What the picture shows; stored as its text/plain and as alt text.
+    """
+
+    description: str = ""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        bundle = {"image/png": png(self), "text/plain": self.description}
+        return bundle, {"image/png": {"alt": self.description}}
+
+
+def heatmap(
+    values: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    title: str,
+    row_axis: str = "query",
+    column_axis: str = "key",
+    vmin: float | None = None,
+    vmax: float | None = None,
+    signed: bool | None = None,
+    digits: int = 2,
+    description: str | None = None,
+) -> Picture:
+    """Draw one matrix with its numbers in the cells.
+
+    Parameters
+    ----------
+    values : (n_rows, n_columns) array_like
+        Bool is drawn as a mask (1 = may attend), -inf as forbidden.
+    rows, columns : sequence of str
+        Labels: tokens, or dimensions.
+    title : str
+        What to see.
+    row_axis, column_axis : str, optional
+        What rows and columns are.
+    vmin, vmax : float, optional
+        Range of the colours. Default: 0 to the largest value, or symmetric
+        about 0 where `signed`.
+    signed : bool, optional
+        Use two hues around 0. Default: where a value is below 0.
+    digits : int, optional
+        Decimals shown.
+    description : str, optional
+        The picture in words. Default: made from the values.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        If the labels do not fit the matrix.
+    """
+    return heatmaps(
+        {title: values},
+        rows,
+        columns,
+        title="",
+        row_axis=row_axis,
+        column_axis=column_axis,
+        vmin=vmin,
+        vmax=vmax,
+        signed=signed,
+        digits=digits,
+        description=description,
+    )
+
+
+def heatmaps(
+    panels: Mapping[str, ArrayLike],
+    rows: Sequence[str],
+    columns: Sequence[str] | Mapping[str, Sequence[str]],
+    *,
+    title: str,
+    row_axis: str = "query",
+    column_axis: str | Mapping[str, str] = "key",
+    vmin: float | None = None,
+    vmax: float | None = None,
+    signed: bool | None = None,
+    digits: int = 2,
+    share_range: bool = False,
+    description: str | None = None,
+) -> Picture:
+    """Draw several matrices side by side: one panel for each name.
+
+    Parameters
+    ----------
+    panels : mapping of str to (n_rows, n_columns) array_like
+        Title of each panel, and its matrix.
+    rows : sequence of str
+        Labels of the rows, shared.
+    columns : sequence of str, or mapping of panel to sequence of str
+        Labels of the columns; a mapping where they differ. `column_axis` likewise.
+    title : str
+        What to see in the whole picture.
+    share_range : bool, optional
+        Give all panels one range of colours, so that they compare.
+
+    Other parameters are as in `heatmap`.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        If the labels do not fit a matrix.
+    """
+    arrays = {name: np.asarray(values) for name, values in panels.items()}
+    shown = [array[np.isfinite(array)] for array in arrays.values()]
+    if share_range:
+        everything = np.concatenate([values.astype(float) for values in shown])
+        shown = [everything] * len(shown)
+    column_labels = {name: list(columns[name] if isinstance(columns, Mapping) else columns) for name in arrays}
+    widths = [max(2.2, 0.62 * len(column_labels[name]) + 1.2) for name in arrays]
+    height = max(1.9, 0.42 * len(rows) + 1.5)
+    with _fonts():
+        picture = _picture((sum(widths), height))
+        grid = picture.add_gridspec(1, len(arrays), width_ratios=widths)
+        for i, (name, array) in enumerate(arrays.items()):
+            axes = picture.add_subplot(grid[i])
+            low, high = colour_range(shown[i], vmin, vmax, signed)
+            axis_name = column_axis[name] if isinstance(column_axis, Mapping) else column_axis
+            _draw_matrix(axes, array, list(rows), column_labels[name], low, high, digits)
+            axes.set_title(name, fontsize=11, pad=8)
+            axes.set_ylabel(row_axis if i == 0 else "")
+            axes.set_xlabel(axis_name)
+            if i:
+                axes.set_yticklabels([])
+        if title:
+            picture.suptitle(title, fontsize=12)
+    picture.description = description or " ".join(
+        filter(None, [_sentence(title), *(describe(a, list(rows), column_labels[n], name=n) for n, a in arrays.items())])
+    )
+    return picture
+
+
+def lines(
+    x: ArrayLike,
+    curves: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    log_x: bool = False,
+    log_y: bool = False,
+    spread: Mapping[str, ArrayLike] | None = None,
+    description: str | None = None,
+) -> Picture:
+    """Draw curves that differ in dash and marker as well as in colour.
+
+    Parameters
+    ----------
+    x : (n,) array_like
+    curves : mapping of str to (n,) array_like
+        Name in the legend, and heights.
+    title, x_label, y_label : str
+        What to see; what the axes are, with units.
+    log_x, log_y : bool, optional
+        Logarithmic axes.
+    spread : mapping of str to (n,) array_like, optional
+        Half-length of an error bar for the curves named.
+    description : str, optional
+        The picture in words. Default: first and last value of each curve.
+
+    Returns
+    -------
+    Picture
+    """
+    x = np.asarray(x)
+    with _fonts():
+        picture = _picture((6.4, 3.8))
+        axes = picture.add_subplot()
+        for i, (name, y) in enumerate(curves.items()):
+            look = {
+                "color": COLOURS[i % len(COLOURS)],
+                "linestyle": LINE_STYLES[i % len(LINE_STYLES)],
+                "marker": MARKERS[i % len(MARKERS)],
+                "markersize": 4,
+                "markevery": max(1, len(x) // 12),
+                "label": name,
+            }
+            if spread is not None and name in spread:
+                axes.errorbar(x, y, yerr=spread[name], capsize=3, **look)
+            else:
+                axes.plot(x, y, **look)
+        axes.set_xscale("log" if log_x else "linear")
+        axes.set_yscale("log" if log_y else "linear")
+        _label(axes, title, x_label, y_label)
+        if len(curves) > 1:
+            axes.legend(frameon=False)
+    ends = (f"{n}: {np.asarray(y)[0]:.3g} at {x[0]:g}, {np.asarray(y)[-1]:.3g} at {x[-1]:g}." for n, y in curves.items())
+    picture.description = description or " ".join([_sentence(title), *ends])
+    return picture
+
+
+def bars(
+    labels: Sequence[str],
+    groups: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    digits: int = 2,
+    description: str | None = None,
+) -> Picture:
+    """Draw bars, one group of them for each label; groups differ in hatching too.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Under the bars: tokens, say.
+    groups : mapping of str to (n,) array_like
+        Name in the legend, and heights.
+    title, x_label, y_label : str
+        What to see; what the axes are, with units.
+    digits : int, optional
+        Decimals shown above the bars.
+    description : str, optional
+        The picture in words. Default: every value.
+
+    Returns
+    -------
+    Picture
+    """
+    width = 0.8 / len(groups)
+    with _fonts():
+        picture = _picture((max(4.0, 0.8 * len(labels) * max(1.0, len(groups) / 2) + 1.0), 3.4))
+        axes = picture.add_subplot()
+        for i, (name, heights) in enumerate(groups.items()):
+            place = np.arange(len(labels)) + (i - (len(groups) - 1) / 2) * width
+            drawn = axes.bar(
+                place,
+                np.asarray(heights),
+                width,
+                label=name,
+                color=COLOURS[i % len(COLOURS)],
+                edgecolor="white",
+                hatch=HATCHES[i % len(HATCHES)],
+            )
+            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=8, padding=2)
+        axes.set_xticks(np.arange(len(labels)), labels)
+        axes.margins(y=0.15)
+        _label(axes, title, x_label, y_label)
+        if len(groups) > 1:
+            axes.legend(frameon=False)
+    said = (
+        f"{name}: " + ", ".join(f"{label} {value:.{digits}f}" for label, value in zip(labels, np.asarray(heights))) + "."
+        for name, heights in groups.items()
+    )
+    picture.description = description or " ".join([_sentence(title), *said])
+    return picture
+
+
+def histogram(
+    samples: Mapping[str, ArrayLike],
+    *,
+    title: str,
+    x_label: str,
+    bins: ArrayLike | int = 40,
+    description: str | None = None,
+) -> Picture:
+    """Draw how samples spread: outlines that differ in dash, one for each name.
+
+    Parameters
+    ----------
+    samples : mapping of str to array_like
+        Name in the legend, and numbers.
+    title, x_label : str
+        What to see; what the numbers are, with units.
+    bins : int or (n,) array_like, optional
+        Number of bins over the whole range, or their edges.
+    description : str, optional
+        The picture in words. Default: mean and standard deviation of each.
+
+    Returns
+    -------
+    Picture
+    """
+    arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
+    edges = np.histogram_bin_edges(np.concatenate(list(arrays.values())), bins)
+    with _fonts():
+        picture = _picture((6.4, 3.4))
+        axes = picture.add_subplot()
+        for i, (name, values) in enumerate(arrays.items()):
+            axes.hist(
+                values,
+                edges,
+                histtype="step",
+                linewidth=1.8,
+                density=True,
+                label=name,
+                color=COLOURS[i % len(COLOURS)],
+                linestyle=LINE_STYLES[i % 4],
+            )
+        _label(axes, title, x_label, "share per unit")
+        if len(arrays) > 1:
+            axes.legend(frameon=False)
+    said = (f"{name}: mean {v.mean():.2f}, standard deviation {v.std():.2f}." for name, v in arrays.items())
+    picture.description = description or " ".join([_sentence(title), *said])
+    return picture
+
+
+def png(figure: Figure) -> bytes:
+    """Return the figure as PNG bytes, the same on every run."""
+    with io.BytesIO() as file:
+        figure.savefig(file, format="png", metadata={"Software": None})
+        return file.getvalue()
+
+
+def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, name: str = "", digits: int = 2) -> str:
+    """Say in a sentence or two what a matrix shows.
+
+    A mask: how many pairs are allowed. Rows that sum to 1 (an attention map):
+    `describe_map`. Any other matrix: its largest and smallest value.
+    """
+    array = np.asarray(values)
+    start = f"{name}: " if name else ""
+    if array.dtype == bool:
+        return f"{start}{int(array.sum())} of {array.size} pairs may attend."
+    finite = np.isfinite(array)
+    if not finite.any():
+        return f"{start}every pair is forbidden."
+    if is_attention_map(array):
+        return start + describe_map(array, rows, columns, digits=digits)
+    high = np.unravel_index(np.argmax(np.where(finite, array, -np.inf)), array.shape)
+    low = np.unravel_index(np.argmin(np.where(finite, array, np.inf)), array.shape)
+    forbidden = f" {int((~finite).sum())} of {array.size} are forbidden." if not finite.all() else ""
+    return (
+        f"{start}largest {array[high]:.{digits}f} at {rows[high[0]]}, {columns[high[1]]}; "
+        f"smallest {array[low]:.{digits}f} at {rows[low[0]]}, {columns[low[1]]}.{forbidden}"
+    )
+
+
+def describe_map(weights: ArrayLike, queries: Sequence[str], keys: Sequence[str], *, digits: int = 2) -> str:
+    """Say for each query which key it attends to most."""
+    parts = []
+    for query, row in zip(queries, np.asarray(weights), strict=True):
+        top = int(np.argmax(row))
+        if row[top] > 0:
+            parts.append(f"{query} attends most to {keys[top]}, {row[top]:.{digits}f}")
+        else:
+            parts.append(f"{query} attends to nothing")
+    return "; ".join(parts) + "."
+
+
+def is_attention_map(values: NDArray[Any]) -> bool:
+    """True where no value is negative and every row sums to 1, or to 0 (a dead row)."""
+    if values.size == 0 or not np.isfinite(values).all() or (values < 0).any():
+        return False
+    sums = values.sum(axis=-1)
+    return bool(np.all(np.isclose(sums, 1, atol=1e-3) | (sums == 0)) and (sums > 0).any())
+
+
+def colour_range(
+    values: ArrayLike, vmin: float | None = None, vmax: float | None = None, signed: bool | None = None
+) -> tuple[float, float]:
+    """Return the range of colours: symmetric about 0 where signed, else from 0 up."""
+    array = np.asarray(values, float)
+    if signed is None:
+        signed = bool(array.size and array.min() < 0)
+    largest = float(np.abs(array).max()) if array.size else 1.0
+    high = vmax if vmax is not None else (largest or 1.0)
+    low = vmin if vmin is not None else (-high if signed else 0.0)
+    return low, max(high, low + 1e-12)
+
+
+def text_colour(rgba: Sequence[float]) -> str:
+    """Black or white, whichever contrasts more with the background (WCAG 2 relative luminance)."""
+    channels = np.asarray(rgba[:3], float)
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ [0.2126, 0.7152, 0.0722])
+    return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
+
+
+def number_text(value: float, digits: int = 2) -> str:
+    """A cell's text: rounded, with a true minus sign; −∞ for a forbidden pair."""
+    if np.isneginf(value):
+        return "−∞"
+    rounded = f"{value:.{digits}f}"
+    return (rounded[1:] if float(rounded) == 0 and rounded[0] == "-" else rounded).replace("-", "−")
+
+
+def _draw_matrix(
+    axes: Axes, array: NDArray[Any], rows: list[str], columns: list[str], low: float, high: float, digits: int
+) -> None:
+    if array.shape != (len(rows), len(columns)):
+        raise ValueError(f"the matrix has shape {array.shape} but there are {len(rows)} row and {len(columns)} column labels")
+    colours = colormaps[DIVERGING if low < 0 else SEQUENTIAL]
+    scale = Normalize(low, high)
+    finite = np.isfinite(array)
+    axes.imshow(np.where(finite, array, low).astype(float), cmap=colours, norm=scale, aspect="auto")
+    many = array.size > 400
+    for i, j in np.ndindex(array.shape):
+        if not finite[i, j]:
+            axes.add_patch(_forbidden_patch(i, j))
+        if many:
+            continue
+        value = array[i, j]
+        text = str(int(value)) if array.dtype.kind in "bui" else number_text(float(value), digits)
+        colour = text_colour(colours(scale(value))) if finite[i, j] else "black"
+        axes.text(j, i, text, ha="center", va="center", fontsize=9, color=colour)
+    axes.set_xticks(range(len(columns)), columns, fontsize=9, rotation=90 if max(map(len, columns), default=0) > 8 else 0)
+    axes.set_yticks(range(len(rows)), rows, fontsize=9)
+    axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+    axes.spines[:].set_visible(False)
+
+
+def _forbidden_patch(i: int, j: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="#999999", hatch="////", linewidth=0)
+
+
+def _label(axes: Axes, title: str, x_label: str, y_label: str) -> None:
+    axes.set_title(title, fontsize=11)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _sentence(title: str) -> str:
+    return title if not title or title[-1] in ".?" else title + "."
+
+
+def _picture(size: tuple[float, float]) -> Picture:
+    picture = Picture(figsize=size, dpi=100, layout="constrained")
+    FigureCanvasAgg(picture)  # no pyplot: nothing stays open
+    return picture
+
+
+@contextmanager
+def _fonts() -> Iterator[None]:
+    _add_hangul()
+    with matplotlib.rc_context({"font.family": FONTS, "axes.unicode_minus": True}):
+        yield
+
+
+@functools.cache
+def _add_hangul() -> None:
+    font_manager.fontManager.addfont(FONT_FILE)
