@@ -213,7 +213,7 @@ def lines(
         picture = _picture((6.4, 3.8))
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(curves.items()):
-            look = {
+            look: dict[str, Any] = {
                 "color": COLOURS[i % len(COLOURS)],
                 "linestyle": LINE_STYLES[i % len(LINE_STYLES)],
                 "marker": MARKERS[i % len(MARKERS)],
@@ -319,7 +319,7 @@ def histogram(
     Picture
     """
     arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
-    edges = np.histogram_bin_edges(np.concatenate(list(arrays.values())), bins)
+    edges = np.histogram_bin_edges(np.concatenate(list(arrays.values())), bins).tolist()
     with _fonts():
         picture = _picture((6.4, 3.4))
         axes = picture.add_subplot()
@@ -364,8 +364,9 @@ def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, 
         return f"{start}every pair is forbidden."
     if is_attention_map(array):
         return start + describe_map(array, rows, columns, digits=digits)
-    high = np.unravel_index(np.argmax(np.where(finite, array, -np.inf)), array.shape)
-    low = np.unravel_index(np.argmin(np.where(finite, array, np.inf)), array.shape)
+    n_columns = array.shape[1]
+    high = divmod(int(np.argmax(np.where(finite, array, -np.inf))), n_columns)
+    low = divmod(int(np.argmin(np.where(finite, array, np.inf))), n_columns)
     forbidden = f" {int((~finite).sum())} of {array.size} are forbidden." if not finite.all() else ""
     return (
         f"{start}largest {array[high]:.{digits}f} at {rows[high[0]]}, {columns[high[1]]}; "

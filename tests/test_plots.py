@@ -1,0 +1,133 @@
+"""Pictures are tested by the artists and arrays behind them."""
+
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import font_manager
+from matplotlib.ft2font import FT2Font
+
+from attention_lib import example_names, load_example, plots, scaled_dot_product_attention
+
+TOKENS = ["어제", "배", "sat"]
+MAP = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+
+
+def texts(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def test_heatmap_shows_every_number_under_its_labels():
+    picture = plots.heatmap(MAP, TOKENS, ["a", "b", "c"], title="Look at row 1")
+    (axes,) = picture.axes
+    assert texts(axes) == ["0.20", "0.30", "0.50", "1.00", "0.00", "0.00", "0.00", "0.00", "0.00"]
+    assert [t.get_text() for t in axes.get_yticklabels()] == TOKENS
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["a", "b", "c"]
+    assert (axes.get_title(), axes.get_ylabel(), axes.get_xlabel()) == ("Look at row 1", "query", "key")
+    assert np.array_equal(axes.images[0].get_array(), MAP)
+
+
+def test_forbidden_pairs_are_hatched_and_say_so():
+    picture = plots.heatmap([[0.5, -np.inf], [-1.0, 2.0]], ["a", "b"], ["a", "b"], title="t")
+    (axes,) = picture.axes
+    assert texts(axes) == ["0.50", "−∞", "−1.00", "2.00"]
+    assert [patch.get_hatch() for patch in axes.patches] == ["////"]
+    assert axes.patches[0].get_xy() == (0.5, -0.5)  # row 0, column 1
+    assert "1 of 4 are forbidden" in picture.description
+
+
+def test_labels_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="shape \\(3, 3\\) but there are 2 row and 3 column labels"):
+        plots.heatmap(MAP, ["a", "b"], TOKENS, title="t")
+
+
+@pytest.mark.parametrize("palette", [plots.SEQUENTIAL, plots.DIVERGING])
+def test_digits_contrast_with_every_colour(palette):
+    """WCAG AA asks for 4.5 : 1."""
+    for rgba in matplotlib.colormaps[palette](np.linspace(0, 1, 256)):
+        channels = rgba[:3]
+        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        luminance = linear @ [0.2126, 0.7152, 0.0722]
+        contrast = {"black": (luminance + 0.05) / 0.05, "white": 1.05 / (luminance + 0.05)}
+        assert contrast[plots.text_colour(rgba)] >= 4.5
+
+
+def test_colour_ranges():
+    assert plots.colour_range([0.2, 0.5]) == (0, 0.5)
+    assert plots.colour_range([-2, 1]) == (-2, 2)
+    assert plots.colour_range([0.2], vmax=1) == (0, 1)
+    low, high = plots.colour_range([0.0])
+    assert low < high
+
+
+def test_shared_range_gives_all_panels_one_scale():
+    picture = plots.heatmaps({"a": MAP, "b": MAP * 4}, TOKENS, TOKENS, title="t", share_range=True)
+    assert {axes.images[0].norm.vmax for axes in picture.axes} == {4.0}
+
+
+def test_descriptions_say_what_the_picture_says():
+    assert plots.describe_map(MAP, TOKENS, ["a", "b", "c"]) == (
+        "어제 attends most to c, 0.50; 배 attends most to a, 1.00; sat attends to nothing."
+    )
+    assert plots.describe([[1, -3], [0, 2]], ["p", "q"], ["x", "y"]) == "largest 2.00 at q, y; smallest -3.00 at p, y."
+    assert plots.describe(np.eye(2, dtype=bool), "ab", "ab") == "2 of 4 pairs may attend."
+    assert plots.describe(np.full((1, 1), -np.inf), "a", "a") == "every pair is forbidden."
+
+
+def test_lines_bars_and_histograms_carry_their_numbers():
+    curves = {"one": [1.0, 2.0], "two": [3.0, 4.0]}
+    picture = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", log_x=True)
+    drawn = picture.axes[0].lines
+    assert [line.get_ydata().tolist() for line in drawn] == list(curves.values())
+    assert len({line.get_linestyle() for line in drawn}) == len({line.get_marker() for line in drawn}) == 2
+    assert "one: 1 at 1, 2 at 10." in picture.description
+
+    picture = plots.bars(["a", "b"], curves, title="t", x_label="x", y_label="y")
+    assert [patch.get_height() for patch in picture.axes[0].patches] == [1, 2, 3, 4]
+    assert len({patch.get_hatch() for patch in picture.axes[0].patches}) == 2
+
+    picture = plots.histogram({"n": np.arange(100)}, title="t", x_label="x", bins=[0, 50, 100])
+    assert picture.axes[0].patches[0].get_xy()[:, 1].max() == pytest.approx(0.01)  # 50 of 100 in a bin 50 wide
+
+
+def test_shown_as_one_png_with_its_description():
+    picture = plots.heatmap(MAP, TOKENS, TOKENS, title="t")
+    data, metadata = picture._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert data["text/plain"] == metadata["image/png"]["alt"] == picture.description
+    assert plots.png(picture) == plots.png(picture)
+
+
+def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
+    shipped = FT2Font(str(plots.FONT_FILE)).get_charmap()
+    latin = FT2Font(font_manager.findfont("DejaVu Sans")).get_charmap()
+    for name in example_names():
+        for token in load_example(name).tokens:
+            assert all(ord(c) in latin or ord(c) in shipped for c in token)
+    assert all(c in shipped for c in range(0xAC00, 0xD7A4))  # a reader's own sentence, too
+
+
+def test_hangul_is_drawn_and_not_boxed(recwarn):
+    plots.png(plots.heatmap(MAP, TOKENS, TOKENS, title="배는 무엇을 보는가"))
+    assert [str(w.message) for w in recwarn if "Glyph" in str(w.message)] == []
+
+
+def test_no_global_setting_changes_and_pyplot_stays_out():
+    code = (
+        "import sys, matplotlib\n"
+        "settings = lambda: {k: matplotlib.rcParams[k] for k in matplotlib.rcParams if k != 'backend'}\n"
+        "before = settings(); from attention_lib import plots\n"
+        "plots.png(plots.heatmap([[1.0]], ['배'], ['배'], title='t'))\n"
+        "assert settings() == before\n"
+        "assert 'matplotlib.pyplot' not in sys.modules and 'ipywidgets' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_trace_can_be_drawn_as_it_is():
+    example = load_example("cat_sat")
+    trace = scaled_dot_product_attention(*(example.inputs[name] for name in "QKV"))
+    picture = plots.heatmaps({"scores": trace.scores, "weights": trace.weights}, example.tokens, example.tokens, title="t")
+    assert np.array_equal(picture.axes[1].images[0].get_array(), trace.weights)
