@@ -171,7 +171,9 @@ def heatmaps(
         if title:
             picture.suptitle(title, fontsize=12)
     picture.description = description or " ".join(
-        filter(None, [_sentence(title), *(describe(a, list(rows), column_labels[n], name=n) for n, a in arrays.items())])
+        filter(
+            None, [_sentence(title), *(describe(a, list(rows), column_labels[n], name=n) for n, a in arrays.items())]
+        )
     )
     return picture
 
@@ -230,7 +232,9 @@ def lines(
         _label(axes, title, x_label, y_label)
         if len(curves) > 1:
             axes.legend(frameon=False)
-    ends = (f"{n}: {np.asarray(y)[0]:.3g} at {x[0]:g}, {np.asarray(y)[-1]:.3g} at {x[-1]:g}." for n, y in curves.items())
+    ends = (
+        f"{n}: {np.asarray(y)[0]:.3g} at {x[0]:g}, {np.asarray(y)[-1]:.3g} at {x[-1]:g}." for n, y in curves.items()
+    )
     picture.description = description or " ".join([_sentence(title), *ends])
     return picture
 
@@ -286,7 +290,9 @@ def bars(
         if len(groups) > 1:
             axes.legend(frameon=False)
     said = (
-        f"{name}: " + ", ".join(f"{label} {value:.{digits}f}" for label, value in zip(labels, np.asarray(heights))) + "."
+        f"{name}: "
+        + ", ".join(f"{label} {value:.{digits}f}" for label, value in zip(labels, np.asarray(heights)))
+        + "."
         for name, heights in groups.items()
     )
     picture.description = description or " ".join([_sentence(title), *said])
@@ -427,7 +433,9 @@ def _draw_matrix(
     axes: Axes, array: NDArray[Any], rows: list[str], columns: list[str], low: float, high: float, digits: int
 ) -> None:
     if array.shape != (len(rows), len(columns)):
-        raise ValueError(f"the matrix has shape {array.shape} but there are {len(rows)} row and {len(columns)} column labels")
+        raise ValueError(
+            f"the matrix has shape {array.shape} but there are {len(rows)} row and {len(columns)} column labels"
+        )
     colours = colormaps[DIVERGING if low < 0 else SEQUENTIAL]
     scale = Normalize(low, high)
     finite = np.isfinite(array)
@@ -442,7 +450,9 @@ def _draw_matrix(
         text = str(int(value)) if array.dtype.kind in "bui" else number_text(float(value), digits)
         colour = text_colour(colours(scale(value))) if finite[i, j] else "black"
         axes.text(j, i, text, ha="center", va="center", fontsize=9, color=colour)
-    axes.set_xticks(range(len(columns)), columns, fontsize=9, rotation=90 if max(map(len, columns), default=0) > 8 else 0)
+    axes.set_xticks(
+        range(len(columns)), columns, fontsize=9, rotation=90 if max(map(len, columns), default=0) > 8 else 0
+    )
     axes.set_yticks(range(len(rows)), rows, fontsize=9)
     axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
     axes.spines[:].set_visible(False)

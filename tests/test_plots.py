@@ -129,5 +129,7 @@ def test_no_global_setting_changes_and_pyplot_stays_out():
 def test_a_trace_can_be_drawn_as_it_is():
     example = load_example("cat_sat")
     trace = scaled_dot_product_attention(*(example.inputs[name] for name in "QKV"))
-    picture = plots.heatmaps({"scores": trace.scores, "weights": trace.weights}, example.tokens, example.tokens, title="t")
+    picture = plots.heatmaps(
+        {"scores": trace.scores, "weights": trace.weights}, example.tokens, example.tokens, title="t"
+    )
     assert np.array_equal(picture.axes[1].images[0].get_array(), trace.weights)

@@ -8,15 +8,21 @@ font name.
 import pathlib
 import sys
 
-from fontTools import subset
-
-NAMES = {1: "Attention Hangul", 2: "Regular", 3: "Attention Hangul Regular", 4: "Attention Hangul", 6: "AttentionHangul-Regular"}
+NAMES = {
+    1: "Attention Hangul",
+    2: "Regular",
+    3: "Attention Hangul Regular",
+    4: "Attention Hangul",
+    6: "AttentionHangul-Regular",
+}
 KEPT_NAMES = (0, 5, 13, 14)  # copyright, version, licence and its address
 SYLLABLES = range(0xAC00, 0xD7A4)
 JAMO = range(0x3131, 0x318F)
 
 
 def main(source: str) -> None:
+    from fontTools import subset
+
     options = subset.Options(hinting=False, layout_features=[], name_IDs=["*"], notdef_outline=True)
     font = subset.load_font(source, options)
     subsetter = subset.Subsetter(options)

@@ -1,0 +1,63 @@
+# make lab    open the notebooks        make test   run every test
+# make help   the rest
+PYTHON ?= python3
+VENV ?= .venv
+LAB_FLAGS ?=
+PYTEST_FLAGS ?= -n auto
+
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+ROOT :=
+else
+BIN := $(VENV)/bin
+ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+endif
+FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test check notebooks bench clean
+
+help:
+	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
+	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
+	@echo "make check       lint and types"
+	@echo "make notebooks   run every notebook again and store clean outputs"
+	@echo "make bench       measure the math and the live pictures"
+	@echo "make clean       remove the virtual environment"
+
+lab: $(VENV)/installed
+	$(BIN)/python -m jupyterlab $(ROOT) $(LAB_FLAGS) $(FIRST)
+
+test: $(VENV)/installed-test
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+check: $(VENV)/installed-test
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check attention_lib tests
+	$(BIN)/python -m mypy attention_lib
+
+notebooks: $(VENV)/installed-test
+	$(BIN)/python tests/notebook_tools.py $(ONLY)
+
+bench: $(VENV)/installed-test
+	$(BIN)/python tests/benchmarks/bench_math.py
+	$(BIN)/python tests/benchmarks/bench_live.py
+
+clean:
+	rm -rf $(VENV)
+
+# The files below say "done": a second `make lab` installs nothing.
+$(VENV)/created:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || { echo "This needs Python 3.11 or newer; name one with: make lab PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c "import ensurepip, venv" || { echo "This Python cannot make virtual environments; on Debian or Ubuntu: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed: requirements.txt pyproject.toml | $(VENV)/created
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -c "import pathlib, sys; p = pathlib.Path(sys.prefix, 'share/jupyter/lab/settings/overrides.json'); p.parent.mkdir(parents=True, exist_ok=True); p.write_text('{\"@jupyterlab/apputils-extension:notification\": {\"fetchNews\": \"false\"}}')"
+	@touch $@
+
+$(VENV)/installed-test: requirements-test.txt $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@

@@ -1,0 +1,25 @@
+"""What all tests share: in CI, nothing is skipped."""
+
+import os
+
+import pytest
+
+collect_ignore = ["benchmarks"]
+
+
+def _fail_if_skipped_in_ci(report):
+    if os.environ.get("CI") == "true" and report.skipped and not hasattr(report, "wasxfail"):
+        why = report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI, where everything must run: {why}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return _fail_if_skipped_in_ci((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return _fail_if_skipped_in_ci((yield))

@@ -1,0 +1,134 @@
+"""The guard: nbval compares outputs, and passes a notebook that was never run. This does not."""
+
+import copy
+
+import nbformat
+import pytest
+from notebook_tools import WIDGET_VIEW, clean, faults, paths, read
+
+LARGEST_TOTAL = 6_000_000  # bytes, all notebooks together
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_stored_notebook_is_as_it_should_be(path):
+    assert faults(read(path)) == []
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_cleaning_changes_nothing(path):
+    notebook = read(path)
+    assert clean(copy.deepcopy(notebook)) == notebook
+
+
+def test_there_are_notebooks_and_they_stay_small():
+    assert paths()
+    assert sum(path.stat().st_size for path in paths()) < LARGEST_TOTAL
+
+
+def sound_notebook():
+    v4 = nbformat.v4
+    picture = v4.new_output("execute_result", {"image/png": "AAAA", "text/plain": "배 attends most to itself, 0.13."})
+    picture.execution_count = 2
+    cells = [
+        v4.new_markdown_cell("# Title"),
+        v4.new_code_cell("1 + 1", execution_count=1, outputs=[]),
+        v4.new_code_cell("picture", execution_count=2, outputs=[picture]),
+    ]
+    return clean(v4.new_notebook(cells=cells))
+
+
+def test_a_sound_notebook_has_no_faults():
+    assert faults(sound_notebook()) == []
+
+
+def spoil_count(nb):
+    nb.cells[1].execution_count = None
+
+
+def spoil_order(nb):
+    nb.cells[1].execution_count, nb.cells[2].execution_count = 2, 1
+
+
+def spoil_id(nb):
+    nb.cells[1].id = nb.cells[2].id
+
+
+def spoil_widgets(nb):
+    nb.metadata["widgets"] = {}
+
+
+def spoil_version(nb):
+    nb.metadata["language_info"]["version"] = "3.11.7"
+
+
+def spoil_kernel(nb):
+    nb.metadata["kernelspec"]["name"] = "conda-env"
+
+
+def spoil_title(nb):
+    del nb.cells[0]
+
+
+def spoil_length(nb):
+    nb.cells[1].source = "\n".join(["x = 1"] * 21)
+
+
+def spoil_median(nb):
+    for cell in nb.cells[1:]:
+        cell.source = "\n".join(["x = 1"] * 5)
+
+
+def spoil_tag(nb):
+    nb.cells[1].metadata["tags"] = ["nbval-skip"]
+
+
+def spoil_timestamps(nb):
+    nb.cells[1].metadata["execution"] = {"iopub.status.busy": "2026-01-01"}
+
+
+def spoil_empty(nb):
+    nb.cells[1].source = " "
+
+
+def spoil_error(nb):
+    nb.cells[1].outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="", traceback=[])]
+
+
+def spoil_stderr(nb):
+    nb.cells[1].outputs = [nbformat.v4.new_output("stream", name="stderr", text="Warning")]
+
+
+def spoil_view(nb):
+    nb.cells[2].outputs[0].data[WIDGET_VIEW] = {"model_id": "1"}
+
+
+def spoil_description(nb):
+    nb.cells[2].outputs[0].data["text/plain"] = "<Figure size 640x480 with 1 Axes>"
+
+
+def spoil_address(nb):
+    nb.cells[2].outputs[0].data["text/plain"] = "a long enough description at 0x7f00"
+
+
+def spoil_markdown_picture(nb):
+    nb.cells[0].source += "\n![](data:image/png;base64,AAAA)"
+
+
+SPOILERS = {name: value for name, value in globals().items() if name.startswith("spoil_")}
+
+
+@pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS.keys())
+def test_each_fault_is_found(spoil):
+    notebook = sound_notebook()
+    spoil(notebook)
+    assert len(faults(notebook)) >= 1
+
+
+def test_cleaning_drops_the_view_and_keeps_the_picture():
+    notebook = sound_notebook()
+    spoil_view(notebook)
+    spoil_widgets(notebook)
+    spoil_timestamps(notebook)
+    assert clean(notebook) == sound_notebook() | {"cells": notebook.cells}
+    assert set(notebook.cells[2].outputs[0].data) == {"image/png", "text/plain"}
+    assert faults(notebook) == []
