@@ -3,6 +3,7 @@
 Every message names the argument, what it had and what it needed.
 """
 
+import math
 import operator
 from typing import Any
 
@@ -12,15 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 FLOATS = (np.float16, np.float32, np.float64)
 
 
+def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
+    """Return `value` as an array (never a copy of one), refusing rows of different lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths; it needs rows of one length") from None
+
+
 def as_float_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """Return `value` as an array of float16, float32 or float64 (never a copy of one).
 
     Integers, bools and lists become float64.
     """
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise ValueError(f"{name} has rows of different lengths; it needs rows of one length") from None
+    array = as_array(name, value)
     if array.dtype in FLOATS:
         return array
     if array.dtype.kind not in "buif":
@@ -28,32 +34,56 @@ def as_float_array(name: str, value: ArrayLike) -> NDArray[Any]:
     return array.astype(np.float64)
 
 
-def as_tokens(name: str, value: ArrayLike, shape: str) -> NDArray[Any]:
+def as_tokens(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axes: int = 2) -> NDArray[Any]:
     """Return `value` as a finite float array of at least two axes: (..., tokens, features)."""
     array = as_float_array(name, value)
-    if array.ndim < 2:
-        raise ValueError(f"{name} has shape {array.shape}; it needs {shape}, one row a token")
+    if array.ndim < least_axes:
+        raise ValueError(f"{name} has shape {array.shape}; it needs {shape}")
     if array.shape[-1] == 0:
         raise ValueError(f"{name} has shape {array.shape}; its rows need at least one number")
     refuse_non_finite(name, array)
     return array
 
 
+def all_finite(array: NDArray[Any]) -> bool:
+    """Whether no number is NaN or inf."""
+    if math.isfinite(np.vdot(array, array)):  # the sum of squares: one fast pass, and one NaN or inf spoils it
+        return True
+    return bool(np.isfinite(array).all())  # squares of large numbers overflow too, so look at each
+
+
 def refuse_non_finite(name: str, array: NDArray[Any]) -> None:
     """Raise ValueError where `array` holds NaN or inf, saying where the first one is."""
-    if not np.isfinite(array).all():
+    if not all_finite(array):
         first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} has {array[first]} at {list(first)}; it needs finite numbers")
 
 
-def as_count(name: str, value: Any, least: int = 0) -> int:
-    """Return `value` as an int of at least `least`; floats and bools are refused."""
+def refuse_unlike_leading_axes(**arrays: NDArray[Any]) -> None:
+    """Raise ValueError where the axes before the last two do not broadcast together."""
+    shapes = {array.shape[:-2] for array in arrays.values()}
+    if len(shapes) == 1:
+        return
     try:
-        count = operator.index(value)
-    except TypeError:
-        count = None
-    if count is None or isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is {value!r}; it needs a whole number")
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"the leading axes of {listed} do not broadcast together") from None
+
+
+def as_whole_number(name: str, value: Any) -> int:
+    """Return `value` as an int; floats and bools are refused."""
+    if not isinstance(value, (bool, np.bool_)):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name} is {value!r}; it needs a whole number")
+
+
+def as_count(name: str, value: Any, least: int = 0) -> int:
+    """Return `value` as an int of at least `least`."""
+    count = as_whole_number(name, value)
     if count < least:
         raise ValueError(f"{name} is {count}; it needs to be at least {least}")
     return count

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import as_float_array, as_tokens, read_only
-from .masks import as_additive, causal_mask, check_mask
+from ._checks import all_finite, as_float_array, as_tokens, as_whole_number, read_only, refuse_unlike_leading_axes
+from .masks import apply_mask, causal_mask, check_mask
 
 QUIET = np.errstate(over="ignore", invalid="ignore")  # overflow is looked for and named instead of warned of
 
@@ -63,6 +63,7 @@ class AttentionTrace:
         return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
 
+@QUIET
 def softmax(x: ArrayLike, axis: int = -1) -> NDArray[Any]:
     """Turn each slice of `x` along `axis` into positive numbers that sum to 1.
 
@@ -103,18 +104,17 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[Any]:
     array([0., 0.])
     """
     x = as_float_array("x", x)
+    axis = as_whole_number("axis", axis)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"x has shape {x.shape}, which has no axis {axis}")
     scores = _at_least_float32(x)
-    largest = scores.max(axis=axis, keepdims=True, initial=-np.inf)
-    if not np.isfinite(largest).all():
-        if np.isnan(largest).any() or (largest == np.inf).any():
-            raise ValueError("x has NaN or +inf; softmax needs finite numbers or -inf")
-        largest = np.where(largest == -np.inf, 0, largest)  # a dead row: keep -inf - (-inf) = NaN away
-    exps = scores - largest
+    lowest = np.finfo(scores.dtype).min  # finite, so that a dead row does not become -inf - (-inf) = NaN
+    exps = scores - scores.max(axis=axis, keepdims=True, initial=lowest)
     np.exp(exps, out=exps)
-    total = exps.sum(axis=axis, keepdims=True)
-    exps /= np.maximum(total, np.finfo(total.dtype).tiny)  # at least 1, but for a dead row: 0 / tiny = 0
+    total = exps.sum(axis=axis, keepdims=True)  # at least exp(0) = 1, or 0 in a dead row
+    if not all_finite(total):
+        raise ValueError("x has NaN or +inf; softmax needs finite numbers or -inf")
+    exps /= np.maximum(total, 1)
     return exps.astype(x.dtype, copy=False)
 
 
@@ -176,12 +176,7 @@ def scaled_dot_product_attention(
         raise ValueError(f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
     if V.shape[-2] != K.shape[-2]:
         raise ValueError(f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
-    try:
-        np.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
-    except ValueError:
-        raise ValueError(
-            f"the leading axes of Q {Q.shape}, K {K.shape} and V {V.shape} do not broadcast together"
-        ) from None
+    refuse_unlike_leading_axes(Q=Q, K=K, V=V)
     dtype = np.result_type(Q, K, V)  # copies: a later edit of the caller's arrays must not change the trace
     Q, K, V = (np.array(array, dtype=dtype) for array in (Q, K, V))
     return attend(Q, K, V, mask, is_causal=is_causal, scale=scale)
@@ -309,17 +304,20 @@ def attend(
     """
     n_queries, n_keys, d_k = Q.shape[-2], K.shape[-2], Q.shape[-1]
     scores = matmul(Q, K.swapaxes(-1, -2))  # (..., n_queries, n_keys)
-    _refuse_overflow("scores", "Q @ K.T", scores)
-    scaled_scores = scores / math.sqrt(d_k) if scale is None else scores * _finite_scale(scale)
+    refuse_overflow("scores", scores, Q=Q, K=K)
+    if scale is None:
+        scaled_scores = scores / math.sqrt(d_k)
+    else:
+        scaled_scores = scores * _finite_scale(scale)
+        refuse_overflow("scaled scores", scaled_scores)
     masked_scores = scaled_scores
     if mask is not None:
-        mask = check_mask("mask", mask, scores.shape)
-        masked_scores = masked_scores + as_additive(mask, scores.dtype)  # 0 allows, -inf forbids
+        masked_scores = apply_mask(masked_scores, check_mask("mask", mask, scores.shape))
     if is_causal and n_queries > 1:  # a single query is the newest token: nothing is later
-        masked_scores = masked_scores + as_additive(causal_mask(n_queries, n_keys), scores.dtype)
+        masked_scores = apply_mask(masked_scores, causal_mask(n_queries, n_keys))
     weights = softmax(masked_scores)  # (..., n_queries, n_keys), each row sums to 1
     output = matmul(weights, V)  # (..., n_queries, d_v)
-    _refuse_overflow("output", "weights @ V", output)
+    refuse_overflow("output", output, V=V)
     return AttentionTrace(Q, K, V, scores, scaled_scores, masked_scores, weights, output)
 
 
@@ -328,6 +326,7 @@ def project(source: str, X: NDArray[Any], **named: ArrayLike) -> NDArray[Any]:
     ((name, W),) = named.items()
     W = as_tokens(name, W, "(d_model, d_k)")
     refuse_other_width(source, X, name, W)
+    refuse_unlike_leading_axes(**{source: X, name: W})
     return matmul(X, W)
 
 
@@ -347,10 +346,22 @@ def matmul(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
     return product.astype(np.result_type(A, B), copy=False)
 
 
+def refuse_overflow(name: str, array: NDArray[Any], **factors: NDArray[Any]) -> None:
+    """Raise ValueError where a product is not finite, naming the first factor that was not, or else the product."""
+    if all_finite(array):
+        return
+    name = next((factor for factor, numbers in factors.items() if not all_finite(numbers)), name)
+    largest = np.finfo(array.dtype).max
+    raise ValueError(
+        f"{name} left the range of {array.dtype}, which ends at {largest:.5g}; use smaller numbers or a wider dtype"
+    )
+
+
 def _attend_projected(Q: Any, K: Any, V: Any, mask: Any, *, is_causal: bool, scale: float | None) -> AttentionTrace:
-    """Check that W_Q agrees with W_K, then attend."""
+    """Check that the projections agree with each other, then attend."""
     if K.shape[-1] != Q.shape[-1]:
         raise ValueError(f"W_K has {K.shape[-1]} columns but W_Q has {Q.shape[-1]}; both need d_k")
+    refuse_unlike_leading_axes(Q=Q, K=K, V=V)
     return attend(Q, K, V, mask, is_causal=is_causal, scale=scale)
 
 
@@ -359,14 +370,8 @@ def _at_least_float32(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _finite_scale(scale: float) -> float:
-    if not isinstance(scale, (int, float, np.floating, np.integer)) or not math.isfinite(scale):
+    if isinstance(scale, (bool, np.bool_)) or not isinstance(scale, (int, float, np.integer, np.floating)):
+        raise TypeError(f"scale is {scale!r}; it needs a number")
+    if not -np.inf < scale < np.inf:
         raise ValueError(f"scale is {scale!r}; it needs a finite number")
     return float(scale)
-
-
-def _refuse_overflow(name: str, how: str, array: NDArray[Any]) -> None:
-    if not np.isfinite(array).all():
-        largest = np.finfo(array.dtype).max
-        raise ValueError(
-            f"{name} ({how}) left the range of {array.dtype}, which ends at {largest:.5g}; use smaller numbers or a wider dtype"
-        )

@@ -51,8 +51,8 @@ class KVCache:
         n_kv_heads = as_count("n_kv_heads", n_kv_heads, least=1)
         d_k = as_count("d_k", d_k, least=1)
         d_v = d_k if d_v is None else as_count("d_v", d_v, least=1)
-        if np.dtype(dtype) not in FLOATS:
-            raise TypeError(f"dtype is {np.dtype(dtype)}; it needs float16, float32 or float64")
+        if not _is_float(dtype):
+            raise TypeError(f"dtype is {dtype!r}; it needs float16, float32 or float64")
         self._K = np.zeros((n_kv_heads, self.capacity, d_k), dtype)
         self._V = np.zeros((n_kv_heads, self.capacity, d_v), dtype)
         self._length = 0
@@ -155,3 +155,10 @@ class KVCache:
             rounded = array.astype(room.dtype)
         refuse_non_finite(f"{name} rounded to {room.dtype}", rounded)
         return rounded
+
+
+def _is_float(dtype: DTypeLike) -> bool:
+    try:
+        return np.dtype(dtype) in FLOATS
+    except TypeError:  # not a dtype at all
+        return False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ._checks import as_count
+from ._checks import as_array, as_count
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
@@ -140,7 +140,7 @@ def padding_mask(lengths: ArrayLike, n_keys: int) -> NDArray[np.bool_]:
            [[1, 1, 1]]])
     """
     n_keys = as_count("n_keys", n_keys)
-    counts = np.asarray(lengths)
+    counts = as_array("lengths", lengths)
     if counts.dtype.kind not in "iu":
         raise TypeError(f"lengths has dtype {counts.dtype}; it needs whole numbers")
     if counts.size and not 0 <= counts.min() <= counts.max() <= n_keys:
@@ -190,30 +190,38 @@ def combine_masks(*masks: ArrayLike | None) -> NDArray[Any] | None:
     if all(mask.dtype == bool for mask in checked):
         return np.logical_and.reduce(np.broadcast_arrays(*checked))
     dtype = np.result_type(*(mask for mask in checked if mask.dtype != bool))
-    combined = as_additive(checked[0], dtype)
+    combined = _as_float_mask(checked[0], dtype)
     for mask in checked[1:]:
-        combined = combined + as_additive(mask, dtype)
+        combined = combined + _as_float_mask(mask, dtype)
     return combined
 
 
 def check_mask(name: str, mask: ArrayLike, scores_shape: tuple[int, ...] | None = None) -> NDArray[Any]:
     """Return the mask as an array of bool or float that broadcasts to the scores."""
-    array = np.asarray(mask)
+    array = as_array(name, mask)
     if array.dtype != bool and array.dtype.kind != "f":
         raise TypeError(f"{name} has dtype {array.dtype}; it needs bool (True = may attend) or float (added)")
-    if array.dtype.kind == "f" and (np.isnan(array).any() or (array == np.inf).any()):
+    if array.dtype.kind == "f" and not (array < np.inf).all():
         raise ValueError(f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
     if scores_shape is not None:
         try:
             np.broadcast_to(array, scores_shape)
         except ValueError:
-            raise ValueError(f"{name} has shape {array.shape}; it needs to broadcast to scores {scores_shape}") from None
+            raise ValueError(
+                f"{name} has shape {array.shape}; it needs to broadcast to scores {scores_shape}"
+            ) from None
     return array
 
 
-def as_additive(mask: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
-    """Return the mask as numbers to add to scaled scores: 0 where allowed, -inf where not."""
+def apply_mask(scaled_scores: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
+    """Return the masked scores: -inf where a bool mask forbids; a float mask is added."""
     if mask.dtype == bool:
-        return np.where(mask, 0, -np.inf).astype(dtype)
-    with np.errstate(over="ignore"):  # -1e9 is -inf in float16
-        return mask.astype(dtype)
+        return np.where(mask, scaled_scores, -np.inf)
+    masked_scores = scaled_scores + mask.astype(scaled_scores.dtype)  # -1e9 is -inf in float16, and means the same
+    if not (masked_scores < np.inf).all():
+        raise ValueError(f"mask lifts a scaled score out of the range of {masked_scores.dtype}; use smaller numbers")
+    return masked_scores
+
+
+def _as_float_mask(mask: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
+    return np.where(mask, 0, -np.inf).astype(dtype) if mask.dtype == bool else mask.astype(dtype)

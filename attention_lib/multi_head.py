@@ -1,13 +1,14 @@
 """Multi-head attention: several attention maps side by side, then mixed by W_O."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import as_count, as_float_array, as_tokens, read_only
-from .attention import QUIET, AttentionTrace, attend, matmul, refuse_other_width
+from ._checks import as_count, as_tokens, read_only, refuse_unlike_leading_axes
+from .attention import QUIET, AttentionTrace, attend, matmul, refuse_other_width, refuse_overflow
 from .kv_cache import KVCache
 
 
@@ -28,7 +29,8 @@ def split_heads(X: ArrayLike, n_heads: int) -> NDArray[Any]:
     Raises
     ------
     ValueError, TypeError
-        If `n_heads` does not divide the columns, or X has fewer than two axes.
+        If `n_heads` does not divide the columns, or X has fewer than two axes,
+        or NaN or inf.
 
     References
     ----------
@@ -44,7 +46,7 @@ def split_heads(X: ArrayLike, n_heads: int) -> NDArray[Any]:
     n_heads = as_count("n_heads", n_heads, least=1)
     if X.shape[-1] % n_heads:
         raise ValueError(f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
-    return _split(X, n_heads)
+    return _split(X, n_heads).copy()  # nothing written into it may reach X
 
 
 def _split(X: NDArray[Any], n_heads: int) -> NDArray[Any]:
@@ -66,7 +68,7 @@ def merge_heads(X: ArrayLike) -> NDArray[Any]:
     Raises
     ------
     ValueError, TypeError
-        If X has fewer than three axes.
+        If X has fewer than three axes, or NaN or inf.
 
     References
     ----------
@@ -78,9 +80,11 @@ def merge_heads(X: ArrayLike) -> NDArray[Any]:
     array([[1., 2., 3., 4.],
            [5., 6., 7., 8.]])
     """
-    X = as_float_array("X", X)
-    if X.ndim < 3:
-        raise ValueError(f"X has shape {X.shape}; it needs (..., h, n, d)")
+    X = as_tokens("X", X, "(..., h, n, d)", least_axes=3)
+    return _merge(X).copy()
+
+
+def _merge(X: NDArray[Any]) -> NDArray[Any]:
     X = X.swapaxes(-2, -3)  # (..., n, h, d)
     return X.reshape(*X.shape[:-2], X.shape[-2] * X.shape[-1])  # (..., n, h*d)
 
@@ -103,7 +107,7 @@ def repeat_kv(K: ArrayLike, n_repeats: int) -> NDArray[Any]:
     Raises
     ------
     ValueError, TypeError
-        If K has fewer than three axes or `n_repeats` is below 1.
+        If K has fewer than three axes, or NaN or inf, or `n_repeats` is below 1.
 
     References
     ----------
@@ -115,11 +119,13 @@ def repeat_kv(K: ArrayLike, n_repeats: int) -> NDArray[Any]:
     >>> repeat_kv([[[1]], [[2]]], n_repeats=2).ravel()
     array([1., 1., 2., 2.])
     """
-    K = as_float_array("K", K)
-    if K.ndim < 3:
-        raise ValueError(f"K has shape {K.shape}; it needs (..., h_kv, n, d)")
+    K = as_tokens("K", K, "(..., h_kv, n, d)", least_axes=3)
     n_repeats = as_count("n_repeats", n_repeats, least=1)
-    return K if n_repeats == 1 else np.repeat(K, n_repeats, axis=-3)
+    return _repeat(K, n_repeats)
+
+
+def _repeat(K: NDArray[Any], n_repeats: int) -> NDArray[Any]:
+    return np.repeat(K, n_repeats, axis=-3)  # head by head: 0, 0, 1, 1; tiled heads would be 0, 1, 0, 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +160,7 @@ class MultiHeadTrace:
         for name in ("concat", "W_O", "output"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
 
-    @property
+    @cached_property
     def contributions(self) -> NDArray[Any]:
         """What each head adds to the output through its own rows of W_O, (..., h, n_queries, d_out).
 
@@ -203,6 +209,11 @@ class MultiHeadAttention:
     (2, 4, 4)
     """
 
+    W_Q: NDArray[Any]
+    W_K: NDArray[Any]
+    W_V: NDArray[Any]
+    W_O: NDArray[Any]
+
     def __init__(
         self,
         W_Q: ArrayLike,
@@ -232,11 +243,6 @@ class MultiHeadAttention:
             raise ValueError(f"W_V has {self.W_V.shape[0]} rows but W_K has {self.W_K.shape[0]}")
         if self.W_O.shape[0] != self.n_heads * self.d_v:
             raise ValueError(f"W_O has {self.W_O.shape[0]} rows; it needs n_heads * d_v = {self.n_heads * self.d_v}")
-
-    W_Q: NDArray[Any]
-    W_K: NDArray[Any]
-    W_V: NDArray[Any]
-    W_O: NDArray[Any]
 
     def _columns_per_head(self, name: str, n_heads: int) -> int:
         columns = int(getattr(self, name).shape[1])
@@ -286,25 +292,41 @@ class MultiHeadAttention:
         array([[1., 0.]])
         """
         X = as_tokens("X", X, "(..., n_queries, d_model)")
-        if cache is not None and context is not None:
-            raise ValueError("context and cache are both given; a cache continues X itself, so give one of them")
-        if cache is not None and X.ndim != 2:
-            raise ValueError(f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
-        source, read = ("X", X) if context is None else ("context", as_tokens("context", context, "(..., n_keys, d_context)"))
+        if cache is not None:
+            _refuse_unfit_for_cache(X, context, cache)
+        source, read = "X", X
+        if context is not None:
+            source, read = "context", as_tokens("context", context, "(..., n_keys, d_context)")
+            refuse_unlike_leading_axes(X=X, context=read)
         refuse_other_width("X", X, "W_Q", self.W_Q)
         refuse_other_width(source, read, "W_K", self.W_K)
         Q = _split(matmul(X, self.W_Q), self.n_heads)  # (..., h, n_queries, d_k)
         K = _split(matmul(read, self.W_K), self.n_kv_heads)  # (..., h_kv, n_keys, d_k)
         V = _split(matmul(read, self.W_V), self.n_kv_heads)  # (..., h_kv, n_keys, d_v)
-        before = 0 if cache is None else len(cache)
-        if cache is not None:
-            K, V = cache.append(K, V)  # now with the earlier tokens
+        if cache is None:
+            return self._attend(Q, K, V, mask, is_causal)
+        before = len(cache)
         try:
-            repeats = self.n_heads // self.n_kv_heads
-            heads = attend(Q, repeat_kv(K, repeats), repeat_kv(V, repeats), mask, is_causal=is_causal)
-        except (ValueError, TypeError):
-            if cache is not None:
-                cache.truncate(before)
+            return self._attend(Q, *cache.append(K, V), mask, is_causal)  # K and V of earlier tokens first
+        except BaseException:  # whatever stopped it, the cache is as it was
+            cache.truncate(before)
             raise
-        concat = merge_heads(heads.output)  # (..., n_queries, h*d_v)
-        return MultiHeadTrace(heads, concat, self.W_O, matmul(concat, self.W_O))
+
+    def _attend(self, Q: Any, K: Any, V: Any, mask: ArrayLike | None, is_causal: bool) -> MultiHeadTrace:
+        if self.n_kv_heads < self.n_heads:
+            repeats = self.n_heads // self.n_kv_heads
+            K, V = _repeat(K, repeats), _repeat(V, repeats)  # (..., h, n_keys, d)
+        heads = attend(Q, K, V, mask, is_causal=is_causal)
+        concat = _merge(heads.output)  # (..., n_queries, h*d_v)
+        output = matmul(concat, self.W_O)  # (..., n_queries, d_out)
+        refuse_overflow("output", output)
+        return MultiHeadTrace(heads, concat, self.W_O, output)
+
+
+def _refuse_unfit_for_cache(X: NDArray[Any], context: ArrayLike | None, cache: KVCache) -> None:
+    if not isinstance(cache, KVCache):
+        raise TypeError(f"cache is a {type(cache).__name__}; it needs a KVCache")
+    if context is not None:
+        raise ValueError("context and cache are both given; a cache continues X itself, so give one of them")
+    if X.ndim != 2:
+        raise ValueError(f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")

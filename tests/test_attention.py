@@ -1,0 +1,530 @@
+import dataclasses
+import subprocess
+import sys
+
+import numpy as np
+import oracle
+import pytest
+from _profiles import attention_inputs, close, matrices, repeatable, sizes
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from attention_lib import cross_attention, scaled_dot_product_attention, self_attention, softmax
+
+pytestmark = pytest.mark.filterwarnings("error")  # no numpy warning may reach a learner
+
+STEPS = ["scores", "scaled_scores", "masked_scores", "weights", "output"]
+NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
+
+
+def check_steps(trace, expected):
+    for name in STEPS:
+        close(getattr(trace, name), expected[name])
+
+
+# --- softmax
+
+
+@repeatable
+@given(matrices(3, 4, largest=50))
+def test_softmax_equals_the_oracle_along_either_axis(x):
+    close(softmax(x), [oracle.softmax(row) for row in x.tolist()])
+    close(softmax(x, axis=0), oracle.transpose([oracle.softmax(row) for row in x.T.tolist()]))
+
+
+@repeatable
+@given(matrices(2, 3), st.floats(-1000, 1000))
+def test_softmax_does_not_change_when_a_number_is_added_to_a_row(x, shift):
+    np.testing.assert_allclose(softmax(x + shift), softmax(x), atol=1e-9)
+
+
+def test_softmax_takes_large_scores_and_the_largest_float():
+    assert softmax([1e4, 1e4 - 1]).round(3).tolist() == [0.731, 0.269]
+    largest = np.finfo(float).max
+    assert softmax([largest, -largest, largest]).tolist() == [0.5, 0, 0.5]
+    assert softmax([-largest, -largest]).tolist() == [0.5, 0.5]
+
+
+def test_softmax_of_a_dead_row_is_zero_and_leaves_the_others_alone():
+    inf = np.inf
+    assert softmax([[-inf, -inf], [0, -inf], [0, 0]]).tolist() == [[0, 0], [1, 0], [0.5, 0.5]]
+    assert softmax(np.zeros((2, 0))).shape == (2, 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_softmax_keeps_the_dtype_and_its_rows_sum_to_one(dtype):
+    x = np.linspace(-100, 100, 1000, dtype=dtype).reshape(2, 500)
+    weights = softmax(x)
+    assert weights.dtype == dtype
+    np.testing.assert_allclose(weights.sum(axis=-1, dtype=float), 1, atol=500 * np.finfo(dtype).eps)
+
+
+def test_softmax_never_writes_to_its_input():
+    for dtype in (np.float16, np.float32, np.float64):
+        x = np.array([[1, 2], [3, -np.inf]], dtype)
+        before = x.copy()
+        weights = softmax(x)
+        weights[:] = 7
+        assert np.array_equal(x, before)
+
+
+# --- one attention against the oracle
+
+
+@repeatable
+@given(attention_inputs(), st.data())
+def test_attention_equals_the_oracle(inputs, data):
+    Q, K, V = inputs
+    shape = len(Q), len(K)
+    allowed = data.draw(st.none() | arrays(bool, shape))
+    is_causal = data.draw(st.booleans())
+    scale = data.draw(st.none() | st.floats(-2, 2))
+    trace = scaled_dot_product_attention(Q, K, V, allowed, is_causal=is_causal, scale=scale)
+    both = np.ones(shape, bool) if allowed is None else allowed
+    if is_causal:
+        both = both & oracle.causal(*shape)
+    check_steps(trace, oracle.attention(Q.tolist(), K.tolist(), V.tolist(), both.tolist(), scale=scale))
+
+
+@repeatable
+@given(attention_inputs(), st.data())
+def test_a_float_mask_is_added_to_the_scaled_scores(inputs, data):
+    Q, K, V = inputs
+    added = data.draw(arrays(float, (len(Q), len(K)), elements=st.floats(-5, 5) | st.just(-np.inf)))
+    is_causal = data.draw(st.booleans())
+    trace = scaled_dot_product_attention(Q, K, V, added, is_causal=is_causal)
+    allowed = oracle.causal(*added.shape) if is_causal else None
+    check_steps(trace, oracle.attention(Q.tolist(), K.tolist(), V.tolist(), allowed, added.tolist()))
+
+
+@repeatable
+@given(st.data(), sizes, sizes, sizes, sizes)
+def test_self_attention_equals_the_oracle(data, n, d_model, d_k, d_v):
+    X, W_Q = data.draw(matrices(n, d_model)), data.draw(matrices(d_model, d_k))
+    W_K, W_V = data.draw(matrices(d_model, d_k)), data.draw(matrices(d_model, d_v))
+    Q, K, V = (oracle.matmul(X.tolist(), W.tolist()) for W in (W_Q, W_K, W_V))
+    trace = self_attention(X, W_Q, W_K, W_V)
+    close(trace.Q, Q)
+    close(trace.K, K)
+    close(trace.V, V)
+    check_steps(trace, oracle.attention(Q, K, V))
+    masked = self_attention(X, W_Q, W_K, W_V, np.eye(n), is_causal=True, scale=0.25)
+    check_steps(masked, oracle.attention(Q, K, V, oracle.causal(n, n), np.eye(n).tolist(), 0.25))
+
+
+@repeatable
+@given(st.data(), sizes, sizes, sizes, sizes, sizes, sizes)
+def test_cross_attention_equals_the_oracle(data, n_queries, n_keys, d_model, d_context, d_k, d_v):
+    X, context = data.draw(matrices(n_queries, d_model)), data.draw(matrices(n_keys, d_context))
+    W_Q, W_K = data.draw(matrices(d_model, d_k)), data.draw(matrices(d_context, d_k))
+    W_V = data.draw(matrices(d_context, d_v))
+    mask = data.draw(arrays(bool, (n_queries, n_keys)))
+    Q = oracle.matmul(X.tolist(), W_Q.tolist())
+    K, V = oracle.matmul(context.tolist(), W_K.tolist()), oracle.matmul(context.tolist(), W_V.tolist())
+    trace = cross_attention(X, context, W_Q, W_K, W_V, mask, scale=0.5)
+    close(trace.Q, Q)
+    close(trace.K, K)
+    close(trace.V, V)
+    check_steps(trace, oracle.attention(Q, K, V, mask.tolist(), scale=0.5))
+
+
+# --- what is always true
+
+
+@repeatable
+@given(attention_inputs(), st.data())
+def test_each_row_sums_to_one_or_is_dead(inputs, data):
+    Q, K, V = inputs
+    allowed = data.draw(arrays(bool, (len(Q), len(K))))
+    trace = scaled_dot_product_attention(Q, K, V, allowed)
+    close(trace.weights.sum(axis=-1), allowed.any(axis=-1))
+    assert (trace.weights >= 0).all()
+    assert (trace.weights[~allowed] == 0).all()
+    assert (trace.output[~allowed.any(axis=-1)] == 0).all()
+
+
+@repeatable
+@given(attention_inputs(), st.data())
+def test_permuting_keys_together_with_values_changes_no_output(inputs, data):
+    Q, K, V = inputs
+    order = data.draw(st.permutations(range(len(K))))
+    allowed = data.draw(arrays(bool, (len(Q), len(K))))
+    trace = scaled_dot_product_attention(Q, K, V, allowed)
+    permuted = scaled_dot_product_attention(Q, K[order], V[order], allowed[:, order])
+    close(permuted.output, trace.output)
+    close(permuted.weights, trace.weights[:, order])
+
+
+@repeatable
+@given(attention_inputs(), st.data())
+def test_forbidding_a_key_never_raises_its_weight(inputs, data):
+    Q, K, V = inputs
+    allowed = data.draw(arrays(bool, (len(Q), len(K))))
+    i, j = data.draw(st.integers(0, len(Q) - 1)), data.draw(st.integers(0, len(K) - 1))
+    forbidden = allowed.copy()
+    forbidden[i, j] = False
+    before = scaled_dot_product_attention(Q, K, V, allowed).weights
+    after = scaled_dot_product_attention(Q, K, V, forbidden).weights
+    assert after[i, j] == 0 <= before[i, j]
+    others = np.arange(len(K)) != j
+    assert (after[i, others] >= before[i, others] - 1e-12).all()  # what it lost goes to the others
+    np.testing.assert_array_equal(np.delete(after, i, axis=0), np.delete(before, i, axis=0))
+
+
+@repeatable
+@given(st.data())
+def test_scores_of_ten_thousand_stay_finite(data):
+    for dtype, largest in ((np.float16, 100), (np.float32, 1e4), (np.float64, 1e4)):
+        Q, K = data.draw(matrices(2, 2, dtype=dtype)), data.draw(matrices(3, 2, dtype=dtype))
+        Q[0], K[0] = largest, largest / 2  # a score of 1e4 in float16
+        trace = scaled_dot_product_attention(Q, K, K, is_causal=True)
+        assert trace.scores.max() >= 1e4
+        for name, array in trace.steps():
+            assert array.dtype == dtype
+            assert name == "masked_scores" or np.isfinite(array).all()
+        np.testing.assert_allclose(trace.weights.sum(axis=-1, dtype=float), 1, atol=4 * np.finfo(dtype).eps)
+
+
+# --- conventions
+
+
+@pytest.mark.parametrize(
+    ("q_lead", "k_lead", "v_lead", "mask_lead"),
+    [
+        ((2,), (2,), (2,), ()),
+        ((2,), (), (1,), (2,)),
+        ((3, 1), (2,), (2,), (3, 2)),
+        ((), (), (2,), ()),
+        ((), (2,), (), (2, 1)),
+    ],
+)
+def test_leading_axes_broadcast(q_lead, k_lead, v_lead, mask_lead):
+    rng = np.random.default_rng(0)
+    Q, K = rng.standard_normal((*q_lead, 3, 4)), rng.standard_normal((*k_lead, 5, 4))
+    V = rng.standard_normal((*v_lead, 5, 2))
+    mask = rng.random((*mask_lead, 3, 5) if mask_lead != (2, 1) else (2, 1, 5)) < 0.6
+    trace = scaled_dot_product_attention(Q, K, V, mask)
+    lead = np.broadcast_shapes(q_lead, k_lead, v_lead)
+    output = np.broadcast_to(trace.output, (*lead, 3, 2))
+    for index in np.ndindex(lead):
+        one = [np.broadcast_to(a, lead + a.shape[-2:])[index].tolist() for a in (Q, K, V)]
+        allowed = np.broadcast_to(mask, (*lead, 3, 5))[index].tolist()
+        close(output[index], oracle.attention(*one, allowed)["output"])
+
+
+def test_projections_may_have_leading_axes():
+    rng = np.random.default_rng(0)
+    X, W = rng.standard_normal((3, 4)), rng.standard_normal((2, 4, 5))
+    trace = self_attention(X, W, W, W)
+    for head in range(2):
+        close(trace.output[head], self_attention(X, W[head], W[head], W[head]).output)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("mask", [None, np.eye(3, dtype=bool), np.eye(3)], ids=["no mask", "bool", "float64"])
+def test_every_step_keeps_the_dtype(dtype, mask):
+    X = np.arange(12, dtype=dtype).reshape(3, 4) / 10
+    W = np.eye(4, dtype=dtype)
+    for trace in (
+        scaled_dot_product_attention(X, X, X, mask, is_causal=True, scale=np.float64(0.5)),
+        self_attention(X, W, W, W, mask),
+        cross_attention(X, X, W, W, W, mask, scale=0.5),
+    ):
+        assert {array.dtype for _, array in trace.steps()} == {np.dtype(dtype)}
+
+
+def test_lists_and_integers_become_float64_and_mixed_dtypes_the_wider():
+    assert scaled_dot_product_attention([[1]], [[1]], [[1]]).output.dtype == np.float64
+    assert softmax(np.array([1, 2])).dtype == np.float64
+    single, double = np.ones((1, 1), np.float32), np.ones((1, 1))
+    trace = scaled_dot_product_attention(single, double, single)
+    assert {array.dtype for _, array in trace.steps()} == {np.dtype(np.float64)}
+
+
+def test_float16_products_are_added_up_in_float32():
+    ones = np.ones((1, 4096), np.float16)
+    assert scaled_dot_product_attention(ones, ones, ones).scores == 4096  # float16 alone stops at 2048
+
+
+def test_inputs_are_never_written_to_and_the_trace_keeps_none_of_them():
+    rng = np.random.default_rng(0)
+    X, W, mask = rng.standard_normal((3, 3)), rng.standard_normal((3, 3)), np.eye(3)
+    calls = {
+        "scaled_dot_product_attention": lambda: scaled_dot_product_attention(X, X, X, mask, is_causal=True),
+        "self_attention": lambda: self_attention(X, W, W, W, mask, is_causal=True),
+        "cross_attention": lambda: cross_attention(X, X, W, W, W, mask),
+    }
+    for name, call in calls.items():
+        before = X.copy(), W.copy(), mask.copy()
+        trace = call()
+        for now, then in zip((X, W, mask), before, strict=True):
+            assert np.array_equal(now, then), name
+        for step, array in trace.steps():
+            assert not any(np.shares_memory(array, given) for given in (X, W, mask)), f"{name}: {step}"
+
+
+def test_a_trace_is_frozen():
+    trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        trace.weights = 0
+    for _, array in trace.steps():
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_a_trace_made_by_hand_does_not_freeze_the_arrays_it_was_made_from():
+    trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
+    mine = np.zeros((1, 1))
+    assert not dataclasses.replace(trace, output=mine).output.flags.writeable
+    assert mine.flags.writeable
+
+
+def test_steps_are_named_in_the_order_of_calculation():
+    trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
+    assert [name for name, _ in trace.steps()] == ["Q", "K", "V", *STEPS]
+    assert all(array is getattr(trace, name) for name, array in trace.steps())
+
+
+def test_a_query_without_an_allowed_key_gets_zeros_whichever_way_it_is_forbidden():
+    Q, K, V = np.ones((2, 1)), np.ones((3, 1)), np.ones((3, 2))
+    forbidding = np.array([[False] * 3, [True] * 3])
+    for mask in (forbidding, np.where(forbidding, 0, -np.inf)):
+        trace = scaled_dot_product_attention(Q, K, V, mask)
+        assert trace.weights[0].tolist() == [0, 0, 0]
+        assert trace.output.tolist() == [[0, 0], [1, 1]]
+
+
+def test_more_queries_than_keys_leaves_the_first_causal_rows_dead():
+    trace = scaled_dot_product_attention(np.ones((3, 1)), np.ones((1, 1)), np.ones((1, 1)), is_causal=True)
+    assert trace.weights.tolist() == [[0], [0], [1]]
+
+
+def test_no_queries_or_no_keys_is_an_empty_attention():
+    assert scaled_dot_product_attention(np.ones((0, 2)), np.ones((3, 2)), np.ones((3, 4))).output.shape == (0, 4)
+    trace = scaled_dot_product_attention(np.ones((2, 2)), np.ones((0, 2)), np.ones((0, 4)), is_causal=True)
+    assert trace.output.tolist() == np.zeros((2, 4)).tolist()
+
+
+def test_a_float_mask_of_large_negative_numbers_forbids_in_float16_too():
+    ones = np.ones((2, 1), np.float16)
+    assert scaled_dot_product_attention(ones, ones, ones, [[0.0, -1e9]]).weights.tolist() == [[1, 0], [1, 0]]
+
+
+# --- against PyTorch
+
+
+@pytest.mark.parametrize("kind", ["no mask", "bool", "float", "causal", "decoding"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_attention_equals_pytorch(kind, dtype):
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    rng = np.random.default_rng(0)
+    n_queries = 2 if kind == "decoding" else 5
+    Q = rng.standard_normal((3, 2, n_queries, 8)).astype(dtype)
+    K, V = rng.standard_normal((2, 3, 2, 5, 8)).astype(dtype)
+    masks = {
+        "bool": rng.random((3, 1, 5, 5)) < 0.4,  # some rows are dead
+        "float": rng.standard_normal((5, 5)).astype(dtype),
+        "decoding": np.array([[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]], bool),  # PyTorch's own is_causal aligns top left
+    }
+    mask = masks.get(kind)
+    ours = scaled_dot_product_attention(
+        Q, K, V, None if kind == "decoding" else mask, is_causal=kind in ("causal", "decoding")
+    )
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        *(torch.from_numpy(a) for a in (Q, K, V)),
+        attn_mask=None if mask is None else torch.from_numpy(mask),
+        is_causal=kind == "causal",
+    )
+    np.testing.assert_allclose(ours.output, theirs.numpy(), atol=20 * np.finfo(dtype).eps)
+
+
+# --- bad input
+
+ONE = [[1.0]]
+NAN = [[np.nan, 1.0]]
+BAD = {
+    "softmax NaN": (
+        lambda: softmax([np.nan, 1]),
+        ValueError,
+        "x has NaN or +inf; softmax needs finite numbers or -inf",
+    ),
+    "softmax inf": (lambda: softmax([np.inf, 1]), ValueError, "x has NaN or +inf"),
+    "softmax axis": (lambda: softmax([1, 2], axis=1), ValueError, "x has shape (2,), which has no axis 1"),
+    "softmax negative axis": (lambda: softmax([1, 2], axis=-2), ValueError, "x has shape (2,), which has no axis -2"),
+    "softmax no axes": (lambda: softmax(1.0), ValueError, "x has shape (), which has no axis -1"),
+    "softmax axis type": (lambda: softmax([1, 2], axis=None), TypeError, "axis is None; it needs a whole number"),
+    "softmax words": (lambda: softmax(["a"]), TypeError, "x has dtype <U1; it needs real numbers"),
+    "complex": (lambda: softmax([1j]), TypeError, "x has dtype complex128; it needs real numbers"),
+    "ragged": (
+        lambda: scaled_dot_product_attention([[1, 2], [3]], ONE, ONE),
+        ValueError,
+        "Q has rows of different lengths; it needs rows of one length",
+    ),
+    "Q one axis": (
+        lambda: scaled_dot_product_attention([1, 2], ONE, ONE),
+        ValueError,
+        "Q has shape (2,); it needs (..., n_queries, d_k)",
+    ),
+    "K one axis": (
+        lambda: scaled_dot_product_attention(ONE, 1, ONE),
+        ValueError,
+        "K has shape (); it needs (..., n_keys, d_k)",
+    ),
+    "V one axis": (
+        lambda: scaled_dot_product_attention(ONE, ONE, [1]),
+        ValueError,
+        "V has shape (1,); it needs (..., n_keys, d_v)",
+    ),
+    "empty rows": (
+        lambda: scaled_dot_product_attention([[]], [[]], ONE),
+        ValueError,
+        "Q has shape (1, 0); its rows need at least one number",
+    ),
+    "d_k": (
+        lambda: scaled_dot_product_attention(np.ones((2, 4)), np.ones((3, 5)), np.ones((3, 1))),
+        ValueError,
+        "K has d_k=5 but Q has d_k=4",
+    ),
+    "n_keys": (
+        lambda: scaled_dot_product_attention(np.ones((2, 4)), np.ones((3, 4)), np.ones((2, 1))),
+        ValueError,
+        "V has 2 rows but K has 3; each key needs one value",
+    ),
+    "leading axes": (
+        lambda: scaled_dot_product_attention(np.ones((2, 1, 1)), np.ones((3, 1, 1)), ONE),
+        ValueError,
+        "the leading axes of Q (2, 1, 1), K (3, 1, 1), V (1, 1) do not broadcast together",
+    ),
+    "NaN in Q": (
+        lambda: scaled_dot_product_attention(NAN, [[1, 1]], ONE),
+        ValueError,
+        "Q has nan at [0, 0]; it needs finite numbers",
+    ),
+    "inf in K": (
+        lambda: scaled_dot_product_attention([[0, 0]], [[1, -np.inf]], ONE),
+        ValueError,
+        "K has -inf at [0, 1]",
+    ),
+    "inf in V": (
+        lambda: scaled_dot_product_attention(ONE, [[1], [1]], [[1], [np.inf]], [[True, False]]),
+        ValueError,
+        "V has inf at [1, 0]; it needs finite numbers",
+    ),
+    "NaN in X": (lambda: self_attention(NAN, ONE, ONE, ONE), ValueError, "X has nan at [0, 0]"),
+    "NaN in context": (lambda: cross_attention(ONE, NAN, ONE, ONE, ONE), ValueError, "context has nan at [0, 0]"),
+    "NaN in W_K": (
+        lambda: self_attention([[1, 1]], np.eye(2), [[1], [np.nan]], ONE),
+        ValueError,
+        "W_K has nan at [1, 0]",
+    ),
+    "W_Q rows": (
+        lambda: self_attention(ONE, np.eye(2), ONE, ONE),
+        ValueError,
+        "W_Q has 2 rows but X has 1 columns; each column needs a row",
+    ),
+    "W_V rows": (
+        lambda: cross_attention(ONE, [[1, 2]], ONE, [[1], [1]], ONE),
+        ValueError,
+        "W_V has 1 rows but context has 2 columns; each column needs a row",
+    ),
+    "W_K columns": (
+        lambda: self_attention(ONE, ONE, [[1, 2]], ONE),
+        ValueError,
+        "W_K has 2 columns but W_Q has 1; both need d_k",
+    ),
+    "W_Q leading axes": (
+        lambda: self_attention(np.ones((2, 1, 1)), np.ones((3, 1, 1)), ONE, ONE),
+        ValueError,
+        "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not broadcast together",
+    ),
+    "context leading axes": (
+        lambda: cross_attention(np.ones((2, 1, 1)), np.ones((3, 1, 1)), ONE, ONE, ONE),
+        ValueError,
+        "the leading axes of Q (2, 1, 1), K (3, 1, 1), V (3, 1, 1) do not broadcast together",
+    ),
+    "mask shape": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, np.ones((2, 2), bool)),
+        ValueError,
+        "mask has shape (2, 2); it needs to broadcast to scores (1, 1)",
+    ),
+    "mask of integers": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, [[1]]),
+        TypeError,
+        "mask has dtype int64; it needs bool (True = may attend) or float (added)",
+    ),
+    "mask NaN": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, [[np.nan]]),
+        ValueError,
+        "mask has NaN or +inf; a float mask needs finite numbers or -inf",
+    ),
+    "mask inf": (lambda: scaled_dot_product_attention(ONE, ONE, ONE, [[np.inf]]), ValueError, "mask has NaN or +inf"),
+    "mask ragged": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, [[True], [True, False]]),
+        ValueError,
+        "mask has rows of different lengths",
+    ),
+    "mask too large": (
+        lambda: scaled_dot_product_attention(np.ones((1, 1), "e"), np.ones((1, 1), "e"), np.ones((1, 1), "e"), [[1e9]]),
+        ValueError,
+        "mask lifts a scaled score out of the range of float16; use smaller numbers",
+    ),
+    "scale NaN": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, scale=np.nan),
+        ValueError,
+        "scale is nan; it needs a finite number",
+    ),
+    "scale huge": (
+        lambda: scaled_dot_product_attention([[1e200]], [[1e100]], ONE, scale=1e100),
+        ValueError,
+        "scaled scores left the range of float64",
+    ),
+    "scale type": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, scale="2"),
+        TypeError,
+        "scale is '2'; it needs a number",
+    ),
+    "scale bool": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, scale=True),
+        TypeError,
+        "scale is True; it needs a number",
+    ),
+    "scores overflow": (
+        lambda: scaled_dot_product_attention(
+            np.full((1, 1), 300, "e"), np.full((1, 1), 300, "e"), np.ones((1, 1), "e")
+        ),
+        ValueError,
+        "scores left the range of float16, which ends at 65504; use smaller numbers or a wider dtype",
+    ),
+    "Q overflows": (lambda: self_attention([[1e200]], [[1e200]], ONE, ONE), ValueError, "Q left the range of float64"),
+    "K overflows": (
+        lambda: self_attention([[1e200]], [[0]], [[1e200]], ONE),
+        ValueError,
+        "K left the range of float64",
+    ),
+    "V overflows": (
+        lambda: self_attention([[1e200]], [[0]], [[0]], [[1e200]]),
+        ValueError,
+        "V left the range of float64",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_by_name(name):
+    call, kind, sentence = BAD[name]
+    with pytest.raises(kind) as error:
+        call()
+    assert sentence in str(error.value)
+
+
+# --- the import
+
+
+def test_import_loads_numpy_and_nothing_heavier():
+    code = (
+        "import sys; before = set(sys.modules); import attention_lib;"
+        "print(*{name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set(loaded) == {"attention_lib", "numpy"}

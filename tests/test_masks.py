@@ -1,0 +1,160 @@
+import numpy as np
+import oracle
+import pytest
+from _profiles import repeatable
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from attention_lib import (
+    causal_mask,
+    combine_masks,
+    padding_mask,
+    scaled_dot_product_attention,
+    sliding_window_mask,
+    softmax,
+)
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+counts = st.integers(0, 6)
+
+
+@repeatable
+@given(counts, counts)
+def test_causal_mask_equals_the_oracle(n_queries, n_keys):
+    mask = causal_mask(n_queries, n_keys)
+    assert mask.dtype == bool and mask.shape == (n_queries, n_keys)
+    assert mask.tolist() == oracle.causal(n_queries, n_keys)
+
+
+def test_causal_mask_defaults_to_as_many_keys_as_queries():
+    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+
+
+@repeatable
+@given(counts, counts, st.none() | counts, st.none() | counts)
+def test_sliding_window_mask_equals_the_oracle(n_queries, n_keys, left, right):
+    mask = sliding_window_mask(n_queries, n_keys, left=left, right=right)
+    assert mask.dtype == bool and mask.shape == (n_queries, n_keys)
+    assert mask.tolist() == oracle.window(n_queries, n_keys, left, right)
+
+
+def test_sliding_window_mask_looks_at_nothing_later_unless_told():
+    assert sliding_window_mask(3, left=1).tolist() == [[True, False, False], [True, True, False], [False, True, True]]
+    assert sliding_window_mask(4, left=None).tolist() == causal_mask(4).tolist()
+
+
+@pytest.mark.parametrize("mask", [causal_mask(1, 4), sliding_window_mask(1, 4, left=2)])
+def test_a_single_query_is_the_newest_token(mask):
+    assert mask[0, -1]
+
+
+@repeatable
+@given(st.lists(st.integers(0, 5), max_size=4))
+def test_padding_mask_keeps_the_first_keys_of_each_sequence(lengths):
+    mask = padding_mask(np.array(lengths, int), 5)
+    assert mask.dtype == bool and mask.shape == (len(lengths), 1, 5)
+    assert mask[:, 0].tolist() == [[key < length for key in range(5)] for length in lengths]
+
+
+def test_padding_mask_of_one_length_serves_one_sequence():
+    assert padding_mask(2, 3).tolist() == [[True, True, False]]
+
+
+def test_padding_mask_masks_keys_and_not_queries():
+    ones = np.ones((2, 3, 1))
+    weights = scaled_dot_product_attention(ones, ones, ones, padding_mask([1, 3], 3)).weights
+    assert weights[0].tolist() == [[1, 0, 0]] * 3
+    np.testing.assert_allclose(weights[1], 1 / 3)
+
+
+@repeatable
+@given(st.data())
+def test_combined_masks_allow_what_every_mask_allows(data):
+    masks = data.draw(st.lists(arrays(bool, (2, 3)), min_size=1, max_size=4))
+    combined = combine_masks(None, *masks)
+    assert combined.dtype == bool
+    assert combined.tolist() == [[all(mask[i, j] for mask in masks) for j in range(3)] for i in range(2)]
+    as_numbers = [np.where(masks[0], 0.0, -np.inf), *masks[1:]]
+    assert combine_masks(*as_numbers).tolist() == np.where(combined, 0.0, -np.inf).tolist()
+
+
+def test_combined_float_masks_are_added_up():
+    single = np.array([[0.5, -np.inf, 1]], np.float32)
+    combined = combine_masks(single, [[1.0, 2.0, 3.0]], np.array([True, True, False]))
+    assert combined.tolist() == [[1.5, -np.inf, -np.inf]]
+    assert combine_masks(single, np.array([[True]])).dtype == np.float32
+
+
+def test_combined_masks_broadcast_together():
+    assert combine_masks(causal_mask(3), padding_mask([2, 3], 3)).shape == (2, 3, 3)
+
+
+def test_combining_nothing_gives_no_mask():
+    assert combine_masks() is None
+    assert combine_masks(None, None) is None
+
+
+def test_combining_writes_to_no_mask_and_returns_none_of_them():
+    for mask in (np.array([[True, False]]), np.array([[0.0, 1.0]])):
+        before = mask.copy()
+        for combined in (combine_masks(mask), combine_masks(mask, mask), combine_masks(np.array([[1.0]]), mask)):
+            assert not np.shares_memory(combined, mask)
+        assert np.array_equal(mask, before)
+
+
+def test_a_mask_and_is_causal_both_forbid():
+    ones = np.ones((3, 1))
+    trace = scaled_dot_product_attention(ones, ones, ones, padding_mask(2, 3), is_causal=True)
+    by_hand = softmax(np.where(causal_mask(3) & padding_mask(2, 3), 1.0, -np.inf))
+    np.testing.assert_array_equal(trace.weights, by_hand)
+
+
+def test_masked_scores_are_the_scaled_scores_with_minus_infinity_where_forbidden():
+    ones = np.ones((2, 4))
+    trace = scaled_dot_product_attention(ones, ones, ones, is_causal=True)
+    assert trace.scaled_scores.tolist() == [[2, 2], [2, 2]]
+    assert trace.masked_scores.tolist() == [[2, -np.inf], [2, 2]]
+
+
+BAD = {
+    "negative": (lambda: causal_mask(-1), ValueError, "n_queries is -1; it needs to be at least 0"),
+    "fraction": (lambda: causal_mask(2.0), TypeError, "n_queries is 2.0; it needs a whole number"),
+    "bool": (lambda: causal_mask(True), TypeError, "n_queries is True; it needs a whole number"),
+    "n_keys": (lambda: causal_mask(1, -2), ValueError, "n_keys is -2; it needs to be at least 0"),
+    "left": (lambda: sliding_window_mask(2, left=-1), ValueError, "left is -1; it needs to be at least 0"),
+    "right": (lambda: sliding_window_mask(2, left=1, right=1.5), TypeError, "right is 1.5; it needs a whole number"),
+    "length too long": (
+        lambda: padding_mask([2, 4], 3),
+        ValueError,
+        "lengths lie between 2 and 4; they need 0 to n_keys=3",
+    ),
+    "length below 0": (
+        lambda: padding_mask([-1, 2], 3),
+        ValueError,
+        "lengths lie between -1 and 2; they need 0 to n_keys=3",
+    ),
+    "length fraction": (lambda: padding_mask([1.5], 3), TypeError, "lengths has dtype float64; it needs whole numbers"),
+    "lengths ragged": (lambda: padding_mask([[1], [1, 2]], 3), ValueError, "lengths has rows of different lengths"),
+    "padding n_keys": (lambda: padding_mask([1], None), TypeError, "n_keys is None; it needs a whole number"),
+    "combine shapes": (
+        lambda: combine_masks(np.ones((2, 2), bool), np.ones((3, 3), bool)),
+        ValueError,
+        "masks of shapes (2, 2) and (3, 3) do not broadcast together",
+    ),
+    "combine type": (
+        lambda: combine_masks(None, [[1, 0]]),
+        TypeError,
+        "mask 2 has dtype int64; it needs bool (True = may attend) or float (added)",
+    ),
+    "combine NaN": (lambda: combine_masks([[np.nan]]), ValueError, "mask 1 has NaN or +inf"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_by_name(name):
+    call, kind, sentence = BAD[name]
+    with pytest.raises(kind) as error:
+        call()
+    assert sentence in str(error.value)

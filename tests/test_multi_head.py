@@ -1,0 +1,375 @@
+import dataclasses
+
+import numpy as np
+import oracle
+import pytest
+from _profiles import close, matrices, repeatable, sizes
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from attention_lib import KVCache, MultiHeadAttention, merge_heads, repeat_kv, sliding_window_mask, split_heads
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
+HEADS = [(1, 1), (4, 4), (4, 2), (4, 1), (6, 2)]  # multi-head, grouped-query and multi-query attention
+heads = st.sampled_from(HEADS)
+
+
+def make(rng, n_heads, n_kv_heads, d_model=3, d_context=3, d_k=2, d_v=3, d_out=4, dtype=float):
+    """Return W_Q, W_K, W_V, W_O of ordinary size."""
+    shapes = (
+        (d_model, n_heads * d_k),
+        (d_context, n_kv_heads * d_k),
+        (d_context, n_kv_heads * d_v),
+        (n_heads * d_v, d_out),
+    )
+    return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
+
+
+# --- split, merge, repeat
+
+
+@repeatable
+@given(st.data(), sizes, sizes, sizes)
+def test_split_and_merge_equal_the_oracle_and_undo_each_other(data, n, n_heads, d):
+    X = data.draw(matrices(n, n_heads * d))
+    split = split_heads(X, n_heads)
+    assert split.tolist() == oracle.split_heads(X.tolist(), n_heads)
+    assert merge_heads(split).tolist() == oracle.merge_heads(split.tolist()) == X.tolist()
+    Y = data.draw(matrices(n_heads, n, d))
+    assert split_heads(merge_heads(Y), n_heads).tolist() == Y.tolist()
+
+
+def test_split_is_not_a_reshape_without_the_swap():
+    X = np.arange(8).reshape(2, 4)
+    assert split_heads(X, 2).tolist() == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
+    assert split_heads(X, 2).tolist() != X.reshape(2, 2, 2).tolist()  # there, head 0 owns the whole first token
+
+
+def test_split_merge_and_repeat_take_leading_axes():
+    X = np.arange(48.0).reshape(2, 3, 8)
+    assert split_heads(X, 4).shape == (2, 4, 3, 2)
+    for batch in range(2):
+        assert split_heads(X, 4)[batch].tolist() == split_heads(X[batch], 4).tolist()
+        assert repeat_kv(split_heads(X, 4), 3)[batch].tolist() == repeat_kv(split_heads(X[batch], 4), 3).tolist()
+    assert merge_heads(split_heads(X, 4)).tolist() == X.tolist()
+
+
+@repeatable
+@given(st.data(), sizes, sizes)
+def test_repeat_kv_repeats_each_head_in_place(data, n_kv_heads, n_repeats):
+    K = data.draw(matrices(n_kv_heads, 2, 3))
+    assert repeat_kv(K, n_repeats).tolist() == oracle.repeat_kv(K.tolist(), n_repeats)
+
+
+def test_rearranging_keeps_the_dtype_and_shares_no_memory_with_the_input():
+    for dtype in (np.float16, np.float32, np.float64):
+        X = np.ones((1, 2, 4), dtype)
+        for result in (split_heads(X, 1), split_heads(X, 2), merge_heads(X), repeat_kv(X, 1), repeat_kv(X, 2)):
+            assert result.dtype == dtype
+            assert not np.shares_memory(result, X)
+
+
+# --- the whole layer
+
+
+@repeatable
+@given(st.integers(0, 10**6), heads, sizes, sizes, st.data())
+def test_multi_head_attention_equals_the_oracle(seed, heads, n_queries, n_keys, data):
+    rng = np.random.default_rng(seed)
+    W = make(rng, *heads, d_context=4)
+    X, context = rng.standard_normal((n_queries, 3)), rng.standard_normal((n_keys, 4))
+    mask = data.draw(arrays(bool, (n_queries, n_keys)))
+    is_causal = data.draw(st.booleans())
+    allowed = mask & oracle.causal(n_queries, n_keys) if is_causal else mask
+    trace = MultiHeadAttention(*W, *heads)(X, context, mask, is_causal)
+    expected = oracle.multi_head(X.tolist(), context.tolist(), *(w.tolist() for w in W), *heads, allowed.tolist())
+    close(trace.concat, expected["concat"])
+    close(trace.output, expected["output"])
+    close(trace.contributions, expected["contributions"])
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_each_head_attends_with_its_own_columns(heads):
+    rng = np.random.default_rng(0)
+    W_Q, W_K, W_V, W_O = make(rng, *heads)
+    X = rng.standard_normal((5, 3))
+    trace = MultiHeadAttention(W_Q, W_K, W_V, W_O, *heads)(X)
+    repeats = heads[0] // heads[1]
+    close(trace.heads.Q, oracle.split_heads((X @ W_Q).tolist(), heads[0]))
+    close(trace.heads.K, oracle.repeat_kv(oracle.split_heads((X @ W_K).tolist(), heads[1]), repeats))
+    close(trace.heads.V, oracle.repeat_kv(oracle.split_heads((X @ W_V).tolist(), heads[1]), repeats))
+    close(trace.concat, oracle.merge_heads(trace.heads.output.tolist()))
+
+
+def test_the_contributions_of_the_heads_add_up_to_the_output():
+    rng = np.random.default_rng(0)
+    trace = MultiHeadAttention(*make(rng, 4, 2), 4, 2)(rng.standard_normal((2, 5, 3)), is_causal=True)
+    assert trace.contributions.shape == (2, 4, 5, 4)
+    close(trace.contributions.sum(axis=-3), trace.output)
+    close(trace.contributions[:, 1], trace.heads.output[:, 1] @ trace.W_O[3:6])
+
+
+def test_as_many_key_value_heads_as_query_heads_unless_told():
+    mha = MultiHeadAttention(*make(np.random.default_rng(0), 4, 4), n_heads=4)
+    assert (mha.n_heads, mha.n_kv_heads, mha.d_k, mha.d_v) == (4, 4, 2, 3)
+
+
+@pytest.mark.parametrize("heads", HEADS)
+def test_a_batch_equals_its_sequences_one_by_one(heads):
+    rng = np.random.default_rng(0)
+    mha = MultiHeadAttention(*make(rng, *heads), *heads)
+    X, context = rng.standard_normal((2, 4, 3)), rng.standard_normal((2, 5, 3))
+    mask = rng.random((2, 1, 4, 5)) < 0.6
+    for shared in (context, context[0]):
+        trace = mha(X, shared, mask)
+        for i in range(2):
+            one = mha(X[i], context[i] if shared.ndim == 3 else shared, mask[i])
+            close(trace.output[i], one.output)
+            close(trace.contributions[i], one.contributions)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_every_step_keeps_the_dtype(dtype):
+    rng = np.random.default_rng(0)
+    mha = MultiHeadAttention(*make(rng, 2, 1, dtype=dtype), 2, 1)
+    X = rng.standard_normal((3, 3)).astype(dtype)
+    for cache in (None, KVCache(3, 1, 2, 3, dtype)):
+        trace = mha(X, is_causal=True, cache=cache)
+        arrays = [array for _, array in trace.heads.steps()] + [
+            trace.concat,
+            trace.W_O,
+            trace.output,
+            trace.contributions,
+        ]
+        assert {array.dtype for array in arrays} == {np.dtype(dtype)}
+
+
+def test_inputs_are_never_written_to_and_later_edits_reach_neither_layer_nor_trace():
+    rng = np.random.default_rng(0)
+    W = make(rng, 2, 2)
+    X = rng.standard_normal((3, 3))
+    before = X.copy(), [w.copy() for w in W]
+    mha = MultiHeadAttention(*W, 2)
+    trace = mha(X)
+    assert np.array_equal(X, before[0])
+    assert all(np.array_equal(now, then) for now, then in zip(W, before[1], strict=True))
+    for w in W:
+        w[:] = 0
+    assert np.array_equal(mha(X).output, trace.output)
+    for array in (trace.heads.Q, trace.heads.V, trace.concat, trace.output):
+        assert not np.shares_memory(array, X)
+
+
+def test_the_layer_and_its_trace_are_read_only():
+    mha = MultiHeadAttention(*make(np.random.default_rng(0), 2, 2), 2)
+    trace = mha(np.ones((2, 3)))
+    arrays = [mha.W_Q, mha.W_K, mha.W_V, mha.W_O, trace.concat, trace.W_O, trace.output, trace.contributions]
+    for array in arrays + [array for _, array in trace.heads.steps()]:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        trace.output = 0
+    assert trace.contributions is trace.contributions  # computed once
+
+
+# --- with a cache
+
+
+@repeatable
+@given(
+    st.integers(0, 10**6),
+    heads,
+    st.lists(st.integers(1, 3), min_size=1, max_size=5),
+    st.none() | st.integers(0, 4),
+)
+def test_cached_attention_equals_the_full_causal_pass(seed, heads, pieces, left):
+    rng = np.random.default_rng(seed)
+    W = make(rng, *heads)
+    mha = MultiHeadAttention(*W, *heads)
+    n = sum(pieces)
+    X = rng.standard_normal((n, 3))
+    full = mha(X, mask=None if left is None else sliding_window_mask(n, left=left), is_causal=True)
+    allowed = oracle.window(n, n, left, 0)
+    expected = oracle.multi_head(X.tolist(), X.tolist(), *(w.tolist() for w in W), *heads, allowed)
+    for steps in (pieces, [1] * n):  # a prefill in pieces, and token by token
+        cache = KVCache(n, heads[1], mha.d_k, mha.d_v)
+        start = 0
+        for n_new in steps:
+            stop = start + n_new
+            mask = None if left is None else sliding_window_mask(n_new, stop, left=left)
+            trace = mha(X[start:stop], mask=mask, is_causal=True, cache=cache)
+            assert len(cache) == stop
+            close(trace.output, full.output[start:stop])
+            close(trace.output, expected["output"][start:stop])
+            close(trace.heads.weights, full.heads.weights[:, start:stop, :stop])
+            start = stop
+
+
+def test_without_is_causal_a_prefill_sees_its_own_later_tokens():
+    rng = np.random.default_rng(0)
+    mha = MultiHeadAttention(*make(rng, 2, 2), 2)
+    X = rng.standard_normal((3, 3))
+    np.testing.assert_array_equal(mha(X, cache=KVCache(3, 2, 2, 3)).output, mha(X).output)
+
+
+def test_a_decoding_step_reads_the_cache_without_copying_it():
+    mha = MultiHeadAttention(*make(np.random.default_rng(0), 2, 2), 2)
+    cache = KVCache(4, 2, 2, 3)
+    trace = mha(np.ones((1, 3)), cache=cache)
+    assert np.shares_memory(trace.heads.K, cache.K) and np.shares_memory(trace.heads.V, cache.V)
+    weights, K = trace.heads.weights.copy(), trace.heads.K.copy()
+    mha(np.zeros((1, 3)), cache=cache)
+    assert np.array_equal(trace.heads.weights, weights) and np.array_equal(trace.heads.K, K)
+
+
+HUGE = np.full((1, 3), 1e200)
+BAD_STEPS = {
+    "mask shape": (
+        dict(X=np.ones((1, 3)), mask=np.ones((1, 9), bool)),
+        "mask has shape (1, 9); it needs to broadcast to scores (2, 1, 2)",
+    ),
+    "mask type": (dict(X=np.ones((1, 3)), mask=[[1, 0]]), "mask has dtype int64"),
+    "scores": (dict(X=HUGE), "scores left the range of float64"),
+    "output": (dict(X=np.full((1, 3), 1e-150), W_O=1e308), "output left the range of float64"),
+    "full": (dict(X=np.ones((4, 3))), "the cache holds 1 of 4 tokens; 4 more do not fit"),
+    "X": (dict(X=np.ones((1, 2))), "W_Q has 3 rows but X has 2 columns"),
+    "batch": (
+        dict(X=np.ones((1, 1, 3))),
+        "X has shape (1, 1, 3); with a cache it needs (n_new, d_model), one sequence",
+    ),
+    "context": (
+        dict(X=np.ones((1, 3)), context=np.ones((2, 3))),
+        "context and cache are both given; a cache continues X itself, so give one of them",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_STEPS)
+def test_a_refused_step_names_the_fault_and_leaves_the_cache_unchanged(name):
+    call, sentence = BAD_STEPS[name]
+    call = dict(call)
+    W_O = np.full((6, 4), call.pop("W_O", 1.0))
+    mha = MultiHeadAttention(*make(np.random.default_rng(0), 2, 2)[:3], W_O, 2)
+    cache = KVCache(4, 2, 2, 3)
+    cache.append(np.ones((2, 1, 2)), np.ones((2, 1, 3)))
+    with pytest.raises((ValueError, TypeError)) as error:
+        mha(**call, cache=cache)
+    assert sentence in str(error.value)
+    assert len(cache) == 1
+    assert cache.K.tolist() == np.ones((2, 1, 2)).tolist() and cache.V.tolist() == np.ones((2, 1, 3)).tolist()
+
+
+def test_an_interrupted_step_leaves_the_cache_unchanged(monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    mha = MultiHeadAttention(*make(np.random.default_rng(0), 2, 2), 2)
+    cache = KVCache(4, 2, 2, 3)
+    monkeypatch.setattr("attention_lib.multi_head.attend", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        mha(np.ones((1, 3)), cache=cache)
+    assert len(cache) == 0
+
+
+# --- against PyTorch
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_multi_head_attention_equals_pytorch(masked):
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    rng = np.random.default_rng(0)
+    W = make(rng, 4, 4, d_model=8, d_context=8, d_k=2, d_v=2, d_out=8)
+    X, context = rng.standard_normal((3, 5, 8)), rng.standard_normal((3, 6, 8))
+    allowed = rng.random((5, 6)) < 0.5
+    allowed[:, 0] = True  # nn.MultiheadAttention gives NaN in a dead row
+    layer = torch.nn.MultiheadAttention(8, 4, bias=False, batch_first=True, dtype=torch.float64)
+    with torch.no_grad():
+        layer.in_proj_weight[:] = torch.from_numpy(np.concatenate([w.T for w in W[:3]]))
+        layer.out_proj.weight[:] = torch.from_numpy(W[3].T)
+        output, weights = layer(
+            *(torch.from_numpy(a) for a in (X, context, context)),
+            attn_mask=torch.from_numpy(~allowed) if masked else None,  # there, True = may not attend
+            average_attn_weights=False,
+        )
+    trace = MultiHeadAttention(*W, 4)(X, context, allowed if masked else None)
+    close(trace.output, output.numpy())
+    close(trace.heads.weights, weights.numpy())
+
+
+def test_grouped_query_attention_equals_pytorch():
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    rng = np.random.default_rng(0)
+    heads = MultiHeadAttention(*make(rng, 6, 2), 6, 2)(rng.standard_normal((5, 3)), is_causal=True).heads
+    Q, K, V = (torch.from_numpy(a[None].copy()) for a in (heads.Q, heads.K[::3], heads.V[::3]))
+    theirs = torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=True, enable_gqa=True)
+    close(heads.output, theirs[0].numpy())
+
+
+# --- bad input
+
+
+def layer(W_Q=(2, 4), W_K=(2, 4), W_V=(2, 6), W_O=(6, 1), n_heads=2, n_kv_heads=None):
+    return MultiHeadAttention(*(np.ones(shape) for shape in (W_Q, W_K, W_V, W_O)), n_heads, n_kv_heads)
+
+
+ones = np.ones((1, 2))
+BAD = {
+    "split columns": (lambda: split_heads(ones, 3), ValueError, "X has 2 columns, which n_heads=3 does not divide"),
+    "split no heads": (lambda: split_heads(ones, 0), ValueError, "n_heads is 0; it needs to be at least 1"),
+    "split axes": (lambda: split_heads([1, 2], 2), ValueError, "X has shape (2,); it needs (..., n, h*d)"),
+    "split NaN": (lambda: split_heads([[np.nan]], 1), ValueError, "X has nan at [0, 0]"),
+    "merge axes": (lambda: merge_heads(ones), ValueError, "X has shape (1, 2); it needs (..., h, n, d)"),
+    "merge NaN": (lambda: merge_heads([[[np.inf]]]), ValueError, "X has inf at [0, 0, 0]"),
+    "repeat axes": (lambda: repeat_kv(ones, 2), ValueError, "K has shape (1, 2); it needs (..., h_kv, n, d)"),
+    "repeat count": (lambda: repeat_kv(ones[None], 0), ValueError, "n_repeats is 0; it needs to be at least 1"),
+    "repeat NaN": (lambda: repeat_kv([[[np.nan]]], 1), ValueError, "K has nan at [0, 0, 0]"),
+    "n_heads": (lambda: layer(n_heads=0), ValueError, "n_heads is 0; it needs to be at least 1"),
+    "n_kv_heads": (lambda: layer(n_kv_heads=1.0), TypeError, "n_kv_heads is 1.0; it needs a whole number"),
+    "kv heads divide": (lambda: layer(n_heads=3, n_kv_heads=2), ValueError, "n_kv_heads=2 does not divide n_heads=3"),
+    "W_Q columns": (lambda: layer(W_Q=(2, 5)), ValueError, "W_Q has 5 columns, which 2 heads do not divide"),
+    "W_V columns": (lambda: layer(W_V=(2, 5)), ValueError, "W_V has 5 columns, which 2 heads do not divide"),
+    "W_K columns": (lambda: layer(W_K=(2, 5)), ValueError, "W_K has 5 columns, which 2 heads do not divide"),
+    "W_K d_k": (lambda: layer(W_K=(2, 6)), ValueError, "W_K has 6 columns for 2 heads but W_Q has d_k=2 a head"),
+    "W_V rows": (lambda: layer(W_V=(3, 6)), ValueError, "W_V has 3 rows but W_K has 2"),
+    "W_O rows": (lambda: layer(W_O=(5, 1)), ValueError, "W_O has 5 rows; it needs n_heads * d_v = 6"),
+    "W_O axes": (lambda: layer(W_O=(1, 6, 1)), ValueError, "W_O has shape (1, 6, 1); it needs two axes"),
+    "W_O one axis": (lambda: layer(W_O=(6,)), ValueError, "W_O has shape (6,); it needs (rows, columns)"),
+    "W_Q NaN": (
+        lambda: MultiHeadAttention([[np.nan]], [[1]], [[1]], [[1]], 1),
+        ValueError,
+        "W_Q has nan at [0, 0]; it needs finite numbers",
+    ),
+    "X axes": (lambda: layer()([1, 2]), ValueError, "X has shape (2,); it needs (..., n_queries, d_model)"),
+    "X NaN": (lambda: layer()([[1, np.nan]]), ValueError, "X has nan at [0, 1]; it needs finite numbers"),
+    "X columns": (lambda: layer()([[1]]), ValueError, "W_Q has 2 rows but X has 1 columns; each column needs a row"),
+    "context columns": (lambda: layer()(ones, [[1]]), ValueError, "W_K has 2 rows but context has 1 columns"),
+    "context NaN": (lambda: layer()(ones, [[1, np.nan]]), ValueError, "context has nan at [0, 1]"),
+    "leading axes": (
+        lambda: layer()(np.ones((2, 1, 2)), np.ones((3, 1, 2))),
+        ValueError,
+        "the leading axes of X (2, 1, 2), context (3, 1, 2) do not broadcast together",
+    ),
+    "mask": (
+        lambda: layer()(ones, mask=np.ones((3, 1, 1), bool)),
+        ValueError,
+        "mask has shape (3, 1, 1); it needs to broadcast to scores (2, 1, 1)",
+    ),
+    "cache type": (lambda: layer()(ones, cache=[]), TypeError, "cache is a list; it needs a KVCache"),
+    "cache heads": (
+        lambda: layer()(ones, cache=KVCache(1, 1, 2, 3)),
+        ValueError,
+        "K has shape (2, 1, 2); the cache needs (1, n_new, 2)",
+    ),
+    "output overflow": (lambda: layer(W_O=(6, 1))(ones * 5e307), ValueError, "left the range of float64"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_by_name(name):
+    call, kind, sentence = BAD[name]
+    with pytest.raises(kind) as error:
+        call()
+    assert sentence in str(error.value)
