@@ -1,0 +1,424 @@
+"""MatrixView: one live view that shows and edits any number of named matrices.
+
+The view knows no attention. A lab hands it numbers and hears of edits:
+
+    edit in the browser -> callback(edit) -> the lab's model -> view.update({...})
+
+Every update travels as one message, however many panels it changes, and all
+that a callback does travels as one. The browser keeps at most two edits on the
+way and sends only the latest of what waits, so the picture follows the hand
+and never lags behind a slow callback.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anywidget
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike, NDArray
+
+from .palette import palettes
+from .panel import Panel, caption_of, spec_of
+from .still import StillPicture
+
+HERE = Path(__file__).parent
+
+#: Every sentence that the view itself shows. {braces} are filled in; the browser's part is sent to it.
+MESSAGES = {
+    "failed": "This change could not be computed ({problem}). The picture shows the last good state.",
+    "no_cell": "{panel} has no cell at row {row}, column {column}.",
+    "not_finite": "{value} is not a number that {panel} can hold.",
+    "not_editable": "{panel} is computed, not edited.",
+}
+BROWSER_MESSAGES = {
+    "not_a_number": "“{text}” is not a number, so the cell keeps {value}.",
+    "too_high": "{text} is above the highest value here; the cell is now {value}.",
+    "too_low": "{text} is below the lowest value here; the cell is now {value}.",
+    "stretch": "stretch colours",
+    "fixed": "fixed colours",
+    "stretch_title": "Let the colours span only the values shown",
+    "fixed_title": "Let the colours span the full, fixed range",
+    "stretched": "stretched",
+    "allowed": "allowed",
+    "forbidden": "forbidden",
+    "edit_hint": "↑ ↓ change · ← → move · type a number · drag sideways",
+    "toggle_hint": "click or Space switches a cell",
+    "gone": "The kernel is not running, so this picture no longer follows. Run its cell again to go on.",
+    "waiting": "Python has not answered for a while. If another cell is running, wait for it; "
+    "if the kernel was stopped, run this cell again.",
+}
+
+
+class Cell(NamedTuple):
+    """A selected cell, or a whole row where `column` is None."""
+
+    panel: str
+    row: int
+    column: int | None
+
+
+class Edit(NamedTuple):
+    """One change of one cell made in the browser; edits of one drag share a `gesture`."""
+
+    panel: str
+    row: int
+    column: int
+    value: float
+    gesture: str
+
+
+class MatrixView(StillPicture, anywidget.AnyWidget):
+    """Show named matrices live, and tell Python what the reader does to them.
+
+    Parameters
+    ----------
+    panels : mapping of str to Panel
+        The matrices by name. Names are shown.
+    arrangement : sequence of sequences of str, optional
+        Which panels stand side by side, line by line. Default: all in one line, wrapped where it is full.
+    still : sequence of str, optional
+        The panels drawn in the still picture; they share rows. Default: the last panel.
+    still_title : str
+        What to see in the still picture.
+
+    Raises
+    ------
+    ValueError
+        If there is no panel, or `arrangement` or `still` names one that is not there.
+
+    Examples
+    --------
+    >>> view = MatrixView.single([[0.9, 0.1], [0.2, 0.8]], ["a", "b"], ["a", "b"], name="weights", kind="weights")
+    >>> view
+    MatrixView: weights 2x2
+    >>> view.update({"weights": [[0.5, 0.5], [0.2, 0.8]]})
+    >>> view["weights"]
+    array([[0.5, 0.5],
+           [0.2, 0.8]])
+    """
+
+    _esm = HERE / "matrix_view.js"
+    _css = HERE / "matrix_view.css"
+
+    # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
+    _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners
+    _arrangement: Any = traitlets.List([]).tag(sync=True)
+    _values = traitlets.Bytes(b"").tag(sync=True)  # float64 of all panels, one after the other
+    _changed = traitlets.Bytes(b"").tag(sync=True)  # "" = the browser compares; "\0" = none; else one byte a cell
+    _captions: Any = traitlets.Dict({}).tag(sync=True)
+    _highlight: Any = traitlets.Dict({}).tag(sync=True)
+    _note = traitlets.Unicode("").tag(sync=True)
+    _selected: Any = traitlets.List([]).tag(sync=True)  # [panel, row, column or None], or []
+    _stretched: Any = traitlets.List([]).tag(sync=True)
+    _hover = traitlets.Bool(False).tag(sync=True)  # whether anyone in Python listens
+    _ack: Any = traitlets.List([]).tag(sync=True)  # [view, number of its message, gesture]
+    _words: Any = traitlets.Dict({}).tag(sync=True)
+    _palettes: Any = traitlets.Dict({}).tag(sync=True)
+
+    def __init__(
+        self,
+        panels: Mapping[str, Panel],
+        *,
+        arrangement: Sequence[Sequence[str]] | None = None,
+        still: Sequence[str] | None = None,
+        still_title: str = "",
+    ) -> None:
+        self._panels: dict[str, Panel] = {}
+        self._flat = np.zeros(0)
+        self._slices: dict[str, slice] = {}
+        self._waiting: dict[str, Any] = {}  # traits to send when the batch ends
+        self._depth = 0
+        self._updated: set[str] = set()  # panels that callbacks of the current edit have updated
+        self._edit_callbacks: list[Callable[[Edit], None]] = []
+        self._select_callbacks: list[Callable[[Cell | None], None]] = []
+        self._hover_callbacks: list[Callable[[Cell | None], None]] = []
+        self.last_error: Exception | None = None
+        self.still_panels = list(still or [])
+        self.still_title = still_title
+        super().__init__(_words=BROWSER_MESSAGES, _palettes=palettes())
+        self.replace(panels, arrangement=arrangement)
+        self.on_msg(self._receive)
+
+    @classmethod
+    def single(
+        cls,
+        values: ArrayLike,
+        rows: Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
+        *,
+        name: str,
+        **options: Any,
+    ) -> "MatrixView":
+        """Return a view of one matrix; `options` are those of `Panel`."""
+        return cls({name: Panel(values, rows, columns, **options)})
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Return a copy of what the panel shows: float64, bool for a mask, int for categories."""
+        panel = self._panel(name)
+        return panel.as_shown(self._flat[self._slices[name]].reshape(panel.array.shape))
+
+    @property
+    def panels(self) -> dict[str, Panel]:
+        """The panels by name, as they were given (their first values, not the current ones)."""
+        return dict(self._panels)
+
+    @property
+    def note(self) -> str:
+        """The sentence shown under the panels; empty if there is none."""
+        return str(self._waiting.get("_note", self._note))
+
+    @property
+    def selected(self) -> Cell | None:
+        """The cell or row that is selected."""
+        chosen = self._waiting.get("_selected", self._selected)
+        return Cell(*chosen) if chosen else None
+
+    def replace(self, panels: Mapping[str, Panel], *, arrangement: Sequence[Sequence[str]] | None = None) -> None:
+        """Show other panels: new shapes, labels or ranges (a new sentence, say)."""
+        if not panels:
+            raise ValueError("panels is empty; a MatrixView needs at least one panel")
+        lines = [list(line) for line in arrangement] if arrangement else [list(panels)]
+        named = [name for line in lines for name in line]
+        for name in [*named, *self.still_panels]:
+            if name not in panels:
+                raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
+        if sorted(named) != sorted(panels):
+            raise ValueError("arrangement must name every panel once")
+        ends = np.cumsum([0] + [panel.array.size for panel in panels.values()])
+        self._panels = dict(panels)
+        self._slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(panels)}
+        self._flat = np.concatenate([panel.array.ravel() for panel in panels.values()])
+        chosen = self.selected
+        with self.batch():
+            self._waiting |= {
+                "_spec": [spec_of(name, panel) for name, panel in panels.items()],
+                "_arrangement": lines,
+                "_values": self._flat.tobytes(),
+                "_changed": b"",
+                "_captions": {},
+                "_highlight": {},
+                "_note": "",
+                "_stretched": [name for name in self._stretched if name in panels],
+            }
+            if chosen is not None and not self._has(*chosen):
+                self._waiting["_selected"] = []
+            self._waiting["_captions"] = self._captions_of(panels)
+
+    def update(
+        self,
+        values: Mapping[str, ArrayLike] | None = None,
+        *,
+        captions: Mapping[str, str] | None = None,
+        changed: Mapping[str, ArrayLike] | bool = True,
+        highlight: Mapping[str, Sequence[tuple[int | None, int | None]]] | None = None,
+        note: str = "",
+    ) -> None:
+        """Show new values, all in one message.
+
+        Parameters
+        ----------
+        values : mapping of str to (n_rows, n_columns) array_like, optional
+            New values of the panels named; the others stay.
+        captions : mapping of str to str, optional
+            New words under the panels named.
+        changed : bool or mapping of str to (n_rows, n_columns) array_like of bool
+            Which cells to outline. True: the browser outlines those whose shown
+            digits differ from before this gesture; False: none.
+        highlight : mapping of str to sequence of (row, column), optional
+            Cells to mark in the panels named; None stands for "every". An empty
+            mapping clears all marks; without the argument they stay.
+        note : str, optional
+            A sentence under the panels. It replaces the one before.
+
+        Raises
+        ------
+        ValueError
+            If a panel is not there or a shape is not the panel's; then nothing changes.
+        """
+        arrays = {name: self._checked(name, matrix) for name, matrix in (values or {}).items()}
+        marks = self._marks(changed)
+        for name in [*(captions or {}), *(highlight or {})]:
+            self._panel(name)
+        with self.batch():
+            for name, array in arrays.items():
+                self._flat[self._slices[name]] = array.ravel()
+            self._updated |= set(arrays)
+            if arrays:
+                self._waiting["_values"] = self._flat.tobytes()
+                self._waiting["_changed"] = marks
+            self._waiting["_note"] = note
+            if highlight is not None:
+                self._waiting["_highlight"] = {name: [list(c) for c in cells] for name, cells in highlight.items()}
+            if arrays or captions:
+                told = {**self._captions_of(arrays), **{name: [text, True] for name, text in (captions or {}).items()}}
+                self._waiting["_captions"] = {**self._waiting.get("_captions", self._captions), **told}
+
+    def say(self, note: str) -> None:
+        """Show a sentence under the panels, or none."""
+        with self.batch():
+            self._waiting["_note"] = note
+
+    def select(self, panel: str | None, row: int = 0, column: int | None = None) -> None:
+        """Select a row, or a cell, or (with None) nothing; callbacks are not called."""
+        if panel is not None and not self._has(panel, row, column):
+            raise ValueError(MESSAGES["no_cell"].format(panel=panel, row=row, column=column))
+        with self.batch():
+            self._waiting["_selected"] = [] if panel is None else [panel, row, column]
+
+    def stretch(self, panel: str, on: bool = True) -> None:
+        """Let the colours of a panel span its values only, or again its fixed range."""
+        self._panel(panel)
+        stretched = self._waiting.get("_stretched", self._stretched)
+        with self.batch():
+            self._waiting["_stretched"] = [name for name in stretched if name != panel] + [panel] * on
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Send what changes inside as one message."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                waiting, self._waiting = self._waiting, {}
+                with self.hold_sync():
+                    for name, value in waiting.items():
+                        setattr(self, name, value)
+
+    # -- what the reader does -----------------------------------------------------------------
+
+    def on_edit(self, callback: Callable[[Edit], None]) -> None:
+        """Call `callback(edit)` at each change of a cell.
+
+        The callback computes and calls `update`. A ValueError refuses the edit: its
+        sentence is shown, the cell goes back. If no callback updates the edited
+        panel, the view writes the value into it.
+        """
+        self._edit_callbacks.append(callback)
+
+    def on_select(self, callback: Callable[[Cell | None], None]) -> None:
+        """Call `callback(cell)` when the reader selects a cell or a row."""
+        self._select_callbacks.append(callback)
+
+    def on_hover(self, callback: Callable[[Cell | None], None]) -> None:
+        """Call `callback(cell)` when the pointer enters a cell, `callback(None)` when it leaves the panel."""
+        self._hover_callbacks.append(callback)
+        self._hover = True
+
+    def _receive(self, _: Any, content: Any, buffers: Any) -> None:
+        """Act on one message of the browser; acknowledge it whatever happens."""
+        before = self._panels, self._slices, self._flat.copy()
+        with self.batch():
+            try:
+                self._act(content)
+            except Exception as problem:  # a lab's mistake must not stop the view: it becomes a sentence
+                self.last_error = problem
+                self._panels, self._slices, self._flat = before  # drop what the callback had begun
+                self._waiting.clear()
+                plain = isinstance(problem, ValueError)
+                words = str(problem) or type(problem).__name__
+                self._waiting["_note"] = words if plain else MESSAGES["failed"].format(problem=words)
+            if isinstance(content, dict) and "view" in content:
+                self._waiting["_ack"] = [content["view"], content.get("n", 0), content.get("gesture", "")]
+
+    def _act(self, content: dict[str, Any]) -> None:
+        match content.get("do"):
+            case "edit":
+                self._edit(Edit(*(content[name] for name in Edit._fields)))
+            case "select":
+                self.select(content["panel"], content["row"], content["column"])
+                for callback in self._select_callbacks:
+                    callback(self.selected)
+            case "hover":
+                cell = Cell(content["panel"], content["row"], content["column"]) if content["panel"] else None
+                for callback in self._hover_callbacks:
+                    callback(cell)
+            case "stretch":
+                self.stretch(content["panel"], bool(content["on"]))
+
+    def _edit(self, edit: Edit) -> None:
+        panel = self._panel(edit.panel)
+        if not panel.editable:
+            raise ValueError(MESSAGES["not_editable"].format(panel=edit.panel))
+        if not self._has(edit.panel, edit.row, edit.column):
+            raise ValueError(MESSAGES["no_cell"].format(panel=edit.panel, row=edit.row, column=edit.column))
+        if not isinstance(edit.value, (int, float)) or not math.isfinite(edit.value):
+            raise ValueError(MESSAGES["not_finite"].format(value=edit.value, panel=edit.panel))
+        low, high = (0, 1) if panel.kind == "mask" else (panel.low, panel.high)
+        edit = edit._replace(value=min(max(float(edit.value), low), high))
+        self._waiting["_note"] = ""
+        self._updated.clear()
+        for callback in self._edit_callbacks:
+            callback(edit)
+        if edit.panel not in self._updated:
+            array = self[edit.panel].astype(float)
+            array[edit.row, edit.column] = edit.value
+            self.update({edit.panel: array}, note=self.note)
+
+    # -- the still picture ----------------------------------------------------------------------
+
+    def still_figure(self) -> Any:
+        """Draw the `still` panels as they are now."""
+        from attention_lib import plots
+
+        names = self.still_panels or [list(self._panels)[-1]]
+        first = self._panels[names[0]]
+        signed = {self._panels[name].kind == "signed" for name in names}
+        return plots.heatmaps(
+            {name: self[name] for name in names},
+            list(first.rows or []),
+            {name: list(self._panels[name].columns or []) for name in names},
+            title=self.still_title,
+            row_axis=first.row_axis,
+            column_axis={name: self._panels[name].column_axis for name in names},
+            vmax=first.limit if len(names) == 1 else None,
+            signed=signed.pop() if len(signed) == 1 else None,
+            digits=first.digits,
+        )
+
+    def still_text(self) -> str:
+        """Name the panels and their shapes."""
+        shapes = ("{} {}x{}".format(name, *panel.array.shape) for name, panel in self._panels.items())
+        return f"{type(self).__name__}: {', '.join(shapes)}"
+
+    def __repr__(self) -> str:
+        return self.still_text()
+
+    # -- helpers ----------------------------------------------------------------------------------
+
+    def _panel(self, name: str) -> Panel:
+        if name not in self._panels:
+            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(self._panels)}")
+        return self._panels[name]
+
+    def _has(self, panel: str, row: int, column: int | None) -> bool:
+        if panel not in self._panels:
+            return False
+        n_rows, n_columns = self._panels[panel].array.shape
+        return 0 <= row < n_rows and (column is None or 0 <= column < n_columns)
+
+    def _checked(self, name: str, values: ArrayLike) -> NDArray[np.float64]:
+        array = np.asarray(values, dtype=np.float64)
+        shape = self._panel(name).array.shape
+        if array.shape != shape:
+            raise ValueError(f"{name} has shape {array.shape} but its panel shows {shape}")
+        return array
+
+    def _marks(self, changed: Mapping[str, ArrayLike] | bool) -> bytes:
+        if isinstance(changed, bool):
+            return b"" if changed else b"\0"
+        marks = np.zeros(self._flat.size, np.uint8)
+        for name, cells in changed.items():
+            marks[self._slices[name]] = self._checked(name, cells).ravel() != 0
+        return marks.tobytes() if marks.size > 1 else b"\0" + marks.tobytes()
+
+    def _captions_of(self, names: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """Return [words, whether shown] for the panels whose words follow their values."""
+        return {name: caption_of(name, self._panels[name], self[name]) for name in names}

@@ -1,0 +1,154 @@
+"""Panel: one named matrix of a MatrixView, and what the browser is told of it."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .palette import CATEGORIES
+
+MAX_SIDE = 64  # rows or columns that are still told apart on a screen
+SENT_AS_IS = [
+    *["kind", "row_axis", "column_axis", "limit", "digits"],
+    *["editable", "low", "high", "step", "stretch", "small"],
+]
+
+MESSAGES = {
+    "title": "{name} ({rows} × {columns})",
+    "counts": "{name}: {counts}.",
+}
+
+Kind = Literal["weights", "signed", "mask", "category"]
+
+
+class Category(NamedTuple):
+    """What a cell of a category panel can be: a word, and a letter that reads without colour."""
+
+    name: str
+    symbol: str
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One named matrix of a MatrixView: its values, labels and manners.
+
+    Parameters
+    ----------
+    values : (n_rows, n_columns) array_like
+        Numbers; -inf is shown as forbidden. Bool for a mask; for categories, indices into `categories`.
+    rows, columns : sequence of str, optional
+        Labels: tokens, or dimensions. Default: 0, 1, 2, ...
+    kind : {"signed", "weights", "mask", "category"}
+        "weights" has one hue from 0 up; "signed" two hues around 0.
+    title : str, optional
+        Shown above. Default: the panel's name and its shape.
+    row_axis, column_axis : str
+        What rows and columns are.
+    limit : float, optional
+        End of the fixed range of colours: 0 to `limit` for weights (default 1),
+        -`limit` to `limit` for signed (default: the largest size at the start, rounded up).
+    digits : int
+        Decimals shown.
+    editable : bool
+        Whether cells change by dragging, keys, typing (a mask: by a click).
+    low, high, step : float
+        Range and step of an editable cell.
+    categories : sequence of Category
+        For kind "category".
+    caption : str or callable, optional
+        Words under the panel, or a function of the values that returns them.
+        Default: a description that is read out but not shown.
+    stretch : bool
+        Whether the switch that stretches the colours is offered.
+    small : bool
+        Smaller type, for a view of many panels.
+
+    Raises
+    ------
+    ValueError
+        If the values are no matrix of at most 64 x 64, or the labels do not fit it.
+
+    Examples
+    --------
+    >>> Panel([[0.5, -1.5]], rows=["배"], columns=["0", "1"]).limit
+    2.0
+    """
+
+    values: ArrayLike
+    rows: Sequence[str] | None = None
+    columns: Sequence[str] | None = None
+    kind: Kind = "signed"
+    title: str | None = None
+    row_axis: str = "query"
+    column_axis: str = "key"
+    limit: float | None = None
+    digits: int = 2
+    editable: bool = False
+    low: float = -2.0
+    high: float = 2.0
+    step: float = 0.05
+    categories: Sequence[Category] = ()
+    caption: str | Callable[[NDArray[Any]], str] | None = None
+    stretch: bool = True
+    small: bool = False
+    array: NDArray[np.float64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        array = np.array(self.values, dtype=np.float64)  # a copy: nobody else writes to it
+        if array.ndim != 2 or array.size == 0 or max(array.shape) > MAX_SIDE:
+            raise ValueError(f"values has shape {array.shape}; a panel needs 1 to {MAX_SIDE} rows and columns")
+        for name, side in [("rows", 0), ("columns", 1)]:
+            labels = getattr(self, name)
+            labels = list(map(str, range(array.shape[side]) if labels is None else labels))
+            if len(labels) != array.shape[side]:
+                raise ValueError(f"{name} has {len(labels)} labels; values has {array.shape[side]} {name}")
+            object.__setattr__(self, name, labels)
+        if self.kind == "category" and not 0 < len(self.categories) <= len(CATEGORIES):
+            raise ValueError(f"categories has {len(self.categories)} entries; it needs 1 to {len(CATEGORIES)}")
+        if self.limit is None:
+            object.__setattr__(self, "limit", 1.0 if self.kind != "signed" else round_limit(array))
+        object.__setattr__(self, "array", array)
+
+    def as_shown(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Return values in the dtype of the kind: bool for a mask, int for categories."""
+        return values.astype({"mask": bool, "category": int}.get(self.kind, np.float64))
+
+
+def round_limit(values: NDArray[np.float64]) -> float:
+    """Return the least of 1, 2, 5, 10, 20, ... (or 0.5, 0.2, ...) that no size exceeds; 1 for no number at all."""
+    sizes = np.abs(values[np.isfinite(values)])
+    largest = float(sizes.max()) if sizes.size else 0.0
+    if largest == 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next((step * power for step in (1.0, 2.0, 5.0) if step * power >= largest * (1 - 1e-9)), 10 * power)
+
+
+def caption_of(name: str, panel: Panel, values: NDArray[Any]) -> list[Any]:
+    if isinstance(panel.caption, str):
+        return [panel.caption, True]
+    if panel.caption is not None:
+        return [panel.caption(values), True]
+    if panel.kind == "category":
+        counts = ((category.name, int(np.sum(values == i))) for i, category in enumerate(panel.categories))
+        return [MESSAGES["counts"].format(name=name, counts=", ".join(f"{n} {word}" for word, n in counts)), False]
+    from attention_lib import plots  # here: a view with its own captions needs no matplotlib while live
+
+    return [plots.describe(values, panel.rows or [], panel.columns or [], name=name, digits=panel.digits), False]
+
+
+def spec_of(name: str, panel: Panel) -> dict[str, Any]:
+    """Return what the browser needs to build a panel."""
+    n_rows, n_columns = panel.array.shape
+    title = MESSAGES["title"].format(name=name, rows=n_rows, columns=n_columns) if panel.title is None else panel.title
+    return {
+        "name": name,
+        "title": title,
+        "rows": list(panel.rows or []),
+        "columns": list(panel.columns or []),
+        "categories": [list(category) for category in panel.categories],
+        **{key: getattr(panel, key) for key in SENT_AS_IS},
+    }
