@@ -27,6 +27,7 @@ SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
 MARKERS = ["o", "s", "^", "D", "x"]
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
+TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
 HATCHES = ["", "///", "...", "xxx", "---"]
 
 
@@ -172,7 +173,7 @@ def heatmaps(
             picture.suptitle(title, fontsize=12)
     picture.description = description or " ".join(
         filter(
-            None, [_sentence(title), *(describe(a, list(rows), column_labels[n], name=n) for n, a in arrays.items())]
+            None, [_sentence(title), *(describe(a, list(rows), column_labels[n], name=n, digits=digits) for n, a in arrays.items())]
         )
     )
     return picture
@@ -371,8 +372,9 @@ def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, 
     if is_attention_map(array):
         return start + describe_map(array, rows, columns, digits=digits)
     n_columns = array.shape[1]
-    high = divmod(int(np.argmax(np.where(finite, array, -np.inf))), n_columns)
-    low = divmod(int(np.argmin(np.where(finite, array, np.inf))), n_columns)
+    settled = np.round(array.astype(float), 9)  # of equal values the first, whatever the last bits say
+    high = divmod(int(np.argmax(np.where(finite, settled, -np.inf))), n_columns)
+    low = divmod(int(np.argmin(np.where(finite, settled, np.inf))), n_columns)
     forbidden = f" {int((~finite).sum())} of {array.size} are forbidden." if not finite.all() else ""
     return (
         f"{start}largest {array[high]:.{digits}f} at {rows[high[0]]}, {columns[high[1]]}; "
@@ -384,11 +386,14 @@ def describe_map(weights: ArrayLike, queries: Sequence[str], keys: Sequence[str]
     """Say for each query which key it attends to most."""
     parts = []
     for query, row in zip(queries, np.asarray(weights), strict=True):
-        top = int(np.argmax(row))
-        if row[top] > 0:
-            parts.append(f"{query} attends most to {keys[top]}, {row[top]:.{digits}f}")
-        else:
+        largest = row.max(initial=0)
+        top = [key for key, weight in zip(keys, row) if weight > largest - TIE]
+        if largest == 0:
             parts.append(f"{query} attends to nothing")
+        elif len(top) > 3:
+            parts.append(f"{query} attends most to {len(top)} keys alike, {largest:.{digits}f}")
+        else:
+            parts.append(f"{query} attends most to {' and '.join(top)}, {largest:.{digits}f}")
     return "; ".join(parts) + "."
 
 

@@ -1,0 +1,503 @@
+"""The explorer: every number of self-attention in one glance, with W_Q, W_K and W_V to edit.
+
+`ExplorerModel` is plain: a state, its trace, undo. `Explorer` shows it and
+passes on what the reader does.
+"""
+
+import html
+import time
+import zlib
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..attention import AttentionTrace, self_attention
+from ..examples import load_example
+from .matrix_view import Cell, Edit, MatrixView
+from .panel import Panel
+from .still import StillPicture
+
+LOW, HIGH, STEP = -3.0, 3.0, 0.05
+PROJECTIONS = ("W_Q", "W_K", "W_V")
+MOST_TOKENS, LONGEST_TOKEN = 12, 14
+D_MODEL = 4  # of the reader's own sentences: small enough to see, as in the 배 example
+SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
+STEPS = ("query", "score", "scaled score", "weights", "output")
+
+MESSAGES = {
+    "empty": "Type a sentence first: words with spaces between them.",
+    "too_many": "That is {n} tokens; the explorer shows up to {most}. Please take a shorter sentence.",
+    "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; equal words are equal rows.",
+    "goal": "Goal: make {query} look most at {key}. Now {weight:.3f}, number {rank} of {n}; the largest is {top}, {top_weight:.3f}.",
+    "reached": "Goal reached: {query} looks most at {key}, {weight:.3f}.",
+    "no_goal": "{query} attends most to {top}, {top_weight:.3f}.",
+    "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
+    "no_before": "Nothing has been changed yet, so there is nothing to compare with.",
+    "nothing_to_undo": "There is nothing left to undo.",
+    "undone": "Undone.",
+    "reset": "Back to the start. Undo brings your numbers back.",
+    "code": "These lines give the numbers shown:",
+    "cell": "{panel} row {row}, column {column}",
+}
+PRESETS = {
+    "bae": "배 · the sentence of article 000",
+    "bae_goal": "배 · one way to reach the goal",
+    "bae_plain": "배 · no projections (Q = K = V = X)",
+    "slow": "slow but steady · random numbers",
+    "paper": "the paper … it · random numbers",
+    "creature": "the fluffy blue creature · random numbers",
+}
+ARITHMETIC = {
+    "query": "1 · The query of {query}. Its embedding times column 0 of W_Q:<br>{sum} = {result}<br>"
+    "Every column likewise: q = {q}",
+    "score": "2 · The score of {query} (query) and {key} (key). q · k, entry by entry:<br>{sum} = {result}",
+    "scaled score": "3 · The scaled score. Divide by √d_k = √{d_k}:<br>{score} / {root} = {result}",
+    "weights": "4 · The weight. e to the scaled score, over the sum for all {n} keys:<br>"
+    "e^{scaled} / {total} = {exp} / {total} = {result}",
+    "output": "5 · The output of {query}. Each weight times column 0 of V:<br>{sum} = {result}<br>"
+    "Every column likewise: {output}",
+}
+LABELS = {
+    "preset": "start from",
+    "sentence": "own sentence",
+    "placeholder": "type words, then press Enter",
+    "cell": "value of",
+    "undo": "undo",
+    "reset": "reset",
+    "before": "show before",
+    "code": "copy as code",
+    "back": "◀ step",
+    "forward": "step ▶",
+    "hint": "Click a cell of W_Q, W_K or W_V to edit it; click a row or a cell elsewhere to choose a query and a key.",
+}
+
+
+class Goal(NamedTuple):
+    """The query that should look most at the key."""
+
+    query: int
+    key: int
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """One sentence with all that attention is calculated from."""
+
+    tokens: tuple[str, ...]
+    X: NDArray[Any]  # (n, d_model)
+    W_Q: NDArray[Any]  # (d_model, d_k)
+    W_K: NDArray[Any]  # (d_model, d_k)
+    W_V: NDArray[Any]  # (d_model, d_v)
+    query: int = 0
+    goal: Goal | None = None
+
+    def trace(self) -> AttentionTrace:
+        """Calculate every step."""
+        return self_attention(self.X, self.W_Q, self.W_K, self.W_V)
+
+
+def own_sentence(text: str) -> State:
+    """Make a state from a reader's sentence, with numbers that depend on the words alone.
+
+    Raises
+    ------
+    ValueError
+        If the sentence is empty or longer than can be shown.
+    """
+    words = text.split()
+    if not words:
+        raise ValueError(MESSAGES["empty"])
+    if len(words) > MOST_TOKENS:
+        raise ValueError(MESSAGES["too_many"].format(n=len(words), most=MOST_TOKENS))
+    X = np.array([_seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W_Q, W_K, W_V = np.clip(_on_grid(_seeded("W").standard_normal((3, D_MODEL, D_MODEL)) / 2), LOW, HIGH)
+    return State(tuple(_short(word) for word in words), X, W_Q, W_K, W_V)
+
+
+def preset(name: str) -> State:
+    """Return the state of a named preset."""
+    if name == "slow":
+        return own_sentence("slow but steady wins the race")
+    if name == "creature":
+        return replace(own_sentence("the fluffy blue creature roamed the verdant forest"), query=3, goal=Goal(3, 1))
+    if name == "paper":
+        state = own_sentence("The paper was rejected because it was poorly written")
+        return replace(state, query=5, goal=Goal(5, 1))
+    bae = load_example("bae_hungry")
+    X, W_Q, W_K, W_V = (bae.inputs[key] for key in ("X", *PROJECTIONS))
+    query = bae.index("배")
+    state = State(bae.tokens, X, W_Q, W_K, W_V, query, Goal(query, bae.index("고파서")))
+    if name == "bae_plain":
+        one = np.eye(X.shape[1])
+        return replace(state, W_Q=one, W_K=one, W_V=one)
+    if name == "bae_goal":
+        W_Q = W_Q.copy()
+        W_Q[0, 0] = LOW  # 배's query turns against column 0 of K, where 고파서 has little
+        return replace(state, W_Q=W_Q)
+    return state
+
+
+class ExplorerModel:
+    """A state, its trace, and the way back.
+
+    The trace is calculated once for each change; everything shown reads it.
+    """
+
+    def __init__(self, name: str = "bae") -> None:
+        self.start = self.state = preset(name)
+        self.trace = self.state.trace()
+        self.key = self.state.goal.key if self.state.goal else 0
+        self.step = 0
+        self._past: list[tuple[State, State]] = []  # (state, start) before each gesture
+        self._gesture: object = None
+
+    def load(self, state: State) -> None:
+        """Begin with another sentence; undo leads back to this one."""
+        self._remember(gesture=None)
+        self.start = state
+        self._show(state)
+        self.key = state.goal.key if state.goal else 0
+
+    def edit(self, panel: str, row: int, column: int, value: float, gesture: object = None) -> None:
+        """Change one cell of W_Q, W_K or W_V; changes of one gesture are undone together."""
+        self._remember(gesture)
+        W = getattr(self.state, panel).copy()
+        W[row, column] = float(np.clip(round(value, 4), LOW, HIGH))
+        self._show(replace(self.state, **{panel: W}))
+
+    def choose(self, query: int | None = None, key: int | None = None) -> None:
+        """Choose the row whose arithmetic is written out, and the key it is compared with."""
+        if query is not None:
+            self.state = replace(self.state, query=query)
+        if key is not None:
+            self.key = key
+
+    def undo(self) -> bool:
+        """Go back one gesture; False where there is none."""
+        if not self._past:
+            return False
+        self._gesture = None
+        query = self.state.query
+        before, self.start = self._past.pop()
+        same_sentence = before.tokens == self.state.tokens
+        self._show(replace(before, query=query) if same_sentence else before)
+        return True
+
+    def reset(self) -> None:
+        """Go back to the preset or sentence as it was loaded; that can be undone too."""
+        self._remember(gesture=None)
+        self._show(replace(self.start, query=self.state.query))
+
+    def before(self) -> State | None:
+        """The state before the last gesture, or None; only of the same sentence."""
+        if not self._past or self._past[-1][0].tokens != self.state.tokens:
+            return None
+        return self._past[-1][0]
+
+    def goal_text(self) -> str:
+        """How far the goal is, with the numbers."""
+        goal, tokens = self.state.goal, self.state.tokens
+        query = goal.query if goal else self.state.query
+        row = self.trace.weights[query]  # (n_keys,)
+        top = int(np.argmax(row))
+        told = {"query": tokens[query], "n": len(row), "top": tokens[top], "top_weight": row[top]}
+        if goal is None:
+            return MESSAGES["no_goal"].format(**told)
+        rank = 1 + int((row > row[goal.key]).sum())
+        told |= {"key": tokens[goal.key], "weight": row[goal.key], "rank": rank}
+        return MESSAGES["reached" if rank == 1 else "goal"].format(**told)
+
+    def arithmetic(self) -> str:
+        """The current step of the chosen row, written out with its numbers."""
+        state, trace, i, j = self.state, self.trace, self.state.query, self.key
+        q, k = trace.Q[i], trace.K[j]  # (d_k,)
+        weights = trace.weights[i]  # (n_keys,)
+        score, scaled = trace.scores[i, j], trace.scaled_scores[i, j]
+        total = np.exp(trace.scaled_scores[i]).sum()
+        query, key = state.tokens[i], state.tokens[j]
+        match STEPS[self.step]:
+            case "query":
+                told = {"sum": _products(state.X[i], state.W_Q[:, 0]), "result": _number(q[0]), "q": _row(q)}
+            case "score":
+                told = {"sum": _products(q, k), "result": _number(score)}
+            case "scaled score":
+                told = {"score": _number(score), "root": _number(np.sqrt(len(q))), "result": _number(scaled)}
+            case "weights":
+                told = {"scaled": _number(scaled), "exp": _number(np.exp(scaled)), "total": _number(total)}
+                told["result"] = _number(weights[j])
+            case _:
+                told = {"sum": _products(weights, trace.V[:, 0]), "result": _number(trace.output[i, 0])}
+                told["output"] = _row(trace.output[i])
+        names = {"query": f"<b>{html.escape(query)}</b>", "key": f"<b>{html.escape(key)}</b>"}
+        return ARITHMETIC[STEPS[self.step]].format(**told, **names, d_k=len(q), n=len(weights))
+
+    def code(self) -> str:
+        """Lines that give the numbers shown, with attention_lib alone."""
+        state = self.state
+        lines = ["import numpy as np", "from attention_lib import self_attention", "", f"tokens = {list(state.tokens)!r}"]
+        lines += [f"{name} = np.array({getattr(state, name).tolist()!r})" for name in ("X", *PROJECTIONS)]
+        lines += ["trace = self_attention(X, W_Q, W_K, W_V)", "trace.weights.round(3)"]
+        return "\n".join(lines)
+
+    def _remember(self, gesture: object) -> None:
+        if gesture is None or gesture != self._gesture:
+            self._past.append((self.state, self.start))
+        self._gesture = gesture
+
+    def _show(self, state: State) -> None:
+        self.state = state
+        self.trace = state.trace()
+
+
+class Explorer(StillPicture, ipywidgets.VBox):
+    """The explorer lab: edit W_Q, W_K and W_V and watch the whole chain follow.
+
+    Parameters
+    ----------
+    name : str, optional
+        A key of `PRESETS` to start from.
+    """
+
+    def __init__(self, name: str = "bae") -> None:
+        self.model = ExplorerModel(name)
+        self._busy = False  # while Python itself moves a control
+        self._slider_gesture = (0, 0.0)  # its number, and when the slider last moved
+        self._cell = Cell("W_Q", 0, 0)
+        self._make_controls(name)
+        self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=STILL_TITLE)
+        self.view.on_edit(self._edited)
+        self.view.on_select(self._selected)
+        super().__init__([self._top, self._message, self.view, self._goal, self._bottom, self._steps, self._code])
+        self.add_class("attention-explorer")
+        self.view.select(*self._cell)
+        self._refresh(changed=False)
+
+    # -- what the reader does ---------------------------------------------------------------
+
+    def _edited(self, edit: Edit) -> None:
+        self._leave_before()
+        self._cell = Cell(edit.panel, edit.row, edit.column)
+        self.model.edit(edit.panel, edit.row, edit.column, edit.value, edit.gesture)
+        self._refresh()
+
+    def _selected(self, cell: Cell | None) -> None:
+        if cell is None:
+            return
+        if cell.panel in PROJECTIONS:
+            if cell.column is not None:
+                self._cell = cell
+                self._slider_gesture = (self._slider_gesture[0] + 1, 0.0)
+        elif cell.panel in ("K", "V"):
+            self.model.choose(key=cell.row)
+        else:
+            is_map = cell.panel in ("scores", "scaled scores", "weights")
+            self.model.choose(query=cell.row, key=cell.column if is_map else None)
+        self._refresh(changed=False)
+
+    def _slid(self, change: Any) -> None:
+        if self._busy:
+            return
+        self._leave_before()
+        number, last = self._slider_gesture
+        now = time.monotonic()
+        number += now - last > SLIDER_PAUSE
+        self._slider_gesture = (number, now)
+        self.model.edit(*self._cell, change.new, gesture=("slider", number))  # type: ignore[arg-type]
+        self._refresh()
+
+    def _preset_chosen(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self._load(preset(change.new), "")
+
+    def _sentence_given(self, _: Any) -> None:
+        try:
+            state = own_sentence(self._sentence.value)
+        except ValueError as problem:
+            self._say(str(problem))
+            return
+        self._load(state, MESSAGES["own"])
+        self._set(self._preset, None)
+
+    def _load(self, state: State, said: str) -> None:
+        self.model.load(state)
+        self._rebuild(said)
+
+    def _undo(self, _: Any) -> None:
+        tokens = self.model.state.tokens
+        if not self.model.undo():
+            self._say(MESSAGES["nothing_to_undo"])
+        elif self.model.state.tokens != tokens:
+            self._rebuild(MESSAGES["undone"])
+        else:
+            self._leave_before()
+            self._refresh(said=MESSAGES["undone"])
+
+    def _reset(self, _: Any) -> None:
+        self._leave_before()
+        self.model.reset()
+        self._refresh(said=MESSAGES["reset"])
+
+    def _before_pressed(self, change: Any) -> None:
+        if self._busy:
+            return
+        if not change.new:
+            self._refresh(changed=False)
+        elif (before := self.model.before()) is None:
+            self._set(self._before, False)
+            self._say(MESSAGES["no_before"])
+        else:
+            shown, now = self._matrices(before, before.trace()), self._matrices()
+            moved = {name: shown[name].round(2) != now[name].round(2) for name in now}
+            self.view.update(shown, changed=moved)
+            self._say(MESSAGES["before"])
+
+    def _step_by(self, by: int) -> None:
+        self.model.step = (self.model.step + by) % len(STEPS)
+        self._refresh(changed=False)
+
+    def _code_pressed(self, change: Any) -> None:
+        self._code.layout.display = "" if change.new else "none"
+        self._refresh(changed=False)
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def _matrices(self, state: State | None = None, trace: AttentionTrace | None = None) -> dict[str, NDArray[Any]]:
+        state, trace = state or self.model.state, trace or self.model.trace
+        shown = {name: getattr(state, name) for name in ("X", *PROJECTIONS)}
+        shown |= {"Q": trace.Q, "K": trace.K, "V": trace.V, "scores": trace.scores}
+        return shown | {"scaled scores": trace.scaled_scores, "weights": trace.weights, "output": trace.output}
+
+    def _panels(self) -> dict[str, Panel]:
+        tokens, panels = list(self.model.state.tokens), {}
+        for name, matrix in self._matrices().items():
+            if name in PROJECTIONS:
+                panels[name] = Panel(
+                    matrix, row_axis="feature", column_axis="dimension", editable=True, low=LOW, high=HIGH, step=STEP,
+                    limit=HIGH,
+                )  # fmt: skip
+            elif name in ("scores", "scaled scores"):
+                panels[name] = Panel(matrix, tokens, tokens)
+            elif name == "weights":
+                panels[name] = Panel(matrix, tokens, tokens, kind="weights", digits=3)
+            else:
+                panels[name] = Panel(matrix, tokens, row_axis="token", column_axis="dimension")
+        return panels
+
+    def _rebuild(self, said: str) -> None:
+        self._leave_before()
+        self._cell = Cell("W_Q", 0, 0)
+        with self.view.batch():
+            self.view.replace(self._panels(), arrangement=ARRANGEMENT)
+            self.view.select(*self._cell)
+            self._refresh(changed=False, said=said)
+
+    def _refresh(self, changed: bool = True, said: str = "") -> None:
+        model, (panel, row, column) = self.model, self._cell
+        i, j = model.state.query, model.key
+        rows = {name: [(i, None)] for name in ("X", "Q", "output")} | {name: [(j, None)] for name in ("K", "V")}
+        pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
+        self.view.update(
+            self._matrices(), changed=changed, highlight={**rows, **pair}, captions={"weights": model.goal_text()}
+        )
+        with self.hold_sync():
+            self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
+            self._arithmetic.value = model.arithmetic()
+            if self._show_code.value:
+                self._code.value = model.code()
+        self._set(self._slider, float(getattr(model.state, panel)[row, column]))
+        self._set(self._number, self._slider.value)
+        self._slider_label.value = MESSAGES["cell"].format(panel=panel, row=row, column=column)
+        self._say(said)
+
+    def _say(self, text: str) -> None:
+        self._message.value = html.escape(text)
+
+    def _leave_before(self) -> None:
+        self._set(self._before, False)
+
+    def _set(self, control: Any, value: Any) -> None:
+        """Move a control from Python without hearing it as the reader's doing."""
+        self._busy, before = True, self._busy
+        try:
+            control.value = value
+        finally:
+            self._busy = before
+
+    def _make_controls(self, name: str) -> None:
+        wide = {"description_width": "initial"}
+        self._preset = ipywidgets.Dropdown(
+            options=[(label, key) for key, label in PRESETS.items()], value=name, description=LABELS["preset"], style=wide
+        )
+        self._sentence = ipywidgets.Text(
+            placeholder=LABELS["placeholder"], description=LABELS["sentence"], style=wide, continuous_update=False
+        )
+        self._slider_label = ipywidgets.Label()
+        self._slider = ipywidgets.FloatSlider(
+            min=LOW, max=HIGH, step=STEP, readout=False, description=LABELS["cell"], style=wide
+        )
+        self._number = ipywidgets.BoundedFloatText(min=LOW, max=HIGH, step=STEP, layout={"width": "6em"})
+        undo, reset = (ipywidgets.Button(description=LABELS[key], layout={"width": "6em"}) for key in ("undo", "reset"))
+        self._before = ipywidgets.ToggleButton(description=LABELS["before"], layout={"width": "9em"})
+        self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
+        back, forward = (ipywidgets.Button(description=LABELS[k], layout={"width": "6em"}) for k in ("back", "forward"))
+        self._message, self._goal, self._arithmetic = (ipywidgets.HTML() for _ in range(3))
+        self._message.add_class("explorer-message")
+        self._goal.add_class("explorer-goal")
+        self._arithmetic.add_class("explorer-arithmetic")
+        self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
+        hint = ipywidgets.Label(LABELS["hint"])
+        self._top = ipywidgets.VBox([ipywidgets.HBox([self._preset, self._sentence]), hint])
+        row = [self._slider, self._slider_label, self._number, undo, reset, self._before, self._show_code]
+        self._bottom = ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
+        self._steps = ipywidgets.HBox([back, forward, self._arithmetic], layout={"align_items": "center"})
+        self._preset.observe(self._preset_chosen, "value")
+        self._sentence.observe(self._sentence_given, "value")
+        self._slider.observe(self._slid, "value")
+        self._number.observe(self._slid, "value")
+        self._before.observe(self._before_pressed, "value")
+        self._show_code.observe(self._code_pressed, "value")
+        undo.on_click(self._undo)
+        reset.on_click(self._reset)
+        back.on_click(lambda _: self._step_by(-1))
+        forward.on_click(lambda _: self._step_by(1))
+
+    # -- the still picture ------------------------------------------------------------------
+
+    def still_figure(self) -> Any:
+        """The chain as it is now, for readers without a kernel."""
+        return self.view.still_figure()
+
+    def still_text(self) -> str:
+        """Say in words what the picture shows."""
+        return f"Explorer. {self.model.goal_text()}"
+
+
+ARRANGEMENT = [["X", "W_Q", "Q", "W_K", "K"], ["scores", "scaled scores", "weights"], ["W_V", "V", "output"]]
+STILL_TITLE = "The explorer: 배 and its map, before any edit"
+
+
+def _seeded(text: str) -> np.random.Generator:
+    return np.random.default_rng(zlib.crc32(text.encode()))
+
+
+def _on_grid(array: NDArray[Any]) -> NDArray[Any]:
+    return (np.round(array / STEP) * STEP).round(2)
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= LONGEST_TOKEN else word[: LONGEST_TOKEN - 1] + "…"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".").replace("-", "−") if abs(value) >= 0.0005 else "0"
+
+
+def _row(values: NDArray[Any]) -> str:
+    return "[" + ", ".join(_number(value) for value in values) + "]"
+
+
+def _products(a: NDArray[Any], b: NDArray[Any]) -> str:
+    return " + ".join(f"{_number(x)}·{_number(y)}" for x, y in zip(a, b))
