@@ -1,0 +1,96 @@
+"""What an exercise is: one record holds its text, its code, its hidden cases and its known wrong answers."""
+
+import inspect
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Function = Callable[..., Any]
+Arguments = tuple[Any, ...]
+
+
+def direct(call: Function, *arguments: Any) -> Any:
+    """Play an exercise in the usual way: call the function once."""
+    return call(*arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """One exercise of a notebook, complete.
+
+    Attributes
+    ----------
+    name : str
+        Also the name of the function to write. Differs from every library name.
+    notebook : str
+        File name without ending, as "01_self_attention".
+    title, spec, why : str
+        Markdown: heading, what the function must do, what the solution teaches.
+    difficulty : int
+        1 (fill one line) to 3 (real work).
+    minutes : int
+        How long a first try takes.
+    stub, solution : str
+        Source text. The stub runs and returns `...`; the solution needs only `np`.
+    hints : (str, str)
+        Markdown; the second says more than the first.
+    cases : callable
+        A random generator -> the arguments of each hidden case, smallest first.
+    others : tuple of callables
+        Other correct ways of writing it; the suite checks that they pass.
+    wrong : dict of str to callable
+        Name of the mistake -> the function with that mistake (see `mistakes.py`).
+    parts : tuple of str
+        What the function returns, by name; more than one means a tuple.
+    play : callable
+        How a case is played, for a function that is called several times.
+    """
+
+    name: str
+    notebook: str
+    title: str
+    difficulty: int
+    minutes: int
+    spec: str
+    stub: str
+    solution: str
+    hints: tuple[str, str]
+    why: str
+    cases: Callable[[np.random.Generator], list[Arguments]]
+    others: tuple[Function, ...]
+    wrong: dict[str, Function]
+    parts: tuple[str, ...] = ("answer",)
+    play: Function = direct
+
+    def reference(self) -> Function:
+        """Return the solution as a function."""
+        return compile_function(self.solution, self.name)
+
+    def argument_names(self) -> list[str]:
+        """Return the names of a case's arguments."""
+        if self.play is direct:
+            return list(inspect.signature(self.reference()).parameters)
+        return list(inspect.signature(self.play).parameters)[1:]
+
+
+def compile_function(source: str, name: str) -> Function:
+    """Run source text that defines the function `name` and return it."""
+    filename = f"<exercise {name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    namespace: dict[str, Any] = {"np": np}
+    exec(compile(source, filename, "exec"), namespace)
+    function: Function = namespace[name]
+    return function
+
+
+def whole(rng: np.random.Generator, *shape: int) -> Any:
+    """Draw whole numbers from -3 to 3 as floats: easy to check by hand."""
+    return rng.integers(-3, 4, size=shape).astype(float)
+
+
+def normal(rng: np.random.Generator, *shape: int) -> Any:
+    """Draw standard normal numbers, rounded to two digits so that a case can be printed."""
+    return rng.standard_normal(shape).round(2)

@@ -1,0 +1,174 @@
+"""Attention as a list of steps, and each classic mistake as one step replaced.
+
+This is the one definition of these mistakes: the checks compare answers with
+them, and the mistake lab draws them. With no step replaced, a recipe gives what
+`attention_lib` gives (a test holds it to that).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..attention import softmax
+from ..masks import causal_mask, padding_mask
+
+Array = NDArray[Any]
+
+
+class Sizes(NamedTuple):
+    """The numbers a divisor may be made of."""
+
+    d_k: int
+    d_model: int
+    n_keys: int
+
+
+def fill_scores(scaled_scores: Array, allowed: Array, fill: float = -np.inf) -> Array:
+    """Write `fill` where attending is not allowed."""
+    return np.where(allowed, scaled_scores, fill)
+
+
+def plain_softmax(x: Array, axis: int | tuple[int, ...] = -1) -> Array:
+    """Softmax as a textbook has it, with nan in a row of nothing but -inf."""
+    exps = np.exp(x - x.max(axis=axis, keepdims=True))
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+def unstable_softmax(x: Array) -> Array:
+    """Softmax without subtracting the largest number."""
+    exps = np.exp(x)
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def cut_columns(X: Array, n_heads: int) -> Array:
+    """Give each head its columns, (n, h*d) -> (h, n, d)."""
+    return X.reshape(len(X), n_heads, -1).swapaxes(0, 1)
+
+
+def cut_without_transpose(X: Array, n_heads: int) -> Array:
+    """Reach the right shape, (h, n, d), with heads and tokens mixed."""
+    return X.reshape(n_heads, len(X), -1)
+
+
+def side_by_side(heads: Array) -> Array:
+    """Write the heads next to each other, (h, n, d) -> (n, h*d)."""
+    return heads.swapaxes(0, 1).reshape(heads.shape[1], -1)
+
+
+def averaged(heads: Array) -> Array:
+    """Put the mean of the heads in the place of every head."""
+    return np.tile(heads.mean(axis=0), len(heads))
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The steps of attention. A mistake replaces one of them."""
+
+    score: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.swapaxes(-1, -2)
+    divisor: Callable[[Sizes], float] = lambda sizes: math.sqrt(sizes.d_k)
+    mask: Callable[[Array, Array], Array] = fill_scores
+    normalise: Callable[[Array], Array] = softmax
+    after: Callable[[Array, Array], Array] = lambda weights, allowed: weights
+    causal: Callable[[int, int], Array] = causal_mask
+    padding: Callable[[int, int, int], Array] = lambda length, n_queries, n_keys: np.broadcast_to(
+        padding_mask(length, n_keys), (n_queries, n_keys)
+    )
+    split: Callable[[Array, int], Array] = cut_columns
+    merge: Callable[[Array], Array] = side_by_side
+    project_out: Callable[[Array, Array], Array] = lambda concat, W_O: concat @ W_O
+
+
+class Map(NamedTuple):
+    """The steps of a recipe up to the weights, shapes as in `AttentionTrace`."""
+
+    scores: Array
+    scaled_scores: Array
+    masked_scores: Array
+    weights: Array
+
+
+def _softmax_over(axis: int | tuple[int, ...]) -> Callable[[Array], Array]:
+    return lambda x: plain_softmax(x, axis)
+
+
+RIGHT = Recipe()
+RECIPES: dict[str, Recipe] = {
+    "transpose_missing": replace(RIGHT, score=lambda Q, K: Q @ K),
+    "scores_transposed": replace(RIGHT, score=lambda Q, K: K @ Q.swapaxes(-1, -2)),
+    "not_scaled": replace(RIGHT, divisor=lambda sizes: 1.0),
+    "scaled_by_d_k": replace(RIGHT, divisor=lambda sizes: sizes.d_k),
+    "half_power": replace(RIGHT, divisor=lambda sizes: sizes.d_k**1 / 2),
+    "scaled_by_root_d_model": replace(RIGHT, divisor=lambda sizes: math.sqrt(sizes.d_model)),
+    "scaled_by_root_n": replace(RIGHT, divisor=lambda sizes: math.sqrt(sizes.n_keys)),
+    "softmax_over_queries": replace(RIGHT, normalise=_softmax_over(-2)),
+    "softmax_over_everything": replace(RIGHT, normalise=_softmax_over((-2, -1))),
+    "softmax_not_stable": replace(RIGHT, normalise=unstable_softmax),
+    "softmax_missing": replace(RIGHT, normalise=lambda x: x),
+    "mask_ignored": replace(RIGHT, mask=lambda scaled, allowed: scaled),
+    "mask_inverted": replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, ~allowed)),
+    "mask_after_softmax": replace(
+        RIGHT, mask=lambda scaled, allowed: scaled, after=lambda weights, allowed: weights * allowed
+    ),
+    "mask_times_zero": replace(RIGHT, mask=lambda scaled, allowed: scaled * allowed),
+    "finite_fill": replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, allowed, -1e9)),
+    "causal_excludes_itself": replace(RIGHT, causal=lambda n, m: np.tri(n, m, m - n - 1, dtype=bool)),
+    "causal_sees_next": replace(RIGHT, causal=lambda n, m: np.tri(n, m, m - n + 1, dtype=bool)),
+    "causal_reversed": replace(RIGHT, causal=lambda n, m: ~np.tri(n, m, m - n - 1, dtype=bool)),
+    "causal_top_left": replace(RIGHT, causal=lambda n, m: np.tri(n, m, dtype=bool)),
+    "pad_rows_masked": replace(
+        RIGHT, padding=lambda length, n, m: np.broadcast_to(np.arange(n)[:, None] < length, (n, m))
+    ),
+    "reshape_without_transpose": replace(RIGHT, split=cut_without_transpose),
+    "heads_averaged": replace(RIGHT, merge=averaged),
+    "no_W_O": replace(RIGHT, project_out=lambda concat, W_O: concat),
+}
+
+
+def attention_map(recipe: Recipe, Q: Array, K: Array, allowed: Array | None = None, d_model: int = 0) -> Map:
+    """Follow a recipe as far as the weights."""
+    sizes = Sizes(Q.shape[-1], d_model, K.shape[-2])
+    scores = recipe.score(Q, K)  # (..., n_queries, n_keys)
+    scaled_scores = scores / recipe.divisor(sizes)
+    masked_scores = scaled_scores if allowed is None else recipe.mask(scaled_scores, allowed)
+    weights = recipe.normalise(masked_scores)  # (..., n_queries, n_keys)
+    return Map(scores, scaled_scores, masked_scores, weights if allowed is None else recipe.after(weights, allowed))
+
+
+def attend(recipe: Recipe, Q: Array, K: Array, V: Array, allowed: Array | None = None, d_model: int = 0) -> Array:
+    """Follow a recipe to the output, (..., n_queries, d_v)."""
+    return attention_map(recipe, Q, K, allowed, d_model).weights @ V
+
+
+def self_attend(recipe: Recipe, X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
+    """Follow a recipe with Q, K and V from X."""
+    return attend(recipe, X @ W_Q, X @ W_K, X @ W_V, d_model=X.shape[-1])
+
+
+def multi_head(
+    recipe: Recipe, X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, allowed: Array | None = None
+) -> tuple[Map, Array]:
+    """Follow a recipe with several heads; return all their maps, and the output after W_O."""
+    Q, K, V = (recipe.split(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (h, n, d_k) or (h, n, d_v)
+    maps = attention_map(recipe, Q, K, allowed, d_model=X.shape[-1])
+    return maps, recipe.project_out(recipe.merge(maps.weights @ V), W_O)
+
+
+def replaced_steps(recipe: Recipe) -> list[str]:
+    """Return the names of the steps in which a recipe differs from the right one."""
+    return [field.name for field in fields(Recipe) if getattr(recipe, field.name) is not getattr(RIGHT, field.name)]
+
+
+def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Callable[..., Any]]:
+    """Return, for each named mistake, the function that `follow` makes with it.
+
+    `follow` takes a recipe and the arguments of the exercise.
+    """
+
+    def bind(recipe: Recipe) -> Callable[..., Any]:
+        return lambda *arguments: follow(recipe, *arguments)
+
+    return {name: bind(RECIPES[name]) for name in names}

@@ -1,0 +1,202 @@
+"""Run a learner's function on the hidden cases, safely: copies in, outcomes out, and a time limit.
+
+The function runs in a daemon thread. When time is up, an exception is raised
+inside that thread, which ends a Python loop on Linux, macOS and Windows alike.
+"""
+
+import contextlib
+import contextvars
+import copy
+import ctypes
+import linecache
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .exercise import Arguments, Exercise, Function
+
+
+@dataclass(frozen=True, eq=False)
+class Returned:
+    """The function returned numbers: one array for each part, and the arguments it changed."""
+
+    parts: tuple[NDArray[Any], ...]
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NotTried:
+    """The function returned `...`, None or NotImplemented."""
+
+    returned: str
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """The function returned something that is not what was asked for."""
+
+    returned: str
+    n_parts: int
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The function raised; where in the learner's own code, if that is known."""
+
+    kind: str
+    text: str
+    line: int | None
+    code: str
+
+
+@dataclass(frozen=True)
+class TimeUp:
+    """The function did not return in time; the line it was at."""
+
+    line: int | None
+    code: str
+
+
+Outcome = Returned | NotTried | Unusable | Raised | TimeUp
+
+
+class _Stop(BaseException):
+    """Raised inside the learner's thread when time is up."""
+
+
+def run_cases(exercise: Exercise, function: Function, cases: list[Arguments], time_limit: float) -> list[Outcome]:
+    """Play every case and return what came of each; after `TimeUp` no case follows."""
+    outcomes: list[Outcome] = []
+
+    def run_all() -> None:
+        with np.errstate(all="ignore"):  # overflow and nan are looked for in the result
+            for arguments in cases:
+                outcomes.append(_run_case(exercise, function, arguments))
+
+    context = contextvars.copy_context()  # so that a print in the function lands in the learner's cell
+    thread = threading.Thread(target=_quietly, args=(context.run, run_all), daemon=True)
+    thread.start()
+    try:
+        thread.join(time_limit)
+        if thread.is_alive():
+            where = _line_of_thread(thread, function)
+            return [*outcomes, TimeUp(*where)]
+        return outcomes
+    finally:
+        _stop(thread)
+
+
+def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Outcome:
+    given = copy.deepcopy(arguments)
+
+    def call(*args: Any) -> Any:
+        value = function(*args)
+        if value is None or value is Ellipsis or value is NotImplemented:
+            raise _Refused(NotTried(repr(value)))
+        return value
+
+    try:
+        parts = _as_parts(exercise.play(call, *given), len(exercise.parts))
+    except _Refused as refused:
+        return refused.outcome
+    except NotImplementedError:
+        return NotTried("NotImplementedError")
+    except _Stop:
+        raise
+    except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
+        return Raised(type(error).__name__, str(error), *_line_of_error(error, function))
+    names = exercise.argument_names()
+    changed = tuple(name for name, now, before in zip(names, given, arguments) if not _equal(now, before))
+    return Returned(parts, changed)
+
+
+class _Refused(Exception):
+    """Carries an outcome out of the middle of a case."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+
+def _as_parts(value: Any, n_parts: int) -> tuple[NDArray[Any], ...]:
+    """Turn a returned value into arrays of numbers, copied, or refuse it."""
+    values = (value,) if n_parts == 1 else value
+    if n_parts > 1 and (not isinstance(value, tuple | list) or len(value) != n_parts):
+        raise _Refused(Unusable(_type_name(value), n_parts))
+    arrays = []
+    for part in values:
+        if part is None or part is Ellipsis:
+            raise _Refused(NotTried(repr(part)))
+        try:
+            array = np.array(part)
+        except Exception:  # rows of different lengths, or an object of the learner's own that raises
+            raise _Refused(Unusable(_type_name(part), n_parts)) from None
+        if array.dtype.kind not in "buif":
+            raise _Refused(Unusable(_type_name(part), n_parts))
+        arrays.append(array)
+    return tuple(arrays)
+
+
+def _type_name(value: Any) -> str:
+    if isinstance(value, tuple | list) and len(value):
+        return f"{type(value).__name__} of {len(value)}"
+    return type(value).__name__
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(_equal(x, y) for x, y in zip(a, b))
+    if isinstance(a, np.ndarray):
+        return a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    return bool(a == b)
+
+
+def _filename(function: Function) -> str | None:
+    code = getattr(function, "__code__", None)
+    return code.co_filename if code else None
+
+
+def _line_of_error(error: BaseException, function: Function) -> tuple[int | None, str]:
+    """Find the last line of the learner's own file in a traceback."""
+    found: tuple[int | None, str] = (None, "")
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == _filename(function):
+            found = step.tb_lineno, _code_at(step.tb_frame.f_code.co_filename, step.tb_lineno)
+        step = step.tb_next
+    return found
+
+
+def _line_of_thread(thread: threading.Thread, function: Function) -> tuple[int | None, str]:
+    """Find the line of the learner's own file at which a running thread is."""
+    frame: types.FrameType | None = sys._current_frames().get(thread.ident or 0)
+    while frame is not None:
+        if frame.f_code.co_filename == _filename(function):
+            return frame.f_lineno, _code_at(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return None, ""
+
+
+def _code_at(filename: str, line: int) -> str:
+    return linecache.getline(filename, line).strip()
+
+
+def _quietly(run: Callable[..., Any], target: Callable[[], None]) -> None:
+    with contextlib.suppress(_Stop):
+        run(target)
+
+
+def _stop(thread: threading.Thread, tries: int = 20) -> None:
+    """End a thread that still runs; several tries, since a bare `except:` may swallow one."""
+    for _ in range(tries):
+        if not thread.is_alive():
+            return
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Stop))
+        thread.join(0.02)
+        time.sleep(0)
