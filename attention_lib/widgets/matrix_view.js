@@ -137,7 +137,7 @@ class PanelView {
     this.rowLabels = [];
     this.cells = [];
     this.texts = [];
-    this.shown = []; // what each cell's DOM holds: [text, background, foreground, outlined, special]
+    this.shown = []; // what each cell's DOM holds: [text, background, dark, outlined, special]
     for (let i = 0; i < this.nRows; i++) {
       const line = make("div", "av-line", grid);
       line.setAttribute("role", "row");
@@ -146,7 +146,7 @@ class PanelView {
       make("span", "", label, spec.rows[i]);
       label.setAttribute("role", "rowheader");
       label.title = spec.rows[i];
-      label.classList.toggle("av-thinned", i % this.rowLabelEvery !== 0);
+      label.classList.toggle("av-thinned", i % this.labelEvery !== 0);
       label.avRow = i;
       this.rowLabels.push(label);
       for (let j = 0; j < this.nColumns; j++) this.addCell(line, i, j);
@@ -176,7 +176,7 @@ class PanelView {
     cell.avCell = k;
     this.cells.push(cell);
     this.texts.push(text);
-    this.shown.push([null, null, null, false, ""]);
+    this.shown.push([null, null, false, false, ""]);
   }
 
   buildFoot(root, id) {
@@ -220,32 +220,32 @@ class PanelView {
     if (forbidden) return;
     const at = this.spec.kind === "mask" ? 0 : index;
     node.style.backgroundColor = this.palette[0][at];
-    node.style.color = this.palette[1][at];
+    node.classList.toggle("av-on-dark", this.palette[1][at] === "#ffffff");
   }
 
   setSizes() {
     const { spec, grid } = this;
-    const whole = Math.ceil(Math.log10(Math.max(Math.abs(spec.limit), spec.editable ? Math.abs(spec.high) : 0, 1) * 1.0001));
-    this.textWidth = this.numeric ? Math.max(1, whole) + spec.digits + 2 : 3;
-    this.fitText(this.textWidth);
     const longest = Math.max(...spec.rows.map(labelWidth), labelWidth(spec.row_axis) + 1);
     const side = this.dense ? Math.max(0.6, Math.min(1.5, 34 / Math.max(this.nColumns, this.nRows))) : 2.05;
+    this.widestColumn = Math.max(...spec.columns.map(labelWidth));
+    this.upright = this.widestColumn > (this.dense ? side : 4.4);
+    this.labelEvery = Math.ceil(1.1 / side); // labels of very small cells: every second or third
+    const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
+    this.textWidth = 0;
+    this.fitText(this.numeric ? Math.max(1, whole) + spec.digits + 2 : 2);
+    grid.classList.toggle("av-upright", this.upright);
     grid.style.setProperty("--av-label", Math.min(8, Math.max(2.6, longest)) + 0.7 + "em");
     grid.style.setProperty("--av-height", side + "em");
     if (this.dense) grid.style.setProperty("--av-width", side + "em");
     grid.style.setProperty("--av-columns", this.nColumns);
-    const widestColumn = Math.max(...spec.columns.map(labelWidth));
-    this.upright = widestColumn * 0.95 > (this.dense ? side : Math.max(3.1, this.textWidth * 0.56 + 0.5)) - 0.2;
-    grid.classList.toggle("av-upright", this.upright);
-    this.labelEvery = Math.ceil(1.05 / (this.dense ? side : 2.05));
-    this.rowLabelEvery = this.labelEvery;
   }
 
   // Cells only ever grow, so nothing jumps while a value changes.
   fitText(characters) {
-    if (this.dense || characters < this.textWidth) return;
+    if (this.dense || characters <= this.textWidth) return;
     this.textWidth = characters;
-    this.grid.style.setProperty("--av-width", Math.max(2.1, characters * 0.56 + 0.5) + "em");
+    const label = this.upright ? 1.2 : this.widestColumn + 0.3;
+    this.grid.style.setProperty("--av-width", Math.max(2.1, label, characters * 0.57 + 0.6) + "em");
   }
 
   focusTarget(k) {
@@ -356,8 +356,8 @@ class PanelView {
     if (background !== shown[1]) {
       shown[1] = background;
       cell.style.backgroundColor = background;
-      const foreground = special ? "" : this.palette[1][at];
-      if (foreground !== shown[2]) cell.style.color = shown[2] = foreground;
+      const dark = !special && this.palette[1][at] === "#ffffff";
+      if (dark !== shown[2]) cell.classList.toggle("av-on-dark", (shown[2] = dark));
     }
     if (changed !== shown[3]) {
       shown[3] = changed;
@@ -438,7 +438,7 @@ class PanelView {
       const name = spec.kind === "mask" ? board.words[value ? "allowed" : "forbidden"] : (spec.categories[value] || [""])[0];
       const shown = this.numeric ? numberText(value, spec.digits + 2) : name;
       text = `${spec.row_axis} ${spec.rows[i]}, ${spec.column_axis} ${spec.columns[j]}: ${shown}`;
-    } else if (spec.editable) text = this.numeric ? board.words.edit_hint : board.words.toggle_hint;
+    }
     if (text !== this.readoutText) this.readout.textContent = this.readoutText = text;
   }
 
@@ -744,6 +744,9 @@ class Board {
       for (const name of names) {
         this.panels.set(name, new PanelView(this, byName.get(name), offsets.get(name), row));
       }
+      const edited = names.map((name) => byName.get(name)).filter((spec) => spec.editable);
+      if (!edited.length) continue;
+      make("div", "av-hint", this.body, edited[0].kind === "mask" ? this.words.toggle_hint : this.words.edit_hint);
     }
     this.frameGesture = null;
     this.lastFrame = 0;

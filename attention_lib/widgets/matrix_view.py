@@ -347,7 +347,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         panel = self._panel(edit.panel)
         if not panel.editable:
             raise ValueError(MESSAGES["not_editable"].format(panel=edit.panel))
-        if not self._has(edit.panel, edit.row, edit.column):
+        if edit.column is None or not self._has(edit.panel, edit.row, edit.column):
             raise ValueError(MESSAGES["no_cell"].format(panel=edit.panel, row=edit.row, column=edit.column))
         if not isinstance(edit.value, (int, float)) or not math.isfinite(edit.value):
             raise ValueError(MESSAGES["not_finite"].format(value=edit.value, panel=edit.panel))

@@ -49,7 +49,7 @@ class Panel:
         What rows and columns are.
     limit : float, optional
         End of the fixed range of colours: 0 to `limit` for weights (default 1),
-        -`limit` to `limit` for signed (default: the largest size at the start, rounded up).
+        -`limit` to `limit` for signed (default: the largest size at the start, or of what can be set, rounded up).
     digits : int
         Decimals shown.
     editable : bool
@@ -109,7 +109,9 @@ class Panel:
         if self.kind == "category" and not 0 < len(self.categories) <= len(CATEGORIES):
             raise ValueError(f"categories has {len(self.categories)} entries; it needs 1 to {len(CATEGORIES)}")
         if self.limit is None:
-            object.__setattr__(self, "limit", 1.0 if self.kind != "signed" else round_limit(array))
+            ends = [self.low, self.high] if self.editable else []
+            largest = round_limit(np.append(array, ends))
+            object.__setattr__(self, "limit", largest if self.kind == "signed" else 1.0)
         object.__setattr__(self, "array", array)
 
     def as_shown(self, values: NDArray[np.float64]) -> NDArray[Any]:
