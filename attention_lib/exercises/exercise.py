@@ -2,7 +2,7 @@
 
 import inspect
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,8 @@ class Exercise:
         A random generator -> the arguments of each hidden case, smallest first.
     others : tuple of callables
         Other correct ways of writing it; the suite checks that they pass.
-    wrong : dict of str to callable
-        Name of the mistake -> the function with that mistake (see `mistakes.py`).
+    wrong : dict of str to callable, or to a tuple of them
+        Name of the mistake (see `mistakes.py`) -> the function with that mistake, in each form it is met in.
     parts : tuple of str
         What the function returns, by name; more than one means a tuple.
     play : callable
@@ -61,13 +61,21 @@ class Exercise:
     why: str
     cases: Callable[[np.random.Generator], list[Arguments]]
     others: tuple[Function, ...]
-    wrong: dict[str, Function]
+    wrong: Mapping[str, Any]
     parts: tuple[str, ...] = ("answer",)
     play: Function = direct
 
     def reference(self) -> Function:
         """Return the solution as a function."""
         return compile_function(self.solution, self.name)
+
+    def wrong_forms(self) -> list[tuple[str, Function]]:
+        """Return (mistake, function) for every form of every mistake."""
+        return [
+            (mistake, form)
+            for mistake, forms in self.wrong.items()
+            for form in (forms if isinstance(forms, tuple) else (forms,))
+        ]
 
     def argument_names(self) -> list[str]:
         """Return the names of a case's arguments."""

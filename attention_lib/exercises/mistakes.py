@@ -477,6 +477,82 @@ MISTAKES: dict[str, Mistake] = {
         "Summed over the wrong axis",
         "Each query's row of weights has one entropy: sum over the last axis.",
     ),
+    "pair_exchanged": Mistake(
+        "The two are in the wrong order",
+        "Both are right, but they are returned the other way round.",
+    ),
+    "next_token": Mistake(
+        "The next token in place of the previous one",
+        "Rows are queries. The key before query i is in column i - 1, one below the main diagonal.",
+    ),
+    "own_token": Mistake(
+        "The token itself",
+        "That is the main diagonal. The key before query i is in column i - 1.",
+    ),
+    "first_query_counted": Mistake(
+        "Divided by n",
+        "The first query has no key before it, so n - 1 queries count.",
+    ),
+    "mean_missing": Mistake(
+        "A sum in place of a mean",
+        "Divide by the number of queries that count, so that maps of different sizes can be compared.",
+    ),
+    "only_that_head": Mistake(
+        "Only that head is left",
+        "This is what the head adds. Asked for is the output without it.",
+    ),
+    "output_columns_zeroed": Mistake(
+        "Columns of the output set to 0",
+        "A head has columns of its own in concat only. W_O spreads it over all columns of the output.",
+    ),
+    "nothing_switched_off": Mistake(
+        "No head is switched off",
+        "This is the whole output.",
+    ),
+    "mean_not_subtracted": Mistake(
+        "The mean is not subtracted",
+        "Raising one score lowers the other weights. That is the term - sum(w * g).",
+    ),
+    "mean_over_queries": Mistake(
+        "The mean over the wrong axis",
+        "Each query has a softmax of its own, so the sum runs over the keys of its row.",
+    ),
+    "weights_forgotten": Mistake(
+        "The factor w is missing",
+        "A weight near 0 hardly moves: the difference is multiplied by the weight itself.",
+    ),
+    "one_sided": Mistake(
+        "Measured from one side",
+        "(f(x + step) - f(x)) / step has an error that shrinks only like the step. Measure from both sides.",
+    ),
+    "half_the_width": Mistake(
+        "Divided by one step",
+        "From x - step to x + step are two steps.",
+    ),
+    "step_forgotten": Mistake(
+        "Not divided by the step",
+        "A slope is a change for each unit moved.",
+    ),
+    "all_entries_moved": Mistake(
+        "All entries moved at once",
+        "Move one entry and leave the others, else all slopes come out as their sum.",
+    ),
+    "uphill": Mistake(
+        "A step uphill",
+        "The gradient points to where the loss grows. Subtract it.",
+    ),
+    "rate_ignored": Mistake(
+        "The rate is not used",
+        "The rate says how far to go: rate * d_W.",
+    ),
+    "only_the_step": Mistake(
+        "The step without W",
+        "The step is added to W.",
+    ),
+    "rate_times_W": Mistake(
+        "W is multiplied too",
+        "Only the gradient is multiplied by the rate.",
+    ),
     "changes_input": Mistake(
         "The input is changed",
         "In-place steps such as `x -= ...` write into the caller's array. Make a new one: `x = x - ...`.",

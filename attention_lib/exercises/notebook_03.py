@@ -142,6 +142,19 @@ def fill_a_copy(scaled_scores: Any, mask: Any) -> Any:
     return filled
 
 
+FILLS = (-1e2, -1e3, -1e4, -1e5, -1e6, -1e8, -1e9, -1e10, -1e12, -1e30)
+
+
+def filled_with(fill: float) -> Function:
+    """Write a finite number where attending is forbidden."""
+    return lambda scaled_scores, mask: fill_scores(scaled_scores, mask, fill)
+
+
+def lowered_by(fill: float) -> Function:
+    """Add a finite number where attending is forbidden."""
+    return lambda scaled_scores, mask: scaled_scores + fill * ~mask
+
+
 FILL = Exercise(
     name="forbid",
     notebook=NOTEBOOK,
@@ -169,8 +182,11 @@ def forbid(scaled_scores, mask):
         lambda s, mask: s + np.where(mask, 0, -np.inf),
         lambda s, mask: np.ma.filled(np.ma.array(s, mask=~mask), -np.inf),
     ),
-    wrong={name: RECIPES[name].mask for name in ("mask_inverted", "mask_times_zero", "finite_fill", "mask_ignored")}
-    | {"zero_times_inf": lambda s, mask: s + (1 - mask) * -np.inf},
+    wrong={name: RECIPES[name].mask for name in ("mask_inverted", "mask_times_zero", "mask_ignored")}
+    | {
+        "finite_fill": tuple(form for fill in FILLS for form in (filled_with(fill), lowered_by(fill))),
+        "zero_times_inf": lambda s, mask: s + (1 - mask) * -np.inf,
+    },
 )
 
 

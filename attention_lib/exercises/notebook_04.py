@@ -251,7 +251,7 @@ def source_mask(lengths, n_queries, n_keys):
 
 def batch_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw batches of Q, K, V and lengths; one with all axes equal."""
-    shapes = [(1, 1, 2, 2, 1), (3, 3, 3, 3, 3), (2, 4, 3, 5, 2), (3, 2, 5, 9, 4)]  # batch, n_queries, n_keys, d_k, d_v
+    shapes = [(1, 1, 2, 3, 1), (3, 3, 3, 3, 3), (2, 4, 3, 5, 2), (3, 2, 5, 9, 4)]  # batch, n_queries, n_keys, d_k, d_v
     return [
         (whole(rng, b, n, d_k), whole(rng, b, m, d_k), whole(rng, b, m, d_v), 1 + np.arange(b) % (m - 1))
         for b, n, m, d_k, d_v in shapes

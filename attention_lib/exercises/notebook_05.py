@@ -1,5 +1,7 @@
 """The exercises of notebook 05: split and merge heads, multi-head from single heads, W_O as a sum, shared keys."""
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from .recipes import (
     Recipe,
     averaged,
     cut_without_transpose,
+    merged_without_transpose,
     multi_head,
     plain_softmax,
     self_attend,
@@ -104,7 +107,7 @@ def put_side_by_side(heads):
     cases=merge_cases,
     others=(lambda heads: np.concatenate(list(heads), axis=-1), lambda heads: np.hstack(heads), merge_heads),
     wrong={
-        "reshape_without_transpose": lambda heads: heads.reshape(heads.shape[1], -1),
+        "reshape_without_transpose": merged_without_transpose,
         "heads_averaged": averaged,
         "heads_interleaved": lambda heads: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1),
         "heads_reversed": lambda heads: side_by_side(heads[::-1]),
@@ -178,7 +181,6 @@ def heads_one_by_one(X, heads, W_O):
     wrong=with_mistakes(
         heads_with,
         "no_W_O",
-        "heads_averaged",
         "not_scaled",
         "scaled_by_d_k",
         "half_power",
@@ -186,9 +188,13 @@ def heads_one_by_one(X, heads, W_O):
         "softmax_over_queries",
     )
     | {
+        "heads_averaged": (
+            lambda X, heads, W_O: averaged(each_head(X, heads)) @ W_O,
+            lambda X, heads, W_O: each_head(X, heads).mean(axis=0),
+        ),
         "heads_summed": lambda X, heads, W_O: each_head(X, heads).sum(axis=0),
         "heads_reversed": lambda X, heads, W_O: side_by_side(each_head(X, heads)[::-1]) @ W_O,
-        "reshape_without_transpose": lambda X, heads, W_O: each_head(X, heads).reshape(len(X), -1) @ W_O,
+        "reshape_without_transpose": lambda X, heads, W_O: merged_without_transpose(each_head(X, heads)) @ W_O,
     },
 )
 
@@ -387,7 +393,6 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     others=(packed_head_by_head, packed_library),
     wrong=with_mistakes(
         packed_with,
-        "reshape_without_transpose",
         "heads_averaged",
         "no_W_O",
         "not_scaled",
@@ -397,7 +402,18 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "scaled_by_root_n",
         "softmax_over_queries",
     )
-    | {"one_head": one_wide_head, "softmax_over_heads": softmax_over_heads},
+    | {
+        "reshape_without_transpose": tuple(
+            partial(packed_with, replace(RIGHT, **steps))
+            for steps in (
+                {"split": cut_without_transpose},
+                {"merge": merged_without_transpose},
+                {"split": cut_without_transpose, "merge": merged_without_transpose},
+            )
+        ),
+        "one_head": one_wide_head,
+        "softmax_over_heads": softmax_over_heads,
+    },
 )
 
 EXERCISES = (SPLIT, MERGE, FROM_SINGLE, CONTRIBUTIONS, SHARED, PACKED)

@@ -52,6 +52,13 @@ def overwrite_last(cache: Any, new: Any) -> Any:
     return np.concatenate([cache[: len(cache) - len(new)], new])
 
 
+def overwrite_in_copy(cache: Any, new: Any) -> Any:
+    """Write the new rows over the last ones, without a thought for an empty cache."""
+    cache = cache.copy()
+    cache[-len(new) :] = new
+    return cache
+
+
 APPEND = Exercise(
     name="append_rows",
     notebook=NOTEBOOK,
@@ -77,7 +84,7 @@ def append_rows(cache, new):
     cases=append_cases,
     others=(append_row_by_row, append_into_room, lambda cache, new: np.vstack([cache, new])),
     wrong={
-        "cache_overwrites": overwrite_last,
+        "cache_overwrites": (overwrite_last, overwrite_in_copy),
         "cache_replaced": lambda cache, new: new.copy(),
         "cache_prepended": lambda cache, new: np.concatenate([new, cache]),
         "cache_along_features": lambda cache, new: np.concatenate([cache, new], axis=1),
@@ -130,6 +137,12 @@ def token_overwriting(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any
     return token_with(RIGHT, q, k, v, K_cache[:-1], V_cache[:-1])
 
 
+def token_overwriting_in_copy(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
+    """Write over the last row, without a thought for an empty cache."""
+    K, V = overwrite_in_copy(K_cache, k[None]), overwrite_in_copy(V_cache, v[None])
+    return attend(RIGHT, q[None], K, V)[0], K, V
+
+
 def token_not_kept(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
     """Give the old caches back."""
     return token_with(RIGHT, q, k, v, K_cache, V_cache)[0], K_cache.copy(), V_cache.copy()
@@ -165,8 +178,9 @@ def decode_one(q, k, v, K_cache, V_cache):
     wrong=with_mistakes(token_with, "not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_n", "softmax_missing")
     | {
         "forgets_new_token": token_too_late,
+        "values_not_appended": lambda q, k, v, K, V: (*token_with(RIGHT, q, k, v, K, V)[:2], V.copy()),
         "cache_keeps_Q": token_keeping_q,
-        "cache_overwrites": token_overwriting,
+        "cache_overwrites": (token_overwriting, token_overwriting_in_copy),
         "cache_unchanged": token_not_kept,
     },
     parts=("output", "K_cache", "V_cache"),

@@ -3,6 +3,7 @@
 The tables `predictions_01.py` ... hold what is said; the notebook computes the answer.
 """
 
+import importlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -216,10 +217,10 @@ def sums_to_one(weights: Any) -> str:
 
 
 def find_question(name: str) -> Question:
-    """Return a question from the tables; ValueError where there is none of that name."""
-    from . import predictions_01, predictions_02, predictions_03, predictions_04, predictions_05, predictions_06
-
-    for table in (predictions_01, predictions_02, predictions_03, predictions_04, predictions_05, predictions_06):
-        if name in table.QUESTIONS:
-            return table.QUESTIONS[name]
-    raise ValueError(MESSAGES["unknown"].format(name=name))
+    """Return a question; its notebook's number comes first in the name: "01.scores_shape" is in `predictions_01`."""
+    try:
+        table = importlib.import_module(f".predictions_{name[:2]}", __package__)
+        question: Question = table.QUESTIONS[name]
+    except (ImportError, KeyError):
+        raise ValueError(MESSAGES["unknown"].format(name=name)) from None
+    return question

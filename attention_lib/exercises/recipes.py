@@ -59,6 +59,11 @@ def side_by_side(heads: Array) -> Array:
     return heads.swapaxes(0, 1).reshape(heads.shape[1], -1)
 
 
+def merged_without_transpose(heads: Array) -> Array:
+    """Reach the right shape, (n, h*d), with pieces of different tokens in one row."""
+    return heads.reshape(heads.shape[1], -1)
+
+
 def averaged(heads: Array) -> Array:
     """Put the mean of the heads in the place of every head."""
     return np.tile(heads.mean(axis=0), len(heads))

@@ -4,7 +4,16 @@ import importlib
 
 from .exercise import Exercise
 
-MODULES = ("notebook_01", "notebook_02", "notebook_03", "notebook_04", "notebook_05", "notebook_06")
+MODULES = (
+    "notebook_01",
+    "notebook_02",
+    "notebook_03",
+    "notebook_04",
+    "notebook_05",
+    "notebook_06",
+    "notebook_07",
+    "notebook_08",
+)
 
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise

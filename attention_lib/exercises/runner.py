@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import types
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -82,15 +83,17 @@ def run_cases(exercise: Exercise, function: Function, cases: list[Arguments], ti
 
     context = contextvars.copy_context()  # so that a print in the function lands in the learner's cell
     thread = threading.Thread(target=_quietly, args=(context.run, run_all), daemon=True)
-    thread.start()
-    try:
-        thread.join(time_limit)
-        if thread.is_alive():
-            where = _line_of_thread(thread, function)
-            return [*outcomes, TimeUp(*where)]
-        return outcomes
-    finally:
-        _stop(thread)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # "mean of empty slice" and the like
+        thread.start()
+        try:
+            thread.join(time_limit)
+            if thread.is_alive():
+                where = _line_of_thread(thread, function)
+                return [*outcomes, TimeUp(*where)]
+            return outcomes
+        finally:
+            _stop(thread)
 
 
 def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Outcome:

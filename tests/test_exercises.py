@@ -1,0 +1,362 @@
+"""The checks are tested themselves: right answers pass, each wrong one is refused with its own name and no other."""
+
+import collections
+
+import numpy as np
+import pytest
+from mutants import mutants
+from wrong_answers import ANSWERS
+
+import attention_lib
+from attention_lib.exercises import EXERCISES, check, exercise_cells, exercise_names
+from attention_lib.exercises.diagnose import diagnose, known_outcomes, name_mistake, same
+from attention_lib.exercises.exercise import compile_function
+from attention_lib.exercises.mistakes import MISTAKES
+from attention_lib.exercises.progress import PROGRESS
+from attention_lib.exercises.recipes import RECIPES, RIGHT, attend, multi_head
+from attention_lib.exercises.runner import Returned, run_cases
+
+NAMES = list(EXERCISES)
+COUNTS: collections.Counter[str] = collections.Counter()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def print_counts(request):
+    yield
+    counts = ", ".join(f"{COUNTS[key]} {key}" for key in sorted(COUNTS))
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(f"\n{len(NAMES)} exercises: {counts}")
+
+
+# The records
+
+
+def test_every_notebook_has_four_to_six():
+    per_notebook = collections.Counter(exercise.notebook for exercise in EXERCISES.values())
+    assert {notebook[:2] for notebook in per_notebook} >= {"01", "02", "03", "04", "05", "06"}
+    assert all(4 <= n <= 6 for n in per_notebook.values()), per_notebook
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_record_is_complete(name):
+    exercise = EXERCISES[name]
+    assert not hasattr(attention_lib, name), "a stub of this name would hide the library's function"
+    assert exercise.difficulty in (1, 2, 3)
+    assert 1 <= exercise.minutes <= 30
+    assert len(exercise.hints) == 2
+    assert len(exercise.others) >= 2
+    assert len(exercise.wrong) >= 2
+    assert set(exercise.wrong) <= set(MISTAKES)
+    assert f"def {name}(" in exercise.stub
+    assert f"`{name}(" in exercise.spec
+
+
+def test_every_mistake_is_used():
+    used = {mistake for exercise in EXERCISES.values() for mistake in exercise.wrong} | {"changes_input"}
+    assert used == set(MISTAKES)
+    assert set(RECIPES) <= used
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stub_runs_and_counts_as_not_tried(name):
+    exercise = EXERCISES[name]
+    result = diagnose(exercise, compile_function(exercise.stub, name), 5)
+    assert result.status == "not tried"
+    assert repr(result) == (
+        f"{name}: Not tried yet. Write the function in the cell above, run it, then run this cell again."
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hidden_cases_differ_from_the_example_of_the_spec_in_number(name):
+    cases, expected, _ = known_outcomes(name)
+    assert len(cases) >= 4
+    assert all(isinstance(outcome, Returned) for outcome in expected), "the solution fails on a case"
+    assert len({tuple(part.tobytes() for part in outcome.parts) for outcome in expected}) >= 3, "cases are too alike"
+
+
+# Right answers pass
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_solution_in_the_notebook_passes(name):
+    folded = exercise_cells(name)[3][1]
+    source = folded.split("```python\n")[1].split("\n```")[0]
+    assert diagnose(EXERCISES[name], compile_function(source, name), 5).passed
+    COUNTS["solutions accepted"] += 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_ways_pass(name):
+    for other in EXERCISES[name].others:
+        result = diagnose(EXERCISES[name], other, 5)
+        assert result.passed, result
+        COUNTS["other ways accepted"] += 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_float32_inside_passes(name):
+    exercise = EXERCISES[name]
+
+    def rounded(*arguments):
+        answer = exercise.reference()(*arguments)
+        return answer if not isinstance(answer, np.ndarray) or answer.dtype != float else answer.astype(np.float32)
+
+    assert diagnose(exercise, rounded, 5).passed
+
+
+# Wrong answers are refused by name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_known_mistake_is_named_and_no_other(name):
+    _, expected, wrong = known_outcomes(name)
+    for (mistake, form), (_, outcomes) in zip(EXERCISES[name].wrong_forms(), wrong):
+        result = diagnose(EXERCISES[name], form, 5)
+        assert (result.status, result.mistake) == ("mistake", mistake), result
+        assert MISTAKES[mistake].title in result.message
+        assert {other for other, theirs in wrong if name_mistake(outcomes, expected, [(other, theirs)])} == {mistake}
+        COUNTS["known mistakes refused by name"] += 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mistakes_stay_apart_on_other_numbers(name):
+    exercise = EXERCISES[name]
+    cases = [case for seed in (1, 2, 3) for case in exercise.cases(np.random.default_rng(seed))]
+    right = run_cases(exercise, exercise.reference(), cases, 20)
+    for _, form in exercise.wrong_forms():
+        outcomes = run_cases(exercise, form, cases, 20)
+        assert not all(map(same, right, outcomes))
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake", "source"),
+    [(name, *answer) for name, answers in ANSWERS.items() for answer in answers],
+)
+def test_wrong_answers_in_learners_words(name, mistake, source):
+    result = diagnose(EXERCISES[name], compile_function(source, name), 5)
+    assert result.mistake == mistake, result
+    COUNTS["learners' wrong answers refused by name"] += 1
+
+
+def test_every_exercise_has_a_wrong_answer_in_learners_words():
+    assert set(ANSWERS) == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mutants_of_the_solution_are_refused_and_not_misnamed(name):
+    exercise = EXERCISES[name]
+    fresh = [case for seed in (1, 2) for case in exercise.cases(np.random.default_rng(seed))]
+    right = run_cases(exercise, exercise.reference(), fresh, 20)
+    refused = 0
+    for source in mutants(exercise.solution):
+        mutant = compile_function(source, name)
+        result = diagnose(exercise, mutant, 2)
+        outcomes = run_cases(exercise, mutant, fresh, 2)
+        differs = not all(map(same, right, outcomes)) or len(outcomes) < len(right)
+        if differs:
+            assert not result.passed, f"accepted, but it differs on other numbers:\n{source}"
+            refused += 1
+        if result.mistake and result.mistake != "changes_input":
+            forms = [form for mistake, form in exercise.wrong_forms() if mistake == result.mistake]
+            alike = [all(map(same, run_cases(exercise, form, fresh, 20), outcomes)) for form in forms]
+            assert any(alike), f"called {result.mistake}, but it is not:\n{source}"
+            COUNTS["mutants that are a known mistake, so named"] += 1
+        COUNTS["mutants refused" if not result.passed else "equivalent mutants accepted"] += 1
+    assert refused >= 3
+
+
+# What a check says when something else is wrong
+
+
+def answer(source: str, name: str = "scale_scores"):
+    return diagnose(EXERCISES[name], compile_function(f"def {name}{source}", name), 5)
+
+
+@pytest.mark.parametrize("value", ["None", "...", "NotImplemented"])
+def test_not_tried(value):
+    assert answer(f"(s, d):\n    return {value}").status == "not tried"
+
+
+def test_not_implemented_error_is_not_tried():
+    assert answer("(s, d):\n    raise NotImplementedError").status == "not tried"
+
+
+def test_forgotten_return():
+    assert answer("(s, d):\n    s / d ** 0.5").message == "It returned None. Is the `return` line missing?"
+
+
+def test_exception_names_type_and_line():
+    result = answer("(s, d):\n    t = s\n    return t / np.sqrt(dk)")
+    assert result.status == "raised"
+    assert "NameError" in result.message
+    assert "line 3: return t / np.sqrt(dk)" in result.message
+
+
+def test_exception_inside_numpy_is_placed_in_the_learners_line():
+    result = answer("(s, d):\n    return np.linalg.inv(np.ones((2, 3)))")
+    assert "LinAlgError" in result.message
+    assert "line 2: return np.linalg.inv" in result.message
+
+
+@pytest.mark.parametrize("call", ["exit()", "raise SystemExit", "raise KeyboardInterrupt"])
+def test_leaving_python_does_not_leave_the_notebook(call):
+    assert answer(f"(s, d):\n    {call}").status == "raised"
+
+
+@pytest.mark.parametrize("value", ["'text'", "{1: 2}", "len", "[[1, 2], [3]]", "1j", "object()", "{1, 2}"])
+def test_wrong_type(value):
+    result = answer(f"(s, d):\n    return {value}")
+    assert result.status == "type", result
+    assert "array of numbers" in result.message
+
+
+def test_a_trace_in_place_of_an_array():
+    source = "(Q, K, V):\n    import attention_lib\n    return attention_lib.scaled_dot_product_attention(Q, K, V)"
+    result = answer(source, "attention_of")
+    assert "whole AttentionTrace" in result.message
+
+
+def test_one_thing_in_place_of_two():
+    result = answer("(blocks):\n    return sum(map(sum, blocks))", "online_softmax")
+    assert result.status == "type"
+    assert "2 things in this order: largest, total" in result.message
+
+
+def test_numbers_in_place_of_bool():
+    result = answer("(n):\n    return np.tri(n)", "may_see_past")
+    assert result.status == "type"
+    assert "needs bool" in result.message
+
+
+def test_wrong_shape():
+    result = answer("(s, d):\n    return (s / d ** 0.5).ravel()")
+    assert result.status == "shape"
+    assert "has shape (2,); it needs (1, 2)" in result.message
+
+
+def test_nan():
+    result = answer("(s, d):\n    return s / d ** 0.5 * np.nan")
+    assert result.status == "nan"
+    assert "nan at [0, 0]" in result.message
+
+
+def test_an_unknown_mistake_is_described_and_not_named():
+    result = answer("(s, d):\n    return s / d ** 0.5 + 0.25")
+    assert (result.status, result.mistake) == ("differs", None)
+    assert "at [0, 0]; it needs" in result.message
+    assert result.example.startswith("Case 1 of 4, the smallest that fails:\n  scores = [[")
+
+
+def test_right_until_the_last_case():
+    result = answer("(s, d):\n    return s / d ** 0.5 + (d == 64)")
+    assert not result.passed
+    assert "Case 4 of 4" in result.example
+
+
+def test_changed_input_is_named():
+    result = answer("(s, d):\n    s /= d ** 0.5\n    return s")
+    assert (result.status, result.mistake) == ("changed", "changes_input")
+    assert "changed its input scores" in result.message
+
+
+def test_a_changed_input_does_not_reach_the_next_check():
+    answer("(s, d):\n    s *= 0\n    return s")
+    assert diagnose(EXERCISES["scale_scores"], EXERCISES["scale_scores"].reference(), 5).passed
+
+
+def test_html_is_escaped():
+    result = answer("(s, d):\n    raise ValueError('<b>bold</b>')")
+    assert "<b>bold" not in result._repr_html_()
+    assert "&lt;b&gt;bold" in result._repr_html_()
+
+
+# Loops without an end
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while True:\n        pass",
+        "while True:\n        try:\n            s = s + 1\n        except Exception:\n            pass",
+        "n = 0\n    while True:\n        try:\n            n = n + 1\n        except:\n            pass",
+    ],
+)
+def test_endless_loop(body):
+    function = compile_function(f"def scale_scores(s, d):\n    {body}", "scale_scores")
+    result = diagnose(EXERCISES["scale_scores"], function, time_limit=0.2)
+    assert result.status == "time up"
+    assert "No answer after 0.2 seconds, at line" in result.message
+
+
+def test_an_endless_loop_is_ended():
+    ticks = []
+
+    def scale_scores(s, d):
+        while True:
+            ticks.append(1)
+
+    diagnose(EXERCISES["scale_scores"], scale_scores, time_limit=0.1)
+    stopped_at = len(ticks)
+    np.random.default_rng(0).standard_normal((200, 200)) @ np.ones((200, 200))
+    assert len(ticks) == stopped_at
+
+
+def test_recursion_without_end():
+    assert "RecursionError" in answer("(s, d):\n    return scale_scores(s, d)").message
+
+
+# check itself
+
+
+@pytest.fixture
+def clean_progress(monkeypatch):
+    monkeypatch.setattr(PROGRESS, "entries", {})
+
+
+def test_check_records_progress(clean_progress):
+    check("scale_scores", lambda scores, d_k: ...)
+    assert PROGRESS.summary() == "Exercises: 0 of 1 passed."
+    check("scale_scores", lambda scores, d_k: scores / d_k)
+    assert PROGRESS.summary() == "Exercises: 0 of 1 passed. Look again at: The scale."
+    check("scale_scores", lambda scores, d_k: scores / d_k**0.5)
+    assert PROGRESS.summary() == "Exercises: 1 of 1 passed."
+
+
+def test_unknown_exercise(clean_progress):
+    result = check("scale_score", len)
+    assert result.message == "There is no exercise called 'scale_score'. Did you mean 'scale_scores'?"
+    assert check(len, "scale_scores").status == "unknown"
+    assert PROGRESS.entries == {}
+
+
+def test_the_result_in_place_of_the_function(clean_progress):
+    result = check("scale_scores", np.ones(3))
+    assert "without brackets after it: check('scale_scores', scale_scores)" in result.message
+
+
+def test_names_of_one_notebook():
+    assert exercise_names("02_scaling") == [name for name in NAMES if EXERCISES[name].notebook == "02_scaling"]
+    assert exercise_names("no such notebook") == []
+
+
+# The recipes that mistakes are made from
+
+
+def test_the_recipe_without_a_mistake_is_the_library():
+    rng = np.random.default_rng(5)
+    Q, K, V = rng.standard_normal((2, 3, 4)), rng.standard_normal((2, 5, 4)), rng.standard_normal((2, 5, 2))
+    mask = rng.random((3, 5)) < 0.6
+    mask[1] = False  # a dead row
+    trace = attention_lib.scaled_dot_product_attention(Q, K, V, mask)
+    np.testing.assert_allclose(attend(RIGHT, Q, K, V, mask), trace.output)
+
+
+def test_the_recipe_with_heads_is_the_library():
+    rng = np.random.default_rng(6)
+    X, W_O = rng.standard_normal((4, 6)), rng.standard_normal((6, 5))
+    W_Q, W_K, W_V = rng.standard_normal((3, 6, 6))
+    maps, output = multi_head(RIGHT, X, W_Q, W_K, W_V, W_O, 3, attention_lib.causal_mask(4))
+    trace = attention_lib.MultiHeadAttention(W_Q, W_K, W_V, W_O, 3)(X, is_causal=True)
+    np.testing.assert_allclose(output, trace.output)
+    np.testing.assert_allclose(maps.weights, trace.heads.weights)

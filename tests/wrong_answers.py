@@ -1,0 +1,475 @@
+"""Wrong answers as learners write them, independent of the recipes that the checks compare with.
+
+Exercise -> (name of the mistake, source text).
+"""
+
+ATTEND = """
+def {name}(Q, K, V{more}):
+    s = {scores}
+    w = np.exp(s - s.max(axis=-1, keepdims=True))
+    w = w / w.sum(axis={axis}, keepdims=True)
+    return w @ V
+"""
+
+
+def attend(name: str, scores: str, axis: str = "-1", more: str = "") -> str:
+    """Write attention with other scores or another axis."""
+    return ATTEND.format(name=name, scores=scores, axis=axis, more=more)
+
+
+ANSWERS: dict[str, list[tuple[str, str]]] = {
+    "scores_of_pairs": [
+        ("transpose_missing", "def scores_of_pairs(Q, K):\n    return np.matmul(Q, K)"),
+        ("scores_transposed", "def scores_of_pairs(Q, K):\n    return np.dot(K, Q.T)"),
+    ],
+    "softmax_rows": [
+        ("softmax_over_queries", "def softmax_rows(s):\n    e = np.exp(s)\n    return e / e.sum(axis=0)"),
+        ("softmax_over_everything", "def softmax_rows(s):\n    e = np.exp(s)\n    return e / e.sum()"),
+        ("softmax_over_everything", "def softmax_rows(s):\n    e = np.exp(s - s.max())\n    return e / np.sum(e)"),
+        ("keepdims_missing", "def softmax_rows(s):\n    e = np.exp(s)\n    return e / e.sum(axis=1)"),
+        ("softmax_missing", "def softmax_rows(s):\n    return s"),
+    ],
+    "one_query": [
+        ("not_scaled", "def one_query(q, K, V):\n    e = np.exp(K.dot(q))\n    return (e / e.sum()).dot(V)"),
+        (
+            "half_power",
+            "def one_query(q, K, V):\n    e = np.exp(K.dot(q) / (len(q) ** 1 / 2))\n    return e / e.sum() @ V",
+        ),
+        (
+            "weights_returned",
+            "def one_query(q, K, V):\n    e = np.exp(q @ K.T / len(q) ** 0.5)\n    return e / e.sum()",
+        ),
+    ],
+    "weights_by_double_loop": [
+        (
+            "softmax_over_queries",
+            """
+def weights_by_double_loop(Q, K):
+    w = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            w[i, j] = np.exp(Q[i] @ K[j] / len(Q[i]) ** 0.5)
+    for j in range(len(K)):
+        w[:, j] /= w[:, j].sum()
+    return w
+""",
+        ),
+        (
+            "softmax_missing",
+            """
+def weights_by_double_loop(Q, K):
+    w = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            w[i, j] = sum(Q[i] * K[j]) / len(Q[i]) ** 0.5
+    return w
+""",
+        ),
+    ],
+    "attention_of": [
+        ("not_scaled", attend("attention_of", "Q.dot(K.T)")),
+        ("scaled_by_d_k", attend("attention_of", "Q.dot(K.T) / K.shape[1]")),
+        ("half_power", attend("attention_of", "Q.dot(K.T) / (K.shape[1] ** 1 / 2)")),
+        ("scaled_by_root_n", attend("attention_of", "Q.dot(K.T) / np.sqrt(len(K))")),
+        ("transpose_missing", attend("attention_of", "np.dot(Q, K) / np.sqrt(K.shape[1])")),
+        (
+            "softmax_over_queries",
+            "def attention_of(Q, K, V):\n    e = np.exp(Q @ K.T * K.shape[1] ** -0.5)\n    return (e / e.sum(0)) @ V",
+        ),
+    ],
+    "attention_from_embeddings": [
+        (
+            "scaled_by_root_d_model",
+            """
+def attention_from_embeddings(X, W_Q, W_K, W_V):
+    d = X.shape[-1]
+    e = np.exp((X @ W_Q) @ (X @ W_K).T / np.sqrt(d))
+    return (e / e.sum(axis=1)[:, None]) @ (X @ W_V)
+""",
+        ),
+        (
+            "one_projection",
+            """
+def attention_from_embeddings(X, W_Q, W_K, W_V):
+    Q = K = X @ W_Q
+    e = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return (e / e.sum(axis=1)[:, None]) @ (X @ W_V)
+""",
+        ),
+    ],
+    "scale_scores": [
+        ("half_power", "def scale_scores(s, d_k):\n    return s / (d_k ** 1 / 2)"),
+        ("scaled_by_d_k", "def scale_scores(s, d_k):\n    return (1 / d_k) * s"),
+        ("not_scaled", "def scale_scores(s, d_k):\n    return s"),
+    ],
+    "stable_softmax": [
+        (
+            "softmax_not_stable",
+            "def stable_softmax(x, axis):\n    return np.exp(x) / np.sum(np.exp(x), axis=axis, keepdims=True)",
+        ),
+        (
+            "largest_of_everything",
+            "def stable_softmax(x, axis):\n    e = np.exp(x - np.max(x))\n    return e / e.sum(axis, keepdims=True)",
+        ),
+        (
+            "axis_ignored",
+            "def stable_softmax(x, axis):\n    e = np.exp((x.T - x.max(-1).T).T)\n    return (e.T / e.sum(-1).T).T",
+        ),
+    ],
+    "softmax_jacobian": [
+        ("outer_missing", "def softmax_jacobian(w):\n    return np.eye(len(w)) * w"),
+        ("diagonal_only", "def softmax_jacobian(w):\n    return np.diag(w - w ** 2)"),
+    ],
+    "online_softmax": [
+        (
+            "old_total_not_rescaled",
+            """
+def online_softmax(blocks):
+    m, t = -np.inf, 0
+    for b in blocks:
+        m = np.maximum(m, np.max(b))
+        t += np.sum(np.exp(b - m))
+    return m, t
+""",
+        ),
+        (
+            "keeps_all_blocks",
+            """
+def online_softmax(blocks):
+    every = np.hstack([b for b in blocks])
+    m = max(every)
+    return m, sum(np.exp(every - m))
+""",
+        ),
+    ],
+    "may_see_past": [
+        ("causal_excludes_itself", "def may_see_past(n):\n    return np.tril(np.ones((n, n)), -1).astype(bool)"),
+        ("causal_reversed", "def may_see_past(n):\n    return np.triu(np.ones((n, n))) > 0"),
+        ("mask_inverted", "def may_see_past(n):\n    return np.triu(np.ones((n, n)), 1) == 1"),
+    ],
+    "real_keys": [
+        ("pad_off_by_one", "def real_keys(l, n):\n    return np.array([[[k <= i for k in range(n)]] for i in l])"),
+        ("pad_rows_masked", "def real_keys(l, n):\n    return np.array([[[k < i] for k in range(n)] for i in l])"),
+    ],
+    "forbid": [
+        ("mask_times_zero", "def forbid(s, m):\n    return np.where(m, s, 0)"),
+        ("mask_inverted", "def forbid(s, m):\n    s = s.copy()\n    s[m] = -np.inf\n    return s"),
+        ("zero_times_inf", "def forbid(s, m):\n    return s + (1.0 - m) * float('-inf')"),
+        ("finite_fill", "def forbid(s, m):\n    return np.where(m, s, -1e9)"),
+        ("finite_fill", "def forbid(s, m):\n    return np.where(m, s, -10000)"),
+        ("finite_fill", "def forbid(s, m):\n    return s - 1e9 * ~m"),
+        ("changes_input", "def forbid(s, m):\n    s[~m] = -np.inf\n    return s"),
+    ],
+    "masked_attention": [
+        (
+            "mask_after_softmax",
+            """
+def masked_attention(Q, K, V, mask):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    w = np.exp(s - s.max(1)[:, None])
+    w = w / w.sum(1)[:, None]
+    w[~mask] = 0
+    return w @ V
+""",
+        ),
+        (
+            "finite_fill",
+            attend("masked_attention", "np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), -1e4)", more=", mask"),
+        ),
+        (
+            "finite_fill",
+            attend("masked_attention", "Q @ K.T / np.sqrt(K.shape[1]) + (1 - mask) * -1e9", more=", mask"),
+        ),
+        (
+            "mask_times_zero",
+            attend("masked_attention", "Q @ K.T * mask / np.sqrt(K.shape[1])", more=", mask"),
+        ),
+        ("mask_ignored", attend("masked_attention", "Q @ K.T / np.sqrt(K.shape[1])", more=", mask")),
+        (
+            "mask_inverted",
+            attend("masked_attention", "np.where(mask, -np.inf, Q @ K.T / np.sqrt(K.shape[1]))", more=", mask"),
+        ),
+    ],
+    "weights_with_dead_rows": [
+        (
+            "dead_row_nan",
+            """
+def weights_with_dead_rows(s, mask):
+    s = np.where(mask, s, -np.inf)
+    e = np.exp(s - s.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+""",
+        ),
+        (
+            "dead_row_uniform",
+            """
+def weights_with_dead_rows(s, mask):
+    s = np.where(mask, s, -1e30)
+    e = np.exp(s - s.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+""",
+        ),
+    ],
+    "look_back": [
+        (
+            "window_counts_itself",
+            "def look_back(n, left):\n    i, j = np.indices((n, n))\n    return (j <= i) & (i - j < left)",
+        ),
+        ("window_two_sided", "def look_back(n, left):\n    i, j = np.indices((n, n))\n    return abs(i - j) <= left"),
+    ],
+    "cross_scores": [
+        ("context_ignored", "def cross_scores(X, c, W_Q, W_K):\n    return np.dot(X @ W_Q, (X @ W_K).T)"),
+        ("sides_exchanged", "def cross_scores(X, c, W_Q, W_K):\n    return np.dot(c @ W_Q, (X @ W_K).T)"),
+    ],
+    "attention_between": [
+        (
+            "scaled_by_root_d_model",
+            """
+def attention_between(X, c, W_Q, W_K, W_V):
+    e = np.exp(X @ W_Q @ (c @ W_K).T / np.sqrt(c.shape[1]))
+    return e / e.sum(1, keepdims=True) @ (c @ W_V)
+""",
+        ),
+        (
+            "values_from_X",
+            """
+def attention_between(X, c, W_Q, W_K, W_V):
+    e = np.exp(X @ W_Q @ (c @ W_K).T / np.sqrt(W_K.shape[1]))
+    return e / e.sum(1, keepdims=True) @ (X @ W_V)
+""",
+        ),
+    ],
+    "most_read": [
+        ("argmax_over_queries", "def most_read(w):\n    return np.argmax(w, 0)"),
+        ("argmax_of_everything", "def most_read(w):\n    return np.argmax(w)"),
+    ],
+    "source_mask": [
+        (
+            "pad_rows_masked",
+            "def source_mask(l, n, m):\n    return np.array([[[i < x] * m for i in range(n)] for x in l])",
+        ),
+    ],
+    "padded_batch": [
+        (
+            "all_axes_transposed",
+            """
+def padded_batch(Q, K, V, lengths):
+    s = np.matmul(Q, K.T) / np.sqrt(Q.shape[2])
+    for b in range(len(s)):
+        s[b][:, lengths[b]:] = -np.inf
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True) @ V
+""",
+        ),
+    ],
+    "cut_into_heads": [
+        (
+            "reshape_without_transpose",
+            "def cut_into_heads(X, h):\n    n, D = X.shape\n    return X.reshape(h, n, D // h)",
+        ),
+        (
+            "heads_interleaved",
+            "def cut_into_heads(X, h):\n    return np.stack([X[:, i::h] for i in range(h)])",
+        ),
+    ],
+    "put_side_by_side": [
+        (
+            "reshape_without_transpose",
+            "def put_side_by_side(H):\n    h, n, d = H.shape\n    return np.reshape(H, (n, h * d))",
+        ),
+        ("heads_summed", "def put_side_by_side(H):\n    return sum(H)"),
+    ],
+    "heads_one_by_one": [
+        (
+            "no_W_O",
+            """
+def heads_one_by_one(X, heads, W_O):
+    out = []
+    for q, k, v in heads:
+        e = np.exp(X @ q @ (X @ k).T / np.sqrt(q.shape[1]))
+        out.append(e / e.sum(1, keepdims=True) @ X @ v)
+    return np.hstack(out)
+""",
+        ),
+        (
+            "heads_averaged",
+            """
+def heads_one_by_one(X, heads, W_O):
+    out = []
+    for q, k, v in heads:
+        e = np.exp(X @ q @ (X @ k).T / np.sqrt(q.shape[1]))
+        out.append(e / e.sum(1, keepdims=True) @ X @ v)
+    mean = np.mean(out, axis=0)
+    return np.hstack([mean] * len(heads)) @ W_O
+""",
+        ),
+        (
+            "heads_averaged",
+            """
+def heads_one_by_one(X, heads, W_O):
+    out = []
+    for q, k, v in heads:
+        e = np.exp(X @ q @ (X @ k).T / np.sqrt(q.shape[1]))
+        out.append(e / e.sum(1, keepdims=True) @ X @ v)
+    return np.mean(out, axis=0)
+""",
+        ),
+    ],
+    "head_contributions": [
+        (
+            "W_O_first_rows",
+            "def head_contributions(H, W_O):\n    return np.array([o @ W_O[:H.shape[2]] for o in H])",
+        ),
+    ],
+    "share_keys": [
+        ("tiled_instead_of_repeated", "def share_keys(K, r):\n    return np.concatenate([K] * r)"),
+    ],
+    "packed_heads": [
+        (
+            "scaled_by_root_d_model",
+            """
+def packed_heads(X, W_Q, W_K, W_V, W_O, h):
+    n, d = X.shape
+    Q, K, V = [(X @ W).reshape(n, h, -1).transpose(1, 0, 2) for W in (W_Q, W_K, W_V)]
+    e = np.exp(Q @ K.transpose(0, 2, 1) / d ** 0.5)
+    return (e / e.sum(-1, keepdims=True) @ V).transpose(1, 0, 2).reshape(n, -1) @ W_O
+""",
+        ),
+        (
+            "reshape_without_transpose",
+            """
+def packed_heads(X, W_Q, W_K, W_V, W_O, h):
+    n, d = X.shape
+    Q, K, V = [(X @ W).reshape(h, n, -1) for W in (W_Q, W_K, W_V)]
+    e = np.exp(Q @ K.transpose(0, 2, 1) / Q.shape[-1] ** 0.5)
+    return (e / e.sum(-1, keepdims=True) @ V).transpose(1, 0, 2).reshape(n, -1) @ W_O
+""",
+        ),
+        (
+            "reshape_without_transpose",
+            """
+def packed_heads(X, W_Q, W_K, W_V, W_O, h):
+    n, d = X.shape
+    Q, K, V = [(X @ W).reshape(h, n, -1) for W in (W_Q, W_K, W_V)]
+    e = np.exp(Q @ K.transpose(0, 2, 1) / Q.shape[-1] ** 0.5)
+    return (e / e.sum(-1, keepdims=True) @ V).reshape(n, -1) @ W_O
+""",
+        ),
+    ],
+    "append_rows": [
+        ("cache_overwrites", "def append_rows(c, new):\n    c = c.copy()\n    c[-len(new):] = new\n    return c"),
+        (
+            "cache_aliases",
+            "def append_rows(c, new):\n    if len(c) == 0:\n        return new\n    return np.vstack((c, new))",
+        ),
+    ],
+    "decode_one": [
+        (
+            "cache_keeps_Q",
+            """
+def decode_one(q, k, v, K, V):
+    K, V = np.vstack([K, q]), np.vstack([V, v])
+    e = np.exp(K @ q / len(q) ** 0.5)
+    return e / e.sum() @ V, K, V
+""",
+        ),
+        (
+            "forgets_new_token",
+            """
+def decode_one(q, k, v, K, V):
+    e = np.exp(K @ q / len(q) ** 0.5)
+    return e / e.sum() @ V, np.vstack([K, k]), np.vstack([V, v])
+""",
+        ),
+        (
+            "cache_overwrites",
+            """
+def decode_one(q, k, v, K, V):
+    K, V = K.copy(), V.copy()
+    K[-1:], V[-1:] = k, v
+    e = np.exp(K @ q / len(q) ** 0.5)
+    return e / e.sum() @ V, K, V
+""",
+        ),
+    ],
+    "decode_all": [
+        (
+            "recomputes",
+            """
+def decode_all(X, project):
+    out = []
+    for i in range(len(X)):
+        keys, values = [], []
+        for x in X[:i + 1]:
+            q, k, v = project(x)
+            keys.append(k)
+            values.append(v)
+        e = np.exp(np.array(keys) @ q / len(q) ** 0.5)
+        out.append(e / e.sum() @ np.array(values))
+    return np.array(out)
+""",
+        ),
+    ],
+    "mask_for_new_tokens": [
+        ("causal_top_left", "def mask_for_new_tokens(n, c):\n    return np.tril(np.ones((n, c + n))).astype(bool)"),
+    ],
+    "slide_window": [
+        ("evicts_newest", "def slide_window(c, row, w):\n    return np.vstack([c, row])[:w]"),
+        (
+            "window_one_too_many",
+            "def slide_window(c, row, w):\n    if len(c) > w:\n        c = c[1:]\n    return np.vstack([c, row])",
+        ),
+    ],
+    "row_entropy": [
+        ("zero_log_zero", "def row_entropy(w):\n    return np.sum(-w * np.log(w), axis=1)"),
+        ("log_2", "def row_entropy(w):\n    return -np.nansum(w * np.log2(w), axis=1)"),
+    ],
+    "strongest_pair": [
+        ("pair_exchanged", "def strongest_pair(w):\n    row, col = divmod(np.argmax(w), len(w))\n    return col, row"),
+    ],
+    "previous_token_share": [
+        (
+            "first_query_counted",
+            "def previous_token_share(w):\n    n = len(w)\n    return sum(w[i, i - 1] for i in range(1, n)) / n",
+        ),
+    ],
+    "without_head": [
+        ("nothing_switched_off", "def without_head(H, W_O, i):\n    return np.hstack(H) @ W_O"),
+        (
+            "changes_input",
+            "def without_head(H, W_O, i):\n    H[i] = 0\n    return np.hstack(H) @ W_O",
+        ),
+    ],
+    "softmax_gradient": [
+        ("diagonal_only", "def softmax_gradient(w, g):\n    return g * w - g * w ** 2"),
+        ("mean_not_subtracted", "def softmax_gradient(w, g):\n    return np.multiply(g, w)"),
+    ],
+    "scores_gradient": [
+        ("not_scaled", "def scores_gradient(d, Q, K):\n    return np.dot(d, K), np.dot(d.T, Q)"),
+    ],
+    "measured_gradient": [
+        (
+            "one_sided",
+            """
+def measured_gradient(f, x, h):
+    out = []
+    for i in range(len(x)):
+        y = x.copy()
+        y[i] += h
+        out.append((f(y) - f(x)) / h)
+    return out
+""",
+        ),
+    ],
+    "gradient_step": [
+        ("uphill", "def gradient_step(W, g, r):\n    return g * r + W"),
+        ("changes_input", "def gradient_step(W, g, r):\n    W -= r * g\n    return W"),
+    ],
+    "softmax_with_temperature": [
+        (
+            "multiplied",
+            "def softmax_with_temperature(s, t):\n    e = np.exp(s * t)\n    return e / e.sum(1, keepdims=True)",
+        ),
+    ],
+    "cache_bytes": [("keys_only", "def cache_bytes(n, l, h, d, b):\n    return n * l * h * d * b")],
+}
