@@ -14,7 +14,7 @@ PURPLE_ORANGE = [
     "#2d004b", "#542788", "#8073ac", "#b2abd2", "#d8daeb", "#f7f7f7",
     "#fee0b6", "#fdb863", "#e08214", "#b35806", "#7f3b08",
 ]  # fmt: skip
-CATEGORIES = ["#bcd9f2", "#f8c471", "#e6e6e6", "#d7bde2", "#a9d8b8", "#f5b7b1"]
+CATEGORIES = ["#bcd9f2", "#f8c471", "#cfcfcf", "#d7bde2", "#f7f7f7", "#f5b7b1"]
 N_COLOURS = 256
 
 
