@@ -31,6 +31,7 @@ LABELS = {
     "rho": "correlation ρ",
     "heads": "heads",
     "score": "your score",
+    "yours": "yours",
     "preset": "choose a state",
     "presets": "presets",
     "undo": "Undo",
@@ -272,13 +273,13 @@ class ScalingModel:
 # -- the state of the lab, without a widget -----------------------------------------------------------------
 
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "d_k = 4, as in the 배 sentence": {"d_k": 4, "alignment": 0.0, "temperature": 1.0},
-    "d_k = 36, slow but steady": {"d_k": 36, "alignment": 0.0, "temperature": 1.0},
-    "d_k = 64, 8 heads, as in the paper": {"d_k": 64, "n_heads": 8, "alignment": 0.0, "temperature": 1.0},
-    "d_k = 1024": {"d_k": 1024, "alignment": 0.0, "temperature": 1.0},
-    "correlated queries and keys": {"d_k": 1024, "alignment": 0.5, "temperature": 1.0},
-    "one head: √d_model is √d_k": {"d_k": 64, "n_heads": 1, "alignment": 0.0, "temperature": 1.0},
+PRESETS = {
+    "d_k = 4, as in the 배 sentence": ScalingState(d_k=4),
+    "d_k = 36, slow but steady": ScalingState(d_k=36),
+    "d_k = 64, 8 heads, as in the paper": ScalingState(),
+    "d_k = 1024": ScalingState(d_k=1024),
+    "d_k = 1024, correlated queries and keys": ScalingState(d_k=1024, alignment=0.5),
+    "one head: √d_model is √d_k": ScalingState(n_heads=1),
 }
 
 
@@ -295,14 +296,14 @@ class ScalingSession:
 
     def __init__(self, start: ScalingState | None = None) -> None:
         self.model = ScalingModel()
-        self.state = self.start = start or ScalingState()
+        self.state = start or ScalingState()
         self.comparison = self.model.compare(self.state)
         self._past: list[tuple[tuple[str, ...], ScalingState]] = []  # (what was about to change, the state before)
 
     def change(self, **changes: Any) -> None:
         """Change some fields; moving one control on and on is one step for `undo`."""
         names = tuple(changes)
-        if not self._past or self._past[-1][0] != names or names == ("seed",) or len(names) > 1:
+        if not self._past or self._past[-1][0] != names or "seed" in names:
             self._past.append((names, self.state))
         self._show(replace(self.state, **changes))
 
@@ -313,11 +314,10 @@ class ScalingSession:
         self._show(self._past.pop()[1])
         return True
 
-    def reset(self) -> bool:
-        """Go to the start, as a step that can be undone."""
+    def go(self, state: ScalingState) -> None:
+        """Go to a state, as a step that can be undone."""
         self._past.append(((), self.state))
-        self._show(self.start)
-        return True
+        self._show(state)
 
     def _show(self, state: ScalingState) -> None:
         self.comparison = self.model.compare(state)  # first, so that a refused state leaves all as it was
@@ -379,7 +379,7 @@ def last_finite_exp(dtype: DTypeLike) -> float:
     >>> round(last_finite_exp("float64"), 1)
     709.8
     """
-    kind = np.dtype(dtype).type
+    kind: Any = np.dtype(dtype).type
     works, breaks = kind(0), kind(1000)
     with np.errstate(over="ignore"):
         while (middle := kind((float(works) + float(breaks)) / 2)) not in (works, breaks):
@@ -506,6 +506,7 @@ class ScalingLab(StillPicture, widgets.VBox):
 
     def __init__(self) -> None:
         self.session = ScalingSession()
+        self._setting = False
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
@@ -529,7 +530,7 @@ class ScalingLab(StillPicture, widgets.VBox):
         self.heads = widgets.Dropdown(
             options=[1, 2, 4, 8, 16, 32], value=start.n_heads, description=LABELS["heads"], style=style
         )
-        self.heads.observe(lambda change: self._setting or self._change(n_heads=change["new"]), "value")
+        self.heads.observe(self._choose_heads, "value")
         self.presets = widgets.Dropdown(
             options=[(LABELS["preset"], ""), *((name, name) for name in PRESETS)],
             description=LABELS["presets"],
@@ -537,12 +538,11 @@ class ScalingLab(StillPicture, widgets.VBox):
         )
         self.presets.observe(self._choose_preset, "value")
         self.buttons = {name: widgets.Button(description=LABELS[name]) for name in ("undo", "reset", "draw", "code")}
-        self.buttons["undo"].on_click(lambda _: self._went(self.session.undo()))
-        self.buttons["reset"].on_click(lambda _: self._went(self.session.reset()))
+        self.buttons["undo"].on_click(lambda _: self._show_state("" if self.session.undo() else MESSAGES["no undo"]))
+        self.buttons["reset"].on_click(lambda _: self._go(ScalingState()))
         self.buttons["draw"].on_click(lambda _: self._change(seed=self.session.state.seed + 1))
         self.buttons["code"].on_click(lambda _: self._show_code())
         self.code = widgets.Textarea(layout=widgets.Layout(width="100%", height="9em", display="none"))
-        self._setting = False
         super().__init__(
             [
                 widgets.HBox([self.presets, *self.buttons.values()], layout=widgets.Layout(flex_flow="row wrap")),
@@ -574,16 +574,14 @@ class ScalingLab(StillPicture, widgets.VBox):
         bins = [str(score).replace("-", "−") for score in range(-HALF_WIDTH, HALF_WIDTH + 1)]
         bins[0], bins[-1] = "≤ " + bins[0], "≥ " + bins[-1]
         panels = {
-            "scores": Panel(
-                shown["scores"], columns=bins, column_axis="score after division", limit=50, digits=0, **common
-            ),
+            "scores": Panel(shown["scores"], columns=bins, column_axis="score", limit=50, digits=0, **common),
             "weights": Panel(shown["weights"], column_axis="key", **common),
         }
         limits = {"largest weight": 1.0, "entropy": math.log(n_keys), "Jacobian norm": 0.5}
         for name, limit in limits.items():
             columns = ["mean", "±"]
             panels[name] = Panel(
-                shown[name], columns=columns, column_axis="", limit=limit, digits=3, stretch=False, **common
+                shown[name], columns=columns, column_axis="statistic", limit=limit, digits=3, stretch=False, **common
             )
         return {
             name: replace(panel, title=TITLES[name].format(n_keys=n_keys), caption=captions[name])
@@ -594,33 +592,35 @@ class ScalingLab(StillPicture, widgets.VBox):
         self.session.change(**changes)
         self._draw()
 
-    def _went(self, moved: bool) -> None:
-        """Show the state that undo, reset or a preset led to."""
+    def _go(self, state: ScalingState) -> None:
+        self.session.go(state)
+        self._show_state()
+
+    def _show_state(self, note: str = "") -> None:
+        """Bring controls and picture to the session's state."""
+        state = self.session.state
         self._setting = True
         try:
-            state = self.session.state
             self.d_k.show(state.d_k)
             self.temperature.show(state.temperature)
             self.alignment.show(state.alignment)
             self.heads.value = state.n_heads
         finally:
             self._setting = False
-        self._draw("" if moved else MESSAGES["no undo"])
+        self._draw(note)
 
     def _draw(self, note: str = "") -> None:
         comparison = self.session.comparison
-        self.view.update(
-            pictures(comparison),
-            captions=sentences(comparison),
-            changed=False,
-            note=note,
-        )
+        self.view.update(pictures(comparison), captions=sentences(comparison), changed=False, note=note)
         self.code.value = self.session.code()
+
+    def _choose_heads(self, change: Any) -> None:
+        if not self._setting:
+            self._change(n_heads=change["new"])
 
     def _choose_preset(self, change: Any) -> None:
         if change["new"]:
-            self.session.change(**PRESETS[change["new"]])
-            self._went(True)
+            self._go(PRESETS[change["new"]])
             self.presets.value = ""  # so that the same preset can be chosen again
 
     def _show_code(self) -> None:
@@ -642,11 +642,11 @@ class OverflowLab(StillPicture, widgets.VBox):
     def __init__(self) -> None:
         self.model = OverflowModel()
         shown = self.model.look(1.0)
-        columns = [LABELS["score"], "0"]
+        columns = [LABELS["yours"], "0"]
         common: dict[str, Any] = {"rows": DTYPES, "columns": columns, "kind": "weights", "digits": 3, "stretch": False}
         self.view = MatrixView(
             {
-                name: Panel(values, row_axis="dtype", column_axis="score", title=TITLES[name], **common)
+                name: Panel(values, row_axis="dtype", column_axis="score", title=TITLES[name], caption="", **common)
                 for name, values in shown.items()
             },
             still=list(shown),
@@ -665,8 +665,8 @@ class OverflowLab(StillPicture, widgets.VBox):
         )
         self.again = widgets.Button(description=LABELS["again"])
         self.again.on_click(lambda _: self._forget())
-        self.view.say(self.model.sentence())
-        super().__init__([self.score, self.again, self.view])
+        self.said = widgets.Label(self.model.sentence())
+        super().__init__([self.score, self.again, self.view, self.said])
         self.add_class("overflow-lab")
 
     def still_figure(self) -> Any:
@@ -679,7 +679,8 @@ class OverflowLab(StillPicture, widgets.VBox):
         return self.still_text()
 
     def _look(self, score: float) -> None:
-        self.view.update(self.model.look(score), changed=False, note=self.model.sentence())
+        self.view.update(self.model.look(score), changed=False)
+        self.said.value = self.model.sentence()
 
     def _forget(self) -> None:
         self.model.reset()
