@@ -18,7 +18,7 @@ import numpy as np
 from matplotlib import colormaps, font_manager
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import Normalize
+from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
@@ -174,7 +174,11 @@ def heatmaps(
             picture.suptitle(title, fontsize=12)
     picture.description = description or " ".join(
         filter(
-            None, [_sentence(title), *(describe(a, list(rows), column_labels[n], name=n, digits=digits) for n, a in arrays.items())]
+            None,
+            [
+                _sentence(title),
+                *(describe(a, list(rows), column_labels[n], name=n, digits=digits) for n, a in arrays.items()),
+            ],
         )
     )
     return picture
@@ -588,11 +592,8 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
         for x, blocks in [(left, encoder), (right, decoder)]:
             for y, name, detail in blocks:
                 width = 2.5 if name == "cross-attention" else 1
-                axes.text(
-                    *(x, y, f"{name}\n{detail}".strip()),
-                    **{"ha": "center", "va": "center", "fontsize": 9},
-                    bbox={"boxstyle": "round,pad=0.5", "ec": COLOURS[0], "linewidth": width, "facecolor": "white"},
-                )
+                box = {"boxstyle": "round,pad=0.5", "edgecolor": COLOURS[0], "linewidth": width, "facecolor": "white"}
+                axes.text(x, y, f"{name}\n{detail}".strip(), ha="center", va="center", fontsize=9, bbox=box)
             for (below, *_), (above, *_) in pairwise(blocks):
                 _arrow(axes, (x, below + 0.055), (x, above - 0.065))
         axes.plot([left, left, 0.47], [0.695, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
@@ -611,3 +612,68 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
     axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.5})
+
+
+def categories(
+    panels: Mapping[str, ArrayLike],
+    rows: Sequence[str],
+    columns: Mapping[str, Sequence[str]],
+    *,
+    names: Sequence[str],
+    symbols: Sequence[str],
+    colours: Sequence[str],
+    title: str,
+    row_axis: str = "query",
+    column_axis: str = "key",
+) -> Picture:
+    """Draw matrices whose cells are kinds, not numbers: a letter and a colour for each.
+
+    Parameters
+    ----------
+    panels : mapping of str to (n_rows, n_columns) array_like of int
+        Title of each panel, and the kind of each cell.
+    rows : sequence of str
+        Labels of the rows, shared.
+    columns : mapping of str to sequence of str
+        Labels of the columns of each panel.
+    names, symbols, colours : sequence of str
+        Word, letter and colour of each kind.
+    title : str
+        What to see.
+    row_axis, column_axis : str, optional
+        What rows and columns are.
+
+    Returns
+    -------
+    Picture
+    """
+    arrays = {name: np.asarray(kinds) for name, kinds in panels.items()}
+    widths = [0.55 * array.shape[1] + 1.2 for array in arrays.values()]
+    with _fonts():
+        picture = _picture((sum(widths), 0.42 * len(rows) + 1.9))
+        grid = picture.add_gridspec(1, len(arrays), width_ratios=widths, wspace=0.08)
+        for i, (name, array) in enumerate(arrays.items()):
+            axes = picture.add_subplot(grid[i])
+            axes.imshow(array, cmap=ListedColormap(list(colours)), vmin=-0.5, vmax=len(colours) - 0.5, aspect="auto")
+            for row, column in np.ndindex(array.shape):
+                axes.text(column, row, symbols[int(array[row, column])], ha="center", va="center", fontsize=10)
+            axes.set_xticks(range(array.shape[1]), columns[name], fontsize=9)
+            axes.set_yticks(range(len(rows)), rows if i == 0 else [""] * len(rows), fontsize=9)
+            axes.set_xticks(np.arange(array.shape[1] - 1) + 0.5, minor=True)
+            axes.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
+            axes.grid(which="minor", color="white", linewidth=2)
+            axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+            axes.spines[:].set_visible(False)
+            axes.set_title(name, fontsize=11, pad=8)
+            axes.set_ylabel(row_axis if i == 0 else "")
+            axes.set_xlabel(column_axis if i else "")
+        picture.suptitle(title, fontsize=12)
+        used = sorted(set(np.concatenate([array.ravel() for array in arrays.values()]).tolist()))
+        key = "   ".join(f"{symbols[kind]}  {names[kind]}" for kind in used)
+        picture.supxlabel(key, fontsize=9)
+    counts = (
+        f"{name}: " + ", ".join(f"{int((array == kind).sum())} {names[kind]}" for kind in used) + "."
+        for name, array in arrays.items()
+    )
+    picture.description = " ".join([_sentence(title), *counts])
+    return picture

@@ -19,8 +19,10 @@ ALL = 0  # the window slider's value for "all tokens": a slider cannot hold None
 BAR = 48  # characters of the longest bar
 
 MESSAGES = {
-    "token": "One token: 2 × {n_layers} layers × {n_kv_heads} key/value heads × {d_k} numbers × {bytes} bytes = {total}.",
-    "latent": "One token: {n_layers} layers × {latent} numbers × {bytes} bytes = {total} (a latent in place of keys and values).",
+    "token": "One token: 2 × {n_layers} layers × {n_kv_heads} key/value heads × {d_k} numbers × {bytes} bytes "
+    "= {total}.",
+    "latent": "One token: {n_layers} layers × {latent} numbers × {bytes} bytes = {total} "
+    "(a latent in place of keys and values).",
     "cache": "{n:,} tokens: {total}.",
     "window": "{n:,} tokens, of which the window keeps {kept:,}: {total}.",
     "against": "{name} as published: {total}. As MHA without a window, 2 bytes a number: {plain}.",
