@@ -164,20 +164,6 @@ class Target:
 
 
 TARGETS = {
-    "attention_lib": Target(
-        "attention_lib",
-        for_torch_sdpa,
-        "True = may attend",
-        "weights 0 and output 0",
-        """import numpy as np
-from attention_lib import scaled_dot_product_attention
-
-mask = np.array([  # 1 = may attend; row = query, column = key
-{cells}
-], dtype=bool)
-trace = scaled_dot_product_attention(Q, K, V, mask)
-""",
-    ),
     "torch_sdpa": Target(
         "PyTorch scaled_dot_product_attention",
         for_torch_sdpa,
@@ -270,8 +256,18 @@ def export_code(target: str, mask: ArrayLike) -> str:
     if target not in TARGETS:
         raise ValueError(f"target is {target!r}; it needs one of {', '.join(TARGETS)}")
     bits = TARGETS[target].convert(mask) if target == "torch_multihead_attention" else _as_bool_matrix(mask)
-    cells = "\n".join(f"    {row.astype(int).tolist()}," for row in bits)
-    return TARGETS[target].code.format(cells=cells)
+    return TARGETS[target].code.format(cells=mask_lines(bits))
+
+
+def mask_lines(mask: ArrayLike) -> str:
+    """Return the rows of a mask as lines of code, 1 for True.
+
+    Examples
+    --------
+    >>> print(mask_lines([[True, False]]))
+        [1, 0],
+    """
+    return "\n".join(f"    {row.astype(int).tolist()}," for row in _as_bool_matrix(mask))
 
 
 def _as_bool_matrix(mask: ArrayLike) -> NDArray[np.bool_]:

@@ -219,13 +219,6 @@ def run_code(target, mask, **names):
     return names
 
 
-def test_attention_lib_code_runs(QKV, mask):
-    Q, K, V = QKV
-    names = run_code("attention_lib", mask, Q=Q, K=K, V=V)
-    assert (names["mask"] == mask).all()
-    assert (names["trace"].output == scaled_dot_product_attention(Q, K, V, mask).output).all()
-
-
 def test_torch_sdpa_code_runs(QKV, mask):
     torch = pytest.importorskip("torch", reason=TORCH)
     Q, K, V = torch.from_numpy(QKV)
@@ -287,7 +280,7 @@ def test_odd_masks_are_refused(target):
 
 
 def test_unknown_target_and_dtype_are_refused():
-    with pytest.raises(ValueError, match="target is 'jax'; it needs one of attention_lib, torch_sdpa"):
+    with pytest.raises(ValueError, match="target is 'jax'; it needs one of torch_sdpa"):
         export_code("jax", causal_mask(2))
     with pytest.raises(TypeError, match="dtype is int64; it needs a float type"):
         for_hugging_face(causal_mask(2), np.int64)
