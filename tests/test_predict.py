@@ -216,7 +216,7 @@ def test_commit_by_click():
     shown = control(CHOICE, "rows")
     shown.entry.value = "columns"
     shown.commit.click()
-    assert shown.said.value == "Computed: each row. Columns no."
+    assert "Computed: each row. Columns no." in shown.said.value
     assert shown.entry.disabled
     assert shown.commit.disabled
     assert not shown.again.disabled
@@ -231,7 +231,7 @@ def test_wrong_then_right():
     assert (shown.entry.value, shown.said.value, shown.entry.disabled) == (None, "", False)
     shown.entry.value = "rows"
     shown.commit.click()
-    assert shown.said.value.startswith("Right: each row.")
+    assert "Right: each row." in shown.said.value
     assert repr(progress()) == "Predictions: 1 of 1 right."
 
 
@@ -241,21 +241,21 @@ def test_messages_as_a_browser_sends_them():
         {"content": {"data": {"method": "update", "state": {"value": "8"}, "buffer_paths": []}}, "buffers": []}
     )
     shown.commit._handle_msg({"content": {"data": {"method": "custom", "content": {"event": "click"}}}, "buffers": []})
-    assert shown.said.value == "Right: 8.0. Root."
+    assert "Right: 8.0. Root." in shown.said.value
 
 
 def test_cleared_box():
     shown = control(NUMBER, 8.0)
     shown.entry.value = ""
     shown.commit.click()
-    assert shown.said.value.startswith("Type a number first")
+    assert "Type a number first" in shown.said.value
     assert not shown.entry.disabled
 
 
 def test_reveal_now():
     shown = control(CHOICE, "rows")
     shown.reveal.click()
-    assert shown.said.value == "Computed: each row. Rows: each row."
+    assert "Computed: each row. Rows: each row." in shown.said.value
     assert shown.commit.disabled
 
 
@@ -273,7 +273,8 @@ def test_a_cell_that_runs_again_shows_what_was_committed():
     shown.entry.value = "columns"
     shown.commit.click()
     again = control(CHOICE, "rows")
-    assert (again.entry.value, again.said.value) == ("columns", "Computed: each row. Columns no.")
+    assert again.entry.value == "columns"
+    assert "Computed: each row. Columns no." in again.said.value
     number = PredictControl(Prediction("number", NUMBER, 8.0))
     number.entry.value = "7,95"
     number.commit.click()

@@ -21,6 +21,9 @@ MESSAGES = {
 }
 
 
+BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"  # as in a check's result; the words say it too
+
+
 class PredictControl(widgets.VBox):
     """One prediction on the page: an answer, Commit, Reveal now, Answer again, and a sentence.
 
@@ -48,11 +51,16 @@ class PredictControl(widgets.VBox):
 
     def _show(self, sentence: str) -> None:
         is_open = self.prediction.state == "open"
-        self.said.value = as_html(sentence) if sentence else ""
+        self.said.value = _bordered(sentence, self._colour()) if sentence else ""
         self.entry.disabled = not is_open
         self.commit.disabled = not is_open
         self.reveal.disabled = not is_open
         self.again.disabled = is_open
+
+    def _colour(self) -> str:
+        if self.prediction.state != "committed":
+            return GREY
+        return BLUE if self.prediction.is_right() else ORANGE
 
     def _start_over(self) -> None:
         self.prediction.again()
@@ -130,6 +138,10 @@ def progress() -> ProgressLine:
 def as_html(sentence: str) -> str:
     """Escape a plain sentence; `code` in backticks becomes code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+
+
+def _bordered(sentence: str, colour: str) -> str:
+    return f"<div style='border-left:4px solid {colour};padding:0 10px;line-height:1.5'>{as_html(sentence)}</div>"
 
 
 def _choice_list(choices: Mapping[str, str]) -> widgets.RadioButtons:

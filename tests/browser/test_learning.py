@@ -1,0 +1,105 @@
+"""The learning layer in a real browser: a prediction, an exercise solved by typing, a loop that does not end."""
+
+import re
+
+import pytest
+
+from attention_lib.exercises import EXERCISES, exercise_cells
+from attention_lib.exercises.predictions import find_question
+
+pytestmark = pytest.mark.browser
+
+IMPORTS = (
+    "import numpy as np\n"
+    "from attention_lib.exercises import check\n"
+    "from attention_lib.widgets.predict import predict, progress"
+)
+CHOICE = find_question("01.rows_or_columns")
+PREDICT = 'predict("01.rows_or_columns", answer="rows")'
+NUMBER = """
+from attention_lib.exercises.predictions import Prediction, Question
+from attention_lib.widgets.predict import PredictControl
+question = Question("root of d_k", "It is the root.", {"d_k": "That divides by d_k.", "other": "Count again."})
+PredictControl(Prediction("number", question, 8.0, confusions={"d_k": 64.0}))
+"""
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """One exercise between two predictions and the progress line."""
+    _, (_, stub), (_, check), _ = exercise_cells("scale_scores")
+    return IMPORTS, PREDICT, NUMBER, stub, check, "progress()"
+
+
+@pytest.fixture(scope="module")
+def notebook(open_shared_notebook, cells):
+    return open_shared_notebook(*cells)
+
+
+def output(notebook, index):
+    return notebook.page.locator(".jp-CodeCell").nth(index).locator(".jp-OutputArea")
+
+
+def type_cell(notebook, index, source):
+    """Replace a cell's text by typing, then run it."""
+    notebook.page.locator(".jp-CodeCell").nth(index).locator(".cm-content").click()
+    notebook.page.keyboard.press("Control+a")
+    notebook.page.keyboard.press("Delete")
+    for line in source.strip().splitlines():
+        notebook.page.keyboard.press("Home")
+        notebook.page.keyboard.press("Shift+End")  # over the indent that the editor put in
+        notebook.page.keyboard.insert_text(line)
+        notebook.page.keyboard.press("Enter")
+    notebook.page.keyboard.press("Shift+Enter")
+    notebook.page.keyboard.press("Escape")
+    notebook.wait_idle()
+
+
+def says(locator, text):
+    locator.get_by_text(re.compile(text)).first.wait_for(timeout=10_000)
+
+
+def test_a_prediction_wrong_then_right(notebook, shots):
+    prediction = output(notebook, 1)
+    prediction.get_by_label(CHOICE.choices["columns"]).check()
+    prediction.get_by_role("button", name="Commit").click()
+    says(prediction, re.escape(CHOICE.wrong["columns"]))
+    says(output(notebook, 5), "Predictions: 0 of 2 right. Exercises: 0 of 1 passed. Look again at: " + CHOICE.topic)
+    notebook.page.screenshot(path=shots / "prediction_wrong.png")
+    prediction.get_by_role("button", name="Answer again").click()
+    prediction.get_by_label(CHOICE.choices["rows"]).check()
+    prediction.get_by_role("button", name="Commit").click()
+    says(prediction, "^Right: ")
+    says(output(notebook, 5), "Predictions: 1 of 2 right.")
+
+
+def test_a_number_typed(notebook):
+    prediction = output(notebook, 2)
+    box = prediction.get_by_role("textbox")
+    box.fill("sixty")
+    prediction.get_by_role("button", name="Commit").click()
+    says(prediction, "Type a number first")
+    box.fill("64")
+    prediction.get_by_role("button", name="Commit").click()
+    says(prediction, "Computed: 8.00. That divides by d_k.")
+
+
+def test_an_exercise_solved_by_typing(notebook, shots):
+    says(output(notebook, 4), "Not tried yet")
+    type_cell(notebook, 3, "def scale_scores(scores, d_k):\n    return scores / d_k")
+    notebook.run_all()
+    says(output(notebook, 4), "Not yet. Divided by d_k")
+    notebook.page.screenshot(path=shots / "exercise_wrong.png")
+    type_cell(notebook, 3, EXERCISES["scale_scores"].solution)
+    notebook.run_all()
+    says(output(notebook, 4), "Passed: right in all")
+    says(output(notebook, 5), "Exercises: 1 of 1 passed.")
+    says(output(notebook, 1), "^Right: ")  # running all again keeps what was committed
+    notebook.page.screenshot(path=shots / "exercise_right.png")
+
+
+def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
+    type_cell(notebook, 3, "def scale_scores(scores, d_k):\n    while True:\n        scores = scores + 1")
+    notebook.run_all()
+    says(output(notebook, 4), "No answer after 5 seconds, at line [23]: ")
+    assert notebook.python("1 + 1") == 2
