@@ -77,4 +77,32 @@ QUESTIONS = {
             "different": "The steps after the projections are the same, and with context = X so are the projections."
         },
     ),
+    "04.reorder": Question(
+        topic="order of the source",
+        choices={
+            "output_same": "the columns move, the output stays",
+            "both_change": "the columns move, and the output changes",
+            "nothing": "neither changes",
+        },
+        right="Each weight goes with its word, and a sum does not depend on the order of its terms.",
+        wrong={
+            "both_change": (
+                "The output adds up weight times value over all keys. In another order these are the same terms."
+            ),
+            "nothing": "The keys stand in another order, and so do the columns of the map. Their sum is the same.",
+        },
+    ),
+    "04.causal": Question(
+        topic="causal mask in cross-attention",
+        choices={
+            "verb": "먹었다, as before",
+            "others": "나는 and 어제, the only words it may still read",
+            "nothing": "nothing at all",
+        },
+        right="The verb is the last Korean word, and a causal mask lets the second query read two keys.",
+        wrong={
+            "verb": "The mask counts places: the second query may read the first two keys, and 먹었다 is the fifth.",
+            "nothing": "Two keys are still allowed, and softmax shares the whole row between them.",
+        },
+    ),
 }
