@@ -1,0 +1,130 @@
+"""The scaling lab and the overflow slider, driven by mouse and keyboard in a real browser."""
+
+import time
+
+import numpy as np
+import pytest
+
+from attention_lib.widgets.scaling_lab import HALF_WIDTH, ScalingModel, ScalingState
+
+CELLS = [
+    "from attention_lib.widgets.scaling_lab import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
+    "overflow = OverflowLab()\noverflow",
+]
+SLOWEST_STEP = 0.066  # seconds, at the median
+
+
+@pytest.fixture
+def notebook(open_notebook):
+    page = open_notebook(*CELLS, height=1300)
+    page.page.wait_for_selector('[data-panel="naive"] .av-cell')
+    return page
+
+
+def type_into(page, lab, index, text):
+    box = page.page.locator(f".{lab} .scaling-lab-box input").nth(index)
+    box.fill(text)
+    box.press("Enter")
+
+
+def wait_for(page, panel, row, column, text):
+    """Wait until a cell shows a text."""
+    try:
+        page.page.wait_for_function(
+            "([panel, row, column, text]) => document.querySelectorAll(`[data-panel='${panel}'] .av-grid > .av-line`)"
+            "[row + 1].querySelectorAll('.av-cell')[column].textContent === text",
+            arg=[panel, row, column, text],
+            timeout=5000,
+        )
+    except Exception:
+        pytest.fail(f"{panel} shows {page.texts(panel)}, and never {text} at row {row}, column {column}")
+
+
+def shows(page, state):
+    """The page shows the digits that the model calculates."""
+    comparison = ScalingModel().compare(state)
+    wait_for(page, "weights", 0, 0, f"{comparison.one_row()[0, 0]:.2f}")
+    assert page.texts("scores") == [[f"{100 * share:.0f}" for share in row] for row in comparison.shares()]
+    assert page.texts("weights") == [[f"{weight:.2f}" for weight in row] for row in comparison.one_row()]
+    for name, values in comparison.measures().items():
+        assert page.texts(name) == [[f"{value:.3f}" for value in row] for row in values]
+
+
+def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
+    page = notebook.page
+    shows(notebook, ScalingState())
+    type_into(notebook, "scaling-lab", 0, "1024")
+    wait_for(notebook, "largest weight", 0, 0, "0.964")
+    shows(notebook, ScalingState(d_k=1024))
+
+    type_into(notebook, "scaling-lab", 0, "a lot")
+    page.get_by_text("“a lot” is not a number; the picture stays as it is.").wait_for()
+    shows(notebook, ScalingState(d_k=1024))
+
+    handle = page.locator(".scaling-lab .noUi-handle").first
+    handle.press("ArrowLeft")  # one twentieth of an octave
+    wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(2**9.95):.3f}")
+    shows(notebook, ScalingState(d_k=round(2**9.95)))
+
+    place, track = handle.bounding_box(), page.locator(".scaling-lab .noUi-base").first.bounding_box()
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] - 20, place["y"] + 5, steps=12)
+    page.mouse.up()
+    wait_for(notebook, "scores", 0, HALF_WIDTH, f"{100 * ScalingModel().compare(ScalingState(1)).shares()[0, 8]:.0f}")
+    shows(notebook, ScalingState(d_k=1))
+
+    page.get_by_role("button", name="Reset").click()
+    wait_for(notebook, "largest weight", 0, 0, "0.836")
+    page.locator(".scaling-lab select").first.select_option(label="d_k = 1024, correlated queries and keys")
+    wait_for(notebook, "largest weight", 1, 0, "1.000")
+    shows(notebook, ScalingState(d_k=1024, alignment=0.5))
+    page.screenshot(path=shots / "scaling_lab.png")
+    page.get_by_role("button", name="Undo").click()
+    wait_for(notebook, "largest weight", 1, 0, "0.237")
+    shows(notebook, ScalingState())
+    page.get_by_role("button", name="This state as code").click()
+    assert "draw_tokens(64, alignment=0, seed=0)" in page.locator(".scaling-lab textarea").input_value()
+
+
+def largest_weight(d_k):
+    return ScalingModel().compare(ScalingState(d_k=round(d_k))).measures()["largest weight"][0, 0]
+
+
+def test_the_reader_finds_where_exp_breaks(notebook, shots):
+    steps = [("11", "1.000"), ("11.1", "NaN"), ("88.7", "1.000"), ("88.8", "NaN"), ("709.7", "1.000"), ("709.8", "NaN")]
+    for i, (score, text) in enumerate(steps):
+        type_into(notebook, "overflow-lab", 0, score)
+        wait_for(notebook, "naive", i // 2, 0, text)
+        assert notebook.texts("safe") == [["1.000", "0.000"]] * 3
+    said = notebook.page.locator(".overflow-lab .widget-label", has_text="float16: found")
+    assert said.inner_text() == (
+        "float16: found, works at 11 and breaks at 11.1. float32: found, works at 88.7 and breaks at 88.8. "
+        "float64: found, works at 709.7 and breaks at 709.8."
+    )
+    notebook.page.screenshot(path=shots / "overflow_slider.png")
+
+
+def test_a_step_is_fast(notebook):
+    """From the key press to new digits on the page, at the median."""
+    notebook.page.evaluate(
+        """() => {
+          window.stepped = [];
+          const cells = document.querySelector("[data-panel='scores']");
+          new MutationObserver(() => stepped.push(performance.now()))
+            .observe(cells, {subtree: true, characterData: true, childList: true});
+          document.querySelector(".scaling-lab .noUi-handle")
+            .addEventListener("keydown", () => { window.pressed = performance.now(); }, true);
+        }"""
+    )
+    handle, took = notebook.page.locator(".scaling-lab .noUi-handle").first, []
+    for i in range(30):
+        notebook.page.evaluate("stepped.length = 0")
+        handle.press("ArrowRight" if i % 20 < 10 else "ArrowLeft")
+        time.sleep(0.15)
+        first = notebook.page.evaluate("stepped.length ? stepped[0] - pressed : null")
+        assert first is not None, "the picture did not change"
+        took.append(first / 1000)
+    median = float(np.median(took[5:]))
+    print(f"\nscaling lab: {1000 * median:.0f} ms a step at the median")
+    assert median < 3 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"
