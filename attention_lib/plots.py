@@ -7,6 +7,7 @@ importing it changes no global setting of matplotlib.
 
 import functools
 import io
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -156,7 +157,9 @@ def heatmaps(
         shown = [everything] * len(shown)
     column_labels = {name: list(columns[name] if isinstance(columns, Mapping) else columns) for name in arrays}
     widths = [max(2.2, 0.62 * len(column_labels[name]) + 1.2) for name in arrays]
+    title_lines, name_lines = _wrapped(title, sum(widths)), [_wrapped(name, w - 0.5) for name, w in zip(arrays, widths)]
     height = max(1.9, 0.42 * len(rows) + 1.5)
+    height += 0.2 * (title_lines.count("\n") + max(lines.count("\n") for lines in name_lines))
     with _fonts():
         picture = _picture((sum(widths), height))
         grid = picture.add_gridspec(1, len(arrays), width_ratios=widths)
@@ -165,13 +168,13 @@ def heatmaps(
             low, high = colour_range(shown[i], vmin, vmax, signed)
             axis_name = column_axis[name] if isinstance(column_axis, Mapping) else column_axis
             _draw_matrix(axes, array, list(rows), column_labels[name], low, high, digits)
-            axes.set_title(name, fontsize=11, pad=8)
+            axes.set_title(name_lines[i], fontsize=11, pad=8)
             axes.set_ylabel(row_axis if i == 0 else "")
             axes.set_xlabel(axis_name)
             if i:
                 axes.set_yticklabels([])
         if title:
-            picture.suptitle(title, fontsize=12)
+            picture.suptitle(title_lines, fontsize=12)
     picture.description = description or " ".join(
         filter(
             None,
@@ -479,6 +482,10 @@ def _label(axes: Axes, title: str, x_label: str, y_label: str) -> None:
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _wrapped(title: str, inches: float) -> str:
+    return textwrap.fill(title, max(14, int(10 * inches)))
 
 
 def _sentence(title: str) -> str:
