@@ -31,11 +31,11 @@ ARTICLE = "article"  # the preset that takes Q, K and V as printed
 
 REUSED, NEW, NEVER, AGAIN, NOT_YET = range(5)
 CATEGORIES = [
-    Category("reused from the cache", "R"),
+    Category("reused", "R"),
     Category("new", "N"),
-    Category("never needed (again)", "x"),
-    Category("calculated again", "A"),
-    Category("not there yet", "·"),
+    Category("never needed", "x"),
+    Category("again", "A"),
+    Category("not yet", "·"),
 ]
 ROW_NAMES = ["Q", "K", "V", "output"]
 
@@ -55,6 +55,7 @@ MESSAGES = {
     "bytes": "Needed in the cache: {kept} tokens × {n_kv_heads} key/value heads × ({d_k} + {d_v}) numbers × 8 bytes "
     "= {bytes:,} bytes. "
     "As MHA without a window: {plain:,} bytes.",
+    "no_cache": "Nothing is kept: 0 bytes. A cache would hold {bytes:,} bytes now.",
     "nothing_to_undo": "There is nothing left to undo.",
     "undone": "Undone.",
     "reset": "Back to the start. Undo brings your setting back.",
@@ -64,6 +65,7 @@ LABELS = {
     "sentence": "own sentence",
     "placeholder": "type words, then press Enter",
     "step": "step",
+    "weights": "weights so far, of one head",
     "back": "◀ back",
     "forward": "forward ▶",
     "prompt": "prompt tokens",
@@ -313,12 +315,12 @@ class StepperModel:
         return row_states(*places), score_states(*places)
 
     def weights(self, head: int) -> NDArray[Any]:
-        """Return the weights of one head as decoded so far, (n, n); -inf where there is none yet."""
+        """Return the weights of one head as decoded so far, (n, n); rows that are not there yet are 0."""
         n = len(self.setting.tokens)
-        shown = np.full((n, n), -np.inf)
+        shown = np.zeros((n, n))
         for step in self.steps[1 : self.step + 1]:
             shown[step.before : step.now, : step.now] = step.weights[head]
-        return np.where(allowed_pairs(n, self.setting.window), shown, -np.inf)
+        return shown
 
     def largest_gap(self) -> float:
         """Return max |cached - full| over the steps so far."""
@@ -353,18 +355,19 @@ class StepperModel:
 
     def lines(self) -> list[str]:
         """Say what happens in this step, what work it takes, the gap, and the bytes."""
-        setting = self.setting
-        kept = self.cache_bytes() // (setting.n_kv_heads * 2 * D_K * 8)
         cached, full = self.scores_made(recompute=False), self.scores_made(recompute=True)
         return [
             self.sentence(),
-            MESSAGES["work"].format(made=full if setting.recompute else cached, cached=cached, full=full),
+            MESSAGES["work"].format(made=full if self.setting.recompute else cached, cached=cached, full=full),
             MESSAGES["gap"].format(step_gap=_small(self.now.gap), gap=_small(self.largest_gap()), bound=BOUND),
-            MESSAGES["bytes"].format(
-                kept=kept, n_kv_heads=setting.n_kv_heads, d_k=D_K, d_v=D_K,
-                bytes=self.cache_bytes(), plain=self.cache_bytes(plain=True),
-            ),
-        ]  # fmt: skip
+            self._bytes_sentence(),
+        ]
+
+    def _bytes_sentence(self) -> str:
+        n_kv_heads, needed = self.setting.n_kv_heads, self.cache_bytes()
+        told = {"bytes": needed, "plain": self.cache_bytes(plain=True), "kept": needed // (n_kv_heads * 2 * D_K * 8)}
+        message = MESSAGES["no_cache" if self.setting.recompute else "bytes"]
+        return message.format(**told, n_kv_heads=n_kv_heads, d_k=D_K, d_v=D_K)
 
     def code(self) -> str:
         """Lines that decode as far as shown, and assert that cached and full agree."""
@@ -414,7 +417,7 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         self._make_controls(name)
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         self._lines = ipywidgets.HTML()
-        super().__init__([self._top, self._message, self._middle, self.view, self._lines, self._bottom, self._code])
+        super().__init__([self._top, self._message, self._bottom, self._middle, self._lines, self.view, self._code])
         self.add_class("cache-stepper")
         self._fit_controls()
         self._refresh(changed=False)
@@ -484,10 +487,12 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         return {
             "rows": Panel(
                 shown["rows"], tokens, ROW_NAMES, kind="category", categories=CATEGORIES, row_axis="token",
-                column_axis="row of",
+                column_axis="row of", small=True,
             ),
-            "scores": Panel(shown["scores"], tokens, tokens, kind="category", categories=CATEGORIES),
-            "weights": Panel(shown["weights"], tokens, tokens, kind="weights", digits=3),
+            "scores": Panel(shown["scores"], tokens, tokens, kind="category", categories=CATEGORIES, small=True),
+            "weights": Panel(
+                shown["weights"], tokens, tokens, kind="weights", digits=3, title=LABELS["weights"], small=True,
+            ),
         }  # fmt: skip
 
     def _rebuild(self, said: str) -> None:
@@ -502,7 +507,8 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         new = [(row, None) for row in range(model.now.before, model.now.now)]
         self.view.update(self._matrices(), changed=changed, highlight={"rows": new, "scores": new, "weights": new})
         with self.hold_sync():
-            self._lines.value = "<br>".join(html.escape(line) for line in model.lines())
+            lines = "<br>".join(html.escape(line) for line in model.lines())
+            self._lines.value = f'<div style="line-height: 1.5">{lines}</div>'
             if self._show_code.value:
                 self._code.value = model.code()
         self._set(self._step, model.step)
@@ -544,6 +550,7 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
             options=[(label, key) for key, label in PRESETS.items()],
             value=name,
             description=LABELS["preset"],
+            layout={"width": "34em"},
             style=wide,
         )
         self._sentence = ipywidgets.Text(
@@ -555,21 +562,23 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
             ipywidgets.Button(description=LABELS[key], layout={"width": "7em"})
             for key in ("back", "forward", "undo", "reset")
         )
-        self._way = ipywidgets.ToggleButtons(options=[(label, way) for way, label in WAYS.items()])
+        self._way = ipywidgets.ToggleButtons(
+            options=[(label, way) for way, label in WAYS.items()], style={"button_width": "13em"}
+        )
         self._prompt = ipywidgets.IntSlider(min=1, max=1, description=LABELS["prompt"], style=wide)
         self._window = ipywidgets.IntSlider(min=1, max=1, description=LABELS["window"], style=wide)
         self._kv = ipywidgets.Dropdown(
-            options=[N_HEADS], description=LABELS["kv"], style=wide, layout={"width": "14em"}
+            options=[N_HEADS], description=LABELS["kv"], style=wide, layout={"width": "18em"}
         )
-        self._head = ipywidgets.Dropdown(options=[0], description=LABELS["head"], style=wide, layout={"width": "9em"})
+        self._head = ipywidgets.Dropdown(options=[0], description=LABELS["head"], style=wide, layout={"width": "11em"})
         self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
         self._message = ipywidgets.HTML()
         self._message.add_class("stepper-message")
         self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "15em", "display": "none"})
         line = {"flex_flow": "row wrap", "align_items": "center"}
-        self._top = ipywidgets.HBox([self._preset, self._sentence, undo, reset], layout=line)
+        self._top = ipywidgets.HBox([self._preset, self._sentence, undo, reset, self._show_code], layout=line)
         self._middle = ipywidgets.HBox([self._play, back, forward, self._step, self._way], layout=line)
-        self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head, self._show_code], layout=line)
+        self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)
         self._preset.observe(self._preset_chosen, "value")
         self._sentence.observe(self._sentence_given, "value")
         self._play.observe(lambda change: self._step_to(change.new), "value")

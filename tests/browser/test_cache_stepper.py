@@ -1,0 +1,122 @@
+"""The cache stepper in a real JupyterLab, driven by mouse and keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import NotebookPage
+
+from attention_lib import plots
+from attention_lib.widgets.cache_stepper import CATEGORIES, StepperModel
+
+pytestmark = pytest.mark.browser
+
+LAB = "from attention_lib.widgets.cache_stepper import CacheStepper\nlab = CacheStepper()\nlab"
+
+
+def shown_by(model: StepperModel, head: int = 0) -> dict[str, list[list[str]]]:
+    """What the model says that the page should show."""
+    rows, scores = ([[CATEGORIES[kind].symbol for kind in row] for row in states] for states in model.states())
+    weights = [[plots.number_text(value, 3).replace("−", "-") for value in row] for row in model.weights(head)]
+    return {"rows": rows, "scores": scores, "weights": weights}
+
+
+def assert_shows(notebook: NotebookPage, model: StepperModel, head: int = 0) -> None:
+    wanted = shown_by(model, head)
+    for _ in range(100):
+        if all(notebook.texts(name) == texts for name, texts in wanted.items()):
+            break
+        notebook.page.wait_for_timeout(30)
+    for name, texts in wanted.items():
+        assert notebook.texts(name) == texts, name
+    lines = notebook.page.locator(".cache-stepper").inner_text()
+    for line in model.lines():
+        assert line.split(" in this step")[0] in lines
+
+
+def test_stepper_by_mouse_and_keyboard(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB, width=1280, height=1000)
+    page, model = notebook.page, StepperModel("bae")
+    lab = page.locator(".cache-stepper")
+    model.go(3)
+    assert_shows(notebook, model)
+    lab.screenshot(path=shots / "stepper_start.png")
+
+    lab.get_by_role("button", name="forward").click()
+    model.go(4)
+    assert_shows(notebook, model)
+    for _ in range(2):
+        lab.get_by_role("button", name="back").click()
+    model.go(2)
+    assert_shows(notebook, model)
+
+    readout = lab.locator(".widget-slider:has-text('step') .widget-readout").first
+    readout.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    model.go(7)
+    assert_shows(notebook, model)
+
+    lab.locator("select").nth(1).select_option(label="1 (MQA)")
+    model.change(n_kv_heads=1)
+    assert_shows(notebook, model)
+    lab.get_by_role("button", name="recompute everything").click()
+    model.change(recompute=True)
+    assert_shows(notebook, model)
+    lab.screenshot(path=shots / "stepper_recompute.png")
+    lab.get_by_role("button", name="undo").click()
+    model.undo()
+    assert_shows(notebook, model)
+
+    lab.locator("select").first.select_option(label="ChatGPT 는 뛰어나다 · article 003")
+    article = StepperModel("article")
+    article.go(1)
+    assert_shows(notebook, article)
+    lab.locator(".jupyter-widget-play button, .widget-play button").first.click()
+    article.go(3)
+    assert_shows(notebook, article)
+    assert notebook.texts("weights")[2] == ["0.193", "0.011", "0.795"]
+
+
+def test_stepper_keeps_the_picture_when_the_input_is_odd(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB, dark=True, width=1280, height=1000)
+    page, model = notebook.page, StepperModel("bae")
+    model.go(3)
+    box = page.locator(".cache-stepper input[type=text]").first
+    box.fill("word " * 40)
+    box.press("Enter")
+    page.get_by_text("That is 40 tokens").wait_for()
+    assert_shows(notebook, model)
+    page.locator(".cache-stepper").screenshot(path=shots / "stepper_dark.png")
+    box.fill("오늘 🙂 <b>좋다</b>")
+    box.press("Enter")
+    page.get_by_text("Your sentence.").wait_for()
+    assert np.array(notebook.texts("rows")).shape == (3, 4)
+    assert np.array(notebook.texts("weights")).shape == (3, 3)
+
+
+def test_one_step_follows_the_hand(open_notebook: Any) -> None:
+    """Prints the time from click to changed letters; the benchmark proper is tests/benchmarks."""
+    notebook = open_notebook(LAB)
+    seconds = notebook.page.evaluate(TIMED_STEPS)
+    print(f"\none step of the stepper, from click to picture: median {np.median(seconds):.0f} ms of {len(seconds)}")
+    assert len(seconds) == 20
+
+
+TIMED_STEPS = """async () => {
+  const lab = document.querySelector(".cache-stepper");
+  const rows = lab.querySelector('[data-panel="rows"]');
+  const button = (text) => [...lab.querySelectorAll("button")].find((b) => b.textContent.includes(text));
+  const took = [];
+  for (let i = 0; i < 20; i++) {
+    const before = rows.textContent;
+    const start = performance.now();
+    button(i % 2 ? "back" : "forward").click();
+    while (rows.textContent === before) await new Promise(requestAnimationFrame);
+    took.push(performance.now() - start);
+    await new Promise((done) => setTimeout(done, 150));
+  }
+  return took;
+}"""
