@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FLOATS = (np.float16, np.float32, np.float64)
+FLOATS = frozenset(np.dtype(size) for size in (np.float16, np.float32, np.float64))
 
 
 def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
@@ -92,5 +92,5 @@ def as_count(name: str, value: Any, least: int = 0) -> int:
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view of `array` that cannot be written through."""
     view = array.view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view

@@ -6,7 +6,7 @@ calculation is the few lines of `attend`.
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,12 +55,13 @@ class AttentionTrace:
     output: NDArray[Any]
 
     def __post_init__(self) -> None:
-        for name, array in self.steps():
-            object.__setattr__(self, name, read_only(array))
+        own = vars(self)  # the one place that may write to it
+        for name, array in own.items():
+            own[name] = read_only(array)
 
     def steps(self) -> list[tuple[str, NDArray[Any]]]:
         """Return (name, array) for every step, in the order of calculation."""
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return list(vars(self).items())
 
 
 @QUIET
@@ -107,13 +108,17 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[Any]:
     axis = as_whole_number("axis", axis)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"x has shape {x.shape}, which has no axis {axis}")
+    if not (x < np.inf).all():
+        raise ValueError("x has NaN or +inf; softmax needs finite numbers or -inf")
+    return _softmax(x, axis)
+
+
+def _softmax(x: NDArray[Any], axis: int) -> NDArray[Any]:
     scores = _at_least_float32(x)
     lowest = np.finfo(scores.dtype).min  # finite, so that a dead row does not become -inf - (-inf) = NaN
     exps = scores - scores.max(axis=axis, keepdims=True, initial=lowest)
     np.exp(exps, out=exps)
     total = exps.sum(axis=axis, keepdims=True)  # at least exp(0) = 1, or 0 in a dead row
-    if not all_finite(total):
-        raise ValueError("x has NaN or +inf; softmax needs finite numbers or -inf")
     exps /= np.maximum(total, 1)
     return exps.astype(x.dtype, copy=False)
 
@@ -227,7 +232,7 @@ def self_attention(
            [0.33, 0.67]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    Q, K, V = project("X", X, W_Q=W_Q), project("X", X, W_K=W_K), project("X", X, W_V=W_V)
+    Q, K, V = project("X", X, "W_Q", W_Q), project("X", X, "W_K", W_K), project("X", X, "W_V", W_V)
     return _attend_projected(Q, K, V, mask, is_causal=is_causal, scale=scale)
 
 
@@ -280,8 +285,8 @@ def cross_attention(
     """
     X = as_tokens("X", X, "(..., n_queries, d_model)")
     context = as_tokens("context", context, "(..., n_keys, d_context)")
-    Q = project("X", X, W_Q=W_Q)
-    K, V = project("context", context, W_K=W_K), project("context", context, W_V=W_V)
+    Q = project("X", X, "W_Q", W_Q)
+    K, V = project("context", context, "W_K", W_K), project("context", context, "W_V", W_V)
     return _attend_projected(Q, K, V, mask, is_causal=False, scale=scale)
 
 
@@ -303,7 +308,7 @@ def attend(
         If the mask does not fit, or a product leaves the range of the dtype.
     """
     n_queries, n_keys, d_k = Q.shape[-2], K.shape[-2], Q.shape[-1]
-    scores = matmul(Q, K.swapaxes(-1, -2))  # (..., n_queries, n_keys)
+    scores = Q @ K.swapaxes(-1, -2)  # (..., n_queries, n_keys)
     refuse_overflow("scores", scores, Q=Q, K=K)
     if scale is None:
         scaled_scores = scores / math.sqrt(d_k)
@@ -315,19 +320,19 @@ def attend(
         masked_scores = apply_mask(masked_scores, check_mask("mask", mask, scores.shape))
     if is_causal and n_queries > 1:  # a single query is the newest token: nothing is later
         masked_scores = apply_mask(masked_scores, causal_mask(n_queries, n_keys))
-    weights = softmax(masked_scores)  # (..., n_queries, n_keys), each row sums to 1
-    output = matmul(weights, V)  # (..., n_queries, d_v)
+    weights = _softmax(masked_scores, axis=-1)  # (..., n_queries, n_keys), each row sums to 1
+    output = weights @ V  # (..., n_queries, d_v)
     refuse_overflow("output", output, V=V)
     return AttentionTrace(Q, K, V, scores, scaled_scores, masked_scores, weights, output)
 
 
-def project(source: str, X: NDArray[Any], **named: ArrayLike) -> NDArray[Any]:
-    """Return X @ W for the one keyword argument W, checked by its name."""
-    ((name, W),) = named.items()
+def project(source: str, X: NDArray[Any], name: str, W: ArrayLike) -> NDArray[Any]:
+    """Return X @ W; `source` and `name` are what a caller knows them by."""
     W = as_tokens(name, W, "(d_model, d_k)")
     refuse_other_width(source, X, name, W)
-    refuse_unlike_leading_axes(**{source: X, name: W})
-    return matmul(X, W)
+    if W.ndim > 2:
+        refuse_unlike_leading_axes(**{source: X, name: W})
+    return X @ W
 
 
 def refuse_other_width(source: str, X: NDArray[Any], name: str, W: NDArray[Any]) -> None:
@@ -336,14 +341,6 @@ def refuse_other_width(source: str, X: NDArray[Any], name: str, W: NDArray[Any])
         raise ValueError(
             f"{name} has {W.shape[-2]} rows but {source} has {X.shape[-1]} columns; each column needs a row"
         )
-
-
-def matmul(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
-    """Return A @ B, with float16 added up in float32 as accelerators do, then rounded."""
-    if A.dtype != np.float16 and B.dtype != np.float16:
-        return A @ B
-    product = _at_least_float32(A) @ _at_least_float32(B)
-    return product.astype(np.result_type(A, B), copy=False)
 
 
 def refuse_overflow(name: str, array: NDArray[Any], **factors: NDArray[Any]) -> None:

@@ -151,6 +151,8 @@ class KVCache:
         n_kv_heads, _, d = room.shape
         if array.ndim != 3 or array.shape[0] != n_kv_heads or array.shape[2] != d:
             raise ValueError(f"{name} has shape {array.shape}; the cache needs ({n_kv_heads}, n_new, {d})")
+        if array.dtype == room.dtype:
+            return array
         with np.errstate(over="ignore"):
             rounded = array.astype(room.dtype)
         refuse_non_finite(f"{name} rounded to {room.dtype}", rounded)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._checks import as_count, as_tokens, read_only, refuse_unlike_leading_axes
-from .attention import QUIET, AttentionTrace, attend, matmul, refuse_other_width, refuse_overflow
+from .attention import QUIET, AttentionTrace, attend, refuse_other_width, refuse_overflow
 from .kv_cache import KVCache
 
 
@@ -169,7 +169,7 @@ class MultiHeadTrace:
         head_output = self.heads.output  # (..., h, n_queries, d_v)
         n_heads, d_v = head_output.shape[-3], head_output.shape[-1]
         own_rows = self.W_O.reshape(n_heads, d_v, -1)  # (h, d_v, d_out)
-        return read_only(matmul(head_output, own_rows))
+        return read_only(head_output @ own_rows)
 
 
 class MultiHeadAttention:
@@ -300,9 +300,9 @@ class MultiHeadAttention:
             refuse_unlike_leading_axes(X=X, context=read)
         refuse_other_width("X", X, "W_Q", self.W_Q)
         refuse_other_width(source, read, "W_K", self.W_K)
-        Q = _split(matmul(X, self.W_Q), self.n_heads)  # (..., h, n_queries, d_k)
-        K = _split(matmul(read, self.W_K), self.n_kv_heads)  # (..., h_kv, n_keys, d_k)
-        V = _split(matmul(read, self.W_V), self.n_kv_heads)  # (..., h_kv, n_keys, d_v)
+        Q = _split(X @ self.W_Q, self.n_heads)  # (..., h, n_queries, d_k)
+        K = _split(read @ self.W_K, self.n_kv_heads)  # (..., h_kv, n_keys, d_k)
+        V = _split(read @ self.W_V, self.n_kv_heads)  # (..., h_kv, n_keys, d_v)
         if cache is None:
             return self._attend(Q, K, V, mask, is_causal)
         before = len(cache)
@@ -318,7 +318,7 @@ class MultiHeadAttention:
             K, V = _repeat(K, repeats), _repeat(V, repeats)  # (..., h, n_keys, d)
         heads = attend(Q, K, V, mask, is_causal=is_causal)
         concat = _merge(heads.output)  # (..., n_queries, h*d_v)
-        output = matmul(concat, self.W_O)  # (..., n_queries, d_out)
+        output = concat @ self.W_O  # (..., n_queries, d_out)
         refuse_overflow("output", output)
         return MultiHeadTrace(heads, concat, self.W_O, output)
 

@@ -60,6 +60,12 @@ def test_softmax_keeps_the_dtype_and_its_rows_sum_to_one(dtype):
     np.testing.assert_allclose(weights.sum(axis=-1, dtype=float), 1, atol=500 * np.finfo(dtype).eps)
 
 
+def test_softmax_of_float16_is_rounded_once_at_the_end():
+    x = np.linspace(-3, 3, 200).astype(np.float16)
+    half_a_step = np.finfo(np.float16).eps / 2
+    np.testing.assert_allclose(softmax(x), softmax(x.astype(float)), rtol=1.05 * half_a_step, atol=6e-8)
+
+
 def test_softmax_never_writes_to_its_input():
     for dtype in (np.float16, np.float32, np.float64):
         x = np.array([[1, 2], [3, -np.inf]], dtype)
