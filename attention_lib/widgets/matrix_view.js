@@ -171,6 +171,7 @@ class PanelView {
       target.setAttribute("aria-label", `${this.spec.name}, ${this.spec.rows[i]}, ${this.spec.columns[j]}`);
     }
     target.tabIndex = -1;
+    target.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys to the element that has the focus
     const text = document.createTextNode("");
     target.appendChild(text);
     cell.avCell = k;
@@ -503,7 +504,6 @@ class PanelView {
 
   listen() {
     const { grid } = this;
-    grid.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys to this element
     grid.addEventListener("pointerdown", (event) => this.onPointerDown(event));
     grid.addEventListener("pointermove", (event) => this.onPointerMove(event));
     grid.addEventListener("pointerup", (event) => this.onPointerUp(event));
@@ -511,7 +511,8 @@ class PanelView {
     grid.addEventListener("pointerover", (event) => this.onHover(this.cellOf(event)));
     grid.addEventListener("pointerleave", () => this.onHover(null));
     grid.addEventListener("dblclick", (event) => {
-      const k = this.cellOf(event);
+      // The drag took the pointer, so the event's own target is the grid.
+      const k = this.cellOf({ target: document.elementFromPoint(event.clientX, event.clientY) });
       if (k !== null && this.spec.editable && this.numeric) this.openInput(k, null);
     });
     grid.addEventListener("keydown", (event) => this.onKeyDown(event));
@@ -520,17 +521,17 @@ class PanelView {
       const k = this.cellOf(event);
       if (k !== null) this.showReadout(k);
     });
-    grid.addEventListener("focusout", () => {
+    grid.addEventListener("focusout", (event) => {
       this.showReadout(null);
-      grid.dataset.lmSuppressShortcuts = "true";
+      if (this.cellOf(event) !== null) event.target.dataset.lmSuppressShortcuts = "true";
     });
   }
 
   // Ctrl+S and the like still belong to the notebook.
   letCombinationsPass(event, down) {
     if (event.key !== "Control" && event.key !== "Meta") return;
-    if (down) delete this.grid.dataset.lmSuppressShortcuts;
-    else this.grid.dataset.lmSuppressShortcuts = "true";
+    if (down) delete event.target.dataset.lmSuppressShortcuts;
+    else event.target.dataset.lmSuppressShortcuts = "true";
   }
 
   onHover(k) {
@@ -635,6 +636,7 @@ class PanelView {
     const input = make("input", "av-input", this.cells[k]);
     input.type = "text";
     input.inputMode = "decimal";
+    input.dataset.lmSuppressShortcuts = "true";
     input.setAttribute("aria-label", this.focusTarget(k).getAttribute("aria-label"));
     input.value = first === null ? before : first;
     this.input = { node: input, k };

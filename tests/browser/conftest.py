@@ -1,6 +1,6 @@
 """Fixtures for the tests that need a real browser; they are skipped, visibly, where there is none."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,39 +32,57 @@ def browser(lab: LabServer) -> Iterator[Any]:
         chromium.close()
 
 
-@pytest.fixture
-def open_notebook(
-    lab: LabServer, browser: Any, request: pytest.FixtureRequest
-) -> Iterator[Callable[..., NotebookPage]]:
-    """Open a notebook made of the given cells; at the end nothing may have gone wrong in it.
+class Opener:
+    """Opens notebooks made of given cells; `close` asserts that nothing went wrong in them.
 
-    `open_notebook(*cells, run=True, width=1280, height=900, shell="doc", dark=False)`
+    `opener(*cells, run=True, width=1280, height=900, shell="doc" or "lab", dark=False)`
     """
-    opened: list[NotebookPage] = []
-    contexts = []
 
-    def open_one(
-        *cells: str, run: bool = True, width: int = 1280, height: int = 900, shell: str = "doc", dark: bool = False
+    def __init__(self, lab: LabServer, browser: Any, name: str) -> None:
+        self.lab, self.browser, self.name = lab, browser, name
+        self.pages: list[NotebookPage] = []
+
+    def __call__(
+        self,
+        *cells: str,
+        run: bool = True,
+        width: int = 1280,
+        height: int = 900,
+        shell: str = "doc",
+        dark: bool = False,
     ) -> NotebookPage:
-        context = browser.new_context(viewport={"width": width, "height": height})
-        contexts.append(context)
-        name = f"{request.node.name.split('[')[0]}_{len(opened)}.ipynb"
-        write_notebook(lab.root / name, cells)
-        page = NotebookPage(context, lab, name, shell=shell)
-        opened.append(page)
+        context = self.browser.new_context(viewport={"width": width, "height": height})
+        name = f"{self.name}_{len(self.pages)}.ipynb"
+        write_notebook(self.lab.root / name, cells)
+        page = NotebookPage(context, self.lab, name, shell=shell)
+        self.pages.append(page)
         if dark:
             page.command("apputils:change-theme", theme="JupyterLab Dark")
         if run:
             page.run_all()
         return page
 
-    yield open_one
-    for page in opened:
-        page.close()
-    for context in contexts:
-        context.close()
-    assert [page.foreign for page in opened] == [[] for _ in opened], "something was fetched from outside"
-    assert [page.problems for page in opened] == [[] for _ in opened], "the console reported errors"
+    def close(self) -> None:
+        for page in self.pages:
+            page.close()
+        assert not any(page.foreign for page in self.pages), [page.foreign for page in self.pages]
+        assert not any(page.problems for page in self.pages), [page.problems for page in self.pages]
+
+
+@pytest.fixture
+def open_notebook(lab: LabServer, browser: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
+    """Open notebooks for one test; see `Opener` for what can be chosen."""
+    opener = Opener(lab, browser, request.node.name.split("[")[0])
+    yield opener
+    opener.close()
+
+
+@pytest.fixture(scope="module")
+def open_shared_notebook(lab: LabServer, browser: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
+    """Open notebooks that all tests of a module share."""
+    opener = Opener(lab, browser, request.path.stem)
+    yield opener
+    opener.close()
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ Everything the server writes stays in one temporary folder. The browser can reac
 the local machine only, and what it tried to reach besides is recorded.
 """
 
+import ast
 import json
 import os
 import shutil
@@ -160,11 +161,15 @@ class NotebookPage:
         self.page.wait_for_timeout(200)
         self.wait_idle()
 
-    def run_python(self, code: str) -> None:
-        """Run code in the notebook's kernel, without a cell, and wait for the end."""
-        self.page.evaluate(
-            f"(code) => {KERNEL}.requestExecute({{code, store_history: false}}).done.then(() => 0)", code
+    def python(self, expression: str, code: str = "") -> Any:
+        """Run code in the notebook's kernel, without a cell; return the value of an expression."""
+        request = {"code": code, "store_history": False, "user_expressions": {"value": expression}}
+        reply = self.page.evaluate(
+            f"(request) => {KERNEL}.requestExecute(request).done.then((r) => r.content)", request
         )
+        if reply["status"] != "ok" or reply["user_expressions"]["value"]["status"] != "ok":
+            raise RuntimeError(f"{expression}: {reply}")
+        return ast.literal_eval(reply["user_expressions"]["value"]["data"]["text/plain"])
 
     def panel(self, name: str) -> Any:
         """Return the panel of a MatrixView."""

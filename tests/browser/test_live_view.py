@@ -1,0 +1,492 @@
+"""MatrixView in a real JupyterLab: what the page shows, and what the hand does to it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import NotebookPage
+
+import attention_lib as al
+from attention_lib import plots
+
+pytestmark = pytest.mark.browser
+
+TOKENS = ["나는", "배가", "너무", "고파서"]
+W_Q = np.array([[0.5, -1.0], [0.25, 0.0]])
+W_K = np.array([[1.0, 0.5], [-0.5, 1.0]])
+X = np.array([[1.0, 0.5], [0.0, -1.0], [2.0, 1.0], [-1.0, 0.5]])
+
+LAB = f"""\
+import time
+import numpy as np
+import attention_lib as al
+from attention_lib.widgets import MatrixView, Panel
+tokens = {TOKENS!r}
+X, W_Q, W_K = np.array({X.tolist()}), np.array({W_Q.tolist()}), np.array({W_K.tolist()})
+trace = al.self_attention(X, W_Q, W_K, np.eye(2))
+slow = 0
+view = MatrixView({{
+    "W_Q": Panel(W_Q, editable=True, row_axis="feature", column_axis="dimension"),
+    "Q": Panel(trace.Q, tokens, column_axis="dimension"),
+    "weights": Panel(trace.weights, tokens, tokens, kind="weights", caption=lambda w: f"first row: {{w[0].max():.2f}}"),
+    "mask": Panel(np.tri(4, dtype=bool), tokens, tokens, kind="mask", editable=True),
+}})
+def follow(edit):
+    if edit.panel == "mask":
+        return
+    if edit.value == 1.9:
+        raise ValueError("1.9 is refused here.")
+    if edit.value == 1.8:
+        raise RuntimeError("a mistake in the lab")
+    time.sleep(slow)
+    W = view["W_Q"]
+    W[edit.row, edit.column] = edit.value
+    trace = al.self_attention(X, W, W_K, np.eye(2))
+    view.update({{"W_Q": W, "Q": trace.Q, "weights": trace.weights}})
+view.on_edit(follow)
+view"""
+START = f"""\
+view.update({{'W_Q': np.array({W_Q.tolist()})}})
+follow(type('Edit', (), dict(panel='W_Q', row=0, column=0, value=0.5)))
+view.select(None)
+view.replace(view.panels)
+"""
+
+
+@pytest.fixture(scope="module")
+def shared(open_shared_notebook: Any) -> NotebookPage:
+    page: NotebookPage = open_shared_notebook("1 + 1", LAB, "2 + 2")  # cells around, for stolen keys to go to
+    return page
+
+
+def notebook_state(notebook: NotebookPage) -> list[Any]:
+    """How many cells there are, which is active, and in what mode: what a stolen key would change."""
+    content = "jupyterapp.shell.currentWidget.content"
+    state: list[Any] = notebook.page.evaluate(f"[{content}.widgets.length, {content}.activeCellIndex, {content}.mode]")
+    return state
+
+
+@pytest.fixture
+def notebook(shared: NotebookPage) -> NotebookPage:
+    """The lab, back at its start."""
+    shared.page.keyboard.press("Escape")
+    shared.python("None", START)
+    wait_for(shared, "W_Q", 0, 0, "0.50")
+    shared.page.wait_for_timeout(100)
+    return shared
+
+
+def number(notebook: NotebookPage, name: str, row: int, column: int) -> str:
+    return notebook.texts(name)[row][column]
+
+
+def wait_for(notebook: NotebookPage, name: str, row: int, column: int, text: str) -> None:
+    """Wait until a cell shows a text."""
+    for _ in range(100):
+        if number(notebook, name, row, column) == text:
+            return
+        notebook.page.wait_for_timeout(30)
+    assert number(notebook, name, row, column) == text
+
+
+def expected(W: np.ndarray) -> dict[str, list[list[str]]]:
+    """What attention_lib says that the page should show."""
+    trace = al.self_attention(X, W, W_K, np.eye(2))
+    shown = {"W_Q": W, "Q": trace.Q, "weights": trace.weights}
+    return {
+        name: [[plots.number_text(value, 2).replace("−", "-") for value in row] for row in matrix]
+        for name, matrix in shown.items()
+    }
+
+
+def assert_shows(notebook: NotebookPage, W: np.ndarray) -> None:
+    """The page shows the numbers of attention_lib for this W_Q, and Python holds it."""
+    wanted = expected(W)
+    for _ in range(100):
+        if all(notebook.texts(name) == texts for name, texts in wanted.items()):
+            break
+        notebook.page.wait_for_timeout(30)
+    for name, texts in wanted.items():
+        assert notebook.texts(name) == texts, name
+    np.testing.assert_allclose(notebook.python("view['W_Q'].tolist()"), W, atol=1e-12)
+
+
+def with_cell(row: int, column: int, value: float) -> np.ndarray:
+    W = W_Q.copy()
+    W[row, column] = value
+    return W
+
+
+def value_of(notebook: NotebookPage, row: int = 0, column: int = 0) -> Any:
+    return notebook.cell("W_Q", row, column).locator(".av-value")
+
+
+def note(notebook: NotebookPage) -> str:
+    text: str = notebook.page.locator(".av-note").inner_text()
+    return text
+
+
+# -- what it shows ----------------------------------------------------------------------------------
+
+
+def test_digits_are_those_of_attention_lib(notebook: NotebookPage) -> None:
+    assert_shows(notebook, W_Q)
+
+
+def test_rounding_agrees_with_python(notebook: NotebookPage) -> None:
+    import attention_lib.widgets.matrix_view as module
+
+    rng = np.random.default_rng(0)
+    values = [0.125, 0.375, -0.125, 0.5, 1.5, 2.5, 0.365, 0.335, 1.005, -0.004, -0.0, 1e-9, 12.3456, 1234.5, 0.0625]
+    values += [*rng.standard_normal(300), *(rng.integers(-999, 999, 300) / 200), *(rng.integers(-99, 99, 300) / 64)]
+    texts = notebook.page.evaluate(
+        """async ([source, values]) => {
+            const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+            const { numberText } = await import(url);
+            return values.map((v) => [0, 1, 2, 3].map((digits) => numberText(v, digits)));
+        }""",
+        [(Path(module.__file__).with_suffix(".js")).read_text(), [float(value) for value in values]],
+    )
+    assert texts == [[plots.number_text(value, digits) for digits in range(4)] for value in values]
+
+
+def test_one_picture_at_a_time(notebook: NotebookPage) -> None:
+    output = notebook.page.locator(".jp-OutputArea-output:has(.attention-view)")
+    assert output.locator("img").count() == 0
+    assert output.count() == 1
+
+
+def test_every_digit_reads_on_its_colour(notebook: NotebookPage) -> None:
+    from attention_lib.widgets.palette import contrast
+
+    pairs = notebook.page.evaluate(
+        """[...document.querySelectorAll('[data-panel="W_Q"] .av-cell, [data-panel="weights"] .av-cell')].map((cell) =>
+            [getComputedStyle(cell).color, getComputedStyle(cell).backgroundColor].map((c) =>
+                "#" + c.match(/\\d+/g).slice(0, 3).map((x) => (+x).toString(16).padStart(2, "0")).join("")))"""
+    )
+    assert len(pairs) == 20
+    assert min(contrast(*pair) for pair in pairs) >= 4.5
+
+
+def test_roles_and_names_for_screen_readers(notebook: NotebookPage) -> None:
+    grid = notebook.page.get_by_role("grid", name="weights (4 × 4)")
+    assert grid.get_by_role("gridcell").count() == 16
+    assert grid.get_by_role("rowheader").all_inner_texts() == TOKENS
+    assert grid.get_by_role("columnheader").all_inner_texts()[1:] == TOKENS
+    cell = notebook.page.get_by_role("spinbutton", name="W_Q, 1, 0")
+    assert cell.get_attribute("aria-valuenow") == "0.25"
+    assert (cell.get_attribute("aria-valuemin"), cell.get_attribute("aria-valuemax")) == ("-2", "2")
+    caption = notebook.panel("weights").locator(".av-caption")
+    assert caption.inner_text() == f"first row: {max(expected(W_Q)['weights'][0])}"
+    assert grid.get_attribute("aria-describedby") == caption.get_attribute("id")
+
+
+# -- editing -------------------------------------------------------------------------------------------
+
+
+def test_drag(notebook: NotebookPage) -> None:
+    box = notebook.cell("W_Q", 1, 0).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    notebook.page.mouse.move(x, y)
+    notebook.page.mouse.down()
+    notebook.page.mouse.move(x + 30, y, steps=10)  # 3 pixels a step of 0.05
+    assert_shows(notebook, with_cell(1, 0, 0.75))
+    notebook.page.mouse.move(x - 30, y, steps=10)
+    notebook.page.mouse.up()
+    notebook.page.mouse.move(x + 90, y)
+    assert_shows(notebook, with_cell(1, 0, -0.25))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("ArrowUp", 0.55), ("ArrowDown", 0.45), ("PageUp", 1.0), ("PageDown", 0.0), ("Home", -2.0), ("End", 2.0)],
+)
+def test_keys_change_the_cell_and_the_notebook_does_not_steal_them(
+    notebook: NotebookPage, key: str, value: float
+) -> None:
+    value_of(notebook).click()
+    before = notebook_state(notebook)
+    notebook.page.keyboard.press(key)
+    assert_shows(notebook, with_cell(0, 0, value))
+    assert value_of(notebook).evaluate("(cell) => cell === document.activeElement")
+    assert notebook_state(notebook) == before
+
+
+def test_many_fast_keys_all_count(notebook: NotebookPage) -> None:
+    value_of(notebook).focus()
+    for _ in range(20):
+        notebook.page.keyboard.press("ArrowDown")
+    assert_shows(notebook, with_cell(0, 0, -0.5))
+
+
+def test_left_and_right_move_between_cells(notebook: NotebookPage) -> None:
+    value_of(notebook).focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):
+        notebook.page.keyboard.press(key)
+    assert_shows(notebook, with_cell(0, 1, -0.95))
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"), [("-0.5", -0.5), ("1.234", 1.234), (".3", 0.3), ("0,7", 0.7), ("-1e0", -1.0)]
+)
+def test_typing_a_number(notebook: NotebookPage, typed: str, value: float) -> None:
+    value_of(notebook).focus()
+    notebook.page.keyboard.type(typed)
+    notebook.page.keyboard.press("Enter")
+    assert_shows(notebook, with_cell(0, 0, value))
+    assert note(notebook) == ""
+    assert value_of(notebook).evaluate("(cell) => cell === document.activeElement")
+
+
+def test_escape_gives_up_typing(notebook: NotebookPage) -> None:
+    value_of(notebook).focus()
+    notebook.page.keyboard.type("1.5")
+    notebook.page.keyboard.press("Escape")
+    assert_shows(notebook, W_Q)
+
+
+@pytest.mark.parametrize("typed", ["-", "1.2.3", "0.5x"])
+def test_typing_what_is_no_number(notebook: NotebookPage, typed: str) -> None:
+    value_of(notebook).focus()
+    notebook.page.keyboard.type(typed)
+    notebook.page.keyboard.press("Enter")
+    assert note(notebook) == f"“{typed}” is not a number, so the cell keeps 0.50."
+    assert_shows(notebook, W_Q)
+
+
+def test_a_letter_in_the_box_and_a_cleared_box(notebook: NotebookPage) -> None:
+    value_of(notebook).dblclick()
+    notebook.page.keyboard.type("x")
+    notebook.page.keyboard.press("Enter")
+    assert "“x” is not a number" in note(notebook)
+    notebook.page.keyboard.press("Enter")
+    notebook.page.keyboard.press("Backspace")
+    notebook.page.keyboard.press("Enter")
+    assert "“” is not a number" in note(notebook)
+    assert_shows(notebook, W_Q)
+
+
+def test_a_number_outside_the_range_is_held_inside_and_said(notebook: NotebookPage) -> None:
+    value_of(notebook).focus()
+    notebook.page.keyboard.type("9")
+    notebook.page.keyboard.press("Enter")
+    assert_shows(notebook, with_cell(0, 0, 2.0))
+    assert note(notebook) == "9 is above the highest value here; the cell is now 2.00."
+    notebook.page.keyboard.press("ArrowDown")
+    assert_shows(notebook, with_cell(0, 0, 1.95))
+    assert note(notebook) == ""
+
+
+@pytest.mark.parametrize(("typed", "words"), [("1.9", "1.9 is refused here."), ("1.8", "a mistake in the lab")])
+def test_a_refused_edit_goes_back_and_the_view_goes_on(notebook: NotebookPage, typed: str, words: str) -> None:
+    value_of(notebook).focus()
+    for _ in range(3):  # more than may be on the way at once
+        notebook.page.keyboard.type(typed)
+        notebook.page.keyboard.press("Enter")
+        notebook.page.wait_for_timeout(60)
+    assert_shows(notebook, W_Q)
+    assert words in note(notebook)
+    notebook.page.keyboard.press("ArrowUp")
+    assert_shows(notebook, with_cell(0, 0, 0.55))
+    assert note(notebook) == ""
+
+
+def test_changed_cells_are_outlined_through_the_chain(notebook: NotebookPage) -> None:
+    notebook.page.wait_for_timeout(800)
+    value_of(notebook, 1, 1).focus()
+    for _ in range(3):  # one run of presses is one change
+        notebook.page.keyboard.press("ArrowUp")
+    after = with_cell(1, 1, 0.15)
+    assert_shows(notebook, after)
+    for name, texts in expected(after).items():
+        cells = notebook.panel(name).locator(".av-cell").all()
+        outlined = ["av-changed" in (cell.get_attribute("class") or "") for cell in cells]
+        before = np.array(expected(W_Q)[name]).ravel()
+        assert outlined == (before != np.array(texts).ravel()).tolist(), name
+    notebook.python("None", "view.update({'W_Q': view['W_Q'] + 0.3}, changed=False)")
+    wait_for(notebook, "W_Q", 0, 0, "0.80")
+    assert notebook.page.locator(".av-changed").count() == 0
+
+
+def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
+    notebook.python("None", "slow = 0.07")
+    box = notebook.cell("W_Q", 0, 0).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    notebook.page.mouse.move(x, y)
+    notebook.page.mouse.down()
+    for i in range(60):
+        notebook.page.mouse.move(x - i, y)
+        notebook.page.wait_for_timeout(10)
+    notebook.page.mouse.up()
+    notebook.page.wait_for_timeout(400)  # two on the way and one that waits: 0.21 s
+    assert notebook.texts("Q") == expected(with_cell(0, 0, -0.45))["Q"]
+    notebook.python("None", "slow = 0")
+
+
+def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None:
+    assert notebook.texts("mask")[0] == ["✓", "×", "×", "×"]
+    notebook.cell("mask", 0, 1).click()
+    notebook.page.keyboard.press("ArrowRight")
+    notebook.page.keyboard.press("Space")
+    wait_for(notebook, "mask", 0, 2, "✓")
+    notebook.page.wait_for_timeout(150)
+    assert notebook.python("view['mask'][0].tolist()") == [True, True, True, False]
+    assert notebook.page.get_by_role("checkbox", name="mask, 나는, 너무").get_attribute("aria-checked") == "true"
+
+
+# -- selecting, looking ---------------------------------------------------------------------------------------
+
+
+def test_click_on_a_row_and_on_a_cell_tells_python(notebook: NotebookPage) -> None:
+    notebook.panel("weights").get_by_role("rowheader", name="배가").click()
+    notebook.page.wait_for_timeout(150)
+    assert notebook.python("tuple(view.selected)") == ("weights", 1, None)
+    notebook.cell("weights", 2, 3).click()
+    notebook.page.wait_for_timeout(150)
+    assert notebook.python("tuple(view.selected)") == ("weights", 2, 3)
+    notebook.page.keyboard.press("ArrowUp")
+    notebook.page.keyboard.press("Home")
+    notebook.page.wait_for_timeout(150)
+    assert notebook.python("tuple(view.selected)") == ("weights", 1, 0)
+    assert notebook.panel("weights").locator(".av-selected-line").get_by_role("rowheader").inner_text() == "배가"
+
+
+@pytest.mark.parametrize("panel", ["W_Q", "weights", "mask"])
+def test_letters_typed_over_a_picture_do_not_reach_the_notebook(notebook: NotebookPage, panel: str) -> None:
+    notebook.cell(panel, 0, 0).click()
+    before = notebook_state(notebook)
+    for key in ["a", "b", "x", "d", "d", "m", "ArrowLeft", "ArrowDown"]:
+        notebook.page.keyboard.press(key)
+    notebook.page.wait_for_timeout(200)
+    assert notebook_state(notebook) == before
+    assert notebook.panel(panel).locator(":focus").count() == 1
+
+
+def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
+    notebook.cell("weights", 0, 0).click()
+    notebook.python("None", "view.say('unsaved')")
+    notebook.page.keyboard.press("Control+s")
+    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=5000)
+
+
+def test_tab_stops_once_in_each_picture(notebook: NotebookPage) -> None:
+    assert notebook.page.locator('[data-panel="weights"] .av-grid [tabindex="0"]').count() == 1
+    assert notebook.page.locator('[data-panel="W_Q"] .av-grid [tabindex="0"]').count() == 1
+    value_of(notebook, 0, 0).focus()
+    notebook.page.keyboard.press("Tab")  # the stretch button
+    notebook.page.keyboard.press("Tab")
+    assert notebook.page.evaluate("document.activeElement.closest('[data-panel]').dataset.panel") == "Q"
+
+
+def test_pointing_tells_the_number_with_more_digits(notebook: NotebookPage) -> None:
+    notebook.cell("weights", 1, 2).hover()
+    value = al.self_attention(X, W_Q, W_K, np.eye(2)).weights[1, 2]
+    readout = notebook.panel("weights").locator(".av-readout")
+    assert readout.inner_text() == f"query 배가, key 너무: {value:.4f}"
+
+
+def test_stretch_switch(notebook: NotebookPage) -> None:
+    weights = al.self_attention(X, W_Q, W_K, np.eye(2)).weights
+    darkest = np.unravel_index(np.argmax(weights), weights.shape)
+    panel = notebook.panel("weights")
+    assert panel.locator(".av-end").all_inner_texts() == ["0", "1"]
+    colour = "(cell) => cell.style.backgroundColor"
+    fixed = notebook.cell("weights", *darkest).evaluate(colour)
+    panel.get_by_role("button").click()
+    assert panel.locator(".av-end").all_inner_texts() == [f"{weights.min():.3f}", f"{weights.max():.3f} (stretched)"]
+    assert notebook.cell("weights", *darkest).evaluate(colour) == "rgb(8, 48, 107)"
+    notebook.page.wait_for_timeout(150)
+    assert notebook.python("view._stretched") == ["weights"]
+    panel.get_by_role("button").click()
+    assert panel.locator(".av-end").all_inner_texts() == ["0", "1"]
+    assert notebook.cell("weights", *darkest).evaluate(colour) == fixed
+
+
+def test_python_changes_reach_the_page(notebook: NotebookPage) -> None:
+    notebook.python(
+        "None",
+        "view.update({'Q': np.full((4, 2), -np.inf)}, highlight={'weights': [(1, None)]}, note='From Python.')",
+    )
+    wait_for(notebook, "Q", 0, 0, "-∞")
+    assert notebook.panel("Q").locator(".av-forbidden").count() == 8
+    assert notebook.panel("weights").locator(".av-lit").count() == 4
+    assert note(notebook) == "From Python."
+    notebook.python("None", "view.replace({'Q': Panel(np.ones((2, 5)))})")
+    notebook.page.wait_for_timeout(200)
+    assert notebook.texts("Q") == [["1.00"] * 5] * 2
+
+
+# -- notebooks of their own --------------------------------------------------------------------------------------
+
+
+def test_restarting_the_kernel_leaves_a_sentence_and_a_way_on(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB)
+    assert notebook.page.locator(".av-alarm").inner_text() == ""
+    notebook.restart_kernel()
+    alarm = notebook.page.locator(".av-alarm")
+    alarm.get_by_text("The kernel is not running").wait_for(timeout=10_000)
+    assert "Run its cell again" in alarm.inner_text()
+    value_of(notebook).focus()
+    notebook.page.keyboard.press("ArrowUp")  # changes nothing: nobody would compute the rest
+    assert notebook.texts("weights") == expected(W_Q)["weights"]
+    assert notebook.texts("W_Q") == expected(W_Q)["W_Q"]
+    notebook.page.screenshot(path=shots / "kernel_gone.png")
+    notebook.run_all()
+    value_of(notebook).focus()
+    notebook.page.keyboard.press("ArrowUp")
+    assert_shows(notebook, with_cell(0, 0, 0.55))
+    assert notebook.page.locator(".av-alarm").inner_text() == ""
+
+
+def test_two_views_of_one_matrix_keep_in_step(open_notebook: Any) -> None:
+    notebook = open_notebook(LAB, "view")
+    first = notebook.page.locator('[data-panel="weights"]').first
+    second = notebook.page.locator('[data-panel="weights"]').nth(1)
+    second.scroll_into_view_if_needed()
+    value_of(notebook).focus()
+    notebook.page.keyboard.press("PageUp")
+    assert_shows(notebook, with_cell(0, 0, 1.0))
+    assert first.locator(".av-cell").all_inner_texts() == second.locator(".av-cell").all_inner_texts()
+    second.get_by_role("button").click()
+    notebook.page.wait_for_timeout(200)
+    assert first.locator(".av-end").all_inner_texts() == second.locator(".av-end").all_inner_texts()
+    assert "stretched" in first.locator(".av-end").nth(1).inner_text()
+
+
+def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(
+        "import numpy as np\nfrom attention_lib.widgets import MatrixView\n"
+        "names = [f'token{i}' for i in range(64)]\n"
+        "MatrixView.single(np.random.default_rng(0).dirichlet([0.1] * 64, 64), names, names, "
+        "name='weights', kind='weights')"
+    )
+    weights = np.random.default_rng(0).dirichlet([0.1] * 64, 64)
+    assert notebook.texts("weights") == [[""] * 64] * 64
+    notebook.cell("weights", 3, 60).hover()
+    readout = notebook.panel("weights").locator(".av-readout")
+    assert readout.inner_text() == f"query token3, key token60: {weights[3, 60]:.4f}"
+    box = notebook.panel("weights").bounding_box()
+    assert box["width"] < 1000
+    assert box["height"] < 800
+    notebook.page.screenshot(path=shots / "large.png")
+
+
+@pytest.mark.parametrize(
+    ("width", "dark", "large_type"), [(1280, False, False), (1920, True, False), (1280, True, True)]
+)
+def test_it_fits_the_page(open_notebook: Any, shots: Path, width: int, dark: bool, large_type: bool) -> None:
+    notebook = open_notebook(LAB, width=width, dark=dark, shell="lab")
+    if large_type:
+        notebook.page.evaluate("document.body.style.setProperty('--jp-content-font-size1', '22px')")
+        notebook.page.wait_for_timeout(200)
+    output = notebook.page.locator(".jp-OutputArea-output:has(.attention-view)")
+    assert output.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+    clipped = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight).length"
+    assert notebook.page.locator(".av-cell").evaluate_all(clipped) == 0
+    value_of(notebook).focus()
+    notebook.page.keyboard.press("ArrowUp")
+    assert_shows(notebook, with_cell(0, 0, 0.55))
+    notebook.page.screenshot(
+        path=shots / f"{width}_{'dark' if dark else 'light'}_{'large' if large_type else 'plain'}.png"
+    )

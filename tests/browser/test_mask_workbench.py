@@ -1,0 +1,140 @@
+"""The mask workbench, driven by mouse and keyboard in a real browser."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
+from attention_lib.mask_export import export_code
+from attention_lib.widgets.mask_workbench import MESSAGES, layers_needed
+
+pytestmark = pytest.mark.browser
+
+TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
+X = np.random.default_rng(0).integers(0, 3, (8, 4))
+W_Q = np.random.default_rng(1).integers(-1, 2, (4, 4))
+CELL = f"""\
+import numpy as np
+from attention_lib.widgets.mask_workbench import MaskWorkbench
+X, W_Q = np.array({X.tolist()}), np.array({W_Q.tolist()})
+workbench = MaskWorkbench({TOKENS!r}, X, W_Q, np.eye(4), np.eye(4))
+workbench"""
+SLOWEST_STEP = 0.066  # seconds, at the median
+
+
+@pytest.fixture
+def notebook(open_notebook: Any) -> Any:
+    page = open_notebook(CELL, height=1500)
+    page.page.wait_for_selector('[data-panel="weights"] .av-cell')
+    return page
+
+
+def wait_for(notebook: Any, panel: str, expected: list[list[str]]) -> None:
+    """Wait until a panel shows these texts."""
+    for _ in range(100):
+        if notebook.texts(panel) == expected:
+            return
+        notebook.page.wait_for_timeout(50)
+    pytest.fail(f"{panel} shows {notebook.texts(panel)}, not {expected}")
+
+
+def shows(notebook: Any, mask: np.ndarray, n_layers: int = 3) -> None:
+    """The page shows the digits that `attention_lib` calculates for this mask."""
+    trace = self_attention(X, W_Q, np.eye(4), np.eye(4), mask)
+    wait_for(notebook, "weights", [[f"{weight:.2f}" for weight in row] for row in trace.weights])
+    masked = [["-∞" if s == -np.inf else f"{s:.2f}" for s in row] for row in trace.masked_scores]
+    wait_for(notebook, "masked scores", masked)
+    wait_for(notebook, "mask", [["✓" if cell else "×" for cell in row] for row in mask])
+    needed = layers_needed(mask, n_layers)
+    wait_for(notebook, "layers needed", [[str(layers) for layers in row] for row in needed])
+
+
+def press(notebook: Any, name: str) -> None:
+    notebook.page.get_by_role("button", name=name, exact=True).click()
+
+
+def choose(notebook: Any, label: str, option: str) -> None:
+    notebook.page.locator(".mask-workbench").get_by_label(label, exact=True).select_option(label=option)
+
+
+def code(notebook: Any) -> str:
+    return str(notebook.page.locator(".mask-workbench-code textarea").input_value())
+
+
+def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any) -> None:
+    mask = causal_mask(8)
+    shows(notebook, mask)
+    notebook.page.screenshot(path=shots / "mask_workbench.png")
+
+    notebook.cell("mask", 0, 7).click()  # by mouse
+    mask[0, 7] = True
+    shows(notebook, mask)
+    notebook.page.keyboard.press("ArrowLeft")  # by keyboard: one cell to the left, and switch it
+    notebook.page.keyboard.press("Space")
+    mask[0, 6] = True
+    shows(notebook, mask)
+    assert code(notebook) == export_code("torch_sdpa", mask)
+
+    press(notebook, "undo")
+    press(notebook, "undo")
+    shows(notebook, causal_mask(8))
+    press(notebook, "undo")
+    notebook.page.get_by_text(MESSAGES["nothing to undo"]).first.wait_for()
+
+    choose(notebook, "start from", "causal, padding on the left: dead rows")
+    shows(notebook, causal_mask(8) & (np.arange(8) >= 2))
+    notebook.page.get_by_text("Dead, no allowed key: the (0), fluffy.").first.wait_for()
+    notebook.page.screenshot(path=shots / "mask_workbench_dead.png")
+
+    choose(notebook, "mask", "window")
+    box = notebook.page.locator(".mask-workbench").get_by_label("left", exact=True)
+    box.fill("1")
+    box.press("Enter")
+    press(notebook, "use it alone")
+    window = sliding_window_mask(8, left=1)
+    shows(notebook, window)
+    layers = notebook.page.locator(".mask-workbench .noUi-handle")
+    layers.focus()
+    layers.press("ArrowRight")
+    shows(notebook, window, n_layers=4)
+    choose(notebook, "mask", "the first word")
+    press(notebook, "or")
+    sink = window | (np.arange(8) == 0)
+    shows(notebook, sink, n_layers=4)
+    choose(notebook, "mask", "real words only (padding at the end)")
+    press(notebook, "and")
+    shows(notebook, sink & padding_mask(5, 8), n_layers=4)
+
+    choose(notebook, "export for", "PyTorch nn.MultiheadAttention")
+    notebook.page.get_by_text("True = blocked, the opposite.").first.wait_for()
+    assert code(notebook) == export_code("torch_multihead_attention", sink & padding_mask(5, 8))
+    press(notebook, "reset")
+    shows(notebook, causal_mask(8))
+    notebook.panel("weights").locator(".av-row-label").nth(5).click()
+    notebook.page.get_by_text("the (5) reads").first.wait_for()
+
+
+def test_a_step_is_fast(notebook: Any) -> None:
+    """From the click on a cell of the mask to new digits of the weights, at the median."""
+    notebook.page.evaluate(
+        """() => {
+          window.stepped = [];
+          new MutationObserver(() => stepped.push(performance.now()))
+            .observe(document.querySelector("[data-panel='weights']"), {subtree: true, characterData: true, childList: true});
+          document.querySelector("[data-panel='mask']")
+            .addEventListener("pointerdown", () => { window.pressed = performance.now(); }, true);
+        }"""
+    )
+    took = []
+    for _ in range(20):
+        notebook.page.evaluate("stepped.length = 0")
+        notebook.cell("mask", 0, 7).click()
+        time.sleep(0.2)
+        first = notebook.page.evaluate("stepped.length ? stepped[0] - pressed : null")
+        assert first is not None, "the weights did not change"
+        took.append(first / 1000)
+    median = float(np.median(took[5:]))
+    print(f"\nmask workbench: {1000 * median:.0f} ms a step at the median")
+    assert median < 3 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"
