@@ -86,4 +86,19 @@ QUESTIONS = {
             "other": "Count the steps: each layer goes back by one more window.",
         },
     ),
+    "03.polarity": Question(
+        topic="mask polarity",
+        choices={
+            "torch_sdpa": "PyTorch scaled_dot_product_attention",
+            "torch_multihead_attention": "PyTorch nn.MultiheadAttention",
+            "hugging_face": "Hugging Face",
+            "onnx_attention": "ONNX Attention",
+        },
+        right="In nn.MultiheadAttention, True means blocked: the opposite of what it means in the same library's SDPA.",
+        wrong={
+            "torch_sdpa": "There True means may attend, as here. Its older neighbour in the same library differs.",
+            "hugging_face": "There the mask is added: 0 for may attend, the lowest finite number for blocked.",
+            "onnx_attention": "There True means may attend, as here.",
+        },
+    ),
 }

@@ -93,7 +93,7 @@ LABELS = {
     "here": "attention_lib (this state as code)",
     "hint": "Click a cell of the mask to allow or forbid a pair; click a row elsewhere to read it.",
     "titles": {
-        "mask": "mask (1 = may attend)",
+        "mask": "mask (✓ = may attend)",
         "layers needed": "layers until the row's word has heard of the column's",
         "scaled scores": "scaled scores",
         "masked scores": "masked scores",

@@ -122,7 +122,8 @@ def test_a_step_is_fast(notebook: Any) -> None:
         """() => {
           window.stepped = [];
           new MutationObserver(() => stepped.push(performance.now()))
-            .observe(document.querySelector("[data-panel='weights']"), {subtree: true, characterData: true, childList: true});
+            .observe(document.querySelector("[data-panel='weights']"),
+                     {subtree: true, characterData: true, childList: true});
           document.querySelector("[data-panel='mask']")
             .addEventListener("pointerdown", () => { window.pressed = performance.now(); }, true);
         }"""
