@@ -1,6 +1,7 @@
 """The checks are tested themselves: right answers pass, each wrong one is refused with its own name and no other."""
 
 import collections
+import time
 
 import numpy as np
 import pytest
@@ -115,7 +116,9 @@ def test_each_known_mistake_is_named_and_no_other(name):
         result = diagnose(EXERCISES[name], form, 5)
         assert (result.status, result.mistake) == ("mistake", mistake), result
         assert MISTAKES[mistake].title in result.message
-        assert {other for other, theirs in wrong if name_mistake(outcomes, expected, [(other, theirs)])} == {mistake}
+        assert {other for other, theirs in wrong if name_mistake(outcomes, [(other, theirs)])} == {mistake}
+        shown = [isinstance(found, Returned) and not same(found, right) for found, right in zip(outcomes, expected)]
+        assert any(shown), "a mistake that shows only in errors would give its name to every error"
         COUNTS["known mistakes refused by name"] += 1
 
 
@@ -271,6 +274,17 @@ def test_html_is_escaped():
     assert "&lt;b&gt;bold" in result._repr_html_()
 
 
+def test_an_answer_kept_by_the_learner_may_be_used_again():
+    room = np.zeros(100)
+
+    def scale_scores(scores, d_k):
+        answer = room[: scores.size].reshape(scores.shape)  # the same memory in every case
+        answer[:] = scores / np.sqrt(d_k)
+        return answer
+
+    assert diagnose(EXERCISES["scale_scores"], scale_scores, 5).passed
+
+
 # Loops without an end
 
 
@@ -284,15 +298,24 @@ def test_html_is_escaped():
 )
 def test_endless_loop(body):
     function = compile_function(f"def scale_scores(s, d):\n    {body}", "scale_scores")
+    start = time.monotonic()
     result = diagnose(EXERCISES["scale_scores"], function, time_limit=0.2)
+    assert time.monotonic() - start < 2
     assert result.status == "time up"
     assert "No answer after 0.2 seconds, at line" in result.message
 
 
-def test_an_endless_loop_is_ended():
+@pytest.mark.parametrize("swallows", [0, 1, 3])
+def test_an_endless_loop_is_ended(swallows):
     ticks = []
 
     def scale_scores(s, d):
+        for _ in range(swallows):
+            try:
+                while True:
+                    ticks.append(1)
+            except BaseException:
+                continue
         while True:
             ticks.append(1)
 

@@ -1,7 +1,7 @@
 """`check`: run an answer on the hidden cases, and say in plain words what is wrong with it.
 
-A mistake is named only where the answer agrees with that mistake on every case
-and differs from the solution on at least one: nothing is guessed.
+A mistake is named only where the answer agrees with that mistake on every case:
+nothing is guessed.
 """
 
 import difflib
@@ -136,7 +136,7 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float) -> Check
             exercise.name, "not tried", MESSAGES["nothing" if outcome.returned == "None" else "not tried"]
         )
     status, sentence = _describe(exercise, outcome, expected[first], time_limit)
-    mistake = name_mistake(found, expected, wrong)
+    mistake = name_mistake(found, wrong)
     if mistake is None:
         return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example)
     named = MISTAKES[mistake]
@@ -144,12 +144,10 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float) -> Check
     return CheckResult(exercise.name, "mistake", message, mistake, f"{example}\n{sentence}")
 
 
-def name_mistake(found: list[Outcome], expected: list[Outcome], wrong: list[tuple[str, list[Outcome]]]) -> str | None:
+def name_mistake(found: list[Outcome], wrong: list[tuple[str, list[Outcome]]]) -> str | None:
     """Return the known mistake that gives exactly the same outcomes, or None."""
     for mistake, outcomes in wrong:
-        agrees = len(found) == len(outcomes) and all(map(same, found, outcomes))
-        shown = any(isinstance(o, Returned) and not same(o, e) for o, e in zip(found, expected))
-        if agrees and shown:  # agreeing only in what raises would name every error
+        if len(found) == len(outcomes) and all(map(same, found, outcomes)):
             return mistake
     return None
 
