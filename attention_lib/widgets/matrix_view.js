@@ -715,16 +715,13 @@ class Board {
       this.dirty.add("_ack");
     });
     this.handlers.set("change", () => this.refresh());
-    this.handlers.set("comm_live_update", () => setTimeout(() => this.checkKernel(), 0));
+    // Sent when the kernel restarts or ends; where a front end does not, the silence is noticed instead.
+    this.handlers.set("comm_live_update", () => this.setDead(true));
     for (const [name, handler] of this.handlers) model.on(name, handler);
-    // The front end marks views whose kernel is gone; where it does not, the silence is noticed instead.
-    this.observer = new MutationObserver(() => this.checkKernel());
-    this.observer.observe(this.el, { attributes: true, attributeFilter: ["class"] });
   }
 
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
-    this.observer.disconnect();
     clearTimeout(this.messenger.timer);
     clearTimeout(this.speakTimer);
   }
@@ -764,6 +761,7 @@ class Board {
     const dirty = this.dirty;
     if (!dirty.size) return;
     this.dirty = new Set();
+    this.setDead(false); // Python spoke
     if (dirty.has("_ack")) this.messenger.acknowledge(this.model.get("_ack"));
     if (dirty.has("_spec") || dirty.has("_arrangement")) {
       this.rebuild();
@@ -880,8 +878,7 @@ class Board {
     this.alarm.textContent = silent ? this.words.waiting : "";
   }
 
-  checkKernel() {
-    const dead = Boolean(this.el.closest(".jupyter-widgets-disconnected"));
+  setDead(dead) {
     if (dead === this.dead) return;
     this.dead = dead;
     this.root.classList.toggle("av-dead", dead);

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, write_notebook
+from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, read_notebook, write_notebook
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +61,10 @@ class Opener:
         if run:
             page.run_all()
         return page
+
+    def file(self, path: Path, **options: Any) -> NotebookPage:
+        """Open a copy of a stored notebook and run it; `options` are those of a call."""
+        return self(*read_notebook(path), **options)
 
     def close(self) -> None:
         for page in self.pages:

@@ -44,7 +44,7 @@ def shows(notebook: Any, mask: np.ndarray, n_layers: int = 3) -> None:
     """The page shows the digits that `attention_lib` calculates for this mask."""
     trace = self_attention(X, W_Q, np.eye(4), np.eye(4), mask)
     wait_for(notebook, "weights", [[f"{weight:.2f}" for weight in row] for row in trace.weights])
-    masked = [["-∞" if s == -np.inf else f"{s:.2f}" for s in row] for row in trace.masked_scores]
+    masked = [["-∞" if s == -np.inf else f"{s:.1f}" for s in row] for row in trace.masked_scores]
     wait_for(notebook, "masked scores", masked)
     wait_for(notebook, "mask", [["✓" if cell else "×" for cell in row] for row in mask])
     needed = layers_needed(mask, n_layers)
