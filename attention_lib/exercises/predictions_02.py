@@ -91,6 +91,15 @@ QUESTIONS = {
             "d_k": "Its Jacobian is not small, but on the way to q it is divided by 64.",
         },
     ),
+    "02.learns": Question(
+        topic="learning without a divisor",
+        choices={"few": "a third of them or fewer", "half": "about half", "most": "nearly all"},
+        right="A row that is saturated on the wrong key passes on no gradient, so most queries never leave it.",
+        wrong={
+            "half": "More are saturated at the start than that, and a saturated row passes on no gradient.",
+            "most": "The mean gradient is large, but it goes to a few queries. The others are saturated and stay.",
+        },
+    ),
     "02.correlated": Question(
         topic="correlated queries and keys",
         choices={

@@ -56,7 +56,7 @@ MESSAGES = {
     "times": ", each times T = {temperature:g}",
     "weights": "Largest of these weights: {largest[0]:.2f} for divisor 1, {largest[1]:.2f} for √d_k, "
     "{largest[2]:.2f} for d_k, {largest[3]:.2f} for √d_model.",
-    "largest weight": "1/{n_keys} = {flat:.3f} is flat, 1 is saturated.",
+    "largest weight": "1/{n_keys} = {flat:.4g} is flat, 1 is saturated.",
     "entropy": "0 is one key, ln {n_keys} = {most:.3f} is flat.",
     "Jacobian norm": "0: no score moves a weight. Mean over {rows} queries, ± its standard error.",
     "no undo": "There is nothing to undo.",
