@@ -39,46 +39,35 @@ QUESTIONS = {
             ),
         },
     ),
-    "01.equal_scores": Question(
-        topic="equal scores",
-        tolerance=0.006,
+    "01.best_match": Question(
+        topic="scores",
+        right="Every entry of its own key is 1, so no product is lost: 1·1 + 1·1 + 1·1 + 1·1.",
+        wrong={
+            "other": "A score adds up the products entry by entry. This key has two ones, so only two products count.",
+        },
+    ),
+    "01.twice_the_score": Question(
+        topic="softmax looks at differences",
+        tolerance=0.02,
         digits=3,
-        right="Equal scores share the unit equally: 1 divided by the number of keys.",
+        right="The scaled scores differ by 1, and e to the 1 is 2.718.",
         wrong={
-            "zero": "A score of 0 is not a weight of 0: exp(0) is 1, for every key alike.",
-            "one": "The weights of a row sum to 1, so only a row with a single key has a weight of 1.",
-            "other": "All keys have the same score, so all have the same weight, and they sum to 1.",
+            "twice": "Softmax does not keep the ratio of the scores: e to the 2 is not twice e to the 1.",
+            "square": "The difference of the scores counts, 2 - 1 = 1, not the larger score itself: e, not e squared.",
+            "other": "Divide the two: e to the 2 over e to the 1 is e to the difference. The sum below both is the same.",
         },
     ),
-    "01.double_query": Question(
-        topic="size of the scores",
+    "01.edit_values": Question(
+        topic="what W_V reaches",
         choices={
-            "same": "the weights stay as they are",
-            "sharper": "the largest weight grows",
-            "flatter": "the largest weight shrinks",
+            "values": "V and the output",
+            "map": "V, the weights and the output",
+            "all": "everything but X",
         },
-        right="All scores double, so the gaps between them double, and exp turns gaps into ratios.",
+        right="Weights come from Q and K alone. Values are only mixed at the end.",
         wrong={
-            "same": (
-                "Softmax does not notice a number added to all scores. A factor "
-                "it does notice: the gaps between scores grow with it."
-            ),
-            "flatter": (
-                "Larger gaps between scores make larger ratios between weights. Dividing, not multiplying, flattens."
-            ),
-        },
-    ),
-    "01.swap_keys": Question(
-        topic="order of the tokens",
-        choices={
-            "nothing": "its output stays the same",
-            "output": "its output changes",
-        },
-        right="The output is a sum over keys, and a sum does not depend on the order. Word order must be put into X.",
-        wrong={
-            "output": (
-                "Each key keeps its value when they move together, and the weighted sum is the same in any order."
-            ),
+            "map": "The weights are the softmax of Q @ K.T, and V is not in it. V is mixed by the weights afterwards.",
+            "all": "Q, K and the scores come from W_Q and W_K. W_V has no part in them.",
         },
     ),
     "01.bae": Question(

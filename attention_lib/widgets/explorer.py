@@ -30,8 +30,10 @@ STEPS = ("query", "score", "scaled score", "weights", "output")
 MESSAGES = {
     "empty": "Type a sentence first: words with spaces between them.",
     "too_many": "That is {n} tokens; the explorer shows up to {most}. Please take a shorter sentence.",
-    "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; equal words are equal rows.",
-    "goal": "Goal: make {query} look most at {key}. Now {weight:.3f}, number {rank} of {n}; the largest is {top}, {top_weight:.3f}.",
+    "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; "
+    "equal words are equal rows.",
+    "goal": "Goal: make {query} look most at {key}. Now {weight:.3f}, number {rank} of {n}; "
+    "the largest is {top}, {top_weight:.3f}.",
     "reached": "Goal reached: {query} looks most at {key}, {weight:.3f}.",
     "no_goal": "{query} attends most to {top}, {top_weight:.3f}.",
     "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
@@ -237,7 +239,12 @@ class ExplorerModel:
     def code(self) -> str:
         """Lines that give the numbers shown, with attention_lib alone."""
         state = self.state
-        lines = ["import numpy as np", "from attention_lib import self_attention", "", f"tokens = {list(state.tokens)!r}"]
+        lines = [
+            "import numpy as np",
+            "from attention_lib import self_attention",
+            "",
+            f"tokens = {list(state.tokens)!r}",
+        ]
         lines += [f"{name} = np.array({getattr(state, name).tolist()!r})" for name in ("X", *PROJECTIONS)]
         lines += ["trace = self_attention(X, W_Q, W_K, W_V)", "trace.weights.round(3)"]
         return "\n".join(lines)
@@ -298,14 +305,21 @@ class Explorer(StillPicture, ipywidgets.VBox):
         self._refresh(changed=False)
 
     def _slid(self, change: Any) -> None:
-        if self._busy:
-            return
+        if not self._busy:
+            self._valued(LOW + STEP * change.new)
+
+    def _typed(self, change: Any) -> None:
+        if not self._busy:
+            self._valued(change.new)
+
+    def _valued(self, value: float) -> None:
         self._leave_before()
         number, last = self._slider_gesture
         now = time.monotonic()
         number += now - last > SLIDER_PAUSE
         self._slider_gesture = (number, now)
-        self.model.edit(*self._cell, change.new, gesture=("slider", number))  # type: ignore[arg-type]
+        panel, row, column = self._cell
+        self.model.edit(panel, row, column or 0, value, gesture=("slider", number))
         self._refresh()
 
     def _preset_chosen(self, change: Any) -> None:
@@ -330,6 +344,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         if not self.model.undo():
             self._say(MESSAGES["nothing_to_undo"])
         elif self.model.state.tokens != tokens:
+            self._set(self._preset, None)
             self._rebuild(MESSAGES["undone"])
         else:
             self._leave_before()
@@ -374,16 +389,15 @@ class Explorer(StillPicture, ipywidgets.VBox):
         tokens, panels = list(self.model.state.tokens), {}
         for name, matrix in self._matrices().items():
             if name in PROJECTIONS:
-                panels[name] = Panel(
-                    matrix, row_axis="feature", column_axis="dimension", editable=True, low=LOW, high=HIGH, step=STEP,
-                    limit=HIGH,
-                )  # fmt: skip
+                panel = Panel(matrix, editable=True, low=LOW, high=HIGH, step=STEP, limit=HIGH, small=True)
+                panel = replace(panel, row_axis="from", column_axis="to")
             elif name in ("scores", "scaled scores"):
-                panels[name] = Panel(matrix, tokens, tokens)
+                panel = Panel(matrix, tokens, tokens, small=True)
             elif name == "weights":
-                panels[name] = Panel(matrix, tokens, tokens, kind="weights", digits=3)
+                panel = Panel(matrix, tokens, tokens, kind="weights", digits=3, small=True)
             else:
-                panels[name] = Panel(matrix, tokens, row_axis="token", column_axis="dimension")
+                panel = Panel(matrix, tokens, row_axis="token", column_axis="dim", small=True)
+            panels[name] = panel
         return panels
 
     def _rebuild(self, said: str) -> None:
@@ -407,8 +421,9 @@ class Explorer(StillPicture, ipywidgets.VBox):
             self._arithmetic.value = model.arithmetic()
             if self._show_code.value:
                 self._code.value = model.code()
-        self._set(self._slider, float(getattr(model.state, panel)[row, column]))
-        self._set(self._number, self._slider.value)
+        value = float(getattr(model.state, panel)[row, column])
+        self._set(self._slider, round((value - LOW) / STEP))
+        self._set(self._number, value)
         self._slider_label.value = MESSAGES["cell"].format(panel=panel, row=row, column=column)
         self._say(said)
 
@@ -429,15 +444,18 @@ class Explorer(StillPicture, ipywidgets.VBox):
     def _make_controls(self, name: str) -> None:
         wide = {"description_width": "initial"}
         self._preset = ipywidgets.Dropdown(
-            options=[(label, key) for key, label in PRESETS.items()], value=name, description=LABELS["preset"], style=wide
+            options=[(label, key) for key, label in PRESETS.items()],
+            value=name,
+            description=LABELS["preset"],
+            style=wide,
         )
         self._sentence = ipywidgets.Text(
             placeholder=LABELS["placeholder"], description=LABELS["sentence"], style=wide, continuous_update=False
         )
         self._slider_label = ipywidgets.Label()
-        self._slider = ipywidgets.FloatSlider(
-            min=LOW, max=HIGH, step=STEP, readout=False, description=LABELS["cell"], style=wide
-        )
+        # In whole steps: a FloatSlider that Python moves sends 0.4500000000000002 back for 0.45, as a late edit.
+        steps = round((HIGH - LOW) / STEP)
+        self._slider = ipywidgets.IntSlider(max=steps, readout=False, description=LABELS["cell"], style=wide)
         self._number = ipywidgets.BoundedFloatText(min=LOW, max=HIGH, step=STEP, layout={"width": "6em"})
         undo, reset = (ipywidgets.Button(description=LABELS[key], layout={"width": "6em"}) for key in ("undo", "reset"))
         self._before = ipywidgets.ToggleButton(description=LABELS["before"], layout={"width": "9em"})
@@ -456,7 +474,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         self._preset.observe(self._preset_chosen, "value")
         self._sentence.observe(self._sentence_given, "value")
         self._slider.observe(self._slid, "value")
-        self._number.observe(self._slid, "value")
+        self._number.observe(self._typed, "value")
         self._before.observe(self._before_pressed, "value")
         self._show_code.observe(self._code_pressed, "value")
         undo.on_click(self._undo)
@@ -475,7 +493,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         return f"Explorer. {self.model.goal_text()}"
 
 
-ARRANGEMENT = [["X", "W_Q", "Q", "W_K", "K"], ["scores", "scaled scores", "weights"], ["W_V", "V", "output"]]
+ARRANGEMENT = [["X", "W_Q", "Q", "W_K", "K"], ["scores", "scaled scores"], ["weights", "W_V", "V", "output"]]
 STILL_TITLE = "The explorer: 배 and its map, before any edit"
 
 

@@ -1,0 +1,164 @@
+"""Notebook 01 in a real JupyterLab: run it all, then drive the explorer by mouse and keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import NotebookPage
+
+from attention_lib import plots
+from attention_lib.widgets.explorer import MESSAGES, ExplorerModel
+from attention_lib.widgets.matrix_view import BROWSER_MESSAGES
+
+pytestmark = pytest.mark.browser
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
+
+
+@pytest.fixture(scope="module")
+def notebook(open_shared_notebook: Any) -> NotebookPage:
+    page: NotebookPage = open_shared_notebook.file(NOTEBOOK, height=1100)
+    page.panel("W_Q").scroll_into_view_if_needed()
+    return page
+
+
+def wait_until(notebook: NotebookPage, holds: Any) -> None:
+    for _ in range(100):
+        if holds():
+            return
+        notebook.page.wait_for_timeout(30)
+    assert holds()
+
+
+def assert_shows(notebook: NotebookPage, model: ExplorerModel) -> None:
+    """The page shows, digit for digit, what the plain model calculates."""
+    trace = model.trace
+    matrices = {"W_Q": (model.state.W_Q, 2), "Q": (trace.Q, 2), "scores": (trace.scores, 2)}
+    matrices |= {"scaled scores": (trace.scaled_scores, 2), "weights": (trace.weights, 3), "output": (trace.output, 2)}
+    wanted = {
+        name: [[plots.number_text(value, digits).replace("−", "-") for value in row] for row in matrix]
+        for name, (matrix, digits) in matrices.items()
+    }
+    wait_until(notebook, lambda: all(notebook.texts(name) == texts for name, texts in wanted.items()))
+    assert model.goal_text() in notebook.page.locator(".explorer-goal").inner_text()
+
+
+def press(notebook: NotebookPage, name: str) -> None:
+    notebook.page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_the_whole_notebook_runs_without_an_error(notebook: NotebookPage) -> None:
+    assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
+    assert_shows(notebook, ExplorerModel())
+
+
+def test_fast_keys_arrive_every_one_and_undo_takes_them_back(notebook: NotebookPage) -> None:
+    """A slider that Python moves must not send an old value back in between."""
+    model = ExplorerModel()
+    notebook.cell("W_Q", 0, 0).click()
+    for _ in range(12):
+        notebook.page.keyboard.press("ArrowDown")
+    notebook.page.wait_for_timeout(500)
+    model.edit("W_Q", 0, 0, 0.5 - 12 * 0.05)
+    assert_shows(notebook, model)
+    press(notebook, "undo")
+    assert_shows(notebook, ExplorerModel())
+
+
+def test_typing_a_number_in_the_grid(notebook: NotebookPage) -> None:
+    model = ExplorerModel()
+    model.edit("W_Q", 1, 2, -0.35)
+    notebook.cell("W_Q", 1, 2).click()
+    notebook.page.keyboard.type("-0.35")
+    notebook.page.keyboard.press("Enter")
+    assert_shows(notebook, model)
+    press(notebook, "reset")
+
+
+def test_dragging_the_slider_edits_the_selected_cell(notebook: NotebookPage) -> None:
+    notebook.cell("W_Q", 2, 1).click()
+    handle = notebook.page.locator(".attention-explorer .noUi-handle")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    notebook.page.mouse.move(x, y)
+    notebook.page.mouse.down()
+    notebook.page.mouse.move(x + 40, y, steps=12)
+    notebook.page.mouse.up()
+    notebook.page.wait_for_timeout(400)
+    model = ExplorerModel()
+    moved = float(notebook.texts("W_Q")[2][1])
+    assert moved > 0.6
+    model.edit("W_Q", 2, 1, moved)
+    assert_shows(notebook, model)
+    press(notebook, "undo")
+    assert_shows(notebook, ExplorerModel())
+
+
+def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
+    model = ExplorerModel()
+    model.edit("W_Q", 0, 3, 1.5)
+    notebook.cell("W_Q", 0, 3).click()
+    box = notebook.page.locator(".attention-explorer input[type=number]")
+    notebook.page.wait_for_timeout(200)
+    box.fill("1.5")
+    box.press("Enter")
+    assert_shows(notebook, model)
+    box.fill("")  # a cleared box changes nothing
+    box.press("Enter")
+    notebook.page.wait_for_timeout(300)
+    assert_shows(notebook, model)
+    press(notebook, "reset")
+
+
+def test_clicking_a_row_writes_out_its_arithmetic(notebook: NotebookPage) -> None:
+    notebook.panel("Q").locator(".av-row-label").nth(5).click()
+    arithmetic = notebook.page.locator(".explorer-arithmetic")
+    wait_until(notebook, lambda: "치킨을" in arithmetic.inner_text())
+    model = ExplorerModel()
+    assert f"= {model.trace.Q[5, 0]:.2f}" in arithmetic.inner_text()
+    press(notebook, "step ▶")
+    wait_until(notebook, lambda: "entry by entry" in arithmetic.inner_text())
+    press(notebook, "◀ step")
+
+
+def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: NotebookPage) -> None:
+    field = notebook.page.locator(".attention-explorer input[type=text]")
+    field.fill("word " * 200)
+    field.press("Enter")
+    message = notebook.page.locator(".explorer-message")
+    wait_until(notebook, lambda: "200 tokens" in message.inner_text())
+    assert_shows(notebook, ExplorerModel())
+    field.fill("배 🍐 배")
+    field.press("Enter")
+    wait_until(notebook, lambda: len(notebook.texts("weights")) == 3)
+    press(notebook, "undo")
+    assert_shows(notebook, ExplorerModel())
+    assert MESSAGES["undone"] in message.inner_text()
+
+
+def test_all_panels_stand_in_one_glance(notebook: NotebookPage, shots: Path) -> None:
+    """At 1280 wide the maps stand in three lines, and nothing is cut off at the right."""
+    tops = {name: notebook.panel(name).bounding_box()["y"] for name in ("X", "K", "scores", "weights", "output")}
+    assert tops["X"] == pytest.approx(tops["K"], abs=2)
+    assert tops["weights"] == pytest.approx(tops["output"], abs=2)
+    right = notebook.panel("output").bounding_box()
+    assert right["x"] + right["width"] <= 1280
+    notebook.page.screenshot(path=shots / "explorer.png")
+
+
+def test_running_all_twice_leaves_one_working_explorer(notebook: NotebookPage) -> None:
+    notebook.run_all()
+    assert notebook.page.locator(".attention-explorer").count() == 1
+    assert_shows(notebook, ExplorerModel())
+
+
+def test_a_restarted_kernel_is_said_in_a_sentence(notebook: NotebookPage) -> None:
+    """Runs last: the picture is dead afterwards."""
+    shown = notebook.texts("weights")
+    notebook.restart_kernel()
+    alarm = notebook.page.locator(".attention-explorer .av-alarm")
+    wait_until(notebook, lambda: alarm.inner_text() != "")
+    assert alarm.inner_text() in (BROWSER_MESSAGES["gone"], BROWSER_MESSAGES["waiting"])
+    assert np.array_equal(notebook.texts("weights"), shown)
