@@ -117,6 +117,12 @@ def test_weights_appear_row_by_row():
     assert np.array_equal(shown[:6], np.tri(6, 8, dtype=bool)) and not shown[6:].any()
 
 
+def test_a_window_of_three_gives_weight_to_three_keys():
+    model = StepperModel("window")
+    model.go(8)
+    assert np.array_equal(model.weights(0) > 0, sliding_window_mask(8, left=2))
+
+
 def test_scores_made_with_and_without_a_cache():
     model = StepperModel("bae")
     for n in range(9):
