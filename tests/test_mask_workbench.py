@@ -213,6 +213,16 @@ def test_a_mask_clicked_by_hand_says_so_once(model):
     assert model.state.recipe == "causal, then cells by hand"
 
 
+def test_a_long_recipe_tells_its_last_steps(model):
+    for _ in range(20):
+        model.compose("window", "or", Sizes(left=1))
+    assert len(model.state.recipe) < 125 and model.state.recipe.startswith("… or window (left 1, right 0), or window")
+    assert model.state.recipe.endswith(", or window (left 1, right 0)")
+    for _ in range(20):
+        model.flip()
+    assert len(model.state.recipe) < 125
+
+
 def test_row_text_names_what_a_row_reads(model):
     weights = model.trace.weights[1]
     order = sorted([0, 1], key=lambda j: -weights[j])

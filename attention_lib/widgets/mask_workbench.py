@@ -22,6 +22,7 @@ from .panel import Panel
 from .still import StillPicture
 
 MOST_LAYERS = 8
+LONGEST_RECIPE = 120  # characters; of a mask composed of more, the last steps are told
 ARRANGEMENT = [["mask", "layers needed"], ["scaled scores", "masked scores", "weights"]]
 
 PARTS = {
@@ -92,13 +93,13 @@ LABELS = {
     "target": "export for",
     "here": "attention_lib (this state as code)",
     "hint": "Click a cell of the mask to allow or forbid a pair; click a row elsewhere to read it.",
-    "titles": {
-        "mask": "mask (✓ = may attend)",
-        "layers needed": "layers until the row's word has heard of the column's",
-        "scaled scores": "scaled scores",
-        "masked scores": "masked scores",
-        "weights": "weights",
-    },
+}
+TITLES = {
+    "mask": "mask (✓ = may attend)",
+    "layers needed": "layers until the row's word has heard of the column's",
+    "scaled scores": "scaled scores",
+    "masked scores": "masked scores",
+    "weights": "weights",
 }
 HERE = "attention_lib"
 
@@ -389,6 +390,8 @@ class MaskModel:
         return ", ".join(self.names[row] for row in rows)
 
     def _go(self, state: State, gesture: object = None) -> None:
+        if len(state.recipe) > LONGEST_RECIPE:
+            state = replace(state, recipe="… " + state.recipe[-LONGEST_RECIPE:].split(", ", 1)[-1])
         if gesture is None or gesture != self._gesture:
             self._past.append(self.state)
         self._gesture = gesture
@@ -522,13 +525,12 @@ class MaskWorkbench(StillPicture, widgets.VBox):
         manners: dict[str, dict[str, Any]] = {
             "mask": {"kind": "mask", "editable": True},
             "layers needed": {"kind": "weights", "limit": MOST_LAYERS, "digits": 0, "stretch": False},
-            "scaled scores": {"stretch": False},
-            "masked scores": {"stretch": False},
+            "scaled scores": {"digits": 1, "stretch": False},  # one decimal, so that three panels stand side by side
+            "masked scores": {"digits": 1, "stretch": False},
             "weights": {"kind": "weights", "stretch": False},
         }
-        titles: dict[str, str] = LABELS["titles"]  # type: ignore[assignment]
         return {
-            name: Panel(array, names, names, title=titles[name], small=True, **manners[name])
+            name: Panel(array, names, names, title=TITLES[name], small=True, **manners[name])
             for name, array in pictures.items()
         }
 
@@ -537,7 +539,10 @@ class MaskWorkbench(StillPicture, widgets.VBox):
         wide = {"description_width": "initial"}
         narrow = {"width": "8em"}
         self._preset = widgets.Dropdown(
-            options=[(label, key) for key, label in PRESETS.items()], description=LABELS["preset"], style=wide
+            options=[(label, key) for key, label in PRESETS.items()],
+            description=LABELS["preset"],
+            style=wide,
+            layout={"width": "26em"},
         )
         self._part = widgets.Dropdown(
             options=[(label, key) for key, label in PARTS.items()],
