@@ -47,9 +47,10 @@ BROWSER_MESSAGES = {
     "forbidden": "forbidden",
     "edit_hint": "↑ ↓ change · ← → move · type a number · drag sideways",
     "toggle_hint": "click or Space switches a cell",
-    "gone": "The kernel is not running, so this picture no longer follows. Run its cell again to go on.",
+    "gone": "The kernel was stopped or restarted, so this picture no longer follows. "
+    "Run the notebook's cells again to go on.",
     "waiting": "Python has not answered for a while. If another cell is running, wait for it; "
-    "if the kernel was stopped, run this cell again.",
+    "if the kernel was stopped, run the notebook's cells again.",
 }
 
 

@@ -1,0 +1,90 @@
+// Put into the page by bench_live.py: notes when the hand acted and when the result was painted.
+(edited) => {
+  const area = document.querySelector(".jp-Notebook");
+  const notes = (window.bench = { inputs: [], paints: [], values: [] });
+  const isResult = (node) => {
+    const element = node.nodeType === 1 ? node : node.parentElement;
+    if (!element) return false;
+    if (!edited) return Boolean(element.closest(".jp-OutputArea-output")) && !element.closest(".widget-slider");
+    const panel = element.closest("[data-panel]");
+    return Boolean(panel) && panel.dataset.panel !== edited && Boolean(element.closest(".av-cell"));
+  };
+  // Painted: the first task after the frame in which the page changed.
+  const channel = new MessageChannel();
+  let waiting = null;
+  let shown = null;
+  channel.port1.onmessage = () => {
+    const painted = performance.now();
+    const value = currentValue();
+    if (value !== shown) notes.paints.push({ time: painted, value });
+    shown = value;
+  };
+  const mark = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = null;
+      channel.port2.postMessage(0);
+    });
+  };
+  // The value that the result belongs to: Python writes it under the edited panel.
+  const caption = edited && document.querySelector(`[data-panel="${edited}"] .av-caption`);
+  let images = 0; // without a MatrixView: how many pictures have come
+  const currentValue = () => (caption ? Number(caption.textContent.split(" ")[1]) : images);
+  new MutationObserver((records) => {
+    if (records.some((record) => isResult(record.target))) mark();
+  }).observe(area, { subtree: true, childList: true, attributes: true, characterData: true });
+  const onLoad = (event) => {
+    if (event.target.tagName !== "IMG") return;
+    images++;
+    mark();
+  };
+  area.addEventListener("load", onLoad, true);
+
+  // The value under the hand, with the time of the input that set it.
+  const handle = edited
+    ? document.querySelector(`[data-panel="${edited}"] .av-value`)
+    : document.querySelector(".noUi-handle");
+  const readValue = () => Number(handle.getAttribute("aria-valuenow"));
+  let last = 0;
+  for (const name of ["keydown", "pointermove", "pointerup"]) {
+    document.addEventListener(
+      name,
+      (event) => {
+        last = event.timeStamp;
+        notes.inputs.push({ name, time: last });
+      },
+      true,
+    );
+  }
+  new MutationObserver(() => {
+    const value = readValue();
+    const before = notes.values[notes.values.length - 1];
+    if (!before || before.value !== value) notes.values.push({ value, time: last });
+  }).observe(handle, { attributes: true, attributeFilter: ["aria-valuenow"] });
+
+  notes.take = () => {
+    const taken = { inputs: notes.inputs, paints: notes.paints, values: notes.values, value: readValue() };
+    notes.inputs = [];
+    notes.paints = [];
+    notes.values = [];
+    return taken;
+  };
+  notes.focus = () => handle.focus();
+  notes.place = () => {
+    const box = handle.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  // Resolves when nothing was painted for `pause` ms.
+  notes.quiet = (pause, most) =>
+    new Promise((resolve) => {
+      const start = performance.now();
+      const look = () => {
+        const now = performance.now();
+        const last = notes.paints.length ? notes.paints[notes.paints.length - 1].time : start;
+        if (now - Math.max(last, start) > pause || now - start > most) resolve();
+        else setTimeout(look, 20);
+      };
+      look();
+    });
+}
