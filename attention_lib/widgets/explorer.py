@@ -413,9 +413,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         i, j = model.state.query, model.key
         rows = {name: [(i, None)] for name in ("X", "Q", "output")} | {name: [(j, None)] for name in ("K", "V")}
         pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
-        self.view.update(
-            self._matrices(), changed=changed, highlight={**rows, **pair}, captions={"weights": model.goal_text()}
-        )
+        self.view.update(self._matrices(), changed=changed, highlight={**rows, **pair})
         with self.hold_sync():
             self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
             self._arithmetic.value = model.arithmetic()
