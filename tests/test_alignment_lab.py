@@ -176,6 +176,7 @@ def test_code_gives_the_numbers_shown(name: str) -> None:
     exec(model.code(), scope)
     assert np.array_equal(scope["trace"].weights, model.trace.weights)
     assert np.array_equal(scope["trace"].output, model.trace.output)
+    assert all(np.array_equal(scope[name], getattr(model.state, name)) for name in INPUTS)
     assert tuple(scope["korean"]) == model.state.pair.korean
 
 
@@ -231,18 +232,25 @@ def test_an_edit_is_one_message_of_the_view(lab: AlignmentLab, monkeypatch: pyte
 
 
 def test_slider_and_box_follow_the_chosen_cell_and_change_it(lab: AlignmentLab) -> None:
-    assert (lab._slider.value, lab._text.value) == (-1.0, "-1.00")
+    assert (lab._slider.value, lab._text.value) == (8, "-1.00")  # the ninth of the steps from -3 up
     assert lab._cell_label.value == "X last, night"
     select(lab, "context", 1, 0)
-    assert (lab._slider.value, lab._text.value) == (2.0, "2.00")
-    lab._slider.value = 1.5
-    lab._slider.value = 1.0
+    assert (lab._slider.value, lab._text.value) == (20, "2.00")
+    lab._slider.value = 18
+    lab._slider.value = 16
     assert lab.model.state.context[1, 0] == 1.0
     lab._undo(None)  # both moves of the slider were one gesture
     assert lab.model.state.context[1, 0] == 2.0
     lab._text.value = "−0.3"
     assert lab.model.state.context[1, 0] == -0.3
-    assert (lab._slider.value, lab.view["context"][1, 0]) == (-0.3, -0.3)
+    assert (lab._slider.value, lab.view["context"][1, 0]) == (11, -0.3)  # the nearest step; the number stays
+
+
+def test_sliders_end_at_the_ends(lab: AlignmentLab) -> None:
+    lab._slider.value = lab._slider.max
+    assert lab.model.state.X[3, 3] == HIGH
+    lab._slider.value = lab._slider.min
+    assert lab.model.state.X[3, 3] == LOW
 
 
 @pytest.mark.parametrize(
@@ -270,10 +278,12 @@ def test_typed_markup_stays_text(lab: AlignmentLab) -> None:
 
 def test_a_computed_cell_or_a_row_cannot_be_set(lab: AlignmentLab) -> None:
     for chosen in [("weights", 0, 0), ("X", 1, None)]:
+        select(lab, "X", 3, 3)
         select(lab, *chosen)
+        assert lab.view.last_error is None
         assert lab._slider.disabled and lab._text.disabled
         assert lab._cell_label.value == MESSAGES["no_cell"]
-        lab._slider.value = 2.75
+        lab._slider.value = 20
         lab._text.value = "1"
         assert np.array_equal(lab.model.state.X, load_pairs()["chicken"].X)
     select(lab, "X", 1, 1)

@@ -54,11 +54,11 @@ LABELS = {
     "reset": "reset",
     "way": "show one way",
     "code": "copy as code",
-    "hint": "Cells with a frame can be changed: X (English), context (Korean), W_Q, W_K, W_V. "
+    "hint": "X (English), context (Korean), W_Q, W_K and W_V can be changed; the rest is computed. "
     "Click a word to mark its row or column everywhere.",
 }
 STILL_TITLE = "Each English word reads its own Korean word most"
-AXES = {"token": ("token", "meaning"), "map": ("query (English)", "key (Korean)"), "projection": ("from", "to")}
+AXES = {"token": ("token", "meaning"), "map": ("query", "key"), "projection": ("from", "to")}
 ARRANGEMENT = [
     ["X", "W_Q", "context", "W_K"],
     ["Q", "K", "scores", "weights"],
@@ -139,7 +139,7 @@ def own_words(least: float = 0.0) -> Measure:
         own = np.where(state.pair.alignment, trace.weights, 0).max(axis=-1)  # (n_queries,)
         others = np.where(state.pair.alignment, 0, trace.weights).max(axis=-1)
         meant = state.pair.alignment.any(axis=-1)
-        done = meant & (own > others + TIE) & (own >= least)
+        done = (own > others + TIE) & (own >= least)  # never where nothing is meant: own is 0 there
         weakest = int(np.argmin(np.where(meant, own, np.inf)))
         told = {"n": int(done.sum()), "all": int(meant.sum()), "weight": own[weakest]}
         told["word"] = state.pair.english[weakest]
@@ -360,7 +360,7 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
         now = time.monotonic()
         number += now - last > SLIDER_PAUSE
         self._slides = (number, now)
-        self._set_number(change.new, gesture=("slider", number))
+        self._set_number(LOW + STEP * change.new, gesture=("slider", number))
 
     def _typed(self, change: Any) -> None:
         cell = self._input()
@@ -461,7 +461,7 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
         self._set(self._choice, model.goal)
         self._slider.disabled = self._text.disabled = cell is None
         if cell is not None:
-            self._set(self._slider, self._value(cell))
+            self._set(self._slider, round((self._value(cell) - LOW) / STEP))
             self._set(self._text, f"{self._value(cell):.2f}")
 
     def _marks(self) -> dict[str, list[tuple[int | None, int | None]]]:
@@ -511,9 +511,9 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
             **{"value": self.model.goal, "description": LABELS["goal"], "style": wide, "layout": {"width": "26em"}},
         )
         self._cell_label = ipywidgets.Label()
-        self._slider = ipywidgets.FloatSlider(
-            min=LOW, max=HIGH, step=STEP, readout=False, description=LABELS["cell"], style=wide
-        )
+        # In whole steps: a FloatSlider that Python moves sends its own rounding of a value back, as a late edit.
+        steps = round((HIGH - LOW) / STEP)
+        self._slider = ipywidgets.IntSlider(max=steps, readout=False, description=LABELS["cell"], style=wide)
         self._text = ipywidgets.Text(continuous_update=False, layout={"width": "6em"})
         undo, reset, way = (ipywidgets.Button(description=LABELS[key]) for key in ("undo", "reset", "way"))
         self._show_code = ipywidgets.ToggleButton(description=LABELS["code"])

@@ -1,0 +1,132 @@
+"""The alignment lab in a real JupyterLab: driven by mouse and keyboard, read by its digits."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from harness import NotebookPage
+
+from attention_lib import plots
+from attention_lib.widgets.alignment_lab import MESSAGES, AlignmentModel
+
+pytestmark = pytest.mark.browser
+
+LAB = """\
+from attention_lib.widgets.alignment_lab import AlignmentLab
+lab = AlignmentLab()
+lab"""
+
+
+def digits(matrix: Any) -> list[list[str]]:
+    return [[plots.number_text(value, 2).replace("−", "-") for value in row] for row in matrix]
+
+
+def wait_for(notebook: NotebookPage, model: AlignmentModel) -> None:
+    """Wait until every panel shows the numbers of a model that was changed alike."""
+    wanted = {name: digits(matrix) for name, matrix in model.matrices().items()}
+    for _ in range(100):
+        if all(notebook.texts(name) == texts for name, texts in wanted.items()):
+            break
+        notebook.page.wait_for_timeout(30)
+    for name, texts in wanted.items():
+        assert notebook.texts(name) == texts, name
+
+
+def text_of(notebook: NotebookPage, selector: str) -> str:
+    return str(notebook.page.locator(selector).first.inner_text())
+
+
+def press(notebook: NotebookPage, name: str) -> None:
+    notebook.page.get_by_role("button", name=name, exact=True).click()
+
+
+def choose_goal(notebook: NotebookPage, label: str) -> None:
+    notebook.page.locator(".attention-alignment select").first.select_option(label=label)
+
+
+def test_the_lab_by_hand(open_notebook: Any, shots: Path) -> None:
+    notebook, model = open_notebook(LAB, height=1100), AlignmentModel()
+    wait_for(notebook, model)
+    assert text_of(notebook, ".alignment-goal").startswith("Goal: make “last” read 밤에")
+    notebook.page.screenshot(path=shots / "alignment_start.png")
+
+    # Keyboard: the night of "last" from -1 up to 1, eight steps of a quarter.
+    notebook.cell("X", 3, 3).locator(".av-value").click()
+    for _ in range(8):
+        notebook.page.keyboard.press("ArrowUp")
+    model.edit("X", 3, 3, 1.0)
+    wait_for(notebook, model)
+    assert notebook.texts("weights")[3] == ["0.05", "0.23", "0.62", "0.05", "0.05"]
+    assert text_of(notebook, ".alignment-goal").startswith("Goal reached")
+    assert "last reads 밤에 (0.62)" in notebook.panel("weights").locator(".av-caption").inner_text()
+    notebook.page.screenshot(path=shots / "alignment_reached.png")
+
+    # Mouse: drag a Korean number; every row of the map may follow.
+    box = notebook.cell("context", 4, 3).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    notebook.page.mouse.move(x, y)
+    notebook.page.mouse.down()
+    notebook.page.mouse.move(x - 12, y, steps=6)
+    notebook.page.mouse.up()
+    notebook.page.wait_for_timeout(200)
+    dragged = notebook.python("float(lab.model.state.context[4, 3])")
+    assert dragged < 2
+    model.edit("context", 4, 3, dragged)
+    wait_for(notebook, model)
+
+    # Undo takes back the whole drag, then the whole run of keys.
+    press(notebook, "undo")
+    model.undo()
+    wait_for(notebook, model)
+    press(notebook, "undo")
+    model.undo()
+    wait_for(notebook, model)
+    assert np.array_equal(model.state.X, AlignmentModel().state.X)
+
+
+def test_goals_way_bad_input_and_code(open_notebook: Any, shots: Path) -> None:
+    notebook, model = open_notebook(LAB, height=1100, dark=True), AlignmentModel()
+    choose_goal(notebook, "give “The” something to read")
+    model.load("article")
+    wait_for(notebook, model)
+    assert notebook.texts("weights")[0] == ["0.25"] * 4
+
+    box = notebook.page.locator(".attention-alignment input[type=text]").last
+    for text, answer in [("much", "“much” is not a number"), ("", "“” is not a number"), ("9", "9 is outside -3 to 3")]:
+        box.fill(text)
+        box.press("Enter")
+        notebook.page.locator(".alignment-message", has_text=answer).wait_for()
+    wait_for(notebook, model)
+
+    box.fill("1.5")
+    box.press("Enter")
+    model.edit("X", 0, 0, 1.5)
+    wait_for(notebook, model)
+    assert text_of(notebook, ".alignment-goal").startswith("Goal reached")
+
+    press(notebook, "copy as code")
+    area = notebook.page.locator(".attention-alignment textarea")
+    area.wait_for()
+    assert area.input_value() == model.code()
+    notebook.page.screenshot(path=shots / "alignment_dark.png")
+
+    press(notebook, "show one way")
+    model.show_way()
+    wait_for(notebook, model)
+    press(notebook, "reset")
+    model.reset()
+    wait_for(notebook, model)
+    notebook.page.locator(".alignment-message", has_text=MESSAGES["reset"]).wait_for()
+
+
+def test_run_all_twice_and_a_restart(open_notebook: Any) -> None:
+    notebook, model = open_notebook(LAB), AlignmentModel()
+    notebook.run_all()
+    notebook.restart_kernel()
+    notebook.run_all()
+    wait_for(notebook, model)
+    notebook.cell("X", 3, 3).locator(".av-value").click()
+    notebook.page.keyboard.press("ArrowUp")
+    model.edit("X", 3, 3, -0.75)
+    wait_for(notebook, model)
