@@ -267,6 +267,15 @@ def test_slider_and_box_say_the_same_and_the_picture_follows():
     shown_equals(a_lab, ScalingState(d_k=36, n_heads=4, temperature=2, alignment=0.3))
 
 
+def test_a_slider_step_that_rounds_to_the_same_number_changes_nothing():
+    a_lab = ScalingLab()
+    before = a_lab.session.comparison
+    a_lab.d_k.slider.value = 64.3
+    assert a_lab.d_k.box.value == "64"
+    assert a_lab.session.comparison is before
+    assert a_lab.d_k.slider.value == 64.3  # the hand keeps the slider
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -309,6 +318,9 @@ def test_presets_undo_reset_and_new_draw():
         a_lab.presets.value = name
         shown_equals(a_lab, state)
         assert a_lab.d_k.box.value == str(state.d_k)
+        assert a_lab.alignment.box.value == f"{state.alignment:.2f}"
+        assert a_lab.temperature.box.value == f"{state.temperature:.2f}"
+        assert a_lab.heads.value == state.n_heads
         assert a_lab.presets.value == ""
     a_lab.buttons["reset"].click()
     shown_equals(a_lab, ScalingState())

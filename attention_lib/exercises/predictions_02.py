@@ -93,11 +93,11 @@ QUESTIONS = {
     ),
     "02.learns": Question(
         topic="learning without a divisor",
-        choices={"few": "a third of them or fewer", "half": "about half", "most": "nearly all"},
-        right="A row that is saturated on the wrong key passes on no gradient, so most queries never leave it.",
+        choices={"none": "nearly none", "some": "some, but fewer than half", "most": "more than half"},
+        right="Rows that start saturated on a wrong key pass on little gradient and come round slowly.",
         wrong={
-            "half": "More are saturated at the start than that, and a saturated row passes on no gradient.",
-            "most": "The mean gradient is large, but it goes to a few queries. The others are saturated and stay.",
+            "none": "A few rows start on or near their own key, and others get there, slowly.",
+            "most": "The mean gradient is large, but it goes to a few queries. The others hardly move at first.",
         },
     ),
     "02.correlated": Question(

@@ -454,43 +454,40 @@ class Knob(widgets.HBox):
         self.box = widgets.Text(continuous_update=False, layout=widgets.Layout(width="5.5em"))
         self.box.add_class("scaling-lab-box")
         self.said = widgets.Label()
-        self._setting = False
+        self.value = slider.value
         super().__init__([slider, self.box, self.said])
-        self.show(slider.value)
+        self._write()
         slider.observe(self._slid, "value")
         self.box.observe(self._typed, "value")
 
     def show(self, value: float) -> None:
         """Set slider and box without calling back."""
-        self._setting = True
-        try:
-            self.slider.value = value
-            self.box.value = f"{value:.{self.digits}f}"
-            self.said.value = ""
-        finally:
-            self._setting = False
+        self.value = value
+        self.slider.value = value
+        self._write()
+
+    def _write(self) -> None:
+        self.said.value = ""
+        self.box.value = f"{self.value:.{self.digits}f}"
 
     def _slid(self, change: Any) -> None:
-        if not self._setting:
-            value = round(change["new"], self.digits)
-            self._setting = True
-            try:
-                self.box.value = f"{value:.{self.digits}f}"
-                self.said.value = ""
-            finally:
-                self._setting = False
+        value = round(change["new"], self.digits)
+        if value != self.value:
+            self.value = value  # and leave the slider to the hand that moves it
+            self._write()
             self.on_change(value)
 
     def _typed(self, change: Any) -> None:
-        if self._setting:
-            return
         try:
             value = read_number(change["new"], self.low, self.high, self.digits)
         except ValueError as problem:
             self.said.value = str(problem)
             return
-        self.show(value)
-        self.on_change(value)
+        if value == self.value:
+            self._write()
+        else:
+            self.show(value)
+            self.on_change(value)
 
 
 class ScalingLab(StillPicture, widgets.VBox):
@@ -506,14 +503,13 @@ class ScalingLab(StillPicture, widgets.VBox):
 
     def __init__(self) -> None:
         self.session = ScalingSession()
-        self._setting = False
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
         start, width = self.session.state, widgets.Layout(width="26em")
         style = {"description_width": "8em"}
         self.d_k = Knob(
-            widgets.FloatLogSlider(start.d_k, base=2, min=0, max=10, step=0.05, **_slider("d_k", style, width)),
+            widgets.FloatLogSlider(start.d_k, base=2, min=0, max=10, step=0.1, **_slider("d_k", style, width)),
             0,
             lambda value: self._change(d_k=int(value)),
         )
@@ -599,14 +595,10 @@ class ScalingLab(StillPicture, widgets.VBox):
     def _show_state(self, note: str = "") -> None:
         """Bring controls and picture to the session's state."""
         state = self.session.state
-        self._setting = True
-        try:
-            self.d_k.show(state.d_k)
-            self.temperature.show(state.temperature)
-            self.alignment.show(state.alignment)
-            self.heads.value = state.n_heads
-        finally:
-            self._setting = False
+        self.d_k.show(state.d_k)
+        self.temperature.show(state.temperature)
+        self.alignment.show(state.alignment)
+        self.heads.value = state.n_heads
         self._draw(note)
 
     def _draw(self, note: str = "") -> None:
@@ -615,7 +607,7 @@ class ScalingLab(StillPicture, widgets.VBox):
         self.code.value = self.session.code()
 
     def _choose_heads(self, change: Any) -> None:
-        if not self._setting:
+        if change["new"] != self.session.state.n_heads:
             self._change(n_heads=change["new"])
 
     def _choose_preset(self, change: Any) -> None:

@@ -62,9 +62,9 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     shows(notebook, ScalingState(d_k=1024))
 
     handle = page.locator(".scaling-lab .noUi-handle").first
-    handle.press("ArrowLeft")  # one twentieth of an octave
-    wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(2**9.95):.3f}")
-    shows(notebook, ScalingState(d_k=round(2**9.95)))
+    handle.press("ArrowLeft")  # a tenth of an octave
+    wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(2**9.9):.3f}")
+    shows(notebook, ScalingState(d_k=round(2**9.9)))
 
     place, track = handle.bounding_box(), page.locator(".scaling-lab .noUi-base").first.bounding_box()
     page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
