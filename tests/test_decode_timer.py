@@ -30,9 +30,15 @@ def test_times_are_those_of_the_steps():
 
 
 def test_the_best_run_counts():
-    clock, durations = Clock(), iter([9, 3, 1, 2])
+    clock, durations = Clock(), iter([9, 3, 1, 2, "not run"])
     timing = time_steps({"a": lambda n: clock.work(next(durations))}, (1,), repeats=3, clock=clock)
     assert timing.seconds == {"a": (1,)}
+
+
+def test_short_steps_run_more_often():
+    clock, runs = Clock(), []
+    time_steps({"a": lambda n: (runs.append(n), clock.work(0.01 / n))}, (1, 100), repeats=3, clock=clock)
+    assert runs.count(1) == 20 and runs.count(100) == decode_timer.MOST_RUNS
 
 
 def test_the_budget_ends_it_after_a_whole_length():
@@ -55,7 +61,7 @@ def test_the_stored_measurement_is_whole_and_shows_what_the_notebook_says():
     assert timing.lengths[-1] == 4096 and len(full) == len(cached) == len(timing.lengths)
     assert (full > cached).all() and (np.diff(full) > 0).all()
     slopes = timing.slopes()
-    assert slopes["recompute everything"] > slopes["with a cache"]
+    assert 0.8 < slopes["recompute everything"] - slopes["with a cache"] < 1.2  # "about one power of n steeper"
     assert "NumPy" in timing.machine and "2026" in timing.machine
 
 
@@ -71,7 +77,7 @@ def test_the_button_measures_and_shows():
     lab = DecodeTimer({"a": lambda n: calls.append(n), "b": lambda n: sum(range(n))}, (1, 2), repeats=1)
     stored = lab.picture.value
     lab.button.click()
-    assert calls == [1, 1, 2, 2] and lab.timing.lengths == (1, 2)
+    assert calls.count(1) >= 2 and calls.count(2) >= 2 and lab.timing.lengths == (1, 2)
     assert "Measured now" in lab.line.value and lab.bar.value == 1 and lab.picture.value != stored
     assert not lab.button.disabled
 

@@ -170,7 +170,8 @@ class CacheSize(StillPicture, ipywidgets.VBox):
             f"{name:13}{'█' * max(1, round(BAR * v / largest))} {readable(round(v * 2**20))}"
             for name, v in values.items()
         ]
-        self._lines.value = "<br>".join(lines) + f"<pre>{html.escape(chr(10).join(bars))}</pre>"
+        said = f'<div style="line-height: 1.5">{"<br>".join(lines)}</div>'
+        self._lines.value = said + f"<pre>{html.escape(chr(10).join(bars))}</pre>"
 
     def still_figure(self) -> Any:
         """Draw the bars as they are now."""

@@ -21,13 +21,14 @@ import numpy as np
 from .still import StillPicture
 
 DATA = Path(__file__).parents[2] / "data" / "decode_seconds.json"
+ENOUGH, MOST_RUNS = 0.2, 200  # seconds and runs of one step at one length
 LEAST_TOKENS = 512  # below, the fixed cost of a NumPy call hides what grows with n
 
 MESSAGES = {
     "button": "Measure on this machine",
     "stored": "Measured once: {machine}.",
     "measuring": "{name}, {n} tokens …",
-    "measured": "Measured now, on this machine, the best of {repeats} runs each.",
+    "measured": "Measured now, on this machine, the best of {repeats} runs or more.",
     "cut": "Measured now, on this machine, up to {n} tokens: the {budget:.0f} seconds for measuring were used up.",
     "failed": "This could not be measured ({problem}). The picture shows the last good measurement.",
     "slopes": "Slopes from {least} tokens on: {slopes}.",
@@ -95,7 +96,7 @@ def time_steps(
     lengths : sequence of int
         Increasing.
     repeats : int, optional
-        Runs for each, after one that is not counted.
+        Runs of each at least, besides the first; short steps run more often.
     budget : float, optional
         Seconds after which no further length is begun.
     progress : callable, optional
@@ -116,14 +117,18 @@ def time_steps(
             return Timing(tuple(lengths[:i]), {name: tuple(s) for name, s in found.items()})
         for name, step in steps.items():
             progress(name, n, sum(lengths[:i]) / total)
-            found[name].append(min(_seconds(step, n, clock) for _ in range(repeats + 1)))
+            found[name].append(_best_seconds(step, n, repeats, clock))
     return Timing(tuple(lengths), {name: tuple(s) for name, s in found.items()})
 
 
-def _seconds(step: Callable[[int], Any], n: int, clock: Callable[[], float]) -> float:
-    start = clock()
-    step(n)
-    return clock() - start
+def _best_seconds(step: Callable[[int], Any], n: int, repeats: int, clock: Callable[[], float]) -> float:
+    """Return the shortest of the runs: at least `repeats` after the first, more of short ones."""
+    runs: list[float] = []
+    while len(runs) <= repeats or (sum(runs) < ENOUGH and len(runs) < MOST_RUNS):
+        start = clock()
+        step(n)
+        runs.append(clock() - start)
+    return min(runs)
 
 
 def timing_picture(timing: Timing) -> Any:
