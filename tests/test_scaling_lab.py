@@ -314,6 +314,7 @@ def test_one_change_is_one_update_of_the_view(monkeypatch):
 
 def test_presets_undo_reset_and_new_draw():
     a_lab = ScalingLab()
+    a_lab.temperature.box.value = "2"
     for name, state in lab.PRESETS.items():
         a_lab.presets.value = name
         shown_equals(a_lab, state)
@@ -326,7 +327,7 @@ def test_presets_undo_reset_and_new_draw():
     shown_equals(a_lab, ScalingState())
     a_lab.buttons["draw"].click()
     shown_equals(a_lab, ScalingState(seed=1))
-    for _ in range(len(lab.PRESETS) + 2):
+    for _ in range(len(lab.PRESETS) + 3):
         a_lab.buttons["undo"].click()
     shown_equals(a_lab, ScalingState())
     assert a_lab.view.note == ""
