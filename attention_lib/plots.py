@@ -684,3 +684,129 @@ def categories(
     )
     picture.description = " ".join([_sentence(title), *counts])
     return picture
+
+
+def checklist(
+    marks: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    title: str,
+    row_axis: str,
+    column_axis: str,
+    mark: str,
+) -> Picture:
+    """Draw a table of yes and no: a cross and a darker cell for yes.
+
+    Parameters
+    ----------
+    marks : (n_rows, n_columns) array_like of bool
+    rows, columns : sequence of str
+        Labels; a column's may have several lines.
+    title : str
+        What to see.
+    row_axis, column_axis : str
+        What rows and columns are.
+    mark : str
+        What a cross says, as "catches it".
+
+    Returns
+    -------
+    Picture
+    """
+    yes = np.asarray(marks, dtype=bool)
+    with _fonts():
+        picture = _picture((0.085 * max(map(len, rows)) + 0.75 * len(columns) + 0.6, 0.3 * len(rows) + 1.6))
+        axes = picture.add_subplot()
+        axes.imshow(yes, cmap=ListedColormap(["#f2f2f2", "#56b4e9"]), vmin=0, vmax=1, aspect="auto")
+        for row, column in np.argwhere(yes):
+            axes.text(column, row, "x", ha="center", va="center", fontsize=10)
+        axes.set_xticks(range(len(columns)), columns, fontsize=9)
+        axes.set_yticks(range(len(rows)), rows, fontsize=9)
+        axes.set_xticks(np.arange(len(columns) - 1) + 0.5, minor=True)
+        axes.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
+        axes.grid(which="minor", color="white", linewidth=2)
+        axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+        axes.spines[:].set_visible(False)
+        axes.set(ylabel=row_axis, xlabel=f"{column_axis}   (x = {mark})")
+        picture.suptitle(title, fontsize=12)
+    crossed = (
+        f"{row}: {', '.join(' '.join(column.split()) for column, crossed in zip(columns, line) if crossed) or 'none'}."
+        for row, line in zip(rows, yes)
+    )
+    picture.description = " ".join([_sentence(title), *crossed])
+    return picture
+
+
+CHAIN = (
+    "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
+    "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
+    "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
+    "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
+    "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
+    "cache (06)."
+)
+
+
+def chain() -> Picture:
+    """Draw the whole calculation, X to output, with the notebook that treats each arrow.
+
+    Returns
+    -------
+    Picture
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
+    """
+    top, middle, bottom = 0.82, 0.5, 0.18
+    boxes = {
+        "X": (0.04, middle),
+        "Q": (0.2, top),
+        "K": (0.2, middle),
+        "V": (0.2, bottom),
+        "scores": (0.36, 0.66),
+        "scaled\nscores": (0.53, 0.66),
+        "masked\nscores": (0.69, 0.66),
+        "weights": (0.83, 0.66),
+        "output": (0.93, bottom),
+    }
+    arrows = [
+        ("X", "Q", "W_Q · 01"),
+        ("X", "K", "W_K · 01"),
+        ("X", "V", "W_V · 01"),
+        ("Q", "scores", "01"),
+        ("K", "scores", "Q @ K.T"),
+        ("scores", "scaled\nscores", "÷ √d_k\n02"),
+        ("scaled\nscores", "masked\nscores", "mask\n03"),
+        ("masked\nscores", "weights", "softmax\n01, 02"),
+        ("weights", "output", "@ V · 01"),
+        ("V", "output", ""),
+    ]
+    with _fonts():
+        picture = _picture((10.5, 3.4))
+        axes = picture.add_subplot()
+        for name, (x, y) in boxes.items():
+            box = {"boxstyle": "round,pad=0.45", "edgecolor": COLOURS[0], "linewidth": 1.3, "facecolor": "white"}
+            axes.text(x, y, name, ha="center", va="center", fontsize=10, bbox=box, zorder=3)
+        for start, end, label in arrows:
+            (x0, y0), (x1, y1) = boxes[start], boxes[end]
+            steep = start == "weights"
+            _arrow(
+                axes,
+                (x0 + 0.02, y0 - 0.09) if steep else (x0 + 0.03, y0),
+                (x1, y1 + 0.09) if steep else (x1 - 0.04, y1),
+            )
+            level = (
+                {"va": "bottom"}
+                if y0 == y1
+                else {"va": "center", "bbox": {"facecolor": "white", "linewidth": 0, "pad": 1}}
+            )
+            axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), label, ha="center", fontsize=8, **level)
+        axes.text(0.17, bottom - 0.17, "K, V from another sequence: 04   kept from token to token: 06", fontsize=8)
+        axes.text(0.6, bottom - 0.17, "several such chains, joined by W_O: 05", fontsize=8)
+        axes.set(xlim=(0, 1), ylim=(0, 1), title="From embeddings to output, and the notebook for each arrow")
+        axes.title.set_fontsize(11)
+        axes.set_axis_off()
+    picture.description = CHAIN
+    return picture

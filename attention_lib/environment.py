@@ -1,0 +1,64 @@
+"""One line that says whether this kernel has what the notebooks need, or how to mend it."""
+
+import sys
+from collections.abc import Callable
+from importlib import metadata
+
+#: Package, least version, and what it is for. The versions are those of requirements.txt.
+NEEDED = {
+    "numpy": ("2.1", "the math"),
+    "matplotlib": ("3.10", "the still pictures"),
+    "ipywidgets": ("7.7.1", "sliders and buttons"),
+    "anywidget": ("0.9.18", "the live matrices"),
+}
+TESTED_WITH = {"ipywidgets": "8.1", "matplotlib": "3.11"}
+
+MESSAGES = {
+    "ready": "Ready: this kernel has everything the notebooks need.",
+    "python": "This kernel runs Python {have}; the notebooks need 3.11 or newer. Take another: Kernel, Change Kernel.",
+    "missing": "{package} is missing, so there is nothing for {purpose}. Run: {pip}",
+    "old": "{package} {have} is older than {least}, needed for {purpose}. Run: {pip}",
+    "untested": "Probably ready: {package} {have} is older than {tested}, with which the labs were tested.",
+}
+
+
+def check_environment(
+    version_of: Callable[[str], str] = metadata.version, python: tuple[int, ...] = tuple(sys.version_info[:3])
+) -> str:
+    """Say in one line what is right or wrong with this kernel, and how to mend it.
+
+    Parameters
+    ----------
+    version_of : callable, optional
+        Returns the version of a package, or raises PackageNotFoundError.
+    python : tuple of int, optional
+        The version of Python.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> check_environment(lambda package: "99.0", python=(3, 13, 0))
+    'Ready: this kernel has everything the notebooks need.'
+    """
+    if python < (3, 11):
+        return MESSAGES["python"].format(have=".".join(map(str, python)))
+    doubt = ""
+    for package, (least, purpose) in NEEDED.items():
+        pip = f"{sys.executable} -m pip install -r requirements.txt"
+        told = {"package": package, "purpose": purpose, "least": least, "pip": pip}
+        try:
+            have = version_of(package)
+        except metadata.PackageNotFoundError:
+            return MESSAGES["missing"].format(**told)
+        if _numbers(have) < _numbers(least):
+            return MESSAGES["old"].format(have=have, **told)
+        if _numbers(have) < _numbers(TESTED_WITH.get(package, least)):
+            doubt = doubt or MESSAGES["untested"].format(package=package, have=have, tested=TESTED_WITH[package])
+    return doubt or MESSAGES["ready"]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:3] if part.isdigit())
