@@ -810,3 +810,55 @@ def chain() -> Picture:
         axes.set_axis_off()
     picture.description = CHAIN
     return picture
+
+
+def checklist(
+    marks: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    title: str,
+    row_axis: str,
+    column_axis: str,
+    mark: str,
+) -> Picture:
+    """Draw a table of yes and no: a cross and a darker cell for yes.
+
+    Parameters
+    ----------
+    marks : (n_rows, n_columns) array_like of bool
+    rows, columns : sequence of str
+        Labels; a column's may have several lines.
+    title : str
+        What to see.
+    row_axis, column_axis : str
+        What rows and columns are.
+    mark : str
+        What a cross says, as "catches it".
+
+    Returns
+    -------
+    Picture
+    """
+    yes = np.asarray(marks, dtype=bool)
+    with _fonts():
+        picture = _picture((0.085 * max(map(len, rows)) + 0.75 * len(columns) + 0.6, 0.3 * len(rows) + 1.6))
+        axes = picture.add_subplot()
+        axes.imshow(yes, cmap=ListedColormap(["#f2f2f2", "#56b4e9"]), vmin=0, vmax=1, aspect="auto")
+        for row, column in np.argwhere(yes):
+            axes.text(column, row, "x", ha="center", va="center", fontsize=10)
+        axes.set_xticks(range(len(columns)), columns, fontsize=9)
+        axes.set_yticks(range(len(rows)), rows, fontsize=9)
+        axes.set_xticks(np.arange(len(columns) - 1) + 0.5, minor=True)
+        axes.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
+        axes.grid(which="minor", color="white", linewidth=2)
+        axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+        axes.spines[:].set_visible(False)
+        axes.set(ylabel=row_axis, xlabel=f"{column_axis}   (x = {mark})")
+        picture.suptitle(title, fontsize=12)
+    crossed = (
+        f"{row}: {', '.join(' '.join(column.split()) for column, crossed in zip(columns, line) if crossed) or 'none'}."
+        for row, line in zip(rows, yes)
+    )
+    picture.description = " ".join([_sentence(title), *crossed])
+    return picture

@@ -1,7 +1,9 @@
 """The invariants, the mistake lab's model, and its controls without a browser."""
 
+import pathlib
 from dataclasses import replace
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -19,6 +21,7 @@ from attention_lib.exercises.invariants import (
 )
 from attention_lib.exercises.mistakes import MISTAKES
 from attention_lib.exercises.recipes import RECIPES, RIGHT
+from attention_lib.plots import checklist
 from attention_lib.widgets.mistake_lab import (
     INVARIANT_TEXTS,
     KINDS,
@@ -289,3 +292,25 @@ def test_stable_text_and_picture():
     bundle, _ = MistakeLab()._repr_mimebundle_()
     assert bundle["text/plain"] == "Mistake lab: Divided by d_k"
     assert bundle["image/png"]
+
+
+# The picture, and what notebook 09 says in words
+
+
+def test_checklist_marks_and_describes():
+    marks = [[True, False], [False, False]]
+    picture = checklist(marks, ["a", "b"], ["row\nsums", "shift"], title="T", row_axis="m", column_axis="i", mark="yes")
+    (axes,) = picture.axes
+    np.testing.assert_array_equal(axes.images[0].get_array(), marks)
+    assert [text.get_position() for text in axes.texts] == [(0, 0)]
+    assert picture.description == "T. a: row sums. b: none."
+
+
+def test_the_numbers_in_the_notebooks_words():
+    path = pathlib.Path(__file__).parent.parent / "notebooks" / "09_mistakes.ipynb"
+    text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
+    assert len(RECIPES) == 24
+    assert "There are 24 mistakes" in text
+    assert "a third break none" in text
+    assert len(NOT_CAUGHT) / len(RECIPES) == pytest.approx(1 / 3)
+    assert all(f"| `{name}` | " in text for name in INVARIANTS)

@@ -199,7 +199,7 @@ MISTAKES: dict[str, Mistake] = {
         "Row i may see keys 0 to i, the lower left triangle. This allows the upper right one.",
     ),
     "causal_top_left": Mistake(
-        "Lined up at the top left",
+        "A causal mask lined up at the top left",
         (
             "With cached keys the queries are the last tokens: the last query "
             "lines up with the last key, not the first with the first."

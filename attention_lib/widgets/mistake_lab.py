@@ -286,7 +286,7 @@ class MistakeLab(StillPicture, widgets.VBox):
             still=["right", "wrong", "difference"],
             still_title=MESSAGES["still title"],
         )
-        super().__init__([self._top, self._message, self.view, self._said, self._table, self._code])
+        super().__init__([self._top, self._message, self._said, self.view, self._table, self._code])
         self.add_class("attention-mistakes")
         self.refresh()
 
@@ -298,7 +298,7 @@ class MistakeLab(StillPicture, widgets.VBox):
             self.view.replace(self._panels(), arrangement=ARRANGEMENT)
         else:
             self.view.update(model.pictures(), captions=model.captions(), changed=False)
-        self._said.value = f"<p style='line-height:1.5'>{html.escape(model.summary())}</p>"
+        self._said.value = f"<div style='line-height:1.5;min-height:4.5em'>{html.escape(model.summary())}</div>"
         self._table.value = verdict_table(model.verdicts())
         self._code.value = model.code()
         self._busy = True
@@ -355,7 +355,7 @@ class MistakeLab(StillPicture, widgets.VBox):
         for name, values in model.pictures().items():
             is_output = name.endswith(("right output", "wrong output", "output difference"))
             columns = None if is_output else model.words
-            manners: dict[str, Any] = {"limit": 5.0, "column_axis": "dimension"} if is_output else {"limit": 1.0}
+            manners: dict[str, Any] = {"limit": 5.0, "column_axis": "column"} if is_output else {"limit": 1.0}
             if name in ("right", "wrong"):
                 manners["kind"] = "weights"
             panels[name] = Panel(values, model.queries, columns, small=True, caption=captions.get(name), **manners)
@@ -421,7 +421,7 @@ class MistakeLab(StillPicture, widgets.VBox):
 
 def verdict_table(verdicts: list[Verdict]) -> str:
     """Write the verdicts as a table of HTML."""
-    cell = "<td style='padding:2px 14px 2px 0;vertical-align:top'>{}</td>"
+    cell = "<td style='padding:1px 14px 1px 0;vertical-align:top'>{}</td>"
     heads = "".join(
         f"<th style='text-align:left;padding-right:14px'>{LABELS[key]}</th>"
         for key in ("invariant", "what", "measured", "verdict")
@@ -432,7 +432,7 @@ def verdict_table(verdicts: list[Verdict]) -> str:
         key = "silent" if verdict.moved is None else "breaks" if verdict.catches else "holds"
         said = f"<b>{MESSAGES[key]}</b>" if verdict.catches else MESSAGES[key]
         lines.append("".join(cell.format(text) for text in (title, what, moved_text(verdict.moved), said)))
-    return f"<table><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    return f"<table style='line-height:1.4'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def moved_text(moved: float | None) -> str:

@@ -1,0 +1,63 @@
+"""The mistake lab in a real browser: choose a mistake, read the digits and the verdicts."""
+
+import numpy as np
+import pytest
+
+from attention_lib.exercises.invariants import follow
+from attention_lib.exercises.mistakes import MISTAKES
+from attention_lib.exercises.recipes import RECIPES, RIGHT
+from attention_lib.widgets.mistake_lab import MESSAGES, SENTENCE, make_setup
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def notebook(open_shared_notebook):
+    page = open_shared_notebook(
+        "from attention_lib.widgets.mistake_lab import MistakeLab\nlab = MistakeLab()\nlab", width=1400, height=1100
+    )
+    page.page.wait_for_selector(".attention-mistakes-table table", timeout=20_000)
+    return page
+
+
+def numbers(texts):
+    return [[float(text) for text in row] for row in texts]
+
+
+def choose(notebook, label, option):
+    notebook.page.get_by_label(label, exact=True).select_option(label=option)
+    notebook.page.wait_for_timeout(300)
+    notebook.wait_idle()
+
+
+def test_digits_of_a_mistake_chosen_by_hand(notebook, shots):
+    choose(notebook, "mistake", MISTAKES["softmax_over_queries"].title)
+    setup = make_setup(SENTENCE.split(), "causal")
+    shown = {name: numbers(notebook.texts(name)) for name in ("right", "wrong", "difference")}
+    right, wrong = (follow(recipe, setup).weights[0] for recipe in (RIGHT, RECIPES["softmax_over_queries"]))
+    np.testing.assert_allclose(shown["right"], right, atol=0.0051)
+    np.testing.assert_allclose(shown["wrong"], wrong, atol=0.0051)
+    np.testing.assert_allclose(shown["difference"], wrong - right, atol=0.0051)
+    assert notebook.page.locator(".attention-mistakes-table b").all_inner_texts() == ["catches it"] * 3
+    notebook.page.locator(".attention-mistakes").screenshot(path=shots / "mistake_lab.png")
+
+
+def test_a_mistake_that_nothing_catches(notebook):
+    choose(notebook, "mistake", MISTAKES["no_W_O"].title)
+    assert notebook.page.locator(".attention-mistakes-table b").count() == 0
+    assert MESSAGES["not caught"] in notebook.page.locator(".attention-mistakes-said").inner_text()
+
+
+def test_a_sentence_typed(notebook, shots):
+    box = notebook.page.get_by_label("sentence", exact=True)
+    box.fill("")
+    box.press("Enter")
+    notebook.page.get_by_text("this one has 0").wait_for(timeout=10_000)
+    box.fill("the cat sat")
+    box.press("Enter")
+    notebook.page.wait_for_timeout(300)
+    notebook.wait_idle()
+    assert len(notebook.texts("right")) == 3
+    choose(notebook, "mistake", MISTAKES["transpose_missing"].title)
+    assert MESSAGES["no map"] not in notebook.page.locator(".attention-mistakes-said").inner_text()
+    notebook.page.locator(".attention-mistakes").screenshot(path=shots / "mistake_lab_three_words.png")
