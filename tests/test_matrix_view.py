@@ -188,16 +188,23 @@ def test_captions_follow_the_values() -> None:
     view = MatrixView(
         {"a": Panel([[1.0]], caption=lambda values: f"{values.sum():.0f} in all"), "b": Panel([[2.0]], caption="fixed")}
     )
-    assert view._captions == {"a": ["1 in all", True], "b": ["fixed", True]}
+    assert view._captions == {"a": "1 in all", "b": "fixed"}
     view.update({"a": [[3.0]]})
-    assert view._captions["a"] == ["3 in all", True]
+    assert view._captions["a"] == "3 in all"
 
 
 def test_a_panel_without_caption_is_described_to_those_who_listen() -> None:
     view = MatrixView.single([[0.1, 0.9], [0.5, 0.5]], ["배", "b"], ["a", "고파서"], name="weights", kind="weights")
-    words, visible = view._captions["weights"]
-    assert "배 attends most to 고파서, 0.90" in words
-    assert not visible
+    assert "배 attends most to 고파서, 0.90" in view._descriptions["weights"]
+    view.update({"weights": [[1.0, 0.0], [0.5, 0.5]]})
+    play(view, "describe")  # the browser asks once the hand rests
+    assert "배 attends most to a, 1.00" in view._descriptions["weights"]
+    assert view._captions == {}
+
+
+def test_descriptions_cost_nothing_while_the_hand_moves(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    view.update({"W_Q": W + 1})
+    assert "_descriptions" not in sent[0]
 
 
 def test_replace_shows_other_shapes_and_forgets_what_is_gone(view: MatrixView) -> None:

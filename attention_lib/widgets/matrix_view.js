@@ -3,6 +3,7 @@
 
 const IN_FLIGHT = 2; // messages on the way: two keep the line busy, more would build a backlog
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
+const REST = 600; // ms without an update, after which words are read out
 const PATIENCE = 5000; // ms without an answer, after which the view says so
 const DRAG_PIXELS = 3; // a step of the value for each
 const DENSE = 20; // rows or columns, beyond which digits are dropped
@@ -393,8 +394,8 @@ class PanelView {
     }
   }
 
-  setCaption([text, visible]) {
-    this.caption.textContent = text;
+  setCaption(text, visible) {
+    if (text !== this.caption.textContent) this.caption.textContent = text;
     this.caption.classList.toggle("av-hidden", !visible);
   }
 
@@ -708,7 +709,7 @@ class Board {
   listen() {
     const { model } = this;
     // One message of Python fires several of these; the work is done once, after the last.
-    const names = ["_spec", "_arrangement", "_values", "_changed", "_captions", "_highlight", "_note", "_selected", "_stretched"];
+    const names = ["_spec", "_arrangement", "_values", "_changed", "_captions", "_descriptions", "_highlight", "_note", "_selected", "_stretched"];
     this.dirty = new Set();
     this.handlers = new Map(names.map((name) => [`change:${name}`, () => this.dirty.add(name)]));
     this.handlers.set("change:_ack", () => {
@@ -723,7 +724,7 @@ class Board {
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
     clearTimeout(this.messenger.timer);
-    clearTimeout(this.speakTimer);
+    clearTimeout(this.restTimer);
   }
 
   rebuild() {
@@ -767,10 +768,13 @@ class Board {
       this.rebuild();
       return;
     }
-    if (dirty.has("_values") || dirty.has("_changed")) this.showValues(false);
+    if (dirty.has("_values") || dirty.has("_changed")) {
+      this.showValues(false);
+      this.rest();
+    }
     if (dirty.has("_ack")) for (const panel of this.panels.values()) panel.settle();
     if (dirty.has("_stretched")) this.showStretched();
-    if (dirty.has("_captions")) this.showCaptions();
+    if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
     if (dirty.has("_highlight")) this.showHighlight();
     if (dirty.has("_selected")) this.showSelected();
     if (dirty.has("_note")) this.showNote();
@@ -814,15 +818,20 @@ class Board {
 
   showCaptions() {
     const captions = this.model.get("_captions");
-    const spoken = [];
+    const descriptions = this.model.get("_descriptions");
     for (const [name, panel] of this.panels) {
-      if (!captions[name]) continue;
-      panel.setCaption(captions[name]);
-      if (captions[name][1]) spoken.push(captions[name][0]);
+      if (name in captions) panel.setCaption(captions[name], true);
+      else panel.setCaption(descriptions[name] || "", false);
     }
-    // Read out once the hand rests, not at every step of a drag.
-    clearTimeout(this.speakTimer);
-    this.speakTimer = setTimeout(() => (this.spoken.textContent = spoken.join(" ")), 600);
+  }
+
+  // Words are read out, and the descriptions asked for, once the hand rests: not at every step of a drag.
+  rest() {
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => {
+      this.spoken.textContent = Object.values(this.model.get("_captions")).join(" ");
+      if (!this.dead) this.messenger.put("describe", { do: "describe" });
+    }, REST);
   }
 
   showHighlight() {

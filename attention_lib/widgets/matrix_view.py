@@ -22,7 +22,7 @@ import traitlets
 from numpy.typing import ArrayLike, NDArray
 
 from .palette import palettes
-from .panel import Panel, caption_of, spec_of
+from .panel import Panel, caption_of, describe, spec_of
 from .still import StillPicture
 
 HERE = Path(__file__).parent
@@ -110,7 +110,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
     _arrangement: Any = traitlets.List([]).tag(sync=True)
     _values = traitlets.Bytes(b"").tag(sync=True)  # float64 of all panels, one after the other
     _changed = traitlets.Bytes(b"").tag(sync=True)  # "" = the browser compares; "\0" = none; else one byte a cell
-    _captions: Any = traitlets.Dict({}).tag(sync=True)
+    _captions: Any = traitlets.Dict({}).tag(sync=True)  # words shown under panels
+    _descriptions: Any = traitlets.Dict({}).tag(sync=True)  # words read out for panels without a caption
     _highlight: Any = traitlets.Dict({}).tag(sync=True)
     _note = traitlets.Unicode("").tag(sync=True)
     _selected: Any = traitlets.List([]).tag(sync=True)  # [panel, row, column or None], or []
@@ -210,6 +211,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
             if chosen is not None and not self._has(*chosen):
                 self._waiting["_selected"] = []
             self._waiting["_captions"] = self._captions_of(panels)
+            self._describe()
 
     def update(
         self,
@@ -257,7 +259,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
             if highlight is not None:
                 self._waiting["_highlight"] = {name: [list(c) for c in cells] for name, cells in highlight.items()}
             if arrays or captions:
-                told = {**self._captions_of(arrays), **{name: [text, True] for name, text in (captions or {}).items()}}
+                told = {**self._captions_of(arrays), **(captions or {})}
                 self._waiting["_captions"] = {**self._waiting.get("_captions", self._captions), **told}
 
     def say(self, note: str) -> None:
@@ -341,6 +343,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
                 cell = Cell(content["panel"], content["row"], content["column"]) if content["panel"] else None
                 for callback in self._hover_callbacks:
                     callback(cell)
+            case "describe":
+                self._describe()
             case "stretch":
                 self.stretch(content["panel"], bool(content["on"]))
 
@@ -420,6 +424,13 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
             marks[self._slices[name]] = self._checked(name, cells).ravel() != 0
         return marks.tobytes() if marks.size > 1 else b"\0" + marks.tobytes()
 
-    def _captions_of(self, names: Mapping[str, Any]) -> dict[str, list[Any]]:
-        """Return [words, whether shown] for the panels whose words follow their values."""
-        return {name: caption_of(name, self._panels[name], self[name]) for name in names}
+    def _captions_of(self, names: Mapping[str, Any]) -> dict[str, str]:
+        """Return the words for those panels that have a caption of their own."""
+        captions = {name: caption_of(self._panels[name], self[name]) for name in names}
+        return {name: words for name, words in captions.items() if words is not None}
+
+    def _describe(self) -> None:
+        """Describe the panels without a caption; the browser asks for it once the hand rests."""
+        shown = self._waiting.get("_captions", self._captions)
+        silent = {name: panel for name, panel in self._panels.items() if name not in shown}
+        self._waiting["_descriptions"] = {name: describe(name, panel, self[name]) for name, panel in silent.items()}

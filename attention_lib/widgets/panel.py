@@ -129,17 +129,19 @@ def round_limit(values: NDArray[np.float64]) -> float:
     return next((step * power for step in (1.0, 2.0, 5.0) if step * power >= largest * (1 - 1e-9)), 10 * power)
 
 
-def caption_of(name: str, panel: Panel, values: NDArray[Any]) -> list[Any]:
-    if isinstance(panel.caption, str):
-        return [panel.caption, True]
-    if panel.caption is not None:
-        return [panel.caption(values), True]
-    if panel.kind == "category":
-        counts = ((category.name, int(np.sum(values == i))) for i, category in enumerate(panel.categories))
-        return [MESSAGES["counts"].format(name=name, counts=", ".join(f"{n} {word}" for word, n in counts)), False]
-    from attention_lib import plots  # here: a view with its own captions needs no matplotlib while live
+def caption_of(panel: Panel, values: NDArray[Any]) -> str | None:
+    """Return the words to show under a panel; None where it has none of its own."""
+    return panel.caption(values) if callable(panel.caption) else panel.caption
 
-    return [plots.describe(values, panel.rows or [], panel.columns or [], name=name, digits=panel.digits), False]
+
+def describe(name: str, panel: Panel, values: NDArray[Any]) -> str:
+    """Say what a panel without a caption shows, for those who listen."""
+    if panel.kind == "category":
+        counts = (f"{int(np.sum(values == i))} {category.name}" for i, category in enumerate(panel.categories))
+        return MESSAGES["counts"].format(name=name, counts=", ".join(counts))
+    from attention_lib import plots  # here: a view with captions of its own needs no matplotlib while live
+
+    return plots.describe(values, panel.rows or [], panel.columns or [], name=name, digits=panel.digits)
 
 
 def spec_of(name: str, panel: Panel) -> dict[str, Any]:
