@@ -53,7 +53,7 @@ QUESTIONS = {
         right="The scaled scores differ by 1, and e to the 1 is 2.718.",
         wrong={
             "twice": "Softmax does not keep the ratio of the scores: e to the 2 is not twice e to the 1.",
-            "square": "The difference of the scores counts, 2 - 1 = 1, not the larger score itself: e, not e squared.",
+            "square": "The difference of the scores counts, 2 - 1 = 1, and not the larger score: e, not e squared.",
             "other": "Divide the two: e to the 2 over e to the 1 is e to the difference. The sum below both is the same.",
         },
     ),
