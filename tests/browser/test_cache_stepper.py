@@ -120,3 +120,31 @@ TIMED_STEPS = """async () => {
   }
   return took;
 }"""
+
+
+def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook("from attention_lib.widgets.cache_size import CacheSize\nCacheSize()")
+    page = notebook.page
+    page.get_by_text("4,096 tokens: 2 GiB.").wait_for()
+    page.locator(".cache-size select").first.select_option(label="Mistral-7B-v0.1")
+    page.get_by_text("4,096 tokens: 512 MiB.").wait_for()
+    handle = page.locator(".cache-size .widget-slider:has-text('tokens') .noUi-handle").last
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("8,192 tokens, of which the window keeps 4,096: 512 MiB.").wait_for()
+    page.locator(".cache-size").screenshot(path=shots / "cache_size.png")
+
+
+def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
+    steps = "{'recompute everything': lambda n: sum(range(50 * n)), 'with a cache': lambda n: sum(range(n))}"
+    notebook = open_notebook(
+        f"from attention_lib.widgets.decode_timer import DecodeTimer\nDecodeTimer({steps}, (512, 1024, 2048))"
+    )
+    page = notebook.page
+    page.get_by_text("Measured once: one core").wait_for()
+    stored = page.locator("img[alt*='Recomputing']").get_attribute("src")
+    page.get_by_role("button", name="Measure on this machine").click()
+    page.get_by_text("Measured now").wait_for()
+    picture = page.locator("img[alt*='Recomputing']")
+    assert picture.get_attribute("src") != stored
+    assert "at 512" in (picture.get_attribute("alt") or "")
