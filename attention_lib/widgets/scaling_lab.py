@@ -451,7 +451,9 @@ class Knob(widgets.HBox):
         self.slider, self.digits, self.on_change = slider, digits, on_change
         base = getattr(slider, "base", None)
         self.low, self.high = (end if base is None else base**end for end in (slider.min, slider.max))
-        self.box = widgets.Text(continuous_update=False, layout=widgets.Layout(width="5.5em"))
+        self.box = widgets.Text(
+            continuous_update=False, tooltip=slider.description, layout=widgets.Layout(width="5.5em")
+        )
         self.box.add_class("scaling-lab-box")
         self.said = widgets.Label()
         self.value = slider.value
