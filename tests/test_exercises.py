@@ -14,7 +14,7 @@ from attention_lib.exercises.diagnose import diagnose, known_outcomes, name_mist
 from attention_lib.exercises.exercise import compile_function
 from attention_lib.exercises.mistakes import MISTAKES
 from attention_lib.exercises.progress import PROGRESS
-from attention_lib.exercises.recipes import RECIPES, RIGHT, attend, multi_head
+from attention_lib.exercises.recipes import AND, RECIPES, RIGHT, attend, multi_head, two_at_once
 from attention_lib.exercises.runner import Returned, run_cases
 
 NAMES = list(EXERCISES)
@@ -47,13 +47,14 @@ def test_record_is_complete(name):
     assert len(exercise.hints) == 2
     assert len(exercise.others) >= 2
     assert len(exercise.wrong) >= 2
-    assert set(exercise.wrong) <= set(MISTAKES)
+    assert {name for mistake in exercise.wrong for name in mistake.split(AND)} <= set(MISTAKES)
     assert f"def {name}(" in exercise.stub
     assert f"`{name}(" in exercise.spec
 
 
 def test_every_mistake_is_used():
-    used = {mistake for exercise in EXERCISES.values() for mistake in exercise.wrong} | {"changes_input"}
+    used = {name for exercise in EXERCISES.values() for mistake in exercise.wrong for name in mistake.split(AND)}
+    used |= {"changes_input"}
     assert used == set(MISTAKES)
     assert set(RECIPES) <= used
 
@@ -112,7 +113,8 @@ def test_float32_inside_passes(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_known_mistake_is_named_and_no_other(name):
     _, expected, wrong = known_outcomes(name)
-    for (mistake, form), (_, outcomes) in zip(EXERCISES[name].wrong_forms(), wrong):
+    forms = [(mistake, form) for mistake, form in EXERCISES[name].wrong_forms() if AND not in mistake]
+    for (mistake, form), (_, outcomes) in zip(forms, [line for line in wrong if AND not in line[0]], strict=True):
         result = diagnose(EXERCISES[name], form, 5)
         assert (result.status, result.mistake) == ("mistake", mistake), result
         assert MISTAKES[mistake].title in result.message
@@ -120,6 +122,20 @@ def test_each_known_mistake_is_named_and_no_other(name):
         shown = [isinstance(found, Returned) and not same(found, right) for found, right in zip(outcomes, expected)]
         assert any(shown), "a mistake that shows only in errors would give its name to every error"
         COUNTS["known mistakes refused by name"] += 1
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if any(AND in mistake for mistake in EXERCISES[name].wrong)])
+def test_two_mistakes_at_once_are_both_named(name):
+    named = 0
+    for mistake, form in EXERCISES[name].wrong_forms():
+        if AND in mistake:
+            result = diagnose(EXERCISES[name], form, 5)
+            assert result.status == "mistake"
+            if result.mistake == mistake:
+                assert all(MISTAKES[one].title in result.message for one in mistake.split(AND))
+                named += 1
+    assert named >= 2
+    COUNTS["pairs of mistakes named both"] += named
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -373,6 +389,11 @@ def test_the_recipe_without_a_mistake_is_the_library():
     mask[1] = False  # a dead row
     trace = attention_lib.scaled_dot_product_attention(Q, K, V, mask)
     np.testing.assert_allclose(attend(RIGHT, Q, K, V, mask), trace.output)
+
+
+def test_two_mistakes_in_one_step_are_no_pair():
+    assert two_at_once("not_scaled", "scaled_by_d_k") is None
+    assert two_at_once("not_scaled", "mask_ignored") is not None
 
 
 def test_the_recipe_with_heads_is_the_library():

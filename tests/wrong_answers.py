@@ -71,6 +71,7 @@ def weights_by_double_loop(Q, K):
         ("scaled_by_d_k", attend("attention_of", "Q.dot(K.T) / K.shape[1]")),
         ("half_power", attend("attention_of", "Q.dot(K.T) / (K.shape[1] ** 1 / 2)")),
         ("scaled_by_root_n", attend("attention_of", "Q.dot(K.T) / np.sqrt(len(K))")),
+        ("not_scaled + softmax_over_queries", attend("attention_of", "Q.dot(K.T)", axis="0")),
         ("transpose_missing", attend("attention_of", "np.dot(Q, K) / np.sqrt(K.shape[1])")),
         (
             "softmax_over_queries",

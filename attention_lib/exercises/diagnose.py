@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from .exercise import Arguments, Exercise, Function
 from .mistakes import MISTAKES
 from .progress import PROGRESS
+from .recipes import AND
 from .registry import EXERCISES
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, run_cases
 
@@ -25,6 +26,7 @@ SEED = 2017
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
     "not yet": "Not yet.",
+    "two": "Not yet. Two mistakes at once.",
     "not tried": "Not tried yet. Write the function in the cell above, run it, then run this cell again.",
     "nothing": "It returned None. Is the `return` line missing?",
     "unknown": "There is no exercise called {name!r}.",
@@ -61,7 +63,7 @@ class CheckResult:
     message : str
         One or two plain sentences.
     mistake : str or None
-        Key into `mistakes.MISTAKES`, where the mistake is a known one.
+        Key into `mistakes.MISTAKES`, where the mistake is a known one; two keys with " + " for two at once.
     example : str
         The smallest case that fails, or "".
     """
@@ -139,8 +141,9 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float) -> Check
     mistake = name_mistake(found, wrong)
     if mistake is None:
         return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example)
-    named = MISTAKES[mistake]
-    message = f"{MESSAGES['not yet']} {named.title}. {named.sentence}"
+    named = [MISTAKES[name] for name in mistake.split(AND)]
+    said = " ".join(f"{one.title}. {one.sentence}" for one in named)
+    message = MESSAGES["not yet" if len(named) == 1 else "two"] + " " + said
     return CheckResult(exercise.name, "mistake", message, mistake, f"{example}\n{sentence}")
 
 
@@ -158,7 +161,11 @@ def known_outcomes(name: str) -> tuple[list[Arguments], list[Outcome], list[tupl
     exercise = EXERCISES[name]
     cases = exercise.cases(np.random.default_rng(SEED))
     expected = run_cases(exercise, exercise.reference(), cases, time_limit=60)
-    wrong = [(mistake, run_cases(exercise, form, cases, time_limit=60)) for mistake, form in exercise.wrong_forms()]
+    wrong: list[tuple[str, list[Outcome]]] = []
+    for mistake, form in exercise.wrong_forms():
+        outcomes = run_cases(exercise, form, cases, time_limit=60)
+        if AND not in mistake or name_mistake(outcomes, wrong) is None:  # two at once may come out as one alone
+            wrong.append((mistake, outcomes))
     return cases, expected, wrong
 
 

@@ -8,6 +8,7 @@ them, and the mistake lab draws them. With no step replaced, a recipe gives what
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..attention import softmax
 from ..masks import causal_mask, padding_mask
 
 Array = NDArray[Any]
+AND = " + "  # between the names of two mistakes made at once
 
 
 class Sizes(NamedTuple):
@@ -162,13 +164,20 @@ def multi_head(
     return maps, recipe.project_out(recipe.merge(maps.weights @ V), W_O)
 
 
-def replaced_steps(recipe: Recipe) -> list[str]:
-    """Return the names of the steps in which a recipe differs from the right one."""
-    return [field.name for field in fields(Recipe) if getattr(recipe, field.name) is not getattr(RIGHT, field.name)]
+def replaced_steps(recipe: Recipe) -> dict[str, Any]:
+    """Return the steps in which a recipe differs from the right one."""
+    steps = {field.name: getattr(recipe, field.name) for field in fields(Recipe)}
+    return {name: step for name, step in steps.items() if step is not getattr(RIGHT, name)}
+
+
+def two_at_once(first: str, second: str) -> Recipe | None:
+    """Return the recipe with two mistakes; None where both replace the same step."""
+    steps, others = replaced_steps(RECIPES[first]), replaced_steps(RECIPES[second])
+    return replace(RIGHT, **steps, **others) if steps.keys().isdisjoint(others) else None
 
 
 def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Callable[..., Any]]:
-    """Return, for each named mistake, the function that `follow` makes with it.
+    """Return, for each named mistake and for two at once, the function that `follow` makes with it.
 
     `follow` takes a recipe and the arguments of the exercise.
     """
@@ -176,4 +185,7 @@ def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Callable
     def bind(recipe: Recipe) -> Callable[..., Any]:
         return lambda *arguments: follow(recipe, *arguments)
 
-    return {name: bind(RECIPES[name]) for name in names}
+    pairs = {pair: two_at_once(*pair) for pair in combinations(names, 2)}
+    return {name: bind(RECIPES[name]) for name in names} | {
+        AND.join(pair): bind(recipe) for pair, recipe in pairs.items() if recipe is not None
+    }
