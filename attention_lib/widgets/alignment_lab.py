@@ -430,8 +430,10 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
         for name, (rows, columns) in self._labels().items():
             axes = AXES["map" if name in ("scores", "weights") else "projection" if name[0] == "W" else "token"]
             options: dict[str, Any] = {"small": True, "kind": "weights" if name == "weights" else "signed"}
+            if name != "weights":
+                options["limit"] = 2 * HIGH if name == "scores" else HIGH  # one range: X and Q compare by colour
             if name in INPUTS:
-                options |= {"editable": True, "low": LOW, "high": HIGH, "step": STEP, "limit": HIGH}
+                options |= {"editable": True, "low": LOW, "high": HIGH, "step": STEP}
             panels[name] = Panel(matrices[name], rows, columns, row_axis=axes[0], column_axis=axes[1], **options)
         return panels
 

@@ -12,6 +12,7 @@ from attention_lib.widgets.alignment_lab import MESSAGES, AlignmentModel
 
 pytestmark = pytest.mark.browser
 
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"
 LAB = """\
 from attention_lib.widgets.alignment_lab import AlignmentLab
 lab = AlignmentLab()
@@ -120,11 +121,13 @@ def test_goals_way_bad_input_and_code(open_notebook: Any, shots: Path) -> None:
     notebook.page.locator(".alignment-message", has_text=MESSAGES["reset"]).wait_for()
 
 
-def test_run_all_twice_and_a_restart(open_notebook: Any) -> None:
-    notebook, model = open_notebook(LAB), AlignmentModel()
+def test_the_notebook_run_twice_and_after_a_restart(open_notebook: Any) -> None:
+    notebook, model = open_notebook.file(NOTEBOOK, height=1100), AlignmentModel()
     notebook.run_all()
     notebook.restart_kernel()
     notebook.run_all()
+    assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
+    notebook.panel("X").scroll_into_view_if_needed()
     wait_for(notebook, model)
     notebook.cell("X", 3, 3).locator(".av-value").click()
     notebook.page.keyboard.press("ArrowUp")
