@@ -7,14 +7,14 @@ ATTEND = """
 def {name}(Q, K, V{more}):
     s = {scores}
     w = np.exp(s - s.max(axis=-1, keepdims=True))
-    w = w / w.sum(axis={axis}, keepdims=True)
+    w = w / w.sum(axis=-1, keepdims=True)
     return w @ V
 """
 
 
-def attend(name: str, scores: str, axis: str = "-1", more: str = "") -> str:
-    """Write attention with other scores or another axis."""
-    return ATTEND.format(name=name, scores=scores, axis=axis, more=more)
+def attend(name: str, scores: str, more: str = "") -> str:
+    """Write attention with other scores."""
+    return ATTEND.format(name=name, scores=scores, more=more)
 
 
 ANSWERS: dict[str, list[tuple[str, str]]] = {
@@ -71,7 +71,10 @@ def weights_by_double_loop(Q, K):
         ("scaled_by_d_k", attend("attention_of", "Q.dot(K.T) / K.shape[1]")),
         ("half_power", attend("attention_of", "Q.dot(K.T) / (K.shape[1] ** 1 / 2)")),
         ("scaled_by_root_n", attend("attention_of", "Q.dot(K.T) / np.sqrt(len(K))")),
-        ("not_scaled + softmax_over_queries", attend("attention_of", "Q.dot(K.T)", axis="0")),
+        (
+            "not_scaled + softmax_over_queries",
+            "def attention_of(Q, K, V):\n    e = np.exp(Q @ K.T)\n    return e / e.sum(axis=0) @ V",
+        ),
         ("transpose_missing", attend("attention_of", "np.dot(Q, K) / np.sqrt(K.shape[1])")),
         (
             "softmax_over_queries",
