@@ -72,6 +72,15 @@ def weights_by_double_loop(Q, K):
         ("half_power", attend("attention_of", "Q.dot(K.T) / (K.shape[1] ** 1 / 2)")),
         ("scaled_by_root_n", attend("attention_of", "Q.dot(K.T) / np.sqrt(len(K))")),
         (
+            "softmax_over_queries",
+            """
+def attention_of(Q, K, V):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / e.sum(axis=0) @ V
+""",
+        ),
+        (
             "not_scaled + softmax_over_queries",
             "def attention_of(Q, K, V):\n    e = np.exp(Q @ K.T)\n    return e / e.sum(axis=0) @ V",
         ),

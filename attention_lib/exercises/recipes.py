@@ -40,6 +40,12 @@ def plain_softmax(x: Array, axis: int | tuple[int, ...] = -1) -> Array:
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
+def mixed_softmax(x: Array, axis: int | tuple[int, ...]) -> Array:
+    """Subtract each row's largest number, then divide by sums over another axis."""
+    exps = np.exp(x - x.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
 def unstable_softmax(x: Array) -> Array:
     """Softmax without subtracting the largest number."""
     exps = np.exp(x)
@@ -135,6 +141,13 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
+OTHER_FORMS: dict[str, tuple[Recipe, ...]] = {  # of the same mistake, as learners write it too
+    "softmax_over_queries": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, -2)),),
+    "softmax_over_everything": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, (-2, -1))),),
+    "finite_fill": (replace(RIGHT, mask=lambda scaled, allowed: scaled + np.where(allowed, 0, -1e9)),),
+}
+
+
 def attention_map(recipe: Recipe, Q: Array, K: Array, allowed: Array | None = None, d_model: int = 0) -> Map:
     """Follow a recipe as far as the weights."""
     sizes = Sizes(Q.shape[-1], d_model, K.shape[-2])
@@ -176,8 +189,8 @@ def two_at_once(first: str, second: str) -> Recipe | None:
     return replace(RIGHT, **steps, **others) if steps.keys().isdisjoint(others) else None
 
 
-def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Callable[..., Any]]:
-    """Return, for each named mistake and for two at once, the function that `follow` makes with it.
+def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Any]:
+    """Return, for each named mistake and for two at once, the functions that `follow` makes with it.
 
     `follow` takes a recipe and the arguments of the exercise.
     """
@@ -186,6 +199,7 @@ def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Callable
         return lambda *arguments: follow(recipe, *arguments)
 
     pairs = {pair: two_at_once(*pair) for pair in combinations(names, 2)}
-    return {name: bind(RECIPES[name]) for name in names} | {
+    forms = {name: (RECIPES[name], *OTHER_FORMS.get(name, ())) for name in names}
+    return {name: tuple(map(bind, recipes)) for name, recipes in forms.items()} | {
         AND.join(pair): bind(recipe) for pair, recipe in pairs.items() if recipe is not None
     }
