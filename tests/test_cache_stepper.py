@@ -110,6 +110,32 @@ def test_the_article_preset_gives_the_numbers_of_the_article_recomputed():
     assert np.allclose(model.weights(0), load_example("kv_cache_three_tokens").trace().weights)
 
 
+def test_answers_to_the_tasks_of_the_notebook():
+    model = StepperModel("bae")
+    for step, rows in ((2, ["xRRx", "NNNN"]), (3, ["xRRx", "xRRx", "NNNN"])):
+        model.go(step)
+        assert letters(model.states()[0])[:step] == rows
+    assert not any((score_states(8, n - 1, n) == REUSED).any() for n in range(1, 9))
+    model = StepperModel("recompute")
+    model.go(8)
+    assert [int((states == AGAIN).sum()) for states in model.states()] == [28, 28]
+    assert (model.scores_made(True), model.scores_made(False)) == (36, 8)
+    model = StepperModel("prefill")
+    model.go(1)
+    above = np.triu(np.ones((5, 5), dtype=bool), k=1)
+    assert above.sum() == 10 and (model.states()[1][:5, :5][above] == NEVER).all()
+    model = StepperModel("bae")
+    model.change(window=3)
+    first = next(n for n in range(1, 9) if (row_states(8, n - 1, n, window=3)[: n - 1, 1] == NEVER).any())
+    model.go(8)
+    assert (first, model.cache_bytes()) == (4, 384)
+    model.change(window=8)
+    states, weights, n_bytes = model.states(), model.weights(0), model.cache_bytes()
+    model.change(n_kv_heads=1)
+    assert all(np.array_equal(a, b) for a, b in zip(states, model.states()))
+    assert model.cache_bytes() * 4 == n_bytes and not np.allclose(weights, model.weights(0))
+
+
 def test_weights_appear_row_by_row():
     model = StepperModel("prefill")
     model.go(2)
