@@ -635,6 +635,7 @@ class PanelView {
     this.closeInput();
     const before = numberText(this.valueAt(k), this.spec.digits);
     const input = make("input", "av-input", this.cells[k]);
+    this.cells[k].classList.add("av-typing");
     input.type = "text";
     input.inputMode = "decimal";
     input.dataset.lmSuppressShortcuts = "true";
@@ -661,7 +662,9 @@ class PanelView {
   closeInput() {
     const { input } = this;
     this.input = null; // before removing it, which makes it blur
-    if (input) input.node.remove();
+    if (!input) return;
+    input.node.remove();
+    this.cells[input.k].classList.remove("av-typing");
   }
 
   commit(text, k) {
@@ -709,7 +712,8 @@ class Board {
   listen() {
     const { model } = this;
     // One message of Python fires several of these; the work is done once, after the last.
-    const names = ["_spec", "_arrangement", "_values", "_changed", "_captions", "_descriptions", "_highlight", "_note", "_selected", "_stretched"];
+    const words = ["_captions", "_descriptions", "_note"];
+    const names = ["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched", ...words];
     this.dirty = new Set();
     this.handlers = new Map(names.map((name) => [`change:${name}`, () => this.dirty.add(name)]));
     this.handlers.set("change:_ack", () => {
