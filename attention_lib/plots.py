@@ -812,53 +812,52 @@ def chain() -> Picture:
     return picture
 
 
-def checklist(
-    marks: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
+def arrows(
+    starts: ArrayLike,
+    steps: ArrayLike,
+    labels: Sequence[str],
     *,
     title: str,
-    row_axis: str,
-    column_axis: str,
-    mark: str,
+    x_label: str,
+    y_label: str,
+    description: str | None = None,
 ) -> Picture:
-    """Draw a table of yes and no: a cross and a darker cell for yes.
+    """Draw arrows in a plane, each from a start along a step, with its label at the tip.
 
     Parameters
     ----------
-    marks : (n_rows, n_columns) array_like of bool
-    rows, columns : sequence of str
-        Labels; a column's may have several lines.
-    title : str
-        What to see.
-    row_axis, column_axis : str
-        What rows and columns are.
-    mark : str
-        What a cross says, as "catches it".
+    starts, steps : (n, 2) array_like
+        Where each arrow begins, and how far it goes.
+    labels : sequence of str
+        One a tip.
+    title, x_label, y_label : str
+        What to see, and what the two axes are.
+    description : str, optional
+        Default: title, and where each arrow begins and ends.
 
     Returns
     -------
     Picture
     """
-    yes = np.asarray(marks, dtype=bool)
+    starts, steps = np.asarray(starts, float), np.asarray(steps, float)  # (n, 2)
+    tips = starts + steps
     with _fonts():
-        picture = _picture((0.085 * max(map(len, rows)) + 0.75 * len(columns) + 0.6, 0.3 * len(rows) + 1.6))
+        picture = _picture((6.0, 4.0))
         axes = picture.add_subplot()
-        axes.imshow(yes, cmap=ListedColormap(["#f2f2f2", "#56b4e9"]), vmin=0, vmax=1, aspect="auto")
-        for row, column in np.argwhere(yes):
-            axes.text(column, row, "x", ha="center", va="center", fontsize=10)
-        axes.set_xticks(range(len(columns)), columns, fontsize=9)
-        axes.set_yticks(range(len(rows)), rows, fontsize=9)
-        axes.set_xticks(np.arange(len(columns) - 1) + 0.5, minor=True)
-        axes.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
-        axes.grid(which="minor", color="white", linewidth=2)
-        axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
-        axes.spines[:].set_visible(False)
-        axes.set(ylabel=row_axis, xlabel=f"{column_axis}   (x = {mark})")
-        picture.suptitle(title, fontsize=12)
-    crossed = (
-        f"{row}: {', '.join(' '.join(column.split()) for column, crossed in zip(columns, line) if crossed) or 'none'}."
-        for row, line in zip(rows, yes)
+        for start, tip, label in zip(starts, tips, labels, strict=True):
+            axes.annotate("", tip, start, arrowprops={"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0})
+            axes.plot(*tip, "o", color="black", markersize=4)
+            axes.annotate(label, tip, (6, 6), textcoords="offset points", fontsize=10)
+        axes.plot(*starts.T, "s", color="black", markersize=5)
+        low, high = np.minimum(starts, tips).min(axis=0), np.maximum(starts, tips).max(axis=0)
+        margin = 0.2 * np.maximum(high - low, 1)
+        axes.set_xlim(low[0] - margin[0], high[0] + 2 * margin[0])
+        axes.set_ylim(low[1] - margin[1], high[1] + margin[1])
+        _label(axes, _wrapped(title, 6.0), x_label, y_label)
+    ends = (
+        f"{label}: from ({number_text(start[0])}, {number_text(start[1])}) to "
+        f"({number_text(tip[0])}, {number_text(tip[1])})."
+        for label, start, tip in zip(labels, starts, tips)
     )
-    picture.description = " ".join([_sentence(title), *crossed])
+    picture.description = description or " ".join([_sentence(title), *ends])
     return picture

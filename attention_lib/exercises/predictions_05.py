@@ -3,6 +3,22 @@
 from .predictions import Question
 
 QUESTIONS = {
+    "05.two_ways": Question(
+        topic="one row, two keys",
+        tolerance=0.06,
+        digits=3,
+        right="A row sums to 1. The smaller of two weights is largest where both are equal: at most 1/2.",
+        wrong={
+            "one": "Then both weights would be near 1 and the row would sum to 2. A row sums to 1.",
+            "other": "A row sums to 1. The smaller of two weights is largest where they share it evenly.",
+        },
+    ),
+    "05.who_barked": Question(
+        topic="a blend forgets who is who",
+        choices={"same": "the same number for both sentences", "different": "a different number for each"},
+        right="An even blend of two values is the same blend when the two words change places.",
+        wrong={"different": "dog and man change places, and both have the same weight: the sum stays as it was."},
+    ),
     "05.head_width": Question(
         topic="width of a head",
         tolerance=0.01,
