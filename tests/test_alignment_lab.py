@@ -221,7 +221,7 @@ def test_an_edit_moves_every_panel_the_goal_and_the_words(lab: AlignmentLab) -> 
     assert np.array_equal(lab.view["weights"], lab.model.trace.weights)
     assert lab.view["weights"][3].argmax() == 2
     assert "Goal reached" in lab._goal.value
-    assert "last reads 밤에 (0.62)" in lab.view._captions["weights"][0]
+    assert "last reads 밤에 (0.62)" in str(lab.view._captions["weights"])
 
 
 def test_an_edit_is_one_message_of_the_view(lab: AlignmentLab, monkeypatch: pytest.MonkeyPatch) -> None:
