@@ -165,6 +165,22 @@ def test_a_mistake_that_changes_nothing_here_says_so(mistake):
     assert MESSAGES["same"] in model.summary()
 
 
+@pytest.mark.parametrize("mistake", ["no_W_O", "heads_averaged"])
+def test_a_mistake_in_the_output_alone_is_not_called_nothing(mistake):
+    model = MistakeModel()
+    model.choose(mistake)
+    assert "Weights differ by up to 0.000, outputs by up to " in model.summary()
+    assert MESSAGES["same"] not in model.summary()
+
+
+def test_a_mask_lined_up_at_the_top_left_needs_a_cache_to_show():
+    model = MistakeModel()
+    model.choose("causal_top_left")
+    assert MESSAGES["same"] not in model.summary()
+    model.set_kind("causal")
+    assert MESSAGES["same"] in model.summary()
+
+
 def test_a_map_that_does_not_exist_says_so():
     model = MistakeModel()
     model.choose("transpose_missing")
@@ -180,6 +196,7 @@ def test_numbers_that_are_not_finite_are_counted():
     n = int((~np.isfinite(model.wrong.weights)).sum())
     assert n > 0
     assert f"hold {n} entries" in model.summary()
+    assert all(np.isfinite(array).all() for array in model.pictures().values())
 
 
 def test_with_a_cache_the_last_two_words_ask():
