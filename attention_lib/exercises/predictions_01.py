@@ -54,7 +54,7 @@ QUESTIONS = {
         wrong={
             "twice": "Softmax does not keep the ratio of the scores: e to the 2 is not twice e to the 1.",
             "square": "The difference of the scores counts, 2 - 1 = 1, and not the larger score: e, not e squared.",
-            "other": "Divide the two: e to the 2 over e to the 1 is e to the difference. The sum below both is the same.",
+            "other": "Divide the two weights: the sum below both is the same, and e to the 2 over e to the 1 is e.",
         },
     ),
     "01.edit_values": Question(
