@@ -2,6 +2,7 @@
 
 import collections
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -288,6 +289,13 @@ def test_html_is_escaped():
     result = answer("(s, d):\n    raise ValueError('<b>bold</b>')")
     assert "<b>bold" not in result._repr_html_()
     assert "&lt;b&gt;bold" in result._repr_html_()
+
+
+def test_numpys_warnings_do_not_fill_the_notebook():
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        answer("(s, d):\n    return np.zeros((0, 2)).mean(axis=0) + np.exp(s * 1e6)")
+    assert heard == []
 
 
 def test_an_answer_kept_by_the_learner_may_be_used_again():
