@@ -46,7 +46,6 @@ MESSAGES = {
     "differs number": "{Part} is {value}; it needs {needed}.",
     "changed": "The answer is right, but it changed its input {names}. {sentence}",
     "case": "Case {i} of {n}, the smallest that fails:",
-    "difficulty": "difficulty {difficulty} of 3, about {minutes} minutes",
 }
 
 
