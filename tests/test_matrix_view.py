@@ -281,6 +281,7 @@ def test_error_in_a_callback_becomes_a_sentence(
     assert words in view.note
     np.testing.assert_array_equal(view["W_Q"], W)
     np.testing.assert_array_equal(view["double"], 2 * W)
+    assert "_values" not in sent[-1]
     assert sent[-1]["_ack"] == ["v", 1, "v-1"]
     assert isinstance(view.last_error, (ValueError, ZeroDivisionError))
     assert capsys.readouterr() == ("", "")

@@ -315,12 +315,12 @@ def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     notebook.page.mouse.move(x, y)
     notebook.page.mouse.down()
-    for i in range(60):
-        notebook.page.mouse.move(x - i, y)
+    for i in range(40):
+        notebook.page.mouse.move(x - 3 * i, y)
         notebook.page.wait_for_timeout(10)
     notebook.page.mouse.up()
-    notebook.page.wait_for_timeout(400)  # two on the way and one that waits: 0.21 s
-    assert notebook.texts("Q") == expected(with_cell(0, 0, -0.45))["Q"]
+    notebook.page.wait_for_timeout(600)  # two on the way and one that waits: 0.21 s; all 39 would take 2.7 s
+    assert notebook.texts("Q") == expected(with_cell(0, 0, -1.45))["Q"]
     notebook.python("None", "slow = 0")
 
 
