@@ -9,7 +9,7 @@ import hashlib
 import importlib
 import importlib.util
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,11 @@ def weights_folder() -> Path | None:
 class MiniLM:
     """The encoder: 6 layers of 12 heads, d_model 384, d_k 32.
 
+    Parameters
+    ----------
+    loaded : callable, optional
+        Told the share of the loading that is done, up to 1.
+
     Raises
     ------
     FileNotFoundError
@@ -90,19 +95,23 @@ class MiniLM:
     .. [2] Wang et al., "MiniLM", 2020; Reimers and Gurevych, "Sentence-BERT", 2019, section 3: the mean of all tokens.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, loaded: Callable[[float], None] = lambda share: None) -> None:
         folder = weights_folder()
         if folder is None:
             raise FileNotFoundError(MESSAGES["missing"])
         raw = (folder / "model.safetensors").read_bytes()
+        loaded(0.2)
         found = hashlib.sha256(raw).hexdigest()
         if found != SHA_256:
             raise ValueError(MESSAGES["another file"].format(found=found))
+        loaded(0.5)
         self.parts: dict[str, NDArray[Any]] = importlib.import_module("safetensors.numpy").load(raw)
+        loaded(0.7)
         self._tokenizer = importlib.import_module("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._attention = [self._heads(layer) for layer in range(N_LAYERS)]
+        loaded(1.0)
 
     def _heads(self, layer: int) -> MultiHeadAttention:
         """Read one layer's projections; stored transposed, and each with a bias."""

@@ -393,7 +393,7 @@ def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, 
 def describe_map(weights: ArrayLike, queries: Sequence[str], keys: Sequence[str], *, digits: int = 2) -> str:
     """Say for each query which key it attends to most."""
     parts = []
-    for query, row in zip(queries, np.asarray(weights), strict=True):
+    for query, row in zip(queries, np.asarray(weights, dtype=float), strict=True):
         largest = row.max(initial=0)
         top = [key for key, weight in zip(keys, row) if weight > largest - TIE]
         if largest == 0:

@@ -7,7 +7,7 @@ Layers and heads are counted from 0.
 import functools
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._checks import as_tokens, as_whole_number, read_only
 from .attention import AttentionTrace, scaled_dot_product_attention
 from .examples import DATA
+from .minilm import EncoderTrace
 
 SPECIAL = ("[CLS]", "[SEP]")  # put around every sentence by the tokenizer
 
@@ -124,6 +125,13 @@ def load_sentence(name: str) -> TrainedSentence:
     trace = scaled_dot_product_attention(Q, K, V)
     moved = {what: read_only(array) for what, array in moved.items()}
     return TrainedSentence(name, record["text"], tokens, record["query"], record["key"], trace, moved)
+
+
+def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:
+    """Return a sentence that the model has just read; the pair asked about is the last word and the first."""
+    steps = (step.name for step in fields(AttentionTrace))
+    trace = AttentionTrace(*(run.stacked(step) for step in steps))
+    return TrainedSentence(text, text, run.tokens, query=len(run.tokens) - 2, key=1, trace=trace)
 
 
 @functools.cache
@@ -254,8 +262,8 @@ def head_statistics(weights: ArrayLike, pair: tuple[int, int], special: Collecti
     }
 
 
-def strongest_heads(values: ArrayLike, count: int) -> list[tuple[int, int, float]]:
-    """Return (layer, head, value) of the largest values of a (layers, heads) table, largest first.
+def strongest_heads(values: ArrayLike, count: int, digits: int = 3) -> list[tuple[int, int, float]]:
+    """Return (layer, head, rounded value) of the largest values of a (layers, heads) table, largest first.
 
     Examples
     --------
@@ -265,4 +273,4 @@ def strongest_heads(values: ArrayLike, count: int) -> list[tuple[int, int, float
     table = np.asarray(values, dtype=float)
     order = np.argsort(-table, axis=None, kind="stable")[:count]
     places = (np.unravel_index(i, table.shape) for i in order)
-    return [(int(layer), int(head), float(table[layer, head])) for layer, head in places]
+    return [(int(layer), int(head), round(float(table[layer, head]), digits)) for layer, head in places]

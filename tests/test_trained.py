@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from attention_lib import minilm, scaled_dot_product_attention
+from attention_lib import minilm, plots, scaled_dot_product_attention
 from attention_lib.examples import DATA
 from attention_lib.minilm import MiniLM, gelu, weights_folder
 from attention_lib.trained import (
@@ -143,6 +143,12 @@ def test_statistics_are_each_measure_by_its_name(maps):
 
 def test_strongest_heads_keeps_the_order_of_ties():
     assert strongest_heads([[0, 2], [2, 1]], 3) == [(0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]
+
+
+def test_maps_of_float32_are_described_with_their_words():
+    cat = load_sentence("cat")
+    said = plots.describe_map(cat.head(0, 2).weights, cat.tokens, cat.tokens)
+    assert "sat attends most to cat, 1.00" in said
 
 
 # --- without the weights
