@@ -81,12 +81,9 @@ def load_heads_example() -> HeadsExample:
     ('Eiffel', 'Tower')
     """
     record = json.loads((DATA / "heads_example.json").read_text("utf-8"))
-    return HeadsExample(
-        tuple(record["features"]),
-        tuple(record["head_names"]),
-        *(read_only(np.array(record[name], float)) for name in ("W_Q", "W_K", "W_V", "W_O")),
-        {
-            name: HeadSentence(tuple(one["tokens"]), one["query"], read_only(np.array(one["X"], float)))
-            for name, one in record["sentences"].items()
-        },
-    )
+    W_Q, W_K, W_V, W_O = (read_only(np.array(record[name], float)) for name in ("W_Q", "W_K", "W_V", "W_O"))
+    sentences = {
+        name: HeadSentence(tuple(one["tokens"]), one["query"], read_only(np.array(one["X"], float)))
+        for name, one in record["sentences"].items()
+    }
+    return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)

@@ -1,0 +1,127 @@
+"""The head surgery lab, driven by mouse and keyboard in a real browser."""
+
+import time
+
+import numpy as np
+import pytest
+
+from attention_lib.widgets.head_surgery import SurgeryModel
+
+CELLS = ["from attention_lib.widgets.head_surgery import HeadSurgeryLab\nlab = HeadSurgeryLab()\nlab"]
+SLOWEST_STEP = 0.066  # seconds, at the median
+PANELS = {"enlarged": 2, "terms": 2, "ΔE": 2, "W_O": 1}  # panel -> digits shown
+
+
+@pytest.fixture
+def notebook(open_notebook):
+    page = open_notebook(*CELLS, height=1500)
+    page.page.wait_for_selector('[data-panel="ΔE"] .av-cell')
+    return page
+
+
+def digits(matrix, n):
+    return [[f"{value:.{n}f}" for value in row] for row in np.round(matrix, n) + 0.0]
+
+
+def shows(page, model):
+    """The page shows the sentence and the digits that the model calculates."""
+    page.page.locator(".head-surgery-summary", has_text=model.summary()).wait_for(timeout=5000)
+    matrices = model.matrices()
+    for name in [*PANELS, *(f"head {i}" for i in range(model.state.n_heads))]:
+        expected = digits(matrices[name], PANELS.get(name, 2))
+        for _ in range(50):
+            if page.texts(name) == expected:
+                break
+            time.sleep(0.1)
+        assert page.texts(name) == expected, name
+
+
+def choose(page, label, option):
+    page.page.get_by_label(label, exact=True).select_option(label=option)
+
+
+def test_the_lab_follows_the_reader(notebook, shots):
+    page, model = notebook.page, SurgeryModel()
+    shows(notebook, model)
+    choose(notebook, "head 1", "off")
+    model.set_mode(1, "off")
+    shows(notebook, model)
+
+    page.locator('[data-panel="head 3"] .av-cell').nth(8).hover()
+    model.enlarge(3)
+    page.get_by_text("This is head 3.").wait_for()
+    shows(notebook, model)
+    page.locator('[data-panel="head 0"] .av-row-label').nth(1).click()
+    model.enlarge(0)
+    model.follow(1)
+    shows(notebook, model)
+
+    page.get_by_role("button", name="undo").click()
+    model.undo()
+    shows(notebook, model)
+
+    choose(notebook, "head 0", "averaged")
+    choose(notebook, "head 1", "averaged")
+    model.set_mode(0, "averaged")
+    model.set_mode(1, "averaged")
+    shows(notebook, model)
+    page.screenshot(path=shots / "head_surgery_averaged.png")
+
+    choose(notebook, "W_O", "identity: no W_O, as in article 004")
+    model.set_output("identity")
+    shows(notebook, model)
+    cell = page.locator('[data-panel="W_O"] .av-value').first
+    cell.click()
+    cell.press("ArrowDown")
+    model.edit(0, 0, 0.9)
+    shows(notebook, model)
+
+    page.mouse.move(0, 0)  # off every head: the maps will move under the pointer
+    box = page.locator(".head-surgery .widget-text input").first
+    box.fill("3")
+    box.press("Enter")
+    page.get_by_text("3 does not divide d_model = 8; H can be 1, 2, 4, 8. It stays 4.").wait_for()
+    shows(notebook, model)
+    box.fill("8")
+    box.press("Enter")
+    model.set_heads(8)
+    shows(notebook, model)
+    page.screenshot(path=shots / "head_surgery_eight.png")
+
+    choose(notebook, "sentence", "Miniature Eiffel Tower")
+    model.set_sentence("miniature_eiffel_tower")
+    shows(notebook, model)
+    page.get_by_role("button", name="reset").click()
+    shows(notebook, SurgeryModel())
+
+
+def test_the_lab_in_the_dark(open_notebook, shots):
+    page = open_notebook(*CELLS, height=1500, dark=True)
+    shows(page, SurgeryModel())
+    page.page.screenshot(path=shots / "head_surgery_dark.png")
+
+
+def test_a_step_is_fast(notebook):
+    """From the key press on a number of W_O to new digits in ΔE, at the median."""
+    page = notebook.page
+    page.evaluate(
+        """() => {
+          window.stepped = [];
+          new MutationObserver(() => stepped.push(performance.now()))
+            .observe(document.querySelector("[data-panel='ΔE']"),
+                     {subtree: true, characterData: true, childList: true});
+          document.addEventListener("keydown", () => { window.pressed = performance.now(); }, true);
+        }"""
+    )
+    cell, took = page.locator('[data-panel="W_O"] .av-value').nth(6), []  # head 0 · 0, doer
+    cell.click()
+    for i in range(30):
+        page.evaluate("stepped.length = 0")
+        cell.press("ArrowDown" if i % 20 < 10 else "ArrowUp")
+        time.sleep(0.15)
+        first = page.evaluate("stepped.length ? stepped[0] - pressed : null")
+        assert first is not None, "the picture did not change"
+        took.append(first / 1000)
+    median = float(np.median(took[5:]))
+    print(f"\nhead surgery: {1000 * median:.0f} ms a step at the median")
+    assert median < 3 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"

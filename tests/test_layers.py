@@ -1,0 +1,99 @@
+"""Layer norm, skip connection, pre- and post-norm; and the arrows they are drawn with."""
+
+import numpy as np
+import pytest
+
+from attention_lib import plots
+from attention_lib.heads_example import load_heads_example
+from attention_lib.layers import add_skip, layer_norm, post_norm, pre_norm
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(2, 3, size=(2, 4, 6))
+
+
+def test_every_row_gets_mean_0_and_variance_1(X):
+    normed = layer_norm(X)
+    assert np.allclose(normed.mean(axis=-1), 0)
+    assert np.allclose(normed.var(axis=-1), 1, atol=1e-4)
+
+
+def test_layer_norm_is_that_of_the_paper_row_by_row(X):
+    gain, bias = np.arange(1.0, 7), np.linspace(-1, 1, 6)
+    normed = layer_norm(X, gain, bias, eps=0.1)
+    for index in np.ndindex(X.shape[:-1]):
+        row = X[index]
+        variance = sum((value - row.mean()) ** 2 for value in row) / len(row)  # over d, not d - 1
+        assert np.allclose(normed[index], gain * (row - row.mean()) / np.sqrt(variance + 0.1) + bias)
+
+
+def test_a_constant_row_becomes_the_bias():
+    assert np.array_equal(layer_norm([[3, 3, 3]], bias=[1, 2, 3]), [[1, 2, 3]])
+
+
+def test_layer_norm_drops_length_and_mean_and_no_more(X):
+    assert np.allclose(layer_norm(100 * X), layer_norm(X), atol=1e-4)
+    assert np.allclose(layer_norm(X + 7), layer_norm(X))
+    assert not np.allclose(layer_norm(X * [1, 2, 1, 1, 1, 1]), layer_norm(X), atol=0.1)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_dtype_stays_and_input_is_not_changed(dtype):
+    X = np.array([[1, 2, 4]], dtype)
+    before = X.copy()
+    for function in (layer_norm, lambda X: pre_norm(X, layer_norm), lambda X: post_norm(X, layer_norm)):
+        assert function(X).dtype == dtype
+    assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize(
+    ("bad", "sentence"),
+    [
+        (lambda: layer_norm([[1, np.nan]]), "X"),
+        (lambda: layer_norm([1, 2]), "X has shape"),
+        (lambda: layer_norm([[1, 2]], gain=[1, 2, 3]), r"gain has shape \(3,\); it needs \(2,\)"),
+        (lambda: layer_norm([[1, 2]], bias=[np.inf, 0]), "bias has NaN or inf"),
+        (lambda: layer_norm([[1, 2]], eps=0), "eps is 0"),
+        (lambda: add_skip([[1, 2]], lambda X: X[:, :1]), r"returned shape \(1, 1\)"),
+        (lambda: pre_norm([[1, 2]], lambda X: X[0]), r"returned shape \(2,\)"),
+    ],
+)
+def test_bad_input_is_a_sentence(bad, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        bad()
+
+
+def test_where_the_norm_stands(X):
+    seen = []
+
+    def sublayer(given):
+        seen.append(given)
+        return given**2
+
+    assert np.array_equal(add_skip(X, sublayer), X + X**2)
+    assert np.allclose(post_norm(X, sublayer), layer_norm(X + X**2))
+    assert np.allclose(pre_norm(X, sublayer), X + layer_norm(X) ** 2)
+    assert np.array_equal(seen[1], X) and np.allclose(seen[2], layer_norm(X))
+
+
+def test_tower_is_pulled_two_ways():
+    """Eiffel moves Tower along Paris, Miniature against size, and both together do both."""
+    example = load_heads_example()
+    paris, size = example.features.index("Paris"), example.features.index("size")
+
+    def delta(name):
+        sentence = example.sentences[name]
+        return example.layer()(sentence.X).output[sentence.row]
+
+    eiffel, miniature, both = map(delta, ("eiffel_tower", "miniature_tower", "miniature_eiffel_tower"))
+    assert eiffel[paris] > 1.9 and abs(miniature[paris]) < 0.01
+    assert miniature[size] < -1.9 and eiffel[size] > 0
+    assert both[paris] > 1.9 and both[size] < -1.9
+
+
+def test_arrows_lead_from_start_to_tip():
+    picture = plots.arrows([[0, 1], [0, 1]], [[2, 0], [0, -2]], ["a", "b"], title="T", x_label="x", y_label="y")
+    tips = [tuple(float(line.get_data()[k][0]) for k in (0, 1)) for line in picture.axes[0].lines[:2]]
+    assert tips == [(2, 1), (0, -1)]
+    assert picture.description == "T. a: from (0.00, 1.00) to (2.00, 1.00). b: from (0.00, 1.00) to (0.00, −1.00)."
