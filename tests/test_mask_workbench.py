@@ -296,7 +296,7 @@ def test_a_click_reaches_every_panel(lab):
 def test_a_dead_row_is_marked_and_named(lab):
     click(lab, 0, 0, 0.0)
     assert lab.view._highlight == {name: [[0, None]] for name in ("mask", "masked scores", "weights")}
-    assert "the (0)" in lab.view._captions["weights"][0]
+    assert "the (0)" in lab.view._captions["weights"]
     click(lab, 0, 0, 1.0)
     assert lab.view._highlight == {name: [] for name in ("mask", "masked scores", "weights")}
 
