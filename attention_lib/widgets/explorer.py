@@ -4,6 +4,7 @@
 passes on what the reader does.
 """
 
+import asyncio
 import html
 import time
 import zlib
@@ -24,6 +25,7 @@ LOW, HIGH, STEP = -3.0, 3.0, 0.05
 PROJECTIONS = ("W_Q", "W_K", "W_V")
 MOST_TOKENS, LONGEST_TOKEN = 12, 14
 D_MODEL = 4  # of the reader's own sentences: small enough to see, as in the 배 example
+FOLLOW_AFTER = 0.04  # seconds: the picture first, then the words under it
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
 STEPS = ("query", "score", "scaled score", "weights", "output")
 
@@ -270,6 +272,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
 
     def __init__(self, name: str = "bae") -> None:
         self.model = ExplorerModel(name)
+        self._following = False  # whether words and slider are about to follow
         self._busy = False  # while Python itself moves a control
         self._slider_gesture = (0, 0.0)  # its number, and when the slider last moved
         self._cell = Cell("W_Q", 0, 0)
@@ -409,21 +412,35 @@ class Explorer(StillPicture, ipywidgets.VBox):
             self._refresh(changed=False, said=said)
 
     def _refresh(self, changed: bool = True, said: str = "") -> None:
-        model, (panel, row, column) = self.model, self._cell
-        i, j = model.state.query, model.key
+        i, j = self.model.state.query, self.model.key
         rows = {name: [(i, None)] for name in ("X", "Q", "output")} | {name: [(j, None)] for name in ("K", "V")}
         pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
         self.view.update(self._matrices(), changed=changed, highlight={**rows, **pair})
-        with self.hold_sync():
-            self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
-            self._arithmetic.value = model.arithmetic()
-            if self._show_code.value:
-                self._code.value = model.code()
+        self._say(said)
+        self._follow_soon()
+
+    def _follow_soon(self) -> None:
+        """Let words and slider follow once the picture is on its way: in a drag, once for many edits."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no kernel: a test, or a script
+            self._follow()
+            return
+        if not self._following:
+            self._following = True
+            loop.call_later(FOLLOW_AFTER, self._follow)
+
+    def _follow(self) -> None:
+        self._following = False
+        model, (panel, row, column) = self.model, self._cell
+        self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
+        self._arithmetic.value = model.arithmetic()
+        if self._show_code.value:
+            self._code.value = model.code()
         value = float(getattr(model.state, panel)[row, column])
         self._set(self._slider, round((value - LOW) / STEP))
         self._set(self._number, value)
         self._slider_label.value = MESSAGES["cell"].format(panel=panel, row=row, column=column)
-        self._say(said)
 
     def _say(self, text: str) -> None:
         self._message.value = html.escape(text)
