@@ -95,7 +95,7 @@ def test_a_head_silent_in_one_sentence_carries_a_pull_in_another() -> None:
     assert "as it was made." in model.summary() and "now" not in model.summary()
     model.load("needed")
     assert model.summary() == (
-        "ΔE of Tower is now asks 0.17, size -2.00; as it was made, asks 0.17, Paris 1.99, size -2.00."
+        "ΔE of Tower is now asks 0.17, size −2.00; as it was made, asks 0.17, Paris 1.99, size −2.00."
     )
 
 

@@ -172,7 +172,7 @@ class SurgeryModel:
     >>> model = SurgeryModel()
     >>> model.set_mode(1, "off")
     >>> model.summary()
-    'ΔE of barked is now doer 0.98; as it was made, doer 0.98, company -0.98.'
+    'ΔE of barked is now doer 0.98; as it was made, doer 0.98, company −0.98.'
     """
 
     state: State
@@ -335,7 +335,7 @@ class SurgeryModel:
 def _entries(row: NDArray[Any]) -> str:
     """Name the columns that do not read 0.00."""
     named = [
-        MESSAGES["entry"].format(feature=feature, value=value)
+        MESSAGES["entry"].format(feature=feature, value=value).replace("-", "−")
         for feature, value in zip(EXAMPLE.features, row)
         if abs(value) >= SHOWN
     ]
@@ -363,7 +363,7 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         self.view.on_hover(self._hovered)
-        super().__init__([self._top, self._modes, self._summary, self.view, self._bottom, self._message, self._code])
+        super().__init__([self._top, self._summary, self._message, self.view, self._code])
         self.add_class("head-surgery")
         self._refresh(changed=False)
 
@@ -448,7 +448,7 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
 
     def _arrangement(self) -> list[list[str]]:
         maps = [MESSAGES["head"].format(i=i) for i in range(self.model.state.n_heads)]
-        return [maps, ["enlarged", "terms", "W_O"], ["ΔE", "ΔE as made", "E'"]]
+        return [[*maps, "enlarged", "terms"], ["W_O", "ΔE"], ["ΔE as made", "E'"]]
 
     def _panels(self) -> dict[str, Panel]:
         model, h = self.model, self.model.state.n_heads
@@ -531,9 +531,10 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
         wrap = {"flex_flow": "row wrap"}
         first = ipywidgets.HBox([self._preset, self._sentence], layout=wrap)
         cut = ipywidgets.HBox([self._slider, self._text, self._output], layout=wrap)
-        self._top = ipywidgets.VBox([first, cut, ipywidgets.Label(LABELS["hint"])])
-        self._modes = ipywidgets.HBox(self._mode_choices, layout=wrap)
-        self._bottom = ipywidgets.HBox([undo, reset, self._show_code], layout=wrap)
+        buttons = ipywidgets.HBox([undo, reset, self._show_code], layout=wrap)
+        modes = ipywidgets.HBox(self._mode_choices, layout=wrap)
+        hint = ipywidgets.HTML(html.escape(LABELS["hint"]))
+        self._top = ipywidgets.VBox([first, cut, modes, buttons, hint])
         self._preset.observe(self._preset_chosen, "value")
         self._sentence.observe(self._sentence_chosen, "value")
         self._output.observe(self._output_chosen, "value")

@@ -65,7 +65,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
     model.set_mode(0, "averaged")
     model.set_mode(1, "averaged")
     shows(notebook, model)
-    page.screenshot(path=shots / "head_surgery_averaged.png")
+    page.locator(".head-surgery").screenshot(path=shots / "head_surgery_averaged.png")
 
     choose(notebook, "W_O", "identity: no W_O, as in article 004")
     model.set_output("identity")
