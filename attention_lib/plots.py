@@ -803,7 +803,7 @@ def chain() -> Picture:
                 else {"va": "center", "bbox": {"facecolor": "white", "linewidth": 0, "pad": 1}}
             )
             axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), label, ha="center", fontsize=8, **level)
-        axes.text(0.17, bottom - 0.17, "K, V from another sequence: 04   kept from token to token: 06", fontsize=8)
+        axes.text(0.17, bottom - 0.17, "K, V from another sequence: 04   K, V kept from token to token: 06", fontsize=8)
         axes.text(0.6, bottom - 0.17, "several such chains, joined by W_O: 05", fontsize=8)
         axes.set(xlim=(0, 1), ylim=(0, 1), title="From embeddings to output, and the notebook for each arrow")
         axes.title.set_fontsize(11)
