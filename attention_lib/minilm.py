@@ -176,8 +176,9 @@ class MiniLM:
         name = f"encoder.layer.{layer}"
         ones = np.ones((len(x), 1), dtype=x.dtype)
         trace = self._attention[layer](np.hstack([x, ones]))
-        attended = trace.output - trace.contributions[list(off)].sum(axis=0)  # (n, 384)
-        attended = attended + self.parts[f"{name}.attention.output.dense.bias"]
+        attended = trace.output + self.parts[f"{name}.attention.output.dense.bias"]  # (n, 384)
+        if off:
+            attended = attended - trace.contributions[list(off)].sum(axis=0)
         x = self._norm(x + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._linear(x, f"{name}.intermediate.dense"))  # (n, 1536)
         return self._norm(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"), trace

@@ -75,6 +75,14 @@ def test_each_measure_ranks_all_heads(model, measure):
     assert MEASURES[measure][1:] in model.captions()["heads"] and MEASURES[measure] in model.rank_text()
 
 
+def test_a_number_is_rounded_once(model):
+    for query, key in np.ndindex(11, 11):
+        model.choose_pair(query, key)
+        layer, head, value = model.ranked[0]
+        assert f"{value:.2f}" == f"{model.values[layer, head]:.2f}"
+        assert f"largest {value:.2f} in layer {layer}, head {head}" in model.captions()["heads"]
+
+
 def test_steps_go_round(model):
     model.step(1)
     assert (model.state.layer, model.state.head) == (4, 11) and model.rank == 1

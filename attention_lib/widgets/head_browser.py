@@ -100,7 +100,7 @@ def measured(state: State) -> NDArray[Any]:
 def ranking(state: State) -> list[tuple[int, int, float]]:
     """Return (layer, head, value) of all heads, largest first."""
     values = measured(state)
-    return strongest_heads(values, values.size)
+    return strongest_heads(values, values.size, digits=12)  # rounded once, when they are shown
 
 
 class HeadModel:
