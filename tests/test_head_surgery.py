@@ -270,6 +270,7 @@ def test_pointing_enlarges_and_clicking_follows(lab: HeadSurgeryLab) -> None:
     shows(lab)
     tell(lab, "select", "head 1", 4, None)
     assert (lab.model.head, lab.model.query) == (1, "man")
+    assert lab.view._highlight["ΔE"] == lab.view._highlight["head 3"] == [[4, None]]
     shows(lab)
     tell(lab, "select", "ΔE", 1, 3)
     assert (lab.model.head, lab.model.query) == (1, "dog")

@@ -521,7 +521,7 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
             options=CUTS, value=state.n_heads, description=LABELS["n_heads"], style=wide, readout=False
         )
         self._text = ipywidgets.Text(str(state.n_heads), continuous_update=False, layout={"width": "4em"})
-        self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "10em") for i in range(D_MODEL)]
+        self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
         undo, reset = (ipywidgets.Button(description=LABELS[key], layout={"width": "6em"}) for key in ("undo", "reset"))
         self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
         self._summary, self._message = ipywidgets.HTML(), ipywidgets.HTML()
