@@ -174,7 +174,7 @@ def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> P
     return ProjectionGradients(d_X, rows.T @ d_rows)  # W: (d_model, d_k)
 
 
-def measured_gradient(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step: float = 1e-5) -> NDArray[Any]:
+def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step: float = 1e-5) -> NDArray[Any]:
     """Measure how a loss changes with each entry of x: move it up and down a little, take the slope.
 
     Slow, and needs no calculus: it tells whether a backward pass is right.
@@ -199,7 +199,7 @@ def measured_gradient(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step:
 
     Examples
     --------
-    >>> measured_gradient(lambda x: x[0] ** 2 + 5 * x[1], [3.0, 1.0]).round(3)
+    >>> finite_differences(lambda x: x[0] ** 2 + 5 * x[1], [3.0, 1.0]).round(3)
     array([6., 5.])
     """
     x = np.array(x, dtype=np.float64)  # a copy, which is moved and moved back

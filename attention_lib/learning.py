@@ -350,6 +350,23 @@ def meaning_of_bae(layer: Layer, trace: AttentionTrace, tokens: Sequence[str]) -
     return dict(zip(MEANINGS, shares.tolist()))
 
 
+def bae_rows(runs: Sequence[Training], tokens: Sequence[str]) -> NDArray[Any]:
+    """Return the weights of 배 in one sentence after each run, (n_runs, n)."""
+    place = list(tokens).index(BAE)
+    return np.array([bae_map(run.last.layer, tokens).weights[place] for run in runs])
+
+
+def mean_and_spread(values: Sequence[float] | NDArray[Any]) -> str:
+    """Write the mean of several runs and their standard deviation.
+
+    Examples
+    --------
+    >>> mean_and_spread([0.7, 0.9])
+    '0.80 ± 0.10'
+    """
+    return f"{np.mean(values):.2f} ± {np.std(values):.2f}"
+
+
 # -- the translation task ------------------------------------------------------------------------------
 
 KOREAN = {

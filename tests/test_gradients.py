@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_lib import causal_mask, gradients, scaled_dot_product_attention, self_attention, softmax
-from attention_lib.gradients import attention_backward, measured_gradient, projection_backward, softmax_backward
+from attention_lib.gradients import attention_backward, finite_differences, projection_backward, softmax_backward
 
 
 def draw(*shape, seed=0):
@@ -31,7 +31,7 @@ def test_doctests():
 @repeatable
 @given(matrices(3, 4), matrices(3, 4))
 def test_softmax_backward_is_the_measured_slope(scores, d_weights):
-    measured = measured_gradient(lambda x: float((softmax(x) * d_weights).sum()), scores)
+    measured = finite_differences(lambda x: float((softmax(x) * d_weights).sum()), scores)
     near(softmax_backward(softmax(scores), d_weights), measured)
 
 
@@ -70,17 +70,17 @@ def test_attention_backward_is_the_measured_slope(mask, scale):
 
     found = attention_backward(scaled_dot_product_attention(**given_, mask=mask, scale=scale), d_output, scale=scale)
     for name, array in given_.items():
-        near(getattr(found, name), measured_gradient(lambda x, name=name: loss(**{name: x}), array))
+        near(getattr(found, name), finite_differences(lambda x, name=name: loss(**{name: x}), array))
 
 
 def test_each_step_on_the_way_back():
     trace = scaled_dot_product_attention(draw(3, 4), draw(3, 4, seed=1), draw(3, 2, seed=2))
     d_output = draw(3, 2, seed=3)
     found = attention_backward(trace, d_output)
-    near(found.weights, measured_gradient(lambda w: float((w @ trace.V * d_output).sum()), trace.weights))
+    near(found.weights, finite_differences(lambda w: float((w @ trace.V * d_output).sum()), trace.weights))
     after = lambda scaled: float((softmax(scaled) @ trace.V * d_output).sum())  # noqa: E731
-    near(found.scaled_scores, measured_gradient(after, trace.scaled_scores))
-    near(found.scores, measured_gradient(lambda s: after(s / 2), trace.scores))
+    near(found.scaled_scores, finite_differences(after, trace.scaled_scores))
+    near(found.scores, finite_differences(lambda s: after(s / 2), trace.scores))
 
 
 def test_forbidden_pairs_and_dead_rows_pass_nothing_back():
@@ -104,7 +104,7 @@ def test_what_is_broadcast_adds_up(leading):
         def loss(x, name=name):
             return float((scaled_dot_product_attention(**(given_ | {name: x})).output * d_output).sum())
 
-        near(getattr(found, name), measured_gradient(loss, array))
+        near(getattr(found, name), finite_differences(loss, array))
 
 
 # projections, and all of it together
@@ -122,13 +122,13 @@ def test_the_whole_chain_is_the_measured_slope(leading):
     X, d_output = draw(*leading, 4, 3), draw(*leading, 4, 2, seed=4)
     Ws = [draw(3, 5, seed=1), draw(3, 5, seed=2), draw(3, 2, seed=3)]
     d_X, d_Ws = whole_chain(X, Ws, d_output)
-    near(d_X, measured_gradient(lambda x: float((self_attention(x, *Ws).output * d_output).sum()), X))
+    near(d_X, finite_differences(lambda x: float((self_attention(x, *Ws).output * d_output).sum()), X))
     for i, d_W in enumerate(d_Ws):
 
         def loss(W, i=i):
             return float((self_attention(X, *Ws[:i], W, *Ws[i + 1 :]).output * d_output).sum())
 
-        near(d_W, measured_gradient(loss, Ws[i]))
+        near(d_W, finite_differences(loss, Ws[i]))
 
 
 def test_the_whole_chain_agrees_with_pytorch():
@@ -151,7 +151,7 @@ def test_inputs_stay_as_they_were():
     given_ = [draw(2, 3), draw(3, 2), draw(2, 2)]
     before = copy.deepcopy(given_)
     projection_backward(*given_)
-    measured_gradient(lambda x: float(x.sum()), given_[0])
+    finite_differences(lambda x: float(x.sum()), given_[0])
     for array, kept in zip(given_, before):
         assert (array == kept).all()
 
@@ -174,5 +174,5 @@ def test_what_does_not_fit_is_named(call, words):
 
 
 def test_a_smaller_step_measures_better_by_its_square():
-    errors = [abs(measured_gradient(lambda x: float(np.exp(x[0])), [0.0], step)[0] - 1) for step in (0.1, 0.01)]
+    errors = [abs(finite_differences(lambda x: float(np.exp(x[0])), [0.0], step)[0] - 1) for step in (0.1, 0.01)]
     assert 90 < errors[0] / errors[1] < 110
