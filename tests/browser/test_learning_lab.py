@@ -1,0 +1,114 @@
+"""The learning lab, driven by mouse and keyboard in a real browser."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attention_lib.learning import bae_map, learn_bae
+from attention_lib.widgets.learning_lab import EVERY, MESSAGES, SENTENCES, STEPS
+
+pytestmark = pytest.mark.browser
+
+CELL = """\
+from attention_lib.widgets.learning_lab import LearningLab
+lab = LearningLab()
+lab"""
+SLOWEST_STEP = 0.066  # seconds, at the median
+
+
+@pytest.fixture
+def notebook(open_notebook: Any) -> Any:
+    page = open_notebook(CELL, height=1300)
+    page.page.wait_for_selector('[data-panel="weights"] .av-cell')
+    return page
+
+
+def shows(notebook: Any, place: int, seed: int = 0, sentence: str = "article", **options: Any) -> None:
+    """The page shows the digits of a run that is trained here."""
+    layer = learn_bae(seed, steps=STEPS, every=EVERY, **options).snapshots[place].layer
+    weights = bae_map(layer, SENTENCES[sentence]).weights
+    expected = {"weights": weights, "W_Q": layer.W_Q}
+    for panel, numbers in expected.items():
+        texts = [[f"{number:.2f}".replace("-0.00", "0.00") for number in row] for row in numbers]
+        for _ in range(100):
+            shown = [[text.replace("-0.00", "0.00") for text in row] for row in notebook.texts(panel)]
+            if shown == texts:
+                break
+            notebook.page.wait_for_timeout(50)
+        else:
+            pytest.fail(f"{panel} shows {shown}, not {texts}")
+
+
+def lab(notebook: Any) -> Any:
+    return notebook.page.locator(".learning-lab")
+
+
+def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> None:
+    shows(notebook, 30)
+    notebook.page.screenshot(path=shots / "learning_lab.png")
+    handle = lab(notebook).locator(".noUi-handle")
+    handle.focus()
+    for place in (29, 28, 27):
+        handle.press("ArrowLeft")
+        shows(notebook, place)
+    track = lab(notebook).locator(".noUi-base").bounding_box()
+    notebook.page.mouse.click(track["x"] + 1, track["y"] + track["height"] / 2)
+    shows(notebook, 0)
+    lab(notebook).get_by_text("Step 0 of 150").wait_for()
+    notebook.page.screenshot(path=shots / "learning_lab_start.png")
+
+    box = lab(notebook).locator("input[type=number]").first
+    box.fill("40")
+    box.press("Enter")
+    shows(notebook, 8)
+    lab(notebook).get_by_label("what is trained", exact=True).select_option(label="고파서 never seen")
+    shows(notebook, 8, leave_out=["고파서"])
+    lab(notebook).get_by_label("seed", exact=True).select_option(label="3")
+    shows(notebook, 8, seed=3, leave_out=["고파서"])
+    lab(notebook).get_by_label("sentence", exact=True).select_option(label="a ship")
+    shows(notebook, 8, seed=3, sentence="ship", leave_out=["고파서"])
+
+    own = lab(notebook).get_by_label("own sentence", exact=True)
+    own.fill("배 pizza")
+    own.press("Enter")
+    lab(notebook).get_by_text("pizza is not a word of this task").wait_for()
+    shows(notebook, 8, seed=3, sentence="ship", leave_out=["고파서"])
+    notebook.page.get_by_role("button", name="undo", exact=True).click()
+    shows(notebook, 8, seed=3, leave_out=["고파서"])
+    notebook.page.get_by_role("button", name="reset", exact=True).click()
+    shows(notebook, 30)
+    lab(notebook).get_by_text(MESSAGES["reset"]).wait_for()
+
+
+def test_a_step_is_fast(notebook: Any) -> None:
+    """From a key on the slider to new digits of the weights, at the median."""
+    notebook.page.evaluate(
+        """() => {
+          window.stepped = [];
+          new MutationObserver(() => stepped.push(performance.now()))
+            .observe(document.querySelector("[data-panel='weights']"),
+                     {subtree: true, characterData: true, childList: true});
+          document.querySelector(".learning-lab").addEventListener(
+            "keydown", () => { window.pressed = performance.now(); }, true);
+        }"""
+    )
+    box = lab(notebook).locator("input[type=number]").first
+    box.fill("15")  # from here on the map changes at every step
+    box.press("Enter")
+    shows(notebook, 3)
+    handle = lab(notebook).locator(".noUi-handle")
+    handle.focus()
+    took = []
+    for i in range(20):
+        notebook.page.evaluate("stepped.length = 0")
+        handle.press("ArrowRight" if i < 10 else "ArrowLeft")
+        time.sleep(0.2)
+        first = notebook.page.evaluate("stepped.length ? stepped[0] - pressed : null")
+        if first is not None:  # two steps may show the same digits
+            took.append(first / 1000)
+    assert len(took) >= 10
+    median = float(np.median(took))
+    print(f"\nlearning lab: {1000 * median:.0f} ms a step at the median")
+    assert median < 3 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"

@@ -1,0 +1,191 @@
+"""The learning lab without a browser: its model, and what its controls pass on."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from attention_lib.learning import WORDS, bae_map, learn_bae, meaning_of_bae
+from attention_lib.widgets import learning_lab
+from attention_lib.widgets.learning_lab import (
+    CASE_LABELS,
+    CASES,
+    EVERY,
+    MESSAGES,
+    SENTENCE_LABELS,
+    SENTENCES,
+    STEPS,
+    LearningLab,
+    LearningModel,
+    read_sentence,
+)
+
+ARTICLE = SENTENCES["article"]
+
+
+@pytest.fixture
+def lab():
+    return LearningLab()
+
+
+def assert_shown(lab):
+    """Everything on the page is of the model's state, recomputed here."""
+    model, state = lab.model, lab.model.state
+    shot = learn_bae(state.seed, steps=STEPS, every=EVERY, **CASES[state.case]).snapshots[state.place]
+    trace = bae_map(shot.layer, state.tokens, scale=CASES[state.case].get("scale"))
+    assert (lab.view["W_Q"] == shot.layer.W_Q).all()
+    assert (lab.view["K"] == trace.K).all()
+    assert (lab.view["weights"] == trace.weights).all()
+    assert lab.view["meaning"][0].tolist() == list(meaning_of_bae(shot.layer, trace, state.tokens).values())
+    assert f"Step {shot.step} of {STEPS}" in lab._status.value and f"{shot.accuracy:.0%}" in lab._status.value
+    assert (lab._slider.value, lab._number.value) == (state.place, shot.step)
+    assert (lab._case.value, lab._seed.value) == (state.case, state.seed)
+    assert lab.view._captions["weights"] == model.row_text()
+
+
+def test_doctests():
+    assert doctest.testmod(learning_lab).failed == 0
+
+
+def test_it_starts_with_the_sentence_made_true(lab):
+    assert_shown(lab)
+    assert lab.model.row_text().startswith("Here 배 looks most at 고파서 0.50, 먹었다 0.25, 치킨을 0.20.")
+
+
+def test_the_slider_goes_through_training(lab):
+    for place in (0, 7, 30):
+        lab._slider.value = place
+        assert lab.model.shot.step == place * EVERY
+        assert_shown(lab)
+    lab._number.value = 52  # between two snapshots: the nearer one
+    assert lab.model.shot.step == 50
+    assert_shown(lab)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_case(lab, case):
+    lab._case.value = case
+    assert_shown(lab)
+    lab._seed.value = 1
+    assert_shown(lab)
+
+
+def test_a_run_that_overflows_says_so_and_stays_at_what_can_be_shown(lab):
+    lab._case.value = "fast"
+    lab._slider.value = 20
+    assert "stopped at step" in lab._status.value
+    assert np.isfinite(lab.view["W_Q"]).all() and np.abs(lab.view["W_Q"]).max() < learning_lab.LARGEST
+    assert_shown(lab)
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_every_sentence(lab, name):
+    lab._sentence.value = name
+    assert lab.model.state.tokens == SENTENCES[name]
+    assert_shown(lab)
+    lab._slider.value = 0
+    assert_shown(lab)
+
+
+def test_labels_for_all():
+    assert set(CASE_LABELS) == set(CASES) and set(SENTENCE_LABELS) == set(SENTENCES)
+
+
+def test_an_own_sentence(lab):
+    lab._own.value = "오늘 배 아프다"
+    assert lab.model.state.tokens == ("오늘", "배", "아프다")
+    assert lab._sentence.value is None
+    assert lab.model.row_text().startswith("Here 배 looks most at 아프다")
+    assert_shown(lab)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("  ", MESSAGES["empty"]),
+        ("배 pizza", "pizza is not a word of this task"),
+        ("오늘 고파서", MESSAGES["no 배"]),
+        ("배 배 타고", MESSAGES["no 배"]),
+        ("배 " + "오늘 " * 12, "13 words"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_a_sentence(lab, text, words):
+    with pytest.raises(ValueError, match=words.split("(")[0]):
+        read_sentence(text)
+    if text.strip():
+        lab._own.value = text
+        assert words in lab._message.value
+    assert lab.model.state.tokens == ARTICLE
+    assert_shown(lab)
+
+
+def test_only_the_row_of_bae_moves_in_W_Q(lab):
+    after = lab.view["W_Q"]
+    lab._slider.value = 0
+    moved = (lab.view["W_Q"] != after).any(axis=1)
+    assert [word for word, row in zip(WORDS, moved) if row] == ["배"]
+
+
+def test_one_column_of_K_tells_the_cues_as_the_notebook_says(lab):
+    cues = [ARTICLE.index(cue) for cue in ("고파서", "치킨을", "먹었다")]
+    column = lab.view["K"][:, 2]
+    assert min(column[cues]) > 0 > max(np.delete(column, cues))
+    assert lab.view["W_Q"][0].argmax() == 2 and lab.view["W_Q"][0, 2].round(1) == 3.5
+
+
+def test_undo_goes_back_change_by_change_and_slides_count_once(lab):
+    lab._slider.value = 3
+    lab._slider.value = 5
+    lab._sentence.value = "ship"
+    lab._case.value = "few"
+    for case, tokens, place in (("plain", SENTENCES["ship"], 5), ("plain", ARTICLE, 5), ("plain", ARTICLE, 30)):
+        lab.buttons["undo"].click()
+        state = lab.model.state
+        assert (state.case, state.tokens, state.place) == (case, tokens, place)
+        assert_shown(lab)
+    lab.buttons["undo"].click()
+    assert lab._message.value == MESSAGES["nothing to undo"]
+    assert_shown(lab)
+
+
+def test_reset_can_be_undone(lab):
+    lab._sentence.value = "pear"
+    lab._slider.value = 2
+    lab.buttons["reset"].click()
+    assert lab.model.state == LearningModel().state
+    lab.buttons["undo"].click()
+    assert lab.model.state.place == 2 and lab.model.state.tokens == SENTENCES["pear"]
+    assert_shown(lab)
+
+
+@pytest.mark.parametrize("case", ["plain", "unscaled", "unseen"])
+def test_the_code_gives_the_map_shown(lab, case):
+    lab._case.value = case
+    lab._slider.value = 8
+    lab._show_code.value = True
+    *lines, last = lab._code.value.splitlines()
+    scope = {}
+    exec("\n".join(lines), scope)
+    assert (eval(last, scope) == lab.view["weights"].round(2)).all()
+
+
+def test_one_message_a_step(lab):
+    sent = []
+    lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
+    lab._slider.value = 4
+    assert len(sent) == 1
+
+
+def test_the_still_picture(lab):
+    data, _ = lab._repr_mimebundle_()
+    assert data["text/plain"] == repr(lab) and data["text/plain"].startswith("Learning lab. Step 150 of 150")
+    assert data["image/png"].startswith("iVBOR")
+    assert "고파서" in lab.still_figure().description
+
+
+def test_a_run_is_trained_once(monkeypatch, lab):
+    lab._case.value = "slow"
+    monkeypatch.setattr(learning_lab, "learn_bae", None)
+    lab._case.value = "plain"
+    lab._case.value = "slow"
+    assert_shown(lab)
