@@ -142,6 +142,12 @@ def test_every_preset_loads(name):
         assert np.abs(W).max() <= HIGH
 
 
+@pytest.mark.parametrize(("name", "example"), [("cat", "cat_sat"), ("kv", "kv_cache_three_tokens")])
+def test_examples_without_embeddings_keep_their_own_q_k_and_v(name, example):
+    trace, inputs = preset(name).trace(), load_example(example).inputs
+    assert all(np.array_equal(getattr(trace, key), inputs[key]) for key in "QKV")
+
+
 def test_own_sentence_depends_on_the_words_alone():
     one, other = own_sentence("배 가 배"), own_sentence("배")
     assert np.array_equal(one.X[0], one.X[2])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..attention import AttentionTrace, self_attention
-from ..examples import load_example
+from ..examples import WorkedExample, load_example
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
 from .still import StillPicture
@@ -50,6 +50,8 @@ PRESETS = {
     "bae": "배 · the sentence of article 000",
     "bae_goal": "배 · one way to reach the goal",
     "bae_plain": "배 · no projections (Q = K = V = X)",
+    "cat": "sat · the sentence of article 002 (one-hot X)",
+    "kv": "ChatGPT 는 뛰어나다 · article 003, no mask (one-hot X)",
     "slow": "slow but steady · random numbers",
     "paper": "the paper … it · random numbers",
     "creature": "the fluffy blue creature · random numbers",
@@ -130,6 +132,8 @@ def preset(name: str) -> State:
     if name == "paper":
         state = own_sentence("The paper was rejected because it was poorly written")
         return replace(state, query=5, goal=Goal(5, 1))
+    if name in ("cat", "kv"):
+        return _one_hot(load_example({"cat": "cat_sat", "kv": "kv_cache_three_tokens"}[name]))
     bae = load_example("bae_hungry")
     X, W_Q, W_K, W_V = (bae.inputs[key] for key in ("X", *PROJECTIONS))
     query = bae.index("배")
@@ -510,6 +514,12 @@ class Explorer(StillPicture, ipywidgets.VBox):
 
 ARRANGEMENT = [["X", "W_Q", "Q", "W_K", "K"], ["scores", "scaled scores"], ["weights", "W_V", "V", "output"]]
 STILL_TITLE = "The explorer: 배 and its map, before any edit"
+
+
+def _one_hot(example: WorkedExample) -> State:
+    """An example that gives Q, K and V alone: with one-hot embeddings, row i of W_Q is the query of token i."""
+    Q, K, V = (example.inputs[name] for name in "QKV")
+    return State(example.tokens, np.eye(len(Q)), Q, K, V, example.index())
 
 
 def _seeded(text: str) -> np.random.Generator:
