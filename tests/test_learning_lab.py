@@ -174,6 +174,16 @@ def test_one_message_a_step(lab):
     lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
     lab._slider.value = 4
     assert len(sent) == 1
+    lab._sentence.value = "ship"
+    assert len(sent) == 2
+
+
+def test_a_slide_outlines_what_it_changed_and_a_new_sentence_does_not(lab, monkeypatch):
+    outlined = []
+    monkeypatch.setattr(lab.view, "update", lambda *_, changed, **__: outlined.append(changed))
+    lab._slider.value = 4
+    lab._sentence.value = "ship"
+    assert outlined == [True, False]
 
 
 def test_the_still_picture(lab):
