@@ -26,7 +26,7 @@ help:
 	@echo "make clean       remove the virtual environment"
 
 lab: $(VENV)/installed
-	$(BIN)/python -m jupyterlab $(ROOT) $(LAB_FLAGS) $(FIRST)
+	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)

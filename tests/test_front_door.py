@@ -35,6 +35,14 @@ def test_every_make_target_that_is_named_exists():
         assert set(re.findall(r"(?:`|^)make ([a-z]+)", text_of(page), re.MULTILINE)) <= targets
 
 
+def test_lab_is_started_so_that_links_out_of_the_notebooks_folder_work():
+    """Given a file alone, JupyterLab serves that file's folder, and ../data/README.md leads nowhere."""
+    for page in (ROOT / "Makefile", ROOT / "README.md"):
+        started = [line for line in page.read_text("utf-8").splitlines() if "-m jupyterlab" in line]
+        assert started
+        assert all("--ServerApp.root_dir=." in line for line in started)
+
+
 def test_binder_finds_what_it_needs_at_the_root():
     """With a binder folder, Binder would ignore everything at the root; its default Python is too old."""
     assert not (ROOT / "binder").exists()

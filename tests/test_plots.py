@@ -102,6 +102,7 @@ def test_shown_as_one_png_with_its_description():
     assert data["image/png"].startswith(b"\x89PNG")
     assert data["text/plain"] == metadata["image/png"]["alt"] == picture.description
     assert plots.png(picture) == plots.png(picture)
+    assert b"Software" not in plots.png(picture)  # no version of matplotlib in the file
 
 
 def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
