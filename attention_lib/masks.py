@@ -80,8 +80,9 @@ def sliding_window_mask(
     References
     ----------
     .. [1] Beltagy et al., "Longformer", 2020, section 3.1.
-    .. [2] Jiang et al., "Mistral 7B", 2023, section 2. Its window of W tokens
-       counts the token itself: left = W - 1.
+    .. [2] Jiang et al., "Mistral 7B", 2023, section 2. Its figure 1 counts W
+       tokens, the query's own among them: left = W - 1. (Its text lets
+       position i see i - W to i, one more.)
 
     Examples
     --------

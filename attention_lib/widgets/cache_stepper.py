@@ -166,7 +166,7 @@ def layer_of(setting: Setting) -> tuple[NDArray[Any], MultiHeadAttention]:
     """Return the embeddings (n, d_model) and the attention layer of a setting.
 
     The numbers depend on the words alone. For GQA and MQA, the key/value heads
-    of a group are averaged, as Ainslie et al., "GQA", 2023, section 2.1, do.
+    of a group are averaged, as Ainslie et al., "GQA", 2023, section 2.2, do.
     """
     if setting.article:  # X holds q, k and v side by side, and each W picks its own columns
         inputs = load_example("kv_cache_three_tokens").inputs
