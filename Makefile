@@ -20,7 +20,7 @@ FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
-	@echo "make check       lint and types"
+	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make bench       measure the math and the live pictures"
 	@echo "make clean       remove the virtual environment"
@@ -33,8 +33,10 @@ test: $(VENV)/installed-test
 
 check: $(VENV)/installed-test
 	$(BIN)/python -m ruff check .
-	$(BIN)/python -m ruff format --check attention_lib tests
+	$(BIN)/python -m ruff format --check attention_lib data tests
 	$(BIN)/python -m mypy attention_lib
+	$(BIN)/python -m codespell_lib
+	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/test_notebooks.py
 
 notebooks: $(VENV)/installed-test
 	$(BIN)/python tests/notebook_tools.py $(ONLY)

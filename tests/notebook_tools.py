@@ -1,7 +1,8 @@
 """Keep stored notebooks as they should be.
 
 `python tests/notebook_tools.py [notebook ...]` runs notebooks on a fresh kernel
-and stores clean outputs; `faults` says what is wrong with a stored one.
+and stores clean outputs; with `--check` it runs nothing, says what is wrong with
+the stored ones (`faults`), and fails if anything is.
 """
 
 import os
@@ -115,6 +116,11 @@ def _output_faults(output, tags):
 
 
 if __name__ == "__main__":
-    for chosen in [Path(name) for name in sys.argv[1:]] or paths():
-        print(chosen.name, flush=True)
-        execute(chosen)
+    names = [name for name in sys.argv[1:] if name != "--check"]
+    chosen = [Path(name) for name in names] or paths()
+    if "--check" in sys.argv:
+        found = [f"{path}: {fault}" for path in chosen for fault in faults(read(path))]
+        sys.exit("\n".join(found) or None)
+    for path in chosen:
+        print(path.name, flush=True)
+        execute(path)
