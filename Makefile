@@ -15,7 +15,7 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks bench clean
+.PHONY: help lab test check notebooks bench address clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
@@ -23,6 +23,7 @@ help:
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make bench       measure the math and the live pictures"
+	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
 	@echo "make clean       remove the virtual environment"
 
 lab: $(VENV)/installed
@@ -44,6 +45,9 @@ notebooks: $(VENV)/installed-test
 bench: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_math.py
 	$(BIN)/python tests/benchmarks/bench_live.py
+
+address:
+	@$(PYTHON) tests/address.py "$(REPO)"
 
 clean:
 	rm -rf $(VENV)
