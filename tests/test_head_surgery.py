@@ -19,6 +19,7 @@ from attention_lib.widgets.head_surgery import (
     output_matrix,
 )
 
+OUTLINED, NOT_OUTLINED = b"", b"\0"  # the view's word for "the browser compares" and "no outlines"
 DOER, COMPANY = EXAMPLE.features.index("doer"), EXAMPLE.features.index("company")
 
 
@@ -282,6 +283,23 @@ def test_pointing_enlarges_and_clicking_follows(lab: HeadSurgeryLab) -> None:
 def test_controls_are_quiet_while_python_moves_them(lab: HeadSurgeryLab) -> None:
     lab._preset.value = "needed"
     assert len(lab.model._past) == 1
+
+
+def test_a_way_back_leaves_no_outline(lab: HeadSurgeryLab) -> None:
+    for back in (lab._undo, lab._reset, lab._undo):
+        lab._mode_choices[1].value = "off"
+        assert lab.view._changed == OUTLINED
+        back(None)
+        assert lab.view._changed == NOT_OUTLINED
+    tell(lab, "edit", "W_O", 0, DOER, value=0.5, gesture="g")
+    assert lab.view._changed == OUTLINED
+    lab._undo(None)
+    assert lab.view._changed == NOT_OUTLINED
+
+
+def test_four_heads_are_an_overview_and_the_enlarged_one_has_digits(lab: HeadSurgeryLab) -> None:
+    dense = {spec["name"]: spec["dense"] for spec in lab.view._spec}
+    assert [name for name, is_dense in dense.items() if is_dense] == [f"head {i}" for i in range(4)]
 
 
 def test_code_follows(lab: HeadSurgeryLab) -> None:

@@ -431,11 +431,12 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
             self._refresh()
 
     def _undo(self, _: Any) -> None:
-        self._refresh(said=MESSAGES["undone" if self.model.undo() else "nothing to undo"])
+        undone = self.model.undo()
+        self._refresh(changed=False, said=MESSAGES["undone" if undone else "nothing to undo"])
 
     def _reset(self, _: Any) -> None:
         self.model.load("made")
-        self._refresh(said=MESSAGES["reset"])
+        self._refresh(changed=False, said=MESSAGES["reset"])
 
     def _code_pressed(self, change: Any) -> None:
         self._code.layout.display = "" if change.new else "none"
@@ -460,7 +461,9 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
         for name, values in model.matrices().items():
             if name.startswith("head"):
                 label = model.head_label(int(name.split()[1]))
-                panels[name] = Panel(values, tokens, tokens, kind="weights", title=label, small=True)
+                panels[name] = Panel(
+                    values, tokens, tokens, kind="weights", title=label, small=True, dense=True, stretch=False
+                )
             elif name == "enlarged":
                 panels[name] = Panel(values, tokens, tokens, kind="weights")
             elif name == "W_O":
@@ -473,6 +476,7 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
         return panels
 
     def _refresh(self, changed: bool = True, said: str = "") -> None:
+        """Show the model's state; `changed`: outline what a change of the reader's moved, not what a way back did."""
         model = self.model
         with self.view.batch():
             if self._shape != self._shape_now():

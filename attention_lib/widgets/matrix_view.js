@@ -89,7 +89,7 @@ class PanelView {
     this.nColumns = spec.columns.length;
     this.size = this.nRows * this.nColumns;
     this.numeric = spec.kind === "weights" || spec.kind === "signed";
-    this.dense = this.nRows > DENSE || this.nColumns > DENSE;
+    this.dense = spec.dense || this.nRows > DENSE || this.nColumns > DENSE;
     this.palette = board.palettes[{ weights: "sequential", signed: "diverging" }[spec.kind] || "category"];
     this.pending = new Map(); // cell -> its edit that Python has not answered yet
     this.values = new Float64Array(this.size);

@@ -13,7 +13,7 @@ from .palette import CATEGORIES
 MAX_SIDE = 64  # rows or columns that are still told apart on a screen
 SENT_AS_IS = [
     *["kind", "row_axis", "column_axis", "limit", "digits"],
-    *["editable", "low", "high", "step", "stretch", "small"],
+    *["editable", "low", "high", "step", "stretch", "small", "dense"],
 ]
 
 MESSAGES = {
@@ -65,6 +65,8 @@ class Panel:
         Whether the switch that stretches the colours is offered.
     small : bool
         Smaller type, for a view of many panels.
+    dense : bool
+        Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
 
     Raises
     ------
@@ -94,6 +96,7 @@ class Panel:
     caption: str | Callable[[NDArray[Any]], str] | None = None
     stretch: bool = True
     small: bool = False
+    dense: bool = False
     array: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
