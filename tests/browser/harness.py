@@ -60,9 +60,14 @@ def read_notebook(path: Path) -> list[str]:
 
 
 class LabServer:
-    """JupyterLab on a free port, with folders of its own under `home`; notebooks live in `root`."""
+    """JupyterLab on a free port, with folders of its own under `home`; notebooks live in `root`.
 
-    def __init__(self, home: Path, root: Path) -> None:
+    `program` starts another server that JupyterLab is part of, of another environment, say.
+    """
+
+    def __init__(
+        self, home: Path, root: Path, program: Sequence[str | Path] = (sys.executable, "-m", "jupyterlab")
+    ) -> None:
         self.home, self.root = home, root
         self.url = f"http://127.0.0.1:{free_port()}"
         settings = home / "settings" / "@jupyterlab" / "apputils-extension"
@@ -77,7 +82,7 @@ class LabServer:
         }
         environment = {**os.environ, **{name: str(home / folder) for name, folder in folders.items()}}
         command = [
-            *[sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={urlparse(self.url).port}"],
+            *[*map(str, program), "--no-browser", f"--port={urlparse(self.url).port}"],
             *["--ip=127.0.0.1", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"],
             *["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
             f"--ServerApp.root_dir={root}",
