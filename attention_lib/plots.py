@@ -6,6 +6,7 @@ importing it changes no global setting of matplotlib.
 """
 
 import functools
+import html
 import io
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,18 +32,26 @@ MARKERS = ["o", "s", "^", "D", "x"]
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
 TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
 HATCHES = ["", "///", "...", "xxx", "---"]
+MESSAGES = {"words": "In words", "start": "As first drawn, in words"}
 
 
 class Picture(Figure):
-    """A figure with a description in words, shown as one image wherever it is displayed.
+    """A figure with a description in words, shown as one image with the words folded under it.
+
+    The words are alt text too. But JupyterLab drops an output's alt text, and
+    so does nbconvert's page in Lab's style: only a second output reaches everyone.
 
     Attributes
     ----------
     description : str
-        What the picture shows; stored as its text/plain and as alt text.
+        What the picture shows; stored as its text/plain, as alt text and folded under it.
     """
 
     description: str = ""
+
+    def _ipython_display_(self) -> None:
+        data, metadata = self._repr_mimebundle_()
+        show(data, metadata, in_words(self.description, MESSAGES["words"]))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         bundle = {"image/png": png(self), "text/plain": self.description}
@@ -355,6 +364,19 @@ def histogram(
     said = (f"{name}: mean {v.mean():.2f}, standard deviation {v.std():.2f}." for name, v in arrays.items())
     picture.description = description or " ".join([_sentence(title), *said])
     return picture
+
+
+def in_words(description: str, heading: str) -> str:
+    """Return a description as HTML, folded under a heading that a mouse, a key or a screen reader opens."""
+    return f"<details><summary>{heading}</summary>{html.escape(description)}</details>"
+
+
+def show(data: dict[str, Any], metadata: dict[str, Any], words: str) -> None:
+    """Display a picture, and under it its words."""
+    from IPython.display import display  # here, so that drawing needs no notebook
+
+    display(data, metadata=metadata, raw=True)
+    display({"text/html": words}, raw=True)
 
 
 def png(figure: Figure) -> bytes:

@@ -5,6 +5,8 @@ and stores clean outputs; with `--check` it runs nothing, says what is wrong wit
 the stored ones (`faults`), and fails if anything is.
 """
 
+import html
+import itertools
 import os
 import statistics
 import sys
@@ -94,8 +96,10 @@ def _cell_faults(cell):
         yield "is empty"
     if len(cell.source.splitlines()) > LONGEST_CELL:
         yield f"has more than {LONGEST_CELL} lines"
-    for output in cell.outputs:
+    for output, after in itertools.zip_longest(cell.outputs, cell.outputs[1:], fillvalue={}):
         yield from _output_faults(output, cell.metadata.get("tags", []))
+        if "image/png" in output.get("data", {}):
+            yield from _picture_faults(output, after)
 
 
 def _output_faults(output, tags):
@@ -107,12 +111,20 @@ def _output_faults(output, tags):
     text = data.get("text/plain", "")
     if WIDGET_VIEW in data:
         yield "stores a widget view, which needs a kernel"
-    if "image/png" in data and (text.startswith("<") or len(text) < SHORTEST_DESCRIPTION):
-        yield "has a picture without a description in words"
     if " at 0x" in text:
         yield "stores a memory address"
     if os.sep + "home" + os.sep in str(data) or "site-packages" in str(output.get("text", "")):
         yield "stores a path of one machine"
+
+
+def _picture_faults(picture, after):
+    """The words belong into alt text, for nbviewer, and under the picture, for viewers that drop alt text."""
+    alt = picture.metadata.get("image/png", {}).get("alt", "")
+    for words in (picture.data["text/plain"], alt):
+        if words.startswith("<") or len(words) < SHORTEST_DESCRIPTION:
+            yield f"has a picture without a description in words: {words!r}"
+    if html.escape(alt) not in after.get("data", {}).get("text/html", ""):
+        yield "does not say under its picture what its alt text says"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import nbformat
 import pytest
 from notebook_tools import WIDGET_VIEW, clean, faults, paths, read
 
+from attention_lib import plots
+
 LARGEST_TOTAL = 6_000_000  # bytes, all notebooks together
 
 
@@ -27,12 +29,14 @@ def test_there_are_notebooks_and_they_stay_small():
 
 def sound_notebook():
     v4 = nbformat.v4
-    picture = v4.new_output("execute_result", {"image/png": "AAAA", "text/plain": "배 attends most to itself, 0.13."})
-    picture.execution_count = 2
+    words = "배 attends most to itself, 0.13 < 1."
+    picture = v4.new_output("display_data", {"image/png": "AAAA", "text/plain": words})
+    picture.metadata = {"image/png": {"alt": words}}
+    under = v4.new_output("display_data", {"text/html": plots.in_words(words, "In words")})
     cells = [
         v4.new_markdown_cell("# Title"),
         v4.new_code_cell("1 + 1", execution_count=1, outputs=[]),
-        v4.new_code_cell("picture", execution_count=2, outputs=[picture]),
+        v4.new_code_cell("picture", execution_count=2, outputs=[picture, under]),
     ]
     return clean(v4.new_notebook(cells=cells))
 
@@ -104,6 +108,18 @@ def spoil_view(nb):
 
 def spoil_description(nb):
     nb.cells[2].outputs[0].data["text/plain"] = "<Figure size 640x480 with 1 Axes>"
+
+
+def spoil_alt(nb):
+    del nb.cells[2].outputs[0].metadata["image/png"]
+
+
+def spoil_words(nb):
+    del nb.cells[2].outputs[1]
+
+
+def spoil_other_words(nb):
+    nb.cells[2].outputs[1].data["text/html"] = "<details><summary>In words</summary>Another picture.</details>"
 
 
 def spoil_address(nb):

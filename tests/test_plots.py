@@ -1,5 +1,6 @@
 """Pictures are tested by the artists and arrays behind them."""
 
+import html
 import subprocess
 import sys
 
@@ -103,6 +104,18 @@ def test_shown_as_one_png_with_its_description():
     assert data["text/plain"] == metadata["image/png"]["alt"] == picture.description
     assert plots.png(picture) == plots.png(picture)
     assert b"Software" not in plots.png(picture)  # no version of matplotlib in the file
+
+
+def test_the_words_are_folded_under_the_picture(monkeypatch):
+    """JupyterLab drops alt text, so they are an output of their own."""
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    picture = plots.heatmap(MAP, TOKENS, TOKENS, title="0.1 < 배")
+    picture._ipython_display_()
+    assert set(shown[0]) == {"image/png", "text/plain"}
+    folded = {"text/html": f"<details><summary>In words</summary>{html.escape(picture.description)}</details>"}
+    assert shown[1:] == [folded]
+    assert "0.1 &lt; 배" in folded["text/html"]
 
 
 def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():

@@ -1,7 +1,7 @@
 """The still picture beside every live view.
 
 GitHub, nbviewer and a notebook that was not yet run show no widget. They show
-the picture; a live front end shows the widget alone.
+the picture, and its words folded under it; a live front end shows the widget.
 """
 
 import base64
@@ -30,3 +30,11 @@ class StillPicture(DOMWidget):
         data["text/plain"] = self.still_text()
         data["image/png"] = base64.b64encode(plots.png(figure)).decode()
         return data, {"image/png": {"alt": getattr(figure, "description", self.still_text())}}
+
+    def _ipython_display_(self, **kwargs: Any) -> None:
+        from attention_lib import plots
+
+        if hasattr(DOMWidget, "_ipython_display_"):  # ipywidgets 7: the live view alone
+            return super()._ipython_display_(**kwargs)
+        data, metadata = self._repr_mimebundle_(**kwargs)
+        plots.show(data, metadata, plots.in_words(metadata["image/png"]["alt"], plots.MESSAGES["start"]))
