@@ -12,7 +12,7 @@ from wrong_answers import ANSWERS
 import attention_lib
 from attention_lib.exercises import EXERCISES, check, exercise_cells, exercise_names
 from attention_lib.exercises.diagnose import diagnose, known_outcomes, name_mistake, same
-from attention_lib.exercises.exercise import compile_function
+from attention_lib.exercises.exercise import compile_function, count_loops
 from attention_lib.exercises.mistakes import MISTAKES
 from attention_lib.exercises.progress import PROGRESS
 from attention_lib.exercises.recipes import AND, RECIPES, RIGHT, attend, multi_head, two_at_once
@@ -87,6 +87,57 @@ def test_solution_in_the_notebook_passes(name):
     source = folded.split("```python\n")[1].split("\n```")[0]
     assert diagnose(EXERCISES[name], compile_function(source, name), 5).passed
     COUNTS["solutions accepted"] += 1
+
+
+def test_right_without_the_loops_that_were_asked_for_passes_and_is_told_so():
+    one_line = """
+def weights_by_double_loop(Q, K):
+    exps = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return exps / exps.sum(axis=-1, keepdims=True)
+"""
+    name = "weights_by_double_loop"
+    result = diagnose(EXERCISES[name], compile_function(one_line, name), 5)
+    assert result.passed
+    assert result.message.startswith("Passed: right in all 5 cases. It has fewer than two loops. The loops are the")
+
+
+def test_right_with_a_loop_where_none_was_asked_for_passes_and_is_told_so():
+    looped = """
+def attention_of(Q, K, V):
+    rows = []
+    for query in Q:
+        exps = np.exp(K @ query / np.sqrt(len(query)))
+        rows.append(exps / exps.sum() @ V)
+    return np.array(rows)
+"""
+    result = diagnose(EXERCISES["attention_of"], compile_function(looped, "attention_of"), 5)
+    assert result.passed and "It has a loop in it." in result.message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_solution_is_remarked_on(name):
+    exercise = EXERCISES[name]
+    assert diagnose(exercise, exercise.reference(), 5).message.endswith(" cases.")
+    assert exercise.loops is None or "loop" in exercise.spec.lower(), "the reader is not told"
+
+
+@pytest.mark.parametrize(
+    ("source", "loops"),
+    [
+        ("def f(x):\n    return x", 0),
+        ("def f(x):\n    while x:\n        x -= 1", 1),
+        ("def f(x):\n    return [[a for a in b] for b in x]", 2),
+        ("def f(x):\n    for a in x:\n        for b in a:\n            pass", 2),
+    ],
+)
+def test_loops_are_counted(source, loops):
+    assert count_loops(compile_function(source, "f")) == loops
+
+
+def test_a_function_without_source_is_not_remarked_on():
+    assert count_loops(len) is None
+    nameless = eval("lambda Q, K: np.exp(Q @ K.T / np.sqrt(Q.shape[1]))", {"np": np})
+    assert count_loops(nameless) is None
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .exercise import Arguments, Exercise, Function
+from .exercise import Arguments, Exercise, Function, count_loops
 from .mistakes import MISTAKES
 from .progress import PROGRESS
 from .recipes import AND
@@ -25,6 +25,10 @@ SEED = 2017
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
+    "few loops": " It has fewer than {asked} loops. The loops are the point here: they show, one number at a time, "
+    "what the matrix form does at once. If you have a minute, write them too.",
+    "loops": " It has a loop in it. The point here is to do without: a matrix product goes over all rows by itself. "
+    "If you have a minute, write it that way too.",
     "not yet": "Not yet.",
     "two": "Not yet. Two mistakes at once.",
     "not tried": "Not tried yet. Write the function in the cell above, run it, then run this cell again.",
@@ -129,7 +133,7 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float) -> Check
     found = run_cases(exercise, function, cases, time_limit)
     failing = [i for i, outcome in enumerate(found) if not same(outcome, expected[i])]
     if not failing:
-        return _right(exercise, found)
+        return _right(exercise, function, found)
     first = failing[0]
     outcome, example = found[first], describe_case(exercise, cases, first)
     if isinstance(outcome, NotTried):
@@ -183,13 +187,23 @@ def _same_array(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return bool(np.allclose(a, b, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True))
 
 
-def _right(exercise: Exercise, found: list[Outcome]) -> CheckResult:
+def _right(exercise: Exercise, function: Function, found: list[Outcome]) -> CheckResult:
     changed = sorted({name for o in found if isinstance(o, Returned) for name in o.changed})
     if changed:
         sentence = MISTAKES["changes_input"].sentence
         message = MESSAGES["changed"].format(names=" and ".join(changed), sentence=sentence)
         return CheckResult(exercise.name, "changed", message, "changes_input")
-    return CheckResult(exercise.name, "passed", MESSAGES["passed"].format(n=len(found)))
+    return CheckResult(exercise.name, "passed", MESSAGES["passed"].format(n=len(found)) + _remark(exercise, function))
+
+
+def _remark(exercise: Exercise, function: Function) -> str:
+    """Say that a right answer took another way than the one that was asked for."""
+    written = None if exercise.loops is None else count_loops(function)
+    if written is None or exercise.loops is None:
+        return ""
+    if written < exercise.loops:
+        return MESSAGES["few loops"].format(asked="two" if exercise.loops == 2 else exercise.loops)
+    return MESSAGES["loops"] if written and not exercise.loops else ""
 
 
 def _unknown(name: Any) -> CheckResult:

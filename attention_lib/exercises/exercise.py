@@ -1,7 +1,10 @@
 """What an exercise is: one record holds its text, its code, its hidden cases and its known wrong answers."""
 
+import ast
 import inspect
 import linecache
+import textwrap
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +50,9 @@ class Exercise:
         What the function returns, by name; more than one means a tuple.
     play : callable
         How a case is played, for a function that is called several times.
+    loops : int, optional
+        Loops that the answer is asked to have, where that is the point; one with fewer (or, for 0, with any)
+        passes with a remark.
     """
 
     name: str
@@ -64,6 +70,7 @@ class Exercise:
     wrong: Mapping[str, Any]
     parts: tuple[str, ...] = ("answer",)
     play: Function = direct
+    loops: int | None = None
 
     def reference(self) -> Function:
         """Return the solution as a function."""
@@ -86,12 +93,27 @@ class Exercise:
 
 def compile_function(source: str, name: str) -> Function:
     """Run source text that defines the function `name` and return it."""
-    filename = f"<exercise {name}>"
+    filename = f"<exercise {name} {zlib.crc32(source.encode()):08x}>"  # its own, so that another answer keeps its lines
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {"np": np}
     exec(compile(source, filename, "exec"), namespace)
     function: Function = namespace[name]
     return function
+
+
+def count_loops(function: Function) -> int | None:
+    """Count the loops written in a function, comprehensions too; None where its source cannot be read.
+
+    Examples
+    --------
+    >>> count_loops(compile_function("def f(x):\\n    return [a for a in x]", "f"))
+    1
+    """
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # typed in another way, or built in; half a line of a lambda
+        return None
+    return sum(isinstance(node, ast.For | ast.While | ast.comprehension) for node in ast.walk(tree))
 
 
 def whole(rng: np.random.Generator, *shape: int) -> Any:

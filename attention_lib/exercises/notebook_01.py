@@ -232,6 +232,7 @@ def weights_by_double_loop(Q, K):
     ),
     why="Softmax needs the whole row, so the division waits until the inner loop has ended.",
     cases=loop_cases,
+    loops=2,
     others=(loop_of_lists, lambda Q, K: plain_softmax(Q @ K.T / Q.shape[1] ** 0.5)),
     wrong=with_mistakes(
         lambda recipe, Q, K: attention_map(recipe, Q, K).weights,
@@ -286,6 +287,7 @@ def attention_of(Q, K, V):
     ),
     why="The loop over queries has become the rows of a matrix. Nothing else has changed.",
     cases=attention_cases,
+    loops=0,
     others=(
         attention_row_by_row,
         lambda Q, K, V: attend(RIGHT, Q, K, V),

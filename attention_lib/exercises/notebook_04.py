@@ -316,6 +316,7 @@ def padded_batch(Q, K, V, lengths):
         "two and leaves it alone. `K.T` would reverse all three."
     ),
     cases=batch_cases,
+    loops=0,
     others=(sentence_by_sentence, lambda *arguments: batch_with(RIGHT, *arguments)),
     wrong={
         name: as_batch(name)

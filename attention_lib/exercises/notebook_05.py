@@ -390,6 +390,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     ),
     why="One product projects for all heads. The wide matrices are the single heads' projections side by side.",
     cases=packed_cases,
+    loops=0,
     others=(packed_head_by_head, packed_library),
     wrong=with_mistakes(
         packed_with,
