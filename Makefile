@@ -15,7 +15,7 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks bench address clean
+.PHONY: help lab test check notebooks bench address binder clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
@@ -23,6 +23,7 @@ help:
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make bench       measure the math and the live pictures"
+	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
 	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
 	@echo "make clean       remove the virtual environment"
 
@@ -45,6 +46,9 @@ notebooks: $(VENV)/installed-test
 bench: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_math.py
 	$(BIN)/python tests/benchmarks/bench_live.py
+
+binder: $(VENV)/installed-test
+	$(BIN)/python tests/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))
 
 address:
 	@$(PYTHON) tests/address.py "$(REPO)"

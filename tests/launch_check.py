@@ -1,0 +1,101 @@
+"""Do what Binder does, without docker: `make binder`.
+
+A clean clone and a clean virtual environment with the Python that repo2docker's recipe names
+and Binder's own JupyterLab; the recipe's steps; its server; and notebooks 00 and 01 opened in
+a real Chromium by the very path of the launch address, run, and compared with what is stored.
+What it cannot play: the operating system of the image, conda, and Binder's own network.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlparse
+
+import address
+import binder
+import nbformat
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "browser"))
+from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path  # noqa: E402
+
+NOTEBOOKS = ["notebooks/00_start_here.ipynb", "notebooks/01_self_attention.ipynb"]
+OUTPUTS = "jupyterapp.shell.currentWidget.content.model.cells"
+
+
+def main() -> None:
+    """Play the recipe and say after each step how long it took."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--python", help="the Python that the recipe names, if it is not on the PATH")
+    given = options.parse_args().python
+    _, dockerfile = binder.recipe(ROOT)
+    version = binder.python_of(dockerfile)
+    python = given or shutil.which(f"python{version}")
+    if not python or chromium_path() is None:
+        sys.exit(f"This needs Chromium and Python {version}; name the latter: make binder BINDER_PYTHON=...")
+    with tempfile.TemporaryDirectory() as home:
+        clone, venv = Path(home, "clone"), Path(home, "venv")
+        step("a clean clone", ["git", "clone", "--quiet", "--depth", "1", ROOT.as_uri(), str(clone)])
+        step(f"a clean environment, Python {version}", [python, "-m", "venv", str(venv)])
+        pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        step("Binder's own " + ", ".join(binder.base_versions(version)), [*pip, *binder.base_versions(version)])
+        for line in binder.installs(dockerfile):
+            step(line, line.replace("${KERNEL_PYTHON_PREFIX}", str(venv)), cwd=clone)
+        program = json.loads(re.findall(r"^CMD (.*)$", dockerfile, re.MULTILINE)[-1])[:2]  # without its address
+        server = LabServer(Path(home), clone, [venv / "bin" / program[0], *program[1:]])
+        try:
+            for path in NOTEBOOKS:
+                open_and_run(server, path, venv)
+        finally:
+            server.stop()
+    print("Binder's steps work.")
+
+
+def step(what: str, command: Any, **options: Any) -> None:
+    """Run one command; end with what it said if it fails."""
+    start = time.perf_counter()
+    run = subprocess.run(command, shell=isinstance(command, str), capture_output=True, text=True, **options)
+    if run.returncode:
+        sys.exit(f"{what}: failed\n{run.stdout}{run.stderr}")
+    print(f"{what}: {time.perf_counter() - start:.1f} s", flush=True)
+
+
+def open_and_run(server: LabServer, path: str, venv: Path) -> None:
+    """Open a notebook by the path of its launch address, run it, and compare its words with the stored ones."""
+    from playwright.sync_api import sync_playwright
+
+    start = time.perf_counter()
+    (wanted,) = parse_qs(urlparse(address.binder_link("owner/name", path)).query)["urlpath"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        page = NotebookPage(chromium.new_context(), server, path, shell="lab")
+        assert urlparse(page.page.url).path == f"/{wanted}", page.page.url
+        assert page.python("__import__('sys').prefix") == str(venv)
+        page.run_all()
+        cells = page.page.evaluate(f"[...{OUTPUTS}].map((cell) => cell.toJSON())")
+        stored = nbformat.read(server.root / path, as_version=4).cells
+        differing = [cell.id for cell, now in zip(stored, cells, strict=True) if words(cell) != words(now)]
+        problems = [*page.problems, *page.foreign]
+        page.close()
+        chromium.close()
+    if differing or problems:
+        sys.exit(f"{path}: cells that differ from the stored ones: {differing}; problems: {problems}")
+    print(f"/{wanted}: opened and run, {time.perf_counter() - start:.1f} s", flush=True)
+
+
+def words(cell: Any) -> list[str]:
+    """Return the text that a code cell has put out, and the names of its errors."""
+    outputs = cell.get("outputs", [])
+    found = [out.get("text") or out.get("data", {}).get("text/plain") or out.get("ename", "") for out in outputs]
+    return ["".join(text) for text in found]
+
+
+if __name__ == "__main__":
+    main()
