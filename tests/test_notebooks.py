@@ -1,12 +1,18 @@
 """The guard: nbval compares outputs, and passes a notebook that was never run. This does not."""
 
+import ast
 import copy
+import importlib
+import pkgutil
+import re
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from notebook_tools import WIDGET_VIEW, clean, faults, paths, read
 
-from attention_lib import plots
+from attention_lib import plots, widgets
+from attention_lib.widgets.still import StillPicture
 
 LARGEST_TOTAL = 6_000_000  # bytes, all notebooks together
 
@@ -25,6 +31,66 @@ def test_cleaning_changes_nothing(path):
 def test_there_are_notebooks_and_they_stay_small():
     assert paths()
     assert sum(path.stat().st_size for path in paths()) < LARGEST_TOTAL
+
+
+def makers_of_pictures():
+    """Names of everything in the library that draws: functions of `plots`, and labs."""
+    draws = {
+        name
+        for name, made in vars(plots).items()
+        if getattr(made, "__annotations__", {}).get("return") is plots.Picture
+    }
+    for module in pkgutil.iter_modules(widgets.__path__):
+        found = vars(importlib.import_module(f"attention_lib.widgets.{module.name}")).items()
+        draws |= {name for name, made in found if isinstance(made, type) and issubclass(made, StillPicture)}
+    return draws
+
+
+def shows_a_picture(source, made, draws):
+    """Say whether the last line of a cell is a picture; remember in `made` which names are."""
+
+    def is_picture(node):
+        if isinstance(node, ast.Name):
+            return node.id in made
+        parts = ast.unparse(node.func).split(".") if isinstance(node, ast.Call) else []
+        return not draws.isdisjoint([*parts[:1], *parts[-1:]])  # plots.heatmap(...), MatrixView.single(...)
+
+    *_, last = [None, *ast.parse(source).body]
+    for step in ast.walk(ast.parse(source)):
+        if isinstance(step, ast.Assign) and is_picture(step.value):
+            made.update(target.id for target in step.targets if isinstance(target, ast.Name))
+    return isinstance(last, ast.Expr) and is_picture(last.value)
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_every_lab_and_every_picture_is_stored_as_an_image(path):
+    made, draws = set(), makers_of_pictures()
+    code = [cell for cell in read(path).cells if cell.cell_type == "code"]
+    shown = [cell for cell in code if shows_a_picture(cell.source, made, draws)]
+    assert shown
+    for cell in shown:
+        assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source
+
+
+def test_a_lab_is_known_by_its_last_line():
+    made, draws = set(), makers_of_pictures()
+    assert {"heatmap", "chain", "Explorer", "MatrixView"} <= draws
+    assert shows_a_picture("lab = Explorer()\nlab", made, draws)
+    assert shows_a_picture("lab", made, draws)
+    assert shows_a_picture("plots.heatmap(weights, rows, rows,\n    title='t')", made, draws)
+    assert shows_a_picture("MatrixView.single(weights)", made, draws)
+    assert not shows_a_picture("trace.weights", made, draws)
+    assert not shows_a_picture("lab = Explorer()", made, draws)
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_nbviewer_gives_every_picture_its_alt_text(path):
+    """nbviewer renders with nbconvert's template `basic`; the template `lab` and JupyterLab drop alt text."""
+    notebook = read(path)
+    page, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    pictures = re.findall(r"<img[^>]*>", page)
+    assert len(pictures) >= sum("image/png" in o.get("data", {}) for c in notebook.cells for o in c.get("outputs", []))
+    assert all(re.search(r'alt="[^"]{20,}"', picture) for picture in pictures)
 
 
 def sound_notebook():
