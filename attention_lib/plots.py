@@ -883,3 +883,79 @@ def arrows(
     )
     picture.description = description or " ".join([_sentence(title), *ends])
     return picture
+
+
+def thumbnails(
+    maps: ArrayLike,
+    values: ArrayLike,
+    *,
+    title: str,
+    row_axis: str = "layer",
+    column_axis: str = "head",
+    chosen: tuple[int, int] | None = None,
+    mark: Sequence[int] = (),
+    description: str | None = None,
+) -> Picture:
+    """Draw a grid of small attention maps, each with its number under it.
+
+    Parameters
+    ----------
+    maps : (n_rows, n_columns, n, n) array_like
+        Weights, 0 to 1: one colour range for all.
+    values : (n_rows, n_columns) array_like
+        The number of each map.
+    title : str
+        What to see.
+    row_axis, column_axis : str, optional
+        What rows and columns of the grid are.
+    chosen : (row, column), optional
+        A map to frame.
+    mark : (query, key), optional
+        A cell to frame in every map.
+    description : str, optional
+        Default: title, largest and smallest number.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        If there is not one number for each map.
+    """
+    arrays, numbers = np.asarray(maps, float), np.asarray(values, float)
+    if arrays.ndim != 4 or arrays.shape[:2] != numbers.shape:
+        raise ValueError(f"maps has shape {arrays.shape} but values has shape {numbers.shape}")
+    (n_rows, n_columns), n = numbers.shape, arrays.shape[-1]
+    wide, high = 1.14, 1.42  # room for one map, whose side is 1, with its number
+    with _fonts():
+        size = (0.72 * wide * n_columns + 0.7, 0.72 * high * n_rows + 0.9)
+        picture = _picture(size)
+        axes = picture.add_subplot()
+        for i, j in np.ndindex(n_rows, n_columns):
+            left, top, is_chosen = j * wide, i * high, (i, j) == chosen
+            axes.imshow(arrays[i, j], cmap=SEQUENTIAL, vmin=0, vmax=1, extent=(left, left + 1, top + 1, top))
+            axes.add_patch(_frame(left, top, 1, "#0b57d0" if is_chosen else "#9a9a9a", 3 if is_chosen else 0.6))
+            if len(mark):
+                axes.add_patch(_frame(left + mark[1] / n, top + mark[0] / n, 1 / n, "#c2410c", 1))
+            axes.text(left + 0.5, top + 1.2, number_text(float(numbers[i, j])), ha="center", va="center", fontsize=9)
+        axes.set_xlim(-0.1, n_columns * wide)
+        axes.set_ylim(n_rows * high, -0.1)
+        axes.set_xticks(wide * np.arange(n_columns) + 0.5, list(map(str, range(n_columns))), fontsize=9)
+        axes.set_yticks(high * np.arange(n_rows) + 0.5, list(map(str, range(n_rows))), fontsize=9)
+        axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+        axes.spines[:].set_visible(False)
+        axes.set_xlabel(column_axis)
+        axes.xaxis.set_label_position("top")
+        axes.set_ylabel(row_axis)
+        axes.set_title(_wrapped(title, size[0]), fontsize=11)
+    labels = [f"{row_axis} {i}" for i in range(n_rows)], [f"{column_axis} {j}" for j in range(n_columns)]
+    picture.description = description or f"{_sentence(title)} {describe(numbers, *labels)}"
+    return picture
+
+
+def _frame(left: float, top: float, side: float, colour: str, width: float) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((left, top), side, side, fill=False, edgecolor=colour, linewidth=width)

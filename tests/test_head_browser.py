@@ -46,7 +46,9 @@ def test_it_opens_at_the_strongest_head(model):
 
 def test_pictures_are_the_stored_numbers(model):
     sentence, shown = load_sentence("paper"), model.pictures()
-    np.testing.assert_array_equal(shown["heads"], sentence.trace.weights[:, :, 6, 2])
+    np.testing.assert_array_equal(model.values, sentence.trace.weights[:, :, 6, 2])
+    np.testing.assert_array_equal(model.maps[4 * 12 + 11], sentence.trace.weights[4, 11])
+    assert model.maps.shape == (72, 11, 11) and model.chosen == 4 * 12 + 4 and model.mark() == (6, 2)
     np.testing.assert_array_equal(shown["map"], sentence.trace.weights[4, 4])
     product = np.hstack([shown["first half"], shown["second half"]])  # (3, 32)
     np.testing.assert_array_equal(product[0], sentence.trace.Q[4, 4, 6])
@@ -67,12 +69,14 @@ def test_each_measure_ranks_all_heads(model, measure):
         "self": offset_share(weights, 0),
         "special": weights[:, :, 1:-1][..., [0, -1]].sum(-1).mean(-1),
     }[measure]
-    np.testing.assert_allclose(model.pictures()["heads"], expected, rtol=1e-5)
+    np.testing.assert_allclose(model.values, expected, rtol=1e-5)
+    assert model.numbers() == [f"{value:.2f}" for value in expected.ravel()]
+    assert model.mark() == ((6, 2) if measure == "pair" else ())
     assert model.values.max() <= 1 + 1e-6
     values = [value for _, _, value in model.ranked]
     assert values == sorted(values, reverse=True) and len(values) == 72
     assert (model.state.layer, model.state.head) == np.unravel_index(expected.argmax(), (6, 12))
-    assert MEASURES[measure][1:] in model.captions()["heads"] and MEASURES[measure] in model.rank_text()
+    assert MEASURES[measure][1:] in model.heads_text() and MEASURES[measure] in model.rank_text()
 
 
 def test_a_number_is_rounded_once(model):
@@ -80,17 +84,24 @@ def test_a_number_is_rounded_once(model):
         model.choose_pair(query, key)
         layer, head, value = model.ranked[0]
         assert f"{value:.2f}" == f"{model.values[layer, head]:.2f}"
-        assert f"largest {value:.2f} in layer {layer}, head {head}" in model.captions()["heads"]
+        assert f"largest {value:.2f} in layer {layer}, head {head}" in model.heads_text()
 
 
-def test_steps_go_round(model):
-    model.step(1)
-    assert (model.state.layer, model.state.head) == (4, 11) and model.rank == 1
-    model.step(-1)
-    model.step(-1)
-    assert model.rank == 71
-    model.step(1)
-    assert (model.state.layer, model.state.head) == (4, 4)
+def test_orders(model):
+    assert model.sequence() == []
+    model.choose_order("largest")
+    values = model.values.ravel()[model.sequence()]
+    assert sorted(model.sequence()) == list(range(72)) and (np.diff(values) <= 0).all()
+    assert model.sequence()[0] == model.chosen == 52
+    model.choose_order("smallest")
+    values = model.values.ravel()[model.sequence()]
+    assert sorted(model.sequence()) == list(range(72)) and (np.diff(values) >= 0).all()
+    assert model.chosen == 52  # another order opens no other head
+    model.load("cat")
+    assert model.state.order == "smallest"
+    for _ in range(3):
+        model.undo()
+    assert model.sequence() == []
 
 
 def test_a_pair_moves_the_table_and_not_the_head(model):
@@ -158,21 +169,37 @@ def select(lab, panel, row, column):
     assert lab.view.last_error is None
 
 
+def open_head(lab, k):
+    """Play the message that the browser sends when the reader opens a small map."""
+    state = {"_wish": [k, "t", next(counter)]}
+    lab.thumbnails._handle_msg({"content": {"data": {"method": "update", "state": state}}, "buffers": []})
+    assert lab.thumbnails.last_error is None
+
+
 def assert_shown(lab):
-    for name, array in lab.model.pictures().items():
-        np.testing.assert_allclose(lab.view[name], array, rtol=1e-6, err_msg=name)
+    model, small = lab.model, lab.thumbnails
+    for name, array in model.pictures().items():
+        view = lab.view if name == "map" else lab.product
+        np.testing.assert_allclose(view[name], array, rtol=1e-6, err_msg=name)
+    shown = np.frombuffer(small._maps, np.uint8).reshape(72, small._size, small._size)
+    np.testing.assert_allclose(shown / 255, model.maps, atol=0.5 / 255 + 1e-9)
+    assert small._numbers == [f"{value:.2f}" for value in model.values.ravel()]
+    assert small._chosen[0] == 12 * model.state.layer + model.state.head
+    assert small._order == model.sequence() and small._mark == list(model.mark())
+    assert small._caption == model.heads_text()
 
 
-def test_a_click_on_a_head_opens_it(lab):
-    select(lab, "heads", 0, 2)
+def test_a_click_on_a_small_map_opens_it(lab):
+    assert_shown(lab)
+    open_head(lab, 2)
     assert (lab.model.state.layer, lab.model.state.head) == (0, 2)
     assert lab.view["map"][6, 5] > 0.99
     assert_shown(lab)
-    assert lab.view._highlight["heads"] == [[0, 2]]
     assert "Layer 0, head 2" in lab._said.value
     assert "sentence.head(0, 2)" in lab._code.value
-    select(lab, "heads", 3, None)  # a label: the layer, same head
+    open_head(lab, 3 * 12 + 2)
     assert (lab.model.state.layer, lab.model.state.head) == (3, 2)
+    assert_shown(lab)
 
 
 def test_a_click_on_the_map_opens_a_product(lab):
@@ -181,9 +208,7 @@ def test_a_click_on_the_map_opens_a_product(lab):
     assert_shown(lab)
     select(lab, "map", 7, None)
     assert (lab.model.state.query, lab.model.state.key) == (7, 2)
-    before = lab.model.state
-    select(lab, "first half", 1, 3)
-    assert lab.model.state is before
+    assert_shown(lab)
 
 
 def test_another_sentence_has_other_sizes(lab):
@@ -204,18 +229,25 @@ def test_labels_follow_a_sentence_of_the_same_length(lab):
     assert lab.view._panels["map"].columns[5] == "cabinet"
 
 
-def test_measures_and_steps(lab):
+def test_measures_and_orders(lab):
     lab._measure.value = "previous"
     assert (lab.model.state.layer, lab.model.state.head) == (0, 2)
-    lab.buttons["smaller"].click()
-    assert lab.model.rank == 1
-    lab.buttons["larger"].click()
-    lab.buttons["larger"].click()
-    assert lab.model.rank == 71
     assert_shown(lab)
+    lab._order.value = "largest"
+    assert_shown(lab)
+    assert lab.thumbnails._order[0] == 2
     lab.buttons["undo"].click()
+    assert lab._order.value == "grid" and lab._measure.value == "previous"
+    assert_shown(lab)
     lab.buttons["reset"].click()
     assert lab._measure.value == "pair"
+    assert_shown(lab)
+
+
+def test_the_code_is_shown_on_demand(lab):
+    assert lab._code.layout.display == "none"
+    lab._show_code.value = True
+    assert lab._code.layout.display == ""
 
 
 def test_own_sentence_without_weights_is_told_how(monkeypatch):
@@ -255,15 +287,42 @@ def test_own_sentence_with_the_model(lab, monkeypatch):
     assert list(lab.model.state.sentence.tokens) == list(stored.tokens)
 
 
-def test_one_message_a_click(lab):
-    sent = []
-    lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
-    select(lab, "heads", 1, 3)
-    assert len(sent) == 1
+@pytest.fixture
+def messages(lab):
+    """What each of the three pictures sends, from now on: the names of what changed, message by message."""
+    sent = {"thumbnails": [], "view": [], "product": []}
+
+    def listen(name):
+        def send(data=None, **_):
+            if data["method"] == "update":
+                sent[name].append({*data["state"], *(path[0] for path in data["buffer_paths"])})
+
+        getattr(lab, name).comm.send = send
+
+    for name in sent:
+        listen(name)
+    return sent
+
+
+def test_one_message_a_click(lab, messages):
+    open_head(lab, 15)
+    assert [len(of_one) for of_one in messages.values()] == [1, 1, 1]
+    assert messages["thumbnails"] == [{"_chosen"}]  # the maps do not travel again
+
+
+def test_one_message_a_sentence(lab, messages):
+    lab._sentence.value = "animal_wide"
+    assert [len(of_one) for of_one in messages.values()] == [1, 1, 1]
+    assert {"_maps", "_size", "_numbers", "_chosen"} <= messages["thumbnails"][0]
 
 
 def test_the_still_picture(lab):
     data, _ = lab._repr_mimebundle_()
     assert data["text/plain"] == repr(lab)
-    assert repr(lab).startswith("Head browser: Weight of the chosen pair. Mean 0.10; largest 0.76 in layer 4, head 4,")
+    assert repr(lab).startswith("Head browser: Weight of the chosen pair: mean 0.10; largest 0.76 in layer 4, head 4,")
     assert data["image/png"].startswith("iVBOR")
+    drawn = lab.still_figure().axes[0]
+    np.testing.assert_array_equal([image.get_array() for image in drawn.images], lab.model.maps)
+    assert drawn.get_title() == "72 heads: weight of “it” on “paper” (framed), largest 0.76 in layer 4, head 4"
+    lab._measure.value = "self"
+    assert "(framed)" not in lab.still_figure().axes[0].get_title()

@@ -1,4 +1,4 @@
-"""The head browser: 72 trained heads in one glance, one of them enlarged, one product opened.
+"""The head browser: 72 trained maps in one glance, one of them enlarged, one product opened.
 
 `HeadModel` is plain: a state, what is shown of it, undo. `HeadBrowser` shows it
 and passes on what the reader does.
@@ -20,10 +20,11 @@ from ..trained import TrainedSentence, load_sentence, sentence_names, sentence_o
 from .matrix_view import Cell, MatrixView
 from .panel import Panel
 from .still import StillPicture
+from .thumbnails import Thumbnails
 
 MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
 HALF = 16  # dimensions in each of the two panels of a product
-ARRANGEMENT = [["heads", "map"], ["first half"], ["second half"]]
+HALVES = {"first half": slice(0, HALF), "second half": slice(HALF, 2 * HALF)}
 
 MEASURES = {
     "pair": "weight of the chosen pair",
@@ -33,8 +34,9 @@ MEASURES = {
     "self": "weight on the token itself",
     "special": "weight on [CLS] and [SEP]",
 }
+ORDERS = {"grid": "by layer and head", "largest": "largest first", "smallest": "smallest first"}
 MESSAGES = {
-    "heads": "{measure}. Mean {mean:.2f}; largest {best}.",
+    "heads": "{measure}: mean {mean:.2f}; largest {best}.",
     "best": "{value:.2f} in layer {layer}, head {head}",
     "map": "Layer {layer}, head {head}: {query} reads {parts}.",
     "part": "{key} {weight:.2f}",
@@ -47,24 +49,24 @@ MESSAGES = {
     "shown": "Your sentence, {n} tokens.",
     "type first": "Type a sentence first.",
     "nothing to undo": "There is nothing left to undo.",
-    "still title": "Head browser: 72 heads, one cell each",
+    "still title": "{n} heads: {measure}, largest {best}",
+    "still pair": "weight of “{query}” on “{key}” (framed)",
     "still text": "Head browser: {sentence}",
 }
 LABELS = {
     "sentence": "sentence",
     "own": "own sentence",
     "placeholder": "type English words, then press Enter",
-    "measure": "measure",
-    "larger": "◀ larger",
-    "smaller": "smaller ▶",
+    "measure": "under each map",
+    "order": "order",
     "undo": "undo",
     "reset": "reset",
-    "code": "This state as code",
-    "hint": "Click one of the 72 cells to open that head. Click a cell of the map to choose a query and a key.",
+    "code": "copy as code",
+    "hint": "Click a small map, or walk through them with the arrow keys, and it opens. "
+    "Click a cell of the open map to choose a query and a key.",
 }
 TITLES = {
-    "heads": "72 heads",
-    "map": "attention map of the chosen head",
+    "map": "the open head",
     "first half": "query · key, dimensions 0 to 15",
     "second half": "query · key, dimensions 16 to 31",
 }
@@ -82,12 +84,17 @@ class State:
     query: int
     key: int
     measure: str = "pair"
+    order: str = "grid"
 
 
-def start(sentence: TrainedSentence, measure: str = "pair") -> State:
+def start(sentence: TrainedSentence, measure: str = "pair", order: str = "grid") -> State:
     """Open a sentence at the head that comes first by the measure."""
-    state = State(sentence, 0, 0, sentence.query, sentence.key, measure)
-    layer, head, _ = ranking(state)[0]
+    return at_largest(State(sentence, 0, 0, sentence.query, sentence.key, measure, order))
+
+
+def at_largest(state: State) -> State:
+    """Open the head that comes first by the measure."""
+    layer, head, _ = ranking(measured(state))[0]
     return replace(state, layer=layer, head=head)
 
 
@@ -97,14 +104,13 @@ def measured(state: State) -> NDArray[Any]:
     return values / np.log(len(state.sentence.tokens)) if state.measure == "entropy" else values
 
 
-def ranking(state: State) -> list[tuple[int, int, float]]:
+def ranking(values: NDArray[Any]) -> list[tuple[int, int, float]]:
     """Return (layer, head, value) of all heads, largest first."""
-    values = measured(state)
     return strongest_heads(values, values.size, digits=12)  # rounded once, when they are shown
 
 
 class HeadModel:
-    """Which head, which pair, which measure; and the way back.
+    """Which head, which pair, which measure, which order; and the way back.
 
     Parameters
     ----------
@@ -116,9 +122,9 @@ class HeadModel:
     >>> model = HeadModel("paper")
     >>> model.state.layer, model.state.head
     (4, 4)
-    >>> model.step(1)
-    >>> model.state.layer, model.state.head
-    (4, 11)
+    >>> model.choose_order("largest")
+    >>> model.sequence()[:2]  # head 4 of layer 4, then head 11: counted through all layers
+    [52, 59]
     """
 
     def __init__(self, name: str = "paper") -> None:
@@ -130,7 +136,7 @@ class HeadModel:
 
     def load(self, name: str) -> None:
         """Go to a stored sentence, at its strongest head."""
-        self._go(start(load_sentence(name), self.state.measure))
+        self._go(start(load_sentence(name), self.state.measure, self.state.order))
 
     def type(self, text: str, encode: Encoder) -> None:
         """Go to a sentence of the reader's own.
@@ -145,7 +151,7 @@ class HeadModel:
         run = encode(text)
         if len(run.tokens) > MOST_TOKENS:
             raise ValueError(MESSAGES["too many"].format(n=len(run.tokens), most=MOST_TOKENS))
-        self._go(start(sentence_of(text, run), self.state.measure))
+        self._go(start(sentence_of(text, run), self.state.measure, self.state.order))
 
     def open_head(self, layer: int, head: int) -> None:
         """Enlarge one head."""
@@ -157,14 +163,11 @@ class HeadModel:
 
     def choose_measure(self, measure: str) -> None:
         """Measure the heads another way, and open the one that comes first."""
-        state = replace(self.state, measure=measure)
-        layer, head, _ = ranking(state)[0]
-        self._go(replace(state, layer=layer, head=head))
+        self._go(at_largest(replace(self.state, measure=measure)))
 
-    def step(self, by: int) -> None:
-        """Go down (1) or up (-1) the ranking; after the last comes the first."""
-        layer, head, _ = self.ranked[(self.rank + by) % len(self.ranked)]
-        self.open_head(layer, head)
+    def choose_order(self, order: str) -> None:
+        """Put the heads in another order; the open head stays open."""
+        self._go(replace(self.state, order=order))
 
     def undo(self) -> bool:
         """Go back one step; False where there is none."""
@@ -184,16 +187,37 @@ class HeadModel:
         """The place of the open head in the ranking, from 0."""
         return [(layer, head) for layer, head, _ in self.ranked].index((self.state.layer, self.state.head))
 
+    @property
+    def maps(self) -> NDArray[Any]:
+        """The maps of all heads, counted through the layers, (72, n, n)."""
+        weights = self.state.sentence.trace.weights  # (6, 12, n, n)
+        return weights.reshape(-1, *weights.shape[2:])
+
+    @property
+    def chosen(self) -> int:
+        """The open head, counted through the layers."""
+        return self.state.layer * self.values.shape[1] + self.state.head
+
+    def numbers(self) -> list[str]:
+        """Return what stands under each map."""
+        return [f"{value:.2f}" for value in self.values.ravel()]
+
+    def sequence(self) -> list[int]:
+        """Return the heads in the order chosen, each counted through the layers; empty: by layer and head."""
+        if self.state.order == "grid":
+            return []
+        largest_first = [layer * self.values.shape[1] + head for layer, head, _ in self.ranked]
+        return largest_first if self.state.order == "largest" else largest_first[::-1]
+
+    def mark(self) -> tuple[int, ...]:
+        """Return the cell that is measured, (query, key); empty where a measure reads many cells."""
+        return (self.state.query, self.state.key) if self.state.measure == "pair" else ()
+
     def pictures(self) -> dict[str, NDArray[Any]]:
-        """Return the matrices that the lab shows, by name of panel."""
+        """Return the matrices of the open head and of the chosen pair, by name of panel."""
         q, k = self.trace.Q[self.state.query], self.trace.K[self.state.key]  # (32,), (32,)
         rows = np.stack([q, k, q * k])  # (3, 32): their products sum to the score
-        return {
-            "heads": self.values,
-            "map": self.trace.weights,
-            "first half": rows[:, :HALF],
-            "second half": rows[:, HALF:],
-        }
+        return {"map": self.trace.weights, **{name: rows[:, half] for name, half in HALVES.items()}}
 
     def captions(self) -> dict[str, str]:
         """Return what is said under the panels."""
@@ -201,11 +225,7 @@ class HeadModel:
         row = self.trace.weights[state.query]
         order = np.argsort(-row, kind="stable")[:3]
         parts = ", ".join(MESSAGES["part"].format(key=names[j], weight=row[j]) for j in order)
-        best = ", ".join(MESSAGES["best"].format(layer=i, head=j, value=value) for i, j, value in self.ranked[:3])
-        measure = MEASURES[state.measure]
-        measure = measure[0].upper() + measure[1:]
         return {
-            "heads": MESSAGES["heads"].format(measure=measure, mean=self.values.mean(), best=best),
             "map": MESSAGES["map"].format(layer=state.layer, head=state.head, query=names[state.query], parts=parts),
             "first half": MESSAGES["pair"].format(query=names[state.query], key=names[state.key]),
             "second half": MESSAGES["product"].format(
@@ -216,6 +236,22 @@ class HeadModel:
                 key=names[state.key],
             ),
         }
+
+    def heads_text(self) -> str:
+        """Say what the numbers under the maps are, and where the largest are."""
+        measure = MEASURES[self.state.measure]
+        best = ", ".join(MESSAGES["best"].format(layer=i, head=j, value=value) for i, j, value in self.ranked[:3])
+        return MESSAGES["heads"].format(measure=measure[0].upper() + measure[1:], mean=self.values.mean(), best=best)
+
+    def still_title(self) -> str:
+        """Say what to see in the still picture."""
+        state, (layer, head, value) = self.state, self.ranked[0]
+        pair = MESSAGES["still pair"].format(query=self.names[state.query], key=self.names[state.key])
+        return MESSAGES["still title"].format(
+            n=self.values.size,
+            measure=pair if state.measure == "pair" else MEASURES[state.measure],
+            best=MESSAGES["best"].format(layer=layer, head=head, value=value),
+        )
 
     def rank_text(self) -> str:
         """Say where the open head stands."""
@@ -264,7 +300,7 @@ class HeadModel:
         self.names = [f"{token} ({i})" if tokens.count(token) > 1 else token for i, token in enumerate(tokens)]
         self.trace: AttentionTrace = state.sentence.head(state.layer, state.head)
         self.values = measured(state)  # (6, 12)
-        self.ranked = ranking(state)
+        self.ranked = ranking(self.values)
 
 
 # -- the controls --------------------------------------------------------------------------------------
@@ -285,48 +321,59 @@ class HeadBrowser(StillPicture, widgets.VBox):
         self.model = HeadModel(name)
         self._busy = False  # while Python itself moves a control
         self._make_controls(name)
-        self.view = MatrixView(
-            self._panels(), arrangement=ARRANGEMENT, still=["heads"], still_title=MESSAGES["still title"]
-        )
-        self._labels = self.model.names
+        self.thumbnails = Thumbnails(*self.model.values.shape)
+        self.thumbnails.layout = {"flex": "1 1 32em", "max_width": "44em", "margin": "0 1.5em 0 0"}
+        self.thumbnails.on_choose(self._opened)
+        self.view = MatrixView(self._map_panel())
         self.view.on_select(self._selected)
-        super().__init__([self._top, self.view, self._code_box])
+        self.product = MatrixView(self._product_panels())
+        self._labels = self.model.names
+        maps = widgets.HBox([self.thumbnails, self.view], layout={"flex_flow": "row wrap", "align_items": "flex-start"})
+        super().__init__([self._top, maps, self.product, self._own_line, self._code])
         self.add_class("head-browser")
         self.refresh()
 
     def refresh(self, note: str = "") -> None:
-        """Show the model's state: one message for the view, and the sentences beside it."""
+        """Show the model's state: one message for the small maps, one for the open map, one for the product."""
         model, state = self.model, self.model.state
+        pictures, captions = model.pictures(), model.captions()
+        self.thumbnails.show(
+            model.maps,
+            model.numbers(),
+            order=model.sequence(),
+            chosen=model.chosen,
+            mark=model.mark(),
+            caption=model.heads_text(),
+        )
         with self.view.batch():
             if model.names != self._labels:  # another sentence: other sizes and labels
                 self._labels = model.names
-                self.view.replace(self._panels(), arrangement=ARRANGEMENT)
+                self.view.replace(self._map_panel())
                 self.view.select(None)
             self.view.update(
-                model.pictures(),
-                captions=model.captions(),
-                highlight={"heads": [(state.layer, state.head)], "map": [(state.query, state.key)]},
+                {"map": pictures.pop("map")},
+                captions={"map": captions.pop("map")},
+                highlight={"map": [(state.query, state.key)]},
                 changed=False,
                 note=note,
             )
+        self.product.update(pictures, captions=captions, changed=False)
         self._said.value = html.escape(model.rank_text())
         self._set(self._measure, state.measure)
+        self._set(self._order, state.order)
         self._set(self._sentence, state.sentence.name if state.sentence.name in sentence_names() else None)
         self._code.value = model.code()
 
     # what the reader does
 
-    def _selected(self, cell: Cell | None) -> None:
-        if cell is None:
-            return
-        state = self.model.state
-        if cell.panel == "heads":
-            self.model.open_head(cell.row, state.head if cell.column is None else cell.column)
-        elif cell.panel == "map":
-            self.model.choose_pair(cell.row, state.key if cell.column is None else cell.column)
-        else:
-            return
+    def _opened(self, k: int) -> None:
+        self.model.open_head(*divmod(k, self.model.values.shape[1]))
         self.refresh()
+
+    def _selected(self, cell: Cell | None) -> None:
+        if cell is not None and cell.panel == "map":
+            self.model.choose_pair(cell.row, self.model.state.key if cell.column is None else cell.column)
+            self.refresh()
 
     def _load(self, change: Any) -> None:
         if not self._busy and change.new:
@@ -360,9 +407,13 @@ class HeadBrowser(StillPicture, widgets.VBox):
             self.model.choose_measure(change.new)
             self.refresh()
 
-    def _step(self, by: int) -> None:
-        self.model.step(by)
-        self.refresh()
+    def _choose_order(self, change: Any) -> None:
+        if not self._busy:
+            self.model.choose_order(change.new)
+            self.refresh()
+
+    def _code_pressed(self, change: Any) -> None:
+        self._code.layout.display = "" if change.new else "none"
 
     def _undo(self) -> None:
         self.refresh(note="" if self.model.undo() else MESSAGES["nothing to undo"])
@@ -384,35 +435,26 @@ class HeadBrowser(StillPicture, widgets.VBox):
     def _how_to_own(self) -> str:
         return "" if weights_folder() else html.escape(MODEL_MESSAGES["missing"])
 
-    def _panels(self) -> dict[str, Panel]:
-        pictures, names = self.model.pictures(), self.model.names
-        product: dict[str, Any] = {"row_axis": "", "column_axis": "dim.", "limit": 5, "digits": 1}
-        halves = {"first half": range(HALF), "second half": range(HALF, 2 * HALF)}
-        n_layers, n_heads = pictures["heads"].shape
+    def _map_panel(self) -> dict[str, Panel]:
+        names = self.model.names
+        return {"map": Panel(self.model.trace.weights, names, names, kind="weights", title=TITLES["map"], small=True)}
+
+    def _product_panels(self) -> dict[str, Panel]:
+        pictures = self.model.pictures()
         return {
-            "heads": Panel(
-                pictures["heads"],
-                [str(layer) for layer in range(n_layers)],
-                [str(head) for head in range(n_heads)],
-                kind="weights",
-                title=TITLES["heads"],
-                row_axis="layer",
-                column_axis="head",
+            name: Panel(
+                pictures[name],
+                ["query", "key", "product"],
+                [str(i) for i in range(2 * HALF)[half]],
+                title=TITLES[name],
+                row_axis="",
+                column_axis="dim.",
+                limit=5,
+                digits=1,
+                stretch=False,
                 small=True,
-            ),
-            "map": Panel(pictures["map"], names, names, kind="weights", title=TITLES["map"], small=True),
-            **{
-                name: Panel(
-                    pictures[name],
-                    ["query", "key", "product"],
-                    [str(i) for i in dimensions],
-                    title=TITLES[name],
-                    small=True,
-                    stretch=False,
-                    **product,
-                )
-                for name, dimensions in halves.items()
-            },
+            )
+            for name, half in HALVES.items()
         }
 
     def _make_controls(self, name: str) -> None:
@@ -425,10 +467,15 @@ class HeadBrowser(StillPicture, widgets.VBox):
             options=[(label, key) for key, label in MEASURES.items()],
             description=LABELS["measure"],
             style=wide,
-            layout={"width": "30em"},
+            layout={"width": "32em"},
         )
-        keys = ("larger", "smaller", "undo", "reset")
-        self.buttons = {key: widgets.Button(description=LABELS[key], layout={"width": "auto"}) for key in keys}
+        self._order = widgets.Dropdown(
+            options=[(label, key) for key, label in ORDERS.items()], description=LABELS["order"], style=wide
+        )
+        self.buttons = {
+            key: widgets.Button(description=LABELS[key], layout={"width": "auto"}) for key in ("undo", "reset")
+        }
+        self._show_code = widgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
         self._own = widgets.Text(
             description=LABELS["own"],
             placeholder=LABELS["placeholder"],
@@ -441,38 +488,46 @@ class HeadBrowser(StillPicture, widgets.VBox):
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
         self._said = widgets.HTML()
         self._said.add_class("head-browser-said")
-        self._code = widgets.Textarea(layout={"width": "100%", "height": "11em"})
+        self._code = widgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
         self._code.add_class("head-browser-code")
-        self._code_box = widgets.VBox([widgets.Label(LABELS["code"]), self._code])
         self._top = widgets.VBox(
             [
-                widgets.HBox([self._sentence, self.buttons["undo"], self.buttons["reset"]], layout=wrap),
-                widgets.HBox([self._own, self._bar, self._own_said], layout=wrap),
-                widgets.HBox([self._measure, self.buttons["larger"], self.buttons["smaller"]], layout=wrap),
+                widgets.HBox([self._sentence, *self.buttons.values(), self._show_code], layout=wrap),
+                widgets.HBox([self._measure, self._order], layout=wrap),
+                widgets.HTML(LABELS["hint"]),
                 self._said,
-                widgets.Label(LABELS["hint"]),
             ]
         )
+        self._own_line = widgets.HBox([self._own, self._bar, self._own_said], layout=wrap)
         self._listen()
 
     def _listen(self) -> None:
         self._sentence.observe(self._load, "value")
         self._own.observe(self._type, "value")
         self._measure.observe(self._choose_measure, "value")
-        self.buttons["larger"].on_click(lambda _: self._step(-1))
-        self.buttons["smaller"].on_click(lambda _: self._step(1))
+        self._order.observe(self._choose_order, "value")
+        self._show_code.observe(self._code_pressed, "value")
         self.buttons["undo"].on_click(lambda _: self._undo())
         self.buttons["reset"].on_click(lambda _: self._reset())
 
     # the still picture
 
     def still_figure(self) -> Any:
-        """The 72 heads as they are now, for readers without a kernel."""
-        return self.view.still_figure()
+        """The maps of all heads as they are now, for readers without a kernel."""
+        from ..plots import thumbnails  # here, so that a live view never waits for matplotlib
+
+        model, state = self.model, self.model.state
+        return thumbnails(
+            state.sentence.trace.weights,
+            model.values,
+            title=model.still_title(),
+            chosen=(state.layer, state.head),
+            mark=model.mark(),
+        )
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""
-        return MESSAGES["still text"].format(sentence=self.model.captions()["heads"])
+        return MESSAGES["still text"].format(sentence=self.model.heads_text())
 
     def __repr__(self) -> str:
         return self.still_text()

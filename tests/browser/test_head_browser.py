@@ -1,11 +1,16 @@
 """The head browser, driven by mouse and keyboard in a real browser."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
-from attention_lib.trained import TrainedSentence, load_sentence
+from attention_lib.trained import TrainedSentence, load_sentence, strongest_heads
 from attention_lib.widgets.head_browser import MESSAGES
+from attention_lib.widgets.palette import palettes
+from attention_lib.widgets.thumbnails import BROWSER_MESSAGES
 
 pytestmark = pytest.mark.browser
 
@@ -15,72 +20,178 @@ browser = HeadBrowser()
 browser"""
 
 
+SLOWEST_STEP = 0.066  # seconds, at the median
+
+
 @pytest.fixture
 def notebook(open_notebook: Any) -> Any:
-    page = open_notebook(CELL, height=1500, width=1440)
+    page = open_notebook(CELL, height=1300, width=1440)
     page.page.wait_for_selector('[data-panel="map"] .av-cell')
     return page
 
 
-def wait_for(notebook: Any, panel: str, expected: list[list[str]]) -> None:
-    """Wait until a panel shows these texts."""
+def wait_for(notebook: Any, read: Callable[[], Any], expected: Any) -> None:
+    """Wait until the page shows this."""
     for _ in range(100):
-        if notebook.texts(panel) == expected:
+        if read() == expected:
             return
         notebook.page.wait_for_timeout(50)
-    pytest.fail(f"{panel} shows {notebook.texts(panel)}, not {expected}")
+    pytest.fail(f"the page shows {read()}, not {expected}")
 
 
-def digits(matrix: Any, n: int = 2) -> list[list[str]]:
-    return [[f"{value:.{n}f}" for value in row] for row in matrix]
+def digits(matrix: Any) -> list[list[str]]:
+    return [[f"{value:.2f}" for value in row] for row in matrix]
+
+
+def numbers(notebook: Any) -> list[str]:
+    """What stands under the small maps, in the order of the page."""
+    return list(notebook.page.locator(".at-number").all_text_contents())
+
+
+def drawn(notebook: Any) -> Any:
+    """The red channel of every small map, in the order of the page: (72, n, n)."""
+    pixels = notebook.page.evaluate(
+        """() => [...document.querySelectorAll(".at-canvas")].map((canvas) => {
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          return [...data].filter((_, i) => i % 4 === 0);
+        })"""
+    )
+    n = math.isqrt(len(pixels[0]))
+    return np.array(pixels).reshape(len(pixels), n, n)
+
+
+def red_of(weights: Any) -> Any:
+    """The red of the colour that stands for each weight."""
+    reds = np.array([int(colour[1:3], 16) for colour in palettes()["sequential"][0]])
+    return reds[np.rint(255 * weights).astype(int)]
 
 
 def shows(notebook: Any, sentence: TrainedSentence, layer: int, head: int, query: int, key: int) -> None:
-    """The page shows the digits of this head and this pair."""
+    """The page shows the digits of this head and this pair, and outlines this head alone."""
     trace = sentence.head(layer, head)
-    wait_for(notebook, "map", digits(trace.weights))
+    wait_for(notebook, lambda: notebook.texts("map"), digits(trace.weights))
+    pressed = notebook.page.locator('.at-map[aria-pressed="true"]')
+    wait_for(notebook, lambda: [each.split(",")[0] for each in labels(pressed)], [f"layer {layer} head {head}"])
     q, k = trace.Q[query].astype(float), trace.K[key].astype(float)
+    notebook.page.get_by_text(f"The 32 products sum to the score: {trace.scores[query, key]:.2f}.").first.wait_for()
     for name, half in [("first half", slice(0, 16)), ("second half", slice(16, 32))]:
         shown = notebook.texts(name)
         assert [len(row) for row in shown] == [16, 16, 16]
         for row, values in zip(shown, (q[half], k[half], (q * k)[half]), strict=True):
             assert [float(text) for text in row] == pytest.approx(values.tolist(), abs=0.051)
-    score = trace.scores[query, key]
-    notebook.page.get_by_text(f"The 32 products sum to the score: {score:.2f}.").first.wait_for()
 
 
-def test_the_browser_follows_clicks_keys_and_menus(notebook: Any, shots: Any) -> None:
-    paper, lab = load_sentence("paper"), notebook.page.locator(".head-browser")
-    wait_for(notebook, "heads", digits(paper.statistics()["pair"]))
+def labels(buttons: Any) -> list[str]:
+    return list(buttons.evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))"))
+
+
+def small_map(notebook: Any, layer: int, head: int) -> Any:
+    return notebook.page.get_by_role("button", name=f"layer {layer} head {head},")
+
+
+def choose(notebook: Any, menu: str, label: str) -> None:
+    notebook.page.locator(".head-browser").get_by_label(menu, exact=True).select_option(label=label)
+
+
+def test_seventy_two_maps_are_drawn_and_opened(notebook: Any, shots: Any) -> None:
+    paper = load_sentence("paper")
+    pair = paper.statistics()["pair"].ravel()
+    wait_for(notebook, lambda: numbers(notebook), [f"{value:.2f}" for value in pair])
+    assert labels(small_map(notebook, 4, 4)) == ["layer 4 head 4, 0.76"]
+    np.testing.assert_allclose(drawn(notebook), red_of(paper.trace.weights.reshape(72, 11, 11)), atol=1)
     shows(notebook, paper, 4, 4, 6, 2)
     notebook.page.screenshot(path=shots / "head_browser.png")
 
-    notebook.cell("heads", 0, 2).click()  # by mouse: another head
+    small_map(notebook, 0, 2).click()  # by mouse
     shows(notebook, paper, 0, 2, 6, 2)
-    notebook.page.keyboard.press("ArrowRight")  # by keyboard: the one beside it
-    shows(notebook, paper, 0, 3, 6, 2)
-    notebook.cell("map", 8, 9).click()
-    shows(notebook, paper, 0, 3, 8, 9)
-    wait_for(notebook, "heads", digits(paper.statistics(8, 9)["pair"]))
+    for key, layer, head in [("ArrowRight", 0, 3), ("ArrowDown", 1, 3), ("ArrowLeft", 1, 2), ("ArrowUp", 0, 2)]:
+        notebook.page.keyboard.press(key)
+        shows(notebook, paper, layer, head, 6, 2)
+    notebook.page.keyboard.press("ArrowUp")  # nothing is above, and JupyterLab does not leave the cell
+    notebook.page.keyboard.press("End")
+    shows(notebook, paper, 5, 11, 6, 2)
+    assert notebook.page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("layer 5 head 11,")
+    small_map(notebook, 3, 1).focus()
+    notebook.page.keyboard.press("Enter")
+    shows(notebook, paper, 3, 1, 6, 2)
 
-    lab.get_by_label("measure", exact=True).select_option(label="weight on the previous token")
-    shows(notebook, paper, 0, 2, 8, 9)
-    wait_for(notebook, "heads", digits(paper.statistics()["previous"]))
-    notebook.page.get_by_role("button", name="smaller ▶", exact=True).click()
-    notebook.page.get_by_text("number 2 of 72 by weight on the previous token").first.wait_for()
-
-    wide = load_sentence("animal_wide")
-    lab.get_by_label("sentence", exact=True).select_option(label=wide.text)
-    shows(notebook, wide, 0, 2, wide.query, wide.key)
-    notebook.page.screenshot(path=shots / "head_browser_wide.png")
-    for _ in range(6):
+    for _ in range(7):
         notebook.page.get_by_role("button", name="undo", exact=True).click()
     shows(notebook, paper, 4, 4, 6, 2)
     notebook.page.get_by_role("button", name="undo", exact=True).click()
     notebook.page.get_by_text(MESSAGES["nothing to undo"]).first.wait_for()
 
-    own = lab.get_by_label("own sentence", exact=True)
+
+def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
+    paper = load_sentence("paper")
+    notebook.cell("map", 8, 9).click()
+    shows(notebook, paper, 4, 4, 8, 9)
+    wait_for(notebook, lambda: numbers(notebook), [f"{value:.2f}" for value in paper.trace.weights[:, :, 8, 9].flat])
+
+    choose(notebook, "under each map", "weight on the previous token")
+    shows(notebook, paper, 0, 2, 8, 9)
+    previous = paper.statistics()["previous"]
+    wait_for(notebook, lambda: numbers(notebook), [f"{value:.2f}" for value in previous.flat])
+    choose(notebook, "order", "largest first")
+    ranked = strongest_heads(previous, 72, digits=12)
+    wait_for(notebook, lambda: numbers(notebook), [f"{value:.2f}" for _, _, value in ranked])
+    places = [f"{layer}/{head}" for layer, head, _ in ranked]
+    assert notebook.page.locator(".at-short").all_text_contents() == places
+    in_order = np.array([paper.trace.weights[layer, head] for layer, head, _ in ranked])
+    np.testing.assert_allclose(drawn(notebook), red_of(in_order), atol=1)
+    small_map(notebook, 0, 2).click()
+    notebook.page.keyboard.press("ArrowRight")  # the second in this order
+    shows(notebook, paper, *ranked[1][:2], 8, 9)
+    notebook.page.get_by_text("number 2 of 72 by weight on the previous token").first.wait_for()
+
+    wide = load_sentence("animal_wide")
+    choose(notebook, "sentence", wide.text)
+    shows(notebook, wide, 0, 2, wide.query, wide.key)
+    assert drawn(notebook).shape == (72, 14, 14)
+    notebook.page.screenshot(path=shots / "head_browser_wide.png")
+    notebook.page.get_by_role("button", name="reset", exact=True).click()
+    shows(notebook, paper, 4, 4, 6, 2)
+
+    own = notebook.page.locator(".head-browser").get_by_label("own sentence", exact=True)
     own.fill("   ")
     own.press("Enter")
     notebook.page.get_by_text(MESSAGES["type first"]).first.wait_for()
     shows(notebook, paper, 4, 4, 6, 2)
+
+
+def test_the_kernel_ends(notebook: Any) -> None:
+    notebook.restart_kernel()
+    notebook.page.locator(".at-note").get_by_text(BROWSER_MESSAGES["gone"]).wait_for()
+    before = notebook.texts("map")
+    small_map(notebook, 0, 2).click()
+    notebook.page.wait_for_timeout(300)
+    assert notebook.texts("map") == before
+    assert labels(notebook.page.locator('.at-map[aria-pressed="true"]')) == ["layer 4 head 4, 0.76"]
+    notebook.run_all()
+    shows(notebook, load_sentence("paper"), 4, 4, 6, 2)
+
+
+def test_a_step_is_fast(notebook: Any) -> None:
+    """From an arrow key on a small map to new digits of the open one, at the median."""
+    notebook.page.evaluate(
+        """() => {
+          window.stepped = [];
+          new MutationObserver(() => stepped.push(performance.now()))
+            .observe(document.querySelector("[data-panel='map'] .av-grid"),
+                     {subtree: true, characterData: true, childList: true});
+          document.querySelector(".head-browser").addEventListener(
+            "keydown", () => { window.pressed = performance.now(); }, true);
+        }"""
+    )
+    small_map(notebook, 0, 2).click()
+    shows(notebook, load_sentence("paper"), 0, 2, 6, 2)
+    took = []
+    for i in range(24):
+        notebook.page.evaluate("stepped.length = 0")
+        notebook.page.keyboard.press("ArrowDown" if i // 3 % 2 == 0 else "ArrowUp")
+        notebook.page.wait_for_function("stepped.length > 0", timeout=5000)
+        took.append(notebook.page.evaluate("stepped[0] - pressed") / 1000)
+        notebook.page.wait_for_timeout(120)
+    median = float(np.median(took))
+    print(f"\nhead browser: {1000 * median:.0f} ms a step at the median")
+    assert median < 3 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"
