@@ -91,6 +91,7 @@ def test_nbviewer_gives_every_picture_its_alt_text(path):
     pictures = re.findall(r"<img[^>]*>", page)
     assert len(pictures) >= sum("image/png" in o.get("data", {}) for c in notebook.cells for o in c.get("outputs", []))
     assert all(re.search(r'alt="[^"]{20,}"', picture) for picture in pictures)
+    assert "No description has been provided" not in page  # what nbconvert writes where there is no alt text
 
 
 def sound_notebook():
