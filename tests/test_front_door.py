@@ -1,26 +1,120 @@
 """What a stranger meets first: the README, its links and its commands."""
 
+import datetime
+import importlib
 import re
+import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("data/*.md"), *ROOT.glob("notebooks/*.ipynb")])
-LINK = re.compile(r"\]\(([^)\s]+)\)")
+MODULES = sorted([*ROOT.glob("attention_lib/**/*.py"), *ROOT.glob("data/*.py"), *ROOT.glob("tests/**/[!t]*.py")])
+LINK = re.compile(r"""\]\(\s*<?([^)\s>]+)|(?:src|href)\s*=\s*["']([^"']+)""")
+PICTURE = re.compile(r"!\[([^\]]*)\]\(|<img\b((?![^>]*alt=)[^>]*)>")
+FILE = re.compile(r"[\w./-]*[\w-]\.(?:py|ipynb|md|json|npz|txt|toml|cff|js|css|ttf)\b")
+NOTEBOOK = re.compile(r"\b[Nn]otebooks?\s+\[?(\d\d?)\b")
+OURS = {
+    file.name for folder in ("attention_lib", "data", "notebooks", "tests") for file in (ROOT / folder).rglob("*.*")
+}
+NOT_OURS = {
+    *{"data/name.json", "name.json"},  # made up, for who adds one
+    *{"tokenizer.json", "masking_utils.py", "NanumGothic.ttf"},  # of other packages
+}
 
 
 def text_of(page):
-    if page.suffix == ".md":
-        return page.read_text("utf-8")
-    return "\n\n".join(cell.source for cell in nbformat.read(page, 4).cells if cell.cell_type == "markdown")
+    if page.suffix == ".ipynb":
+        return "\n\n".join(cell.source for cell in nbformat.read(page, 4).cells if cell.cell_type == "markdown")
+    return page.read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_local_link_leads_somewhere(page):
-    links = [link for link in LINK.findall(text_of(page)) if "://" not in link and not link.startswith("#")]
-    assert [link for link in links if not (page.parent / link.partition("#")[0]).exists()] == []
+def prose_of(page):
+    """The text without code blocks, where a # is a comment and not a heading."""
+    return re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
+
+
+def links_of(page):
+    found = ["".join(link) for link in LINK.findall(prose_of(page))]
+    return [link for link in found if "://" not in link and not link.startswith(("mailto:", "data:"))]
+
+
+def anchors_of(page):
+    """Addresses of headings: GitHub writes them small and without signs, Jupyter as they are."""
+    titles = re.findall(r"^#+\s+(.+?)\s*#*$", prose_of(page), re.MULTILINE)
+    if page.suffix == ".ipynb":
+        return {title.replace(" ", "-") for title in titles}
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def broken(page):
+    """Links of a page that lead nowhere, to no file or to no heading of it."""
+    for link in links_of(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        if not target.exists() or (anchor and anchor not in anchors_of(target)):
+            yield link
+
+
+def name(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_local_link_and_picture_leads_somewhere(page):
+    assert list(broken(page)) == []
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A heading, with signs\n[a](page.md) [b](#a-heading-with-signs) [c](page.md#no) [d](no.md) ![e](no.png)\n"
+        '<img src="no.svg"> <a href="page.md">f</a> [g](https://example.org) [h](no-title.md "title")\n'
+        "```\n# code\n[i](code.md)\n```\n"
+    )
+    assert list(broken(page)) == ["page.md#no", "no.md", "no.png", "no.svg", "no-title.md"]
+    notebook = tmp_path / "n.ipynb"
+    cells = [nbformat.v4.new_markdown_cell("## The words\n[a](#The-words) [b](#the-words)")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+    assert list(broken(notebook)) == ["#the-words"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_picture_of_a_page_has_words(page):
+    assert [alt for alt, without in PICTURE.findall(prose_of(page)) if len(alt) < 20 or without] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, *MODULES], ids=name)
+def test_every_file_and_notebook_that_is_named_exists(page):
+    text = text_of(page)
+    if page.suffix != ".py":
+        text = " ".join(re.findall(r"`[^`]+`", prose_of(page)))  # in prose, files stand in code type
+    named = {file for file in FILE.findall(text) if file not in NOT_OURS and "//" not in file}
+    assert {file for file in named if not (ROOT / file).exists() and file not in OURS} == set()
+    numbers = {int(path.name[:2]) for path in ROOT.glob("notebooks/*.ipynb")}
+    assert {int(number) for number in NOTEBOOK.findall(text_of(page))} <= numbers
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_name_of_the_library_in_prose_exists(page):
+    for dotted in re.findall(r"`(attention_lib(?:\.\w+)+)`", prose_of(page)):
+        module, _, attribute = dotted.rpartition(".")
+        assert hasattr(importlib.import_module(module), attribute), dotted
+
+
+def test_the_citation_agrees_with_the_project():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    required = {"cff-version", "message", "title", "authors"}  # by the format, version 1.2.0
+    assert required <= set(citation)
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["version"] == project["version"]
+    assert (ROOT / "LICENSE").read_text().startswith(f"{citation['license']} License")
+    assert all(author.get("name") or author.get("family-names") for author in citation["authors"])
+    assert isinstance(citation["date-released"], datetime.date)
 
 
 def test_every_notebook_is_in_the_table_of_the_readme():

@@ -13,7 +13,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """JupyterLab, started once; notebooks are looked for in `lab.root`."""
     if chromium_path() is None:
         pytest.skip("no Chromium found: install Debian's chromium, or set CHROMIUM to a browser")
-    pytest.importorskip("playwright", reason="playwright is not installed: see requirements-dev.txt")
+    pytest.importorskip("playwright", reason="playwright is not installed: see requirements-test.txt")
     home = tmp_path_factory.mktemp("lab")
     (home / "notebooks").mkdir()
     server = LabServer(home, home / "notebooks")
