@@ -197,6 +197,66 @@ def combine_masks(*masks: ArrayLike | None) -> NDArray[Any] | None:
     return combined
 
 
+def receptive_field(mask: ArrayLike, n_layers: int, *, skip: bool = False) -> NDArray[np.bool_]:
+    """Mark which token can reach which through `n_layers` of attention: the boolean power of the mask.
+
+    Parameters
+    ----------
+    mask : (n, n) array_like of bool
+        True = may attend, in every layer.
+    n_layers : int
+        At least 1.
+    skip : bool, optional
+        Whether each layer also keeps the token itself (a skip connection).
+
+    Returns
+    -------
+    (n, n) ndarray of bool
+        True where row's token depends on column's token after the last layer.
+
+    Raises
+    ------
+    ValueError
+        If the mask is not square, or there is no layer.
+
+    References
+    ----------
+    .. [1] Jiang et al., "Mistral 7B", 2023, section 2: each layer carries information one window further.
+
+    Examples
+    --------
+    >>> receptive_field(sliding_window_mask(4, left=1), n_layers=2).astype(int)
+    array([[1, 0, 0, 0],
+           [1, 1, 0, 0],
+           [1, 1, 1, 0],
+           [0, 1, 1, 1]])
+    """
+    step = _square(mask)
+    if skip:
+        step = step | np.eye(len(step), dtype=bool)
+    reached = step
+    for _ in range(as_count("n_layers", n_layers, least=1) - 1):
+        reached = step @ reached  # bool: some key that the query sees had reached the token
+    return reached
+
+
+def layers_needed(mask: ArrayLike, n_layers: int, *, skip: bool = False) -> NDArray[np.int_]:
+    """Count the fewest layers, up to `n_layers`, after which row's token has heard of column's; 0 = not within them.
+
+    Examples
+    --------
+    >>> layers_needed(sliding_window_mask(4, left=1), n_layers=2)
+    array([[1, 0, 0, 0],
+           [1, 1, 0, 0],
+           [2, 1, 1, 0],
+           [0, 2, 1, 1]])
+    """
+    needed = np.zeros(_square(mask).shape, dtype=int)
+    for layer in range(as_count("n_layers", n_layers, least=1), 0, -1):
+        needed[receptive_field(mask, layer, skip=skip)] = layer
+    return needed
+
+
 def check_mask(name: str, mask: ArrayLike, scores_shape: tuple[int, ...] | None = None) -> NDArray[Any]:
     """Return the mask as an array of bool or float that broadcasts to the scores."""
     array = as_array(name, mask)
@@ -226,3 +286,10 @@ def apply_mask(scaled_scores: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
 
 def _as_float_mask(mask: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
     return np.where(mask, 0, -np.inf).astype(dtype) if mask.dtype == bool else mask.astype(dtype)
+
+
+def _square(mask: ArrayLike) -> NDArray[np.bool_]:
+    array = check_mask("mask", mask)
+    if array.dtype != bool or array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"mask has shape {array.shape} and dtype {array.dtype}; it needs (n, n) of bool")
+    return array

@@ -9,6 +9,7 @@ import attention_lib as al
 from attention_lib.sentence_pairs import load_pairs
 from attention_lib.widgets import alignment_lab
 from attention_lib.widgets.alignment_lab import (
+    ARRANGEMENT,
     GOALS,
     HIGH,
     INPUTS,
@@ -93,12 +94,12 @@ def test_edit_reaches_what_it_should_and_nothing_else() -> None:
     assert moved() == {"W_V", "V", "output"}
     model.undo()
     model.edit("X", 3, 2, 1.0)
-    assert moved() == {"X", "Q", "scores", "weights", "output"}
+    assert moved() == {"X", "Q", "scores", "scaled scores", "weights", "output"}
     rows = np.flatnonzero((model.trace.weights != before["weights"]).any(axis=1))
     assert rows.tolist() == [3]
     model.undo()
     model.edit("context", 1, 0, 1.0)
-    assert moved() == {"context", "K", "V", "scores", "weights", "output"}
+    assert moved() == {"context", "K", "V", "scores", "scaled scores", "weights", "output"}
     columns = np.flatnonzero((model.trace.scores != before["scores"]).any(axis=0))
     assert columns.tolist() == [1]
 
@@ -213,6 +214,14 @@ def test_every_panel_shows_the_trace(name: str) -> None:
     lab = AlignmentLab(name)
     for panel, matrix in lab.model.matrices().items():
         assert np.array_equal(lab.view[panel], matrix), panel
+
+
+def test_the_chain_is_shown_whole(lab: AlignmentLab) -> None:
+    shown = {panel for line in ARRANGEMENT for panel in line}
+    assert shown == {*INPUTS, "Q", "K", "V", "scores", "scaled scores", "weights", "output"}
+    assert np.allclose(lab.view["scaled scores"], lab.view["scores"] / np.sqrt(4), rtol=0, atol=1e-15)  # d_k = 4
+    edit(lab, "W_Q", 0, 0, 2.5)
+    assert np.array_equal(lab.view["scaled scores"], lab.model.trace.scaled_scores)
 
 
 def test_an_edit_moves_every_panel_the_goal_and_the_words(lab: AlignmentLab) -> None:
@@ -333,12 +342,12 @@ def test_reset_and_way(lab: AlignmentLab) -> None:
 
 
 def test_the_copied_code_follows(lab: AlignmentLab) -> None:
-    lab._show_code.value = True
-    assert lab._code.layout.display == ""
+    lab._code.switch.value = True
+    assert lab._code.area.layout.display == ""
     edit(lab, "X", 3, 3, 0.5)
-    assert "[0.0, 0.0, 2.0, 0.5]" in lab._code.value
-    lab._show_code.value = False
-    assert lab._code.layout.display == "none"
+    assert "[0.0, 0.0, 2.0, 0.5]" in lab._code.area.value
+    lab._code.switch.value = False
+    assert lab._code.area.layout.display == "none"
 
 
 @pytest.mark.parametrize("message", [{"value": "x"}, {"row": 9}, {"panel": "weights"}, {"panel": "nothing"}])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.cache_costs import load_model_shapes
+from attention_lib.costs import load_model_shapes
 from attention_lib.widgets.cache_size import ALL, CacheSize, SizeModel, kind_of, readable
 
 

@@ -303,11 +303,11 @@ def test_four_heads_are_an_overview_and_the_enlarged_one_has_digits(lab: HeadSur
 
 
 def test_code_follows(lab: HeadSurgeryLab) -> None:
-    lab._show_code.value = True
+    lab._code.switch.value = True
     lab._mode_choices[0].value = "off"
-    assert "head_output[[0]] = 0" in lab._code.value and lab._code.layout.display == ""
-    lab._show_code.value = False
-    assert lab._code.layout.display == "none"
+    assert "head_output[[0]] = 0" in lab._code.area.value and lab._code.area.layout.display == ""
+    lab._code.switch.value = False
+    assert lab._code.area.layout.display == "none"
 
 
 def test_two_labs_share_nothing(lab: HeadSurgeryLab) -> None:

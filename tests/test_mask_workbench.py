@@ -4,9 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
 from attention_lib.mask_export import TARGETS, export_code
@@ -20,9 +17,7 @@ from attention_lib.widgets.mask_workbench import (
     MaskModel,
     MaskWorkbench,
     Sizes,
-    layers_needed,
     mask_part,
-    receptive_field,
 )
 
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
@@ -39,65 +34,6 @@ def model():
 @pytest.fixture
 def lab():
     return MaskWorkbench(TOKENS, X, W_Q, W_K, W_V)
-
-
-# -- reach ---------------------------------------------------------------------------------------
-
-
-def walk(mask, start, n_layers, skip):
-    """The tokens that `start` has heard of: step from token to token, once a layer."""
-    here = {start}
-    for _ in range(n_layers):
-        here = {key for token in here for key in range(len(mask)) if mask[token][key] or (skip and key == token)}
-    return here
-
-
-@given(arrays(bool, st.integers(1, 5).map(lambda n: (n, n))), st.integers(1, 4), st.booleans())
-def test_receptive_field_is_a_walk_from_token_to_token(mask, n_layers, skip):
-    field = receptive_field(mask, n_layers, skip=skip)
-    for token in range(len(mask)):
-        assert set(np.flatnonzero(field[token]).tolist()) == walk(mask, token, n_layers, skip)
-
-
-@given(arrays(bool, st.integers(1, 5).map(lambda n: (n, n))), st.integers(1, 4), st.booleans())
-def test_layers_needed_is_the_first_layer_that_reaches(mask, n_layers, skip):
-    needed = layers_needed(mask, n_layers, skip=skip)
-    for row, column in np.ndindex(mask.shape):
-        reached = [layer for layer in range(1, n_layers + 1) if column in walk(mask, row, layer, skip)]
-        assert needed[row, column] == (reached[0] if reached else 0)
-
-
-def test_reach_is_what_stacked_layers_really_pass_on():
-    mask = sliding_window_mask(N, left=2)
-    for n_layers in (1, 2, 3):
-        field = receptive_field(mask, n_layers)
-        for changed in range(N):
-            before, after = X / 4, X / 4  # small, so that no weight is lost in rounding
-            after[changed] += 0.5
-            for _ in range(n_layers):
-                before, after = (self_attention(x, W_Q, W_K, W_V, mask).output for x in (before, after))
-            moved = ~np.isclose(before, after, rtol=0, atol=1e-12).all(axis=-1)
-            assert (moved == field[:, changed]).all()
-
-
-def test_a_window_reaches_one_window_a_layer():
-    assert receptive_field(sliding_window_mask(20, left=3), 4)[-1].sum() == 1 + 3 * 4
-    assert (receptive_field(causal_mask(6), 5) == causal_mask(6)).all()  # never against the causal mask
-
-
-def test_skip_keeps_the_token_itself():
-    nothing = np.zeros((3, 3), dtype=bool)
-    assert not receptive_field(nothing, 2).any()
-    assert (receptive_field(nothing, 2, skip=True) == np.eye(3, dtype=bool)).all()
-
-
-def test_odd_masks_and_layers_are_refused():
-    with pytest.raises(ValueError, match=r"mask has shape \(2, 3\) and dtype bool; it needs \(n, n\) of bool"):
-        receptive_field(np.ones((2, 3), dtype=bool), 1)
-    with pytest.raises(ValueError, match="dtype float64"):
-        layers_needed(np.zeros((2, 2)), 1)
-    with pytest.raises(ValueError, match="n_layers is 0; it needs to be at least 1"):
-        layers_needed(causal_mask(2), 0)
 
 
 # -- the model -----------------------------------------------------------------------------------
@@ -303,7 +239,7 @@ def test_a_dead_row_is_marked_and_named(lab):
 
 def test_buttons_compose_undo_and_reset(lab):
     lab._part.value = "padding"
-    lab._real.value = 3
+    lab._real.box.value = 3
     lab.buttons["and"].click()
     assert (lab.view["mask"] == (causal_mask(N) & padding_mask(3, N))).all()
     lab._part.value = "first"
@@ -339,12 +275,28 @@ def test_layers_by_slider_and_by_number(lab):
     assert lab.view["layers needed"][7, 0] == 0
     lab._layers.value = 4
     assert lab.view["layers needed"][7, 0] == 4 and lab._layers_number.value == 4
-    lab._layers_number.value = 1
+    lab._layers_number.box.value = 1
     assert lab._layers.value == 1 and lab.view["layers needed"].max() == 1
     lab._skip.value = True
     assert lab.model.state.skip and lab.model.state.n_layers == 1
     lab.buttons["undo"].click()
     assert (lab._layers.value, lab._layers_number.value, lab._skip.value) == (3, 3, False)
+
+
+def test_a_number_outside_its_range_becomes_the_nearest_and_says_so(lab):
+    lab._part.value = "padding"
+    lab._real.box.value = 99
+    assert lab._real.value == lab._real.box.value == N
+    assert lab._real.said.value == f"real words can be 0 to {N}: 99 became {N}."
+    lab.buttons["use"].click()
+    assert lab.view["mask"].all()
+    lab._real.box.value = 2
+    assert lab._real.said.value == ""
+    lab._layers_number.box.value = -4
+    assert lab.model.state.n_layers == lab._layers.value == lab._layers_number.box.value == 1
+    assert lab._layers_number.said.value == "layers can be 1 to 8: -4 became 1."
+    lab._layers.value = 2
+    assert lab._layers_number.said.value == "" and lab._layers_number.box.value == 2
 
 
 def test_only_the_sizes_that_count_are_offered(lab):

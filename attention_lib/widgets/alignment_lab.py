@@ -4,10 +4,7 @@
 shows it and passes on what the reader does.
 """
 
-import html
 import math
-import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -18,14 +15,13 @@ from numpy.typing import NDArray
 
 from ..attention import AttentionTrace, cross_attention
 from ..sentence_pairs import SentencePair, load_pairs
+from .controls import WIDE, WRAP, CodeBox, History, Lab, Sentence, SliderGesture, choice, make_buttons
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 LOW, HIGH, STEP = -3.0, 3.0, 0.25
 INPUTS = ("X", "context", "W_Q", "W_K", "W_V")
-MOST_UNDOS = 500
-SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
+MAPS = {"scores": "scores", "scaled scores": "scaled_scores", "weights": "weights"}  # panel -> name in the trace
 TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
 
 MESSAGES = {
@@ -59,9 +55,10 @@ LABELS = {
 }
 STILL_TITLE = "Each English word reads its own Korean word most"
 AXES = {"token": ("token", "meaning"), "map": ("query", "key"), "projection": ("from", "to")}
-ARRANGEMENT = [
-    ["X", "W_Q", "context", "W_K"],
-    ["Q", "K", "scores", "weights"],
+ARRANGEMENT = [  # the chain, three panels a line: X @ W_Q = Q, context @ W_K = K, the maps, V and what is read of it
+    ["X", "W_Q", "Q"],
+    ["context", "W_K", "K"],
+    ["scores", "scaled scores", "weights"],
     ["W_V", "V", "output"],
 ]
 
@@ -247,8 +244,7 @@ class AlignmentModel:
         self.state = start_of(goal)
         self.goal = goal
         self.trace = self.state.trace()
-        self._past: deque[tuple[State, str]] = deque(maxlen=MOST_UNDOS)  # (state, goal) before each gesture
-        self._gesture: object = None
+        self._past: History[tuple[State, str]] = History()  # (state, goal) before each gesture
 
     def load(self, goal: str) -> None:
         """Begin another goal; undo leads back to this one."""
@@ -271,10 +267,10 @@ class AlignmentModel:
 
     def undo(self) -> bool:
         """Go back one gesture; False where there is none."""
-        if not self._past:
+        before = self._past.back()
+        if before is None:
             return False
-        self._gesture = None
-        self.state, self.goal = self._past.pop()
+        self.state, self.goal = before
         self.trace = self.state.trace()
         return True
 
@@ -299,7 +295,8 @@ class AlignmentModel:
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return everything shown, by name."""
         inputs = {name: getattr(self.state, name) for name in INPUTS}
-        return inputs | {name: getattr(self.trace, name) for name in ("Q", "K", "V", "scores", "weights", "output")}
+        computed = {name: getattr(self.trace, name) for name in ("Q", "K", "V", "output")}
+        return inputs | computed | {panel: getattr(self.trace, name) for panel, name in MAPS.items()}
 
     def code(self) -> str:
         """Lines that give the numbers shown, with attention_lib alone."""
@@ -312,13 +309,11 @@ class AlignmentModel:
 
     def _move(self, state: State, *, goal: str | None = None, gesture: object = None) -> None:
         trace = state.trace()  # first: if it cannot be calculated, nothing changes
-        if gesture is None or gesture != self._gesture:
-            self._past.append((self.state, self.goal))
-        self._gesture = gesture
+        self._past.keep((self.state, self.goal), gesture)
         self.state, self.trace, self.goal = state, trace, goal or self.goal
 
 
-class AlignmentLab(StillPicture, ipywidgets.VBox):
+class AlignmentLab(Lab):
     """The alignment lab: edit either sentence or the projections, and see who reads whom.
 
     Parameters
@@ -329,14 +324,13 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
 
     def __init__(self, goal: str = "last") -> None:
         self.model = AlignmentModel(goal)
-        self._busy = False  # while Python itself moves a control
-        self._slides = (0, -math.inf)  # the slider's gesture, and when it last moved
+        self._slides = SliderGesture()
         self._cell: Cell | None = Cell("X", 3, 3)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=STILL_TITLE)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
-        super().__init__([self._top, self._goal, self.view, self._bottom, self._message, self._code])
+        super().__init__([self._top, self._goal, self.view, self._bottom, self._message, self._code.area])
         self.add_class("attention-alignment")
         self._start_here()
         self._refresh(changed=False)
@@ -350,17 +344,12 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
 
     def _selected(self, cell: Cell | None) -> None:
         self._cell = cell
-        self._slides = (self._slides[0] + 1, -math.inf)
+        self._slides.end()
         self._refresh(changed=False)
 
     def _slid(self, change: Any) -> None:
-        if self._busy or self._input() is None:
-            return
-        number, last = self._slides
-        now = time.monotonic()
-        number += now - last > SLIDER_PAUSE
-        self._slides = (number, now)
-        self._set_number(LOW + STEP * change.new, gesture=("slider", number))
+        if not self._busy and self._input() is not None:
+            self._set_number(LOW + STEP * change.new, gesture=self._slides.now())
 
     def _typed(self, change: Any) -> None:
         cell = self._input()
@@ -407,10 +396,6 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
         edits = ", ".join(f"{self._name(c[:3])} = {c.value:g}" for c in way) or "as it is now"
         self._refresh(said=MESSAGES["way"].format(edits=edits))
 
-    def _code_pressed(self, change: Any) -> None:
-        self._code.layout.display = "" if change.new else "none"
-        self._refresh(changed=False)
-
     # -- what is shown ----------------------------------------------------------------------
 
     def _labels(self) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -422,16 +407,16 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
             **{"X": (english, meaning), "Q": (english, meaning), "output": (english, handed)},
             **{"context": (korean, own), "K": (korean, meaning), "V": (korean, handed)},
             **{"W_Q": (meaning, meaning), "W_K": (own, meaning), "W_V": (own, handed)},
-            **{"scores": (english, korean), "weights": (english, korean)},
+            **dict.fromkeys(MAPS, (english, korean)),
         }
 
     def _panels(self) -> dict[str, Panel]:
         matrices, panels = self.model.matrices(), {}
         for name, (rows, columns) in self._labels().items():
-            axes = AXES["map" if name in ("scores", "weights") else "projection" if name[0] == "W" else "token"]
+            axes = AXES["map" if name in MAPS else "projection" if name[0] == "W" else "token"]
             options: dict[str, Any] = {"small": True, "kind": "weights" if name == "weights" else "signed"}
             if name != "weights":
-                options["limit"] = 2 * HIGH if name == "scores" else HIGH  # one range: X and Q compare by colour
+                options["limit"] = 2 * HIGH if name in MAPS else HIGH  # one range each: they compare by colour
             if name in INPUTS:
                 options |= {"editable": True, "low": LOW, "high": HIGH, "step": STEP}
             panels[name] = Panel(matrices[name], rows, columns, row_axis=axes[0], column_axis=axes[1], **options)
@@ -455,11 +440,10 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
             model.matrices(), changed=changed, highlight=self._marks(), captions={"weights": model.reading()}
         )
         with self.hold_sync():
-            self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
-            self._message.value = html.escape(said)
+            self._goal.say(model.goal_text(), strong=True)
+            self._message.say(said)
             self._cell_label.value = MESSAGES["no_cell"] if cell is None else self._name(cell)
-            if self._show_code.value:
-                self._code.value = model.code()
+            self._code.refresh()
         self._set(self._choice, model.goal)
         self._slider.disabled = self._text.disabled = cell is None
         if cell is not None:
@@ -471,16 +455,16 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
         if self._cell is None:
             return {}
         panel, row, column = self._cell
-        is_map = panel in ("scores", "weights")
+        is_map = panel in MAPS
         marks: dict[str, list[tuple[int | None, int | None]]] = {}
         if panel in ("X", "Q", "output") or is_map:
             marks |= {name: [(row, None)] for name in ("X", "Q", "output")}
-            marks |= {name: [(row, column if is_map else None)] for name in ("scores", "weights")}
+            marks |= {name: [(row, column if is_map else None)] for name in MAPS}
         key = row if panel in ("context", "K", "V") else column if is_map else None
         if key is not None:
             marks |= {name: [(key, None)] for name in ("context", "K", "V")}
         if key is not None and not is_map:
-            marks |= {name: [(None, key)] for name in ("scores", "weights")}
+            marks |= {name: [(None, key)] for name in MAPS}
         return marks
 
     def _input(self) -> tuple[str, int, int] | None:
@@ -498,43 +482,26 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
         rows, columns = self._labels()[panel]
         return MESSAGES["cell"].format(panel=panel, row=rows[row], column=columns[column])
 
-    def _set(self, control: Any, value: Any) -> None:
-        """Move a control from Python without hearing it as the reader's doing."""
-        self._busy, before = True, self._busy
-        try:
-            control.value = value
-        finally:
-            self._busy = before
-
     def _make_controls(self) -> None:
-        wide = {"description_width": "initial"}
-        self._choice = ipywidgets.Dropdown(
-            options=[(goal.label, name) for name, goal in GOALS.items()],
-            **{"value": self.model.goal, "description": LABELS["goal"], "style": wide, "layout": {"width": "26em"}},
-        )
+        labels = {name: goal.label for name, goal in GOALS.items()}
+        self._choice = choice(LABELS["goal"], labels, self.model.goal, width="26em")
         self._cell_label = ipywidgets.Label()
         # In whole steps: a FloatSlider that Python moves sends its own rounding of a value back, as a late edit.
         steps = round((HIGH - LOW) / STEP)
-        self._slider = ipywidgets.IntSlider(max=steps, readout=False, description=LABELS["cell"], style=wide)
+        self._slider = ipywidgets.IntSlider(max=steps, readout=False, description=LABELS["cell"], style=WIDE)
         self._text = ipywidgets.Text(continuous_update=False, layout={"width": "6em"})
-        undo, reset, way = (ipywidgets.Button(description=LABELS[key]) for key in ("undo", "reset", "way"))
-        self._show_code = ipywidgets.ToggleButton(description=LABELS["code"])
-        for button in (undo, reset, way, self._show_code):
-            button.layout.width = "auto"
-        self._goal, self._message = ipywidgets.HTML(), ipywidgets.HTML()
-        self._goal.add_class("alignment-goal")
-        self._message.add_class("alignment-message")
-        self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "14em", "display": "none"})
+        self.buttons = make_buttons(LABELS, "undo", "reset", "way")
+        self._code = CodeBox(LABELS["code"], self.model.code)
+        self._goal, self._message = Sentence("alignment-goal"), Sentence("alignment-message")
         self._top = ipywidgets.VBox([self._choice, ipywidgets.Label(LABELS["hint"])])
-        row = [self._slider, self._cell_label, self._text, undo, reset, way, self._show_code]
-        self._bottom = ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
+        row = [self._slider, self._cell_label, self._text, *self.buttons.values(), self._code.switch]
+        self._bottom = ipywidgets.HBox(row, layout=WRAP)
         self._choice.observe(self._goal_chosen, "value")
         self._slider.observe(self._slid, "value")
         self._text.observe(self._typed, "value")
-        self._show_code.observe(self._code_pressed, "value")
-        undo.on_click(self._undo)
-        reset.on_click(self._reset)
-        way.on_click(self._show_way)
+        self.buttons["undo"].on_click(self._undo)
+        self.buttons["reset"].on_click(self._reset)
+        self.buttons["way"].on_click(self._show_way)
 
     # -- the still picture ------------------------------------------------------------------
 
@@ -545,9 +512,6 @@ class AlignmentLab(StillPicture, ipywidgets.VBox):
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return f"Alignment lab. {self.model.reading()}"
-
-    def __repr__(self) -> str:
-        return self.still_text()
 
 
 def _top_words(pair: SentencePair, row: NDArray[Any]) -> str:

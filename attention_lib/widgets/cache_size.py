@@ -9,14 +9,15 @@ from typing import Any
 
 import ipywidgets
 
-from ..cache_costs import CacheShape, load_model_shapes
-from .still import StillPicture
+from ..costs import CacheShape, load_model_shapes
+from .controls import WIDE, WRAP, Lab, choice, make_buttons
 
 TOKENS = [2**i for i in range(7, 18)]  # 128 to 131,072
 BYTES = {4: "4 (float32)", 2: "2 (float16, bfloat16)", 1: "1 (8-bit)"}
 STARTED = 4096  # tokens shown first
 ALL = 0  # the window slider's value for "all tokens": a slider cannot hold None
 BAR = 48  # characters of the longest bar
+WIDTH = "22em"  # of a control
 
 MESSAGES = {
     "token": "One token: 2 × {n_layers} layers × {n_kv_heads} key/value heads × {d_k} numbers × {bytes} bytes "
@@ -112,28 +113,25 @@ class SizeModel:
         return {name: shape.cache_bytes(n) / 2**20 for name, shape in compared.items()}
 
 
-class CacheSize(StillPicture, ipywidgets.VBox):
+class CacheSize(Lab):
     """Sliders for the size of a KV cache."""
 
     def __init__(self) -> None:
         self.model = SizeModel()
-        self._busy = False  # while Python itself moves a control
-        wide = {"style": {"description_width": "initial"}, "layout": {"width": "22em"}}
-        names = list(self.model.models)
-        self._model = ipywidgets.Dropdown(options=names, description=LABELS["model"], **wide)
+        wide: dict[str, Any] = {"style": WIDE, "layout": {"width": WIDTH}}
+        names = {name: name for name in self.model.models}
+        self._model = choice(LABELS["model"], names, self.model.published.name, WIDTH)
         self._kv = ipywidgets.SelectionSlider(options=[("", 0)], description=LABELS["kv"], **wide)
         windows = [(f"{n:,}", n) for n in TOKENS[:-1]] + [(MESSAGES["all"], ALL)]
         self._window = ipywidgets.SelectionSlider(options=windows, value=ALL, description=LABELS["window"], **wide)
         self._tokens = ipywidgets.SelectionSlider(
             options=[(f"{n:,}", n) for n in TOKENS], value=STARTED, description=LABELS["tokens"], **wide
         )
-        self._bytes = ipywidgets.Dropdown(
-            options=[(label, n) for n, label in BYTES.items()], value=2, description=LABELS["bytes"], **wide
-        )
-        self._reset = ipywidgets.Button(description=LABELS["reset"], layout={"width": "6em"})
+        self._bytes = choice(LABELS["bytes"], BYTES, 2, WIDTH)
+        self._reset = make_buttons(LABELS, "reset")["reset"]
         self._lines = ipywidgets.HTML()
         controls = [self._model, self._kv, self._window, self._tokens, self._bytes, self._reset]
-        super().__init__([ipywidgets.HBox(controls, layout={"flex_flow": "row wrap"}), self._lines])
+        super().__init__([ipywidgets.HBox(controls, layout=WRAP), self._lines])
         self.add_class("cache-size")
         self._model.observe(self._load, "value")
         self._reset.on_click(self._load)
@@ -146,12 +144,10 @@ class CacheSize(StillPicture, ipywidgets.VBox):
     def _load(self, _: Any) -> None:
         self.model.load(self._model.value)
         shape, n_heads = self.model.shape, self.model.published.n_heads
-        self._busy = True
-        with self.hold_sync():
+        with self._quietly(), self.hold_sync():
             self._kv.options = [(f"{h} ({kind_of(n_heads, h)})", h) for h in self.model.head_choices()]
             self._kv.value, self._bytes.value = shape.n_kv_heads, shape.bytes_per_number
             self._window.value = shape.window or ALL
-        self._busy = False
         self._refresh()
 
     def _change(self, _: Any) -> None:
@@ -186,6 +182,3 @@ class CacheSize(StillPicture, ipywidgets.VBox):
         """Say the setting and its bytes."""
         total = readable(self.model.shape.cache_bytes(self.model.n_tokens))
         return MESSAGES["text"].format(name=self.model.published.name, n=self.model.n_tokens, total=total)
-
-    def __repr__(self) -> str:
-        return self.still_text()

@@ -4,8 +4,6 @@
 shows it and passes on what the reader does.
 """
 
-import html
-import zlib
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,13 +17,13 @@ from ..masks import sliding_window_mask
 from ..multi_head import MultiHeadAttention
 from . import palette
 from .cache_size import kind_of
+from .controls import WIDE, CodeBox, History, Lab, Sentence, choice, make_buttons, read_words, seeded, sentence_box
 from .matrix_view import MatrixView
 from .panel import Category, Panel
-from .still import StillPicture
 
 N_HEADS, D_K = 4, 2  # of the reader's own sentences: few enough to see
 D_MODEL = N_HEADS * D_K
-MOST_TOKENS, LONGEST_TOKEN = 12, 14
+MOST_TOKENS = 12
 BOUND = 1e-12  # on |cached - full|: some hundred roundings of 1.1e-16, with numbers of about 1
 ARTICLE = "article"  # the preset that takes Q, K and V as printed
 
@@ -40,8 +38,6 @@ CATEGORIES = [
 ROW_NAMES = ["Q", "K", "V", "output"]
 
 MESSAGES = {
-    "empty": "Type a sentence first: words with spaces between them.",
-    "too_many": "That is {n} tokens; the stepper shows up to {most}. Please take a shorter sentence.",
     "own": "Your sentence. Its embeddings and projections are random numbers, the same each time.",
     "start": "Step 0 of {last}. The cache is empty. Press “forward”, or play.",
     "prefill": "Step {step} of {last}, prefill: {now} tokens at once. "
@@ -140,12 +136,7 @@ def own_sentence(text: str) -> Setting:
     ValueError
         If the sentence is empty or longer than can be shown.
     """
-    words = text.split()
-    if not words:
-        raise ValueError(MESSAGES["empty"])
-    if len(words) > MOST_TOKENS:
-        raise ValueError(MESSAGES["too_many"].format(n=len(words), most=MOST_TOKENS))
-    return Setting(tuple(word if len(word) <= LONGEST_TOKEN else word[: LONGEST_TOKEN - 1] + "…" for word in words))
+    return Setting(read_words(text, MOST_TOKENS))
 
 
 def preset(name: str) -> Setting:
@@ -173,8 +164,8 @@ def layer_of(setting: Setting) -> tuple[NDArray[Any], MultiHeadAttention]:
         X = np.hstack([inputs["Q"], inputs["K"], inputs["V"]])  # (3, 6)
         W_Q, W_K, W_V = np.split(np.eye(6), 3, axis=1)  # (6, 2) each
         return X, MultiHeadAttention(W_Q, W_K, W_V, np.eye(2), n_heads=1)
-    X = np.array([_seeded(word).standard_normal(D_MODEL) for word in setting.tokens])  # (n, d_model)
-    W_Q, W_K, W_V, W_O = _seeded("W").standard_normal((4, D_MODEL, D_MODEL)) / np.sqrt(D_MODEL)
+    X = np.array([seeded(word).standard_normal(D_MODEL) for word in setting.tokens])  # (n, d_model)
+    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)) / np.sqrt(D_MODEL)
     W_K, W_V = (_averaged(W, setting.n_kv_heads) for W in (W_K, W_V))  # (d_model, h_kv*d_k)
     return X, MultiHeadAttention(2 * W_Q, W_K, W_V, W_O, N_HEADS, setting.n_kv_heads)
 
@@ -182,10 +173,6 @@ def layer_of(setting: Setting) -> tuple[NDArray[Any], MultiHeadAttention]:
 def _averaged(W: NDArray[Any], n_kv_heads: int) -> NDArray[Any]:
     groups = W.reshape(D_MODEL, n_kv_heads, N_HEADS // n_kv_heads, D_K)
     return groups.mean(axis=2).reshape(D_MODEL, n_kv_heads * D_K)
-
-
-def _seeded(word: str) -> np.random.Generator:
-    return np.random.default_rng(zlib.crc32(word.encode()))
 
 
 def steps_of(setting: Setting) -> list[Step]:
@@ -259,7 +246,7 @@ class StepperModel:
     """
 
     def __init__(self, name: str = "bae") -> None:
-        self._past: list[tuple[Setting, int, Setting]] = []  # (setting, step, start) before each change
+        self._past: History[tuple[Setting, int, Setting]] = History()  # (setting, step, start) before each change
         self.start = preset(name)
         self._take(self.start)
 
@@ -300,9 +287,10 @@ class StepperModel:
 
     def undo(self) -> bool:
         """Go back one change; False where there is none."""
-        if not self._past:
+        before = self._past.back()
+        if before is None:
             return False
-        setting, step, self.start = self._past.pop()
+        setting, step, self.start = before
         self._take(setting)
         self.go(step)
         return True
@@ -390,7 +378,7 @@ class StepperModel:
         )
 
     def _remember(self) -> None:
-        self._past.append((self.setting, self.step, self.start))
+        self._past.keep((self.setting, self.step, self.start))
 
     def _take(self, setting: Setting) -> None:
         self.setting, self.steps, self.step = setting, steps_of(setting), 0
@@ -400,7 +388,7 @@ def _small(gap: float) -> str:
     return "0" if gap == 0 else f"{gap:.1e}"
 
 
-class CacheStepper(StillPicture, ipywidgets.VBox):
+class CacheStepper(Lab):
     """The cache stepper lab: play, go forward and back, and change how the decoder works.
 
     Parameters
@@ -413,11 +401,11 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         self.model = StepperModel(name)
         self.model.go(FIRST_SHOWN)
         self.head = 0
-        self._busy = False  # while Python itself moves a control
         self._make_controls(name)
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
-        self._lines = ipywidgets.HTML()
-        super().__init__([self._top, self._message, self._bottom, self._middle, self._lines, self.view, self._code])
+        self._lines = Sentence("stepper-lines")
+        above = [self._top, self._message, self._bottom, self._middle, self._lines]
+        super().__init__([*above, self.view, self._code.area])
         self.add_class("cache-stepper")
         self._fit_controls()
         self._refresh(changed=False)
@@ -451,7 +439,7 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         try:
             setting = own_sentence(self._sentence.value)
         except ValueError as problem:
-            self._say(str(problem))
+            self._message.say(str(problem))
             return
         self._load(setting, MESSAGES["own"])
         self._set(self._preset, None)
@@ -465,16 +453,12 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         if self.model.undo():
             self._rebuild(MESSAGES["undone"])
         else:
-            self._say(MESSAGES["nothing_to_undo"])
+            self._message.say(MESSAGES["nothing_to_undo"])
 
     def _reset(self, _: Any) -> None:
         self.model.reset()
         self.model.go(1)
         self._rebuild(MESSAGES["reset"])
-
-    def _code_pressed(self, change: Any) -> None:
-        self._code.layout.display = "" if change.new else "none"
-        self._refresh(changed=False)
 
     # -- what is shown ----------------------------------------------------------------------
 
@@ -507,30 +491,16 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         new = [(row, None) for row in range(model.now.before, model.now.now)]
         self.view.update(self._matrices(), changed=changed, highlight={"rows": new, "scores": new, "weights": new})
         with self.hold_sync():
-            lines = "<br>".join(html.escape(line) for line in model.lines())
-            self._lines.value = f'<div style="line-height: 1.5">{lines}</div>'
-            if self._show_code.value:
-                self._code.value = model.code()
+            self._lines.say(*model.lines())
+            self._code.refresh()
         self._set(self._step, model.step)
         self._set(self._play, model.step)
-        self._say(said)
-
-    def _say(self, text: str) -> None:
-        self._message.value = html.escape(text)
-
-    def _set(self, control: Any, value: Any) -> None:
-        """Move a control from Python without hearing it as the reader's doing."""
-        self._busy, before = True, self._busy
-        try:
-            control.value = value
-        finally:
-            self._busy = before
+        self._message.say(said)
 
     def _fit_controls(self) -> None:
         """Give every control the range and the value of the setting."""
         setting, n = self.model.setting, len(self.model.setting.tokens)
-        self._busy, before = True, self._busy
-        try:
+        with self._quietly():
             self._play.max = self._step.max = self.model.last
             self._prompt.max = self._window.max = n
             self._prompt.value = setting.prompt
@@ -541,42 +511,27 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
             self._head.options = list(range(setting.n_heads))
             self._head.value = self.head
             self._way.value = setting.recompute
-        finally:
-            self._busy = before
 
     def _make_controls(self, name: str) -> None:
-        wide = {"description_width": "initial"}
-        self._preset = ipywidgets.Dropdown(
-            options=[(label, key) for key, label in PRESETS.items()],
-            value=name,
-            description=LABELS["preset"],
-            layout={"width": "34em"},
-            style=wide,
-        )
-        self._sentence = ipywidgets.Text(
-            placeholder=LABELS["placeholder"], description=LABELS["sentence"], style=wide, continuous_update=False
-        )
+        self._preset = choice(LABELS["preset"], PRESETS, name, width="34em")
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
         self._play = ipywidgets.Play(min=0, max=1, interval=TICK, show_repeat=False)
-        self._step = ipywidgets.IntSlider(min=0, max=1, description=LABELS["step"], style=wide)
-        back, forward, undo, reset = (
-            ipywidgets.Button(description=LABELS[key], layout={"width": "7em"})
-            for key in ("back", "forward", "undo", "reset")
-        )
+        self._step = ipywidgets.IntSlider(min=0, max=1, description=LABELS["step"], style=WIDE)
+        self.buttons = make_buttons(LABELS, "back", "forward", "undo", "reset")
+        back, forward, undo, reset = self.buttons.values()
         self._way = ipywidgets.ToggleButtons(
             options=[(label, way) for way, label in WAYS.items()], style={"button_width": "13em"}
         )
-        self._prompt = ipywidgets.IntSlider(min=1, max=1, description=LABELS["prompt"], style=wide)
-        self._window = ipywidgets.IntSlider(min=1, max=1, description=LABELS["window"], style=wide)
+        self._prompt = ipywidgets.IntSlider(min=1, max=1, description=LABELS["prompt"], style=WIDE)
+        self._window = ipywidgets.IntSlider(min=1, max=1, description=LABELS["window"], style=WIDE)
         self._kv = ipywidgets.Dropdown(
-            options=[N_HEADS], description=LABELS["kv"], style=wide, layout={"width": "18em"}
+            options=[N_HEADS], description=LABELS["kv"], style=WIDE, layout={"width": "18em"}
         )
-        self._head = ipywidgets.Dropdown(options=[0], description=LABELS["head"], style=wide, layout={"width": "11em"})
-        self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
-        self._message = ipywidgets.HTML()
-        self._message.add_class("stepper-message")
-        self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "15em", "display": "none"})
+        self._head = ipywidgets.Dropdown(options=[0], description=LABELS["head"], style=WIDE, layout={"width": "11em"})
+        self._code = CodeBox(LABELS["code"], self.model.code, height="15em")
+        self._message = Sentence("stepper-message")
         line = {"flex_flow": "row wrap", "align_items": "center"}
-        self._top = ipywidgets.HBox([self._preset, self._sentence, undo, reset, self._show_code], layout=line)
+        self._top = ipywidgets.HBox([self._preset, self._sentence, undo, reset, self._code.switch], layout=line)
         self._middle = ipywidgets.HBox([self._play, back, forward, self._step, self._way], layout=line)
         self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)
         self._preset.observe(self._preset_chosen, "value")
@@ -588,7 +543,6 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
         self._window.observe(lambda change: self._change(window=change.new), "value")
         self._kv.observe(lambda change: self._change(n_kv_heads=change.new), "value")
         self._head.observe(self._choose_head, "value")
-        self._show_code.observe(self._code_pressed, "value")
         back.on_click(lambda _: self._step_to(self.model.step - 1))
         forward.on_click(lambda _: self._step_to(self.model.step + 1))
         undo.on_click(self._undo)
@@ -615,9 +569,6 @@ class CacheStepper(StillPicture, ipywidgets.VBox):
     def still_text(self) -> str:
         """Say what happens in the step that is shown."""
         return f"CacheStepper. {self.model.sentence()}"
-
-    def __repr__(self) -> str:
-        return self.still_text()
 
 
 ARRANGEMENT = [["rows", "scores", "weights"]]

@@ -4,8 +4,6 @@ First a plain model, numpy alone; then the controls, which pass values and
 nothing more.
 """
 
-import html
-from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,15 +13,14 @@ from numpy.typing import NDArray
 
 from ..heads_example import HeadSentence, load_heads_example
 from ..multi_head import MultiHeadTrace, merge_heads
+from .controls import WIDE, WRAP, CodeBox, History, Lab, Sentence, choice, make_buttons
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 EXAMPLE = load_heads_example()
 D_MODEL = len(EXAMPLE.features)
 CUTS = tuple(h for h in range(1, D_MODEL + 1) if D_MODEL % h == 0)  # numbers of heads that divide the width
 MADE_FOR = len(EXAMPLE.head_names)
-MOST_UNDOS = 500
 LOW, HIGH, STEP = -2.0, 2.0, 0.1
 SHOWN = 0.005  # smaller numbers read 0.00
 
@@ -183,8 +180,7 @@ class SurgeryModel:
     head: int  # the head that is enlarged
 
     def __init__(self, preset: str = "made") -> None:
-        self._past: deque[tuple[State, int, int]] = deque(maxlen=MOST_UNDOS)  # (state, row, head) before each gesture
-        self._gesture: object = None
+        self._past: History[tuple[State, int, int]] = History()  # (state, row, head) before each gesture
         self._traced: tuple[str, int] | None = None
         self._show(start_of(preset))
 
@@ -227,10 +223,10 @@ class SurgeryModel:
 
     def undo(self) -> bool:
         """Go back one change; False where there is none."""
-        if not self._past:
+        before = self._past.back()
+        if before is None:
             return False
-        self._gesture = None
-        state, row, head = self._past.pop()
+        state, row, head = before
         self._show(state)
         self.row, self.head = row, head
         return True
@@ -314,9 +310,7 @@ class SurgeryModel:
     def _move(self, state: State, gesture: object = None) -> None:
         here = (self.state, self.row, self.head)
         self._show(state)  # first: if it cannot be calculated, nothing changes
-        if gesture is None or gesture != self._gesture:
-            self._past.append(here)
-        self._gesture = gesture
+        self._past.keep(here, gesture)
 
     def _show(self, state: State) -> None:
         cut = (state.sentence, state.n_heads)
@@ -345,7 +339,7 @@ def _entries(row: NDArray[Any]) -> str:
 # -- the lab ------------------------------------------------------------------------------------------
 
 
-class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
+class HeadSurgeryLab(Lab):
     """The head surgery lab.
 
     Parameters
@@ -356,14 +350,13 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
 
     def __init__(self, preset: str = "made") -> None:
         self.model = SurgeryModel(preset)
-        self._busy = False  # while Python itself moves a control
         self._shape = self._shape_now()
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         self.view.on_hover(self._hovered)
-        super().__init__([self._top, self._summary, self._message, self.view, self._code])
+        super().__init__([self._top, self._summary, self._message, self.view, self._code.area])
         self.add_class("head-surgery")
         self._refresh(changed=False)
 
@@ -438,10 +431,6 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
         self.model.load("made")
         self._refresh(changed=False, said=MESSAGES["reset"])
 
-    def _code_pressed(self, change: Any) -> None:
-        self._code.layout.display = "" if change.new else "none"
-        self._refresh(changed=False)
-
     # -- what is shown ----------------------------------------------------------------------
 
     def _shape_now(self) -> tuple[str, int]:
@@ -485,70 +474,56 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
             marks = {name: [(model.row, None)] for name in model.matrices() if name not in ("W_O", "terms")}
             self.view.update(model.matrices(), captions=model.captions(), changed=changed, highlight=marks)
         with self.hold_sync():
-            self._summary.value = f"<b>{html.escape(model.summary())}</b>"
-            self._message.value = html.escape(said)
-            if self._show_code.value:
-                self._code.value = model.code()
+            self._summary.say(model.summary(), strong=True)
+            self._message.say(said)
+            self._code.refresh()
         self._follow_state()
 
     def _follow_state(self) -> None:
         """Let every control say what the state says."""
         state = self.model.state
-        self._busy = True
-        try:
+        with self._quietly():
             self._preset.value = None
             self._sentence.value = state.sentence
             self._slider.value = state.n_heads
             self._text.value = str(state.n_heads)
             self._output.value = state.output
-            for i, choice in enumerate(self._mode_choices):
-                choice.layout.display = "" if i < state.n_heads else "none"
-                choice.value = state.modes[i] if i < state.n_heads else "on"
-        finally:
-            self._busy = False
+            for i, mode in enumerate(self._mode_choices):
+                mode.layout.display = "" if i < state.n_heads else "none"
+                mode.value = state.modes[i] if i < state.n_heads else "on"
 
     def _make_controls(self) -> None:
-        wide = {"description_width": "initial"}
         state = self.model.state
-
-        def choice(label: str, options: dict[str, str], value: Any, width: str) -> Any:
-            return ipywidgets.Dropdown(
-                options=[(text, key) for key, text in options.items()],
-                **{"value": value, "description": label, "style": wide, "layout": {"width": width}},
-            )
-
         self._preset = choice(LABELS["preset"], PRESETS, None, "24em")
         self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "22em")
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
         self._output = choice(LABELS["output"], outputs, state.output, "24em")
         self._slider = ipywidgets.SelectionSlider(
-            options=CUTS, value=state.n_heads, description=LABELS["n_heads"], style=wide, readout=False
+            options=CUTS, value=state.n_heads, description=LABELS["n_heads"], style=WIDE, readout=False
         )
         self._text = ipywidgets.Text(str(state.n_heads), continuous_update=False, layout={"width": "4em"})
         self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
-        undo, reset = (ipywidgets.Button(description=LABELS[key], layout={"width": "6em"}) for key in ("undo", "reset"))
-        self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
-        self._summary, self._message = ipywidgets.HTML(), ipywidgets.HTML()
-        self._summary.add_class("head-surgery-summary")
-        self._message.add_class("head-surgery-message")
-        self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "14em", "display": "none"})
-        wrap = {"flex_flow": "row wrap"}
-        first = ipywidgets.HBox([self._preset, self._sentence], layout=wrap)
-        cut = ipywidgets.HBox([self._slider, self._text, self._output], layout=wrap)
-        buttons = ipywidgets.HBox([undo, reset, self._show_code], layout=wrap)
-        modes = ipywidgets.HBox(self._mode_choices, layout=wrap)
-        hint = ipywidgets.HTML(html.escape(LABELS["hint"]))
-        self._top = ipywidgets.VBox([first, cut, modes, buttons, hint])
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        self._code = CodeBox(LABELS["code"], self.model.code)
+        self._summary, self._message = Sentence("head-surgery-summary"), Sentence("head-surgery-message")
+        hint = Sentence()
+        hint.say(LABELS["hint"])
+        lines = [
+            [self._preset, self._sentence],
+            [self._slider, self._text, self._output],
+            self._mode_choices,
+            [*self.buttons.values(), self._code.switch],
+        ]
+        self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
         self._preset.observe(self._preset_chosen, "value")
         self._sentence.observe(self._sentence_chosen, "value")
         self._output.observe(self._output_chosen, "value")
         self._slider.observe(self._slid, "value")
         self._text.observe(self._typed, "value")
-        self._show_code.observe(self._code_pressed, "value")
         for i, each in enumerate(self._mode_choices):
             each.observe(lambda change, i=i: self._mode_chosen(i, change.new), "value")
-        undo.on_click(self._undo)
-        reset.on_click(self._reset)
+        self.buttons["undo"].on_click(self._undo)
+        self.buttons["reset"].on_click(self._reset)
 
     # -- the still picture ------------------------------------------------------------------
 
@@ -563,6 +538,3 @@ class HeadSurgeryLab(StillPicture, ipywidgets.VBox):
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return MESSAGES["still text"].format(sentence=self.model.summary())
-
-    def __repr__(self) -> str:
-        return self.still_text()

@@ -4,7 +4,6 @@ First plain functions and a plain model, numpy alone; then the controls, which
 pass values and nothing more.
 """
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -13,13 +12,12 @@ import ipywidgets as widgets
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._checks import as_count
 from ..attention import AttentionTrace, self_attention
 from ..mask_export import TARGETS, export_code, mask_lines
-from ..masks import causal_mask, check_mask, padding_mask, sliding_window_mask
+from ..masks import causal_mask, layers_needed, padding_mask, sliding_window_mask
+from .controls import WIDE, WRAP, History, Lab, Sentence, WholeNumber, choice, make_buttons
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 MOST_LAYERS = 8
 LONGEST_RECIPE = 120  # characters; of a mask composed of more, the last steps are told
@@ -114,78 +112,6 @@ PRESET_STEPS: dict[str, list[tuple[str, How]]] = {
 }
 
 
-# -- reach: plain functions ----------------------------------------------------------------------------
-
-
-def receptive_field(mask: ArrayLike, n_layers: int, *, skip: bool = False) -> NDArray[np.bool_]:
-    """Mark which token can reach which through `n_layers` of attention: the boolean power of the mask.
-
-    Parameters
-    ----------
-    mask : (n, n) array_like of bool
-        True = may attend, in every layer.
-    n_layers : int
-        At least 1.
-    skip : bool, optional
-        Whether each layer also keeps the token itself (a skip connection).
-
-    Returns
-    -------
-    (n, n) ndarray of bool
-        True where row's token depends on column's token after the last layer.
-
-    Raises
-    ------
-    ValueError
-        If the mask is not square, or there is no layer.
-
-    References
-    ----------
-    .. [1] Jiang et al., "Mistral 7B", 2023, section 2: a window of W reaches k x W tokens after k layers.
-
-    Examples
-    --------
-    >>> from attention_lib import sliding_window_mask
-    >>> receptive_field(sliding_window_mask(4, left=1), n_layers=2).astype(int)
-    array([[1, 0, 0, 0],
-           [1, 1, 0, 0],
-           [1, 1, 1, 0],
-           [0, 1, 1, 1]])
-    """
-    step = _square(mask)
-    if skip:
-        step = step | np.eye(len(step), dtype=bool)
-    reached = step
-    for _ in range(as_count("n_layers", n_layers, least=1) - 1):
-        reached = step @ reached  # bool: some key that the query sees had reached the token
-    return reached
-
-
-def layers_needed(mask: ArrayLike, n_layers: int, *, skip: bool = False) -> NDArray[np.int_]:
-    """Count the fewest layers, up to `n_layers`, after which row's token has heard of column's; 0 = not within them.
-
-    Examples
-    --------
-    >>> from attention_lib import sliding_window_mask
-    >>> layers_needed(sliding_window_mask(4, left=1), n_layers=2)
-    array([[1, 0, 0, 0],
-           [1, 1, 0, 0],
-           [2, 1, 1, 0],
-           [0, 2, 1, 1]])
-    """
-    needed = np.zeros(_square(mask).shape, dtype=int)
-    for layer in range(as_count("n_layers", n_layers, least=1), 0, -1):
-        needed[receptive_field(mask, layer, skip=skip)] = layer
-    return needed
-
-
-def _square(mask: ArrayLike) -> NDArray[np.bool_]:
-    array = check_mask("mask", mask)
-    if array.dtype != bool or array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ValueError(f"mask has shape {array.shape} and dtype {array.dtype}; it needs (n, n) of bool")
-    return array
-
-
 # -- the model of the lab ------------------------------------------------------------------------------
 
 
@@ -258,8 +184,7 @@ class MaskModel:
             raise ValueError(f"X has shape {self.inputs[0].shape}; it needs one row for each of {n} tokens")
         repeated = {token for token in self.tokens if self.tokens.count(token) > 1}
         self.names = [f"{token} ({i})" if token in repeated else token for i, token in enumerate(self.tokens)]
-        self._past: list[State] = []
-        self._gesture: object = None
+        self._past: History[State] = History()
         self._show(State(causal_mask(n), RECIPES["causal"]))
 
     # what the reader does
@@ -296,10 +221,10 @@ class MaskModel:
 
     def undo(self) -> bool:
         """Go back one step; False where there is none."""
-        if not self._past:
+        before = self._past.back()
+        if before is None:
             return False
-        self._gesture = None
-        self._show(self._past.pop())
+        self._show(before)
         return True
 
     def reset(self) -> None:
@@ -392,9 +317,7 @@ class MaskModel:
     def _go(self, state: State, gesture: object = None) -> None:
         if len(state.recipe) > LONGEST_RECIPE:
             state = replace(state, recipe="… " + state.recipe[-LONGEST_RECIPE:].split(", ", 1)[-1])
-        if gesture is None or gesture != self._gesture:
-            self._past.append(self.state)
-        self._gesture = gesture
+        self._past.keep(self.state, gesture)
         self._show(state)
 
     def _show(self, state: State) -> None:
@@ -407,7 +330,7 @@ class MaskModel:
 # -- the controls --------------------------------------------------------------------------------------
 
 
-class MaskWorkbench(StillPicture, widgets.VBox):
+class MaskWorkbench(Lab):
     """The lab: click or compose a mask, follow it to the weights, stack layers, export it.
 
     Parameters
@@ -421,7 +344,6 @@ class MaskWorkbench(StillPicture, widgets.VBox):
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
         self.model = MaskModel(tokens, X, W_Q, W_K, W_V)
         self.row = min(3, len(self.model.tokens) - 1)
-        self._busy = False  # while Python itself moves a control
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["mask", "weights"], still_title=MESSAGES["still title"]
@@ -443,9 +365,9 @@ class MaskWorkbench(StillPicture, widgets.VBox):
             changed=changed,
             note=note,
         )
-        self._said.value = html.escape(model.row_text(self.row))
+        self._said.say(model.row_text(self.row))
         self._set(self._layers, model.state.n_layers)
-        self._set(self._layers_number, model.state.n_layers)
+        self._layers_number.show(model.state.n_layers)
         self._set(self._skip, model.state.skip)
         self._show_code()
 
@@ -460,7 +382,7 @@ class MaskWorkbench(StillPicture, widgets.VBox):
     def _selected(self, cell: Cell | None) -> None:
         if cell is not None:
             self.row = cell.row
-            self._said.value = html.escape(self.model.row_text(self.row))
+            self._said.say(self.model.row_text(self.row))
 
     def _compose(self, how: How) -> None:
         sizes = Sizes(self._left.value, self._right.value, self._real.value)
@@ -478,9 +400,8 @@ class MaskWorkbench(StillPicture, widgets.VBox):
             self.model.load(change.new)
             self.refresh()
 
-    def _set_layers(self, change: Any) -> None:
+    def _set_layers(self, n_layers: int) -> None:
         if not self._busy:
-            n_layers = change.new if change.owner is not self._skip else self.model.state.n_layers
             self.model.set_layers(n_layers, self._skip.value)
             self.refresh()
 
@@ -499,7 +420,7 @@ class MaskWorkbench(StillPicture, widgets.VBox):
         told = MESSAGES["target here"]
         if target != HERE:
             told = MESSAGES["target"].format(meaning=TARGETS[target].meaning, dead_row=TARGETS[target].dead_row)
-        self._meaning.value = html.escape(told)
+        self._meaning.say(told)
         self._code.value = self.model.code(target)
 
     def _show_sizes(self, _: Any = None) -> None:
@@ -509,14 +430,6 @@ class MaskWorkbench(StillPicture, widgets.VBox):
 
     def _leave_preset(self) -> None:
         self._set(self._preset, None)
-
-    def _set(self, control: Any, value: Any) -> None:
-        """Move a control from Python without hearing it as the reader's doing."""
-        self._busy, before = True, self._busy
-        try:
-            control.value = value
-        finally:
-            self._busy = before
 
     # the parts
 
@@ -536,61 +449,39 @@ class MaskWorkbench(StillPicture, widgets.VBox):
 
     def _make_controls(self) -> None:
         n = len(self.model.tokens)
-        wide = {"description_width": "initial"}
-        narrow = {"width": "8em"}
-        self._preset = widgets.Dropdown(
-            options=[(label, key) for key, label in PRESETS.items()],
-            description=LABELS["preset"],
-            style=wide,
-            layout={"width": "26em"},
-        )
-        self._part = widgets.Dropdown(
-            options=[(label, key) for key, label in PARTS.items()],
-            value="window",
-            description=LABELS["part"],
-            style=wide,
-        )
+        self._preset = choice(LABELS["preset"], PRESETS, width="26em")
+        self._part = choice(LABELS["part"], PARTS, "window")
         self._left, self._right, self._real = (
-            widgets.BoundedIntText(value, min=0, max=n, description=LABELS[key], style=wide, layout=narrow)
+            WholeNumber(value, 0, n, LABELS[key], label=LABELS[key])
             for key, value in Sizes(real=min(5, n))._asdict().items()
         )
-        use, both, either, flip, undo, reset = (
-            widgets.Button(description=LABELS[key], layout={"width": "auto"})
-            for key in ("use", "and", "or", "flip", "undo", "reset")
-        )
-        self.buttons = {"use": use, "and": both, "or": either, "flip": flip, "undo": undo, "reset": reset}
-        compose = [self._part, self._left, self._right, self._real, use, both, either]
-        wrap = {"flex_flow": "row wrap"}
+        self.buttons = make_buttons(LABELS, "use", "and", "or", "flip", "undo", "reset")
+        first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset"))]
+        joins = [self.buttons[key] for key in ("use", "and", "or")]
+        compose = [self._part, self._left, self._right, self._real, *joins]
         hint = widgets.Label(LABELS["hint"])
-        first = widgets.HBox([self._preset, flip, undo, reset], layout=wrap)
-        self._top = widgets.VBox([first, widgets.HBox(compose, layout=wrap), hint])
-        self._said = widgets.HTML()
-        self._said.add_class("mask-workbench-said")
+        self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
+        self._said = Sentence("mask-workbench-said")
         self._layers = widgets.IntSlider(
-            3, min=1, max=MOST_LAYERS, description=LABELS["layers"], style=wide, readout=False
+            3, min=1, max=MOST_LAYERS, description=LABELS["layers"], style=WIDE, readout=False
         )
-        self._layers_number = widgets.BoundedIntText(3, min=1, max=MOST_LAYERS, layout={"width": "4em"})
+        self._layers_number = WholeNumber(3, 1, MOST_LAYERS, LABELS["layers"], self._set_layers, width="4em")
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
-        self._layers_row = widgets.HBox([self._layers, self._layers_number, self._skip], layout=wrap)
-        self._target = widgets.Dropdown(
-            options=[(target.title, key) for key, target in TARGETS.items()] + [(LABELS["here"], HERE)],
-            description=LABELS["target"],
-            style=wide,
-            layout={"width": "26em"},
-        )
-        self._meaning = widgets.HTML()
-        self._meaning.add_class("mask-workbench-meaning")
+        self._layers_row = widgets.HBox([self._layers, self._layers_number, self._skip], layout=WRAP)
+        targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
+        self._target = choice(LABELS["target"], targets, next(iter(targets)), width="26em")
+        self._meaning = Sentence("mask-workbench-meaning")
         self._code = widgets.Textarea(layout={"width": "100%", "height": "17em"})
         self._code.add_class("mask-workbench-code")
-        self._export = widgets.VBox([widgets.HBox([self._target, self._meaning], layout=wrap), self._code])
+        self._export = widgets.VBox([widgets.HBox([self._target, self._meaning], layout=WRAP), self._code])
         self._listen()
 
     def _listen(self) -> None:
         self._preset.observe(self._load, "value")
         self._part.observe(self._show_sizes, "value")
         self._target.observe(self._show_code, "value")
-        for control in (self._layers, self._layers_number, self._skip):
-            control.observe(self._set_layers, "value")
+        self._layers.observe(lambda change: self._set_layers(change.new), "value")
+        self._skip.observe(lambda _: self._set_layers(self.model.state.n_layers), "value")
         self.buttons["use"].on_click(lambda _: self._compose("use"))
         self.buttons["and"].on_click(lambda _: self._compose("and"))
         self.buttons["or"].on_click(lambda _: self._compose("or"))
@@ -608,6 +499,3 @@ class MaskWorkbench(StillPicture, widgets.VBox):
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return MESSAGES["still text"].format(sentence=self.model.captions()["mask"])
-
-    def __repr__(self) -> str:
-        return self.still_text()

@@ -4,7 +4,6 @@
 """
 
 import html
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -16,9 +15,9 @@ from numpy.typing import NDArray
 from ..exercises.invariants import BROKEN, Result, Setup, follow, measure, own_kind
 from ..exercises.mistakes import MISTAKES
 from ..exercises.recipes import RECIPES, RIGHT
+from .controls import WIDE, WRAP, History, Lab, Sentence, choice, make_buttons, seeded, sentence_box
 from .matrix_view import MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 D_MODEL, N_HEADS = 6, 2  # d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root, nor d_model
@@ -105,13 +104,9 @@ def make_setup(words: list[str], kind: str) -> Setup:
     >>> make_setup(["배", "가", "배"], "causal").X.shape
     (3, 6)
     """
-    X = np.array([_seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
-    W_Q, W_K, W_V, W_O = _seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
     return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
-
-
-def _seeded(word: str) -> np.random.Generator:
-    return np.random.default_rng(zlib.crc32(word.encode()))
 
 
 class MistakeModel:
@@ -126,7 +121,7 @@ class MistakeModel:
     """
 
     def __init__(self, state: State | None = None) -> None:
-        self._past: list[State] = []
+        self._past: History[State] = History()
         self._show(state or State())
 
     # what the reader does
@@ -152,9 +147,10 @@ class MistakeModel:
 
     def undo(self) -> bool:
         """Go back one step; False where there is none."""
-        if not self._past:
+        before = self._past.back()
+        if before is None:
             return False
-        self._show(self._past.pop())
+        self._show(before)
         return True
 
     def reset(self) -> None:
@@ -239,7 +235,7 @@ class MistakeModel:
 
     def _go(self, state: State) -> None:
         if state != self.state:
-            self._past.append(self.state)
+            self._past.keep(self.state)
             self._show(state)
 
     def _show(self, state: State) -> None:
@@ -264,7 +260,7 @@ def _wrong(mistake: str, setup: Setup) -> Result | None:
     return wrong if [a.shape for a in wrong] == [a.shape for a in right] else None
 
 
-class MistakeLab(StillPicture, widgets.VBox):
+class MistakeLab(Lab):
     """The lab: choose a mistake, a mask and a head; see both maps, and every invariant's verdict.
 
     Parameters
@@ -277,7 +273,6 @@ class MistakeLab(StillPicture, widgets.VBox):
         self.model = MistakeModel()
         self.model.choose(mistake)
         self._start = self.model.state
-        self._busy = False  # while Python itself moves a control
         self._shape = self._shape_shown()
         self._make_controls()
         self.view = MatrixView(
@@ -301,19 +296,16 @@ class MistakeLab(StillPicture, widgets.VBox):
         self._said.value = f"<div style='line-height:1.5;min-height:4.5em'>{html.escape(model.summary())}</div>"
         self._table.value = verdict_table(model.verdicts())
         self._code.value = model.code()
-        self._busy = True
-        try:
+        with self._quietly():
             self._mistake.value, self._kind.value, self._head.value = state.mistake, state.kind, state.head
             self._sentence.value = state.sentence
-        finally:
-            self._busy = False
 
     # what the reader does
 
     def _chosen(self, change: Any) -> None:
         if self._busy:
             return
-        self._say("")
+        self._message.say("")
         choose: dict[Any, Callable[[Any], None]] = {
             self._mistake: self.model.choose,
             self._kind: self.model.set_kind,
@@ -326,23 +318,20 @@ class MistakeLab(StillPicture, widgets.VBox):
         try:
             self.model.set_sentence(self._sentence.value)
         except ValueError as problem:
-            self._say(str(problem))
+            self._message.say(str(problem))
             return
-        self._say("")
+        self._message.say("")
         self.refresh()
 
     def _undo(self, _: Any) -> None:
-        self._say("" if self.model.undo() else MESSAGES["undo"])
+        self._message.say("" if self.model.undo() else MESSAGES["undo"])
         self.refresh()
 
     def _reset(self, _: Any) -> None:
-        self._say("")
+        self._message.say("")
         self.model.reset()
         self.model.choose(self._start.mistake)
         self.refresh()
-
-    def _say(self, sentence: str) -> None:
-        self._message.value = html.escape(sentence)
 
     # the parts
 
@@ -362,48 +351,27 @@ class MistakeLab(StillPicture, widgets.VBox):
         return panels
 
     def _make_controls(self) -> None:
-        wide, wrap = {"description_width": "initial"}, {"flex_flow": "row wrap"}
         state = self.model.state
-        self._mistake = widgets.Dropdown(
-            options=[(MISTAKES[name].title, name) for name in RECIPES],
-            value=state.mistake,
-            description=LABELS["mistake"],
-            style=wide,
-            layout={"width": "28em"},
-        )
-        self._kind = widgets.Dropdown(
-            options=[(label, key) for key, label in KINDS.items()],
-            value=state.kind,
-            description=LABELS["kind"],
-            style=wide,
-        )
-        self._head = widgets.Dropdown(
-            options=list(range(N_HEADS)), description=LABELS["head"], style=wide, layout={"width": "7em"}
-        )
-        self._sentence = widgets.Text(
-            state.sentence,
-            description=LABELS["sentence"],
-            placeholder=LABELS["placeholder"],
-            style=wide,
-            layout={"width": "28em"},
-            continuous_update=False,
-        )
-        undo, reset = (widgets.Button(description=LABELS[key], layout={"width": "auto"}) for key in ("undo", "reset"))
-        self.buttons = {"undo": undo, "reset": reset}
-        first = widgets.HBox([self._mistake, self._kind, self._head, undo, reset], layout=wrap)
+        titles = {name: MISTAKES[name].title for name in RECIPES}
+        self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="28em")
+        self._kind = choice(LABELS["kind"], KINDS, state.kind)
+        self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="7em")
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="28em")
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        first = widgets.HBox([self._mistake, self._kind, self._head, *self.buttons.values()], layout=WRAP)
         self._top = widgets.VBox([first, self._sentence])
-        self._message, self._said, self._table = widgets.HTML(), widgets.HTML(), widgets.HTML()
-        self._message.add_class("attention-mistakes-message")
+        self._message = Sentence("attention-mistakes-message")
+        self._said, self._table = widgets.HTML(), widgets.HTML()
         self._said.add_class("attention-mistakes-said")
         self._table.add_class("attention-mistakes-table")
         self._code = widgets.Textarea(
-            description=LABELS["code"], style=wide, layout={"width": "100%", "height": "11em"}
+            description=LABELS["code"], style=WIDE, layout={"width": "100%", "height": "11em"}
         )
         for control in (self._mistake, self._kind, self._head):
             control.observe(self._chosen, "value")
         self._sentence.observe(lambda change: None if self._busy else self._sentence_given(change), "value")
-        undo.on_click(self._undo)
-        reset.on_click(self._reset)
+        self.buttons["undo"].on_click(self._undo)
+        self.buttons["reset"].on_click(self._reset)
 
     # the still picture
 
@@ -414,9 +382,6 @@ class MistakeLab(StillPicture, widgets.VBox):
     def still_text(self) -> str:
         """Say in a line what the picture shows."""
         return MESSAGES["still text"].format(title=MISTAKES[self.model.state.mistake].title)
-
-    def __repr__(self) -> str:
-        return self.still_text()
 
 
 def verdict_table(verdicts: list[Verdict]) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..attention import softmax
+from .controls import WRAP, Lab, make_buttons, read_number
 from .matrix_view import MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
 DIVISORS = ("1", "√d_k", "d_k", "√d_model")
@@ -68,10 +68,6 @@ MESSAGES = {
     "broken": "{dtype}: breaks at {breaks:g}.",
     "between": "{dtype}: works at {works:g}, breaks at {breaks:g}.",
     "found": "{dtype}: found, works at {works:g} and breaks at {breaks:g}.",
-    "empty": "Type a number; the picture stays as it is.",
-    "not a number": "“{text}” is not a number; the picture stays as it is.",
-    "not whole": "{text} is not a whole number; the picture stays as it is.",
-    "out of range": "The number must lie between {low} and {high}; the picture stays as it is.",
 }
 
 
@@ -492,7 +488,7 @@ class Knob(widgets.HBox):
             self.on_change(value)
 
 
-class ScalingLab(StillPicture, widgets.VBox):
+class ScalingLab(Lab):
     """One draw of queries and keys under four divisors, with every knob that changes what softmax makes of it.
 
     Examples
@@ -535,7 +531,7 @@ class ScalingLab(StillPicture, widgets.VBox):
             style=style,
         )
         self.presets.observe(self._choose_preset, "value")
-        self.buttons = {name: widgets.Button(description=LABELS[name]) for name in ("undo", "reset", "draw", "code")}
+        self.buttons = make_buttons(LABELS, "undo", "reset", "draw", "code")
         self.buttons["undo"].on_click(lambda _: self._show_state("" if self.session.undo() else MESSAGES["no undo"]))
         self.buttons["reset"].on_click(lambda _: self._go(ScalingState()))
         self.buttons["draw"].on_click(lambda _: self._change(seed=self.session.state.seed + 1))
@@ -543,7 +539,7 @@ class ScalingLab(StillPicture, widgets.VBox):
         self.code = widgets.Textarea(layout=widgets.Layout(width="100%", height="9em", display="none"))
         super().__init__(
             [
-                widgets.HBox([self.presets, *self.buttons.values()], layout=widgets.Layout(flex_flow="row wrap")),
+                widgets.HBox([self.presets, *self.buttons.values()], layout=WRAP),
                 self.d_k,
                 self.temperature,
                 self.alignment,
@@ -559,9 +555,6 @@ class ScalingLab(StillPicture, widgets.VBox):
 
     def still_text(self) -> str:
         return MESSAGES["still text"]
-
-    def __repr__(self) -> str:
-        return self.still_text()
 
     def _panels(self) -> dict[str, Panel]:
         comparison = self.session.comparison
@@ -622,7 +615,7 @@ class ScalingLab(StillPicture, widgets.VBox):
         self.code.layout.display = "none" if self.code.layout.display is None else None
 
 
-class OverflowLab(StillPicture, widgets.VBox):
+class OverflowLab(Lab):
     """A score of the reader's own, and the weights of (score, 0) in float16, float32 and float64.
 
     Examples
@@ -669,9 +662,6 @@ class OverflowLab(StillPicture, widgets.VBox):
     def still_text(self) -> str:
         return MESSAGES["overflow still text"]
 
-    def __repr__(self) -> str:
-        return self.still_text()
-
     def _look(self, score: float) -> None:
         self.view.update(self.model.look(score), changed=False)
         self.said.value = self.model.sentence()
@@ -680,21 +670,6 @@ class OverflowLab(StillPicture, widgets.VBox):
         self.model.reset()
         self.score.show(1.0)
         self._look(1.0)
-
-
-def read_number(text: str, low: float, high: float, digits: int) -> float:
-    """Return the number that was typed, or raise ValueError with a sentence for the reader."""
-    try:
-        value = float(text.strip().replace(",", ".").replace("−", "-"))
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise ValueError(MESSAGES["not a number" if text.strip() else "empty"].format(text=text.strip()[:20]))
-    if not low <= value <= high:
-        raise ValueError(MESSAGES["out of range"].format(low=f"{low:g}", high=f"{high:g}"))
-    if digits == 0 and value != int(value):
-        raise ValueError(MESSAGES["not whole"].format(text=text.strip()[:20]))
-    return round(value, digits)
 
 
 def _slider(label: str, style: dict[str, str], width: widgets.Layout) -> dict[str, Any]:

@@ -21,6 +21,9 @@ class StillPicture(DOMWidget):
         """Return one line that names the view; the same on every run."""
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return self.still_text()
+
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         from attention_lib import plots  # here, so that a live view never waits for matplotlib
 

@@ -8,7 +8,8 @@ import pytest
 
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
 from attention_lib.mask_export import export_code
-from attention_lib.widgets.mask_workbench import MESSAGES, layers_needed
+from attention_lib.masks import layers_needed
+from attention_lib.widgets.mask_workbench import MESSAGES
 
 pytestmark = pytest.mark.browser
 
@@ -90,6 +91,13 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
 
     choose(notebook, "mask", "window")
     box = notebook.page.locator(".mask-workbench").get_by_label("left", exact=True)
+    box.fill("99")
+    box.press("Enter")
+    notebook.page.get_by_text("left can be 0 to 8: 99 became 8.").wait_for()
+    assert box.input_value() == "8"
+    box.fill("")
+    box.press("Enter")
+    assert box.input_value() == "8"  # a cleared box is no number
     box.fill("1")
     box.press("Enter")
     press(notebook, "use it alone")
