@@ -36,11 +36,6 @@ def test_what_the_browser_is_given(grid):
     assert grid._order == [3, 1, 2, 0] and grid._mark == [] and grid._caption == ""
 
 
-def test_weights_of_float32_just_above_1_are_drawn_as_1(grid):
-    grid.show(np.full((4, 1, 1), 1 + 1e-6, np.float32), NUMBERS)
-    assert list(grid._maps) == [255] * 4
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -118,7 +118,7 @@ class Thumbnails(anywidget.AnyWidget):
         if not 0 <= chosen < self.count:
             raise ValueError(f"chosen is {chosen}; it needs 0 to {self.count - 1}")
         with self.hold_sync():
-            self._maps = np.rint(255 * weights.clip(0, 1)).astype(np.uint8).tobytes()
+            self._maps = np.rint(255 * weights).astype(np.uint8).tobytes()
             self._size = weights.shape[-1]
             self._numbers = list(numbers)
             self._order = [int(k) for k in order]
