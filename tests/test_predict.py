@@ -302,5 +302,11 @@ def test_an_older_progress_line_is_let_go():
     assert first.value == "Nothing to count yet: run the cells above."
 
 
+def test_the_hint_for_a_lost_kernel_is_there_and_hidden():
+    shown = predict("01.rows_or_columns", answer="rows")
+    assert shown.lost in shown.children and "attention-predict-lost" in shown.lost._dom_classes
+    assert "display: none" in shown.lost.value and "Run this cell again." in shown.lost.value
+
+
 def test_sentences_are_escaped():
     assert as_html("1 < 2 and `Q @ K`") == "1 &lt; 2 and <code>Q @ K</code>"

@@ -18,7 +18,13 @@ MESSAGES = {
     "again": "Answer again",
     "again tip": "Forget this answer",
     "number": "a number, such as 0.5 or 1/8",
+    "lost": "The kernel was restarted, so these buttons do nothing. Run this cell again.",
 }
+# Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
+LOST = """<style>
+.attention-predict-lost { display: none; font-size: 0.9em; }
+.attention-predict-lost.jupyter-widgets-disconnected { display: block; }
+</style>"""
 
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"  # as in a check's result; the words say it too
@@ -39,11 +45,13 @@ class PredictControl(widgets.VBox):
         self.reveal = _button("reveal", "")
         self.again = _button("again", "")
         self.said = widgets.HTML()
+        self.lost = widgets.HTML(LOST + html.escape(MESSAGES["lost"]))
+        self.lost.add_class("attention-predict-lost")
         self.commit.on_click(lambda _: self._show(self.prediction.commit(self.entry.value)))
         self.reveal.on_click(lambda _: self._show(self.prediction.reveal()))
         self.again.on_click(lambda _: self._start_over())
         buttons = widgets.HBox([self.commit, self.reveal, self.again])
-        super().__init__([self.entry, buttons, self.said])
+        super().__init__([self.entry, buttons, self.lost, self.said])
         self.add_class("attention-predict")
         if prediction.is_number or prediction.guess in prediction.choices:
             self.entry.value = prediction.guess

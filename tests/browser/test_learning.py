@@ -6,6 +6,7 @@ import pytest
 
 from attention_lib.exercises import EXERCISES, exercise_cells
 from attention_lib.exercises.predictions import find_question
+from attention_lib.widgets.predict import MESSAGES
 
 pytestmark = pytest.mark.browser
 
@@ -103,3 +104,19 @@ def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
     notebook.run_all()
     says(output(notebook, 4), "No answer after 5 seconds, at line [23]: ")
     assert notebook.python("1 + 1") == 2
+
+
+def test_after_a_restart_the_page_says_that_the_buttons_are_silent(open_notebook, shots):
+    """A notebook of its own: the restart ends the kernel of all its cells."""
+    notebook = open_notebook(IMPORTS, PREDICT)
+    sentence = notebook.page.get_by_text(MESSAGES["lost"])
+    notebook.page.get_by_role("button", name="Commit").wait_for()
+    assert not sentence.is_visible()
+    notebook.restart_kernel()
+    sentence.wait_for(timeout=10_000)
+    notebook.page.screenshot(path=shots / "prediction_lost.png")
+    notebook.run_all()
+    notebook.page.get_by_role("button", name="Commit").wait_for()
+    assert not sentence.is_visible()
+    notebook.page.get_by_role("button", name="Reveal now").click()
+    says(output(notebook, 1), "Computed")
