@@ -1,0 +1,108 @@
+"""Export notebooks as still decks that open without a network.
+
+`python notebooks/presenting/make_slides.py [notebook ...]` writes one page of HTML for each
+notebook into `slides/`, with reveal.js and MathJax beside it. Those two come from npm,
+once; nothing else does. Which cell goes on which page is said by the `slideshow`
+metadata of the cells. Pictures stand without the code that draws them.
+"""
+
+import base64
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+from nbconvert import SlidesExporter
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+OUT, NPM = ROOT / "slides", ROOT / "build" / "npm"
+PACKAGES = {"reveal.js": "6.0.2", "mathjax": "3.2.2"}
+FILES = {  # in the deck's folder: in the package
+    "reveal/reveal.js": "reveal.js/dist/reveal.js",
+    "reveal/reveal.css": "reveal.js/dist/reveal.css",
+    "reveal/notes.js": "reveal.js/dist/plugin/notes.js",
+    "reveal/LICENSE": "reveal.js/LICENSE",
+    "mathjax/tex-svg-full.js": "mathjax/es5/tex-svg-full.js",  # the letters are drawn: no font files
+    "mathjax/LICENSE": "mathjax/LICENSE",
+}
+NO_NPM = "The decks need reveal.js and MathJax, which come from npm: install Node.js, then try again."
+HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
+
+
+def fetch_packages():
+    """Install reveal.js and MathJax into the build folder, unless they are there; return where."""
+    done = NPM / "installed"
+    wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+    if not done.exists() or done.read_text() != " ".join(wanted):
+        if shutil.which("npm") is None:
+            raise SystemExit(NO_NPM)
+        NPM.mkdir(parents=True, exist_ok=True)
+        flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        subprocess.run([shutil.which("npm"), "install", *flags, "--prefix", str(NPM), *wanted], check=True)
+        done.write_text(" ".join(wanted))
+    return NPM / "node_modules"
+
+
+def copy_files(out):
+    """Put beside the decks what they load."""
+    packages = fetch_packages()
+    for name, source in FILES.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(packages / source, out / name)
+    shutil.copy(HERE / "deck.css", out)
+
+
+def png_size(data):
+    """Width and height in pixels of a PNG in base64."""
+    return struct.unpack(">II", base64.b64decode(data[:64])[16:24])
+
+
+def arrange(notebook):
+    """Prepare cells for the deck: pictures without code, pages under the heading they belong to.
+
+    The words folded under a picture go too: they are its alternative text.
+    """
+    head = None
+    for cell in notebook.cells:
+        headings = HEADING.findall(cell.source) if cell.cell_type == "markdown" else []
+        if head and not (headings and cell.source.startswith("#")):
+            cell.metadata.running_head = head
+        head = headings[-1] if headings else head
+        cell.metadata.setdefault("slideshow", {"slide_type": "skip"})
+        outputs = cell.get("outputs", [])
+        if any("image/png" in output.get("data", {}) for output in outputs):
+            cell.metadata.transient = {"remove_source": True}
+            cell.outputs = [output for output in outputs if "text/html" not in output.get("data", {})]
+    return notebook
+
+
+def export(path, out):
+    """Write the deck of one notebook; return its path."""
+    exporter = SlidesExporter(
+        template_file="deck.html.j2",
+        extra_template_paths=[str(HERE)],
+        filters={"png_size": png_size},
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+    )
+    notebook = arrange(nbformat.read(path, as_version=4))
+    title = HEADING.search(notebook.cells[0].source).group(1)
+    deck, _ = exporter.from_notebook_node(notebook, {"deck_title": title})
+    target = out / f"{path.stem}.html"
+    target.write_text(re.sub(r'(href="[\w./-]+)\.ipynb', r"\1.html", deck), "utf-8")
+    return target
+
+
+def main(names):
+    OUT.mkdir(exist_ok=True)
+    copy_files(OUT)
+    for path in [Path(name) for name in names] or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
+        print(export(path, OUT).relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,114 @@
+"""The decks in a real Chromium, opened as files, with no network."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import make_slides
+import nbformat
+import pytest
+from harness import CHROMIUM_FLAGS, chromium_path
+from notebook_tools import paths, read
+
+SMALLEST_LETTERS, SMALLEST_PICTURE = 22, 230  # pixels on a page of 1280 × 720
+
+MEASURE = """
+() => Reveal.getSlides().map((slide) => {
+  const { h, v } = Reveal.getIndices(slide);
+  Reveal.slide(h, v);
+  const page = slide.querySelector('.page');
+  const shown = (picture) => Math.min(
+    picture.clientHeight, picture.clientWidth * picture.naturalHeight / picture.naturalWidth);
+  return {
+    text: page.innerText.slice(0, 60),
+    over: [page.scrollHeight - page.clientHeight, page.scrollWidth - page.clientWidth],
+    letters: parseFloat(getComputedStyle(page).fontSize),
+    pictures: [...page.querySelectorAll('img')].map((picture) => picture.complete && shown(picture)),
+  };
+})
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that decks load, in a folder of its own."""
+    if chromium_path() is None:
+        pytest.skip("no Chromium found: install Debian's chromium, or set CHROMIUM to a browser")
+    if shutil.which("npm") is None:
+        pytest.skip("no npm found: the decks need reveal.js and MathJax; install Node.js")
+    out = tmp_path_factory.mktemp("slides")
+    make_slides.copy_files(out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def chromium(folder: Path) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_deck(chromium: Any) -> Iterator[Any]:
+    """Open a deck from its file; at the end, nothing was asked of a network and nothing failed."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    asked: list[str] = []
+    problems: list[str] = []
+
+    def open_(deck: Path) -> Any:
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.goto(deck.as_uri())
+        page.wait_for_function("window.Reveal && Reveal.isReady()")
+        return page
+
+    yield open_
+    context.close()
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+    assert problems == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_every_page_of_a_deck_fits_the_screen(path: Path, folder: Path, open_deck: Any) -> None:
+    page = open_deck(make_slides.export(path, folder))
+    pages = page.evaluate(MEASURE)
+    kinds = [cell.metadata.slideshow.slide_type for cell in read(path).cells]
+    assert len(pages) == sum(kind in ("slide", "subslide") for kind in kinds)
+    assert [one for one in pages if max(one["over"]) > 0 or one["letters"] < SMALLEST_LETTERS] == []
+    assert [one for one in pages if any(height < SMALLEST_PICTURE for height in one["pictures"])] == []
+
+
+@pytest.mark.browser
+def test_the_answer_appears_with_the_next_key_on_the_same_page(folder: Path, open_deck: Any) -> None:
+    page = open_deck(make_slides.export(paths()[1], folder))
+    page.evaluate(
+        "Reveal.slide(...Object.values(Reveal.getIndices(document.querySelector('section section:has(.fragment)'))))"
+    )
+    before, answer = page.evaluate("Reveal.getIndices()"), page.locator("section.present:not(.stack) .fragment")
+    assert answer.evaluate("(answer) => getComputedStyle(answer).visibility") == "hidden"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('section.present:not(.stack) .fragment.visible')")
+    after = page.evaluate("Reveal.getIndices()")
+    assert (after["h"], after["v"]) == (before["h"], before["v"])
+
+
+@pytest.mark.browser
+def test_formulas_are_typeset_without_a_network(tmp_path: Path, folder: Path, open_deck: Any) -> None:
+    display = "$$\\mathrm{softmax}\\left(\\frac{QK^T}{\\sqrt{d_k}}\\right)V$$"
+    source = f"# Formulas\n\nInline $\\sqrt{{d_k}}$ and $a_1$.\n\n{display}"
+    cells = [nbformat.v4.new_markdown_cell(source), nbformat.v4.new_code_cell("price = '$5 and $6'")]
+    for cell, kind in zip(cells, ("slide", "-")):
+        cell.metadata["slideshow"] = {"slide_type": kind}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "formulas.ipynb")
+    page = open_deck(make_slides.export(tmp_path / "formulas.ipynb", folder))
+    assert page.locator("mjx-container svg").count() == 3
+    text = page.locator(".page").inner_text()
+    assert "$$" not in text and "\\frac" not in text
+    assert "'$5 and $6'" in text

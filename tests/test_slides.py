@@ -1,0 +1,121 @@
+"""The decks, without a browser: what the cells say about slides, and what is exported from it."""
+
+import re
+from html.parser import HTMLParser
+
+import make_slides
+import nbformat
+import pytest
+from notebook_tools import paths, read
+
+MOST_PAGES = 30
+KINDS = {"slide", "subslide", "fragment", "notes", "skip", "-"}
+LABS = {
+    "01": "Explorer()",
+    "02": "ScalingLab()",
+    "03": "MaskWorkbench(",
+    "04": "AlignmentLab()",
+    "05": "HeadSurgeryLab()",
+    "06": "CacheStepper()",
+    "07": "HeadBrowser()",
+    "08": "LearningLab()",
+    "09": "MistakeLab()",
+}
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADklEQVR4nGP4z8AAQQAJAAH/XpC4MwAAAABJRU5ErkJggg=="
+
+
+def kind(cell):
+    return cell.metadata.get("slideshow", {}).get("slide_type")
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_every_cell_says_where_it_stands_in_the_deck(path):
+    assert {cell.id: kind(cell) for cell in read(path).cells if kind(cell) not in KINDS} == {}
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_a_deck_opens_with_the_title_and_stays_short(path):
+    cells = read(path).cells
+    assert kind(cells[0]) == "slide"
+    assert 4 <= sum(kind(cell) in ("slide", "subslide") for cell in cells) <= MOST_PAGES
+
+
+@pytest.mark.parametrize("path", paths()[1:], ids=lambda path: path.stem)
+def test_a_deck_shows_the_lab_and_leaves_out_what_needs_a_hand(path):
+    shown = [cell.source for cell in read(path).cells if kind(cell) not in ("skip", "notes")]
+    assert any(LABS[path.stem[:2]] in source for source in shown)
+    assert [source for source in shown if re.search(r"^(predict|check|progress)\(|^### Exercise", source, re.M)] == []
+
+
+def small_notebook():
+    v4 = nbformat.v4
+    picture = v4.new_output("display_data", {"image/png": PNG, "text/plain": "배 attends most to <itself>, 0.13."})
+    folded = v4.new_output("display_data", {"text/html": "<details>Two pixels.</details>"})
+    cells = [
+        v4.new_markdown_cell("# Title\n\nSee [two](02_scaling.ipynb) and [the code](../attention_lib/masks.py)."),
+        v4.new_markdown_cell("## A section\n\nWith $a^2$ and $$b = \\frac{1}{2}$$"),
+        v4.new_markdown_cell("*Predict:* what comes?"),
+        v4.new_code_cell("plots.draw()", outputs=[picture, folded]),
+        v4.new_code_cell("forgotten()"),
+        v4.new_markdown_cell("Say this."),
+    ]
+    for cell, slide_type in zip(cells, ["slide", "slide", "subslide", "fragment", None, "notes"]):
+        cell.metadata = {"slideshow": {"slide_type": slide_type}} if slide_type else {}
+    return v4.new_notebook(cells=cells)
+
+
+@pytest.fixture
+def deck(tmp_path):
+    nbformat.write(small_notebook(), tmp_path / "01_small.ipynb")
+    return make_slides.export(tmp_path / "01_small.ipynb", tmp_path).read_text("utf-8")
+
+
+def test_a_picture_stands_without_its_code_and_with_its_words(deck):
+    assert "draw" not in deck
+    assert 'alt="배 attends most to &lt;itself&gt;, 0.13."' in deck
+    assert "Two pixels" not in deck
+
+
+def test_pages_without_a_heading_say_which_section_they_belong_to(deck):
+    assert re.findall(r'running-head">([^<]+)<', deck) == ["A section"]
+
+
+def test_a_cell_that_says_nothing_about_slides_is_left_out_and_notes_are_not_shown(deck):
+    assert "forgotten" not in deck
+    assert re.search(r'<aside class="notes">(?:(?!</aside>).)*Say this', deck, re.DOTALL)
+
+
+def test_links_between_notebooks_become_links_between_decks(deck):
+    assert 'href="02_scaling.html"' in deck
+    assert 'href="../attention_lib/masks.py"' in deck
+
+
+class Loads(HTMLParser):
+    """Collects what a page loads by itself: everything but the links that a reader may click."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attributes):
+        self.found += [value for name, value in attributes if name in ("src", "href", "data", "srcset") and tag != "a"]
+
+
+def foreign(deck):
+    loads = Loads()
+    loads.feed(deck)
+    styles = re.findall(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)", deck)
+    return [address for address in [*loads.found, *map("".join, styles)] if re.match(r"(https?:)?//", address.strip())]
+
+
+def test_the_deck_loads_nothing_from_a_network(deck):
+    assert foreign(deck) == []
+    assert foreign('<script src="https://example.org/reveal.js"></script>')
+    assert foreign("<style>@font-face {src: url(//example.org/font.woff)}</style>")
+
+
+def test_without_npm_a_sentence_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_slides, "NPM", tmp_path / "npm")
+    monkeypatch.setattr(make_slides.shutil, "which", lambda name: None)
+    with pytest.raises(SystemExit, match=r"install Node\.js"):
+        make_slides.fetch_packages()
