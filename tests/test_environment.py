@@ -1,6 +1,7 @@
 """The environment check says what is wrong and how to mend it."""
 
 import re
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -38,9 +39,22 @@ def test_an_old_package_is_named_with_both_versions():
     assert check_environment(kernel(ipywidgets="7.6.0"), PYTHON).startswith("ipywidgets 7.6.0 is older than 7.7.1")
 
 
-def test_what_was_not_tested_is_said():
-    assert check_environment(kernel(ipywidgets="7.7.1"), PYTHON).startswith("Probably ready: ipywidgets 7.7.1")
+def test_what_is_older_than_what_is_tested_is_said():
+    line = check_environment(kernel(ipywidgets="7.7.1"), PYTHON)
+    assert line.startswith("Probably ready: ipywidgets 7.7.1 (every change is tested with 8.1). With ")
     assert "anywidget is missing" in check_environment(kernel(ipywidgets="7.7.1", anywidget=None), PYTHON)
+
+
+def test_colabs_own_versions_are_both_named():
+    line = check_environment(kernel(numpy="2.1.3", matplotlib="3.10.0", ipywidgets="7.7.1", anywidget="0.9.21"), PYTHON)
+    assert "matplotlib 3.10.0 (every change is tested with 3.11), ipywidgets 7.7.1" in line
+
+
+def test_in_colab_only_what_is_missing_is_installed(monkeypatch):
+    """All of requirements.txt would replace the ipywidgets that Colab's pages speak to."""
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    line = check_environment(kernel(anywidget=None), PYTHON)
+    assert line.endswith("-m pip install 'anywidget>=0.9.18'")
 
 
 def test_an_old_python_is_said_first():
