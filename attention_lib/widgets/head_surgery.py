@@ -54,7 +54,8 @@ LABELS = {
     "undo": "undo",
     "reset": "reset",
     "code": "copy as code",
-    "hint": "Point at a head to see it large, with its digits; click a word to follow it. Averaged heads share the mean of their maps. "
+    "hint": "Point at a head to see it large, with its digits; click a word to follow it. "
+    "Averaged heads share the mean of their maps. "
     "A number of W_O can be dragged, typed, or moved with the arrow keys.",
 }
 MESSAGES = {
