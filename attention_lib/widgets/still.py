@@ -28,11 +28,13 @@ class StillPicture(DOMWidget):
         from attention_lib import plots  # here, so that a live view never waits for matplotlib
 
         bundle = super()._repr_mimebundle_(**kwargs)
-        data = dict(bundle[0] if isinstance(bundle, tuple) else bundle or {})
+        # Besides the view, anywidget's bundle may tell a page (Colab's) how to show it.
+        view, told = bundle if isinstance(bundle, tuple) else (bundle, {})
+        data = dict(view or {})
         figure = self.still_figure()
         data["text/plain"] = self.still_text()
         data["image/png"] = base64.b64encode(plots.png(figure)).decode()
-        return data, {"image/png": {"alt": getattr(figure, "description", self.still_text())}}
+        return data, {**told, "image/png": {"alt": getattr(figure, "description", self.still_text())}}
 
     def _ipython_display_(self, **kwargs: Any) -> None:
         from attention_lib import plots
