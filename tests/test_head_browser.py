@@ -196,7 +196,6 @@ def test_a_click_on_a_small_map_opens_it(lab):
     assert lab.view["map"][6, 5] > 0.99
     assert_shown(lab)
     assert "Layer 0, head 2" in lab._said.value
-    assert "sentence.head(0, 2)" in lab._code.value
     open_head(lab, 3 * 12 + 2)
     assert (lab.model.state.layer, lab.model.state.head) == (3, 2)
     assert_shown(lab)
@@ -245,9 +244,12 @@ def test_measures_and_orders(lab):
 
 
 def test_the_code_is_shown_on_demand(lab):
-    assert lab._code.layout.display == "none"
-    lab._show_code.value = True
-    assert lab._code.layout.display == ""
+    open_head(lab, 2)
+    assert lab._code.area.layout.display == "none"
+    lab._code.switch.value = True
+    assert lab._code.area.layout.display == "" and "sentence.head(0, 2)" in lab._code.area.value
+    open_head(lab, 15)
+    assert "sentence.head(1, 3)" in lab._code.area.value
 
 
 def test_own_sentence_without_weights_is_told_how(monkeypatch):

@@ -102,11 +102,11 @@ def test_an_own_sentence(lab):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("  ", MESSAGES["empty"]),
+        ("  ", "Type a sentence first"),
         ("배 pizza", "pizza is not a word of this task"),
         ("오늘 고파서", MESSAGES["no 배"]),
         ("배 배 타고", MESSAGES["no 배"]),
-        ("배 " + "오늘 " * 12, "13 words"),
+        ("배 " + "오늘 " * 12, "13 tokens"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_in_a_sentence(lab, text, words):
@@ -162,8 +162,8 @@ def test_reset_can_be_undone(lab):
 def test_the_code_gives_the_map_shown(lab, case):
     lab._case.value = case
     lab._slider.value = 8
-    lab._show_code.value = True
-    *lines, last = lab._code.value.splitlines()
+    lab._code.switch.value = True
+    *lines, last = lab._code.area.value.splitlines()
     scope = {}
     exec("\n".join(lines), scope)
     assert (eval(last, scope) == lab.view["weights"].round(2)).all()

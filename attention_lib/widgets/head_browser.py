@@ -4,7 +4,6 @@
 and passes on what the reader does.
 """
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,9 +16,9 @@ from ..attention import AttentionTrace
 from ..minilm import MESSAGES as MODEL_MESSAGES
 from ..minilm import EncoderTrace, MiniLM, weights_folder
 from ..trained import TrainedSentence, load_sentence, sentence_names, sentence_of, strongest_heads
+from .controls import WRAP, CodeBox, History, Lab, Sentence, choice, make_buttons, sentence_box
 from .matrix_view import Cell, MatrixView
 from .panel import Panel
-from .still import StillPicture
 from .thumbnails import Thumbnails
 
 MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
@@ -128,7 +127,7 @@ class HeadModel:
     """
 
     def __init__(self, name: str = "paper") -> None:
-        self._past: list[State] = []
+        self._past = History[State]()
         self._first = start(load_sentence(name))
         self._show(self._first)
 
@@ -171,10 +170,10 @@ class HeadModel:
 
     def undo(self) -> bool:
         """Go back one step; False where there is none."""
-        if not self._past:
-            return False
-        self._show(self._past.pop())
-        return True
+        before = self._past.back()
+        if before is not None:
+            self._show(before)
+        return before is not None
 
     def reset(self) -> None:
         """Go back to the start; that can be undone too."""
@@ -291,7 +290,7 @@ class HeadModel:
         return "\n".join([*lines, ""])
 
     def _go(self, state: State) -> None:
-        self._past.append(self.state)
+        self._past.keep(self.state)
         self._show(state)
 
     def _show(self, state: State) -> None:
@@ -306,7 +305,7 @@ class HeadModel:
 # -- the controls --------------------------------------------------------------------------------------
 
 
-class HeadBrowser(StillPicture, widgets.VBox):
+class HeadBrowser(Lab):
     """The lab: find a head among 72, enlarge it, open one product of it.
 
     Parameters
@@ -319,7 +318,6 @@ class HeadBrowser(StillPicture, widgets.VBox):
 
     def __init__(self, name: str = "paper") -> None:
         self.model = HeadModel(name)
-        self._busy = False  # while Python itself moves a control
         self._make_controls(name)
         self.thumbnails = Thumbnails(*self.model.values.shape)
         self.thumbnails.layout = {"flex": "1 1 32em", "max_width": "44em", "margin": "0 1.5em 0 0"}
@@ -328,8 +326,8 @@ class HeadBrowser(StillPicture, widgets.VBox):
         self.view.on_select(self._selected)
         self.product = MatrixView(self._product_panels())
         self._labels = self.model.names
-        maps = widgets.HBox([self.thumbnails, self.view], layout={"flex_flow": "row wrap", "align_items": "flex-start"})
-        super().__init__([self._top, maps, self.product, self._own_line, self._code])
+        maps = widgets.HBox([self.thumbnails, self.view], layout={**WRAP, "align_items": "flex-start"})
+        super().__init__([self._top, maps, self.product, self._own_line, self._code.area])
         self.add_class("head-browser")
         self.refresh()
 
@@ -358,11 +356,11 @@ class HeadBrowser(StillPicture, widgets.VBox):
                 note=note,
             )
         self.product.update(pictures, captions=captions, changed=False)
-        self._said.value = html.escape(model.rank_text())
+        self._said.say(model.rank_text())
         self._set(self._measure, state.measure)
         self._set(self._order, state.order)
         self._set(self._sentence, state.sentence.name if state.sentence.name in sentence_names() else None)
-        self._code.value = model.code()
+        self._code.refresh()
 
     # what the reader does
 
@@ -378,7 +376,7 @@ class HeadBrowser(StillPicture, widgets.VBox):
     def _load(self, change: Any) -> None:
         if not self._busy and change.new:
             self.model.load(change.new)
-            self._own_said.value = self._how_to_own()
+            self._say_how_to_own()
             self.refresh()
 
     def _type(self, change: Any) -> None:
@@ -387,14 +385,14 @@ class HeadBrowser(StillPicture, widgets.VBox):
         try:
             self.model.type(change.new, self._encode)
         except (ValueError, FileNotFoundError) as problem:
-            self._own_said.value = html.escape(str(problem))
+            self._own_said.say(str(problem))
             return
-        self._own_said.value = html.escape(MESSAGES["shown"].format(n=len(self.model.state.sentence.tokens)))
+        self._own_said.say(MESSAGES["shown"].format(n=len(self.model.state.sentence.tokens)))
         self.refresh()
 
     def _encode(self, text: str) -> EncoderTrace:
         if HeadBrowser._encoder is None:
-            self._own_said.value = html.escape(MESSAGES["loading"])
+            self._own_said.say(MESSAGES["loading"])
             self._bar.layout.display = ""
             try:
                 HeadBrowser._encoder = MiniLM(lambda share: setattr(self._bar, "value", share))
@@ -412,9 +410,6 @@ class HeadBrowser(StillPicture, widgets.VBox):
             self.model.choose_order(change.new)
             self.refresh()
 
-    def _code_pressed(self, change: Any) -> None:
-        self._code.layout.display = "" if change.new else "none"
-
     def _undo(self) -> None:
         self.refresh(note="" if self.model.undo() else MESSAGES["nothing to undo"])
 
@@ -422,18 +417,10 @@ class HeadBrowser(StillPicture, widgets.VBox):
         self.model.reset()
         self.refresh()
 
-    def _set(self, control: Any, value: Any) -> None:
-        """Move a control from Python without hearing it as the reader's doing."""
-        self._busy, before = True, self._busy
-        try:
-            control.value = value
-        finally:
-            self._busy = before
-
     # the parts
 
-    def _how_to_own(self) -> str:
-        return "" if weights_folder() else html.escape(MODEL_MESSAGES["missing"])
+    def _say_how_to_own(self) -> None:
+        self._own_said.say("" if weights_folder() else MODEL_MESSAGES["missing"])
 
     def _map_panel(self) -> dict[str, Panel]:
         names = self.model.names
@@ -458,55 +445,32 @@ class HeadBrowser(StillPicture, widgets.VBox):
         }
 
     def _make_controls(self, name: str) -> None:
-        wide, wrap = {"description_width": "initial"}, {"flex_flow": "row wrap"}
-        stored = [(load_sentence(key).text, key) for key in sentence_names()]
-        self._sentence = widgets.Dropdown(
-            options=stored, value=name, description=LABELS["sentence"], style=wide, layout={"width": "36em"}
-        )
-        self._measure = widgets.Dropdown(
-            options=[(label, key) for key, label in MEASURES.items()],
-            description=LABELS["measure"],
-            style=wide,
-            layout={"width": "32em"},
-        )
-        self._order = widgets.Dropdown(
-            options=[(label, key) for key, label in ORDERS.items()], description=LABELS["order"], style=wide
-        )
-        self.buttons = {
-            key: widgets.Button(description=LABELS[key], layout={"width": "auto"}) for key in ("undo", "reset")
-        }
-        self._show_code = widgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
-        self._own = widgets.Text(
-            description=LABELS["own"],
-            placeholder=LABELS["placeholder"],
-            continuous_update=False,
-            style=wide,
-            layout={"width": "36em"},
-        )
-        self._own_said = widgets.HTML(self._how_to_own())
-        self._own_said.add_class("head-browser-own")
+        stored = {key: load_sentence(key).text for key in sentence_names()}
+        self._sentence = choice(LABELS["sentence"], stored, name, width="36em")
+        self._measure = choice(LABELS["measure"], MEASURES, self.model.state.measure, width="32em")
+        self._order = choice(LABELS["order"], ORDERS, self.model.state.order)
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        self._code = CodeBox(LABELS["code"], self.model.code, height="11em")
+        self._code.area.add_class("head-browser-code")
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="36em")
+        self._own_said, self._said = Sentence("head-browser-own"), Sentence("head-browser-said")
+        self._say_how_to_own()
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
-        self._said = widgets.HTML()
-        self._said.add_class("head-browser-said")
-        self._code = widgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
-        self._code.add_class("head-browser-code")
+        hint = Sentence()
+        hint.say(LABELS["hint"])
         self._top = widgets.VBox(
             [
-                widgets.HBox([self._sentence, *self.buttons.values(), self._show_code], layout=wrap),
-                widgets.HBox([self._measure, self._order], layout=wrap),
-                widgets.HTML(LABELS["hint"]),
+                widgets.HBox([self._sentence, *self.buttons.values(), self._code.switch], layout=WRAP),
+                widgets.HBox([self._measure, self._order], layout=WRAP),
+                hint,
                 self._said,
             ]
         )
-        self._own_line = widgets.HBox([self._own, self._bar, self._own_said], layout=wrap)
-        self._listen()
-
-    def _listen(self) -> None:
+        self._own_line = widgets.HBox([self._own, self._bar, self._own_said], layout=WRAP)
         self._sentence.observe(self._load, "value")
         self._own.observe(self._type, "value")
         self._measure.observe(self._choose_measure, "value")
         self._order.observe(self._choose_order, "value")
-        self._show_code.observe(self._code_pressed, "value")
         self.buttons["undo"].on_click(lambda _: self._undo())
         self.buttons["reset"].on_click(lambda _: self._reset())
 
@@ -528,6 +492,3 @@ class HeadBrowser(StillPicture, widgets.VBox):
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return MESSAGES["still text"].format(sentence=self.model.heads_text())
-
-    def __repr__(self) -> str:
-        return self.still_text()

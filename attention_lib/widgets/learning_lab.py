@@ -4,7 +4,6 @@
 shows it and passes on what the reader does.
 """
 
-import html
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -14,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..learning import BAE, WORDS, Snapshot, Training, bae_map, embed, learn_bae, meaning_of_bae
+from .controls import WIDE, WRAP, CodeBox, History, Lab, Sentence, choice, make_buttons, read_words, sentence_box
 from .matrix_view import MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 STEPS, EVERY = 150, 5
 MOST_TOKENS = 12
@@ -46,9 +45,7 @@ MESSAGES = {
     "row": "Here 배 looks most at {parts}. The layer says {meaning}, {share:.2f}.",
     "part": "{token} {weight:.2f}",
     "lost": "This run {stopped}. Shown are the steps before its numbers became too large.",
-    "empty": "Type a sentence first: words with spaces between them.",
     "no 배": "The layer is asked about 배, so the sentence needs that word once.",
-    "too many": "That is {n} words; the lab shows up to {most}.",
     "own": "Your sentence.",
     "undone": "Undone.",
     "nothing to undo": "There is nothing left to undo.",
@@ -111,11 +108,7 @@ def read_sentence(text: str) -> tuple[str, ...]:
     ValueError
         With a sentence for the reader, if it cannot be shown.
     """
-    tokens = tuple(text.split())
-    if not tokens:
-        raise ValueError(MESSAGES["empty"])
-    if len(tokens) > MOST_TOKENS:
-        raise ValueError(MESSAGES["too many"].format(n=len(tokens), most=MOST_TOKENS))
+    tokens = read_words(text, MOST_TOKENS)
     embed(tokens)  # refuses a word that it does not know
     if tokens.count(BAE) != 1:
         raise ValueError(MESSAGES["no 배"])
@@ -134,8 +127,7 @@ class LearningModel:
     """
 
     def __init__(self) -> None:
-        self._past: list[State] = []
-        self._gesture = ""
+        self._past = History[State]()
         self._show(State())
 
     def choose(self, case: str | None = None, seed: int | None = None) -> None:
@@ -153,11 +145,10 @@ class LearningModel:
 
     def undo(self) -> bool:
         """Go back one change; False where there is none."""
-        if not self._past:
-            return False
-        self._gesture = ""
-        self._show(self._past.pop())
-        return True
+        before = self._past.back()
+        if before is not None:
+            self._show(before)
+        return before is not None
 
     def reset(self) -> None:
         """Go back to the start; that can be undone too."""
@@ -205,10 +196,8 @@ class LearningModel:
         scale = CASES[self.state.case].get("scale")
         return "" if scale is None else f", scale={scale}"
 
-    def _go(self, state: State, gesture: str = "") -> None:
-        if not gesture or gesture != self._gesture:
-            self._past.append(self.state)
-        self._gesture = gesture
+    def _go(self, state: State, gesture: str | None = None) -> None:
+        self._past.keep(self.state, gesture)
         self._show(state)
 
     def _show(self, state: State) -> None:
@@ -219,18 +208,17 @@ class LearningModel:
         self.meaning = meaning_of_bae(self.shot.layer, self.trace, state.tokens)
 
 
-class LearningLab(StillPicture, ipywidgets.VBox):
+class LearningLab(Lab):
     """The lab: a slider over training steps, and what the layer is at each."""
 
     def __init__(self) -> None:
         self.model = LearningModel()
-        self._busy = False  # while Python itself moves a control
         self._shown = self.model.state.tokens
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        super().__init__([*self._top, self._status, self.view, self._bottom, self._message, self._code])
+        super().__init__([*self._top, self._status, self.view, self._bottom, self._message, self._code.area])
         self.add_class("learning-lab")
         self._refresh(changed=False)
 
@@ -260,7 +248,7 @@ class LearningLab(StillPicture, ipywidgets.VBox):
         try:
             tokens = read_sentence(self._own.value)
         except ValueError as problem:
-            self._message.value = html.escape(str(problem))
+            self._message.say(str(problem))
             return
         self.model.read(tokens)
         self._refresh(changed=False, said=MESSAGES["own"])
@@ -272,10 +260,6 @@ class LearningLab(StillPicture, ipywidgets.VBox):
     def _reset(self, _: Any) -> None:
         self.model.reset()
         self._refresh(said=MESSAGES["reset"])
-
-    def _code_pressed(self, change: Any) -> None:
-        self._code.layout.display = "" if change.new else "none"
-        self._refresh(changed=False)
 
     # -- what is shown ----------------------------------------------------------------------
 
@@ -298,60 +282,42 @@ class LearningLab(StillPicture, ipywidgets.VBox):
                 self._shown, changed = model.state.tokens, False
                 self.view.replace(self._panels(), arrangement=ARRANGEMENT)
             self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
-        self._busy = True
-        try:
+        with self._quietly():
             self._slider.value = model.state.place
             self._number.value = model.shot.step
             self._case.value, self._seed.value = model.state.case, model.state.seed
             named = [name for name, tokens in SENTENCES.items() if tokens == model.state.tokens]
             self._sentence.value = named[0] if named else None
-        finally:
-            self._busy = False
-        self._status.value = f"<b>{html.escape(model.status())}</b>"
-        self._message.value = html.escape(said)
-        self._code.value = model.code()
+        self._status.say(model.status(), strong=True)
+        self._message.say(said)
+        self._code.refresh()
 
     def _make_controls(self) -> None:
-        wide = {"description_width": "initial"}
         # In whole snapshots: a slider of floats that Python moves sends late edits back.
         self._slider = ipywidgets.IntSlider(
-            max=STEPS // EVERY, readout=False, description=LABELS["step"], style=wide, layout={"width": "34em"}
+            max=STEPS // EVERY, readout=False, description=LABELS["step"], style=WIDE, layout={"width": "34em"}
         )
         self._number = ipywidgets.BoundedIntText(max=STEPS, step=EVERY, layout={"width": "5em"})
-        self._case = ipywidgets.Dropdown(
-            options=[(label, key) for key, label in CASE_LABELS.items()], description=LABELS["case"], style=wide
-        )
-        self._seed = ipywidgets.Dropdown(
-            options=list(range(N_SEEDS)), description=LABELS["seed"], style=wide, layout={"width": "8em"}
-        )
-        self._sentence = ipywidgets.Dropdown(
-            options=[(label, key) for key, label in SENTENCE_LABELS.items()], description=LABELS["sentence"], style=wide
-        )
-        self._own = ipywidgets.Text(
-            placeholder=LABELS["placeholder"], description=LABELS["own"], style=wide, continuous_update=False
-        )
-        undo, reset = (ipywidgets.Button(description=LABELS[key], layout={"width": "6em"}) for key in ("undo", "reset"))
-        self.buttons = {"undo": undo, "reset": reset}
-        self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
-        self._status, self._message = (ipywidgets.HTML() for _ in range(2))
-        self._status.add_class("learning-status")
-        self._message.add_class("learning-message")
-        self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "9em", "display": "none"})
-        line = {"flex_flow": "row wrap"}
+        self._case = choice(LABELS["case"], CASE_LABELS, "plain")
+        self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
+        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"])
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        self._code = CodeBox(LABELS["code"], self.model.code, height="9em")
+        self._status, self._message = Sentence("learning-status"), Sentence("learning-message")
         self._top = [
-            ipywidgets.HBox([self._case, self._seed, self._sentence, self._own], layout=line),
-            ipywidgets.HBox([self._slider, self._number], layout=line),
+            ipywidgets.HBox([self._case, self._seed, self._sentence, self._own], layout=WRAP),
+            ipywidgets.HBox([self._slider, self._number], layout=WRAP),
         ]
-        self._bottom = ipywidgets.HBox([undo, reset, self._show_code], layout=line)
+        self._bottom = ipywidgets.HBox([*self.buttons.values(), self._code.switch], layout=WRAP)
         self._slider.observe(self._slid, "value")
         self._number.observe(self._typed, "value")
         self._case.observe(self._chosen, "value")
         self._seed.observe(self._chosen, "value")
         self._sentence.observe(self._sentence_chosen, "value")
         self._own.observe(self._sentence_given, "value")
-        self._show_code.observe(self._code_pressed, "value")
-        undo.on_click(self._undo)
-        reset.on_click(self._reset)
+        self.buttons["undo"].on_click(self._undo)
+        self.buttons["reset"].on_click(self._reset)
 
     # -- the still picture ------------------------------------------------------------------
 
@@ -362,6 +328,3 @@ class LearningLab(StillPicture, ipywidgets.VBox):
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return MESSAGES["still text"].format(status=self.model.status(), row=self.model.row_text())
-
-    def __repr__(self) -> str:
-        return self.still_text()

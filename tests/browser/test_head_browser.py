@@ -25,7 +25,7 @@ SLOWEST_STEP = 0.066  # seconds, at the median
 
 @pytest.fixture
 def notebook(open_notebook: Any) -> Any:
-    page = open_notebook(CELL, height=1300, width=1440)
+    page = open_notebook("1", CELL, "2", height=1300, width=1440)  # cells around it, to which JupyterLab could go
     page.page.wait_for_selector('[data-panel="map"] .av-cell')
     return page
 
