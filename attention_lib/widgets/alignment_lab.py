@@ -493,7 +493,7 @@ class AlignmentLab(Lab):
         self.buttons = make_buttons(LABELS, "undo", "reset", "way")
         self._code = CodeBox(LABELS["code"], self.model.code)
         self._goal, self._message = Sentence("alignment-goal"), Sentence("alignment-message")
-        self._top = ipywidgets.VBox([self._choice, ipywidgets.Label(LABELS["hint"])])
+        self._top = ipywidgets.VBox([self._choice, Sentence(text=LABELS["hint"])])
         row = [self._slider, self._cell_label, self._text, *self.buttons.values(), self._code.switch]
         self._bottom = ipywidgets.HBox(row, layout=WRAP)
         self._choice.observe(self._goal_chosen, "value")

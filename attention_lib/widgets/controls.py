@@ -184,10 +184,11 @@ def sentence_box(label: str, placeholder: str, text: str = "", width: str | None
 class Sentence(ipywidgets.HTML):
     """A line of words; what stands in them is text and never markup."""
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", text: str = "") -> None:
         super().__init__()
         if name:
             self.add_class(name)
+        self.say(text)
 
     def say(self, *lines: str, strong: bool = False) -> None:
         """Show plain sentences, each on a line of its own."""

@@ -212,9 +212,6 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         """Say what the widget is, and the stored slopes."""
         return f"DecodeTimer. {slopes_sentence(stored_timing())}"
 
-    def __repr__(self) -> str:
-        return self.still_text()
-
     def _progress(self, name: str, n: int, share: float) -> None:
         self.bar.value = share
         self.line.value = html.escape(MESSAGES["measuring"].format(name=name, n=n))

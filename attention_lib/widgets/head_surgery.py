@@ -507,8 +507,7 @@ class HeadSurgeryLab(Lab):
         self.buttons = make_buttons(LABELS, "undo", "reset")
         self._code = CodeBox(LABELS["code"], self.model.code)
         self._summary, self._message = Sentence("head-surgery-summary"), Sentence("head-surgery-message")
-        hint = Sentence()
-        hint.say(LABELS["hint"])
+        hint = Sentence(text=LABELS["hint"])
         lines = [
             [self._preset, self._sentence],
             [self._slider, self._text, self._output],

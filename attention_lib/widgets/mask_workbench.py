@@ -459,7 +459,7 @@ class MaskWorkbench(Lab):
         first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset"))]
         joins = [self.buttons[key] for key in ("use", "and", "or")]
         compose = [self._part, self._left, self._right, self._real, *joins]
-        hint = widgets.Label(LABELS["hint"])
+        hint = Sentence(text=LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
         self._said = Sentence("mask-workbench-said")
         self._layers = widgets.IntSlider(
