@@ -15,15 +15,18 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks bench address binder clean
+.PHONY: help lab test check notebooks slides present bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
+	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
+	@echo "make present     open one notebook for an audience, at its lab, in large type, without bars: NOTEBOOK=05"
 	@echo "make bench       measure the math and the live pictures"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
+	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"
 	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
 	@echo "make clean       remove the virtual environment"
 
@@ -43,12 +46,21 @@ check: $(VENV)/installed-test
 notebooks: $(VENV)/installed-test
 	$(BIN)/python tests/notebook_tools.py $(ONLY)
 
+slides: $(VENV)/installed
+	$(BIN)/python notebooks/presenting/make_slides.py $(ONLY)
+
+present: $(VENV)/installed
+	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(ROOT) $(LAB_FLAGS)
+
 bench: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_math.py
 	$(BIN)/python tests/benchmarks/bench_live.py
 
 binder: $(VENV)/installed-test
 	$(BIN)/python tests/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))
+
+colab: $(VENV)/installed-test
+	$(BIN)/python tests/colab_check.py $(if $(COLAB_PYTHON),--python $(COLAB_PYTHON))
 
 address:
 	@$(PYTHON) tests/address.py "$(REPO)"

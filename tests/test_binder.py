@@ -1,6 +1,7 @@
 """Binder will find Python and the requirements: repo2docker's recipe, rendered without docker."""
 
 import re
+import shlex
 import shutil
 import tomllib
 from pathlib import Path
@@ -68,3 +69,13 @@ def test_binders_own_jupyterlab_and_ipywidgets_are_what_the_requirements_ask(doc
     asked = dict(re.findall(r"^(\w+)>=([\d.]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
     for name in ("jupyterlab", "ipywidgets"):
         assert [int(n) for n in versions[name].split(".")] >= [int(n) for n in asked[name].split(".")]
+
+
+def test_the_command_for_a_class_is_one_that_repo2docker_takes():
+    """The library must lie outside the home folder, which a hub covers with the learner's own."""
+    from repo2docker.__main__ import make_r2d
+
+    (line,) = re.findall(r"^jupyter-repo2docker (.*)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    app = make_r2d([*shlex.split(line), "--no-build"])
+    assert app.target_repo_dir == "/srv/attention"
+    assert app.appendix.endswith("pip install --no-cache-dir nbgitpuller")

@@ -22,7 +22,7 @@ OURS = {
 }
 NOT_OURS = {
     *{"data/name.json", "name.json"},  # made up, for who adds one
-    *{"tokenizer.json", "masking_utils.py", "NanumGothic.ttf"},  # of other packages
+    *{"tokenizer.json", "masking_utils.py", "NanumGothic.ttf", "kernel.json", "output.py"},  # of other packages
 }
 
 

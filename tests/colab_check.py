@@ -1,0 +1,117 @@
+"""Run every notebook under the versions that Colab publishes: `make colab`.
+
+The lines of the README are run as a first cell, in a clean environment of Python 3.13 with the
+packages of colab_versions.txt; then every cell, so that each lab is built, and its words are
+compared with the stored ones. What this cannot play is Colab's page: whether the labs show and
+follow there, and google.colab itself, for which a module that does nothing stands in.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from launch_check import step, words
+from nbclient import NotebookClient
+from notebook_tools import paths
+
+ROOT = Path(__file__).parent.parent
+PYTHON = "python3.13"
+LINES = re.compile(r"^```\n(!git clone .*?)^```", re.DOTALL | re.MULTILINE)
+STAND_IN = "def enable_custom_widget_manager():\n    pass\n"
+
+
+def main() -> None:
+    """Make the environment, run the notebooks, and print what differs."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--python", default=shutil.which(PYTHON), help="Python 3.13, if it is not on the PATH")
+    python = options.parse_args().python
+    if not python:
+        sys.exit("This needs Python 3.13; name it: make colab COLAB_PYTHON=...")
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        content, venv = home / "content", home / "venv"
+        step("a clean environment", [python, "-m", "venv", str(venv)])
+        pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        step("Colab's versions", [*pip, "-r", str(ROOT / "tests" / "colab_versions.txt")])
+        before = versions(venv)
+        add_kernel(home, venv)
+        first = first_cell(content)
+        wrong = sum(run(path, first, content) for path in paths())
+        changed = [line for line in versions(venv) if line not in before]
+    print(f"installed by the README's lines: {', '.join(changed)}")
+    if wrong:
+        sys.exit(f"{wrong} cells are not as stored")
+    print("Every cell is as stored.")
+
+
+def first_cell(content: Path) -> str:
+    """Return the README's lines, which fetch this tree instead of the public one."""
+    lines = LINES.findall((ROOT / "README.md").read_text("utf-8"))[0]
+    lines = re.sub(r"https://github\.com/\S+", ROOT.as_uri(), lines)
+    return lines.replace("/content/", f"{content}/")
+
+
+def add_kernel(home: Path, venv: Path) -> None:
+    """Register the environment's kernel under the name colab, with a stand-in for google.colab."""
+    package = home / "stand_in" / "google" / "colab"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "output.py").write_text(STAND_IN)
+    command = [str(venv / "bin" / "python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {"PYTHONPATH": str(home / "stand_in"), "PATH": path, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    kernel = home / "jupyter" / "kernels" / "colab"
+    kernel.mkdir(parents=True)
+    spec = {"argv": command, "display_name": "Colab", "language": "python", "env": environment}
+    (kernel / "kernel.json").write_text(json.dumps(spec))
+    os.environ["JUPYTER_PATH"] = str(home / "jupyter")
+
+
+def run(path: Path, first: str, content: Path) -> int:
+    """Run one notebook in an empty folder; return how many cells are not as stored."""
+    shutil.rmtree(content, ignore_errors=True)
+    content.mkdir()
+    stored, notebook = (nbformat.read(path, as_version=4) for _ in range(2))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
+    notebook.metadata.kernelspec = {"name": "colab", "display_name": "Colab", "language": "python"}
+    start = time.perf_counter()
+    NotebookClient(
+        notebook, timeout=120, kernel_name="colab", allow_errors=True, resources={"metadata": {"path": str(content)}}
+    ).execute()
+    pairs = zip(stored.cells, notebook.cells[1:], strict=True)
+    wrong = [(words(cell), words(now)) for cell, now in pairs if not alike(cell, now)]
+    print(f"{path.stem}: {time.perf_counter() - start:.1f} s, {len(wrong)} cells not as stored", flush=True)
+    for told in wrong:
+        print("   stored {}\n   now    {}".format(*told))
+    return len(wrong)
+
+
+def alike(stored: Any, now: Any) -> bool:
+    """Compare what a cell put out; ipywidgets 7 cuts the words of a widget at 110 characters."""
+    if stored.cell_type != "code":
+        return True
+    if "check_environment()" in stored.source:
+        return "Probably ready" in words(now)[0]
+    then, found = words(stored), words(now)
+    return len(then) == len(found) and all(
+        b == a or (b.endswith("…") and a.startswith(b[:-1])) for a, b in zip(then, found, strict=True)
+    )
+
+
+def versions(venv: Path) -> list[str]:
+    """Return what is installed."""
+    command = [str(venv / "bin" / "pip"), "freeze", "--disable-pip-version-check"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+if __name__ == "__main__":
+    main()
