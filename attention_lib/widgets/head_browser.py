@@ -369,7 +369,7 @@ class HeadBrowser(Lab):
         self.refresh()
 
     def _selected(self, cell: Cell | None) -> None:
-        if cell is not None and cell.panel == "map":
+        if cell is not None:
             self.model.choose_pair(cell.row, self.model.state.key if cell.column is None else cell.column)
             self.refresh()
 
