@@ -1,10 +1,16 @@
 """The explorer: first its plain model, then its controls, without a browser."""
 
+import asyncio
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
 from attention_lib.widgets.explorer import (
+    FOLLOW_AFTER,
+    FOLLOW_EVERY,
     HIGH,
     LOW,
     MESSAGES,
@@ -176,7 +182,13 @@ def test_emoji_and_very_long_words_are_tokens_like_others():
 
 
 @pytest.fixture
-def explorer():
+def explorer(monkeypatch):
+    """An explorer without a kernel: words and slider follow at once, also where a browser's driver runs a loop."""
+
+    def no_loop():
+        raise RuntimeError("no running event loop")
+
+    monkeypatch.setattr(asyncio, "get_running_loop", no_loop)
     return Explorer()
 
 
@@ -314,3 +326,20 @@ def test_it_has_a_still_picture_and_says_what_it_shows(explorer):
     )
     assert data["image/png"]
     assert "배 attends most to 배, 0.131" in metadata["image/png"]["alt"]
+
+
+def test_in_a_drag_words_and_slider_follow_after_the_picture_and_not_at_every_step(explorer, monkeypatch):
+    waiting = []
+    loop = SimpleNamespace(call_later=lambda seconds, call: waiting.append((seconds, call)))
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
+    clock = SimpleNamespace(now=time.monotonic() + 10)
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
+    drag(explorer, 0.5)
+    drag(explorer, 0.6, n=2)
+    assert [seconds for seconds, _ in waiting] == [FOLLOW_AFTER]  # one for both
+    assert explorer._number.value != 0.6
+    waiting.pop()[1]()
+    assert explorer._number.value == 0.6
+    clock.now += 0.02
+    drag(explorer, 0.7, n=3)
+    assert waiting[0][0] == pytest.approx(FOLLOW_EVERY - 0.02)

@@ -26,6 +26,7 @@ PROJECTIONS = ("W_Q", "W_K", "W_V")
 MOST_TOKENS, LONGEST_TOKEN = 12, 14
 D_MODEL = 4  # of the reader's own sentences: small enough to see, as in the 배 example
 FOLLOW_AFTER = 0.04  # seconds: the picture first, then the words under it
+FOLLOW_EVERY = 0.15  # seconds: in a drag words change no faster than one can read
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
 STEPS = ("query", "score", "scaled score", "weights", "output")
 
@@ -277,6 +278,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
     def __init__(self, name: str = "bae") -> None:
         self.model = ExplorerModel(name)
         self._following = False  # whether words and slider are about to follow
+        self._followed = 0.0  # when they last did
         self._busy = False  # while Python itself moves a control
         self._slider_gesture = (0, 0.0)  # its number, and when the slider last moved
         self._cell = Cell("W_Q", 0, 0)
@@ -424,7 +426,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         self._follow_soon()
 
     def _follow_soon(self) -> None:
-        """Let words and slider follow once the picture is on its way: in a drag, once for many edits."""
+        """Let words and slider follow once the picture is on its way: in a drag, once for several edits."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # no kernel: a test, or a script
@@ -432,10 +434,11 @@ class Explorer(StillPicture, ipywidgets.VBox):
             return
         if not self._following:
             self._following = True
-            loop.call_later(FOLLOW_AFTER, self._follow)
+            rested = time.monotonic() - self._followed
+            loop.call_later(max(FOLLOW_AFTER, FOLLOW_EVERY - rested), self._follow)
 
     def _follow(self) -> None:
-        self._following = False
+        self._following, self._followed = False, time.monotonic()
         model, (panel, row, column) = self.model, self._cell
         self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
         self._arithmetic.value = model.arithmetic()

@@ -2,11 +2,15 @@
 // It computes nothing about attention and sets no state: Python answers every message with new state.
 
 const IN_FLIGHT = 2; // messages on the way: two keep the line busy, more would build a backlog
+const ECHO = 40; // ms without an answer, after which an edited cell shows its new value alone: one frame is cheaper than two
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
 const REST = 600; // ms without an update, after which words are read out
 const PATIENCE = 5000; // ms without an answer, after which the view says so
 const DRAG_PIXELS = 3; // a step of the value for each
 const DENSE = 20; // rows or columns, beyond which digits are dropped
+const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
+const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
+const LONGEST_ROW = 8; // em
 const MINUS = "\u2212";
 
 function make(tag, className, parent, text) {
@@ -131,6 +135,7 @@ class PanelView {
       make("span", "", node, label);
       node.setAttribute("role", "columnheader");
       node.title = label;
+      node.classList.toggle("av-long", labelWidth(label) > (this.upright ? LONGEST_UPRIGHT : LONGEST_COLUMN));
       node.classList.toggle("av-thinned", j % this.labelEvery !== 0);
       return node;
     });
@@ -147,6 +152,7 @@ class PanelView {
       make("span", "", label, spec.rows[i]);
       label.setAttribute("role", "rowheader");
       label.title = spec.rows[i];
+      label.classList.toggle("av-long", labelWidth(spec.rows[i]) > LONGEST_ROW);
       label.classList.toggle("av-thinned", i % this.labelEvery !== 0);
       label.avRow = i;
       this.rowLabels.push(label);
@@ -208,10 +214,12 @@ class PanelView {
         make("span", "", item, name);
       });
     }
-    this.readout = make("div", "av-readout", root);
-    this.readout.setAttribute("aria-hidden", "true");
+    const readout = make("div", "av-readout", root);
+    readout.setAttribute("aria-hidden", "true");
+    this.readout = readout.appendChild(document.createTextNode("")); // a text node's data changes at less cost
     this.caption = make("p", "av-caption", root);
     this.caption.id = id + "-caption";
+    this.captionText = this.caption.appendChild(document.createTextNode(""));
     this.showReadout(null);
   }
 
@@ -230,13 +238,13 @@ class PanelView {
     const longest = Math.max(...spec.rows.map(labelWidth), labelWidth(spec.row_axis) + 1);
     const side = this.dense ? Math.max(0.6, Math.min(1.5, 34 / Math.max(this.nColumns, this.nRows))) : 2.05;
     this.widestColumn = Math.max(...spec.columns.map(labelWidth));
-    this.upright = this.widestColumn > (this.dense ? side : 4.4);
+    this.upright = this.widestColumn > (this.dense ? side : LONGEST_COLUMN);
     this.labelEvery = Math.ceil(1.1 / side); // labels of very small cells: every second or third
     const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
     this.textWidth = 0;
     this.fitText(this.numeric ? Math.max(1, whole) + spec.digits + 2 : 2);
     grid.classList.toggle("av-upright", this.upright);
-    grid.style.setProperty("--av-label", Math.min(8, Math.max(2.6, longest)) + 0.7 + "em");
+    grid.style.setProperty("--av-label", Math.min(LONGEST_ROW, Math.max(2.6, longest)) + 0.7 + "em");
     grid.style.setProperty("--av-height", side + "em");
     if (this.dense) grid.style.setProperty("--av-width", side + "em");
     grid.style.setProperty("--av-columns", this.nColumns);
@@ -294,6 +302,8 @@ class PanelView {
   }
 
   draw() {
+    clearTimeout(this.echo);
+    this.echo = null;
     if (this.numeric) {
       const [low, high] = this.range();
       const digits = this.stretched ? Math.max(3, this.spec.digits) : Number.isInteger(high) ? 0 : 2;
@@ -395,7 +405,7 @@ class PanelView {
   }
 
   setCaption(text, visible) {
-    if (text !== this.caption.textContent) this.caption.textContent = text;
+    if (text !== this.captionText.data) this.captionText.data = text;
     this.caption.classList.toggle("av-hidden", !visible);
   }
 
@@ -432,7 +442,7 @@ class PanelView {
   showReadout(k) {
     this.pointed = k;
     const { spec, board } = this;
-    let text = "\u00a0";
+    let text = "";
     if (k !== null) {
       const i = Math.floor(k / this.nColumns);
       const j = k % this.nColumns;
@@ -441,7 +451,7 @@ class PanelView {
       const shown = this.numeric ? numberText(value, spec.digits + 2) : name;
       text = `${spec.row_axis} ${spec.rows[i]}, ${spec.column_axis} ${spec.columns[j]}: ${shown}`;
     }
-    if (text !== this.readoutText) this.readout.textContent = this.readoutText = text;
+    if (text !== this.readout.data) this.readout.data = text;
   }
 
   // -- what the reader does ---------------------------------------------------------------------
@@ -467,7 +477,7 @@ class PanelView {
     }
   }
 
-  // Shows the new value at once and tells Python.
+  // Tells Python; the new value shows with the answer, or soon without it.
   edit(k, value) {
     if (this.board.dead || Object.is(value, this.valueAt(k))) return;
     const edit = {
@@ -481,8 +491,7 @@ class PanelView {
     };
     this.board.say("");
     this.pending.set(k, edit);
-    this.drawCell(k);
-    if (this.pointed === k) this.showReadout(k);
+    if (!this.echo) this.echo = setTimeout(() => this.draw(), ECHO);
     this.board.messenger.put(this.slot(k), edit);
   }
 

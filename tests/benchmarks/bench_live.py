@@ -8,6 +8,7 @@ milliseconds and run from the input event to the first task after the painted fr
 """
 
 import argparse
+import json
 import random
 import sys
 import tempfile
@@ -20,7 +21,8 @@ import numpy as np
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "browser"))
-from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, write_notebook  # noqa: E402
+from devtools import Chromium, Tab  # noqa: E402
+from harness import CHROMIUM_FLAGS, KERNEL, LabServer, chromium_path, write_notebook  # noqa: E402
 
 SETUP = """\
 import gc, os
@@ -62,10 +64,7 @@ def draw(value):
 ipywidgets.interact(draw, value=ipywidgets.FloatSlider(min=-3, max=3, step=0.05, layout={"width": "520px"}));
 """
 
-FOLLOW = """
-view.on_edit(lambda edit: view.update(captions={"W_Q": f"value {edit.value:.4f}"}))  # what the picture belongs to
-view.update(captions={"W_Q": "value 0"})
-
+GROWTH = """
 def thousand_updates():
     def edit(i):
         message = {"do": "edit", "view": "bench", "n": i, "gesture": "g", "panel": "W_Q", "row": 0, "column": 0}
@@ -93,7 +92,7 @@ def follow(edit):
     view.update({"W_Q": W_Q, "weights": al.self_attention(X, W_Q, W_K, W_V).weights})
 view.on_edit(follow)
 """
-    + FOLLOW
+    + GROWTH
     + "view"
 )
 
@@ -103,7 +102,7 @@ from attention_lib.widgets.explorer import Explorer
 explorer = Explorer()
 view = explorer.view
 """
-    + FOLLOW
+    + GROWTH
     + "explorer"
 )
 
@@ -120,52 +119,46 @@ to reach: MatrixView p50 <= 28, p95 <= 45, 7 times faster than interact, drag >=
           both       lag after release <= 100, the last value shown, growth < 5 MB, no open figure"""
 
 
-def press_keys(notebook: NotebookPage, up: str, down: str, keys: int) -> list[float]:
+def press_keys(tab: Tab, up: str, down: str, keys: int) -> list[float]:
     """Return the milliseconds from each key press to the painted result."""
-    page, times = notebook.page, []
-    page.evaluate("bench.focus()")
+    times = []
+    tab.evaluate("bench.focus()")
     for i in range(keys + 5):
-        page.wait_for_timeout(random.uniform(30, 120))
-        page.evaluate("bench.take() && 0")
-        page.keyboard.press(up if i % 20 < 12 else down)
-        page.wait_for_function("bench.paints.length > 0", timeout=5000)
-        page.evaluate("bench.quiet(100, 3000)")
-        taken = page.evaluate("bench.take()")
+        time.sleep(random.uniform(0.03, 0.12))
+        tab.evaluate("bench.take() && 0")
+        tab.press(up if i % 20 < 12 else down)
+        tab.evaluate("bench.painted(5000).then(() => bench.quiet(100, 3000))")
+        taken = tab.evaluate("bench.take()")
         pressed = next(note["time"] for note in taken["inputs"] if note["name"] == "keydown")
         times.append(taken["paints"][-1]["time"] - pressed)
     return times[5:]  # the first few warm up
 
 
-def drag(notebook: NotebookPage, cdp: Any, direction: int) -> dict[str, Any]:
+def drag(tab: Tab, direction: int) -> dict[str, Any]:
     """Drag the value for two seconds, one step a frame; return what the page noted."""
-    page = notebook.page
-    page.evaluate("bench.focus()")
-    page.keyboard.press("Home" if direction > 0 else "End")
-    page.evaluate("bench.quiet(400, 4000)")
-    x, y = page.evaluate("bench.place()")
-
-    def mouse(kind: str, at: float, **more: Any) -> None:
-        cdp.send("Input.dispatchMouseEvent", {"type": kind, "x": at, "y": y, **more})
-
+    tab.evaluate("bench.focus()")
+    tab.press("Home" if direction > 0 else "End")
+    tab.evaluate("bench.quiet(400, 4000)")
+    x, y = tab.evaluate("bench.place()")
     held = {"button": "left", "buttons": 1}
-    mouse("mouseMoved", x)
-    mouse("mousePressed", x, clickCount=1, **held)
-    page.evaluate("bench.quiet(300, 2000)")
-    page.evaluate("bench.take() && 0")
+    tab.mouse("mouseMoved", x, y)
+    tab.mouse("mousePressed", x, y, clickCount=1, **held)
+    tab.evaluate("bench.quiet(300, 2000)")
+    tab.evaluate("bench.take() && 0")
     start = time.perf_counter()
     for i in range(DRAG_MOVES):
         wait = start + (i + 1) * DRAG_SECONDS / DRAG_MOVES - time.perf_counter()
         if wait > 0:
             time.sleep(wait)
         x += 3 * direction
-        mouse("mouseMoved", x, **held)
-    mouse("mouseReleased", x, button="left", buttons=0, clickCount=1)
-    page.evaluate("bench.quiet(700, 15000)")
-    taken: dict[str, Any] = page.evaluate("bench.take()")
+        tab.mouse("mouseMoved", x, y, **held)
+    tab.mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
+    tab.evaluate("bench.quiet(700, 15000)")
+    taken: dict[str, Any] = tab.evaluate("bench.take()")
     return taken
 
 
-def read_drag(taken: dict[str, Any], last_shown: bool) -> dict[str, list[float]]:
+def read_drag(taken: dict[str, Any]) -> dict[str, list[float]]:
     """Return updates per second, latencies in the drag, and the lag after the last change of the hand."""
     moves = [note["time"] for note in taken["inputs"] if note["name"] == "pointermove"]
     released = next(note["time"] for note in taken["inputs"] if note["name"] == "pointerup")
@@ -176,38 +169,56 @@ def read_drag(taken: dict[str, Any], last_shown: bool) -> dict[str, list[float]]
         "updates": [len(inside) / (released - moves[0]) * 1000],
         "in drag": [paint["time"] - set_at[paint["value"]] for paint in inside if paint["value"] in set_at],
         "lag": [paints[-1]["time"] - taken["values"][-1]["time"]],
-        "last": [float(last_shown)],
     }
 
 
-def measure(context: Any, server: LabServer, name: str, keys: int, results: dict[str, list[float]]) -> None:
-    """Open the notebook of one lab, drive it, and add what was measured."""
+def kernel_value(tab: Tab, expression: str) -> float:
+    """Evaluate an expression in the kernel of the tab's notebook."""
+    request = json.dumps({"code": "", "store_history": False, "user_expressions": {"value": expression}})
+    reply = f"{KERNEL}.requestExecute({request}).done.then((r) => r.content.user_expressions.value)"
+    return float(tab.evaluate(reply)["data"]["text/plain"])
+
+
+def open_notebook(tab: Tab, server: LabServer, file: str, live: str) -> None:
+    """Open a notebook in JupyterLab, run it, and wait for the live element."""
+    tab.call("Page.enable")
+    tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    tab.call("Page.bringToFront")
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=(HERE / "answers.js").read_text())
+    tab.call("Page.navigate", url=f"{server.url}/doc/tree/{file}")
+    idle = f"{KERNEL}.connectionStatus === 'connected' && {KERNEL}.status === 'idle'"
+    tab.wait_for(f"document.querySelector('.jp-Notebook .jp-Cell') && {idle}")
+    tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells') && 0")
+    tab.wait_for(f"document.querySelector({live!r}) && {idle}")
+    time.sleep(1.5)
+    tab.call("Page.disable")
+
+
+def measure(chromium: Chromium, server: LabServer, name: str, keys: int) -> dict[str, list[float]]:
+    """Open the notebook of one lab, drive it, and return what was measured."""
     cell, edited, (up, down) = LABS[name]
     file = "bench_" + name.split()[0] + ".ipynb"
     write_notebook(server.root / file, [SETUP, cell])
-    notebook = NotebookPage(context, server, file)
-    notebook.run_all()
-    notebook.page.wait_for_selector('[data-panel="W_Q"] .av-value' if edited else ".noUi-handle")
-    notebook.page.wait_for_timeout(1500)
-    notebook.page.evaluate((HERE / "instrument.js").read_text(), edited)
-    results["key"] += press_keys(notebook, up, down, keys)
-    cdp = context.new_cdp_session(notebook.page)
+    tab = chromium.tab()
+    open_notebook(tab, server, file, f'[data-panel="{edited}"] .av-value' if edited else ".noUi-handle")
+    tab.evaluate((HERE / "instrument.js").read_text())
+    tab.evaluate(f"watch({json.dumps(edited)})")
+    results = defaultdict(list)
+    results["key"] = press_keys(tab, up, down, keys)
     for direction in (1, -1):
-        taken = drag(notebook, cdp, direction)
-        if edited:
-            same = (
-                round(taken["value"], 4)
-                == taken["paints"][-1]["value"]
-                == round(notebook.python("view['W_Q'][0, 0].item()"), 4)
-            )
-        else:
-            same = abs(taken["value"] - notebook.python("W_Q[0, 0].item()")) < 1e-6
-        for key, values in read_drag(taken, same).items():
+        taken = drag(tab, direction)
+        for key, values in read_drag(taken).items():
             results[key] += values
+        in_kernel = kernel_value(tab, "view['W_Q'][0, 0].item()" if edited else "W_Q[0, 0].item()")
+        painted = taken["paints"][-1]["value"] if edited else in_kernel
+        results["last"].append(round(taken["value"], 4) == round(painted, 4) == round(in_kernel, 4))
     if edited:
-        results["growth"].append(notebook.python("thousand_updates()"))
-    results["figures"].append(notebook.python("open_figures()"))
-    notebook.close()
+        results["growth"].append(kernel_value(tab, "thousand_updates()"))
+    results["figures"].append(kernel_value(tab, "open_figures()"))
+    tab.close()
+    for session in server.api("/api/sessions"):
+        server.api(f"/api/sessions/{session['id']}", "DELETE")
+    return results
 
 
 def print_table(results: dict[str, dict[str, list[float]]]) -> None:
@@ -227,28 +238,25 @@ def print_table(results: dict[str, dict[str, list[float]]]) -> None:
 
 def main() -> None:
     """Run the rounds and print the table."""
-    from playwright.sync_api import sync_playwright
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--keys", type=int, default=40)
     parser.add_argument("--only", nargs="*", default=list(LABS), help="names of labs")
     options = parser.parse_args()
     results: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in options.only}
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         (home / "notebooks").mkdir()
         server = LabServer(home, home / "notebooks")
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        chromium = Chromium(str(chromium_path()), CHROMIUM_FLAGS, 1280, 1087)  # a page of 1280 x 1000
         try:
             for i in range(options.rounds):
                 for name in options.only:
-                    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-                    measure(context, server, name, options.keys, results[name])
-                    context.close()
+                    for key, values in measure(chromium, server, name, options.keys).items():
+                        results[name][key] += values
                     print(f"round {i + 1}: {name} done", file=sys.stderr)
         finally:
-            browser.close()
+            chromium.stop()
             server.stop()
     print_table(results)
     print(TARGETS)

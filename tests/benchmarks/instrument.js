@@ -1,5 +1,5 @@
 // Put into the page by bench_live.py: notes when the hand acted and when the result was painted.
-(edited) => {
+window.watch = (edited) => {
   const area = document.querySelector(".jp-Notebook");
   const notes = (window.bench = { inputs: [], paints: [], values: [] });
   const isResult = (node) => {
@@ -13,11 +13,14 @@
   const channel = new MessageChannel();
   let waiting = null;
   let shown = null;
+  let onPaint = null;
   channel.port1.onmessage = () => {
     const painted = performance.now();
     const value = currentValue();
-    if (value !== shown) notes.paints.push({ time: painted, value });
+    if (value === shown) return;
+    notes.paints.push({ time: painted, value });
     shown = value;
+    if (onPaint) onPaint();
   };
   const mark = () => {
     if (waiting) return;
@@ -27,10 +30,8 @@
       channel.port2.postMessage(0);
     });
   };
-  // The value that the result belongs to: Python writes it under the edited panel.
-  const caption = edited && document.querySelector(`[data-panel="${edited}"] .av-caption`);
   let images = 0; // without a MatrixView: how many pictures have come
-  const currentValue = () => (caption ? Number(caption.textContent.split(" ")[1]) : images);
+  const currentValue = () => (edited ? window.answered : images);
   new MutationObserver((records) => {
     if (records.some((record) => isResult(record.target))) mark();
   }).observe(area, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -41,7 +42,7 @@
   };
   area.addEventListener("load", onLoad, true);
 
-  // The value under the hand, with the time of the input that set it.
+  // The values that the hand set, each with the time of its input: it is the latest before the edit was sent.
   const handle = edited
     ? document.querySelector(`[data-panel="${edited}"] .av-value`)
     : document.querySelector(".noUi-handle");
@@ -51,17 +52,18 @@
     document.addEventListener(
       name,
       (event) => {
-        last = event.timeStamp;
-        notes.inputs.push({ name, time: last });
+        if (name !== "pointerup") last = event.timeStamp;
+        notes.inputs.push({ name, time: event.timeStamp });
       },
       true,
     );
   }
-  new MutationObserver(() => {
-    const value = readValue();
-    const before = notes.values[notes.values.length - 1];
-    if (!before || before.value !== value) notes.values.push({ value, time: last });
-  }).observe(handle, { attributes: true, attributeFilter: ["aria-valuenow"] });
+  const noteValue = (value) => notes.values.push({ value, time: last });
+  if (edited) window.onEditSent = noteValue;
+  else {
+    const observer = new MutationObserver(() => noteValue(readValue()));
+    observer.observe(handle, { attributes: true, attributeFilter: ["aria-valuenow"] });
+  }
 
   notes.take = () => {
     const taken = { inputs: notes.inputs, paints: notes.paints, values: notes.values, value: readValue() };
@@ -75,6 +77,13 @@
     const box = handle.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
+  // Resolves when something is painted, or was since the last take.
+  notes.painted = (most) =>
+    new Promise((resolve) => {
+      if (notes.paints.length) resolve();
+      onPaint = resolve;
+      setTimeout(resolve, most);
+    });
   // Resolves when nothing was painted for `pause` ms.
   notes.quiet = (pause, most) =>
     new Promise((resolve) => {
@@ -87,4 +96,4 @@
       };
       look();
     });
-}
+};
