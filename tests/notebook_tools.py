@@ -2,7 +2,8 @@
 
 `python tests/notebook_tools.py [notebook ...]` runs notebooks on a fresh kernel
 and stores clean outputs; with `--check` it runs nothing, says what is wrong with
-the stored ones (`faults`), and fails if anything is.
+the stored ones (`faults`), and fails if anything is; with `--exercises` it first
+puts the cells of the exercises into the notebook, from the registry.
 """
 
 import html
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+
+from attention_lib.exercises import exercise_cells, exercise_names
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 KNOWN_TAGS = {"raises-exception"}
@@ -53,6 +56,23 @@ def clean(notebook):
             data = output.get("data", {})
             if len(data) > 1:  # the view needs a kernel; what stands beside it does not
                 data.pop(WIDGET_VIEW, None)
+    return notebook
+
+
+def put_exercises(notebook, stem):
+    """Give each exercise of a notebook the cells that its record says: new ones after the exercise before."""
+    place = next((i for i, cell in enumerate(notebook.cells) if "progress()" in cell.source), len(notebook.cells))
+    for name in exercise_names(stem):
+        wanted = exercise_cells(name)  # text, stub, check, hints and solution
+        checks = [i for i, cell in enumerate(notebook.cells) if cell.source == wanted[2][1]]
+        if not checks:
+            new = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}
+            made = [new[kind](id=f"{name.replace('_', '-')}-{i}") for i, (kind, _) in enumerate(wanted)]
+            notebook.cells[place:place] = made
+        start = checks[0] - 2 if checks else place
+        for cell, (_, source) in zip(notebook.cells[start:], wanted, strict=False):
+            cell.source = source
+        place = start + len(wanted)
     return notebook
 
 
@@ -128,11 +148,13 @@ def _picture_faults(picture, after):
 
 
 if __name__ == "__main__":
-    names = [name for name in sys.argv[1:] if name != "--check"]
+    names = [name for name in sys.argv[1:] if not name.startswith("--")]
     chosen = [Path(name) for name in names] or paths()
     if "--check" in sys.argv:
         found = [f"{path}: {fault}" for path in chosen for fault in faults(read(path))]
         sys.exit("\n".join(found) or None)
     for path in chosen:
         print(path.name, flush=True)
+        if "--exercises" in sys.argv:
+            nbformat.write(put_exercises(read(path), path.stem), path)
         execute(path)

@@ -123,6 +123,12 @@ def test_every_notebook_is_in_the_table_of_the_readme():
         assert f"](notebooks/{notebook.name})" in readme
 
 
+def test_every_file_of_data_says_where_it_comes_from():
+    rows = [line for line in text_of(ROOT / "data" / "README.md").splitlines() if line.startswith("| `")]
+    for file in ROOT.glob("data/*.[jn][sp]*"):
+        assert any(f"`{file.name}`" in row.split(" | ")[0] for row in rows), file.name
+
+
 def test_every_make_target_that_is_named_exists():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for page in ROOT.glob("*.md"):
@@ -161,4 +167,6 @@ def test_before_a_commit_nothing_is_fetched_and_the_tools_are_those_of_make_chec
     recipe = re.search(r"^check:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
     for hook in config["repos"][0]["hooks"]:
         tool = hook["entry"].removeprefix(".venv/bin/python ").partition(" --")[0]
-        assert re.search(rf"{tool}\b", recipe) or tool == "tests/notebook_tools.py"  # the same faults as in test_notebooks.py
+        assert (
+            re.search(rf"{tool}\b", recipe) or tool == "tests/notebook_tools.py"
+        )  # the same faults as in test_notebooks.py

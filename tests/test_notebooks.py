@@ -9,7 +9,7 @@ import re
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-from notebook_tools import WIDGET_VIEW, clean, faults, paths, read
+from notebook_tools import WIDGET_VIEW, clean, faults, paths, put_exercises, read
 
 from attention_lib import plots, widgets
 from attention_lib.widgets.still import StillPicture
@@ -215,3 +215,16 @@ def test_cleaning_drops_the_view_and_keeps_the_picture():
     assert clean(notebook) == sound_notebook() | {"cells": notebook.cells}
     assert set(notebook.cells[2].outputs[0].data) == {"image/png", "text/plain"}
     assert faults(notebook) == []
+
+
+def test_putting_exercises_mends_and_adds_and_leaves_the_rest():
+    path = next(path for path in paths() if path.stem == "01_self_attention")
+    notebook, stored = read(path), read(path)
+    assert put_exercises(notebook, path.stem) == stored
+    start = next(i for i, cell in enumerate(stored.cells) if "`softmax_rows(scores)`" in cell.source)
+    notebook.cells[start].source = "edited by hand"
+    assert put_exercises(notebook, path.stem) == stored
+    del notebook.cells[start : start + 4]  # as when its record was just written
+    added = put_exercises(notebook, path.stem)
+    assert [cell.source for cell in added.cells] == [cell.source for cell in stored.cells]
+    assert len({cell.id for cell in added.cells}) == len(added.cells)
