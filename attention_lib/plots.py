@@ -368,7 +368,8 @@ def histogram(
 
 def in_words(description: str, heading: str) -> str:
     """Return a description as HTML, folded under a heading that a mouse, a key or a screen reader opens."""
-    return f"<details><summary>{heading}</summary>{html.escape(description)}</details>"
+    marked = "display: list-item"  # nbviewer's style sheet would hide the triangle
+    return f'<details><summary style="{marked}">{heading}</summary>{html.escape(description)}</details>'
 
 
 def show(data: dict[str, Any], metadata: dict[str, Any], words: str) -> None:

@@ -1,6 +1,5 @@
 """Pictures are tested by the artists and arrays behind them."""
 
-import html
 import subprocess
 import sys
 
@@ -113,9 +112,9 @@ def test_the_words_are_folded_under_the_picture(monkeypatch):
     picture = plots.heatmap(MAP, TOKENS, TOKENS, title="0.1 < 배")
     picture._ipython_display_()
     assert set(shown[0]) == {"image/png", "text/plain"}
-    folded = {"text/html": f"<details><summary>In words</summary>{html.escape(picture.description)}</details>"}
-    assert shown[1:] == [folded]
-    assert "0.1 &lt; 배" in folded["text/html"]
+    assert shown[1:] == [{"text/html": plots.in_words(picture.description, "In words")}]
+    assert shown[1]["text/html"].startswith("<details><summary ")
+    assert ">In words</summary>0.1 &lt; 배: 어제 attends" in shown[1]["text/html"]
 
 
 def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
