@@ -90,11 +90,11 @@ def open_and_run(server: LabServer, path: str, venv: Path) -> None:
     print(f"/{wanted}: opened and run, {time.perf_counter() - start:.1f} s", flush=True)
 
 
-def words(cell: Any) -> list[str]:
-    """Return the text that a code cell has put out, and the names of its errors."""
+def words(cell: Any) -> str:
+    """Return the text that a code cell has put out, with the names of its errors, however it was cut into messages."""
     outputs = cell.get("outputs", [])
     found = [out.get("text") or out.get("data", {}).get("text/plain") or out.get("ename", "") for out in outputs]
-    return ["".join(text) for text in found]
+    return "".join("".join(text) for text in found)
 
 
 if __name__ == "__main__":
