@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
+from attention_lib.widgets.controls import MESSAGES as WORDS
 from attention_lib.widgets.explorer import (
     FOLLOW_AFTER,
     FOLLOW_EVERY,
@@ -163,12 +164,12 @@ def test_own_sentence_depends_on_the_words_alone():
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t"])
 def test_an_empty_sentence_is_refused_in_words(text):
-    with pytest.raises(ValueError, match=MESSAGES["empty"]):
+    with pytest.raises(ValueError, match=WORDS["no words"]):
         own_sentence(text)
 
 
 def test_a_long_sentence_is_refused_with_its_length():
-    with pytest.raises(ValueError, match=f"200 tokens; the explorer shows up to {MOST_TOKENS}"):
+    with pytest.raises(ValueError, match=f"200 tokens; this lab shows up to {MOST_TOKENS}"):
         own_sentence("word " * 200)
 
 
@@ -190,6 +191,10 @@ def explorer(monkeypatch):
 
     monkeypatch.setattr(asyncio, "get_running_loop", no_loop)
     return Explorer()
+
+
+def press(explorer, label):
+    next(child for child in explorer._bottom.children if getattr(child, "description", "") == label).click()
 
 
 def drag(explorer, value, gesture="g", row=0, column=0, panel="W_Q", n=1):
@@ -218,20 +223,34 @@ def test_an_edit_in_the_grid_moves_every_panel_and_the_slider(explorer):
     drag(explorer, 1.25, row=2, column=3)
     assert explorer.model.state.W_Q[2, 3] == 1.25
     assert shown_equals_model(explorer)
-    assert explorer._number.value == 1.25
+    assert explorer._number.value == "1.25"
     assert explorer._slider.value == steps(1.25)
     assert explorer._slider_label.value == "W_Q row 2, column 3"
 
 
 def test_the_slider_edits_the_selected_cell(explorer):
     click(explorer, "W_K", 1, 2)
-    assert explorer._number.value == load_example("bae_hungry").inputs["W_K"][1, 2]
+    assert float(explorer._number.value) == load_example("bae_hungry").inputs["W_K"][1, 2]
     explorer._slider.value = steps(-0.5)
-    assert explorer.model.state.W_K[1, 2] == explorer._number.value == -0.5
-    explorer._number.value = 0.75
+    assert explorer.model.state.W_K[1, 2] == float(explorer._number.value) == -0.5
+    explorer._number.value = "0.75"
     assert explorer.model.state.W_K[1, 2] == 0.75
     assert explorer._slider.value == steps(0.75)
     assert shown_equals_model(explorer)
+
+
+@pytest.mark.parametrize("typed", ["", "abc", "배", "4", "nan", "1e9"])
+def test_what_is_no_number_for_the_cell_gets_a_sentence_beside_the_box(explorer, typed):
+    click(explorer, "W_K", 1, 2)
+    before = explorer._number.value
+    explorer._number.value = typed
+    assert explorer._number_said.value.endswith("the picture stays as it is.")
+    assert explorer._number.value == before
+    assert explorer.model.state.W_K[1, 2] == float(before)
+    assert shown_equals_model(explorer)
+    explorer._number.value = "−0,5"
+    assert explorer._number_said.value == ""
+    assert explorer.model.state.W_K[1, 2] == -0.5
 
 
 def test_selecting_a_cell_changes_nothing(explorer):
@@ -253,10 +272,9 @@ def test_clicking_rows_chooses_query_and_key(explorer):
 def test_a_drag_of_the_slider_is_one_undo(explorer):
     for value in (0.6, 0.7, 0.8):
         explorer._slider.value = steps(value)
-    undo = explorer._bottom.children[3]
-    undo.click()
+    press(explorer, "undo")
     assert explorer.model.state.W_Q[0, 0] == 0.5
-    undo.click()
+    press(explorer, "undo")
     assert explorer._message.value == MESSAGES["nothing_to_undo"]
 
 
@@ -274,7 +292,7 @@ def test_presets_and_undo_across_sentences(explorer):
     drag(explorer, 2.0)
     explorer._preset.value = "slow"
     assert explorer.view["weights"].shape == (6, 6)
-    explorer._bottom.children[3].click()  # undo
+    press(explorer, "undo")
     assert explorer.model.state.W_Q[0, 0] == 2.0
     assert explorer.view["weights"].shape == (8, 8)
     assert shown_equals_model(explorer)
@@ -296,9 +314,9 @@ def test_show_before_and_back(explorer):
 
 
 def test_code_is_shown_when_asked_and_follows(explorer):
-    explorer._show_code.value = True
+    explorer._code.switch.value = True
     drag(explorer, 1.5)
-    assert explorer._code.value == explorer.model.code()
+    assert explorer._code.area.value == explorer.model.code()
 
 
 def test_a_tag_in_a_sentence_stays_text(explorer):
@@ -337,9 +355,9 @@ def test_in_a_drag_words_and_slider_follow_after_the_picture_and_not_at_every_st
     drag(explorer, 0.5)
     drag(explorer, 0.6, n=2)
     assert [seconds for seconds, _ in waiting] == [FOLLOW_AFTER]  # one for both
-    assert explorer._number.value != 0.6
+    assert explorer._number.value != "0.6"
     waiting.pop()[1]()
-    assert explorer._number.value == 0.6
+    assert explorer._number.value == "0.6"
     clock.now += 0.02
     drag(explorer, 0.7, n=3)
     assert waiting[0][0] == pytest.approx(FOLLOW_EVERY - 0.02)

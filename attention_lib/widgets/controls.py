@@ -48,8 +48,8 @@ class History(Generic[S]):
     >>> past = History[str]()
     >>> past.keep("a", gesture=1), past.keep("b", gesture=1), past.keep("c")
     (None, None, None)
-    >>> past.back(), past.back(), past.back()
-    ('c', 'a', None)
+    >>> past.last(), past.back(), past.back(), past.back()
+    ('c', 'c', 'a', None)
     """
 
     def __init__(self) -> None:
@@ -64,6 +64,10 @@ class History(Generic[S]):
         if gesture is None or gesture != self._gesture:
             self._states.append(state)
         self._gesture = gesture
+
+    def last(self) -> S | None:
+        """Return the state before the last change, and keep it; None where there is none."""
+        return self._states[-1] if self._states else None
 
     def back(self) -> S | None:
         """Return the state before the last change, and forget it; None where there is none."""

@@ -7,7 +7,6 @@ passes on what the reader does.
 import asyncio
 import html
 import time
-import zlib
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -17,22 +16,33 @@ from numpy.typing import NDArray
 
 from ..attention import AttentionTrace, self_attention
 from ..examples import WorkedExample, load_example
+from .controls import (
+    WIDE,
+    WRAP,
+    CodeBox,
+    History,
+    Lab,
+    Sentence,
+    SliderGesture,
+    choice,
+    make_buttons,
+    read_number,
+    read_words,
+    seeded,
+    sentence_box,
+)
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
-from .still import StillPicture
 
 LOW, HIGH, STEP = -3.0, 3.0, 0.05
 PROJECTIONS = ("W_Q", "W_K", "W_V")
-MOST_TOKENS, LONGEST_TOKEN = 12, 14
+MOST_TOKENS = 12
 D_MODEL = 4  # of the reader's own sentences: small enough to see, as in the 배 example
 FOLLOW_AFTER = 0.04  # seconds: the picture first, then the words under it
 FOLLOW_EVERY = 0.15  # seconds: in a drag words change no faster than one can read
-SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
 STEPS = ("query", "score", "scaled score", "weights", "output")
 
 MESSAGES = {
-    "empty": "Type a sentence first: words with spaces between them.",
-    "too_many": "That is {n} tokens; the explorer shows up to {most}. Please take a shorter sentence.",
     "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; "
     "equal words are equal rows.",
     "goal": "Goal: make {query} look most at {key}. Now {weight:.3f}, number {rank} of {n}; "
@@ -114,14 +124,10 @@ def own_sentence(text: str) -> State:
     ValueError
         If the sentence is empty or longer than can be shown.
     """
-    words = text.split()
-    if not words:
-        raise ValueError(MESSAGES["empty"])
-    if len(words) > MOST_TOKENS:
-        raise ValueError(MESSAGES["too_many"].format(n=len(words), most=MOST_TOKENS))
-    X = np.array([_seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
-    W_Q, W_K, W_V = np.clip(_on_grid(_seeded("W").standard_normal((3, D_MODEL, D_MODEL)) / 2), LOW, HIGH)
-    return State(tuple(_short(word) for word in words), X, W_Q, W_K, W_V)
+    words = read_words(text, MOST_TOKENS)
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W_Q, W_K, W_V = np.clip(_on_grid(seeded("W").standard_normal((3, D_MODEL, D_MODEL)) / 2), LOW, HIGH)
+    return State(words, X, W_Q, W_K, W_V)
 
 
 def preset(name: str) -> State:
@@ -160,19 +166,18 @@ class ExplorerModel:
         self.trace = self.state.trace()
         self.key = self.state.goal.key if self.state.goal else 0
         self.step = 0
-        self._past: list[tuple[State, State]] = []  # (state, start) before each gesture
-        self._gesture: object = None
+        self._past = History[tuple[State, State]]()  # (state, start) before each gesture
 
     def load(self, state: State) -> None:
         """Begin with another sentence; undo leads back to this one."""
-        self._remember(gesture=None)
+        self._past.keep((self.state, self.start))
         self.start = state
         self._show(state)
         self.key = state.goal.key if state.goal else 0
 
     def edit(self, panel: str, row: int, column: int, value: float, gesture: object = None) -> None:
         """Change one cell of W_Q, W_K or W_V; changes of one gesture are undone together."""
-        self._remember(gesture)
+        self._past.keep((self.state, self.start), gesture)
         W = getattr(self.state, panel).copy()
         W[row, column] = float(np.clip(round(value, 4), LOW, HIGH))
         self._show(replace(self.state, **{panel: W}))
@@ -186,25 +191,23 @@ class ExplorerModel:
 
     def undo(self) -> bool:
         """Go back one gesture; False where there is none."""
-        if not self._past:
+        if (past := self._past.back()) is None:
             return False
-        self._gesture = None
         query = self.state.query
-        before, self.start = self._past.pop()
+        before, self.start = past
         same_sentence = before.tokens == self.state.tokens
         self._show(replace(before, query=query) if same_sentence else before)
         return True
 
     def reset(self) -> None:
         """Go back to the preset or sentence as it was loaded; that can be undone too."""
-        self._remember(gesture=None)
+        self._past.keep((self.state, self.start))
         self._show(replace(self.start, query=self.state.query))
 
     def before(self) -> State | None:
         """The state before the last gesture, or None; only of the same sentence."""
-        if not self._past or self._past[-1][0].tokens != self.state.tokens:
-            return None
-        return self._past[-1][0]
+        past = self._past.last()
+        return past[0] if past and past[0].tokens == self.state.tokens else None
 
     def goal_text(self) -> str:
         """How far the goal is, with the numbers."""
@@ -256,17 +259,12 @@ class ExplorerModel:
         lines += ["trace = self_attention(X, W_Q, W_K, W_V)", "trace.weights.round(3)"]
         return "\n".join(lines)
 
-    def _remember(self, gesture: object) -> None:
-        if gesture is None or gesture != self._gesture:
-            self._past.append((self.state, self.start))
-        self._gesture = gesture
-
     def _show(self, state: State) -> None:
         self.state = state
         self.trace = state.trace()
 
 
-class Explorer(StillPicture, ipywidgets.VBox):
+class Explorer(Lab):
     """The explorer lab: edit W_Q, W_K and W_V and watch the whole chain follow.
 
     Parameters
@@ -279,14 +277,13 @@ class Explorer(StillPicture, ipywidgets.VBox):
         self.model = ExplorerModel(name)
         self._following = False  # whether words and slider are about to follow
         self._followed = 0.0  # when they last did
-        self._busy = False  # while Python itself moves a control
-        self._slider_gesture = (0, 0.0)  # its number, and when the slider last moved
+        self._slides = SliderGesture()
         self._cell = Cell("W_Q", 0, 0)
         self._make_controls(name)
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=STILL_TITLE)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
-        super().__init__([self._top, self._message, self.view, self._goal, self._bottom, self._steps, self._code])
+        super().__init__([self._top, self._message, self.view, self._goal, self._bottom, self._steps, self._code.area])
         self.add_class("attention-explorer")
         self.view.select(*self._cell)
         self._refresh(changed=False)
@@ -305,7 +302,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         if cell.panel in PROJECTIONS:
             if cell.column is not None:
                 self._cell = cell
-                self._slider_gesture = (self._slider_gesture[0] + 1, 0.0)
+                self._slides.end()
         elif cell.panel in ("K", "V"):
             self.model.choose(key=cell.row)
         else:
@@ -315,20 +312,21 @@ class Explorer(StillPicture, ipywidgets.VBox):
 
     def _slid(self, change: Any) -> None:
         if not self._busy:
-            self._valued(LOW + STEP * change.new)
+            self._valued(LOW + STEP * change.new, gesture=self._slides.now())
 
     def _typed(self, change: Any) -> None:
-        if not self._busy:
-            self._valued(change.new)
+        if self._busy:
+            return
+        try:
+            self._valued(read_number(change.new, LOW, HIGH, digits=4))
+        except ValueError as problem:
+            self._refresh(changed=False)  # the box shows the cell's own number again
+            self._number_said.say(str(problem))
 
-    def _valued(self, value: float) -> None:
+    def _valued(self, value: float, gesture: object = None) -> None:
         self._leave_before()
-        number, last = self._slider_gesture
-        now = time.monotonic()
-        number += now - last > SLIDER_PAUSE
-        self._slider_gesture = (number, now)
         panel, row, column = self._cell
-        self.model.edit(panel, row, column or 0, value, gesture=("slider", number))
+        self.model.edit(panel, row, column or 0, value, gesture)
         self._refresh()
 
     def _preset_chosen(self, change: Any) -> None:
@@ -382,10 +380,6 @@ class Explorer(StillPicture, ipywidgets.VBox):
         self.model.step = (self.model.step + by) % len(STEPS)
         self._refresh(changed=False)
 
-    def _code_pressed(self, change: Any) -> None:
-        self._code.layout.display = "" if change.new else "none"
-        self._refresh(changed=False)
-
     # -- what is shown ----------------------------------------------------------------------
 
     def _matrices(self, state: State | None = None, trace: AttentionTrace | None = None) -> dict[str, NDArray[Any]]:
@@ -423,6 +417,7 @@ class Explorer(StillPicture, ipywidgets.VBox):
         pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
         self.view.update(self._matrices(), changed=changed, highlight={**rows, **pair})
         self._say(said)
+        self._number_said.say()
         self._follow_soon()
 
     def _follow_soon(self) -> None:
@@ -440,69 +435,53 @@ class Explorer(StillPicture, ipywidgets.VBox):
     def _follow(self) -> None:
         self._following, self._followed = False, time.monotonic()
         model, (panel, row, column) = self.model, self._cell
-        self._goal.value = f"<b>{html.escape(model.goal_text())}</b>"
+        self._goal.say(model.goal_text(), strong=True)
         self._arithmetic.value = model.arithmetic()
-        if self._show_code.value:
-            self._code.value = model.code()
+        self._code.refresh()
         value = float(getattr(model.state, panel)[row, column])
         self._set(self._slider, round((value - LOW) / STEP))
-        self._set(self._number, value)
+        self._set(self._number, f"{value:g}")
         self._slider_label.value = MESSAGES["cell"].format(panel=panel, row=row, column=column)
 
     def _say(self, text: str) -> None:
-        self._message.value = html.escape(text)
+        self._message.say(text)
 
     def _leave_before(self) -> None:
         self._set(self._before, False)
 
-    def _set(self, control: Any, value: Any) -> None:
-        """Move a control from Python without hearing it as the reader's doing."""
-        self._busy, before = True, self._busy
-        try:
-            control.value = value
-        finally:
-            self._busy = before
-
     def _make_controls(self, name: str) -> None:
-        wide = {"description_width": "initial"}
-        self._preset = ipywidgets.Dropdown(
-            options=[(label, key) for key, label in PRESETS.items()],
-            value=name,
-            description=LABELS["preset"],
-            style=wide,
-        )
-        self._sentence = ipywidgets.Text(
-            placeholder=LABELS["placeholder"], description=LABELS["sentence"], style=wide, continuous_update=False
-        )
+        self._preset = choice(LABELS["preset"], PRESETS, name)
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
+        hint = ipywidgets.Label(LABELS["hint"])
+        self._top = ipywidgets.VBox([ipywidgets.HBox([self._preset, self._sentence], layout=WRAP), hint])
         self._slider_label = ipywidgets.Label()
         # In whole steps: a FloatSlider that Python moves sends 0.4500000000000002 back for 0.45, as a late edit.
         steps = round((HIGH - LOW) / STEP)
-        self._slider = ipywidgets.IntSlider(max=steps, readout=False, description=LABELS["cell"], style=wide)
-        self._number = ipywidgets.BoundedFloatText(min=LOW, max=HIGH, step=STEP, layout={"width": "6em"})
-        undo, reset = (ipywidgets.Button(description=LABELS[key], layout={"width": "6em"}) for key in ("undo", "reset"))
-        self._before = ipywidgets.ToggleButton(description=LABELS["before"], layout={"width": "9em"})
-        self._show_code = ipywidgets.ToggleButton(description=LABELS["code"], layout={"width": "9em"})
-        back, forward = (ipywidgets.Button(description=LABELS[k], layout={"width": "6em"}) for k in ("back", "forward"))
-        self._message, self._goal, self._arithmetic = (ipywidgets.HTML() for _ in range(3))
-        self._message.add_class("explorer-message")
-        self._goal.add_class("explorer-goal")
+        self._slider = ipywidgets.IntSlider(max=steps, readout=False, description=LABELS["cell"], style=WIDE)
+        self._number = ipywidgets.Text(continuous_update=False, layout={"width": "6em"})
+        self._number.add_class("explorer-number")
+        self._sentence.add_class("explorer-sentence")
+        self._number_said = Sentence("explorer-number-said")
+        buttons = make_buttons(LABELS, "undo", "reset", "back", "forward")
+        self._before = ipywidgets.ToggleButton(description=LABELS["before"], layout={"width": "auto"})
+        self._code = CodeBox(LABELS["code"], self.model.code, height="11em")
+        row = [self._slider, self._slider_label, self._number, self._number_said]
+        row += [buttons["undo"], buttons["reset"], self._before, self._code.switch]
+        self._bottom = ipywidgets.HBox(row, layout=WRAP)
+        self._message, self._goal = Sentence("explorer-message"), Sentence("explorer-goal")
+        self._arithmetic = ipywidgets.HTML()
         self._arithmetic.add_class("explorer-arithmetic")
-        self._code = ipywidgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
-        hint = ipywidgets.Label(LABELS["hint"])
-        self._top = ipywidgets.VBox([ipywidgets.HBox([self._preset, self._sentence]), hint])
-        row = [self._slider, self._slider_label, self._number, undo, reset, self._before, self._show_code]
-        self._bottom = ipywidgets.HBox(row, layout={"flex_flow": "row wrap"})
-        self._steps = ipywidgets.HBox([back, forward, self._arithmetic], layout={"align_items": "center"})
+        steps_row = [buttons["back"], buttons["forward"], self._arithmetic]
+        self._steps = ipywidgets.HBox(steps_row, layout={"align_items": "center"})
         self._preset.observe(self._preset_chosen, "value")
         self._sentence.observe(self._sentence_given, "value")
         self._slider.observe(self._slid, "value")
         self._number.observe(self._typed, "value")
         self._before.observe(self._before_pressed, "value")
-        self._show_code.observe(self._code_pressed, "value")
-        undo.on_click(self._undo)
-        reset.on_click(self._reset)
-        back.on_click(lambda _: self._step_by(-1))
-        forward.on_click(lambda _: self._step_by(1))
+        buttons["undo"].on_click(self._undo)
+        buttons["reset"].on_click(self._reset)
+        buttons["back"].on_click(lambda _: self._step_by(-1))
+        buttons["forward"].on_click(lambda _: self._step_by(1))
 
     # -- the still picture ------------------------------------------------------------------
 
@@ -525,16 +504,8 @@ def _one_hot(example: WorkedExample) -> State:
     return State(example.tokens, np.eye(len(Q)), Q, K, V, example.index())
 
 
-def _seeded(text: str) -> np.random.Generator:
-    return np.random.default_rng(zlib.crc32(text.encode()))
-
-
 def _on_grid(array: NDArray[Any]) -> NDArray[Any]:
     return (np.round(array / STEP) * STEP).round(2)
-
-
-def _short(word: str) -> str:
-    return word if len(word) <= LONGEST_TOKEN else word[: LONGEST_TOKEN - 1] + "…"
 
 
 def _number(value: float) -> str:

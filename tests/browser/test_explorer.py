@@ -100,15 +100,18 @@ def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
     model = ExplorerModel()
     model.edit("W_Q", 0, 3, 1.5)
     notebook.cell("W_Q", 0, 3).click()
-    box = notebook.page.locator(".attention-explorer input[type=number]")
+    box = notebook.page.locator(".explorer-number input")
     notebook.page.wait_for_timeout(200)
     box.fill("1.5")
     box.press("Enter")
     assert_shows(notebook, model)
-    box.fill("")  # a cleared box changes nothing
-    box.press("Enter")
-    notebook.page.wait_for_timeout(300)
-    assert_shows(notebook, model)
+    said = notebook.page.locator(".explorer-number-said")
+    for typed, sentence in {"": "Type a number", "1.x": "“1.x” is not a number", "9": "between -3 and 3"}.items():
+        box.fill(typed)
+        box.press("Enter")
+        wait_until(notebook, lambda sentence=sentence: sentence in said.inner_text())
+        assert_shows(notebook, model)
+        wait_until(notebook, lambda: box.input_value() == "1.5")
     press(notebook, "reset")
 
 
@@ -124,7 +127,7 @@ def test_clicking_a_row_writes_out_its_arithmetic(notebook: NotebookPage) -> Non
 
 
 def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: NotebookPage) -> None:
-    field = notebook.page.locator(".attention-explorer input[type=text]")
+    field = notebook.page.locator(".explorer-sentence input")
     field.fill("word " * 200)
     field.press("Enter")
     message = notebook.page.locator(".explorer-message")
