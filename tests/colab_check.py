@@ -45,7 +45,11 @@ def main() -> None:
         before = versions(venv)
         add_kernel(home, venv)
         first = first_cell(content)
-        wrong = sum(run(path, first, content) for path in paths())
+        content.mkdir()
+        wrong = 0
+        for path in paths():
+            wrong += run(path, first, content)
+            first = re.sub("^!.*\n", "", first, flags=re.MULTILINE)  # fetched and installed now
         changed = [line for line in versions(venv) if line not in before]
     print(f"installed by the README's lines: {', '.join(changed)}")
     if wrong:
@@ -77,9 +81,7 @@ def add_kernel(home: Path, venv: Path) -> None:
 
 
 def run(path: Path, first: str, content: Path) -> int:
-    """Run one notebook in an empty folder; return how many cells are not as stored."""
-    shutil.rmtree(content, ignore_errors=True)
-    content.mkdir()
+    """Run one notebook after the first lines; return how many cells are not as stored."""
     stored, notebook = (nbformat.read(path, as_version=4) for _ in range(2))
     notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
     notebook.metadata.kernelspec = {"name": "colab", "display_name": "Colab", "language": "python"}
