@@ -13,6 +13,7 @@ from jupyterlab_server.workspaces_handler import WorkspacesManager
 
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
+LABS = {"lab", "lab-run", "the-lab"}  # what the cell of a lab is called
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -41,14 +42,9 @@ def find(start):
 
 
 def lab_cell(path):
-    """The id of the last cell that a deck shows with a picture: the lab; None where there is none."""
-    shown = [
-        cell.id
-        for cell in nbformat.read(path, as_version=4).cells
-        if cell.metadata.get("slideshow", {}).get("slide_type") != "skip"
-        and any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
-    ]
-    return shown[-1] if shown else None
+    """The id of the cell that starts the lab; None where there is none."""
+    cells = nbformat.read(path, as_version=4).cells
+    return next((cell.id for cell in cells if cell.cell_type == "code" and cell.id in LABS), None)
 
 
 def prepare(build):
