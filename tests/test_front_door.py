@@ -1,8 +1,10 @@
 """What a stranger meets first: the README, its links and its commands."""
 
+import ast
 import datetime
 import importlib
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -103,6 +105,40 @@ def test_every_name_of_the_library_in_prose_exists(page):
     for dotted in re.findall(r"`(attention_lib(?:\.\w+)+)`", prose_of(page)):
         module, _, attribute = dotted.rpartition(".")
         assert hasattr(importlib.import_module(module), attribute), dotted
+
+
+def rooms():
+    """The modules of each room, in the order of CONTRIBUTING."""
+    table = text_of(ROOT / "CONTRIBUTING.md").partition("| room |")[2].partition("\n\n")[0]
+    return [re.findall(r"`(\w+)(?:\.py)?`", row.split(" | ")[0]) for row in table.splitlines() if row.startswith("| `")]
+
+
+def imported(module):
+    """Every module that a file of the library imports, wherever in the file; `.` stands for attention_lib."""
+    for node in ast.walk(ast.parse(text_of(module))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        if isinstance(node, ast.ImportFrom):
+            within = len(module.relative_to(ROOT).parts) - 1 == node.level  # else: a neighbour in the same room
+            names = [node.module] if node.module else [name.name for name in node.names]
+            if node.module == "attention_lib":
+                within, names = True, [name.name for name in node.names]
+            prefix = "attention_lib." if within else "" if not node.level else "neighbour."
+            yield from (prefix + (name or "") for name in names)
+
+
+def test_each_room_uses_only_rooms_above_it():
+    where = {name: i for i, names in enumerate(rooms()) for name in names}
+    alone = {path.stem for path in ROOT.glob("attention_lib/*.py")} - set(where)
+    assert alone == {"__init__", "_checks", "environment"}  # the door, and what all rooms share
+    for module in ROOT.glob("attention_lib/**/*.py"):
+        room = module.relative_to(ROOT / "attention_lib").parts[0].removesuffix(".py")
+        for name in imported(module) if room in where else []:
+            first, _, used = name.partition(".")
+            if first == "attention_lib" and used.partition(".")[0] in where:
+                assert where[used.partition(".")[0]] <= where[room], f"{module.name} imports {name}"
+            if where[room] < 2:
+                assert first in {"numpy", "attention_lib", *sys.stdlib_module_names}, f"{module.name} imports {name}"
 
 
 def test_the_citation_agrees_with_the_project():
