@@ -19,7 +19,7 @@ MESSAGES = {
     "missing": "{package} is missing, so there is nothing for {purpose}. Run: {pip}",
     "old": "{package} {have} is older than {least}, needed for {purpose}. Run: {pip}",
     "older": "Probably ready: {packages}. With ipywidgets 7.7.1 and matplotlib 3.10, which Colab has, "
-    "the notebooks were tried: the same numbers, and labs that work.",
+    "the notebooks gave the same numbers, and the explorer followed the hand in a browser.",
     "one_older": "{package} {have} (every change is tested with {tested})",
 }
 
