@@ -27,7 +27,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 def paths():
     """All notebooks, in reading order."""
-    return sorted(NOTEBOOKS.glob("**/[0-9]*.ipynb"))
+    return sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
 
 
 def read(path):

@@ -7,6 +7,7 @@ import pkgutil
 import re
 
 import nbformat
+import notebook_tools
 import pytest
 from nbconvert import HTMLExporter
 from notebook_tools import WIDGET_VIEW, clean, faults, paths, put_exercises, read
@@ -26,6 +27,14 @@ def test_stored_notebook_is_as_it_should_be(path):
 def test_cleaning_changes_nothing(path):
     notebook = read(path)
     assert clean(copy.deepcopy(notebook)) == notebook
+
+
+def test_copies_that_jupyterlab_keeps_of_saved_notebooks_are_not_notebooks(tmp_path, monkeypatch):
+    monkeypatch.setattr(notebook_tools, "NOTEBOOKS", tmp_path)
+    for name in ("01_a.ipynb", ".ipynb_checkpoints/01_a-checkpoint.ipynb", "mine.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [path.name for path in paths()] == ["01_a.ipynb"]
 
 
 def test_there_are_notebooks_and_they_stay_small():
