@@ -138,3 +138,10 @@ def test_on_the_command_line_nonsense_ends_with_the_sentence_and_no_traceback():
     assert run.returncode == 1
     assert run.stderr.startswith("REPO is the owner")
     assert len(run.stderr.splitlines()) == 1
+
+
+def test_the_copies_that_jupyter_keeps_are_left_alone(tree):
+    copy = tree / "notebooks" / ".ipynb_checkpoints" / "01_self_attention-checkpoint.ipynb"
+    copy.parent.mkdir()
+    copy.touch()
+    assert copy not in address.pages(tree)
