@@ -23,7 +23,7 @@ help:
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
-	@echo "make present     open one notebook for an audience, at its lab, in large type, without bars: NOTEBOOK=05"
+	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05"
 	@echo "make bench       measure the math and the live pictures"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
 	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"

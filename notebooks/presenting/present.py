@@ -1,6 +1,6 @@
-"""Open a notebook for an audience: one document, large type, no bars; nobody's own settings are touched.
+"""Open a notebook for an audience: one document, large type, no side bars; nobody's own settings are touched.
 
-`python notebooks/presenting/present.py [05]` opens the notebook that begins with 05, at its lab.
+`python notebooks/presenting/present.py [05]` opens the notebook that begins with 05.
 """
 
 import json
@@ -8,12 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
-LABS = {"lab", "lab-run", "the-lab"}  # what the cell of a lab is called
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -41,31 +39,25 @@ def find(start):
     return found[0]
 
 
-def lab_cell(path):
-    """The id of the cell that starts the lab; None where there is none."""
-    cells = nbformat.read(path, as_version=4).cells
-    return next((cell.id for cell in cells if cell.cell_type == "code" and cell.id in LABS), None)
-
-
 def prepare(build):
     """Write settings and an empty layout; return the flags that make JupyterLab use them."""
-    settings, workspaces = build / "settings", build / "workspaces"
-    settings.mkdir(parents=True, exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(SETTINGS, indent=2))
-    layout = {"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "present"}}
-    WorkspacesManager(str(workspaces)).save("present", json.dumps(layout))
+    for name, values in SETTINGS.items():
+        package, _, plugin = name.partition(":")
+        settings = build / "settings" / package / f"{plugin}.jupyterlab-settings"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(json.dumps(values, indent=2))
+    layout = {"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "default"}}
+    WorkspacesManager(str(build / "workspaces")).save("default", json.dumps(layout))
     return [
-        f"--LabApp.app_settings_dir={settings}",
-        f"--LabApp.user_settings_dir={build / 'user'}",
-        f"--LabApp.workspaces_dir={workspaces}",
+        f"--LabApp.user_settings_dir={build / 'settings'}",
+        f"--LabApp.workspaces_dir={build / 'workspaces'}",
         f"--ServerApp.root_dir={ROOT}",
     ]
 
 
 def address(path):
-    """Where JupyterLab shows one document, scrolled to the lab."""
-    lab = lab_cell(path)
-    return f"/doc/workspaces/present/tree/notebooks/{path.name}" + (f"#cell-id={lab}" if lab else "")
+    """Where JupyterLab shows one document alone."""
+    return f"/doc/tree/notebooks/{path.name}"
 
 
 def main(start="01", *flags):
