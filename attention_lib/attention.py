@@ -94,8 +94,8 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[Any]:
     ----------
     .. [1] Milakov and Gimelshein, "Online normalizer calculation for softmax",
        2018, section 2: naive and safe softmax.
-    .. [2] ONNX operator Attention, and PyTorch >= 2.5: a row that is masked
-       everywhere yields 0.
+    .. [2] PyTorch >= 2.5, and the operator Attention of ONNX >= 1.23: a row that
+       is masked everywhere yields 0.
 
     Examples
     --------

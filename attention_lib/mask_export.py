@@ -209,7 +209,7 @@ output = model(inputs_embeds=X, attention_mask=attention_mask)
         "ONNX Attention, opset 23 and later",
         for_onnx_attention,
         "True = may attend",
-        "output 0",
+        "output 0 (ONNX 1.23 and later)",
         """import numpy as np
 
 attn_mask = np.array([  # 1 = may attend; row = query, column = key

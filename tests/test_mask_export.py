@@ -208,7 +208,7 @@ def test_onnx_attention_reads_the_mask_as_we_do(QKV, mask, engine, opset):
 @ENGINES
 def test_onnx_attention_dead_row_is_zero(QKV, engine):
     output = run_onnx(engine(23), QKV, for_onnx_attention(WITH_DEAD_ROW))
-    assert (output[DEAD] == 0).all() and TARGETS["onnx_attention"].dead_row == "output 0"
+    assert (output[DEAD] == 0).all() and TARGETS["onnx_attention"].dead_row.startswith("output 0")
 
 
 # -- the text to paste --------------------------------------------------------------------------

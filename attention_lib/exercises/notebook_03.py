@@ -319,7 +319,7 @@ def weights_with_dead_rows(scaled_scores, mask):
     ),
     why=(
         "With 0 to subtract and 1 to divide by, the row is exp(-inf) "
-        "/ 1 = 0. ONNX and newer PyTorch have the same convention."
+        "/ 1 = 0. Newer PyTorch and ONNX have the same convention."
     ),
     cases=dead_cases,
     others=(dead_row_by_row, dead_by_multiplying, lambda s, mask: softmax(np.where(mask, s, -np.inf))),
