@@ -171,6 +171,22 @@ def test_the_kernel_ends(notebook: Any) -> None:
     shows(notebook, load_sentence("paper"), 4, 4, 6, 2)
 
 
+def test_the_outline_is_at_once_and_the_focus_stays(notebook: Any) -> None:
+    """Before Python's answer, under JupyterLab's letters, at the last map, and while Python changes the order."""
+    outlined = small_map(notebook, 5, 11).evaluate("(map) => (map.click(), map.getAttribute('aria-pressed'))")
+    assert outlined == "true"
+    shows(notebook, load_sentence("paper"), 5, 11, 6, 2)
+    notebook.page.keyboard.press("b")  # elsewhere in a notebook: a new cell
+    notebook.page.keyboard.press("ArrowRight")  # nothing is right of it or below
+    notebook.page.keyboard.press("ArrowDown")
+    focused = "document.activeElement.getAttribute('aria-label')"
+    assert notebook.page.evaluate(focused).startswith("layer 5 head 11,")
+    notebook.python("None", "browser.model.choose_order('largest'); browser.refresh()")
+    notebook.page.wait_for_selector(".at-sorted")
+    assert (notebook.page.evaluate(focused) or "").startswith("layer 5 head 11,")
+    assert notebook.page.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == 3
+
+
 def test_a_step_is_fast(notebook: Any) -> None:
     """From an arrow key on a small map to new digits of the open one, at the median."""
     notebook.page.evaluate(
