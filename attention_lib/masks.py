@@ -131,7 +131,7 @@ def padding_mask(lengths: ArrayLike, n_keys: int) -> NDArray[np.bool_]:
 
     References
     ----------
-    .. [1] Rush et al., "The Annotated Transformer", 2018, section "Batches and Masking".
+    .. [1] Rush, "The Annotated Transformer", 2018, section "Batches and Masking".
 
     Examples
     --------
@@ -170,7 +170,7 @@ def combine_masks(*masks: ArrayLike | None) -> NDArray[Any] | None:
 
     References
     ----------
-    .. [1] Rush et al., "The Annotated Transformer", 2018, `make_std_mask`:
+    .. [1] Rush, "The Annotated Transformer", 2018, `make_std_mask`:
        padding and causal mask in one.
 
     Examples
