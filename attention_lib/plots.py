@@ -8,7 +8,9 @@ importing it changes no global setting of matplotlib.
 import functools
 import html
 import io
+import math
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -30,6 +32,8 @@ SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
 MARKERS = ["o", "s", "^", "D", "x"]
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
+WIDEST = 13.0  # inches: a wider row of maps is drawn denser, so that its digits stay readable where it is shrunk
+WIDEST_DENSE = 12.0  # and one that is wider even then stands in more than one line
 TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
 HATCHES = ["", "///", "...", "xxx", "---"]
 MESSAGES = {"words": "In words", "start": "As first drawn, in words"}
@@ -133,7 +137,7 @@ def heatmaps(
     share_range: bool = False,
     description: str | None = None,
 ) -> Picture:
-    """Draw several matrices side by side: one panel for each name.
+    """Draw several matrices side by side, one panel for each name; in more than one line where they are too wide.
 
     Parameters
     ----------
@@ -165,22 +169,26 @@ def heatmaps(
         everything = np.concatenate([values.astype(float) for values in shown])
         shown = [everything] * len(shown)
     column_labels = {name: list(columns[name] if isinstance(columns, Mapping) else columns) for name in arrays}
-    widths = [max(2.2, 0.62 * len(column_labels[name]) + 1.2) for name in arrays]
-    title_lines, name_lines = _wrapped(title, sum(widths)), [_wrapped(name, w - 0.5) for name, w in zip(arrays, widths)]
-    height = max(1.9, 0.42 * len(rows) + 1.5)
-    height += 0.2 * (title_lines.count("\n") + max(lines.count("\n") for lines in name_lines))
+    n_lines, widths, margin = _lines_of_maps(list(column_labels.values()))
+    per_line, width = len(widths), sum(widths) + margin
+    title_lines = _wrapped(title, width)
+    name_lines = [_wrapped(name, widths[i % per_line] - 0.5 * (not margin)) for i, name in enumerate(arrays)]
+    line_height = 0.42 * len(rows) + 1.5 if n_lines == 1 else 0.3 * len(rows) + 1.0
+    height = n_lines * (max(1.9, line_height) + 0.2 * max(lines.count("\n") for lines in name_lines))
+    height += 0.2 * title_lines.count("\n")
     with _fonts():
-        picture = _picture((sum(widths), height))
-        grid = picture.add_gridspec(1, len(arrays), width_ratios=widths)
+        picture = _picture((width, height))
+        grid = picture.add_gridspec(n_lines, per_line, width_ratios=widths)
         for i, (name, array) in enumerate(arrays.items()):
-            axes = picture.add_subplot(grid[i])
+            is_first = i % per_line == 0  # of its line
+            axes = picture.add_subplot(grid[divmod(i, per_line)])
             low, high = colour_range(shown[i], vmin, vmax, signed)
             axis_name = column_axis[name] if isinstance(column_axis, Mapping) else column_axis
             _draw_matrix(axes, array, list(rows), column_labels[name], low, high, digits)
             axes.set_title(name_lines[i], fontsize=11, pad=8)
-            axes.set_ylabel(row_axis if i == 0 else "")
+            axes.set_ylabel(row_axis if is_first else "")
             axes.set_xlabel(axis_name)
-            if i:
+            if not is_first:
                 axes.set_yticklabels([])
         if title:
             picture.suptitle(title_lines, fontsize=12)
@@ -287,8 +295,10 @@ def bars(
     Picture
     """
     width = 0.8 / len(groups)
+    inches = max(4.0, 0.8 * len(labels) * max(1.0, len(groups) / 2) + 1.0)
+    title_lines = _wrapped(title, inches)
     with _fonts():
-        picture = _picture((max(4.0, 0.8 * len(labels) * max(1.0, len(groups) / 2) + 1.0), 3.4))
+        picture = _picture((inches, 3.4 + 0.2 * title_lines.count("\n")))
         axes = picture.add_subplot()
         for i, (name, heights) in enumerate(groups.items()):
             place = np.arange(len(labels)) + (i - (len(groups) - 1) / 2) * width
@@ -304,7 +314,7 @@ def bars(
             axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=8, padding=2)
         axes.set_xticks(np.arange(len(labels)), labels)
         axes.margins(y=0.15)
-        _label(axes, title, x_label, y_label)
+        _label(axes, title_lines, x_label, y_label)
         if len(groups) > 1:
             axes.legend(frameon=False)
     said = (
@@ -498,6 +508,27 @@ def _forbidden_patch(i: int, j: int) -> Any:
     from matplotlib.patches import Rectangle
 
     return Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="#999999", hatch="////", linewidth=0)
+
+
+def _lines_of_maps(column_labels: Sequence[Sequence[str]]) -> tuple[int, list[float], float]:
+    """Return the number of lines, the width of each map in a line, and the room for row labels not in these widths.
+
+    A row of maps up to `WIDEST` has wide cells, and room for row labels in each width.
+    """
+    loose = [max(2.2, 0.62 * len(labels) + 1.2) for labels in column_labels]
+    if sum(loose) <= WIDEST or len(loose) == 1:
+        return 1, loose, 0.0
+    cell = min(0.62, max(0.5, *(_inches(label) for labels in column_labels for label in labels)))
+    dense = [max(1.4, cell * len(labels)) + 0.1 for labels in column_labels]
+    room_for_labels = 1.0
+    per_line = math.ceil(len(dense) / math.ceil((sum(dense) + room_for_labels) / WIDEST_DENSE))
+    widths = [max(dense[i::per_line]) for i in range(per_line)]
+    return math.ceil(len(dense) / per_line), widths, room_for_labels
+
+
+def _inches(label: str) -> float:
+    """Return about how wide a label of the axes is, with a gap; a Hangul syllable is as wide as two letters."""
+    return 0.06 + sum(0.125 if unicodedata.east_asian_width(letter) == "W" else 0.075 for letter in label)
 
 
 def _label(axes: Axes, title: str, x_label: str, y_label: str) -> None:

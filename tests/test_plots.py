@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import matplotlib
 import numpy as np
@@ -65,6 +66,63 @@ def test_colour_ranges():
 def test_shared_range_gives_all_panels_one_scale():
     picture = plots.heatmaps({"a": MAP, "b": MAP * 4}, TOKENS, TOKENS, title="t", share_range=True)
     assert {axes.images[0].norm.vmax for axes in picture.axes} == {4.0}
+
+
+def drawn(picture):
+    """Where each map stands: its line, and its place there."""
+    places = [axes.get_subplotspec() for axes in picture.axes]
+    return {axes.get_title(): (p.rowspan.start, p.colspan.start) for axes, p in zip(picture.axes, places)}
+
+
+def test_maps_too_wide_for_one_line_stand_in_two():
+    heads = {f"head {i}": np.full((6, 6), i / 4) for i in range(4)}
+    words = ["나는", "어제", "배가", "고파서", "밥을", "barked"]
+    picture = plots.heatmaps(heads, words, words, title="four heads", share_range=True)
+    assert drawn(picture) == {"head 0": (0, 0), "head 1": (0, 1), "head 2": (1, 0), "head 3": (1, 1)}
+    assert picture.get_size_inches()[0] < plots.WIDEST_DENSE
+    for axes, values, starts in zip(picture.axes, heads.values(), (True, False, True, False)):
+        assert np.array_equal(axes.images[0].get_array(), values)
+        assert axes.images[0].norm.vmax == 0.75
+        assert [label.get_text() for label in axes.get_xticklabels()] == words
+        assert [label.get_text() for label in axes.get_yticklabels()] == (words if starts else [""] * 6)
+        assert (axes.get_ylabel(), axes.get_xlabel()) == ("query" if starts else "", "key")
+    assert picture.get_suptitle() == "four heads"
+    positions = [picture.description.index(name) for name in heads]
+    assert positions == sorted(positions)
+
+
+def test_three_maps_leave_the_last_place_empty_and_a_pair_stays_as_it_is():
+    words = list("abcdefgh")
+    three = plots.heatmaps({name: np.eye(8) for name in "xyz"}, words, words, title="t")
+    assert drawn(three) == {"x": (0, 0), "y": (0, 1), "z": (1, 0)}
+    pair = plots.heatmaps({name: np.eye(8) for name in "xy"}, words, words, title="t")
+    assert drawn(pair) == {"x": (0, 0), "y": (0, 1)}
+    assert pair.get_size_inches()[0] <= plots.WIDEST
+    many = list(map(str, range(30)))
+    alone = plots.heatmap(np.eye(30), many, many, title="t")
+    assert drawn(alone) == {"t": (0, 0)}
+
+
+@pytest.mark.parametrize(
+    "words", [["the", "dog", "beside", "the", "man", "barked"], ["나는", "어제", "배가", "피곤해서", "밥을", "먹었다"]]
+)
+def test_no_word_or_number_of_a_dense_picture_runs_into_the_next(words):
+    maps = {f"map {i}": np.full((6, 6), -0.25) for i in range(4)}
+    picture = plots.heatmaps(maps, words, words, title="t", digits=3)
+    plots.png(picture)  # lays it out
+    for axes in picture.axes:
+        for written in (axes.get_xticklabels(), axes.texts[:6]):
+            boxes = [text.get_window_extent() for text in written]
+            assert [b.x0 - a.x1 for a, b in pairwise(boxes) if b.x0 - a.x1 < 1] == []
+
+
+def test_a_long_title_of_bars_is_broken_not_cut():
+    title = "The cache of 4,096 tokens, in MiB: Mistral-7B-v0.1"
+    picture = plots.bars(["a", "b", "c"], {"g": [1, 2, 3]}, title=title, x_label="x", y_label="y")
+    plots.png(picture)
+    box = picture.axes[0].title.get_window_extent()
+    assert box.x0 >= 0 and box.x1 <= picture.bbox.width
+    assert picture.axes[0].get_title().replace("\n", " ") == title and title in picture.description
 
 
 def test_descriptions_say_what_the_picture_says():
