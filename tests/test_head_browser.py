@@ -9,9 +9,24 @@ from attention_lib import MultiHeadAttention
 from attention_lib.minilm import EncoderTrace, weights_folder
 from attention_lib.trained import load_sentence, mean_entropy, offset_share, sentence_names
 from attention_lib.widgets import head_browser
-from attention_lib.widgets.head_browser import MEASURES, MESSAGES, MOST_TOKENS, HeadBrowser, HeadModel
+from attention_lib.widgets.head_browser import (
+    MEASURES,
+    MESSAGES,
+    MOST_TOKENS,
+    PRESETS,
+    SETTINGS,
+    HeadBrowser,
+    HeadModel,
+)
 
 counter = count(1)
+# of each preset: sentence, query, key, open head, measure, order, what stands under the open head
+TALK = {
+    "paper": ("paper", "it", "paper", (4, 4), "pair", "grid", "0.76"),
+    "back": ("keys", "are", "cabinet", (0, 2), "previous", "largest", "1.00"),
+    "sinks": ("keys", "are", "[CLS]", (4, 5), "special", "largest", "0.91"),
+    "chance": ("creature", "creature", "fluffy", (0, 1), "pair", "largest", "0.40"),
+}
 
 
 def fake_encoder(text):
@@ -112,6 +127,37 @@ def test_a_pair_moves_the_table_and_not_the_head(model):
 
 def test_repeated_words_are_told_apart(model):
     assert model.names[3] == "was (3)" and model.names[7] == "was (7)" and model.names[2] == "paper"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_everything_in_one_step(model, name):
+    assert set(PRESETS) == set(SETTINGS) == set(TALK)
+    model.load("cat")
+    model.choose_order("smallest")
+    model.start_from(name)
+    state = model.state
+    shown = (state.sentence.name, model.names[state.query], model.names[state.key], (state.layer, state.head))
+    assert (*shown, state.measure, state.order, model.numbers()[model.chosen]) == TALK[name]
+    assert model.rank == 0  # the head of the talk comes first by its measure
+    assert model.preset == name
+    assert model.undo()
+    assert (model.state.sentence.name, model.state.order, model.preset) == ("cat", "smallest", None)
+
+
+def test_a_preset_is_left_with_every_change(model):
+    assert model.preset == "paper"
+    for change in (
+        lambda: model.open_head(4, 5),
+        lambda: model.choose_pair(6, 4),
+        lambda: model.choose_order("largest"),
+        lambda: model.load("cat"),
+        lambda: model.choose_measure("self"),
+    ):
+        model.start_from("paper")
+        change()
+        assert model.preset is None
+        model.undo()
+        assert model.preset == "paper"
 
 
 def test_undo_and_reset(model):
@@ -316,6 +362,30 @@ def test_one_message_a_sentence(lab, messages):
     lab._sentence.value = "animal_wide"
     assert [len(of_one) for of_one in messages.values()] == [1, 1, 1]
     assert {"_maps", "_size", "_numbers", "_chosen"} <= messages["thumbnails"][0]
+
+
+@pytest.mark.parametrize("name", ["back", "sinks", "chance"])
+def test_one_message_a_preset(lab, messages, name):
+    lab._preset.value = name
+    assert [len(of_one) for of_one in messages.values()] == [1, 1, 1]
+    assert_shown(lab)
+    chosen = (lab._sentence.value, lab._measure.value, lab._order.value)
+    assert chosen == (TALK[name][0], *TALK[name][4:6]) and lab._preset.value == name
+
+
+def test_the_preset_menu_follows(lab):
+    lab._preset.value = "back"
+    open_head(lab, 3)
+    assert lab._preset.value is None
+    lab._preset.value = "back"  # the same can be chosen again
+    assert lab.model.preset == "back"
+    assert_shown(lab)
+    lab.buttons["reset"].click()
+    assert lab._preset.value == "paper"
+    for _ in range(2):
+        lab.buttons["undo"].click()
+    assert lab._preset.value is None and lab.model.chosen == 3
+    assert_shown(lab)
 
 
 def test_the_still_picture(lab):

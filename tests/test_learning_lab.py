@@ -12,8 +12,10 @@ from attention_lib.widgets.learning_lab import (
     CASES,
     EVERY,
     MESSAGES,
+    PRESETS,
     SENTENCE_LABELS,
     SENTENCES,
+    STATES,
     STEPS,
     LearningLab,
     LearningModel,
@@ -21,6 +23,16 @@ from attention_lib.widgets.learning_lab import (
 )
 
 ARTICLE = SENTENCES["article"]
+
+
+# of each preset: what is trained, step, what 배 looks at, what is said of the run
+TALK = {
+    "before": ("plain", 0, "고파서 0.13, 배 0.13, 시켜서 0.13", "35% of held-out"),
+    "after": ("plain", 150, "고파서 0.50, 먹었다 0.25, 치킨을 0.20", "100% of held-out"),
+    "unseen": ("unseen", 150, "먹었다 0.42, 치킨을 0.41, 고파서 0.11", "95% of held-out"),
+    "frozen": ("frozen", 150, "고파서 0.13, 배 0.13, 시켜서 0.13", "100% of held-out"),
+    "fast": ("fast", 0, "고파서 0.13, 배 0.13, 시켜서 0.13", "stopped at step 112"),
+}
 
 
 @pytest.fixture
@@ -85,6 +97,38 @@ def test_every_sentence(lab, name):
     assert_shown(lab)
     lab._slider.value = 0
     assert_shown(lab)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_everything_in_one_step(lab, name):
+    lab._seed.value = 3
+    lab._sentence.value = "pear"
+    lab._slider.value = 7
+    lab._preset.value = name
+    case, step, looks, said = TALK[name]
+    state = lab.model.state
+    assert (state.case, state.seed, lab.model.shot.step, state.tokens) == (case, 0, step, ARTICLE)
+    assert f"looks most at {looks}. The" in lab.model.row_text() and said in lab.model.status()
+    assert lab._preset.value == lab.model.preset == name
+    assert_shown(lab)
+    lab.buttons["undo"].click()
+    state = lab.model.state
+    assert (state.case, state.seed, state.place, state.tokens) == ("plain", 3, 7, SENTENCES["pear"])
+    assert lab._preset.value is None
+    assert_shown(lab)
+
+
+def test_the_preset_menu_follows(lab):
+    assert set(PRESETS) == set(STATES) == set(TALK)
+    assert lab._preset.value == "after"
+    lab._slider.value = 29
+    assert lab._preset.value is None
+    lab._slider.value = 0
+    assert lab._preset.value == "before"
+    lab._sentence.value = "ship"
+    assert lab._preset.value is None
+    lab.buttons["reset"].click()
+    assert lab._preset.value == "after"
 
 
 def test_labels_for_all():
@@ -176,6 +220,8 @@ def test_one_message_a_step(lab):
     assert len(sent) == 1
     lab._sentence.value = "ship"
     assert len(sent) == 2
+    lab._preset.value = "frozen"  # another run, step and sentence
+    assert len(sent) == 3
 
 
 def test_a_slide_outlines_what_it_changed_and_a_new_sentence_does_not(lab, monkeypatch):

@@ -28,7 +28,9 @@ from attention_lib.widgets.mistake_lab import (
     LEAST_TOKENS,
     MESSAGES,
     MOST_TOKENS,
+    PRESETS,
     SENTENCE,
+    STATES,
     MistakeLab,
     MistakeModel,
     make_setup,
@@ -229,6 +231,30 @@ def test_undo_and_reset():
     assert not model.undo()
 
 
+@pytest.mark.parametrize(
+    ("name", "mistake", "kind", "n_words", "caught", "said"),
+    [
+        ("visible", "softmax_over_queries", "causal", 7, ["row sums", "future", "shift"], "up to 0.857"),
+        ("waits", "finite_fill", "causal", 7, ["low scores"], MESSAGES["same"]),
+        ("quiet", "scaled_by_d_k", "causal", 7, [], MESSAGES["not caught"]),
+        ("hidden", "transpose_missing", "causal", 3, ["key order", "future", "shift"], "up to 0.224"),
+        ("cache", "causal_top_left", "cache", 7, [], MESSAGES["not caught"]),
+    ],
+)
+def test_a_preset_sets_everything_in_one_step(name, mistake, kind, n_words, caught, said):
+    model = MistakeModel()
+    model.set_sentence("a b c d")
+    model.set_head(1)
+    model.start_from(name)
+    state = model.state
+    assert (state.mistake, state.kind, len(model.words), state.head) == (mistake, kind, n_words, 0)
+    assert [verdict.name for verdict in model.verdicts() if verdict.catches] == caught
+    assert said in model.summary()
+    assert model.preset == name
+    assert model.undo()
+    assert (model.state.sentence, model.state.head, model.preset) == ("a b c d", 1, None)
+
+
 def test_choosing_what_is_chosen_is_no_step():
     model = MistakeModel()
     model.choose(model.state.mistake)
@@ -266,6 +292,35 @@ def test_choosing_moves_everything():
     np.testing.assert_allclose(lab.view["wrong"], lab.model.pictures()["wrong"], atol=1e-6)
     assert MISTAKES["pad_rows_masked"].title in lab._said.value
     assert lab._table.value.count("<b>catches it</b>") == 3
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "quiet"])
+def test_a_preset_is_shown_with_one_message(name):
+    lab = MistakeLab()
+    sent = []
+    lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
+    lab._preset.value = name
+    assert len(sent) == 1
+    state = STATES[name]
+    chosen = (lab._mistake.value, lab._kind.value, lab._head.value, lab._sentence.value)
+    assert chosen == (state.mistake, state.kind, state.head, state.sentence)
+    for panel, array in lab.model.pictures().items():
+        np.testing.assert_allclose(lab.view[panel], array, atol=1e-6)
+
+
+def test_the_preset_menu_follows():
+    assert set(PRESETS) == set(STATES)
+    lab = MistakeLab()
+    assert lab._preset.value == "quiet"
+    lab._head.value = 1
+    assert lab._preset.value is None
+    lab._preset.value = "hidden"
+    lab._kind.value = "no mask"
+    assert lab._preset.value is None
+    lab.buttons["undo"].click()
+    assert lab._preset.value == "hidden"
+    lab.buttons["reset"].click()
+    assert lab._preset.value == "quiet"
 
 
 def test_another_shape_is_shown():

@@ -25,6 +25,19 @@ MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still sho
 HALF = 16  # dimensions in each of the two panels of a product
 HALVES = {"first half": slice(0, HALF), "second half": slice(HALF, 2 * HALF)}
 
+PRESETS = {
+    "paper": "“it” finds paper",
+    "back": "a head that looks one word back",
+    "sinks": "[CLS] and [SEP] as sinks",
+    "chance": "“creature” and “fluffy”: found, or by chance?",
+}
+# Of the presets, in the order of State: sentence, layer, head, query, key, measure, order.
+SETTINGS: dict[str, tuple[str, int, int, int, int, str, str]] = {
+    "paper": ("paper", 4, 4, 6, 2, "pair", "grid"),  # it, paper
+    "back": ("keys", 0, 2, 6, 5, "previous", "largest"),  # are, cabinet
+    "sinks": ("keys", 4, 5, 6, 0, "special", "largest"),  # are, [CLS]
+    "chance": ("creature", 0, 1, 4, 2, "pair", "largest"),  # creature, fluffy
+}
 MEASURES = {
     "pair": "weight of the chosen pair",
     "entropy": "spread of the rows (entropy / log n; 1 = even)",
@@ -53,6 +66,7 @@ MESSAGES = {
     "still text": "Head browser: {sentence}",
 }
 LABELS = {
+    "preset": "start from",
     "sentence": "sentence",
     "own": "own sentence",
     "placeholder": "type English words, then press Enter",
@@ -84,6 +98,12 @@ class State:
     key: int
     measure: str = "pair"
     order: str = "grid"
+
+
+def preset_state(name: str) -> State:
+    """Return the state of a preset."""
+    setting = SETTINGS[name]
+    return State(load_sentence(setting[0]), *setting[1:])
 
 
 def start(sentence: TrainedSentence, measure: str = "pair", order: str = "grid") -> State:
@@ -133,6 +153,10 @@ class HeadModel:
 
     # what the reader does
 
+    def start_from(self, name: str) -> None:
+        """Go to a preset: sentence, head, pair, measure and order in one step."""
+        self._go(preset_state(name))
+
     def load(self, name: str) -> None:
         """Go to a stored sentence, at its strongest head."""
         self._go(start(load_sentence(name), self.state.measure, self.state.order))
@@ -180,6 +204,12 @@ class HeadModel:
         self._go(self._first)
 
     # what is shown
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that is shown as it was set; None where the reader has gone on."""
+        shown = (self.state.sentence.name, *list(vars(self.state).values())[1:])
+        return next((name for name, setting in SETTINGS.items() if setting == shown), None)
 
     @property
     def rank(self) -> int:
@@ -357,6 +387,7 @@ class HeadBrowser(Lab):
             )
         self.product.update(pictures, captions=captions, changed=False)
         self._said.say(model.rank_text())
+        self._set(self._preset, model.preset)
         self._set(self._measure, state.measure)
         self._set(self._order, state.order)
         self._set(self._sentence, state.sentence.name if state.sentence.name in sentence_names() else None)
@@ -371,6 +402,12 @@ class HeadBrowser(Lab):
     def _selected(self, cell: Cell | None) -> None:
         if cell is not None:
             self.model.choose_pair(cell.row, self.model.state.key if cell.column is None else cell.column)
+            self.refresh()
+
+    def _start_from(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.start_from(change.new)
+            self._say_how_to_own()
             self.refresh()
 
     def _load(self, change: Any) -> None:
@@ -446,6 +483,7 @@ class HeadBrowser(Lab):
 
     def _make_controls(self, name: str) -> None:
         stored = {key: load_sentence(key).text for key in sentence_names()}
+        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="25em")
         self._sentence = choice(LABELS["sentence"], stored, name, width="36em")
         self._measure = choice(LABELS["measure"], MEASURES, self.model.state.measure, width="32em")
         self._order = choice(LABELS["order"], ORDERS, self.model.state.order)
@@ -460,13 +498,14 @@ class HeadBrowser(Lab):
         hint.say(LABELS["hint"])
         self._top = widgets.VBox(
             [
-                widgets.HBox([self._sentence, *self.buttons.values(), self._code.switch], layout=WRAP),
+                widgets.HBox([self._preset, self._sentence, *self.buttons.values(), self._code.switch], layout=WRAP),
                 widgets.HBox([self._measure, self._order], layout=WRAP),
                 hint,
                 self._said,
             ]
         )
         self._own_line = widgets.HBox([self._own, self._bar, self._own_said], layout=WRAP)
+        self._preset.observe(self._start_from, "value")
         self._sentence.observe(self._load, "value")
         self._own.observe(self._type, "value")
         self._measure.observe(self._choose_measure, "value")

@@ -39,6 +39,13 @@ CASES: dict[str, dict[str, Any]] = {
     "few": {"n_sentences": 12},
     "frozen": {"learn_map": False},
 }
+PRESETS = {
+    "before": "before training",
+    "after": "after training",
+    "unseen": "after training without 고파서",
+    "frozen": "after training with W_Q and W_K frozen",
+    "fast": "a learning rate that is too high",
+}
 MESSAGES = {
     "status": "Step {step} of {last}: loss {loss:.3f}, {accuracy:.0%} of held-out sentences right, "
     "{found:.2f} of 배's attention on their cue.",
@@ -54,6 +61,7 @@ MESSAGES = {
     "still text": "Learning lab. {status} {row}",
 }
 LABELS = {
+    "preset": "start from",
     "step": "training step",
     "case": "what is trained",
     "seed": "seed",
@@ -90,6 +98,15 @@ class State:
     seed: int = 0
     place: int = STEPS // EVERY  # in the list of snapshots
     tokens: tuple[str, ...] = SENTENCES["article"]
+
+
+STATES = {  # of the presets; a run that is lost keeps only the snapshots before its numbers grew too large
+    "before": State(place=0),
+    "after": State(),
+    "unseen": State(case="unseen"),
+    "frozen": State(case="frozen"),
+    "fast": State(case="fast", place=0),
+}
 
 
 @lru_cache(maxsize=32)
@@ -130,6 +147,10 @@ class LearningModel:
         self._past = History[State]()
         self._show(State())
 
+    def start_from(self, name: str) -> None:
+        """Go to a preset: run, step and sentence in one step."""
+        self._go(STATES[name])
+
     def choose(self, case: str | None = None, seed: int | None = None) -> None:
         """Show another run at the same step, or at its last where it has fewer."""
         state = self.state
@@ -153,6 +174,11 @@ class LearningModel:
     def reset(self) -> None:
         """Go back to the start; that can be undone too."""
         self._go(State())
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that is shown as it was set; None where the reader has gone on."""
+        return next((name for name, state in STATES.items() if state == self.state), None)
 
     @property
     def shot(self) -> Snapshot:
@@ -224,6 +250,11 @@ class LearningLab(Lab):
 
     # -- what the reader does ---------------------------------------------------------------
 
+    def _start_from(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.start_from(change.new)
+            self._refresh()
+
     def _slid(self, change: Any) -> None:
         if not self._busy:
             self.model.go_to(change.new)
@@ -283,6 +314,7 @@ class LearningLab(Lab):
                 self.view.replace(self._panels(), arrangement=ARRANGEMENT)
             self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
         with self._quietly():
+            self._preset.value = model.preset
             self._slider.value = model.state.place
             self._number.value = model.shot.step
             self._case.value, self._seed.value = model.state.case, model.state.seed
@@ -298,6 +330,7 @@ class LearningLab(Lab):
             max=STEPS // EVERY, readout=False, description=LABELS["step"], style=WIDE, layout={"width": "34em"}
         )
         self._number = ipywidgets.BoundedIntText(max=STEPS, step=EVERY, layout={"width": "5em"})
+        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="25em")
         self._case = choice(LABELS["case"], CASE_LABELS, "plain")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
         self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")
@@ -306,10 +339,11 @@ class LearningLab(Lab):
         self._code = CodeBox(LABELS["code"], self.model.code, height="9em")
         self._status, self._message = Sentence("learning-status"), Sentence("learning-message")
         self._top = [
-            ipywidgets.HBox([self._case, self._seed, self._sentence, self._own], layout=WRAP),
-            ipywidgets.HBox([self._slider, self._number], layout=WRAP),
+            ipywidgets.HBox([self._preset, self._case, self._seed, self._sentence], layout=WRAP),
+            ipywidgets.HBox([self._slider, self._number, self._own], layout=WRAP),
         ]
         self._bottom = ipywidgets.HBox([*self.buttons.values(), self._code.switch], layout=WRAP)
+        self._preset.observe(self._start_from, "value")
         self._slider.observe(self._slid, "value")
         self._number.observe(self._typed, "value")
         self._case.observe(self._chosen, "value")

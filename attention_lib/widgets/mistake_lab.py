@@ -24,6 +24,13 @@ D_MODEL, N_HEADS = 6, 2  # d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root
 LEAST_TOKENS, MOST_TOKENS = 3, 10
 ARRANGEMENT = [["right", "wrong", "difference"], ["right output", "wrong output", "output difference"]]
 
+PRESETS = {
+    "visible": "one that can be seen",
+    "waits": "one that waits for other numbers",
+    "quiet": "one that keeps every promise",
+    "hidden": "three words: shapes that fit by chance",
+    "cache": "the last two words ask, the others are cached",
+}
 KINDS = {
     "no mask": "no mask",
     "causal": "causal",
@@ -63,6 +70,7 @@ MESSAGES = {
     "undo": "There is nothing left to undo.",
 }
 LABELS = {
+    "preset": "start from",
     "mistake": "mistake",
     "kind": "mask",
     "head": "head",
@@ -96,6 +104,15 @@ class State:
     head: int = 0
 
 
+STATES = {  # of the presets
+    "visible": State(mistake="softmax_over_queries"),
+    "waits": State(mistake="finite_fill"),
+    "quiet": State(mistake="scaled_by_d_k"),
+    "hidden": State(mistake="transpose_missing", sentence="나는 밥을 먹었다"),  # three words, and d_k is 3
+    "cache": State(mistake="causal_top_left", kind="cache"),
+}
+
+
 def make_setup(words: list[str], kind: str) -> Setup:
     """Give words embeddings that depend on the word alone, and fixed projections.
 
@@ -125,6 +142,10 @@ class MistakeModel:
         self._show(state or State())
 
     # what the reader does
+
+    def start_from(self, name: str) -> None:
+        """Go to a preset: mistake, sentence, mask and head in one step."""
+        self._go(STATES[name])
 
     def choose(self, mistake: str) -> None:
         """Switch on one mistake, with the mask under which it can show."""
@@ -158,6 +179,11 @@ class MistakeModel:
         self._go(State())
 
     # what is shown
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that is shown as it was set; None where the reader has gone on."""
+        return next((name for name, state in STATES.items() if state == self.state), None)
 
     @property
     def queries(self) -> list[str]:
@@ -297,10 +323,17 @@ class MistakeLab(Lab):
         self._table.value = verdict_table(model.verdicts())
         self._code.value = model.code()
         with self._quietly():
+            self._preset.value = model.preset
             self._mistake.value, self._kind.value, self._head.value = state.mistake, state.kind, state.head
             self._sentence.value = state.sentence
 
     # what the reader does
+
+    def _start_from(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.start_from(change.new)
+            self._message.say("")
+            self.refresh()
 
     def _chosen(self, change: Any) -> None:
         if self._busy:
@@ -353,13 +386,14 @@ class MistakeLab(Lab):
     def _make_controls(self) -> None:
         state = self.model.state
         titles = {name: MISTAKES[name].title for name in RECIPES}
+        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="28em")
         self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="28em")
         self._kind = choice(LABELS["kind"], KINDS, state.kind)
         self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="7em")
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="28em")
         self.buttons = make_buttons(LABELS, "undo", "reset")
-        first = widgets.HBox([self._mistake, self._kind, self._head, *self.buttons.values()], layout=WRAP)
-        self._top = widgets.VBox([first, self._sentence])
+        first = widgets.HBox([self._preset, self._sentence, *self.buttons.values()], layout=WRAP)
+        self._top = widgets.VBox([first, widgets.HBox([self._mistake, self._kind, self._head], layout=WRAP)])
         self._message = Sentence("attention-mistakes-message")
         self._said, self._table = widgets.HTML(), widgets.HTML()
         self._said.add_class("attention-mistakes-said")
@@ -367,6 +401,7 @@ class MistakeLab(Lab):
         self._code = widgets.Textarea(
             description=LABELS["code"], style=WIDE, layout={"width": "100%", "height": "11em"}
         )
+        self._preset.observe(self._start_from, "value")
         for control in (self._mistake, self._kind, self._head):
             control.observe(self._chosen, "value")
         self._sentence.observe(lambda change: None if self._busy else self._sentence_given(change), "value")
