@@ -38,7 +38,7 @@ test: $(VENV)/installed-test
 
 check: $(VENV)/installed-test
 	$(BIN)/python -m ruff check .
-	$(BIN)/python -m ruff format --check attention_lib data tests
+	$(BIN)/python -m ruff format --check attention_lib data notebooks/presenting tests
 	$(BIN)/python -m mypy attention_lib
 	$(BIN)/python -m codespell_lib
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/test_notebooks.py

@@ -165,6 +165,13 @@ def test_every_file_of_data_says_where_it_comes_from():
         assert any(f"`{file.name}`" in row.split(" | ")[0] for row in rows), file.name
 
 
+@pytest.mark.parametrize("notebook", sorted(ROOT.glob("notebooks/0[1-9]*.ipynb")), ids=lambda path: path.name[:2])
+def test_the_readme_and_the_notebook_agree_on_the_minutes(notebook):
+    said = re.search(r"About (\d+) minutes", nbformat.read(notebook, 4).cells[0].source)
+    row = re.search(rf"\(notebooks/{notebook.name}\) \|.*?\| (\d+) \|", text_of(ROOT / "README.md"))
+    assert said[1] == row[1]
+
+
 def test_every_make_target_that_is_named_exists():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for page in ROOT.glob("*.md"):
@@ -177,15 +184,6 @@ def test_lab_is_started_so_that_links_out_of_the_notebooks_folder_work():
         started = [line for line in page.read_text("utf-8").splitlines() if "-m jupyterlab" in line]
         assert started
         assert all("--ServerApp.root_dir=." in line for line in started)
-
-
-def test_binder_finds_what_it_needs_at_the_root():
-    """With a binder folder, Binder would ignore everything at the root; its default Python is too old."""
-    assert not (ROOT / "binder").exists()
-    assert not (ROOT / ".binder").exists()
-    assert re.fullmatch(r"python-3\.1[1-9]", (ROOT / "runtime.txt").read_text().strip())
-    assert "-e ." in (ROOT / "requirements.txt").read_text().splitlines()
-    assert "[build-system]" not in (ROOT / "pyproject.toml").read_text().splitlines()
 
 
 def test_the_font_keeps_its_licence_beside_it_and_not_its_reserved_name():

@@ -450,7 +450,7 @@ class Explorer(Lab):
         self._set(self._before, False)
 
     def _make_controls(self, name: str) -> None:
-        self._preset = choice(LABELS["preset"], PRESETS, name)
+        self._preset = choice(LABELS["preset"], PRESETS, name, width="28em")
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
         hint = ipywidgets.Label(LABELS["hint"])
         self._top = ipywidgets.VBox([ipywidgets.HBox([self._preset, self._sentence], layout=WRAP), hint])
