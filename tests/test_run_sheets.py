@@ -1,4 +1,4 @@
-"""The presenter's pages: minutes add up, and every heading, menu entry, prediction and number in them exists."""
+"""The presenter's pages: minutes add up, and every heading, preset, prediction and number in them exists."""
 
 import importlib
 import re
@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
-from attention_lib.exercises.invariants import caught_by
-from attention_lib.exercises.recipes import RECIPES
-from attention_lib.trained import load_sentence, strongest_heads
-from attention_lib.widgets import cache_stepper, head_surgery, learning_lab, mistake_lab, scaling_lab
+from attention_lib.widgets import cache_stepper, head_browser, head_surgery, learning_lab, mistake_lab, scaling_lab
 from attention_lib.widgets.explorer import Explorer
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+PRESET_MENUS = ("start from", "presets", "goal")
 LABS = {
     "01": "explorer.Explorer",
     "02": "scaling_lab.ScalingLab",
@@ -55,19 +53,20 @@ def headings(cells):
     return {match[1] for match in map(re.compile(r"#{1,3} (.+)").fullmatch, lines) if match}
 
 
-def menus(widget):
-    """Every entry of every menu of a lab."""
-    entries = {str(entry[0] if isinstance(entry, tuple) else entry) for entry in getattr(widget, "options", ())}
-    return entries.union(*map(menus, getattr(widget, "children", ())))
+def entries(widget):
+    """The entries of a lab's menu of presets."""
+    options = getattr(widget, "options", ()) if getattr(widget, "description", "") in PRESET_MENUS else ()
+    own = {str(option[0] if isinstance(option, tuple) else option) for option in options}
+    return own.union(*map(entries, getattr(widget, "children", ())))
 
 
-def lab(number):
+def presets(number):
     if number == "03":
         from attention_lib.widgets.mask_workbench import PRESETS
 
         return set(PRESETS.values())
     module, name = LABS[number].split(".")
-    return menus(getattr(importlib.import_module(f"attention_lib.widgets.{module}"), name)())
+    return entries(getattr(importlib.import_module(f"attention_lib.widgets.{module}"), name)())
 
 
 def notebook(number):
@@ -107,7 +106,7 @@ def test_everything_a_sheet_names_exists(sheet):
     assert predictions
     assert {name for name in predictions if f'predict("{name}"' not in code} == set()
     assert len(named - predictions) >= 2
-    assert named - predictions - lab(number) == set()
+    assert named - predictions - presets(number) == set()
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", text()))
@@ -122,14 +121,24 @@ def seen():
     def says(sentence, truth):
         return sentence, sentence in said and truth
 
-    def learned(case, place=-1):
-        model = learning_lab.LearningModel()
-        model.choose(case=case)
-        model.go_to(place % len(model.run.snapshots))
+    def started(model, lab, label):
+        """A plain model at the preset that the sheet names by this label."""
+        model.start_from({text: name for name, text in lab.PRESETS.items()}[label])
         return model
 
-    def largest(sentence, measure):
-        return strongest_heads(load_sentence(sentence).statistics()[measure], 1)[0]
+    def learned(label):
+        return started(learning_lab.LearningModel(), learning_lab, label)
+
+    def open_head(label):
+        model = started(head_browser.HeadModel(), head_browser, label)
+        first = model.rank == 0  # the open head comes first by its measure
+        return model.state.layer, model.state.head, model.numbers()[model.chosen], first
+
+    def mistake(label):
+        return started(mistake_lab.MistakeModel(), mistake_lab, label)
+
+    def catchers(label):
+        return {verdict.name for verdict in mistake(label).verdicts() if verdict.catches}
 
     model = scaling_lab.ScalingModel()
     states = ["d_k = 4, as in the 배 sentence", "d_k = 64, 8 heads, as in the paper", "d_k = 1024"]
@@ -137,7 +146,6 @@ def seen():
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
     surgery = {name: head_surgery.HeadSurgeryLab(name).still_text() for name in head_surgery.PRESETS}
     steps = {name: cache_stepper.CacheStepper(name).still_text() for name in cache_stepper.PRESETS}
-    setup = mistake_lab.make_setup(mistake_lab.SENTENCE.split(), "causal")
     yield says("배 looks most at 고파서, 0.130", "배 looks most at 고파서, 0.130" in Explorer("bae_goal").still_text())
     yield says("from 0.40 to 0.84 and 0.96", none == "0.40, 0.84, 0.96")
     yield says("it is 0.22, 0.24 and 0.24", root == "0.22, 0.24, 0.24")
@@ -150,19 +158,31 @@ def seen():
     yield says("Paris goes, size stays −2.00", tower in surgery["needed"])
     yield says("two of them again", "2 of them for the second time" in steps["recompute"])
     yield says("one new row each, two reused", "those of 2 tokens" in steps["bae"])
-    yield says("layer 0, head 2 is at 1.00", largest("keys", "previous")[:2] == (0, 2))
-    yield says("layer 4, head 5 is the largest, 0.91", largest("keys", "special")[:2] == (4, 5))
-    yield says("the largest is 0.40", round(float(largest("creature", "pair")[2]), 2) == 0.40)
-    for case in ("plain", "unseen"):
-        row = re.search(r"looks most at (.+?)\. The", learned(case).row_text())[1]
-        yield says(row, True)
-    frozen = learned("frozen")
+    yield says("layer 4, head 4, with 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
+    yield says("layer 0, head 2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
+    sinks = open_head("[CLS] and [SEP] as sinks")
+    yield says("layer 4, head 5 is the largest, 0.91", sinks == (4, 5, "0.91", True))
+    chance = open_head("“creature” and “fluffy”: found, or by chance?")
+    yield says("the largest is 0.40", chance[2:] == ("0.40", True))
+    for label in ("after training", "after training without 고파서"):
+        row = re.search(r"looks most at (.+?)\. The", learned(label).row_text())[1]
+        yield says(f"`{label}`: {row}", learned(label).shot.step == learning_lab.STEPS)
+    frozen = learned("after training with W_Q and W_K frozen")
     yield says("the answers are right all the same", "100% of held-out" in frozen.status())
-    yield says("the map stays even", float(re.search(r" (0\.\d\d)", frozen.row_text())[1]) < 0.14)
-    yield says("the run is stopped at step 112", "stopped at step 112" in learned("fast", 0).status())
-    for name, by in (("softmax_over_queries", "row sums"), ("finite_fill", "low scores")):
-        yield name, by in caught_by(RECIPES[name], setup)
-    yield says("nothing catches it", caught_by(RECIPES["scaled_by_d_k"], setup) == [])
+    for sentence, model in (("the row of 배 is even", learned("before training")), ("the map stays even", frozen)):
+        yield says(sentence, float(re.search(r" (0\.\d\d)", model.row_text())[1]) < 0.14)
+    fast = learned("a learning rate that is too high")
+    yield says("the run is stopped at step 112", "stopped at step 112" in fast.status())
+    yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))
+    waits = "one that waits for other numbers"
+    same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
+    yield says("the map is the same, and very low scores catch it", same and catchers(waits) == {"low scores"})
+    yield says("nothing catches it", not catchers("one that keeps every promise"))
+    three = catchers("three words: shapes that fit by chance")
+    yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
+    cache = "the last two words ask, the others are cached"
+    differ = "Weights differ by up to 0.926," in mistake(cache).summary()
+    yield says("by up to 0.926, and again nothing catches it", differ and not catchers(cache))
 
 
 def test_what_the_audience_will_see_is_what_the_labs_show():
