@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_lib.trained import TrainedSentence, load_sentence, strongest_heads
-from attention_lib.widgets.head_browser import MESSAGES
+from attention_lib.widgets.head_browser import MESSAGES, PRESETS
 from attention_lib.widgets.palette import palettes
 from attention_lib.widgets.thumbnails import BROWSER_MESSAGES
 
@@ -157,6 +157,24 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     own.press("Enter")
     notebook.page.get_by_text(MESSAGES["type first"]).first.wait_for()
     shows(notebook, paper, 4, 4, 6, 2)
+
+
+def test_presets(notebook: Any, shots: Any) -> None:
+    keys, creature = load_sentence("keys"), load_sentence("creature")
+    choose(notebook, "start from", PRESETS["back"])
+    shows(notebook, keys, 0, 2, 6, 5)
+    ranked = strongest_heads(keys.statistics()["previous"], 72, digits=12)
+    wait_for(notebook, lambda: numbers(notebook), [f"{value:.2f}" for _, _, value in ranked])
+    assert numbers(notebook)[0] == "1.00"
+    notebook.page.screenshot(path=shots / "head_browser_preset.png")
+    choose(notebook, "start from", PRESETS["chance"])
+    shows(notebook, creature, 0, 1, 4, 2)
+    wait_for(notebook, lambda: numbers(notebook)[0], "0.40")
+    notebook.page.get_by_role("button", name="undo", exact=True).click()
+    shows(notebook, keys, 0, 2, 6, 5)
+    choose(notebook, "start from", PRESETS["paper"])
+    shows(notebook, load_sentence("paper"), 4, 4, 6, 2)
+    wait_for(notebook, lambda: numbers(notebook)[52], "0.76")  # by layer and head again
 
 
 def test_the_kernel_ends(notebook: Any) -> None:

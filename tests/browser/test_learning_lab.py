@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib.learning import bae_map, learn_bae
-from attention_lib.widgets.learning_lab import EVERY, MESSAGES, SENTENCES, STEPS
+from attention_lib.widgets.learning_lab import EVERY, MESSAGES, PRESETS, SENTENCES, STEPS
 
 pytestmark = pytest.mark.browser
 
@@ -80,6 +80,25 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     notebook.page.get_by_role("button", name="reset", exact=True).click()
     shows(notebook, 30)
     lab(notebook).get_by_text(MESSAGES["reset"]).wait_for()
+
+
+def test_presets(notebook: Any, shots: Any) -> None:
+    menu = lab(notebook).get_by_label("start from", exact=True)
+    for name, place, case in [
+        ("before", 0, {}),
+        ("unseen", 30, {"leave_out": ["고파서"]}),
+        ("frozen", 30, {"learn_map": False}),
+        ("after", 30, {}),
+    ]:
+        menu.select_option(label=PRESETS[name])
+        shows(notebook, place, **case)
+        lab(notebook).get_by_text(f"Step {place * EVERY} of 150").wait_for()
+    menu.select_option(label=PRESETS["fast"])
+    lab(notebook).get_by_text("stopped at step 112").wait_for()
+    shows(notebook, 0)
+    notebook.page.screenshot(path=shots / "learning_lab_preset.png")
+    notebook.page.get_by_role("button", name="undo", exact=True).click()
+    shows(notebook, 30)
 
 
 def test_a_step_is_fast(notebook: Any) -> None:

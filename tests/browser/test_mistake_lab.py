@@ -6,7 +6,7 @@ import pytest
 from attention_lib.exercises.invariants import follow
 from attention_lib.exercises.mistakes import MISTAKES
 from attention_lib.exercises.recipes import RECIPES, RIGHT
-from attention_lib.widgets.mistake_lab import MESSAGES, SENTENCE, make_setup
+from attention_lib.widgets.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES, make_setup
 
 pytestmark = pytest.mark.browser
 
@@ -61,3 +61,16 @@ def test_a_sentence_typed(notebook, shots):
     choose(notebook, "mistake", MISTAKES["transpose_missing"].title)
     assert MESSAGES["no map"] not in notebook.page.locator(".attention-mistakes-said").inner_text()
     notebook.page.locator(".attention-mistakes").screenshot(path=shots / "mistake_lab_three_words.png")
+
+
+@pytest.mark.parametrize("name", ["cache", "hidden", "visible"])
+def test_presets(notebook, shots, name):
+    choose(notebook, "start from", PRESETS[name])
+    state = STATES[name]
+    setup = make_setup(state.sentence.split(), state.kind)
+    right, wrong = (follow(recipe, setup).weights[state.head] for recipe in (RIGHT, RECIPES[state.mistake]))
+    np.testing.assert_allclose(numbers(notebook.texts("right")), right, atol=0.0051)
+    np.testing.assert_allclose(numbers(notebook.texts("wrong")), wrong, atol=0.0051)
+    assert notebook.page.get_by_label("sentence", exact=True).input_value() == state.sentence
+    assert notebook.page.locator(".attention-mistakes-said").inner_text().startswith(MISTAKES[state.mistake].title)
+    notebook.page.locator(".attention-mistakes").screenshot(path=shots / f"mistake_lab_{name}.png")
