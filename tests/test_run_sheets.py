@@ -162,7 +162,7 @@ def seen():
     yield says("layer 0, head 2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
     sinks = open_head("[CLS] and [SEP] as sinks")
     yield says("layer 4, head 5 is the largest, 0.91", sinks == (4, 5, "0.91", True))
-    chance = open_head("“creature” and “fluffy”: found, or by chance?")
+    chance = open_head("“creature” and “fluffy”: by chance?")
     yield says("the largest is 0.40", chance[2:] == ("0.40", True))
     for label in ("after training", "after training without 고파서"):
         row = re.search(r"looks most at (.+?)\. The", learned(label).row_text())[1]
@@ -180,7 +180,7 @@ def seen():
     yield says("nothing catches it", not catchers("one that keeps every promise"))
     three = catchers("three words: shapes that fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
-    cache = "the last two words ask, the others are cached"
+    cache = "a cache: the last two words ask"
     differ = "Weights differ by up to 0.926," in mistake(cache).summary()
     yield says("by up to 0.926, and again nothing catches it", differ and not catchers(cache))
 

@@ -29,7 +29,7 @@ PRESETS = {
     "paper": "“it” finds paper",
     "back": "a head that looks one word back",
     "sinks": "[CLS] and [SEP] as sinks",
-    "chance": "“creature” and “fluffy”: found, or by chance?",
+    "chance": "“creature” and “fluffy”: by chance?",
 }
 # Of the presets, in the order of State: sentence, layer, head, query, key, measure, order.
 SETTINGS: dict[str, tuple[str, int, int, int, int, str, str]] = {

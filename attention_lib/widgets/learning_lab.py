@@ -330,7 +330,7 @@ class LearningLab(Lab):
             max=STEPS // EVERY, readout=False, description=LABELS["step"], style=WIDE, layout={"width": "34em"}
         )
         self._number = ipywidgets.BoundedIntText(max=STEPS, step=EVERY, layout={"width": "5em"})
-        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="25em")
+        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="28em")
         self._case = choice(LABELS["case"], CASE_LABELS, "plain")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
         self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")

@@ -29,7 +29,7 @@ PRESETS = {
     "waits": "one that waits for other numbers",
     "quiet": "one that keeps every promise",
     "hidden": "three words: shapes that fit by chance",
-    "cache": "the last two words ask, the others are cached",
+    "cache": "a cache: the last two words ask",
 }
 KINDS = {
     "no mask": "no mask",
