@@ -9,27 +9,27 @@ from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, read
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
-    """JupyterLab, started once; notebooks are looked for in `lab.root`."""
+def browser() -> Iterator[Any]:
+    """Chromium, headless, able to reach this machine only."""
     if chromium_path() is None:
         pytest.skip("no Chromium found: install Debian's chromium, or set CHROMIUM to a browser")
     pytest.importorskip("playwright", reason="playwright is not installed: see requirements-test.txt")
-    home = tmp_path_factory.mktemp("lab")
-    (home / "notebooks").mkdir()
-    server = LabServer(home, home / "notebooks")
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="session")
-def browser(lab: LabServer) -> Iterator[Any]:
-    """Chromium, headless, able to reach this machine only."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    """JupyterLab, started once; notebooks are looked for in `lab.root`."""
+    home = tmp_path_factory.mktemp("lab")
+    (home / "notebooks").mkdir()
+    server = LabServer(home, home / "notebooks")
+    yield server
+    server.stop()
 
 
 class Opener:

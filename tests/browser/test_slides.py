@@ -8,7 +8,6 @@ from typing import Any
 import make_slides
 import nbformat
 import pytest
-from harness import CHROMIUM_FLAGS, chromium_path
 from notebook_tools import paths, read
 
 SMALLEST_LETTERS, SMALLEST_PICTURE = 22, 230  # pixels on a page of 1280 × 720
@@ -33,8 +32,6 @@ MEASURE = """
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All that decks load, in a folder of its own."""
-    if chromium_path() is None:
-        pytest.skip("no Chromium found: install Debian's chromium, or set CHROMIUM to a browser")
     if shutil.which("npm") is None:
         pytest.skip("no npm found: the decks need reveal.js and MathJax; install Node.js")
     out = tmp_path_factory.mktemp("slides")
@@ -42,20 +39,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.fixture(scope="module")
-def chromium(folder: Path) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def open_deck(chromium: Any) -> Iterator[Any]:
+def open_deck(browser: Any, folder: Path) -> Iterator[Any]:
     """Open a deck from its file; at the end, nothing was asked of a network and nothing failed."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
     asked: list[str] = []
     problems: list[str] = []
 
