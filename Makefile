@@ -33,6 +33,8 @@ help:
 lab: $(VENV)/installed
 	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
 
+# One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
+test: export OPENBLAS_NUM_THREADS := 1
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
