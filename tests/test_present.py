@@ -30,3 +30,10 @@ def test_the_settings_are_known_to_jupyterlab(tmp_path):
         schema = json.loads((SCHEMAS / path.relative_to(tmp_path / "settings")).with_suffix(".json").read_text())
         assert set(json.loads(path.read_text())) <= set(schema["properties"]) | {"toolbar"}
     assert list((tmp_path / "workspaces").glob("default*.jupyterlab-workspace"))
+
+
+def test_the_letters_that_are_enlarged_are_known_to_jupyterlab():
+    schema = json.loads((SCHEMAS / "@jupyterlab" / "apputils-extension" / "themes.json").read_text())
+    enlarged = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
+    assert {"content-font-size1", "code-font-size"} <= set(enlarged)
+    assert set(enlarged) <= set(schema["definitions"]["cssOverrides"]["properties"])
