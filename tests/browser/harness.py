@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
+from uuid import uuid4
 
 import nbformat
 
@@ -135,7 +136,8 @@ class NotebookPage:
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._on_request)
-        self.page.goto(f"{server.url}/{shell}/tree/{name}")
+        # A workspace of its own: else JupyterLab opens the documents of earlier pages again, in front of this one.
+        self.page.goto(f"{server.url}/{shell}/workspaces/{uuid4().hex}/tree/{name}")
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
         self.wait_idle()
 
