@@ -75,7 +75,7 @@ def open_and_run(server: LabServer, path: str, venv: Path) -> None:
     (wanted,) = parse_qs(urlparse(address.binder_link("owner/name", path)).query)["urlpath"]
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
-        page = NotebookPage(chromium.new_context(), server, path, shell="lab")
+        page = NotebookPage(chromium.new_context(), server, path, address=wanted)
         assert urlparse(page.page.url).path == f"/{wanted}", page.page.url
         assert page.python("__import__('sys').prefix") == str(venv)
         page.run_all()

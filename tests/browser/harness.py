@@ -126,9 +126,14 @@ class LabServer:
 
 
 class NotebookPage:
-    """One notebook open in the browser, with what its console said and what it tried to fetch."""
+    """One notebook open in the browser, with what its console said and what it tried to fetch.
 
-    def __init__(self, context: Any, server: LabServer, name: str, *, shell: str = "doc") -> None:
+    `shell` is "doc" (the notebook alone) or "lab"; `address` opens the notebook by that path of the server instead.
+    """
+
+    def __init__(
+        self, context: Any, server: LabServer, name: str, *, shell: str = "doc", address: str | None = None
+    ) -> None:
         self.server, self.name = server, name
         self.problems: list[str] = []
         self.foreign: list[str] = []
@@ -137,8 +142,8 @@ class NotebookPage:
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._on_request)
         # A workspace of its own: else JupyterLab opens the documents of earlier pages again, in front of this one.
-        self.page.goto(f"{server.url}/{shell}/workspaces/{uuid4().hex}/tree/{name}")
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+        self.page.goto(f"{server.url}/{address or f'{shell}/workspaces/{uuid4().hex}/tree/{name}'}")
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell >> visible=true", timeout=60_000)
         self.wait_idle()
 
     def _on_console(self, message: Any) -> None:
