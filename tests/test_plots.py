@@ -11,6 +11,8 @@ from matplotlib import font_manager
 from matplotlib.ft2font import FT2Font
 
 from attention_lib import example_names, load_example, plots, scaled_dot_product_attention
+from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, WIDEST_DENSE
+from attention_lib.plots.picture import FONT_FILE
 
 TOKENS = ["어제", "배", "sat"]
 MAP = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
@@ -44,7 +46,7 @@ def test_labels_that_do_not_fit_are_refused():
         plots.heatmap(MAP, ["a", "b"], TOKENS, title="t")
 
 
-@pytest.mark.parametrize("palette", [plots.SEQUENTIAL, plots.DIVERGING])
+@pytest.mark.parametrize("palette", [SEQUENTIAL, DIVERGING])
 def test_digits_contrast_with_every_colour(palette):
     """WCAG AA asks for 4.5 : 1."""
     for rgba in matplotlib.colormaps[palette](np.linspace(0, 1, 256)):
@@ -79,7 +81,7 @@ def test_maps_too_wide_for_one_line_stand_in_two():
     words = ["나는", "어제", "배가", "고파서", "밥을", "barked"]
     picture = plots.heatmaps(heads, words, words, title="four heads", share_range=True)
     assert drawn(picture) == {"head 0": (0, 0), "head 1": (0, 1), "head 2": (1, 0), "head 3": (1, 1)}
-    assert picture.get_size_inches()[0] < plots.WIDEST_DENSE
+    assert picture.get_size_inches()[0] < WIDEST_DENSE
     for axes, values, starts in zip(picture.axes, heads.values(), (True, False, True, False)):
         assert np.array_equal(axes.images[0].get_array(), values)
         assert axes.images[0].norm.vmax == 0.75
@@ -97,7 +99,7 @@ def test_three_maps_leave_the_last_place_empty_and_a_pair_stays_as_it_is():
     assert drawn(three) == {"x": (0, 0), "y": (0, 1), "z": (1, 0)}
     pair = plots.heatmaps({name: np.eye(8) for name in "xy"}, words, words, title="t")
     assert drawn(pair) == {"x": (0, 0), "y": (0, 1)}
-    assert pair.get_size_inches()[0] <= plots.WIDEST
+    assert pair.get_size_inches()[0] <= WIDEST
     many = list(map(str, range(30)))
     alone = plots.heatmap(np.eye(30), many, many, title="t")
     assert drawn(alone) == {"t": (0, 0)}
@@ -176,7 +178,7 @@ def test_the_words_are_folded_under_the_picture(monkeypatch):
 
 
 def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
-    shipped = FT2Font(str(plots.FONT_FILE)).get_charmap()
+    shipped = FT2Font(str(FONT_FILE)).get_charmap()
     latin = FT2Font(font_manager.findfont("DejaVu Sans")).get_charmap()
     for name in example_names():
         for token in load_example(name).tokens:
@@ -208,3 +210,20 @@ def test_a_trace_can_be_drawn_as_it_is():
         {"scores": trace.scores, "weights": trace.weights}, example.tokens, example.tokens, title="t"
     )
     assert np.array_equal(picture.axes[1].images[0].get_array(), trace.weights)
+
+
+def test_arrows_of_the_chain_go_from_box_to_box():
+    picture = plots.chain()
+    plots.png(picture)  # lays it out
+    (axes,) = picture.axes
+    words = [text for text in axes.texts if text.get_text() and text.get_fontsize() == 10]
+    boxes = [text.get_bbox_patch().get_window_extent() for text in words]
+    assert len(boxes) == 9
+    joined = set()
+    for arrow in [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]:
+        points = arrow.get_transform().transform_path(arrow.get_path()).vertices
+        ends = points[0], points[points[:, 0].argmax()]  # every arrow points to the right
+        gaps = [[max(b.x0 - x, x - b.x1, b.y0 - y, y - b.y1) for b in boxes] for x, y in ends]  # pixels
+        assert all(2 <= min(gap) < 7 for gap in gaps), gaps
+        joined.add(tuple(int(np.argmin(gap)) for gap in gaps))
+    assert len(joined) == 10

@@ -9,6 +9,8 @@ from typing import Any
 
 from ipywidgets import DOMWidget
 
+MESSAGES = {"start": "As first drawn, in words"}
+
 
 class StillPicture(DOMWidget):
     """A widget whose output also carries an image/png and a short text that never varies."""
@@ -42,4 +44,4 @@ class StillPicture(DOMWidget):
         if hasattr(DOMWidget, "_ipython_display_"):  # ipywidgets 7: the live view alone
             return super()._ipython_display_(**kwargs)
         data, metadata = self._repr_mimebundle_(**kwargs)
-        plots.show(data, metadata, plots.in_words(metadata["image/png"]["alt"], plots.MESSAGES["start"]))
+        plots.show(data, metadata, plots.in_words(metadata["image/png"]["alt"], MESSAGES["start"]))

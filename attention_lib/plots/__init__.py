@@ -1,0 +1,37 @@
+"""Still pictures: arrays and traces in, matplotlib figures out.
+
+Every picture says in its title what to see, names its axes, reads in black and
+white, and carries a description in words. Nothing here knows of widgets, and
+importing it changes no global setting of matplotlib.
+"""
+
+from .charts import arrows, bars, categories, checklist, histogram, lines
+from .diagrams import alignment, chain, encoder_decoder
+from .maps import colour_range, heatmap, heatmaps, text_colour, thumbnails
+from .picture import Picture, in_words, png, show
+from .words import describe, describe_map, is_attention_map, number_text
+
+__all__ = [
+    "Picture",
+    "alignment",
+    "arrows",
+    "bars",
+    "categories",
+    "chain",
+    "checklist",
+    "colour_range",
+    "describe",
+    "describe_map",
+    "encoder_decoder",
+    "heatmap",
+    "heatmaps",
+    "histogram",
+    "in_words",
+    "is_attention_map",
+    "lines",
+    "number_text",
+    "png",
+    "show",
+    "text_colour",
+    "thumbnails",
+]

@@ -1,0 +1,193 @@
+"""Pictures of how things hang together: the chain of attention, two sequences and the pairs between them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from .picture import COLOURS, Picture, as_sentence, hangul_fonts, new_picture
+from .words import describe_map
+
+ENCODER_DECODER = (
+    "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
+    "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
+    "so far, self-attention under a causal mask, cross-attention, feed-forward, the next word. One arrow joins the "
+    "two sides: the encoder's result goes into the decoder's cross-attention as K and V, while Q comes up from the "
+    "decoder itself."
+)
+CHAIN = (
+    "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
+    "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
+    "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
+    "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
+    "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
+    "cache (06)."
+)
+
+
+def chain() -> Picture:
+    """Draw the whole calculation, X to output, with the notebook that treats each arrow.
+
+    Returns
+    -------
+    Picture
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
+    """
+    top, middle, bottom = 0.82, 0.5, 0.18
+    boxes = {
+        "X": (0.04, middle),
+        "Q": (0.2, top),
+        "K": (0.2, middle),
+        "V": (0.2, bottom),
+        "scores": (0.36, 0.66),
+        "scaled\nscores": (0.53, 0.66),
+        "masked\nscores": (0.69, 0.66),
+        "weights": (0.83, 0.66),
+        "output": (0.93, bottom),
+    }
+    arrows = [
+        ("X", "Q", "W_Q · 01"),
+        ("X", "K", "W_K · 01"),
+        ("X", "V", "W_V · 01"),
+        ("Q", "scores", "01"),
+        ("K", "scores", "Q @ K.T"),
+        ("scores", "scaled\nscores", "÷ √d_k\n02"),
+        ("scaled\nscores", "masked\nscores", "mask\n03"),
+        ("masked\nscores", "weights", "softmax\n01, 02"),
+        ("weights", "output", "@ V · 01"),
+        ("V", "output", ""),
+    ]
+    with hangul_fonts():
+        picture = new_picture((10.5, 3.4))
+        axes = picture.add_subplot()
+        style = {"boxstyle": "round,pad=0.45", "edgecolor": COLOURS[0], "linewidth": 1.3, "facecolor": "white"}
+        drawn = {
+            name: axes.text(x, y, name, ha="center", va="center", fontsize=10, bbox=style, zorder=3)
+            for name, (x, y) in boxes.items()
+        }
+        for start, end, label in arrows:
+            (x0, y0), (x1, y1) = boxes[start], boxes[end]
+            # from the edge of one box to the edge of the other, however large its words make it
+            _arrow(axes, (x0, y0), (x1, y1), patchA=drawn[start].get_bbox_patch(), patchB=drawn[end].get_bbox_patch())
+            level = (
+                {"va": "bottom"}
+                if y0 == y1
+                else {"va": "center", "bbox": {"facecolor": "white", "linewidth": 0, "pad": 1}}
+            )
+            axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), label, ha="center", fontsize=8, **level)
+        axes.text(0.17, bottom - 0.17, "K, V from another sequence: 04   K, V kept from token to token: 06", fontsize=8)
+        axes.text(0.6, bottom - 0.17, "several such chains, joined by W_O: 05", fontsize=8)
+        axes.set(xlim=(0, 1), ylim=(0, 1), title="From embeddings to output, and the notebook for each arrow")
+        axes.title.set_fontsize(11)
+        axes.set_axis_off()
+    picture.description = CHAIN
+    return picture
+
+
+def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
+    """Draw one layer of an encoder and of a decoder, and the one place where they meet.
+
+    Parameters
+    ----------
+    source, target, next_word : str
+        The sentence read, the words written so far, and the word to be found.
+
+    Returns
+    -------
+    Picture
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; skip connections and norms are left out.
+    """
+    left, right = 0.25, 0.75
+    encoder = [(0.06, source, ""), (0.28, "self-attention", "Q, K, V from the source"), (0.64, "feed-forward", "")]
+    decoder = [
+        (0.06, target, ""),
+        (0.28, "self-attention, causal mask", "Q, K, V from the target"),
+        (0.51, "cross-attention", "Q from the target, K and V from the source"),
+        (0.74, "feed-forward", ""),
+        (0.94, f"next word: {next_word}", ""),
+    ]
+    with hangul_fonts():
+        picture = new_picture((8.4, 4.4))
+        axes = picture.add_subplot()
+        for x, blocks in [(left, encoder), (right, decoder)]:
+            for y, name, detail in blocks:
+                width = 2.5 if name == "cross-attention" else 1
+                box = {"boxstyle": "round,pad=0.5", "edgecolor": COLOURS[0], "linewidth": width, "facecolor": "white"}
+                axes.text(x, y, f"{name}\n{detail}".strip(), ha="center", va="center", fontsize=9, bbox=box)
+            for (below, *_), (above, *_) in pairwise(blocks):
+                _arrow(axes, (x, below + 0.055), (x, above - 0.065))
+        axes.plot([left, left, 0.47], [0.695, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
+        axes.plot([0.47, 0.47], [0.86, 0.51], color=COLOURS[0], linewidth=1.5)
+        _arrow(axes, (0.47, 0.51), (0.575, 0.51))
+        axes.text(0.46, 0.69, "K, V", ha="right", fontsize=11)
+        axes.text(right + 0.012, 0.385, "Q", ha="left", fontsize=11)
+        axes.text(left, 1.05, "encoder: reads the source once", ha="center", fontsize=10)
+        axes.text(right, 1.05, "decoder: writes the target word by word", ha="center", fontsize=10)
+        axes.set(xlim=(0, 1), ylim=(0, 1.1), title="The decoder's cross-attention is where the two sentences meet")
+        axes.title.set_fontsize(11)
+        axes.set_axis_off()
+    picture.description = ENCODER_DECODER
+    return picture
+
+
+def alignment(
+    weights: ArrayLike,
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    title: str,
+    least: float = 0.2,
+    description: str | None = None,
+) -> Picture:
+    """Draw two sentences as two lines of words, with a stroke from each query to the keys it reads.
+
+    Parameters
+    ----------
+    weights : (n_queries, n_keys) array_like
+        An attention map. A stroke is as thick as its weight is large.
+    queries, keys : sequence of str
+        The sentence that asks, drawn below, and the one that is read, above.
+    title : str
+        What to see.
+    least : float, optional
+        The smallest weight that is drawn.
+    description : str, optional
+        The picture in words. Default: `describe_map`.
+
+    Returns
+    -------
+    Picture
+    """
+    array = np.asarray(weights)
+    across = {n: (np.arange(n) + 0.5) / n for n in array.shape}  # places of the words, 0 to 1
+    with hangul_fonts():
+        picture = new_picture((max(5.0, 1.1 * max(array.shape) + 0.8), 2.8))
+        axes = picture.add_subplot()
+        for i, j in np.argwhere(array >= least):
+            ends = [across[array.shape[0]][i], across[array.shape[1]][j]]
+            axes.plot(ends, [0.24, 0.86], color=COLOURS[0], linewidth=7 * array[i, j], solid_capstyle="round")
+        below = [f"{query}\n{largest:.2f}" for query, largest in zip(queries, array.max(axis=1))]
+        for words, height in [(keys, 0.93), (below, 0.1)]:
+            for place, word in zip(across[len(words)], words):
+                axes.text(place, height, word, ha="center", va="center", fontsize=11)
+        axes.text(0, 0.93, "keys", ha="right", va="center", fontsize=9)
+        axes.text(0, 0.1, "queries, with\nlargest weight", ha="right", va="center", fontsize=9)
+        axes.set(xlim=(-0.15, 1), ylim=(0, 1), title=title)
+        axes.title.set_fontsize(11)
+        axes.set_axis_off()
+    picture.description = description or f"{as_sentence(title)} {describe_map(array, queries, keys)}"
+    return picture
+
+
+def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], **between: Any) -> None:
+    style = {"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.5, **between}
+    axes.annotate("", end, start, arrowprops=style)

@@ -1,0 +1,98 @@
+"""What every picture is: a figure with its words, in fonts that have Hangul, and how it is shown."""
+
+import functools
+import html
+import io
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+FONT_FILE = Path(__file__).parents[1] / "fonts" / "AttentionHangul-Regular.ttf"
+FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
+COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
+MESSAGES = {"words": "In words"}
+
+
+class Picture(Figure):
+    """A figure with a description in words, shown as one image with the words folded under it.
+
+    The words are alt text too. But JupyterLab drops an output's alt text, and
+    so does nbconvert's page in Lab's style: only a second output reaches everyone.
+
+    Attributes
+    ----------
+    description : str
+        What the picture shows; stored as its text/plain, as alt text and folded under it.
+    """
+
+    description: str = ""
+
+    def _ipython_display_(self) -> None:
+        data, metadata = self._repr_mimebundle_()
+        show(data, metadata, in_words(self.description, MESSAGES["words"]))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        bundle = {"image/png": png(self), "text/plain": self.description}
+        return bundle, {"image/png": {"alt": self.description}}
+
+
+def in_words(description: str, heading: str) -> str:
+    """Return a description as HTML, folded under a heading that a mouse, a key or a screen reader opens."""
+    marked = "display: list-item"  # nbviewer's style sheet would hide the triangle
+    return f'<details><summary style="{marked}">{heading}</summary>{html.escape(description)}</details>'
+
+
+def show(data: dict[str, Any], metadata: dict[str, Any], words: str) -> None:
+    """Display a picture, and under it its words."""
+    from IPython.display import display  # here, so that drawing needs no notebook
+
+    display(data, metadata=metadata, raw=True)
+    display({"text/html": words}, raw=True)
+
+
+def png(figure: Figure) -> bytes:
+    """Return the figure as PNG bytes, the same on every run."""
+    with io.BytesIO() as file:
+        figure.savefig(file, format="png", metadata={"Software": None})
+        return file.getvalue()
+
+
+def new_picture(size: tuple[float, float]) -> Picture:
+    picture = Picture(figsize=size, dpi=100, layout="constrained")
+    FigureCanvasAgg(picture)  # no pyplot: nothing stays open
+    return picture
+
+
+@contextmanager
+def hangul_fonts() -> Iterator[None]:
+    add_hangul()
+    with matplotlib.rc_context({"font.family": FONTS, "axes.unicode_minus": True}):
+        yield
+
+
+@functools.cache
+def add_hangul() -> None:
+    font_manager.fontManager.addfont(FONT_FILE)
+
+
+def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
+    axes.set_title(title, fontsize=11)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def wrapped(title: str, inches: float) -> str:
+    return textwrap.fill(title, max(14, int(10 * inches)))
+
+
+def as_sentence(title: str) -> str:
+    return title if not title or title[-1] in ".?" else title + "."
