@@ -75,6 +75,63 @@ class History(Generic[S]):
         return self._states.pop() if self._states else None
 
 
+class Reversible(Generic[S]):
+    """A plain model: one state that never changes in place, named states to jump to, and the way back.
+
+    A lab's model adds what the reader can do, with `_go`, and in `_show` what follows from a state.
+
+    Parameters
+    ----------
+    first : S
+        The state it begins with, and goes back to.
+
+    Examples
+    --------
+    >>> class Counter(Reversible[int]):
+    ...     presets = {"many": 100}
+    >>> counter = Counter(0)
+    >>> counter.start_from("many"), counter.state, counter.preset
+    (None, 100, 'many')
+    >>> counter.undo(), counter.state, counter.undo()
+    (True, 0, False)
+    """
+
+    state: S
+    presets: Mapping[str, S] = {}
+
+    def __init__(self, first: S) -> None:
+        self._past = History[S]()
+        self._first = first
+        self._show(first)
+
+    def start_from(self, name: str) -> None:
+        """Go to a preset, everything in one step."""
+        self._go(self.presets[name])
+
+    def undo(self) -> bool:
+        """Go back one step; False where there is none."""
+        before = self._past.back()
+        if before is not None:
+            self._show(before)
+        return before is not None
+
+    def reset(self) -> None:
+        """Go back to the start; that can be undone too."""
+        self._go(self._first)
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that is shown as it was set; None where the reader has gone on."""
+        return next((name for name, state in self.presets.items() if state == self.state), None)
+
+    def _go(self, state: S, gesture: object = None) -> None:
+        self._past.keep(self.state, gesture)
+        self._show(state)
+
+    def _show(self, state: S) -> None:
+        self.state = state
+
+
 def read_words(text: str, most: int) -> tuple[str, ...]:
     """Split a sentence into words, each short enough for a label.
 

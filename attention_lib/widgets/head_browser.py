@@ -16,7 +16,7 @@ from ..attention import AttentionTrace
 from ..minilm import MESSAGES as MODEL_MESSAGES
 from ..minilm import EncoderTrace, MiniLM, weights_folder
 from ..trained import TrainedSentence, load_sentence, sentence_names, sentence_of, strongest_heads
-from .controls import WRAP, CodeBox, History, Lab, Sentence, choice, make_buttons, sentence_box
+from .controls import WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, sentence_box
 from .matrix_view import Cell, MatrixView
 from .panel import Panel
 from .thumbnails import Thumbnails
@@ -128,7 +128,7 @@ def ranking(values: NDArray[Any]) -> list[tuple[int, int, float]]:
     return strongest_heads(values, values.size, digits=12)  # rounded once, when they are shown
 
 
-class HeadModel:
+class HeadModel(Reversible[State]):
     """Which head, which pair, which measure, which order; and the way back.
 
     Parameters
@@ -147,9 +147,7 @@ class HeadModel:
     """
 
     def __init__(self, name: str = "paper") -> None:
-        self._past = History[State]()
-        self._first = start(load_sentence(name))
-        self._show(self._first)
+        super().__init__(start(load_sentence(name)))
 
     # what the reader does
 
@@ -191,17 +189,6 @@ class HeadModel:
     def choose_order(self, order: str) -> None:
         """Put the heads in another order; the open head stays open."""
         self._go(replace(self.state, order=order))
-
-    def undo(self) -> bool:
-        """Go back one step; False where there is none."""
-        before = self._past.back()
-        if before is not None:
-            self._show(before)
-        return before is not None
-
-    def reset(self) -> None:
-        """Go back to the start; that can be undone too."""
-        self._go(self._first)
 
     # what is shown
 
@@ -318,10 +305,6 @@ class HeadModel:
             f"print(sentence.statistics({state.query}, {state.key})[{state.measure!r}].round(2))",
         ]
         return "\n".join([*lines, ""])
-
-    def _go(self, state: State) -> None:
-        self._past.keep(self.state)
-        self._show(state)
 
     def _show(self, state: State) -> None:
         tokens = state.sentence.tokens

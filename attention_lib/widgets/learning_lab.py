@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..learning import BAE, WORDS, Snapshot, Training, bae_map, embed, learn_bae, meaning_of_bae
-from .controls import WIDE, WRAP, CodeBox, History, Lab, Sentence, choice, make_buttons, read_words, sentence_box
+from .controls import WIDE, WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, read_words, sentence_box
 from .matrix_view import MatrixView
 from .panel import Panel
 
@@ -132,7 +132,7 @@ def read_sentence(text: str) -> tuple[str, ...]:
     return tokens
 
 
-class LearningModel:
+class LearningModel(Reversible[State]):
     """A state, the run and snapshot it shows, the trace of its sentence, and the way back.
 
     Examples
@@ -143,13 +143,10 @@ class LearningModel:
     0
     """
 
-    def __init__(self) -> None:
-        self._past = History[State]()
-        self._show(State())
+    presets = STATES
 
-    def start_from(self, name: str) -> None:
-        """Go to a preset: run, step and sentence in one step."""
-        self._go(STATES[name])
+    def __init__(self) -> None:
+        super().__init__(State())
 
     def choose(self, case: str | None = None, seed: int | None = None) -> None:
         """Show another run at the same step, or at its last where it has fewer."""
@@ -163,22 +160,6 @@ class LearningModel:
     def read(self, tokens: tuple[str, ...]) -> None:
         """Show another sentence."""
         self._go(replace(self.state, tokens=tokens))
-
-    def undo(self) -> bool:
-        """Go back one change; False where there is none."""
-        before = self._past.back()
-        if before is not None:
-            self._show(before)
-        return before is not None
-
-    def reset(self) -> None:
-        """Go back to the start; that can be undone too."""
-        self._go(State())
-
-    @property
-    def preset(self) -> str | None:
-        """The preset that is shown as it was set; None where the reader has gone on."""
-        return next((name for name, state in STATES.items() if state == self.state), None)
 
     @property
     def shot(self) -> Snapshot:
@@ -221,10 +202,6 @@ class LearningModel:
     def _scale_text(self) -> str:
         scale = CASES[self.state.case].get("scale")
         return "" if scale is None else f", scale={scale}"
-
-    def _go(self, state: State, gesture: str | None = None) -> None:
-        self._past.keep(self.state, gesture)
-        self._show(state)
 
     def _show(self, state: State) -> None:
         self.run = run_of(state.case, state.seed)

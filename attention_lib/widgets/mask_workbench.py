@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..attention import AttentionTrace, self_attention
 from ..mask_export import TARGETS, export_code, mask_lines
 from ..masks import causal_mask, layers_needed, padding_mask, sliding_window_mask
-from .controls import WIDE, WRAP, History, Lab, Sentence, WholeNumber, choice, make_buttons
+from .controls import WIDE, WRAP, Lab, Reversible, Sentence, WholeNumber, choice, make_buttons
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
 
@@ -158,7 +158,7 @@ class State:
     skip: bool = False
 
 
-class MaskModel:
+class MaskModel(Reversible[State]):
     """One sentence under a mask: its trace, its reach, its dead rows, and the way back.
 
     Parameters
@@ -184,8 +184,7 @@ class MaskModel:
             raise ValueError(f"X has shape {self.inputs[0].shape}; it needs one row for each of {n} tokens")
         repeated = {token for token in self.tokens if self.tokens.count(token) > 1}
         self.names = [f"{token} ({i})" if token in repeated else token for i, token in enumerate(self.tokens)]
-        self._past: History[State] = History()
-        self._show(State(causal_mask(n), RECIPES["causal"]))
+        super().__init__(State(causal_mask(n), RECIPES["causal"]))
 
     # what the reader does
 
@@ -218,18 +217,6 @@ class MaskModel:
     def set_layers(self, n_layers: int, skip: bool) -> None:
         """Choose how many layers are stacked, and whether each keeps the token itself."""
         self._go(replace(self.state, n_layers=n_layers, skip=skip), gesture="layers")
-
-    def undo(self) -> bool:
-        """Go back one step; False where there is none."""
-        before = self._past.back()
-        if before is None:
-            return False
-        self._show(before)
-        return True
-
-    def reset(self) -> None:
-        """Go back to the causal mask; that can be undone too."""
-        self._go(State(causal_mask(len(self.tokens)), RECIPES["causal"]))
 
     # what is shown
 
@@ -317,8 +304,7 @@ class MaskModel:
     def _go(self, state: State, gesture: object = None) -> None:
         if len(state.recipe) > LONGEST_RECIPE:
             state = replace(state, recipe="… " + state.recipe[-LONGEST_RECIPE:].split(", ", 1)[-1])
-        self._past.keep(self.state, gesture)
-        self._show(state)
+        super()._go(state, gesture)
 
     def _show(self, state: State) -> None:
         self.state = state

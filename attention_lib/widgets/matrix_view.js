@@ -706,7 +706,7 @@ class Board {
     this.frameGesture = null;
     this.lastFrame = 0;
     this.messenger = new Messenger(model, (silent) => this.setSilent(silent));
-    this.root = make("div", "attention-view", el);
+    this.root = make("div", "attention-theme attention-view", el);
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);

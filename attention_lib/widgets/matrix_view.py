@@ -21,7 +21,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from .palette import palettes
+from .palette import palettes, style_sheet
 from .panel import Panel, caption_of, describe, spec_of
 from .still import StillPicture
 
@@ -103,7 +103,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
     """
 
     _esm = HERE / "matrix_view.js"
-    _css = HERE / "matrix_view.css"
+    _css = style_sheet("matrix_view")
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners

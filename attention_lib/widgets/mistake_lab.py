@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..exercises.invariants import BROKEN, Result, Setup, follow, measure, own_kind
 from ..exercises.mistakes import MISTAKES
 from ..exercises.recipes import RECIPES, RIGHT
-from .controls import WIDE, WRAP, History, Lab, Sentence, choice, make_buttons, seeded, sentence_box
+from .controls import WIDE, WRAP, Lab, Reversible, Sentence, choice, make_buttons, seeded, sentence_box
 from .matrix_view import MatrixView
 from .panel import Panel
 
@@ -126,7 +126,7 @@ def make_setup(words: list[str], kind: str) -> Setup:
     return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
 
 
-class MistakeModel:
+class MistakeModel(Reversible[State]):
     """A sentence, a mistake, and what both make of it.
 
     Examples
@@ -137,15 +137,12 @@ class MistakeModel:
     ['row sums', 'future', 'shift']
     """
 
+    presets = STATES
+
     def __init__(self, state: State | None = None) -> None:
-        self._past: History[State] = History()
-        self._show(state or State())
+        super().__init__(state or State())
 
     # what the reader does
-
-    def start_from(self, name: str) -> None:
-        """Go to a preset: mistake, sentence, mask and head in one step."""
-        self._go(STATES[name])
 
     def choose(self, mistake: str) -> None:
         """Switch on one mistake, with the mask under which it can show."""
@@ -166,24 +163,7 @@ class MistakeModel:
             raise ValueError(MESSAGES["empty"].format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
         self._go(replace(self.state, sentence=sentence))
 
-    def undo(self) -> bool:
-        """Go back one step; False where there is none."""
-        before = self._past.back()
-        if before is None:
-            return False
-        self._show(before)
-        return True
-
-    def reset(self) -> None:
-        """Go back to the start; that can be undone too."""
-        self._go(State())
-
     # what is shown
-
-    @property
-    def preset(self) -> str | None:
-        """The preset that is shown as it was set; None where the reader has gone on."""
-        return next((name for name, state in STATES.items() if state == self.state), None)
 
     @property
     def queries(self) -> list[str]:
@@ -259,10 +239,9 @@ class MistakeModel:
             return MESSAGES["same"]
         return MESSAGES["differs"].format(weights=weights, output=output)
 
-    def _go(self, state: State) -> None:
+    def _go(self, state: State, gesture: object = None) -> None:
         if state != self.state:
-            self._past.keep(self.state)
-            self._show(state)
+            super()._go(state, gesture)
 
     def _show(self, state: State) -> None:
         self.state = state

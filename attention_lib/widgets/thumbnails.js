@@ -22,7 +22,7 @@ class Grid {
     this.shape = model.get("_grid");
     this.id = Math.random().toString(36).slice(2);
     this.wishes = 0; // how many this view has sent
-    this.root = make("div", "attention-thumbnails");
+    this.root = make("div", "attention-theme attention-thumbnails");
     this.grid = make("div", "at-grid");
     this.grid.setAttribute("role", "toolbar");
     this.grid.style.setProperty("--at-columns", this.shape.columns);

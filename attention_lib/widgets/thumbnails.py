@@ -13,7 +13,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from .palette import palettes
+from .palette import palettes, style_sheet
 
 HERE = Path(__file__).parent
 
@@ -48,7 +48,7 @@ class Thumbnails(anywidget.AnyWidget):
     """
 
     _esm = HERE / "thumbnails.js"
-    _css = HERE / "thumbnails.css"
+    _css = style_sheet("thumbnails")
 
     _grid: Any = traitlets.Dict({}).tag(sync=True)  # rows, columns and what they are
     _maps = traitlets.Bytes(b"").tag(sync=True)  # one byte a weight: the place of its colour, 0 to 255
