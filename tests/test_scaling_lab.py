@@ -215,7 +215,7 @@ def test_each_new_draw_and_each_jump_is_a_step_of_its_own():
     session = ScalingSession()
     session.change(seed=1)
     session.change(seed=2)
-    session.go(ScalingState())
+    session.reset()
     for state in (ScalingState(seed=2), ScalingState(seed=1), ScalingState()):
         assert session.undo()
         assert session.state == state
@@ -322,10 +322,12 @@ def test_presets_undo_reset_and_new_draw():
         assert a_lab.alignment.box.value == f"{state.alignment:.2f}"
         assert a_lab.temperature.box.value == f"{state.temperature:.2f}"
         assert a_lab.heads.value == state.n_heads
-        assert a_lab.presets.value == ""
+        assert a_lab.presets.value == name
     a_lab.buttons["reset"].click()
     shown_equals(a_lab, ScalingState())
+    assert a_lab.presets.value == a_lab.session.preset
     a_lab.buttons["draw"].click()
+    assert a_lab.presets.value is None
     shown_equals(a_lab, ScalingState(seed=1))
     for _ in range(len(lab.PRESETS) + 3):
         a_lab.buttons["undo"].click()
@@ -338,13 +340,15 @@ def test_presets_undo_reset_and_new_draw():
 
 def test_the_code_box_opens_closes_and_follows():
     a_lab = ScalingLab()
-    assert a_lab.code.layout.display == "none"
-    a_lab.buttons["code"].click()
-    assert a_lab.code.layout.display is None
+    a_lab.d_k.box.value = "11"
+    assert (a_lab.code.area.layout.display, a_lab.code.area.value) == ("none", "")
+    a_lab.code.switch.value = True
+    assert a_lab.code.area.layout.display != "none"
+    assert "draw_tokens(11," in a_lab.code.area.value
     a_lab.d_k.box.value = "12"
-    assert "draw_tokens(12," in a_lab.code.value
-    a_lab.buttons["code"].click()
-    assert a_lab.code.layout.display == "none"
+    assert "draw_tokens(12," in a_lab.code.area.value
+    a_lab.code.switch.value = False
+    assert a_lab.code.area.layout.display == "none"
 
 
 def test_the_sentences_say_the_numbers_of_the_picture():

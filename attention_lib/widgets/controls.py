@@ -125,8 +125,9 @@ class Reversible(Generic[S]):
         return next((name for name, state in self.presets.items() if state == self.state), None)
 
     def _go(self, state: S, gesture: object = None) -> None:
-        self._past.keep(self.state, gesture)
-        self._show(state)
+        before = self.state
+        self._show(state)  # first: if it is refused, nothing has happened
+        self._past.keep(before, gesture)
 
     def _show(self, state: S) -> None:
         self.state = state

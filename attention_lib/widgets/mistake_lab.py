@@ -78,7 +78,7 @@ LABELS = {
     "placeholder": "type words, then press Enter",
     "undo": "undo",
     "reset": "reset",
-    "code": "this state as code",
+    "code": "copy as code",
     "invariant": "invariant",
     "what": "what is done",
     "measured": "moved",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..attention import softmax
-from .controls import WRAP, Lab, make_buttons, read_number
+from .controls import WRAP, CodeBox, Lab, Reversible, choice, make_buttons, read_number
 from .matrix_view import MatrixView
 from .panel import Panel
 
@@ -32,13 +32,12 @@ LABELS = {
     "heads": "heads",
     "score": "your score",
     "yours": "yours",
-    "preset": "choose a state",
-    "presets": "presets",
-    "undo": "Undo",
-    "reset": "Reset",
-    "draw": "New draw",
-    "code": "This state as code",
-    "again": "Start over",
+    "preset": "start from",
+    "undo": "undo",
+    "reset": "reset",
+    "draw": "new draw",
+    "code": "copy as code",
+    "again": "start over",
 }
 TITLES = {
     "scores": "Where the scores lie after division, % of them (the ends hold all beyond)",
@@ -279,7 +278,7 @@ PRESETS = {
 }
 
 
-class ScalingSession:
+class ScalingSession(Reversible[ScalingState]):
     """The current state, the states before it, and the comparison it leads to.
 
     Examples
@@ -290,30 +289,15 @@ class ScalingSession:
     (True, 64)
     """
 
+    presets = PRESETS
+
     def __init__(self, start: ScalingState | None = None) -> None:
         self.model = ScalingModel()
-        self.state = start or ScalingState()
-        self.comparison = self.model.compare(self.state)
-        self._past: list[tuple[tuple[str, ...], ScalingState]] = []  # (what was about to change, the state before)
+        super().__init__(start or ScalingState())
 
     def change(self, **changes: Any) -> None:
         """Change some fields; moving one control on and on is one step for `undo`."""
-        names = tuple(changes)
-        if not self._past or self._past[-1][0] != names or "seed" in names:
-            self._past.append((names, self.state))
-        self._show(replace(self.state, **changes))
-
-    def undo(self) -> bool:
-        """Go back one step; False where there is none."""
-        if not self._past:
-            return False
-        self._show(self._past.pop()[1])
-        return True
-
-    def go(self, state: ScalingState) -> None:
-        """Go to a state, as a step that can be undone."""
-        self._past.append(((), self.state))
-        self._show(state)
+        self._go(replace(self.state, **changes), gesture=None if "seed" in changes else tuple(changes))
 
     def _show(self, state: ScalingState) -> None:
         self.comparison = self.model.compare(state)  # first, so that a refused state leaves all as it was
@@ -525,27 +509,22 @@ class ScalingLab(Lab):
             options=[1, 2, 4, 8, 16, 32], value=start.n_heads, description=LABELS["heads"], style=style
         )
         self.heads.observe(self._choose_heads, "value")
-        self.presets = widgets.Dropdown(
-            options=[(LABELS["preset"], ""), *((name, name) for name in PRESETS)],
-            description=LABELS["presets"],
-            style=style,
-        )
+        self.presets = choice(LABELS["preset"], {name: name for name in PRESETS}, self.session.preset)
         self.presets.observe(self._choose_preset, "value")
-        self.buttons = make_buttons(LABELS, "undo", "reset", "draw", "code")
+        self.buttons = make_buttons(LABELS, "undo", "reset", "draw")
         self.buttons["undo"].on_click(lambda _: self._show_state("" if self.session.undo() else MESSAGES["no undo"]))
-        self.buttons["reset"].on_click(lambda _: self._go(ScalingState()))
+        self.buttons["reset"].on_click(lambda _: self._reset())
         self.buttons["draw"].on_click(lambda _: self._change(seed=self.session.state.seed + 1))
-        self.buttons["code"].on_click(lambda _: self._show_code())
-        self.code = widgets.Textarea(layout=widgets.Layout(width="100%", height="9em", display="none"))
+        self.code = CodeBox(LABELS["code"], self.session.code, height="9em")
         super().__init__(
             [
-                widgets.HBox([self.presets, *self.buttons.values()], layout=WRAP),
+                widgets.HBox([self.presets, *self.buttons.values(), self.code.switch], layout=WRAP),
                 self.d_k,
                 self.temperature,
                 self.alignment,
                 self.heads,
                 self.view,
-                self.code,
+                self.code.area,
             ]
         )
         self.add_class("scaling-lab")
@@ -583,8 +562,8 @@ class ScalingLab(Lab):
         self.session.change(**changes)
         self._draw()
 
-    def _go(self, state: ScalingState) -> None:
-        self.session.go(state)
+    def _reset(self) -> None:
+        self.session.reset()
         self._show_state()
 
     def _show_state(self, note: str = "") -> None:
@@ -599,20 +578,17 @@ class ScalingLab(Lab):
     def _draw(self, note: str = "") -> None:
         comparison = self.session.comparison
         self.view.update(pictures(comparison), captions=sentences(comparison), changed=False, note=note)
-        self.code.value = self.session.code()
+        self._set(self.presets, self.session.preset)
+        self.code.refresh()
 
     def _choose_heads(self, change: Any) -> None:
         if change["new"] != self.session.state.n_heads:
             self._change(n_heads=change["new"])
 
     def _choose_preset(self, change: Any) -> None:
-        if change["new"]:
-            self._go(PRESETS[change["new"]])
-            self.presets.value = ""  # so that the same preset can be chosen again
-
-    def _show_code(self) -> None:
-        self.code.value = self.session.code()
-        self.code.layout.display = "none" if self.code.layout.display is None else None
+        if change["new"] and not self._busy:
+            self.session.start_from(change["new"])
+            self._show_state()
 
 
 class OverflowLab(Lab):

@@ -74,16 +74,16 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     wait_for(notebook, "scores", 0, HALF_WIDTH, f"{100 * ScalingModel().compare(ScalingState(1)).shares()[0, 8]:.0f}")
     shows(notebook, ScalingState(d_k=1))
 
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="reset").click()
     wait_for(notebook, "largest weight", 0, 0, "0.836")
     page.locator(".scaling-lab select").first.select_option(label="d_k = 1024, correlated queries and keys")
     wait_for(notebook, "largest weight", 1, 0, "1.000")
     shows(notebook, ScalingState(d_k=1024, alignment=0.5))
     page.screenshot(path=shots / "scaling_lab.png")
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="undo").click()
     wait_for(notebook, "largest weight", 1, 0, "0.237")
     shows(notebook, ScalingState())
-    page.get_by_role("button", name="This state as code").click()
+    page.get_by_role("button", name="copy as code").click()
     assert "draw_tokens(64, alignment=0, seed=0)" in page.locator(".scaling-lab textarea").input_value()
 
 
