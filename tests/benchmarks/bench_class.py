@@ -33,7 +33,6 @@ from harness import LabServer  # noqa: E402
 from notebook_tools import paths  # noqa: E402
 
 GIB, MB = 2**30, 1e6
-MACHINE = 24 * GIB  # the size that is asked about
 FOR_THE_SYSTEM = 2 * GIB
 AT_A_TIME = 2
 STEPS = [8, 16, 32, 48, 64, 80, 96, 112, 128]
@@ -164,17 +163,18 @@ def main() -> None:
             print("each kernel; fallen: the machine's available memory")
             print(f"{'kernels':>7}{'PSS MB':>9}{'USS MB':>9}{'RSS MB':>9}{'fallen MB':>11}")
             available, learners = machine()["available"], []
+            alone = memory(server.process.pid)["USS"]
             for learners in fill(server, path, given.kernels, given.seconds):
                 size, n = mean(learners), len(learners)
                 fallen = (available - machine()["available"]) / n / MB
                 sizes = "".join(f"{size[name]:9.0f}" for name in ("PSS", "USS", "RSS"))
                 print(f"{n:7}{sizes}{fallen:11.0f}", flush=True)
-            report(learners, memory(server.process.pid)["USS"])
+            report(learners, alone, memory(server.process.pid)["USS"])
         finally:
             server.stop()
 
 
-def report(learners: list[Learner], server: float) -> None:
+def report(learners: list[Learner], alone: float, server: float) -> None:
     """Print how long a learner waits and how many fit."""
     waits, runs = [learner.start_up for learner in learners], [learner.seconds for learner in learners]
     steps = [learner.step() for learner in learners]
@@ -182,11 +182,13 @@ def report(learners: list[Learner], server: float) -> None:
         p50, p95 = statistics.median(values), statistics.quantiles(values, n=20, method="inclusive")[-1]
         print(f"{name}: p50 {p50:.3f} s, p95 {p95:.3f} s")
     print(f"kernels that had to be started again: {sum(learner.starts - 1 for learner in learners)}")
-    each, room = mean(learners)["PSS"], (MACHINE - FOR_THE_SYSTEM) / MB
-    print(f"the server's own: {server:.0f} MB")
-    print(f"in {MACHINE / GIB:.0f} GiB, {FOR_THE_SYSTEM / GIB:.0f} of them for the system:")
-    print(f"  one server for all:       {int((room - server) / each)} kernels")
-    print(f"  a server for each (Hub):  {int(room / (server + each))} learners with one notebook open")
+    each = mean(learners)["PSS"]
+    room = len(learners) * each + (machine()["available"] - FOR_THE_SYSTEM) / MB  # what they hold, and what is left
+    print(f"the server's own: {alone:.0f} MB alone, {server:.0f} MB with all kernels")
+    print(f"{len(learners)} kernels were running at once")
+    print(f"this machine, with {FOR_THE_SYSTEM / GIB:.0f} GiB left to the system, holds")
+    print(f"  one server for all:       {int(room / each)} kernels")
+    print(f"  a server for each (Hub):  {int(room / (alone + each))} learners with one notebook open")
 
 
 if __name__ == "__main__":
