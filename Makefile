@@ -15,11 +15,12 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks slides present bench address binder colab clean
+.PHONY: help lab test lint check notebooks slides present bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
+	@echo "make lint        lint, types and spelling alone"
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
@@ -38,11 +39,13 @@ test: export OPENBLAS_NUM_THREADS := 1
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-check: $(VENV)/installed-test
+lint: $(VENV)/installed-test
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check attention_lib data notebooks/presenting tests
 	$(BIN)/python -m mypy attention_lib
 	$(BIN)/python -m codespell_lib
+
+check: lint
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/test_notebooks.py
 
 notebooks: $(VENV)/installed-test

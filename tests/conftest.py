@@ -23,3 +23,8 @@ def pytest_runtest_makereport(item, call):
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     return _fail_if_skipped_in_ci((yield))
+
+
+def pytest_collection_modifyitems(items):
+    """First what takes longest, so that at the end no process waits for another that drives the browser."""
+    items.sort(key=lambda item: "browser" not in item.path.parts)

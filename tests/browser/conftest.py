@@ -32,15 +32,24 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabS
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def context(browser: Any) -> Iterator[Any]:
+    """What all pages share, JupyterLab's own files above all: read once, they open sooner."""
+    shared = browser.new_context()
+    yield shared
+    shared.close()
+
+
 class Opener:
     """Opens notebooks made of given cells; `close` asserts that nothing went wrong in them.
 
     `opener(*cells, run=True, width=1280, height=900, shell="doc" or "lab", dark=False)`
     """
 
-    def __init__(self, lab: LabServer, browser: Any, name: str) -> None:
-        self.lab, self.browser, self.name = lab, browser, name
+    def __init__(self, lab: LabServer, context: Any, name: str) -> None:
+        self.lab, self.context, self.name = lab, context, name
         self.pages: list[NotebookPage] = []
+        self.opened: dict[Any, NotebookPage] = {}
 
     def __call__(
         self,
@@ -51,15 +60,27 @@ class Opener:
         shell: str = "doc",
         dark: bool = False,
     ) -> NotebookPage:
-        context = self.browser.new_context(viewport={"width": width, "height": height})
         name = f"{self.name}_{len(self.pages)}.ipynb"
         write_notebook(self.lab.root / name, cells)
-        page = NotebookPage(context, self.lab, name, shell=shell)
+        page = NotebookPage(self.context, self.lab, name, shell=shell, size=(width, height))
         self.pages.append(page)
-        if dark:
-            page.command("apputils:change-theme", theme="JupyterLab Dark")
+        page.use_theme(dark)
         if run:
             page.run_all()
+        return page
+
+    def again(
+        self, *cells: str, width: int = 1280, height: int = 900, shell: str = "doc", dark: bool = False
+    ) -> NotebookPage:
+        """Open a notebook the first time; after that, run the one that is open anew, which is sooner there."""
+        page = self.opened.get((cells, shell))
+        if page is None:
+            page = self(*cells, width=width, height=height, shell=shell, dark=dark)
+            self.opened[cells, shell] = page
+            return page
+        page.page.set_viewport_size({"width": width, "height": height})
+        page.use_theme(dark)
+        page.run_anew()
         return page
 
     def file(self, path: Path, **options: Any) -> NotebookPage:
@@ -74,17 +95,17 @@ class Opener:
 
 
 @pytest.fixture
-def open_notebook(lab: LabServer, browser: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
+def open_notebook(lab: LabServer, context: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
     """Open notebooks for one test; see `Opener` for what can be chosen."""
-    opener = Opener(lab, browser, request.node.name.split("[")[0])
+    opener = Opener(lab, context, request.node.name.split("[")[0])
     yield opener
     opener.close()
 
 
 @pytest.fixture(scope="module")
-def open_shared_notebook(lab: LabServer, browser: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
+def open_shared_notebook(lab: LabServer, context: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
     """Open notebooks that all tests of a module share."""
-    opener = Opener(lab, browser, request.path.stem)
+    opener = Opener(lab, context, request.path.stem)
     yield opener
     opener.close()
 

@@ -10,11 +10,13 @@ import os
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -33,6 +35,8 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+PATIENCE = 20.0  # seconds
+SLOWEST_STEP = 0.066  # seconds, at the median, on a machine that does nothing else
 KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
 
 
@@ -69,7 +73,7 @@ class LabServer:
     def __init__(
         self, home: Path, root: Path, program: Sequence[str | Path] = (sys.executable, "-m", "jupyterlab")
     ) -> None:
-        self.home, self.root = home, root
+        self.home, self.root, self.dark = home, root, False
         self.url = f"http://127.0.0.1:{free_port()}"
         settings = home / "settings" / "@jupyterlab" / "apputils-extension"
         settings.mkdir(parents=True)
@@ -129,15 +133,24 @@ class NotebookPage:
     """One notebook open in the browser, with what its console said and what it tried to fetch.
 
     `shell` is "doc" (the notebook alone) or "lab"; `address` opens the notebook by that path of the server instead.
+    `size` is that of the page, (width, height) in pixels.
     """
 
     def __init__(
-        self, context: Any, server: LabServer, name: str, *, shell: str = "doc", address: str | None = None
+        self,
+        context: Any,
+        server: LabServer,
+        name: str,
+        *,
+        shell: str = "doc",
+        address: str | None = None,
+        size: tuple[int, int] = (1280, 900),
     ) -> None:
         self.server, self.name = server, name
         self.problems: list[str] = []
         self.foreign: list[str] = []
         self.page = context.new_page()
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._on_request)
@@ -165,6 +178,12 @@ class NotebookPage:
     def command(self, name: str, **arguments: Any) -> None:
         """Run a command of JupyterLab."""
         self.page.evaluate(f"jupyterapp.commands.execute({json.dumps(name)}, {json.dumps(arguments)})")
+
+    def use_theme(self, dark: bool) -> None:
+        """Take the dark theme or the light one; the server keeps the choice for the pages that follow."""
+        if dark != self.server.dark:
+            self.server.dark = dark
+            self.command("apputils:change-theme", theme=f"JupyterLab {'Dark' if dark else 'Light'}")
 
     def run_all(self) -> None:
         """Run every cell and wait for the end."""
@@ -203,6 +222,59 @@ class NotebookPage:
             ".map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"
         )
         return [[text.replace("\u2212", "-") for text in line] for line in found]
+
+    def eventually(self, read: Callable[[], Any], expected: Any) -> None:
+        """Wait until the page reads as expected: on a busy machine that can take seconds."""
+        end = time.monotonic() + PATIENCE
+        while (found := read()) != expected:
+            if time.monotonic() > end:
+                raise AssertionError(f"the page shows {found}, not {expected}")
+            self.page.wait_for_timeout(30)
+
+    def shows(self, panels: Mapping[str, list[list[str]]]) -> None:
+        """Wait until each of these panels shows its texts."""
+        for name, texts in panels.items():
+            self.eventually(partial(self.texts, name), texts)
+
+    def settle(self) -> None:
+        """Wait until nothing is on its way between page and kernel any more: questions and answers change nothing."""
+        seen, times_the_same = None, 0
+        while times_the_same < 2:
+            self.python("None")  # the kernel answers in turn: what was sent before has been heard
+            self.page.wait_for_timeout(80)
+            now = self.page.evaluate("document.querySelector('.jp-Notebook').textContent")
+            times_the_same = times_the_same + 1 if now == seen else 0
+            seen = now
+
+    def assert_follows_the_hand(
+        self, panel: str, step: Callable[[int], Any], *, event: str = "keydown", steps: int = 24
+    ) -> None:
+        """Take steps, the i-th by `step(i)`: from the event to new digits in a panel it is soon, at the median."""
+        watch = """([panel, event]) => {
+            window.stepped = [];
+            new MutationObserver(() => stepped.push(performance.now())).observe(
+                document.querySelector(`[data-panel="${panel}"] .av-grid`),
+                { subtree: true, characterData: true, childList: true });
+            document.addEventListener(event, () => { window.pressed = performance.now(); }, true);
+        }"""
+        self.page.evaluate(watch, [panel, event])
+        took = []
+        for i in range(steps):
+            self.page.evaluate("stepped.length = 0")
+            step(i)
+            self.page.wait_for_timeout(150)  # two steps may show the same digits: do not wait for ever
+            took.append(self.page.evaluate("stepped.length ? stepped[0] - pressed : null"))
+            if took[-1] is None:
+                self.settle()
+        seen = [milliseconds / 1000 for milliseconds in took[4:] if milliseconds is not None]
+        assert len(seen) >= steps / 2, f"most steps changed nothing, or took over 150 ms: {took}"
+        print(f"\n{self.name}: {1000 * statistics.median(seen):.0f} ms a step at the median")
+        assert statistics.median(seen) < 2 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"
+
+    def run_anew(self) -> None:
+        """Run every cell again, with no old output in between that could be taken for the new."""
+        self.command("notebook:clear-all-cell-outputs")
+        self.run_all()
 
     def close(self) -> None:
         """Close the page and end its kernel."""

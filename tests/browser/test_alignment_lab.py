@@ -25,13 +25,7 @@ def digits(matrix: Any) -> list[list[str]]:
 
 def wait_for(notebook: NotebookPage, model: AlignmentModel) -> None:
     """Wait until every panel shows the numbers of a model that was changed alike."""
-    wanted = {name: digits(matrix) for name, matrix in model.matrices().items()}
-    for _ in range(100):
-        if all(notebook.texts(name) == texts for name, texts in wanted.items()):
-            break
-        notebook.page.wait_for_timeout(30)
-    for name, texts in wanted.items():
-        assert notebook.texts(name) == texts, name
+    notebook.shows({name: digits(matrix) for name, matrix in model.matrices().items()})
 
 
 def text_of(notebook: NotebookPage, selector: str) -> str:
@@ -46,8 +40,8 @@ def choose_goal(notebook: NotebookPage, label: str) -> None:
     notebook.page.locator(".attention-alignment select").first.select_option(label=label)
 
 
-def test_the_lab_by_hand(open_notebook: Any, shots: Path) -> None:
-    notebook, model = open_notebook(LAB, height=1100), AlignmentModel()
+def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
+    notebook, model = open_shared_notebook.again(LAB, height=1100), AlignmentModel()
     wait_for(notebook, model)
     assert text_of(notebook, ".alignment-goal").startswith("Goal: make “last” read 밤에")
     notebook.page.screenshot(path=shots / "alignment_start.png")
@@ -70,7 +64,7 @@ def test_the_lab_by_hand(open_notebook: Any, shots: Path) -> None:
     notebook.page.mouse.down()
     notebook.page.mouse.move(x - 12, y, steps=6)
     notebook.page.mouse.up()
-    notebook.page.wait_for_timeout(200)
+    notebook.settle()
     dragged = notebook.python("float(lab.model.state.context[4, 3])")
     assert dragged < 2
     model.edit("context", 4, 3, dragged)
@@ -86,8 +80,8 @@ def test_the_lab_by_hand(open_notebook: Any, shots: Path) -> None:
     assert np.array_equal(model.state.X, AlignmentModel().state.X)
 
 
-def test_goals_way_bad_input_and_code(open_notebook: Any, shots: Path) -> None:
-    notebook, model = open_notebook(LAB, height=1100, dark=True), AlignmentModel()
+def test_goals_way_bad_input_and_code(open_shared_notebook: Any, shots: Path) -> None:
+    notebook, model = open_shared_notebook.again(LAB, height=1100, dark=True), AlignmentModel()
     choose_goal(notebook, "give “The” something to read")
     model.load("article")
     wait_for(notebook, model)

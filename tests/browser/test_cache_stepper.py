@@ -23,20 +23,14 @@ def shown_by(model: StepperModel, head: int = 0) -> dict[str, list[list[str]]]:
 
 
 def assert_shows(notebook: NotebookPage, model: StepperModel, head: int = 0) -> None:
-    wanted = shown_by(model, head)
-    for _ in range(100):
-        if all(notebook.texts(name) == texts for name, texts in wanted.items()):
-            break
-        notebook.page.wait_for_timeout(30)
-    for name, texts in wanted.items():
-        assert notebook.texts(name) == texts, name
+    notebook.shows(shown_by(model, head))
     lines = notebook.page.locator(".cache-stepper").inner_text()
     for line in model.lines():
         assert line.split(" in this step")[0] in lines
 
 
-def test_stepper_by_mouse_and_keyboard(open_notebook: Any, shots: Path) -> None:
-    notebook = open_notebook(LAB, width=1280, height=1000)
+def test_stepper_by_mouse_and_keyboard(open_shared_notebook: Any, shots: Path) -> None:
+    notebook = open_shared_notebook.again(LAB, width=1280, height=1000)
     page, model = notebook.page, StepperModel("bae")
     lab = page.locator(".cache-stepper")
     model.go(3)
@@ -80,8 +74,8 @@ def test_stepper_by_mouse_and_keyboard(open_notebook: Any, shots: Path) -> None:
     assert notebook.texts("weights")[2] == ["0.193", "0.011", "0.795"]
 
 
-def test_stepper_keeps_the_picture_when_the_input_is_odd(open_notebook: Any, shots: Path) -> None:
-    notebook = open_notebook(LAB, dark=True, width=1280, height=1000)
+def test_stepper_keeps_the_picture_when_the_input_is_odd(open_shared_notebook: Any, shots: Path) -> None:
+    notebook = open_shared_notebook.again(LAB, dark=True, width=1280, height=1000)
     page, model = notebook.page, StepperModel("bae")
     model.go(3)
     box = page.locator(".cache-stepper input[type=text]").first
@@ -97,29 +91,10 @@ def test_stepper_keeps_the_picture_when_the_input_is_odd(open_notebook: Any, sho
     assert np.array(notebook.texts("weights")).shape == (3, 3)
 
 
-def test_one_step_follows_the_hand(open_notebook: Any) -> None:
-    """Prints the time from click to changed letters; the benchmark proper is tests/benchmarks."""
-    notebook = open_notebook(LAB)
-    seconds = notebook.page.evaluate(TIMED_STEPS)
-    print(f"\none step of the stepper, from click to picture: median {np.median(seconds):.0f} ms of {len(seconds)}")
-    assert len(seconds) == 20
-
-
-TIMED_STEPS = """async () => {
-  const lab = document.querySelector(".cache-stepper");
-  const rows = lab.querySelector('[data-panel="rows"]');
-  const button = (text) => [...lab.querySelectorAll("button")].find((b) => b.textContent.includes(text));
-  const took = [];
-  for (let i = 0; i < 20; i++) {
-    const before = rows.textContent;
-    const start = performance.now();
-    button(i % 2 ? "back" : "forward").click();
-    while (rows.textContent === before) await new Promise(requestAnimationFrame);
-    took.push(performance.now() - start);
-    await new Promise((done) => setTimeout(done, 150));
-  }
-  return took;
-}"""
+def test_a_step_is_fast(open_shared_notebook: Any) -> None:
+    notebook = open_shared_notebook.again(LAB)
+    buttons = [notebook.page.locator(".cache-stepper button", has_text=name) for name in ("forward", "back")]
+    notebook.assert_follows_the_hand("rows", lambda i: buttons[i % 2].click(), event="click", steps=20)
 
 
 def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:

@@ -23,14 +23,6 @@ def notebook(open_shared_notebook: Any) -> NotebookPage:
     return page
 
 
-def wait_until(notebook: NotebookPage, holds: Any) -> None:
-    for _ in range(100):
-        if holds():
-            return
-        notebook.page.wait_for_timeout(30)
-    assert holds()
-
-
 def assert_shows(notebook: NotebookPage, model: ExplorerModel) -> None:
     """The page shows, digit for digit, what the plain model calculates."""
     trace = model.trace
@@ -40,8 +32,8 @@ def assert_shows(notebook: NotebookPage, model: ExplorerModel) -> None:
         name: [[plots.number_text(value, digits).replace("−", "-") for value in row] for row in matrix]
         for name, (matrix, digits) in matrices.items()
     }
-    wait_until(notebook, lambda: all(notebook.texts(name) == texts for name, texts in wanted.items()))
-    assert model.goal_text() in notebook.page.locator(".explorer-goal").inner_text()
+    notebook.shows(wanted)
+    notebook.page.locator(".explorer-goal", has_text=model.goal_text()).wait_for()
 
 
 def press(notebook: NotebookPage, name: str) -> None:
@@ -59,7 +51,7 @@ def test_fast_keys_arrive_every_one_and_undo_takes_them_back(notebook: NotebookP
     notebook.cell("W_Q", 0, 0).click()
     for _ in range(12):
         notebook.page.keyboard.press("ArrowDown")
-    notebook.page.wait_for_timeout(500)
+    notebook.settle()
     model.edit("W_Q", 0, 0, 0.5 - 12 * 0.05)
     assert_shows(notebook, model)
     press(notebook, "undo")
@@ -86,7 +78,7 @@ def test_dragging_the_slider_edits_the_selected_cell(notebook: NotebookPage) -> 
     notebook.page.mouse.down()
     notebook.page.mouse.move(x + 40, y, steps=12)
     notebook.page.mouse.up()
-    notebook.page.wait_for_timeout(400)
+    notebook.settle()
     model = ExplorerModel()
     moved = float(notebook.texts("W_Q")[2][1])
     assert moved > 0.6
@@ -101,7 +93,7 @@ def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
     model.edit("W_Q", 0, 3, 1.5)
     notebook.cell("W_Q", 0, 3).click()
     box = notebook.page.locator(".explorer-number input")
-    notebook.page.wait_for_timeout(200)
+    notebook.settle()
     box.fill("1.5")
     box.press("Enter")
     assert_shows(notebook, model)
@@ -109,20 +101,20 @@ def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
     for typed, sentence in {"": "Type a number", "1.x": "“1.x” is not a number", "9": "between -3 and 3"}.items():
         box.fill(typed)
         box.press("Enter")
-        wait_until(notebook, lambda sentence=sentence: sentence in said.inner_text())
+        notebook.eventually(lambda sentence=sentence: sentence in said.inner_text(), True)
         assert_shows(notebook, model)
-        wait_until(notebook, lambda: box.input_value() == "1.5")
+        notebook.eventually(lambda: box.input_value() == "1.5", True)
     press(notebook, "reset")
 
 
 def test_clicking_a_row_writes_out_its_arithmetic(notebook: NotebookPage) -> None:
     notebook.panel("Q").locator(".av-row-label").nth(5).click()
     arithmetic = notebook.page.locator(".explorer-arithmetic")
-    wait_until(notebook, lambda: "치킨을" in arithmetic.inner_text())
+    notebook.eventually(lambda: "치킨을" in arithmetic.inner_text(), True)
     model = ExplorerModel()
     assert f"= {model.trace.Q[5, 0]:.2f}" in arithmetic.inner_text()
     press(notebook, "step ▶")
-    wait_until(notebook, lambda: "entry by entry" in arithmetic.inner_text())
+    notebook.eventually(lambda: "entry by entry" in arithmetic.inner_text(), True)
     press(notebook, "◀ step")
 
 
@@ -131,11 +123,11 @@ def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: Notebook
     field.fill("word " * 200)
     field.press("Enter")
     message = notebook.page.locator(".explorer-message")
-    wait_until(notebook, lambda: "200 tokens" in message.inner_text())
+    notebook.eventually(lambda: "200 tokens" in message.inner_text(), True)
     assert_shows(notebook, ExplorerModel())
     field.fill("배 🍐 배")
     field.press("Enter")
-    wait_until(notebook, lambda: len(notebook.texts("weights")) == 3)
+    notebook.eventually(lambda: len(notebook.texts("weights")) == 3, True)
     press(notebook, "undo")
     assert_shows(notebook, ExplorerModel())
     assert MESSAGES["undone"] in message.inner_text()
@@ -162,6 +154,5 @@ def test_a_restarted_kernel_is_said_in_a_sentence(notebook: NotebookPage) -> Non
     shown = notebook.texts("weights")
     notebook.restart_kernel()
     alarm = notebook.page.locator(".attention-explorer .av-alarm")
-    wait_until(notebook, lambda: alarm.inner_text() != "")
-    assert alarm.inner_text() in (BROWSER_MESSAGES["gone"], BROWSER_MESSAGES["waiting"])
+    notebook.eventually(lambda: alarm.inner_text() in (BROWSER_MESSAGES["gone"], BROWSER_MESSAGES["waiting"]), True)
     assert np.array_equal(notebook.texts("weights"), shown)

@@ -1,5 +1,6 @@
 """MatrixView in a real JupyterLab: what the page shows, and what the hand does to it."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from attention_lib.widgets import MatrixView, Panel
 tokens = {TOKENS!r}
 X, W_Q, W_K = np.array({X.tolist()}), np.array({W_Q.tolist()}), np.array({W_K.tolist()})
 trace = al.self_attention(X, W_Q, W_K, np.eye(2))
-slow = 0
+slow = heard = 0
 view = MatrixView({{
     "W_Q": Panel(W_Q, editable=True, row_axis="feature", column_axis="dimension"),
     "Q": Panel(trace.Q, tokens, column_axis="dimension"),
@@ -33,6 +34,8 @@ view = MatrixView({{
     "mask": Panel(np.tri(4, dtype=bool), tokens, tokens, kind="mask", editable=True),
 }})
 def follow(edit):
+    global heard
+    heard += 1
     if edit.panel == "mask":
         return
     if edit.value == 1.9:
@@ -73,7 +76,7 @@ def notebook(shared: NotebookPage) -> NotebookPage:
     shared.page.keyboard.press("Escape")
     shared.python("None", START)
     wait_for(shared, "W_Q", 0, 0, "0.50")
-    shared.page.wait_for_timeout(100)
+    shared.settle()
     return shared
 
 
@@ -83,11 +86,7 @@ def number(notebook: NotebookPage, name: str, row: int, column: int) -> str:
 
 def wait_for(notebook: NotebookPage, name: str, row: int, column: int, text: str) -> None:
     """Wait until a cell shows a text."""
-    for _ in range(100):
-        if number(notebook, name, row, column) == text:
-            return
-        notebook.page.wait_for_timeout(30)
-    assert number(notebook, name, row, column) == text
+    notebook.eventually(lambda: number(notebook, name, row, column), text)
 
 
 def expected(W: np.ndarray) -> dict[str, list[list[str]]]:
@@ -102,13 +101,7 @@ def expected(W: np.ndarray) -> dict[str, list[list[str]]]:
 
 def assert_shows(notebook: NotebookPage, W: np.ndarray) -> None:
     """The page shows the numbers of attention_lib for this W_Q, and Python holds it."""
-    wanted = expected(W)
-    for _ in range(100):
-        if all(notebook.texts(name) == texts for name, texts in wanted.items()):
-            break
-        notebook.page.wait_for_timeout(30)
-    for name, texts in wanted.items():
-        assert notebook.texts(name) == texts, name
+    notebook.shows(expected(W))
     np.testing.assert_allclose(notebook.python("view['W_Q'].tolist()"), W, atol=1e-12)
 
 
@@ -285,6 +278,7 @@ def test_a_refused_edit_goes_back_and_the_view_goes_on(notebook: NotebookPage, t
         notebook.page.keyboard.type(typed)
         notebook.page.keyboard.press("Enter")
         notebook.page.wait_for_timeout(60)
+    notebook.settle()
     assert_shows(notebook, W_Q)
     assert words in note(notebook)
     notebook.page.keyboard.press("ArrowUp")
@@ -310,16 +304,20 @@ def test_changed_cells_are_outlined_through_the_chain(notebook: NotebookPage) ->
 
 
 def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
-    notebook.python("None", "slow = 0.07")
+    notebook.python("None", "slow, heard = 0.07, 0")
     box = notebook.cell("W_Q", 0, 0).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     notebook.page.mouse.move(x, y)
     notebook.page.mouse.down()
+    start = time.monotonic()
     for i in range(40):
         notebook.page.mouse.move(x - 3 * i, y)
         notebook.page.wait_for_timeout(10)
     notebook.page.mouse.up()
-    notebook.page.wait_for_timeout(600)  # two on the way and one that waits: 0.21 s; all 39 would take 2.7 s
+    seconds = time.monotonic() - start
+    notebook.settle()
+    heard = notebook.python("heard")
+    assert heard <= seconds / 0.07 + 3, "more than the two on the way and the one that waits: old ones were queued"
     assert notebook.texts("Q") == expected(with_cell(0, 0, -1.45))["Q"]
     notebook.python("None", "slow = 0")
 
@@ -330,8 +328,7 @@ def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None
     notebook.page.keyboard.press("ArrowRight")
     notebook.page.keyboard.press("Space")
     wait_for(notebook, "mask", 0, 2, "✓")
-    notebook.page.wait_for_timeout(150)
-    assert notebook.python("view['mask'][0].tolist()") == [True, True, True, False]
+    notebook.eventually(lambda: notebook.python("view['mask'][0].tolist()"), [True, True, True, False])
     assert notebook.page.get_by_role("checkbox", name="mask, 나는, 너무").get_attribute("aria-checked") == "true"
 
 
@@ -340,15 +337,12 @@ def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None
 
 def test_click_on_a_row_and_on_a_cell_tells_python(notebook: NotebookPage) -> None:
     notebook.panel("weights").get_by_role("rowheader", name="배가").click()
-    notebook.page.wait_for_timeout(150)
-    assert notebook.python("tuple(view.selected)") == ("weights", 1, None)
+    notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 1, None))
     notebook.cell("weights", 2, 3).click()
-    notebook.page.wait_for_timeout(150)
-    assert notebook.python("tuple(view.selected)") == ("weights", 2, 3)
+    notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 2, 3))
     notebook.page.keyboard.press("ArrowUp")
     notebook.page.keyboard.press("Home")
-    notebook.page.wait_for_timeout(150)
-    assert notebook.python("tuple(view.selected)") == ("weights", 1, 0)
+    notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 1, 0))
     assert notebook.panel("weights").locator(".av-selected-line").get_by_role("rowheader").inner_text() == "배가"
 
 
@@ -358,7 +352,7 @@ def test_letters_typed_over_a_picture_do_not_reach_the_notebook(notebook: Notebo
     before = notebook_state(notebook)
     for key in ["a", "b", "x", "d", "d", "m", "ArrowLeft", "ArrowDown"]:
         notebook.page.keyboard.press(key)
-    notebook.page.wait_for_timeout(200)
+    notebook.settle()
     assert notebook_state(notebook) == before
     assert notebook.panel(panel).locator(":focus").count() == 1
 
@@ -396,8 +390,7 @@ def test_stretch_switch(notebook: NotebookPage) -> None:
     panel.get_by_role("button").click()
     assert panel.locator(".av-end").all_inner_texts() == [f"{weights.min():.3f}", f"{weights.max():.3f} (stretched)"]
     assert notebook.cell("weights", *darkest).evaluate(colour) == "rgb(8, 48, 107)"
-    notebook.page.wait_for_timeout(150)
-    assert notebook.python("view._stretched") == ["weights"]
+    notebook.eventually(lambda: notebook.python("view._stretched"), ["weights"])
     panel.get_by_role("button").click()
     assert panel.locator(".av-end").all_inner_texts() == ["0", "1"]
     assert notebook.cell("weights", *darkest).evaluate(colour) == fixed
@@ -413,8 +406,7 @@ def test_python_changes_reach_the_page(notebook: NotebookPage) -> None:
     assert notebook.panel("weights").locator(".av-lit").count() == 4
     assert note(notebook) == "From Python."
     notebook.python("None", "view.replace({'Q': Panel(np.ones((2, 5)))})")
-    notebook.page.wait_for_timeout(200)
-    assert notebook.texts("Q") == [["1.00"] * 5] * 2
+    notebook.shows({"Q": [["1.00"] * 5] * 2})
 
 
 # -- notebooks of their own --------------------------------------------------------------------------------------
@@ -449,8 +441,8 @@ def test_two_views_of_one_matrix_keep_in_step(open_notebook: Any) -> None:
     assert_shows(notebook, with_cell(0, 0, 1.0))
     assert first.locator(".av-cell").all_inner_texts() == second.locator(".av-cell").all_inner_texts()
     second.get_by_role("button").click()
-    notebook.page.wait_for_timeout(200)
-    assert first.locator(".av-end").all_inner_texts() == second.locator(".av-end").all_inner_texts()
+    ends = second.locator(".av-end").all_inner_texts()
+    notebook.eventually(lambda: first.locator(".av-end").all_inner_texts(), ends)
     assert "stretched" in first.locator(".av-end").nth(1).inner_text()
 
 
@@ -475,11 +467,11 @@ def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shot
 @pytest.mark.parametrize(
     ("width", "dark", "large_type"), [(1280, False, False), (1920, True, False), (1280, True, True)]
 )
-def test_it_fits_the_page(open_notebook: Any, shots: Path, width: int, dark: bool, large_type: bool) -> None:
-    notebook = open_notebook(LAB, width=width, dark=dark, shell="lab")
-    if large_type:
-        notebook.page.evaluate("document.body.style.setProperty('--jp-content-font-size1', '22px')")
-        notebook.page.wait_for_timeout(200)
+def test_it_fits_the_page(open_shared_notebook: Any, shots: Path, width: int, dark: bool, large_type: bool) -> None:
+    notebook = open_shared_notebook.again(LAB, width=width, dark=dark, shell="lab")
+    size = "22px" if large_type else ""
+    notebook.page.evaluate(f"document.body.style.setProperty('--jp-content-font-size1', '{size}')")
+    notebook.page.wait_for_timeout(200)
     output = notebook.page.locator(".jp-OutputArea-output:has(.attention-view)")
     assert output.evaluate("(node) => node.scrollWidth <= node.clientWidth")
     clipped = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight).length"

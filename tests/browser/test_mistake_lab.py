@@ -26,8 +26,7 @@ def numbers(texts):
 
 def choose(notebook, label, option):
     notebook.page.get_by_label(label, exact=True).select_option(label=option)
-    notebook.page.wait_for_timeout(300)
-    notebook.wait_idle()
+    notebook.settle()
 
 
 def test_digits_of_a_mistake_chosen_by_hand(notebook, shots):
@@ -55,8 +54,7 @@ def test_a_sentence_typed(notebook, shots):
     notebook.page.get_by_text("this one has 0").wait_for(timeout=10_000)
     box.fill("the cat sat")
     box.press("Enter")
-    notebook.page.wait_for_timeout(300)
-    notebook.wait_idle()
+    notebook.settle()
     assert len(notebook.texts("right")) == 3
     choose(notebook, "mistake", MISTAKES["transpose_missing"].title)
     assert MESSAGES["no map"] not in notebook.page.locator(".attention-mistakes-said").inner_text()

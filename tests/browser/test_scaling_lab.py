@@ -1,8 +1,5 @@
 """The scaling lab and the overflow slider, driven by mouse and keyboard in a real browser."""
 
-import time
-
-import numpy as np
 import pytest
 
 from attention_lib.widgets.scaling_lab import HALF_WIDTH, ScalingModel, ScalingState
@@ -11,12 +8,11 @@ CELLS = [
     "from attention_lib.widgets.scaling_lab import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
     "overflow = OverflowLab()\noverflow",
 ]
-SLOWEST_STEP = 0.066  # seconds, at the median
 
 
 @pytest.fixture
-def notebook(open_notebook):
-    page = open_notebook(*CELLS, height=1300)
+def notebook(open_shared_notebook):
+    page = open_shared_notebook.again(*CELLS, height=1300)
     page.page.wait_for_selector('[data-panel="naive"] .av-cell')
     return page
 
@@ -34,7 +30,7 @@ def wait_for(page, panel, row, column, text):
             "([panel, row, column, text]) => document.querySelectorAll(`[data-panel='${panel}'] .av-grid > .av-line`)"
             "[row + 1].querySelectorAll('.av-cell')[column].textContent === text",
             arg=[panel, row, column, text],
-            timeout=5000,
+            timeout=20_000,
         )
     except Exception:
         pytest.fail(f"{panel} shows {page.texts(panel)}, and never {text} at row {row}, column {column}")
@@ -84,7 +80,9 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     wait_for(notebook, "largest weight", 1, 0, "0.237")
     shows(notebook, ScalingState())
     page.get_by_role("button", name="copy as code").click()
-    assert "draw_tokens(64, alignment=0, seed=0)" in page.locator(".scaling-lab textarea").input_value()
+    notebook.eventually(
+        lambda: "draw_tokens(64, alignment=0, seed=0)" in page.locator(".scaling-lab textarea").input_value(), True
+    )
 
 
 def largest_weight(d_k):
@@ -106,25 +104,5 @@ def test_the_reader_finds_where_exp_breaks(notebook, shots):
 
 
 def test_a_step_is_fast(notebook):
-    """From the key press to new digits on the page, at the median."""
-    notebook.page.evaluate(
-        """() => {
-          window.stepped = [];
-          const cells = document.querySelector("[data-panel='scores']");
-          new MutationObserver(() => stepped.push(performance.now()))
-            .observe(cells, {subtree: true, characterData: true, childList: true});
-          document.querySelector(".scaling-lab .noUi-handle")
-            .addEventListener("keydown", () => { window.pressed = performance.now(); }, true);
-        }"""
-    )
-    handle, took = notebook.page.locator(".scaling-lab .noUi-handle").first, []
-    for i in range(30):
-        notebook.page.evaluate("stepped.length = 0")
-        handle.press("ArrowRight" if i % 20 < 10 else "ArrowLeft")
-        time.sleep(0.15)
-        first = notebook.page.evaluate("stepped.length ? stepped[0] - pressed : null")
-        assert first is not None, "the picture did not change"
-        took.append(first / 1000)
-    median = float(np.median(took[5:]))
-    print(f"\nscaling lab: {1000 * median:.0f} ms a step at the median")
-    assert median < 3 * SLOWEST_STEP, "far slower than it should be, even on a busy machine"
+    handle = notebook.page.locator(".scaling-lab .noUi-handle").first
+    notebook.assert_follows_the_hand("scores", lambda i: handle.press("ArrowRight" if i % 20 < 10 else "ArrowLeft"))
