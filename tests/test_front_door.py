@@ -195,12 +195,11 @@ def test_the_font_keeps_its_licence_beside_it_and_not_its_reserved_name():
     assert all("nanum" not in names[number].lower() for number in (1, 3, 4, 6))
 
 
-def test_before_a_commit_nothing_is_fetched_and_the_tools_are_those_of_make_check():
+def test_before_a_commit_nothing_is_fetched_and_the_tools_are_those_of_make_lint():
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     assert [repo["repo"] for repo in config["repos"]] == ["local"]
-    recipe = re.search(r"^check:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
     for hook in config["repos"][0]["hooks"]:
         tool = hook["entry"].removeprefix(".venv/bin/python ").partition(" --")[0]
-        assert (
-            re.search(rf"{tool}\b", recipe) or tool == "tests/notebook_tools.py"
-        )  # the same faults as in test_notebooks.py
+        same_faults_as_test_notebooks = "tests/notebook_tools.py"
+        assert re.search(rf"{tool}\b", recipe) or tool == same_faults_as_test_notebooks
