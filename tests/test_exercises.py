@@ -270,6 +270,18 @@ def test_exception_inside_numpy_is_placed_in_the_learners_line():
     assert "line 2: return np.linalg.inv" in result.message
 
 
+def test_an_exception_that_cannot_say_what_it_is_does_not_pass():
+    class Broken(Exception):
+        def __str__(self):
+            raise KeyError
+
+    def scale_scores(scores, d_k):
+        raise Broken
+
+    result = diagnose(EXERCISES["scale_scores"], scale_scores, 5)
+    assert result.status == "raised" and "Your code raised Broken, at line" in result.message
+
+
 @pytest.mark.parametrize("call", ["exit()", "raise SystemExit", "raise KeyboardInterrupt"])
 def test_leaving_python_does_not_leave_the_notebook(call):
     assert answer(f"(s, d):\n    {call}").status == "raised"
@@ -280,6 +292,10 @@ def test_wrong_type(value):
     result = answer(f"(s, d):\n    return {value}")
     assert result.status == "type", result
     assert "array of numbers" in result.message
+
+
+def test_an_array_of_anything_but_numbers_is_named_with_its_dtype():
+    assert "type ndarray of dtype complex128" in answer("(s, d):\n    return s / d ** 0.5 + 0j").message
 
 
 def test_a_trace_in_place_of_an_array():
@@ -319,6 +335,13 @@ def test_an_unknown_mistake_is_described_and_not_named():
     assert result.example.startswith("Case 1 of 4, the smallest that fails:\n  scores = [[")
 
 
+def test_a_rounded_answer_is_told_from_the_right_one():
+    """Never "is 0.018; it needs 0.018"."""
+    softmax_rows = EXERCISES["softmax_rows"].reference()
+    result = diagnose(EXERCISES["softmax_rows"], lambda scores: softmax_rows(scores).round(4), 5)
+    assert "The answer is 0.018 at [0, 0]; it needs 0.01798621." in result.message
+
+
 def test_right_until_the_last_case():
     result = answer("(s, d):\n    return s / d ** 0.5 + (d == 64)")
     assert not result.passed
@@ -329,6 +352,21 @@ def test_changed_input_is_named():
     result = answer("(s, d):\n    s /= d ** 0.5\n    return s")
     assert (result.status, result.mistake) == ("changed", "changes_input")
     assert "changed its input scores" in result.message
+
+
+@pytest.mark.parametrize("entry", ["[0.0]", "np.zeros(1)", "None"])
+def test_another_thing_put_into_a_list_it_was_given_is_named_too(entry):
+    one_head_after_the_other = EXERCISES["heads_one_by_one"].reference()
+
+    def answer(*given):
+        right = one_head_after_the_other(*given)
+        for argument in given:
+            if isinstance(argument, list):
+                argument[0] = eval(entry)
+        return right
+
+    result = diagnose(EXERCISES["heads_one_by_one"], answer, 5)
+    assert (result.status, result.mistake) == ("changed", "changes_input")
 
 
 def test_a_changed_input_does_not_reach_the_next_check():

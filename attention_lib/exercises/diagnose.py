@@ -245,7 +245,10 @@ def _describe_array(part: str, had: NDArray[Any], needed: NDArray[Any]) -> tuple
     status = "nan" if had.dtype.kind == "f" and np.isnan(value) else "differs"
     key = "differs number" if not index else status
     where = "[" + ", ".join(map(str, index)) + "]"
-    return status, MESSAGES[key].format(Part=part, value=number(value), index=where, needed=number(right))
+    said, needs = number(value), number(right)
+    if said == needs:  # a rounded answer, say: write enough digits to tell the two apart
+        said, needs = f"{value:.8g}", f"{right:.8g}"
+    return status, MESSAGES[key].format(Part=part, value=said, index=where, needed=needs)
 
 
 def _where(outcome: Raised | TimeUp) -> str:

@@ -114,7 +114,7 @@ def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> O
     except _Stop:
         raise
     except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
-        return Raised(type(error).__name__, str(error), *_line_of_error(error, function))
+        return Raised(type(error).__name__, _text_of(error), *_line_of_error(error, function))
     names = exercise.argument_names()
     changed = tuple(name for name, now, before in zip(names, given, arguments) if not _equal(now, before))
     return Returned(parts, changed)
@@ -149,15 +149,26 @@ def _as_parts(value: Any, n_parts: int) -> tuple[NDArray[Any], ...]:
 def _type_name(value: Any) -> str:
     if isinstance(value, tuple | list) and len(value):
         return f"{type(value).__name__} of {len(value)}"
+    if isinstance(value, np.ndarray):
+        return f"ndarray of dtype {value.dtype}"
     return type(value).__name__
 
 
-def _equal(a: Any, b: Any) -> bool:
-    if isinstance(a, list | tuple):
-        return len(a) == len(b) and all(_equal(x, y) for x, y in zip(a, b))
-    if isinstance(a, np.ndarray):
-        return a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-    return bool(a == b)
+def _equal(now: Any, before: Any) -> bool:
+    if type(now) is not type(before):  # in a list, the function may put anything in the place of an entry
+        return False
+    if isinstance(now, list | tuple):
+        return len(now) == len(before) and all(map(_equal, now, before))
+    if isinstance(now, np.ndarray):
+        return now.shape == before.shape and np.array_equal(now, before, equal_nan=now.dtype.kind == "f")
+    return bool(now == before)
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # an error of the learner's own that cannot say what it is
+        return ""
 
 
 def _filename(function: Function) -> str | None:
