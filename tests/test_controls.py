@@ -11,6 +11,7 @@ from attention_lib.widgets.controls import (
     CodeBox,
     History,
     Lab,
+    Reversible,
     Sentence,
     SliderGesture,
     WholeNumber,
@@ -33,6 +34,15 @@ def test_a_gesture_is_taken_back_whole_and_ends_with_the_way_back():
     assert past.back() == 3 and past.back() == 0 and past.back() is None
     past.keep(4, gesture="next drag")
     assert len(past) == 1  # though it bears the name of a gesture that was taken back
+
+
+def test_what_changes_nothing_is_no_step():
+    model = Reversible(0)
+    model.reset()
+    assert not model.undo()
+    model._go(1)
+    model._go(1)
+    assert model.undo() and model.state == 0 and not model.undo()
 
 
 def test_changes_without_a_gesture_are_steps_of_their_own():

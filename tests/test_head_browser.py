@@ -320,7 +320,9 @@ def test_own_sentence_is_shown(lab, monkeypatch):
     assert lab.view["map"].shape == (5, 5)
     lab._sentence.value = "paper"
     assert lab.view["map"].shape == (11, 11)
-    assert "Your sentence" not in lab._own_said.value
+    assert "Your sentence" not in lab._own_said.value and lab._own.value == ""
+    lab.buttons["undo"].click()
+    assert lab._own.value == "a cat <b>"
 
 
 @pytest.mark.skipif(weights_folder() is None, reason="the model's weights are not installed")

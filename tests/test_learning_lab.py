@@ -143,6 +143,16 @@ def test_an_own_sentence(lab):
     assert_shown(lab)
 
 
+def test_an_own_sentence_can_be_given_again(lab):
+    lab._own.value = "오늘 배 아프다"
+    lab.buttons["undo"].click()
+    assert lab._own.value == "" and lab.model.state.tokens == ARTICLE
+    lab._own.value = "오늘 배 아프다"
+    assert lab.model.state.tokens == ("오늘", "배", "아프다")
+    lab._slider.value = 3
+    assert lab._own.value == "오늘 배 아프다"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -190,6 +200,14 @@ def test_undo_goes_back_change_by_change_and_slides_count_once(lab):
     lab.buttons["undo"].click()
     assert lab._message.value == MESSAGES["nothing to undo"]
     assert_shown(lab)
+
+
+def test_a_slide_beyond_the_last_sound_step_is_no_step(lab):
+    lab._preset.value = "fast"
+    lab._slider.value = 30
+    assert lab._slider.value == 0
+    lab.buttons["undo"].click()
+    assert lab.model.preset == "after"
 
 
 def test_reset_can_be_undone(lab):

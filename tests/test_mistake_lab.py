@@ -360,6 +360,17 @@ def test_undo_button_and_reset_button():
     assert MESSAGES["undo"] in lab._message.value
 
 
+def test_a_lab_that_begins_elsewhere_has_that_as_its_start():
+    lab = MistakeLab("causal_top_left")
+    assert lab._kind.value == "cache"
+    lab.buttons["undo"].click()
+    assert lab._mistake.value == "causal_top_left" and MESSAGES["undo"] in lab._message.value
+    lab._sentence.value = "a b c d"
+    lab.buttons["reset"].click()
+    lab.buttons["undo"].click()  # one click goes out, and one comes back
+    assert (lab._mistake.value, lab._sentence.value) == ("causal_top_left", "a b c d")
+
+
 def test_stable_text_and_picture():
     bundle, _ = MistakeLab()._repr_mimebundle_()
     assert bundle["text/plain"] == "Mistake lab: Divided by d_k"

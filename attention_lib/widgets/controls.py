@@ -127,7 +127,8 @@ class Reversible(Generic[S]):
     def _go(self, state: S, gesture: object = None) -> None:
         before = self.state
         self._show(state)  # first: if it is refused, nothing has happened
-        self._past.keep(before, gesture)
+        if self.state != before:  # what changes nothing is no step
+            self._past.keep(before, gesture)
 
     def _show(self, state: S) -> None:
         self.state = state

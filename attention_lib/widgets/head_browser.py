@@ -373,7 +373,9 @@ class HeadBrowser(Lab):
         self._set(self._preset, model.preset)
         self._set(self._measure, state.measure)
         self._set(self._order, state.order)
-        self._set(self._sentence, state.sentence.name if state.sentence.name in sentence_names() else None)
+        stored = state.sentence.name in sentence_names()
+        self._set(self._sentence, state.sentence.name if stored else None)
+        self._set(self._own, "" if stored else state.sentence.text)
         self._code.refresh()
 
     # what the reader does

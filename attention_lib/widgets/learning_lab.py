@@ -252,9 +252,11 @@ class LearningLab(Lab):
             self.model.read(SENTENCES[change.new])
             self._refresh(changed=False)
 
-    def _sentence_given(self, _: Any) -> None:
+    def _sentence_given(self, change: Any) -> None:
+        if self._busy:
+            return
         try:
-            tokens = read_sentence(self._own.value)
+            tokens = read_sentence(change.new)
         except ValueError as problem:
             self._message.say(str(problem))
             return
@@ -297,6 +299,7 @@ class LearningLab(Lab):
             self._case.value, self._seed.value = model.state.case, model.state.seed
             named = [name for name, tokens in SENTENCES.items() if tokens == model.state.tokens]
             self._sentence.value = named[0] if named else None
+            self._own.value = "" if named else " ".join(model.state.tokens)
         self._status.say(model.status(), strong=True)
         self._message.say(said)
         self._code.refresh()

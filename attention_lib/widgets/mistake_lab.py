@@ -129,6 +129,11 @@ def make_setup(words: list[str], kind: str) -> Setup:
 class MistakeModel(Reversible[State]):
     """A sentence, a mistake, and what both make of it.
 
+    Parameters
+    ----------
+    mistake : str, optional
+        A key of `RECIPES` to begin with, under the mask where it can show.
+
     Examples
     --------
     >>> model = MistakeModel()
@@ -139,8 +144,8 @@ class MistakeModel(Reversible[State]):
 
     presets = STATES
 
-    def __init__(self, state: State | None = None) -> None:
-        super().__init__(state or State())
+    def __init__(self, mistake: str = State.mistake) -> None:
+        super().__init__(State(mistake=mistake, kind=own_kind(mistake)))
 
     # what the reader does
 
@@ -239,10 +244,6 @@ class MistakeModel(Reversible[State]):
             return MESSAGES["same"]
         return MESSAGES["differs"].format(weights=weights, output=output)
 
-    def _go(self, state: State, gesture: object = None) -> None:
-        if state != self.state:
-            super()._go(state, gesture)
-
     def _show(self, state: State) -> None:
         self.state = state
         self.words = state.sentence.split()
@@ -275,9 +276,7 @@ class MistakeLab(Lab):
     """
 
     def __init__(self, mistake: str = State.mistake) -> None:
-        self.model = MistakeModel()
-        self.model.choose(mistake)
-        self._start = self.model.state
+        self.model = MistakeModel(mistake)
         self._shape = self._shape_shown()
         self._make_controls()
         self.view = MatrixView(
@@ -342,7 +341,6 @@ class MistakeLab(Lab):
     def _reset(self, _: Any) -> None:
         self._message.say("")
         self.model.reset()
-        self.model.choose(self._start.mistake)
         self.refresh()
 
     # the parts
