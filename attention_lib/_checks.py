@@ -5,6 +5,7 @@ Every message names the argument, what it had and what it needed.
 
 import math
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ FLOATS = frozenset(np.dtype(size) for size in (np.float16, np.float32, np.float6
 
 
 def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
-    """Return `value` as an array (never a copy of one), refusing rows of different lengths."""
+    """Return `value` as an array (never a copy of one), refusing rows of different lengths and masked arrays."""
+    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # np.asarray would bring its hidden numbers back
+        raise TypeError(f"{name} is a masked array; it needs a plain one, and what is forbidden goes into a mask")
     try:
         return np.asarray(value)
     except ValueError:
@@ -31,7 +34,8 @@ def as_float_array(name: str, value: ArrayLike) -> NDArray[Any]:
         return array
     if array.dtype.kind not in "buif":
         raise TypeError(f"{name} has dtype {array.dtype}; it needs real numbers")
-    return array.astype(np.float64)
+    with np.errstate(over="ignore"):  # a longdouble may be out of range: then it is inf, which is refused by name
+        return array.astype(np.float64)
 
 
 def as_tokens(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axes: int = 2) -> NDArray[Any]:
@@ -87,6 +91,22 @@ def as_count(name: str, value: Any, least: int = 0) -> int:
     if count < least:
         raise ValueError(f"{name} is {count}; it needs to be at least {least}")
     return count
+
+
+def as_switch(name: str, value: Any) -> bool:
+    """Return `value` as a bool; anything but True and False is refused."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; it needs True or False")
+    return bool(value)
+
+
+def as_finite_number(name: str, value: Any) -> float:
+    """Return `value` as a finite float; bools are refused."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} is {value!r}; it needs a number")
+    if not -sys.float_info.max <= value <= sys.float_info.max:  # NaN too, and whole numbers that no float can hold
+        raise ValueError(f"{name} is {value!r}; it needs a finite number")
+    return float(value)
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

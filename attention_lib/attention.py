@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import all_finite, as_float_array, as_tokens, as_whole_number, read_only, refuse_unlike_leading_axes
+from ._checks import (
+    all_finite,
+    as_finite_number,
+    as_float_array,
+    as_switch,
+    as_tokens,
+    as_whole_number,
+    read_only,
+    refuse_unlike_leading_axes,
+)
 from .masks import apply_mask, causal_mask, check_mask
 
 QUIET = np.errstate(over="ignore", invalid="ignore")  # overflow is looked for and named instead of warned of
@@ -43,6 +52,8 @@ class AttentionTrace:
     >>> trace = scaled_dot_product_attention([[1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]])
     >>> [name for name, array in trace.steps()][3:]
     ['scores', 'scaled_scores', 'masked_scores', 'weights', 'output']
+    >>> trace.scores
+    array([[1., 0.]])
     """
 
     Q: NDArray[Any]
@@ -58,6 +69,9 @@ class AttentionTrace:
         own = vars(self)  # the one place that may write to it
         for name, array in own.items():
             own[name] = read_only(array)
+
+    def __repr__(self) -> str:  # a learner who asks for the whole trace gets its shapes, not hundreds of numbers
+        return "AttentionTrace: " + ", ".join(f"{name} {array.shape}" for name, array in self.steps())
 
     def steps(self) -> list[tuple[str, NDArray[Any]]]:
         """Return (name, array) for every step, in the order of calculation."""
@@ -162,7 +176,8 @@ def scaled_dot_product_attention(
         If shapes do not fit, a number is NaN or inf, or a product leaves the
         range of the dtype.
     TypeError
-        If an input is not of real numbers, or the mask is neither bool nor float.
+        If an input is not of real numbers, the mask is neither bool nor float,
+        or `is_causal` is neither True nor False.
 
     References
     ----------
@@ -313,12 +328,12 @@ def attend(
     if scale is None:
         scaled_scores = scores / math.sqrt(d_k)
     else:
-        scaled_scores = scores * _finite_scale(scale)
+        scaled_scores = scores * as_finite_number("scale", scale)
         refuse_overflow("scaled scores", scaled_scores)
     masked_scores = scaled_scores
     if mask is not None:
         masked_scores = apply_mask(masked_scores, check_mask("mask", mask, scores.shape))
-    if is_causal and n_queries > 1:  # a single query is the newest token: nothing is later
+    if as_switch("is_causal", is_causal) and n_queries > 1:  # a single query is the newest token: nothing is later
         masked_scores = apply_mask(masked_scores, causal_mask(n_queries, n_keys))
     weights = _softmax(masked_scores, axis=-1)  # (..., n_queries, n_keys), each row sums to 1
     output = weights @ V  # (..., n_queries, d_v)
@@ -364,11 +379,3 @@ def _attend_projected(Q: Any, K: Any, V: Any, mask: Any, *, is_causal: bool, sca
 
 def _at_least_float32(array: NDArray[Any]) -> NDArray[Any]:
     return array.astype(np.float32) if array.dtype == np.float16 else array
-
-
-def _finite_scale(scale: float) -> float:
-    if isinstance(scale, (bool, np.bool_)) or not isinstance(scale, (int, float, np.integer, np.floating)):
-        raise TypeError(f"scale is {scale!r}; it needs a number")
-    if not -np.inf < scale < np.inf:
-        raise ValueError(f"scale is {scale!r}; it needs a finite number")
-    return float(scale)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import as_float_array, as_tokens
-from .attention import AttentionTrace
+from ._checks import as_finite_number, as_float_array, as_tokens, refuse_non_finite
+from .attention import QUIET, AttentionTrace, refuse_overflow
 
 
 class AttentionGradients(NamedTuple):
@@ -42,6 +42,7 @@ class ProjectionGradients(NamedTuple):
     W: NDArray[Any]
 
 
+@QUIET
 def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> NDArray[Any]:
     """Go back through the softmax of the last axis.
 
@@ -63,8 +64,8 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> NDArray[Any]:
 
     Raises
     ------
-    ValueError
-        If the two shapes differ.
+    ValueError, TypeError
+        If the two shapes differ, or a number is NaN or inf.
 
     References
     ----------
@@ -75,12 +76,15 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> NDArray[Any]:
     >>> softmax_backward([[0.5, 0.5]], [[1, 0]])
     array([[ 0.25, -0.25]])
     """
-    weights, d_weights = as_float_array("weights", weights), as_float_array("d_weights", d_weights)
+    weights, d_weights = _as_finite("weights", weights), _as_finite("d_weights", d_weights)
     _refuse_other_shape("d_weights", d_weights, weights.shape)
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., n_queries, 1)
-    return weights * (d_weights - mean)  # (..., n_queries, n_keys)
+    d_scores = weights * (d_weights - mean)  # (..., n_queries, n_keys)
+    refuse_overflow("d_scores", d_scores)
+    return d_scores
 
 
+@QUIET
 def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: float | None = None) -> AttentionGradients:
     """Go back through scores, scaled scores, weights and output.
 
@@ -99,8 +103,8 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
 
     Raises
     ------
-    ValueError
-        If `d_output` does not have the shape of the output.
+    ValueError, TypeError
+        If `d_output` does not have the shape of the output, a number is NaN or inf, or `trace` is no AttentionTrace.
 
     References
     ----------
@@ -114,17 +118,19 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
     >>> attention_backward(trace, [[1]]).scaled_scores
     array([[-0.5,  0.5]])
     """
+    if not isinstance(trace, AttentionTrace):
+        raise TypeError(f"trace is a {type(trace).__name__}; it needs an AttentionTrace")
     d_output = as_tokens("d_output", d_output, "(..., n_queries, d_v)")
     _refuse_other_shape("d_output", d_output, trace.output.shape)
-    if scale is None:
-        scale = 1 / math.sqrt(trace.Q.shape[-1])
+    scale = 1 / math.sqrt(trace.Q.shape[-1]) if scale is None else as_finite_number("scale", scale)
     d_weights = d_output @ trace.V.swapaxes(-1, -2)  # (..., n_queries, n_keys)
+    refuse_overflow("d_weights", d_weights)
     d_V = trace.weights.swapaxes(-1, -2) @ d_output  # (..., n_keys, d_v)
     d_scaled_scores = softmax_backward(trace.weights, d_weights)  # (..., n_queries, n_keys)
     d_scores = d_scaled_scores * scale  # (..., n_queries, n_keys)
     d_Q = d_scores @ trace.K  # (..., n_queries, d_k): a query collects the keys it met
     d_K = d_scores.swapaxes(-1, -2) @ trace.Q  # (..., n_keys, d_k): a key collects the queries it met
-    return AttentionGradients(
+    found = AttentionGradients(
         d_weights,
         d_scaled_scores,
         d_scores,
@@ -132,8 +138,12 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
         _summed_to(trace.K.shape, d_K),
         _summed_to(trace.V.shape, d_V),
     )
+    for name, gradient in found._asdict().items():
+        refuse_overflow(f"d_{name}", gradient)
+    return found
 
 
+@QUIET
 def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> ProjectionGradients:
     """Go back through X @ W, as in Q = X @ W_Q.
 
@@ -171,7 +181,10 @@ def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> P
     _refuse_other_shape("d_projected", d_projected, (*X.shape[:-1], W.shape[1]))
     d_X = d_projected @ W.T  # (..., n, d_model)
     rows, d_rows = X.reshape(-1, W.shape[0]), d_projected.reshape(-1, W.shape[1])  # all tokens of the batch
-    return ProjectionGradients(d_X, rows.T @ d_rows)  # W: (d_model, d_k)
+    d_W = rows.T @ d_rows  # (d_model, d_k)
+    refuse_overflow("d_X", d_X)
+    refuse_overflow("d_W", d_W)
+    return ProjectionGradients(d_X, d_W)
 
 
 def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step: float = 1e-5) -> NDArray[Any]:
@@ -193,6 +206,11 @@ def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step
     (...) ndarray of float64
         The shape of x. Its error shrinks with the square of the step, until rounding takes over.
 
+    Raises
+    ------
+    ValueError, TypeError
+        If x holds no real numbers, or NaN or inf, or the step is not above 0.
+
     References
     ----------
     .. [1] Baydin et al., "Automatic Differentiation in Machine Learning: a Survey", 2018, section 2.1.
@@ -202,7 +220,9 @@ def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step
     >>> finite_differences(lambda x: x[0] ** 2 + 5 * x[1], [3.0, 1.0]).round(3)
     array([6., 5.])
     """
-    x = np.array(x, dtype=np.float64)  # a copy, which is moved and moved back
+    x = np.array(_as_finite("x", x), dtype=np.float64)  # a copy, which is moved and moved back
+    if as_finite_number("step", step) <= 0:
+        raise ValueError(f"step is {step!r}; it needs to be above 0")
     slopes = np.zeros_like(x)
     for place in np.ndindex(x.shape):
         here = x[place]
@@ -213,6 +233,12 @@ def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step
         x[place] = here
         slopes[place] = (above - below) / (2 * step)
     return slopes
+
+
+def _as_finite(name: str, value: ArrayLike) -> NDArray[Any]:
+    array = as_float_array(name, value)
+    refuse_non_finite(name, array)
+    return array
 
 
 def _summed_to(shape: tuple[int, ...], gradient: NDArray[Any]) -> NDArray[Any]:

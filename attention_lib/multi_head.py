@@ -160,6 +160,10 @@ class MultiHeadTrace:
         for name in ("concat", "W_O", "output"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
 
+    def __repr__(self) -> str:
+        own = ", ".join(f"{name} {getattr(self, name).shape}" for name in ("concat", "W_O", "output"))
+        return f"MultiHeadTrace: {own}; heads: {self.heads!r}"
+
     @cached_property
     def contributions(self) -> NDArray[Any]:
         """What each head adds to the output through its own rows of W_O, (..., h, n_queries, d_out).

@@ -286,6 +286,14 @@ def test_a_trace_made_by_hand_does_not_freeze_the_arrays_it_was_made_from():
     assert mine.flags.writeable
 
 
+def test_a_trace_names_itself_by_its_shapes():
+    trace = scaled_dot_product_attention(np.ones((5, 2)), np.ones((7, 2)), np.ones((7, 3)))
+    assert repr(trace) == (
+        "AttentionTrace: Q (5, 2), K (7, 2), V (7, 3), scores (5, 7), scaled_scores (5, 7), "
+        "masked_scores (5, 7), weights (5, 7), output (5, 3)"
+    )
+
+
 def test_steps_are_named_in_the_order_of_calculation():
     trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
     assert [name for name, _ in trace.steps()] == ["Q", "K", "V", *STEPS]
@@ -485,6 +493,26 @@ BAD = {
         ValueError,
         "scaled scores left the range of float64",
     ),
+    "scale out of range": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, scale=10**400),
+        ValueError,
+        "it needs a finite number",
+    ),
+    "is_causal is the mask": (
+        lambda: scaled_dot_product_attention(ONE, ONE, ONE, is_causal=np.ones((2, 2), bool)),
+        TypeError,
+        "it needs True or False",
+    ),
+    "is_causal type": (
+        lambda: self_attention(ONE, ONE, ONE, ONE, is_causal="no"),
+        TypeError,
+        "is_causal is 'no'; it needs True or False",
+    ),
+    "masked array": (
+        lambda: softmax(np.ma.array([1.0, 2.0], mask=[False, True])),
+        TypeError,
+        "x is a masked array; it needs a plain one, and what is forbidden goes into a mask",
+    ),
     "scale type": (
         lambda: scaled_dot_product_attention(ONE, ONE, ONE, scale="2"),
         TypeError,
@@ -516,12 +544,20 @@ BAD = {
 }
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_refused_by_name(name):
     call, kind, sentence = BAD[name]
     with pytest.raises(kind) as error:
         call()
     assert sentence in str(error.value)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="no wider float on this machine")
+@pytest.mark.filterwarnings("error")
+def test_a_longdouble_out_of_range_is_refused_without_a_warning():
+    with pytest.raises(ValueError, match="Q has inf"):
+        scaled_dot_product_attention(np.array([[np.finfo(np.longdouble).max]]), ONE, ONE)
 
 
 # --- the import

@@ -147,6 +147,11 @@ def test_the_whole_chain_agrees_with_pytorch():
 # manners
 
 
+def traced(largest=10.0):
+    Q = np.array([[0.1, 0.2], [0.3, 0.4]])
+    return scaled_dot_product_attention(Q, Q, largest * Q)
+
+
 def test_inputs_stay_as_they_were():
     given_ = [draw(2, 3), draw(3, 2), draw(2, 2)]
     before = copy.deepcopy(given_)
@@ -166,10 +171,34 @@ def test_inputs_stay_as_they_were():
         ),
         (lambda: projection_backward(np.eye(2), np.eye(3), np.eye(2)), r"W has shape \(3, 3\) but X has d_model=2"),
         (lambda: projection_backward(np.eye(2), np.eye(2), np.eye(3)), r"d_projected has shape \(3, 3\)"),
+        (lambda: softmax_backward([[np.inf, 1]], [[1, 1]]), r"weights has inf at \[0, 0\]"),
+        (lambda: softmax_backward([[0.5, 0.5]], [[np.nan, 1]]), r"d_weights has nan at \[0, 0\]"),
+        (lambda: softmax_backward([[1e200, 0]], [[1e200, 0]]), "d_scores left the range of float64"),
+        (lambda: attention_backward(traced(), np.eye(2), scale=np.nan), "scale is nan; it needs a finite number"),
+        (lambda: attention_backward(traced(1e200), np.full((2, 2), 1e200)), "d_weights left the range of float64"),
+        (lambda: attention_backward(traced(1e3), np.eye(2), scale=1e308), "d_scores left the range of float64"),
+        (lambda: projection_backward([[1e200]], [[1]], [[1e200]]), "d_W left the range of float64"),
+        (lambda: projection_backward([[1]], [[1e200]], [[1e200]]), "d_X left the range of float64"),
+        (lambda: finite_differences(np.sum, [np.nan]), r"x has nan at \[0\]"),
+        (lambda: finite_differences(np.sum, [1.0], step=0), "step is 0; it needs to be above 0"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_what_does_not_fit_is_named(call, words):
     with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: attention_backward([[1.0]], [[1.0]]), "trace is a list; it needs an AttentionTrace"),
+        (lambda: attention_backward(traced(), np.eye(2), scale=np.eye(2)), "scale is .*it needs a number"),
+        (lambda: finite_differences(np.sum, ["a"]), "x has dtype <U1; it needs real numbers"),
+    ],
+)
+def test_what_is_of_another_kind_is_named(call, words):
+    with pytest.raises(TypeError, match="(?s)" + words):
         call()
 
 

@@ -274,6 +274,13 @@ def test_an_interrupted_step_leaves_the_cache_unchanged(monkeypatch):
     assert len(cache) == 0
 
 
+def test_a_trace_names_itself_by_its_shapes():
+    written = repr(layer()(np.ones((3, 2))))
+    assert written.startswith(
+        "MultiHeadTrace: concat (3, 6), W_O (6, 1), output (3, 1); heads: AttentionTrace: Q (2, 3, 2)"
+    )
+
+
 # --- against PyTorch
 
 
@@ -356,6 +363,11 @@ BAD = {
         lambda: layer()(ones, mask=np.ones((3, 1, 1), bool)),
         ValueError,
         "mask has shape (3, 1, 1); it needs to broadcast to scores (2, 1, 1)",
+    ),
+    "is_causal": (
+        lambda: layer()(ones, None, None, np.ones((1, 1), bool)),
+        TypeError,
+        "is_causal is array([[ True]]); it needs True or False",
     ),
     "cache type": (lambda: layer()(ones, cache=[]), TypeError, "cache is a list; it needs a KVCache"),
     "cache heads": (
