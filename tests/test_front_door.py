@@ -12,8 +12,11 @@ import nbformat
 import pytest
 import yaml
 
+from attention_lib.exercises import EXERCISES, exercise_names
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("data/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
 MODULES = sorted([*ROOT.glob("attention_lib/**/*.py"), *ROOT.glob("data/*.py"), *ROOT.glob("tests/**/[!t]*.py")])
 LINK = re.compile(r"""\]\(\s*<?([^)\s>]+)|(?:src|href)\s*=\s*["']([^"']+)""")
 PICTURE = re.compile(r"!\[([^\]]*)\]\(|<img\b((?![^>]*alt=)[^>]*)>")
@@ -170,6 +173,14 @@ def test_the_readme_and_the_notebook_agree_on_the_minutes(notebook):
     said = re.search(r"About (\d+) minutes", nbformat.read(notebook, 4).cells[0].source)
     row = re.search(rf"\(notebooks/{notebook.name}\) \|.*?\| (\d+) \|", text_of(ROOT / "README.md"))
     assert said[1] == row[1]
+
+
+def test_the_exercises_take_as_long_as_the_readme_and_notebook_00_say():
+    taken = {path.stem: [EXERCISES[name].minutes for name in exercise_names(path.stem)] for path in NOTEBOOKS}
+    assert {stem[:2] for stem, minutes in taken.items() if minutes} == {f"0{i}" for i in range(1, 9)}
+    assert all(20 <= sum(minutes) <= 50 for minutes in taken.values() if minutes)
+    for page in ("README.md", "notebooks/00_start_here.ipynb"):
+        assert "20 to 50 minutes more" in text_of(ROOT / page)
 
 
 def test_every_make_target_that_is_named_exists():
