@@ -181,7 +181,7 @@ def test_change_keeps_the_place_and_undo_leads_back():
     assert (model.now.now, model.step, model.last) == (6, 3, 5)
     model.change(window=99)
     assert model.setting.window is None
-    assert model.undo() and model.undo() and not model.undo()
+    assert model.undo() and not model.undo()  # such a window is none: it changed nothing
     assert (model.setting, model.step) == (preset("bae"), 6)
 
 
@@ -279,6 +279,34 @@ def test_bad_sentence_keeps_the_picture():
     assert lab.model.setting.tokens == preset("bae").tokens
     lab._undo(None)
     assert lab._message.value == MESSAGES["nothing_to_undo"]
+
+
+def test_an_own_sentence_and_a_preset_can_be_chosen_again():
+    lab = CacheStepper()
+    lab._sentence.value = "오늘 날씨가 좋다"
+    lab._window.value = 2
+    assert (lab._sentence.value, lab._preset.value) == ("오늘 날씨가 좋다", None)
+    lab._preset.value = "recompute"
+    assert lab._sentence.value == ""
+    lab._sentence.value = "오늘 날씨가 좋다"
+    assert lab.model.setting.tokens == ("오늘", "날씨가", "좋다")
+    lab._undo(None)
+    assert (lab._sentence.value, lab._preset.value) == ("", "recompute")
+    lab._way.value = False  # a preset no more, or another one
+    assert lab._preset.value == "bae"
+    lab._preset.value = "recompute"
+    assert lab.model.setting.recompute and lab._way.value
+
+
+def test_a_reset_that_changes_nothing_is_no_step_back():
+    lab = CacheStepper("window")
+    lab._prompt.value = 2
+    for _ in range(3):
+        lab._reset(None)
+    lab._undo(None)
+    assert lab.model.setting.prompt == 2
+    lab._undo(None)
+    assert lab.model.setting == preset("window") and lab.model.step == FIRST_SHOWN
 
 
 def test_angle_brackets_in_a_sentence_stay_text():

@@ -150,6 +150,16 @@ def test_undo_leads_back_through_everything() -> None:
     assert all(np.array_equal(model.matrices()[name], value) for name, value in start.items())
 
 
+def test_what_changes_nothing_is_no_step_back() -> None:
+    model = SurgeryModel()
+    model.load("made")
+    assert not model.undo()
+    model.edit(0, 0, 0.5)
+    model.edit(0, 0, 0.5)
+    model.set_mode(1, "on")
+    assert model.undo() and model.state.W_O[0, 0] == 0 and not model.undo()
+
+
 def test_a_new_cut_has_all_heads_on_and_keeps_an_enlarged_head() -> None:
     model = SurgeryModel()
     model.set_mode(3, "off")
@@ -212,9 +222,10 @@ def test_every_preset_shows_its_model_and_leads_back(lab: HeadSurgeryLab, preset
     shows(lab)
     assert lab._preset.value is None  # so that it can be chosen again
     assert lab._sentence.value == lab.model.state.sentence and lab._slider.value == lab.model.state.n_heads
-    lab._undo(None)
-    shows(lab)
-    assert lab._message.value == MESSAGES["undone"]
+    if preset != "made":  # it stands there at the start
+        lab._undo(None)
+        shows(lab)
+        assert lab._message.value == MESSAGES["undone"]
     lab._undo(None)
     assert lab._message.value == MESSAGES["nothing to undo"]
 

@@ -286,8 +286,10 @@ class StepperModel:
         self._take(self.start)
 
     def undo(self) -> bool:
-        """Go back one change; False where there is none."""
+        """Go back one change; False where there is none. What changed nothing, such as a second reset, is none."""
         before = self._past.back()
+        while before == (self.setting, self.step, self.start):
+            before = self._past.back()
         if before is None:
             return False
         setting, step, self.start = before
@@ -401,6 +403,7 @@ class CacheStepper(Lab):
         self.model = StepperModel(name)
         self.model.go(FIRST_SHOWN)
         self.head = 0
+        self._settings = {each: preset(each) for each in PRESETS}
         self._make_controls(name)
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         self._lines = Sentence("stepper-lines")
@@ -433,16 +436,15 @@ class CacheStepper(Lab):
         if not self._busy and change.new:
             self._load(preset(change.new), "")
 
-    def _sentence_given(self, _: Any) -> None:
+    def _sentence_given(self, change: Any) -> None:
         if self._busy:
             return
         try:
-            setting = own_sentence(self._sentence.value)
+            setting = own_sentence(change.new)
         except ValueError as problem:
             self._message.say(str(problem))
             return
         self._load(setting, MESSAGES["own"])
-        self._set(self._preset, None)
 
     def _load(self, setting: Setting, said: str) -> None:
         self.model.load(setting)
@@ -500,7 +502,10 @@ class CacheStepper(Lab):
     def _fit_controls(self) -> None:
         """Give every control the range and the value of the setting."""
         setting, n = self.model.setting, len(self.model.setting.tokens)
-        with self._quietly():
+        own = setting.tokens not in {one.tokens for one in self._settings.values()}
+        with self._quietly():  # the menu and the box too: else what they still say could not be chosen again
+            self._preset.value = next((name for name, one in self._settings.items() if one == setting), None)
+            self._sentence.value = " ".join(setting.tokens) if own else ""
             self._play.max = self._step.max = self.model.last
             self._prompt.max = self._window.max = n
             self._prompt.value = setting.prompt
