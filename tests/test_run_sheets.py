@@ -69,6 +69,23 @@ def presets(number):
     return entries(getattr(importlib.import_module(f"attention_lib.widgets.{module}"), name)())
 
 
+def menus(widget):
+    """The labels of a lab's menus of presets."""
+    label = getattr(widget, "description", "")
+    own = {label} if label in PRESET_MENUS and hasattr(widget, "options") else set()
+    return own.union(*map(menus, getattr(widget, "children", ())))
+
+
+def test_the_presets_are_where_the_page_says():
+    other = {}
+    for number, lab in LABS.items():
+        module, name = lab.split(".")
+        (label,) = menus(getattr(importlib.import_module(f"attention_lib.widgets.{module}"), name)())
+        if label != "start from":
+            other[number] = label
+    assert {number: label for label, number in re.findall(r"“([^”]+)” in (\d\d)", text())} == other
+
+
 def notebook(number):
     return next(path for path in paths() if path.stem.startswith(number))
 
