@@ -220,7 +220,7 @@ def shows(lab: HeadSurgeryLab) -> None:
 def test_every_preset_shows_its_model_and_leads_back(lab: HeadSurgeryLab, preset: str) -> None:
     lab._preset.value = preset
     shows(lab)
-    assert lab._preset.value is None  # so that it can be chosen again
+    assert lab._preset.value == preset
     assert lab._sentence.value == lab.model.state.sentence and lab._slider.value == lab.model.state.n_heads
     if preset != "made":  # it stands there at the start
         lab._undo(None)
@@ -289,6 +289,18 @@ def test_pointing_enlarges_and_clicking_follows(lab: HeadSurgeryLab) -> None:
     tell(lab, "select", "terms", 4, 0)
     tell(lab, "hover", "W_O", 7, 0)
     assert (lab.model.head, lab.model.query) == (1, "dog")
+
+
+def test_the_menu_follows_the_state_so_that_a_preset_can_be_chosen_again(lab: HeadSurgeryLab) -> None:
+    assert lab._preset.value == "made"
+    lab._preset.value = "one_off"
+    lab._mode_choices[0].value = "off"
+    assert lab._preset.value is None
+    lab._preset.value = "one_off"
+    assert lab.model.state.modes == ("on", "off", "on", "on")
+    lab._undo(None)
+    lab._mode_choices[0].value = "on"
+    assert lab._preset.value == "one_off"
 
 
 def test_controls_are_quiet_while_python_moves_them(lab: HeadSurgeryLab) -> None:

@@ -5,6 +5,7 @@ nothing more.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import ipywidgets
@@ -120,6 +121,7 @@ class State:
         return replace(self, W_O=other.W_O).__dict__ == other.__dict__ and np.array_equal(self.W_O, other.W_O)
 
 
+@cache
 def start_of(preset: str) -> State:
     """Return the state of a preset.
 
@@ -235,6 +237,11 @@ class SurgeryModel:
         self._show(state)
         self.row, self.head = row, head
         return True
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that the state is now; None where it is none."""
+        return next((name for name in PRESETS if start_of(name).is_like(self.state)), None)
 
     @property
     def sentence(self) -> HeadSentence:
@@ -489,7 +496,7 @@ class HeadSurgeryLab(Lab):
         """Let every control say what the state says."""
         state = self.model.state
         with self._quietly():
-            self._preset.value = None
+            self._preset.value = self.model.preset  # none where the state is none: then each can be chosen again
             self._sentence.value = state.sentence
             self._slider.value = state.n_heads
             self._text.value = str(state.n_heads)
