@@ -86,8 +86,7 @@ QUESTIONS = {
         right="Nothing is divided on the way to q. The rows that are not saturated pass "
         "on so much that the mean is the largest.",
         wrong={
-            "√d_k": "Its Jacobian is the largest on average, but on the way to q it is "
-            "divided by 8, and the keys are long.",
+            "√d_k": "Its Jacobian is the largest on average, but on the way to q it is divided by 8.",
             "d_k": "Its Jacobian is not small, but on the way to q it is divided by 64.",
         },
     ),
