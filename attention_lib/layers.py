@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._checks import as_tokens
+from .attention import QUIET, refuse_overflow
 
 Sublayer = Callable[[NDArray[Any]], NDArray[Any]]  # (..., n, d_model) -> (..., n, d_model)
 
 
+@QUIET
 def layer_norm(X: ArrayLike, gain: ArrayLike = 1.0, bias: ArrayLike = 0.0, *, eps: float = 1e-5) -> NDArray[Any]:
     """Give every token's row mean 0 and variance 1, then stretch and shift each column.
 
@@ -29,8 +31,8 @@ def layer_norm(X: ArrayLike, gain: ArrayLike = 1.0, bias: ArrayLike = 0.0, *, ep
     Raises
     ------
     ValueError, TypeError
-        If X has fewer than two axes, or NaN or inf, or `gain` or `bias` does
-        not fit, or `eps` is not above 0.
+        If X has fewer than two axes, or NaN or inf, or numbers whose squares
+        overflow, or `gain` or `bias` does not fit, or `eps` is not above 0.
 
     References
     ----------
@@ -46,10 +48,12 @@ def layer_norm(X: ArrayLike, gain: ArrayLike = 1.0, bias: ArrayLike = 0.0, *, ep
     if not eps > 0:
         raise ValueError(f"eps is {eps}; it needs a number above 0")
     gain, bias = (_as_columns(name, value, X) for name, value in (("gain", gain), ("bias", bias)))
-    centred = X - X.mean(axis=-1, keepdims=True)  # (..., n, d_model)
+    rows = X.astype(np.float64)  # (..., n, d_model): in float16 the square of 256 is too large already
+    centred = rows - rows.mean(axis=-1, keepdims=True)  # (..., n, d_model)
     variance = (centred**2).mean(axis=-1, keepdims=True)  # (..., n, 1)
+    refuse_overflow("variance", variance, X=X)
     normed: NDArray[Any] = gain * centred / np.sqrt(variance + eps) + bias  # (..., n, d_model)
-    return normed
+    return normed.astype(X.dtype)
 
 
 def _as_columns(name: str, value: ArrayLike, X: NDArray[Any]) -> NDArray[Any]:

@@ -47,6 +47,12 @@ def test_dtype_stays_and_input_is_not_changed(dtype):
     assert np.array_equal(X, before)
 
 
+@pytest.mark.filterwarnings("error")
+def test_large_rows_of_float16_are_normed_too():
+    X = np.array([[400, -400], [60000, 1]], np.float16)
+    assert np.array_equal(layer_norm(X), np.array([[1, -1], [1, -1]], np.float16))
+
+
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
@@ -55,6 +61,7 @@ def test_dtype_stays_and_input_is_not_changed(dtype):
         (lambda: layer_norm([[1, 2]], gain=[1, 2, 3]), r"gain has shape \(3,\); it needs \(2,\)"),
         (lambda: layer_norm([[1, 2]], bias=[np.inf, 0]), "bias has NaN or inf"),
         (lambda: layer_norm([[1, 2]], eps=0), "eps is 0"),
+        (lambda: layer_norm([[1e200, -1e200]]), "variance"),
         (lambda: add_skip([[1, 2]], lambda X: X[:, :1]), r"returned shape \(1, 1\)"),
         (lambda: pre_norm([[1, 2]], lambda X: X[0]), r"returned shape \(2,\)"),
     ],
