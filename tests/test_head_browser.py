@@ -56,7 +56,7 @@ def test_it_opens_at_the_strongest_head(model):
     state = model.state
     assert (state.layer, state.head) == (4, 4)
     assert (model.names[state.query], model.names[state.key]) == ("it", "paper")
-    assert model.captions()["map"].startswith("Layer 4, head 4: it reads paper 0.76,")
+    assert model.captions()["map"].startswith("Layer 4, head 4: “it” reads paper 0.76,")
 
 
 def test_pictures_are_the_stored_numbers(model):

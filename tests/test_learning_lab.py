@@ -143,6 +143,13 @@ def test_an_own_sentence(lab):
     assert_shown(lab)
 
 
+def test_what_is_said_stands_beside_the_box_and_all_controls_above_the_picture(lab):
+    above = lab.children[: lab.children.index(lab.view)]
+    rows = [row.children for row in above if row is not lab._status]
+    assert (lab._own, lab._message) in rows
+    assert {lab.buttons["undo"], lab.buttons["reset"], lab._slider} <= {control for row in rows for control in row}
+
+
 def test_an_own_sentence_can_be_given_again(lab):
     lab._own.value = "오늘 배 아프다"
     lab.buttons["undo"].click()

@@ -8,7 +8,7 @@ QUESTIONS = {
         choices={"first": "the first", "second": "the second", "neither": "neither: both are right"},
         right="It was divided by d_k. Nothing in the picture says so: both maps are causal, and every row sums to 1.",
         wrong={
-            "first": "That is the right one. Nothing in the pictures tells them apart, so you could only guess.",
+            "first": "That is the right one. Nothing in the pictures alone tells them apart.",
             "neither": "Both look right, and that is the point. One of them was divided by d_k.",
         },
     ),

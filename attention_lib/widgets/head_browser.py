@@ -50,12 +50,12 @@ ORDERS = {"grid": "by layer and head", "largest": "largest first", "smallest": "
 MESSAGES = {
     "heads": "{measure}: mean {mean:.2f}; largest {best}.",
     "best": "{value:.2f} in layer {layer}, head {head}",
-    "map": "Layer {layer}, head {head}: {query} reads {parts}.",
+    "map": "Layer {layer}, head {head}: “{query}” reads {parts}.",
     "part": "{key} {weight:.2f}",
     "rank": "Layer {layer}, head {head}: {value:.2f}, number {rank} of {n} by {measure}.",
     "product": "The 32 products sum to the score: {score:.2f}. Divided by √32: {scaled:.2f}. "
-    "Softmax over the row of {query} gives the weight on {key}: {weight:.2f}.",
-    "pair": "The query of {query} times the key of {key}, number by number.",
+    "Softmax over the row of “{query}” gives the weight on “{key}”: {weight:.2f}.",
+    "pair": "The query of “{query}” times the key of “{key}”, number by number.",
     "too many": "That is {n} tokens; the browser shows up to {most}. Please take a shorter sentence.",
     "loading": "Reading the model's weights …",
     "shown": "Your sentence, {n} tokens.",

@@ -221,7 +221,7 @@ class LearningLab(Lab):
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        super().__init__([*self._top, self._status, self.view, self._bottom, self._message, self._code.area])
+        super().__init__([*self._top, self._status, self.view, self._code.area])
         self.add_class("learning-lab")
         self._refresh(changed=False)
 
@@ -314,15 +314,15 @@ class LearningLab(Lab):
         self._case = choice(LABELS["case"], CASE_LABELS, "plain")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
         self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")
-        self._own = sentence_box(LABELS["own"], LABELS["placeholder"])
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="34em")
         self.buttons = make_buttons(LABELS, "undo", "reset")
         self._code = CodeBox(LABELS["code"], self.model.code, height="9em")
         self._status, self._message = Sentence("learning-status"), Sentence("learning-message")
         self._top = [
             ipywidgets.HBox([self._preset, self._case, self._seed, self._sentence], layout=WRAP),
-            ipywidgets.HBox([self._slider, self._number, self._own], layout=WRAP),
+            ipywidgets.HBox([self._slider, self._number, *self.buttons.values(), self._code.switch], layout=WRAP),
+            ipywidgets.HBox([self._own, self._message], layout=WRAP),
         ]
-        self._bottom = ipywidgets.HBox([*self.buttons.values(), self._code.switch], layout=WRAP)
         self._preset.observe(self._start_from, "value")
         self._slider.observe(self._slid, "value")
         self._number.observe(self._typed, "value")
