@@ -284,6 +284,7 @@ def padded_batch(Q, K, V, lengths):
             "heads_interleaved",
             "def cut_into_heads(X, h):\n    return np.stack([X[:, i::h] for i in range(h)])",
         ),
+        ("heads_not_in_front", "def cut_into_heads(X, h):\n    return [np.split(row, h) for row in X]"),
     ],
     "put_side_by_side": [
         (

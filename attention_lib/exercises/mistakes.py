@@ -288,6 +288,10 @@ MISTAKES: dict[str, Mistake] = {
             "tokens mix. Reshape to (n, h, d), then swap the first two axes."
         ),
     ),
+    "heads_not_in_front": Mistake(
+        "The swap is missing",
+        "The pieces are right, but the tokens still stand in front: (n, h, d). Swap the first two axes.",
+    ),
     "heads_interleaved": Mistake(
         "The heads take every h-th column",
         "Head 0 owns the first d columns, head 1 the next d. Reshape to (n, h, d), not to (n, d, h).",

@@ -68,6 +68,7 @@ def cut_into_heads(X, n_heads):
     ),
     wrong={
         "reshape_without_transpose": cut_without_transpose,
+        "heads_not_in_front": lambda X, n_heads: X.reshape(len(X), n_heads, -1),
         "heads_interleaved": lambda X, n_heads: X.reshape(len(X), -1, n_heads).transpose(2, 0, 1),
         "heads_reversed": lambda X, n_heads: split_heads(X, n_heads)[::-1],
     },
