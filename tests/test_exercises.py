@@ -11,7 +11,7 @@ from wrong_answers import ANSWERS
 
 import attention_lib
 from attention_lib.exercises import EXERCISES, check, exercise_cells, exercise_names
-from attention_lib.exercises.diagnose import diagnose, known_outcomes, name_mistake, same
+from attention_lib.exercises.diagnose import diagnose, known_outcomes, name_mistake, number, same
 from attention_lib.exercises.exercise import compile_function, count_loops
 from attention_lib.exercises.mistakes import MISTAKES
 from attention_lib.exercises.progress import PROGRESS
@@ -28,6 +28,11 @@ def print_counts(request):
     counts = ", ".join(f"{COUNTS[key]} {key}" for key in sorted(COUNTS))
     with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         print(f"\n{len(NAMES)} exercises: {counts}")
+
+
+def test_a_zero_has_no_sign():
+    assert "needs 0." in str(check("row_entropy", lambda weights: -(weights * np.log(weights)).sum(axis=-1)))
+    assert number(-0.0) == number(0.0) == "0" and number(-0.25) == "-0.25"
 
 
 # The records

@@ -262,6 +262,7 @@ def number(value: Any) -> str:
     """Write one number in at most four digits after the point, or as many as it needs to be seen."""
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
+    value = value + 0  # -0.0 becomes 0
     return f"{value:.4g}" if abs(value) < 1e-3 or abs(value) >= 1e5 else f"{value:.4f}".rstrip("0").rstrip(".")
 
 
