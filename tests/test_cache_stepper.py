@@ -268,6 +268,11 @@ def test_presets_fit_the_controls():
         assert lab.view["rows"].shape == (len(setting.tokens), 4) and lab._step.max == lab.model.last
 
 
+def test_an_unknown_preset_is_named():
+    with pytest.raises(ValueError, match="there is no preset 'mqa'; the presets are bae, article, "):
+        CacheStepper("mqa")
+
+
 def test_bad_sentence_keeps_the_picture():
     lab = CacheStepper()
     before = lab.view["rows"]

@@ -140,7 +140,15 @@ def own_sentence(text: str) -> Setting:
 
 
 def preset(name: str) -> Setting:
-    """Return the setting of a named preset."""
+    """Return the setting of a named preset.
+
+    Raises
+    ------
+    ValueError
+        If there is no such preset.
+    """
+    if name not in PRESETS:
+        raise ValueError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
     if name == ARTICLE:
         return Setting(load_example("kv_cache_three_tokens").tokens, n_kv_heads=1, article=True)
     setting = Setting(load_example("bae_hungry").tokens)
