@@ -126,6 +126,17 @@ def test_one_gesture_is_one_undo() -> None:
     assert not model.undo()
 
 
+def test_what_changes_nothing_is_no_step() -> None:
+    model = AlignmentModel()
+    model.reset()
+    model.load(model.goal)
+    model.edit("X", 3, 3, 1.0)
+    model.edit("X", 3, 3, 1.0)
+    model.show_way()  # the same number
+    assert model.undo() and model.state.X[3, 3] == -1
+    assert not model.undo()
+
+
 def test_a_gesture_after_undo_is_a_new_one() -> None:
     model = AlignmentModel()
     model.edit("X", 3, 3, 0.5, gesture="a")

@@ -131,8 +131,8 @@ def test_undo_goes_back_through_everything(model):
     model.toggle(0, 2, True, "a")  # the same gesture
     model.toggle(0, 3, True, "b")
     model.compose("window", "and")
-    model.set_layers(4, False)
-    model.set_layers(5, False)  # the same slider
+    model.set_layers(4, False, "slider")
+    model.set_layers(5, False, "slider")  # the same move of it
     model.reset()
     assert model.state.recipe == "causal" and model.state.n_layers == 3
     masks = []
@@ -140,6 +140,17 @@ def test_undo_goes_back_through_everything(model):
         masks.append((model.state.n_layers, int(model.state.mask.sum())))
     window = int((sliding_window_mask(N, left=2)).sum())
     assert masks == [(5, window), (3, window), (3, 39), (3, 38), (3, 36)]
+    assert not model.undo()
+
+
+def test_what_changes_nothing_is_no_step(model):
+    model.reset()
+    model.load("causal")
+    model.compose("causal")
+    model.toggle(0, 1, True)
+    model.toggle(0, 1, True)
+    model.set_layers(3, False)
+    assert model.undo() and (model.state.mask == causal_mask(N)).all()
     assert not model.undo()
 
 
@@ -279,8 +290,22 @@ def test_layers_by_slider_and_by_number(lab):
     assert lab._layers.value == 1 and lab.view["layers needed"].max() == 1
     lab._skip.value = True
     assert lab.model.state.skip and lab.model.state.n_layers == 1
+    shown = []
+    while lab.view.note != MESSAGES["nothing to undo"]:  # box, slider and switch: a step each
+        lab.buttons["undo"].click()
+        shown.append((lab._layers.value, lab._layers_number.value, lab._skip.value))
+    assert shown[:3] == [(1, 1, False), (4, 4, False), (3, 3, False)]
+
+
+def test_one_move_of_the_slider_is_one_step(lab):
+    for layers in (4, 5, 6):
+        lab._layers.value = layers
+    lab._slides.end()  # a pause
+    lab._layers.value = 8
     lab.buttons["undo"].click()
-    assert (lab._layers.value, lab._layers_number.value, lab._skip.value) == (3, 3, False)
+    assert lab.model.state.n_layers == 6
+    lab.buttons["undo"].click()
+    assert lab.model.state.n_layers == 3
 
 
 def test_a_number_outside_its_range_becomes_the_nearest_and_says_so(lab):

@@ -309,8 +309,11 @@ class AlignmentModel:
 
     def _move(self, state: State, *, goal: str | None = None, gesture: object = None) -> None:
         trace = state.trace()  # first: if it cannot be calculated, nothing changes
-        self._past.keep((self.state, self.goal), gesture)
-        self.state, self.trace, self.goal = state, trace, goal or self.goal
+        goal = goal or self.goal
+        same = all(np.array_equal(getattr(state, name), getattr(self.state, name)) for name in INPUTS)
+        if not (same and goal == self.goal):  # what changes nothing is no step
+            self._past.keep((self.state, self.goal), gesture)
+        self.state, self.trace, self.goal = state, trace, goal
 
 
 class AlignmentLab(Lab):
@@ -355,9 +358,9 @@ class AlignmentLab(Lab):
         cell = self._input()
         if self._busy or cell is None:
             return
-        told = {"text": change.new.strip(), "cell": self._name(cell), "value": self._value(cell)}
+        told = {"text": change.new.strip()[:20], "cell": self._name(cell), "value": self._value(cell)}
         try:
-            value = float(change.new.replace("−", "-"))
+            value = float(change.new.replace(",", ".").replace("−", "-"))
         except ValueError:
             value = math.nan
         if not math.isfinite(value):

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..attention import AttentionTrace, self_attention
 from ..mask_export import TARGETS, export_code, mask_lines
 from ..masks import causal_mask, layers_needed, padding_mask, sliding_window_mask
-from .controls import WIDE, WRAP, Lab, Reversible, Sentence, WholeNumber, choice, make_buttons
+from .controls import WIDE, WRAP, Lab, Reversible, Sentence, SliderGesture, WholeNumber, choice, make_buttons
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel
 
@@ -157,6 +157,14 @@ class State:
     n_layers: int = 3
     skip: bool = False
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all of it is the same: then there is no step to take back."""
+        return (
+            isinstance(other, State)
+            and np.array_equal(self.mask, other.mask)
+            and (self.recipe, self.n_layers, self.skip) == (other.recipe, other.n_layers, other.skip)
+        )
+
 
 class MaskModel(Reversible[State]):
     """One sentence under a mask: its trace, its reach, its dead rows, and the way back.
@@ -214,9 +222,9 @@ class MaskModel(Reversible[State]):
             state = self._composed(state, part, how, sizes)
         self._go(state)
 
-    def set_layers(self, n_layers: int, skip: bool) -> None:
+    def set_layers(self, n_layers: int, skip: bool, gesture: object = None) -> None:
         """Choose how many layers are stacked, and whether each keeps the token itself."""
-        self._go(replace(self.state, n_layers=n_layers, skip=skip), gesture="layers")
+        self._go(replace(self.state, n_layers=n_layers, skip=skip), gesture)
 
     # what is shown
 
@@ -330,6 +338,7 @@ class MaskWorkbench(Lab):
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
         self.model = MaskModel(tokens, X, W_Q, W_K, W_V)
         self.row = min(3, len(self.model.tokens) - 1)
+        self._slides = SliderGesture()
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["mask", "weights"], still_title=MESSAGES["still title"]
@@ -386,10 +395,14 @@ class MaskWorkbench(Lab):
             self.model.load(change.new)
             self.refresh()
 
-    def _set_layers(self, n_layers: int) -> None:
+    def _set_layers(self, n_layers: int, gesture: object = None) -> None:
         if not self._busy:
-            self.model.set_layers(n_layers, self._skip.value)
+            self.model.set_layers(n_layers, self._skip.value, gesture)
             self.refresh()
+
+    def _slid(self, change: Any) -> None:
+        if not self._busy:
+            self._set_layers(change.new, self._slides.now())
 
     def _undo(self) -> None:
         note = "" if self.model.undo() else MESSAGES["nothing to undo"]
@@ -466,7 +479,7 @@ class MaskWorkbench(Lab):
         self._preset.observe(self._load, "value")
         self._part.observe(self._show_sizes, "value")
         self._target.observe(self._show_code, "value")
-        self._layers.observe(lambda change: self._set_layers(change.new), "value")
+        self._layers.observe(self._slid, "value")
         self._skip.observe(lambda _: self._set_layers(self.model.state.n_layers), "value")
         self.buttons["use"].on_click(lambda _: self._compose("use"))
         self.buttons["and"].on_click(lambda _: self._compose("and"))
