@@ -168,7 +168,7 @@ TARGETS = {
         "PyTorch scaled_dot_product_attention",
         for_torch_sdpa,
         "True = may attend",
-        "output 0 (PyTorch 2.5 and later)",
+        "output 0 (PyTorch 2.5 and later; on Apple's GPU it can be NaN)",
         """import torch
 from torch.nn.functional import scaled_dot_product_attention
 

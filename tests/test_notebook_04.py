@@ -1,5 +1,7 @@
-"""Notebook 04: its predictions tell the truth, also after everything has run."""
+"""Notebook 04: its predictions tell the truth, also after everything has run; sums in the prose of 03 and 04 add up."""
 
+import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,3 +42,20 @@ def test_every_answer_is_right_once_the_whole_notebook_has_run(monkeypatch: pyte
         if cell.cell_type == "code":
             exec(cell.source, scope)
     assert {name: prediction.answer() for name, prediction in asked.items()} == ANSWERS
+
+
+SUM = re.compile(r"(?<![\w\]])([(√−\d][\d.()·/+− √]*) = (−?\d+(?:\.\d+)?)")
+SIGNS = str.maketrans({"−": "-", "·": "*"})
+
+
+@pytest.mark.parametrize(("number", "fewest"), [("03", 2), ("04", 5)])
+def test_a_sum_in_the_prose_gives_the_number_behind_its_equals_sign(number: str, fewest: int) -> None:
+    """A reader who takes the printed numbers gets the printed digits."""
+    (path,) = NOTEBOOK.parent.glob(f"{number}_*.ipynb")
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
+    found = [match for source in cells for match in SUM.findall(source) if re.search("[·/+√]", match[0])]
+    assert len(found) >= fewest, found
+    for terms, said in found:
+        code = re.sub(r"√(\d+)", r"math.sqrt(\1)", terms.translate(SIGNS))
+        digits = len(said.partition(".")[2])
+        assert f"{eval(code, {'math': math}):.{digits}f}" == said.translate(SIGNS), f"{terms} = {said}"

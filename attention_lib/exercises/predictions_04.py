@@ -96,7 +96,7 @@ QUESTIONS = {
         topic="causal mask in cross-attention",
         choices={
             "verb": "먹었다, as before",
-            "others": "나는 and 어제, the only words it may still read",
+            "others": "나는 and 어제, half each",
             "nothing": "nothing at all",
         },
         right="The verb is the last Korean word, and a causal mask lets the second query read two keys.",
