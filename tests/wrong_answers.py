@@ -457,6 +457,7 @@ def decode_all(X, project):
     "softmax_gradient": [
         ("diagonal_only", "def softmax_gradient(w, g):\n    return g * w - g * w ** 2"),
         ("mean_not_subtracted", "def softmax_gradient(w, g):\n    return np.multiply(g, w)"),
+        ("mean_over_all", "def softmax_gradient(w, g):\n    return w * (g - np.sum(w * g))"),
     ],
     "scores_gradient": [
         ("not_scaled", "def scores_gradient(d, Q, K):\n    return np.dot(d, K), np.dot(d.T, Q)"),

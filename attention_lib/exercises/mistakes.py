@@ -521,6 +521,10 @@ MISTAKES: dict[str, Mistake] = {
         "The mean over the wrong axis",
         "Each query has a softmax of its own, so the sum runs over the keys of its row.",
     ),
+    "mean_over_all": Mistake(
+        "One mean for all rows",
+        "`.sum()` adds up the whole matrix. Each query has a softmax of its own: one mean for each row.",
+    ),
     "weights_forgotten": Mistake(
         "The factor w is missing",
         "A weight near 0 hardly moves: the difference is multiplied by the weight itself.",

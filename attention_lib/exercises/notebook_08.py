@@ -58,6 +58,7 @@ def softmax_gradient(weights, d_weights):
         "diagonal_only": lambda w, d: w * (1 - w) * d,
         "mean_not_subtracted": lambda w, d: w * d,
         "mean_over_queries": lambda w, d: w * (d - (w * d).sum(axis=0)),
+        "mean_over_all": lambda w, d: w * (d - (w * d).sum()),
         "keepdims_missing": lambda w, d: w * (d - (w * d).sum(axis=-1)),
         "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
         "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
