@@ -2,10 +2,12 @@
 
 import math
 
+import ipywidgets as widgets
 import numpy as np
 import pytest
 
 from attention_lib import scaled_dot_product_attention, softmax
+from attention_lib.widgets import controls
 from attention_lib.widgets import scaling_lab as lab
 from attention_lib.widgets.scaling_lab import (
     DTYPES,
@@ -255,25 +257,47 @@ def shown_equals(a_lab, state):
 def test_slider_and_box_say_the_same_and_the_picture_follows():
     a_lab = ScalingLab()
     shown_equals(a_lab, ScalingState())
-    a_lab.d_k.slider.value = 128.0
+    a_lab.d_k.slider.value = 70  # tenths of an octave
     assert a_lab.d_k.box.value == "128"
     shown_equals(a_lab, ScalingState(d_k=128))
     a_lab.d_k.box.value = " 36 "
     assert a_lab.d_k.box.value == "36"
-    assert a_lab.d_k.slider.value == pytest.approx(36)
+    assert a_lab.d_k.slider.value == 52
     a_lab.temperature.box.value = "2"
-    a_lab.alignment.slider.value = 0.3
+    a_lab.alignment.slider.value = 30
     a_lab.heads.value = 4
     shown_equals(a_lab, ScalingState(d_k=36, n_heads=4, temperature=2, alignment=0.3))
 
 
 def test_a_slider_step_that_rounds_to_the_same_number_changes_nothing():
     a_lab = ScalingLab()
+    a_lab.d_k.box.value = "1"
     before = a_lab.session.comparison
-    a_lab.d_k.slider.value = 64.3
-    assert a_lab.d_k.box.value == "64"
+    a_lab.d_k.slider.value = 3
+    assert a_lab.d_k.box.value == "1"
     assert a_lab.session.comparison is before
-    assert a_lab.d_k.slider.value == 64.3  # the hand keeps the slider
+    assert a_lab.d_k.slider.value == 3  # the hand keeps the slider
+
+
+@pytest.mark.parametrize("typed", [str(d_k) for d_k in (2, 3, 5, 36, 97, 100, 1023)])
+def test_a_typed_number_between_two_steps_of_the_slider_stays(typed):
+    a_lab = ScalingLab()
+    a_lab.d_k.box.value = typed
+    step = a_lab.d_k.slider.value
+    a_lab.d_k.slider.set_state({"value": step})  # what the page may send back
+    assert a_lab.d_k.box.value == typed
+    shown_equals(a_lab, ScalingState(d_k=int(typed)))
+
+
+def test_each_slider_reaches_both_ends_and_the_numbers_of_the_presets():
+    a_lab = ScalingLab()
+    for knob in (a_lab.d_k, a_lab.temperature, a_lab.alignment, OverflowLab().score):
+        assert knob.number_at(0) == knob.low
+        assert knob.number_at(knob.n_steps) == knob.high
+        assert [knob.step_of(knob.number_at(step)) for step in (0, knob.n_steps)] == [0, knob.n_steps]
+        assert isinstance(knob.slider, widgets.IntSlider)  # a slider of real numbers sends its rounding back
+    assert a_lab.temperature.number_at(50) == 1
+    assert [a_lab.d_k.number_at(step) for step in (20, 60, 100)] == [4, 64, 1024]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +319,7 @@ def test_odd_input_gets_a_sentence_and_the_picture_stays(typed, said):
     assert said in a_lab.d_k.said.value
     assert len(a_lab.d_k.said.value) < 120
     shown_equals(a_lab, ScalingState())
-    a_lab.d_k.slider.value = 2.0
+    a_lab.d_k.slider.value = 10
     assert a_lab.d_k.said.value == ""
     shown_equals(a_lab, ScalingState(d_k=2))
 
@@ -304,7 +328,7 @@ def test_one_change_is_one_update_of_the_view(monkeypatch):
     a_lab = ScalingLab()
     updates = []
     monkeypatch.setattr(a_lab.view, "update", lambda *values, **options: updates.append(values))
-    a_lab.d_k.slider.value = 100.0
+    a_lab.d_k.slider.value = 66
     assert len(updates) == 1
     a_lab.d_k.box.value = "50"
     assert len(updates) == 2
@@ -336,6 +360,20 @@ def test_presets_undo_reset_and_new_draw():
     a_lab.buttons["undo"].click()
     assert a_lab.view.note == "There is nothing to undo."
     shown_equals(a_lab, ScalingState())
+
+
+def test_numbers_typed_one_after_the_other_are_taken_back_one_by_one(monkeypatch):
+    a_lab = ScalingLab()
+    monkeypatch.setattr(controls, "SLIDER_PAUSE", -1.0)  # every change comes after a rest
+    a_lab.d_k.box.value = "36"
+    a_lab.d_k.box.value = "100"
+    a_lab.buttons["undo"].click()
+    shown_equals(a_lab, ScalingState(d_k=36))
+    monkeypatch.setattr(controls, "SLIDER_PAUSE", 60.0)  # a slider that does not rest
+    for step in (60, 61, 62):
+        a_lab.d_k.slider.value = step
+    a_lab.buttons["undo"].click()
+    shown_equals(a_lab, ScalingState(d_k=36))
 
 
 def test_the_code_box_opens_closes_and_follows():

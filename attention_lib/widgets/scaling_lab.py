@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..attention import softmax
-from .controls import WRAP, CodeBox, Lab, Reversible, choice, make_buttons, read_number
+from .controls import WRAP, CodeBox, Lab, Reversible, SliderGesture, choice, make_buttons, read_number
 from .matrix_view import MatrixView
 from .panel import Panel
 
@@ -22,6 +22,7 @@ LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
 DIVISORS = ("1", "√d_k", "d_k", "√d_model")
 DTYPES = ("float16", "float32", "float64")
 HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8; its ends hold all beyond
+KNOB_STYLE = {"description_width": "8em"}  # sliders below each other begin at one place
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
 ARRANGEMENT = [["scores"], ["weights"], ["largest weight", "entropy", "Jacobian norm"]]
 
@@ -295,9 +296,9 @@ class ScalingSession(Reversible[ScalingState]):
         self.model = ScalingModel()
         super().__init__(start or ScalingState())
 
-    def change(self, **changes: Any) -> None:
-        """Change some fields; moving one control on and on is one step for `undo`."""
-        self._go(replace(self.state, **changes), gesture=None if "seed" in changes else tuple(changes))
+    def change(self, move: object = None, **changes: Any) -> None:
+        """Change some fields; moving one control on and on, in the same `move`, is one step for `undo`."""
+        self._go(replace(self.state, **changes), gesture=None if "seed" in changes else (move, *changes))
 
     def _show(self, state: ScalingState) -> None:
         self.comparison = self.model.compare(state)  # first, so that a refused state leaves all as it was
@@ -415,37 +416,73 @@ class OverflowModel:
 class Knob(widgets.HBox):
     """A slider with a box to type in, and a sentence beside them where what was typed is no such number.
 
+    The slider counts whole steps: one of real numbers that Python moves sends
+    its own rounding of the number back, as if the reader had moved it.
+
     Parameters
     ----------
-    slider : FloatSlider or FloatLogSlider
-        Its range is that of the number.
+    label : str
+        Key of `LABELS`.
+    value, low, high : float
+        Where it starts, and the range of the number.
+    n_steps : int
+        Steps of the slider from low to high.
     digits : int
         Decimals of the number; 0 makes it whole.
     on_change : callable
         Called with the number after a change by the reader.
+    ratios : bool
+        The steps are equal ratios, not equal differences.
     """
 
     def __init__(
-        self, slider: widgets.FloatSlider | widgets.FloatLogSlider, digits: int, on_change: Callable[[float], None]
+        self,
+        label: str,
+        value: float,
+        low: float,
+        high: float,
+        n_steps: int,
+        digits: int,
+        on_change: Callable[[float], None],
+        *,
+        ratios: bool = False,
+        width: str = "26em",
     ) -> None:
-        self.slider, self.digits, self.on_change = slider, digits, on_change
-        base = getattr(slider, "base", None)
-        self.low, self.high = (end if base is None else base**end for end in (slider.min, slider.max))
-        self.box = widgets.Text(
-            continuous_update=False, tooltip=slider.description, layout=widgets.Layout(width="5.5em")
+        self.value, self.low, self.high, self.n_steps = value, low, high, n_steps
+        self.digits, self.on_change, self.ratios = digits, on_change, ratios
+        self.slider = widgets.IntSlider(
+            self.step_of(value),
+            min=0,
+            max=n_steps,
+            description=LABELS[label],
+            readout=False,
+            style=KNOB_STYLE,
+            layout=widgets.Layout(width=width),
         )
+        self.box = widgets.Text(continuous_update=False, tooltip=LABELS[label], layout=widgets.Layout(width="5.5em"))
         self.box.add_class("scaling-lab-box")
         self.said = widgets.Label()
-        self.value = slider.value
-        super().__init__([slider, self.box, self.said])
+        super().__init__([self.slider, self.box, self.said])
         self._write()
-        slider.observe(self._slid, "value")
+        self.slider.observe(self._slid, "value")
         self.box.observe(self._typed, "value")
+
+    def step_of(self, value: float) -> int:
+        """Return the step of the slider that lies nearest to a number."""
+        if self.ratios:
+            return round(self.n_steps * math.log(value / self.low) / math.log(self.high / self.low))
+        return round(self.n_steps * (value - self.low) / (self.high - self.low))
+
+    def number_at(self, step: int) -> float:
+        """Return the number at a step of the slider."""
+        part = step / self.n_steps
+        number = self.low * (self.high / self.low) ** part if self.ratios else self.low + (self.high - self.low) * part
+        return round(number, self.digits)
 
     def show(self, value: float) -> None:
         """Set slider and box without calling back."""
         self.value = value
-        self.slider.value = value
+        self.slider.value = self.step_of(value)
         self._write()
 
     def _write(self) -> None:
@@ -453,7 +490,9 @@ class Knob(widgets.HBox):
         self.box.value = f"{self.value:.{self.digits}f}"
 
     def _slid(self, change: Any) -> None:
-        value = round(change["new"], self.digits)
+        if change["new"] == self.step_of(self.value):  # set by `show`, or back at the number that is shown
+            return
+        value = self.number_at(change["new"])
         if value != self.value:
             self.value = value  # and leave the slider to the hand that moves it
             self._write()
@@ -485,31 +524,21 @@ class ScalingLab(Lab):
 
     def __init__(self) -> None:
         self.session = ScalingSession()
+        self._moves = SliderGesture()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        start, width = self.session.state, widgets.Layout(width="26em")
-        style = {"description_width": "8em"}
-        self.d_k = Knob(
-            widgets.FloatLogSlider(start.d_k, base=2, min=0, max=10, step=0.1, **_slider("d_k", style, width)),
-            0,
-            lambda value: self._change(d_k=int(value)),
-        )
+        start = self.session.state
+        self.d_k = Knob("d_k", start.d_k, 1, LONGEST, 100, 0, lambda value: self._change(d_k=int(value)), ratios=True)
         self.temperature = Knob(
-            widgets.FloatLogSlider(start.temperature, base=10, min=-1, max=1, step=0.02, **_slider("T", style, width)),
-            2,
-            lambda value: self._change(temperature=value),
+            "T", start.temperature, 0.1, 10, 100, 2, lambda value: self._change(temperature=value), ratios=True
         )
-        self.alignment = Knob(
-            widgets.FloatSlider(start.alignment, min=0, max=1, step=0.01, **_slider("rho", style, width)),
-            2,
-            lambda value: self._change(alignment=value),
-        )
+        self.alignment = Knob("rho", start.alignment, 0, 1, 100, 2, lambda value: self._change(alignment=value))
         self.heads = widgets.Dropdown(
-            options=[1, 2, 4, 8, 16, 32], value=start.n_heads, description=LABELS["heads"], style=style
+            options=[1, 2, 4, 8, 16, 32], value=start.n_heads, description=LABELS["heads"], style=KNOB_STYLE
         )
         self.heads.observe(self._choose_heads, "value")
-        self.presets = choice(LABELS["preset"], {name: name for name in PRESETS}, self.session.preset)
+        self.presets = choice(LABELS["preset"], {name: name for name in PRESETS}, self.session.preset, "26em")
         self.presets.observe(self._choose_preset, "value")
         self.buttons = make_buttons(LABELS, "undo", "reset", "draw")
         self.buttons["undo"].on_click(lambda _: self._show_state("" if self.session.undo() else MESSAGES["no undo"]))
@@ -559,7 +588,7 @@ class ScalingLab(Lab):
         }
 
     def _change(self, **changes: Any) -> None:
-        self.session.change(**changes)
+        self.session.change(self._moves.now(), **changes)
         self._draw()
 
     def _reset(self) -> None:
@@ -615,17 +644,7 @@ class OverflowLab(Lab):
             still=list(shown),
             still_title=MESSAGES["overflow still title"],
         )
-        self.score = Knob(
-            widgets.FloatSlider(
-                1.0,
-                min=0,
-                max=800,
-                step=0.1,
-                **_slider("score", {"description_width": "8em"}, widgets.Layout(width="36em")),
-            ),
-            1,
-            self._look,
-        )
+        self.score = Knob("score", 1.0, 0, 800, 8000, 1, self._look, width="36em")
         self.again = widgets.Button(description=LABELS["again"])
         self.again.on_click(lambda _: self._forget())
         self.said = widgets.Label(self.model.sentence())
@@ -646,7 +665,3 @@ class OverflowLab(Lab):
         self.model.reset()
         self.score.show(1.0)
         self._look(1.0)
-
-
-def _slider(label: str, style: dict[str, str], width: widgets.Layout) -> dict[str, Any]:
-    return {"description": LABELS[label], "style": style, "layout": width, "readout": False}

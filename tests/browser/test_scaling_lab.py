@@ -57,6 +57,14 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     page.get_by_text("“a lot” is not a number; the picture stays as it is.").wait_for()
     shows(notebook, ScalingState(d_k=1024))
 
+    for d_k in (100, 37):  # between two steps of the slider
+        type_into(notebook, "scaling-lab", 0, str(d_k))
+        wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(d_k):.3f}")
+        notebook.settle()
+        shows(notebook, ScalingState(d_k=d_k))
+    type_into(notebook, "scaling-lab", 0, "1024")
+    wait_for(notebook, "largest weight", 0, 0, "0.964")
+
     handle = page.locator(".scaling-lab .noUi-handle").first
     handle.press("ArrowLeft")  # a tenth of an octave
     wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(2**9.9):.3f}")
