@@ -27,6 +27,10 @@ MISTAKES: dict[str, Mistake] = {
         "A mean in place of a sum",
         "A score adds up the d_k products and does not average them.",
     ),
+    "scaled_too_soon": Mistake(
+        "Scaled already",
+        "These are the scaled scores. The scores are the step before: Q @ K.T, not yet divided by √d_k.",
+    ),
     # softmax
     "softmax_over_queries": Mistake(
         "Softmax over the wrong axis",
@@ -267,6 +271,10 @@ MISTAKES: dict[str, Mistake] = {
     "argmax_of_everything": Mistake(
         "The largest of the whole map",
         "Without an axis, argmax counts through the whole array. Give it the axis of the keys.",
+    ),
+    "weight_instead_of_place": Mistake(
+        "The weight in place of its position",
+        "This is how large the largest weight is. Asked is where it stands: argmax in place of max.",
     ),
     "counts_from_one": Mistake(
         "Counted from 1",

@@ -59,6 +59,7 @@ def cross_scores(X, context, W_Q, W_K):
         "scores_transposed": lambda X, context, W_Q, W_K: (context @ W_K) @ (X @ W_Q).T,
         "one_projection": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_Q).T,
         "transpose_missing": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K),
+        "scaled_too_soon": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K).T / np.sqrt(W_Q.shape[-1]),
     },
 )
 
@@ -174,6 +175,7 @@ def most_read(weights):
     wrong={
         "argmax_over_queries": lambda weights: weights.argmax(axis=0),
         "argmax_of_everything": lambda weights: weights.argmax(),
+        "weight_instead_of_place": lambda weights: weights.max(axis=-1),
         "counts_from_one": lambda weights: weights.argmax(axis=-1) + 1,
         "smallest_instead": lambda weights: weights.argmin(axis=-1),
     },
