@@ -1,6 +1,7 @@
 """What the labs share: the way back, what is typed, and the small controls, without a browser."""
 
 import re
+from typing import ClassVar
 
 import pytest
 
@@ -58,6 +59,67 @@ def test_the_way_back_has_an_end_and_forgets_the_oldest_first():
         past.keep(state)
     assert len(past) == MOST_UNDOS
     assert [past.back() for _ in range(MOST_UNDOS + 1)][-2:] == [5, None]
+
+
+class Even(Reversible[int]):
+    """A plain model of a lab in small: an even number, and its half."""
+
+    presets: ClassVar = {"nothing": 0, "ten": 10, "ten again": 10}
+
+    def _show(self, state):
+        if state % 2:
+            raise ValueError("odd")
+        super()._show(state)
+        self.half = state // 2
+
+
+def test_a_model_goes_to_presets_and_back_with_all_that_follows():
+    model = Even(4)
+    assert (model.state, model.half, model.preset) == (4, 2, None)
+    model.start_from("ten")
+    assert (model.state, model.half, model.preset) == (10, 5, "ten")
+    model._go(12)
+    assert model.preset is None
+    assert model.undo() and (model.state, model.half, model.preset) == (10, 5, "ten")
+    assert model.undo() and (model.state, model.half) == (4, 2)
+    assert not model.undo() and (model.state, model.half) == (4, 2)
+
+
+def test_a_model_goes_back_to_its_first_state_and_that_is_taken_back_too():
+    model = Even(4)
+    model._go(0)
+    model._go(6)
+    model.reset()
+    assert (model.state, model.half) == (4, 2)
+    assert model.undo() and model.state == 6
+    assert model.undo() and (model.state, model.preset) == (0, "nothing")
+    model._go(8)
+    assert model.undo() and model.state == 0  # what counts as false is a state too
+
+
+def test_one_gesture_of_a_model_is_one_step_and_a_preset_another():
+    model = Even(4)
+    for number in (6, 8, 12):
+        model._go(number, gesture="drag")
+    model.start_from("ten")
+    assert model.undo() and model.state == 12
+    assert model.undo() and model.state == 4
+    assert not model.undo()
+
+
+def test_what_a_model_refuses_has_not_happened():
+    model = Even(4)
+    model._go(6)
+    with pytest.raises(ValueError, match="odd"):
+        model._go(7)
+    assert (model.state, model.half) == (6, 3)
+    assert model.undo() and model.state == 4 and not model.undo()
+
+
+def test_two_models_share_no_way_back():
+    one, other = Even(4), Even(4)
+    one._go(6)
+    assert not other.undo() and other.state == 4
 
 
 def test_a_slider_begins_a_new_move_after_a_pause_or_an_end(monkeypatch):
