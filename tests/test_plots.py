@@ -138,6 +138,10 @@ def test_descriptions_say_what_the_picture_says():
     assert plots.describe([[1, -3], [0, 2]], ["p", "q"], ["x", "y"]) == "largest 2.00 at q, y; smallest -3.00 at p, y."
     assert plots.describe(np.eye(2, dtype=bool), "ab", "ab") == "2 of 4 pairs may attend."
     assert plots.describe(np.full((1, 1), -np.inf), "a", "a") == "every pair is forbidden."
+    half = np.array([[np.nan, np.inf], [-np.inf, 1]])
+    assert plots.describe(half, "ab", "xy").endswith("at b, y. 1 of 4 are forbidden. 2 of 4 are nan or inf.")
+    assert plots.describe(np.full((1, 1), np.nan), "a", "a") == "1 of 1 are nan or inf."
+    assert plots.describe([[-np.inf, np.inf]], "a", "xy") == "1 of 2 are forbidden. 1 of 2 are nan or inf."
 
 
 def test_lines_bars_and_histograms_carry_their_numbers():

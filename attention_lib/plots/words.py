@@ -27,20 +27,28 @@ def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, 
     start = f"{name}: " if name else ""
     if array.dtype == bool:
         return f"{start}{int(array.sum())} of {array.size} pairs may attend."
-    finite = np.isfinite(array)
-    if not finite.any():
+    finite, forbidden = np.isfinite(array), np.isneginf(array)
+    if forbidden.all():
         return f"{start}every pair is forbidden."
+    lost = ~finite & ~forbidden  # nan: what naive code makes of a dead row, say
+    counts = [
+        f"{int(cells.sum())} of {array.size} are {what}."
+        for what, cells in {"forbidden": forbidden, "nan or inf": lost}.items()
+        if cells.any()
+    ]
+    if not finite.any():
+        return start + " ".join(counts)
     if is_attention_map(array):
         return start + describe_map(array, rows, columns, digits=digits)
     n_columns = array.shape[1]
     settled = np.round(array.astype(float), 9)  # of equal values the first, whatever the last bits say
     high = divmod(int(np.argmax(np.where(finite, settled, -np.inf))), n_columns)
     low = divmod(int(np.argmin(np.where(finite, settled, np.inf))), n_columns)
-    forbidden = f" {int((~finite).sum())} of {array.size} are forbidden." if not finite.all() else ""
-    return (
-        f"{start}largest {array[high]:.{digits}f} at {rows[high[0]]}, {columns[high[1]]}; "
-        f"smallest {array[low]:.{digits}f} at {rows[low[0]]}, {columns[low[1]]}.{forbidden}"
+    ends = (
+        f"largest {array[high]:.{digits}f} at {rows[high[0]]}, {columns[high[1]]}; "
+        f"smallest {array[low]:.{digits}f} at {rows[low[0]]}, {columns[low[1]]}."
     )
+    return start + " ".join([ends, *counts])
 
 
 def describe_map(weights: ArrayLike, queries: Sequence[str], keys: Sequence[str], *, digits: int = 2) -> str:
