@@ -226,6 +226,10 @@ def test_sentences_say_the_numbers():
     assert "3 tokens × 1 key/value heads × (2 + 2) numbers × 8 bytes = 96 bytes" in said
     model.change(recompute=True)
     assert "0 bytes. A cache would hold 96 bytes now." in model.lines()[-1]
+    model.go(1)
+    assert "its row of Q, K and V is calculated. Nothing" in model.sentence()
+    model.go(2)
+    assert "all 2 rows of Q, K and V are calculated; 1 of them" in model.sentence()
 
 
 # -- the controls, without a browser -------------------------------------------------------------

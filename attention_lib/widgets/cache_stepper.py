@@ -46,6 +46,8 @@ MESSAGES = {
     "Keys and values reused: those of {reused} tokens; outside the window: {dropped}.",
     "recompute": "Step {step} of {last}, {token}, without a cache: all {now} rows of Q, K and V are calculated; "
     "{again} of them for the second time or more.",
+    "recompute_one": "Step {step} of {last}, {token}, without a cache: its row of Q, K and V is calculated. "
+    "Nothing is calculated again yet.",
     "work": "Scores that this step makes, in each head: {made}. With a cache {cached}, recomputing everything {full}.",
     "gap": "max |cached − full|: {step_gap} in this step, {gap} so far (bound: {bound:.0e}).",
     "bytes": "Needed in the cache: {kept} tokens × {n_kv_heads} key/value heads × ({d_k} + {d_v}) numbers × 8 bytes "
@@ -345,7 +347,7 @@ class StepperModel:
             return MESSAGES["start"].format(**told)
         told["token"] = setting.tokens[step.now - 1]
         if setting.recompute:
-            return MESSAGES["recompute"].format(**told)
+            return MESSAGES["recompute" if step.now > 1 else "recompute_one"].format(**told)
         if step.now - step.before > 1:
             return MESSAGES["prefill"].format(**told)
         reused = int((self.states()[0][:, 1] == REUSED).sum())

@@ -507,10 +507,10 @@ class HeadSurgeryLab(Lab):
 
     def _make_controls(self) -> None:
         state = self.model.state
-        self._preset = choice(LABELS["preset"], PRESETS, None, "24em")
-        self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "22em")
+        self._preset = choice(LABELS["preset"], PRESETS, None, "31em")
+        self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "29em")
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
-        self._output = choice(LABELS["output"], outputs, state.output, "24em")
+        self._output = choice(LABELS["output"], outputs, state.output, "36em")
         self._slider = ipywidgets.SelectionSlider(
             options=CUTS, value=state.n_heads, description=LABELS["n_heads"], style=WIDE, readout=False
         )
