@@ -67,7 +67,7 @@ LABELS = {
     "seed": "seed",
     "sentence": "sentence",
     "own": "own sentence",
-    "placeholder": "words of W_Q's rows, 배 among them, then Enter",
+    "placeholder": "배 and other words of W_Q, then Enter",
     "undo": "undo",
     "reset": "reset",
     "code": "copy as code",
