@@ -17,7 +17,7 @@ BYTES = {4: "4 (float32)", 2: "2 (float16, bfloat16)", 1: "1 (8-bit)"}
 STARTED = 4096  # tokens shown first
 ALL = 0  # the window slider's value for "all tokens": a slider cannot hold None
 BAR = 48  # characters of the longest bar
-WIDTH = "22em"  # of a control
+WIDTH = "27em"  # of a control: room for its words in Presentation Mode too
 
 MESSAGES = {
     "token": "One token: 2 × {n_layers} layers × {n_kv_heads} key/value heads × {d_k} numbers × {bytes} bytes "
