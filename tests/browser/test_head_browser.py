@@ -147,6 +147,17 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     shows(notebook, paper, 4, 4, 6, 2)
 
 
+def test_numbers_stay_under_their_maps_on_a_projector(notebook: Any, shots: Any) -> None:
+    """In Presentation Mode the type grows; a number that is wider than its map would run into the next."""
+    wide = """() => [...document.querySelectorAll(".at-number")].filter((n) => n.scrollWidth > n.clientWidth).length"""
+    notebook.page.set_viewport_size({"width": 1280, "height": 720})
+    notebook.command("application:toggle-presentation-mode")
+    notebook.page.wait_for_selector(".jp-mod-presentationMode")
+    notebook.page.screenshot(path=shots / "head_browser_projector.png")
+    notebook.eventually(lambda: notebook.page.evaluate(wide), 0)
+    notebook.command("application:toggle-presentation-mode")
+
+
 def test_presets(notebook: Any, shots: Any) -> None:
     keys, creature = load_sentence("keys"), load_sentence("creature")
     choose(notebook, "start from", PRESETS["back"])
