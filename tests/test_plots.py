@@ -70,6 +70,53 @@ def test_shared_range_gives_all_panels_one_scale():
     assert {axes.images[0].norm.vmax for axes in picture.axes} == {4.0}
 
 
+def test_the_look_follows_from_the_values():
+    signed = plots.heatmap([[-2.0, 2.0]], ["a"], ["b", "c"], title="t").axes[0]
+    assert signed.images[0].get_cmap().name == DIVERGING
+    assert [text.get_color() for text in signed.texts] == ["white", "white"]  # on dark ends of both hues
+    counts = plots.heatmap([[0, 3]], ["a"], ["b", "c"], title="t").axes[0]
+    assert counts.images[0].get_cmap().name == SEQUENTIAL
+    assert (texts(counts), [text.get_color() for text in counts.texts]) == (["0", "3"], ["black", "white"])
+    assert texts(plots.heatmap([[True, False]], ["a"], ["b", "c"], title="t").axes[0]) == ["1", "0"]
+    hidden = plots.heatmap([[1.0, -np.inf]], ["a"], ["b", "c"], title="t").axes[0].patches[0]
+    assert hidden.get_facecolor() == (1, 1, 1, 1)  # no colour of the range shows through
+    assert plots.colour_range([-2, 1], vmin=-0.5) == (-0.5, 2)
+
+
+def test_many_cells_have_no_digits_and_long_labels_stand_upright():
+    many = list(map(str, range(21)))
+    (axes,) = plots.heatmap(np.ones((21, 21)), many, many, title="t", column_axis="dimension").axes
+    assert texts(axes) == [] and axes.get_xlabel() == "dimension"
+    for label, angle in [("12345678", 0), ("123456789", 90)]:
+        (axes,) = plots.heatmap([[1.0]], ["a"], [label], title="t", description="own words").axes
+        assert axes.get_xticklabels()[0].get_rotation() == angle
+        assert axes.xaxis.get_tick_params()["labeltop"] and not axes.xaxis.get_tick_params()["labelbottom"]
+        assert axes.figure.description == "own words"
+
+
+def test_curves_have_the_scales_and_the_spread_that_are_asked_for():
+    (axes,) = plots.lines(
+        [1, 10], {"a": [1, 2], "b": [2, 3]}, title="t", x_label="x", y_label="y", log_x=True, spread={"b": [0.5, 0.5]}
+    ).axes
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
+    assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("t", "x", "y")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+    (bar,) = axes.containers
+    assert [segment[:, 1].tolist() for segment in bar.lines[2][0].get_segments()] == [[1.5, 2.5], [2.5, 3.5]]
+    (alone,) = plots.lines([1, 2], {"a": [1, 2]}, title="t", x_label="x", y_label="y", log_y=True).axes
+    assert (alone.get_xscale(), alone.get_yscale(), alone.get_legend()) == ("linear", "log", None)
+
+
+def test_bars_stand_around_their_labels_with_their_numbers():
+    picture = plots.bars(["p", "q"], {"a": [1, 2], "b": [3, 4]}, title="t", x_label="x", y_label="y", digits=1)
+    (axes,) = picture.axes
+    middles = [patch.get_x() + patch.get_width() / 2 for patch in axes.patches]
+    assert middles == pytest.approx([-0.2, 0.8, 0.2, 1.2])
+    assert texts(axes) == ["1.0", "2.0", "3.0", "4.0"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["p", "q"]
+    assert picture.description == "t. a: p 1.0, q 2.0. b: p 3.0, q 4.0."
+
+
 def drawn(picture):
     """Where each map stands: its line, and its place there."""
     places = [axes.get_subplotspec() for axes in picture.axes]
