@@ -264,6 +264,8 @@ def test_slider_and_box_follow_the_chosen_cell_and_change_it(lab: AlignmentLab) 
     lab._text.value = "−0.3"
     assert lab.model.state.context[1, 0] == -0.3
     assert (lab._slider.value, lab.view["context"][1, 0]) == (11, -0.3)  # the nearest step; the number stays
+    lab._text.value = "0,5"
+    assert lab.model.state.context[1, 0] == 0.5
 
 
 def test_sliders_end_at_the_ends(lab: AlignmentLab) -> None:
@@ -280,6 +282,7 @@ def test_sliders_end_at_the_ends(lab: AlignmentLab) -> None:
         ("chicken", "“chicken” is not a number, so X last, night keeps -1.00."),
         ("nan", "“nan” is not a number, so X last, night keeps -1.00."),
         ("inf", "“inf” is not a number, so X last, night keeps -1.00."),
+        ("9" * 300, "9" * 20 + " is outside -3 to 3, so X last, night keeps -1.00."),
         ("4", "4 is outside -3 to 3, so X last, night keeps -1.00."),
         ("-1e300", "-1e300 is outside -3 to 3, so X last, night keeps -1.00."),
     ],
