@@ -13,7 +13,6 @@ and never lags behind a slow callback.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import anywidget
@@ -21,11 +20,10 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from .palette import palettes, style_sheet
+from .assets import script, style_sheet
+from .palette import palettes
 from .panel import Panel, caption_of, describe, spec_of
 from .still import StillPicture
-
-HERE = Path(__file__).parent
 
 #: Every sentence that the view itself shows. {braces} are filled in; the browser's part is sent to it.
 MESSAGES = {
@@ -102,8 +100,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
            [0.2, 0.8]])
     """
 
-    _esm = HERE / "matrix_view.js"
-    _css = style_sheet("matrix_view")
+    _esm = script("page", "messenger", "panel_frame", "panel_picture", "panel_view", "board")
+    _css = style_sheet("theme", "matrix_view")
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners

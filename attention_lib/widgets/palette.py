@@ -1,4 +1,4 @@
-"""The look of the live views: their colours, the text colour that reads on each, and their style sheets.
+"""The colours of the live views, and the text colour that reads on each.
 
 The stops are ColorBrewer's Blues and PuOr, both safe for colour-blind readers,
 and the same as those of the still pictures; a test holds them to matplotlib's.
@@ -6,11 +6,9 @@ They are written out here so that a live view needs no matplotlib.
 """
 
 import functools
-from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent
 BLUES = ["#f7fbff", "#deebf7", "#c6dbef", "#9ecae1", "#6baed6", "#4292c6", "#2171b5", "#08519c", "#08306b"]
 PURPLE_ORANGE = [
     "#2d004b", "#542788", "#8073ac", "#b2abd2", "#d8daeb", "#f7f7f7",
@@ -49,11 +47,6 @@ def ramp(stops: list[str]) -> list[str]:
     at = np.linspace(0, len(stops) - 1, N_COLOURS)
     mixed = np.stack([np.interp(at, np.arange(len(stops)), rgb[:, i]) for i in range(3)], axis=1)
     return ["#{:02x}{:02x}{:02x}".format(*row) for row in np.rint(mixed).astype(int)]
-
-
-def style_sheet(name: str) -> str:
-    """Return a view's own style sheet behind the theme of all: a view can bring along only one."""
-    return "\n".join((HERE / file).read_text(encoding="utf-8") for file in ("theme.css", f"{name}.css"))
 
 
 @functools.cache

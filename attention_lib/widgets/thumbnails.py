@@ -5,7 +5,6 @@ which one the reader opens.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -13,9 +12,8 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from .palette import palettes, style_sheet
-
-HERE = Path(__file__).parent
+from .assets import script, style_sheet
+from .palette import palettes
 
 #: Every sentence that the grid shows or has read out.
 MESSAGES = {
@@ -47,8 +45,8 @@ class Thumbnails(anywidget.AnyWidget):
     (1, [255, 128], [1, 0])
     """
 
-    _esm = HERE / "thumbnails.js"
-    _css = style_sheet("thumbnails")
+    _esm = script("page", "thumbnails")
+    _css = style_sheet("theme", "thumbnails")
 
     _grid: Any = traitlets.Dict({}).tag(sync=True)  # rows, columns and what they are
     _maps = traitlets.Bytes(b"").tag(sync=True)  # one byte a weight: the place of its colour, 0 to 255

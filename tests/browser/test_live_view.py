@@ -10,6 +10,7 @@ from harness import NotebookPage
 
 import attention_lib as al
 from attention_lib import plots
+from attention_lib.widgets.assets import script
 
 pytestmark = pytest.mark.browser
 
@@ -128,8 +129,6 @@ def test_digits_are_those_of_attention_lib(notebook: NotebookPage) -> None:
 
 
 def test_rounding_agrees_with_python(notebook: NotebookPage) -> None:
-    import attention_lib.widgets.matrix_view as module
-
     rng = np.random.default_rng(0)
     values = [0.125, 0.375, -0.125, 0.5, 1.5, 2.5, 0.365, 0.335, 1.005, -0.004, -0.0, 1e-9, 12.3456, 1234.5, 0.0625]
     values += [*rng.standard_normal(300), *(rng.integers(-999, 999, 300) / 200), *(rng.integers(-99, 99, 300) / 64)]
@@ -139,7 +138,7 @@ def test_rounding_agrees_with_python(notebook: NotebookPage) -> None:
             const { numberText } = await import(url);
             return values.map((v) => [0, 1, 2, 3].map((digits) => numberText(v, digits)));
         }""",
-        [(Path(module.__file__).with_suffix(".js")).read_text(), [float(value) for value in values]],
+        [script("page"), [float(value) for value in values]],
     )
     assert texts == [[plots.number_text(value, digits) for digits in range(4)] for value in values]
 

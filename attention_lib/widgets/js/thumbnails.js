@@ -1,14 +1,5 @@
 // The browser's part of Thumbnails (see thumbnails.py): draws the maps, tells Python which one is opened.
 
-const fill = (template, parts) => template.replace(/\{(\w+)\}/g, (_, key) => parts[key]);
-
-function make(tag, className, text = "") {
-  const node = document.createElement(tag);
-  node.className = className;
-  node.textContent = text;
-  return node;
-}
-
 // "#rrggbb" as a canvas holds it: four bytes, red first.
 function pixelOf(colour) {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
@@ -78,7 +69,7 @@ class Grid {
     const canvas = make("canvas", "at-canvas");
     const number = make("span", "at-number");
     picture.append(canvas, make("span", "at-mark"));
-    button.append(picture, make("span", "at-short", fill(this.words.short, { row, column })), number);
+    button.append(picture, make("span", "at-short", null, fill(this.words.short, { row, column })), number);
     return { button, canvas, number, row, column };
   }
 
@@ -122,7 +113,7 @@ class Grid {
 
   labelled(buttons) {
     const { rows, columns, row_axis, column_axis } = this.shape;
-    const label = (text) => make("span", "at-label", text);
+    const label = (text) => make("span", "at-label", null, text);
     const nodes = [label(""), ...Array.from({ length: columns }, (_, j) => label(j ? `${j}` : `${column_axis} 0`))];
     for (let i = 0; i < rows; i++) {
       nodes.push(label(`${row_axis} ${i}`), ...buttons.slice(i * columns, (i + 1) * columns));
