@@ -1,7 +1,6 @@
 """MatrixView without a browser: what it is told, what it answers, what it refuses."""
 
 import base64
-import re
 from typing import Any
 
 import matplotlib
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_lib.widgets import Category, Cell, Edit, MatrixView, Panel
-from attention_lib.widgets.palette import HERE, contrast, palettes, ramp, style_sheet, text_on
+from attention_lib.widgets.palette import contrast, palettes, ramp, text_on
 from attention_lib.widgets.panel import MAX_SIDE, round_limit
 
 TOKENS = ["나는", "배", "고파서"]
@@ -90,17 +89,6 @@ def test_live_and_still_pictures_share_their_colours(name: str, in_matplotlib: s
 
 def test_ramp_starts_and_ends_at_its_stops() -> None:
     assert (ramp(["#000000", "#ff0000"])[0], ramp(["#000000", "#ff0000"])[-1]) == ("#000000", "#ff0000")
-
-
-@pytest.mark.parametrize("name", ["matrix_view", "thumbnails"])
-def test_a_style_sheet_is_the_theme_and_then_its_own(name: str) -> None:
-    theme, own = ((HERE / f"{part}.css").read_text(encoding="utf-8") for part in ("theme", name))
-    whole = style_sheet(name)
-    assert whole.startswith(theme) and whole.endswith(own) and len(whole) == len(theme) + 1 + len(own)
-    script = (HERE / f"{name}.js").read_text(encoding="utf-8")
-    assert '"attention-theme ' in script, "the view does not wear the theme"
-    given = set(re.findall(r"(--a[vt]-[\w-]+):", whole)) | set(re.findall(r'setProperty\("([\w-]+)"', script))
-    assert set(re.findall(r"var\((--a[vt]-[\w-]+)", whole)) <= given, "a colour or size that nothing gives"
 
 
 # -- panels --------------------------------------------------------------------------------------
