@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOATS = frozenset(np.dtype(size) for size in (np.float16, np.float32, np.float64))
+ONE_THREAD = 8192  # numbers; OpenBLAS adds up to 10,000 products in one thread
 
 
 def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
@@ -51,7 +52,9 @@ def as_tokens(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axe
 
 def all_finite(array: NDArray[Any]) -> bool:
     """Whether no number is NaN or inf."""
-    if math.isfinite(np.vdot(array, array)):  # the sum of squares: one fast pass, and one NaN or inf spoils it
+    # The sum of squares is one fast pass, and one NaN or inf spoils it. But BLAS gives a long one to several threads,
+    # and where other programs keep the cores busy, these wait for each other: milliseconds in place of microseconds.
+    if array.size <= ONE_THREAD and math.isfinite(np.vdot(array, array)):
         return True
     return bool(np.isfinite(array).all())  # squares of large numbers overflow too, so look at each
 
