@@ -12,6 +12,7 @@ from attention_lib.widgets.learning_lab import (
     CASES,
     EVERY,
     MESSAGES,
+    N_SEEDS,
     PRESETS,
     SENTENCE_LABELS,
     SENTENCES,
@@ -20,6 +21,7 @@ from attention_lib.widgets.learning_lab import (
     LearningLab,
     LearningModel,
     read_sentence,
+    run_of,
 )
 
 ARTICLE = SENTENCES["article"]
@@ -31,7 +33,7 @@ TALK = {
     "after": ("plain", 150, "고파서 0.50, 먹었다 0.25, 치킨을 0.20", "100% of held-out"),
     "unseen": ("unseen", 150, "먹었다 0.42, 치킨을 0.41, 고파서 0.11", "95% of held-out"),
     "frozen": ("frozen", 150, "고파서 0.13, 배 0.13, 시켜서 0.13", "100% of held-out"),
-    "fast": ("fast", 0, "고파서 0.13, 배 0.13, 시켜서 0.13", "stopped at step 112"),
+    "fast": ("fast", 0, "고파서 0.13, 배 0.13, 시켜서 0.13", "By step 5 the numbers of this run have grown beyond 100"),
 }
 
 
@@ -85,9 +87,16 @@ def test_every_case(lab, case):
 def test_a_run_that_overflows_says_so_and_stays_at_what_can_be_shown(lab):
     lab._case.value = "fast"
     lab._slider.value = 20
-    assert "stopped at step" in lab._status.value
+    assert MESSAGES["lost"].format(step=5, largest=100) in lab._status.value
     assert np.isfinite(lab.view["W_Q"]).all() and np.abs(lab.view["W_Q"]).max() < learning_lab.LARGEST
     assert_shown(lab)
+
+
+def test_where_a_run_is_lost_leaves_room_for_other_processors():
+    for seed in range(N_SEEDS):
+        assert run_of("fast", seed).lost == EVERY
+        lost = learn_bae(seed, steps=EVERY, every=EVERY, **CASES["fast"]).last.layer
+        assert max(np.abs(W).max() for W in lost.matrices().values()) > 10 * learning_lab.LARGEST
 
 
 @pytest.mark.parametrize("name", SENTENCES)

@@ -189,7 +189,7 @@ def seen():
     for sentence, model in (("the row of 배 is even", learned("before training")), ("the map stays even", frozen)):
         yield says(sentence, float(re.search(r" (0\.\d\d)", model.row_text())[1]) < 0.14)
     fast = learned("a learning rate that is too high")
-    yield says("the run is stopped at step 112", "stopped at step 112" in fast.status())
+    yield says("by step 5 its numbers have grown beyond 100", (fast.run.lost, learning_lab.LARGEST) == (5, 100))
     yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))
     waits = "one that waits for other numbers"
     same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()

@@ -6,13 +6,14 @@ shows it and passes on what the reader does.
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..learning import BAE, WORDS, Snapshot, Training, bae_map, embed, learn_bae, meaning_of_bae
+from ..learning import BAE, WORDS, Snapshot, bae_map, embed, learn_bae, meaning_of_bae
 from .controls import WIDE, WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, read_words, sentence_box
 from .matrix_view import MatrixView
 from .panel import Panel
@@ -51,7 +52,8 @@ MESSAGES = {
     "{found:.2f} of 배's attention on their cue.",
     "row": "Here 배 looks most at {parts}. The layer says {meaning}, {share:.2f}.",
     "part": "{token} {weight:.2f}",
-    "lost": "This run {stopped}. Shown are the steps before its numbers became too large.",
+    "lost": "By step {step} the numbers of this run have grown beyond {largest:.0f}: it is lost. "
+    "Shown are the steps before.",
     "no 배": "The layer is asked about 배, so the sentence needs that word once.",
     "own": "Your sentence.",
     "undone": "Undone.",
@@ -109,12 +111,28 @@ STATES = {  # of the presets; a run that is lost keeps only the snapshots before
 }
 
 
+class Run(NamedTuple):
+    """The snapshots of a run that can be shown, and the step of the first that cannot; None where all can."""
+
+    snapshots: list[Snapshot]
+    lost: int | None
+
+
+def is_sound(shot: Snapshot) -> bool:
+    """Say whether a panel can show the numbers of a layer."""
+    return all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())
+
+
 @lru_cache(maxsize=32)
-def run_of(case: str, seed: int) -> Training:
-    """Train once for each case and seed; leave out snapshots with numbers too large to show."""
-    run = learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case])
-    sound = [shot for shot in run.snapshots if all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())]
-    return Training(sound, run.stopped)
+def run_of(case: str, seed: int) -> Run:
+    """Train once for each case and seed.
+
+    At which step a run that diverges leaves float64 depends on the processor: what rounding
+    differs grows along. That its numbers leave the panels in the first steps does not.
+    """
+    sound = list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
+    lost = len(sound) * EVERY
+    return Run(sound, lost if lost <= STEPS else None)
 
 
 def read_sentence(text: str) -> tuple[str, ...]:
@@ -174,7 +192,7 @@ class LearningModel(Reversible[State]):
     def status(self) -> str:
         """Say how far training is, and how good."""
         told = MESSAGES["status"].format(last=STEPS, **self.shot._asdict())
-        lost = MESSAGES["lost"].format(stopped=self.run.stopped.split(":")[0]) if self.run.stopped else ""
+        lost = "" if self.run.lost is None else MESSAGES["lost"].format(step=self.run.lost, largest=LARGEST)
         return f"{told} {lost}".strip()
 
     def row_text(self) -> str:

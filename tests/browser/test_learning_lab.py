@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from attention_lib.learning import bae_map, learn_bae
-from attention_lib.widgets.learning_lab import EVERY, MESSAGES, PRESETS, SENTENCES, STEPS
+from attention_lib.widgets.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
 
 pytestmark = pytest.mark.browser
 
@@ -90,7 +90,7 @@ def test_presets(notebook: Any, shots: Any) -> None:
         shows(notebook, place, **case)
         lab(notebook).get_by_text(f"Step {place * EVERY} of 150").wait_for()
     menu.select_option(label=PRESETS["fast"])
-    lab(notebook).get_by_text("stopped at step 112").wait_for()
+    lab(notebook).get_by_text(MESSAGES["lost"].format(step=5, largest=LARGEST)).wait_for()
     shows(notebook, 0)
     notebook.page.screenshot(path=shots / "learning_lab_preset.png")
     notebook.page.get_by_role("button", name="undo", exact=True).click()
