@@ -41,15 +41,15 @@ test: $(VENV)/installed-test
 
 lint: $(VENV)/installed-test
 	$(BIN)/python -m ruff check .
-	$(BIN)/python -m ruff format --check attention_lib data notebooks/presenting tests
+	$(BIN)/python -m ruff format --check attention_lib data notebooks/presenting tests tools
 	$(BIN)/python -m mypy attention_lib
 	$(BIN)/python -m codespell_lib
 
 check: lint
-	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/test_notebooks.py
+	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/notebooks/test_notebooks.py
 
 notebooks: $(VENV)/installed-test
-	$(BIN)/python tests/notebook_tools.py $(ONLY)
+	$(BIN)/python tools/notebook_tools.py $(ONLY)
 
 slides: $(VENV)/installed
 	$(BIN)/python notebooks/presenting/make_slides.py $(ONLY)
@@ -58,17 +58,17 @@ present: $(VENV)/installed
 	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(ROOT) $(LAB_FLAGS)
 
 bench: $(VENV)/installed-test
-	$(BIN)/python tests/benchmarks/bench_math.py
-	$(BIN)/python tests/benchmarks/bench_live.py
+	$(BIN)/python tools/benchmarks/bench_math.py
+	$(BIN)/python tools/benchmarks/bench_live.py
 
 binder: $(VENV)/installed-test
-	$(BIN)/python tests/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))
+	$(BIN)/python tools/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))
 
 colab: $(VENV)/installed-test
-	$(BIN)/python tests/colab_check.py $(if $(COLAB_PYTHON),--python $(COLAB_PYTHON))
+	$(BIN)/python tools/colab_check.py $(if $(COLAB_PYTHON),--python $(COLAB_PYTHON))
 
 address:
-	@$(PYTHON) tests/address.py "$(REPO)"
+	@$(PYTHON) tools/address.py "$(REPO)"
 
 clean:
 	rm -rf $(VENV)

@@ -10,7 +10,7 @@ from .attention import (
     self_attention,
     softmax,
 )
-from .examples import WorkedExample, example_names, load_example
+from .examples.worked import WorkedExample, example_names, load_example
 from .kv_cache import KVCache
 from .masks import causal_mask, combine_masks, padding_mask, sliding_window_mask
 from .multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads, repeat_kv, split_heads

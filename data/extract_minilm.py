@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_lib.minilm import N_HEADS, N_LAYERS, PACKAGE, SHA_256, EncoderTrace, MiniLM
+from attention_lib.examples.minilm import N_HEADS, N_LAYERS, PACKAGE, SHA_256, EncoderTrace, MiniLM
 
 SENTENCES = {  # name: text, and the pair that is asked about: query, key
     "paper": ("The paper was rejected because it was poorly written", "it", "paper"),

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .exercise import Arguments, Exercise, Function, count_loops
-from .mistakes import MISTAKES
+from ..mistakes.sentences import MISTAKES
 from .progress import PROGRESS
-from .recipes import AND
+from ..mistakes.recipes import AND
 from .registry import EXERCISES
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, run_cases
 

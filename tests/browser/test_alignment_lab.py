@@ -8,13 +8,13 @@ import pytest
 from harness import NotebookPage
 
 from attention_lib import plots
-from attention_lib.widgets.alignment_lab import MESSAGES, AlignmentModel
+from attention_lib.labs.alignment_lab import MESSAGES, AlignmentModel
 
 pytestmark = pytest.mark.browser
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"
 LAB = """\
-from attention_lib.widgets.alignment_lab import AlignmentLab
+from attention_lib.labs.alignment_lab import AlignmentLab
 lab = AlignmentLab()
 lab"""
 

@@ -8,11 +8,11 @@ import pytest
 from harness import NotebookPage
 
 from attention_lib import plots
-from attention_lib.widgets.cache_stepper import CATEGORIES, StepperModel
+from attention_lib.labs.cache_stepper import CATEGORIES, StepperModel
 
 pytestmark = pytest.mark.browser
 
-LAB = "from attention_lib.widgets.cache_stepper import CacheStepper\nlab = CacheStepper()\nlab"
+LAB = "from attention_lib.labs.cache_stepper import CacheStepper\nlab = CacheStepper()\nlab"
 
 
 def shown_by(model: StepperModel, head: int = 0) -> dict[str, list[list[str]]]:
@@ -98,7 +98,7 @@ def test_a_step_is_fast(open_shared_notebook: Any) -> None:
 
 
 def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:
-    notebook = open_notebook("from attention_lib.widgets.cache_size import CacheSize\nCacheSize()")
+    notebook = open_notebook("from attention_lib.labs.cache_size import CacheSize\nCacheSize()")
     page = notebook.page
     page.get_by_text("4,096 tokens: 2 GiB.").wait_for()
     page.locator(".cache-size select").first.select_option(label="Mistral-7B-v0.1")
@@ -113,7 +113,7 @@ def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:
 def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
     steps = "{'recompute everything': lambda n: sum(range(50 * n)), 'with a cache': lambda n: sum(range(n))}"
     notebook = open_notebook(
-        f"from attention_lib.widgets.decode_timer import DecodeTimer\nDecodeTimer({steps}, (512, 1024, 2048))"
+        f"from attention_lib.labs.decode_timer import DecodeTimer\nDecodeTimer({steps}, (512, 1024, 2048))"
     )
     page = notebook.page
     page.get_by_text("Measured once: one core").wait_for()

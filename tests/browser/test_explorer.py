@@ -8,8 +8,8 @@ import pytest
 from harness import NotebookPage
 
 from attention_lib import plots
-from attention_lib.widgets.explorer import MESSAGES, ExplorerModel
-from attention_lib.widgets.matrix_view import BROWSER_MESSAGES
+from attention_lib.labs.explorer import MESSAGES, ExplorerModel
+from attention_lib.view.matrix_view import BROWSER_MESSAGES
 
 pytestmark = pytest.mark.browser
 

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_lib.trained import TrainedSentence, load_sentence, strongest_heads
-from attention_lib.widgets.head_browser import MESSAGES, PRESETS
-from attention_lib.widgets.palette import palettes
-from attention_lib.widgets.thumbnails import BROWSER_MESSAGES
+from attention_lib.examples.trained_heads import TrainedSentence, load_sentence, strongest_heads
+from attention_lib.labs.head_browser import MESSAGES, PRESETS
+from attention_lib.view.palette import palettes
+from attention_lib.view.thumbnails import BROWSER_MESSAGES
 
 pytestmark = pytest.mark.browser
 
 CELL = """\
-from attention_lib.widgets.head_browser import HeadBrowser
+from attention_lib.labs.head_browser import HeadBrowser
 browser = HeadBrowser()
 browser"""
 

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_lib.widgets.head_surgery import SurgeryModel
+from attention_lib.labs.head_surgery import SurgeryModel
 
-CELLS = ["from attention_lib.widgets.head_surgery import HeadSurgeryLab\nlab = HeadSurgeryLab()\nlab"]
+CELLS = ["from attention_lib.labs.head_surgery import HeadSurgeryLab\nlab = HeadSurgeryLab()\nlab"]
 PANELS = {"enlarged": 2, "terms": 2, "ΔE": 2, "W_O": 1}  # panel -> digits shown
 
 

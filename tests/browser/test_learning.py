@@ -6,20 +6,20 @@ import pytest
 
 from attention_lib.exercises import EXERCISES, exercise_cells
 from attention_lib.exercises.predictions import find_question
-from attention_lib.widgets.predict import MESSAGES
+from attention_lib.view.predict import MESSAGES
 
 pytestmark = pytest.mark.browser
 
 IMPORTS = (
     "import numpy as np\n"
     "from attention_lib.exercises import check\n"
-    "from attention_lib.widgets.predict import predict, progress"
+    "from attention_lib.view.predict import predict, progress"
 )
 CHOICE = find_question("01.rows_or_columns")
 PREDICT = 'predict("01.rows_or_columns", answer="rows")'
 NUMBER = """
 from attention_lib.exercises.predictions import Prediction, Question
-from attention_lib.widgets.predict import PredictControl
+from attention_lib.view.predict import PredictControl
 question = Question("root of d_k", "It is the root.", {"d_k": "That divides by d_k.", "other": "Count again."})
 PredictControl(Prediction("number", question, 8.0, confusions={"d_k": 64.0}))
 """

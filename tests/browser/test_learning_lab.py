@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from attention_lib.learning import bae_map, learn_bae
-from attention_lib.widgets.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
+from attention_lib.training.learning import bae_map, learn_bae
+from attention_lib.labs.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
 
 pytestmark = pytest.mark.browser
 
 CELL = """\
-from attention_lib.widgets.learning_lab import LearningLab
+from attention_lib.labs.learning_lab import LearningLab
 lab = LearningLab()
 lab"""
 

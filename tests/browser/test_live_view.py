@@ -10,7 +10,7 @@ from harness import NotebookPage
 
 import attention_lib as al
 from attention_lib import plots
-from attention_lib.widgets.assets import script
+from attention_lib.view.assets import script
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ LAB = f"""\
 import time
 import numpy as np
 import attention_lib as al
-from attention_lib.widgets import MatrixView, Panel
+from attention_lib.view import MatrixView, Panel
 tokens = {TOKENS!r}
 X, W_Q, W_K = np.array({X.tolist()}), np.array({W_Q.tolist()}), np.array({W_K.tolist()})
 trace = al.self_attention(X, W_Q, W_K, np.eye(2))
@@ -150,7 +150,7 @@ def test_one_picture_at_a_time(notebook: NotebookPage) -> None:
 
 
 def test_every_digit_reads_on_its_colour(notebook: NotebookPage) -> None:
-    from attention_lib.widgets.palette import contrast
+    from attention_lib.view.palette import contrast
 
     pairs = notebook.page.evaluate(
         """[...document.querySelectorAll('[data-panel="W_Q"] .av-cell, [data-panel="weights"] .av-cell')].map((cell) =>
@@ -447,7 +447,7 @@ def test_two_views_of_one_matrix_keep_in_step(open_notebook: Any) -> None:
 
 def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shots: Path) -> None:
     notebook = open_notebook(
-        "import numpy as np\nfrom attention_lib.widgets import MatrixView\n"
+        "import numpy as np\nfrom attention_lib.view import MatrixView\n"
         "names = [f'token{i}' for i in range(64)]\n"
         "MatrixView.single(np.random.default_rng(0).dirichlet([0.1] * 64, 64), names, names, "
         "name='weights', kind='weights')"

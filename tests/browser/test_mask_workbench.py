@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
-from attention_lib.mask_export import export_code
+from attention_lib.analysis.mask_export import export_code
 from attention_lib.masks import layers_needed
-from attention_lib.widgets.mask_workbench import MESSAGES
+from attention_lib.labs.mask_workbench import MESSAGES
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +17,7 @@ X = np.random.default_rng(0).integers(0, 3, (8, 4))
 W_Q = np.random.default_rng(1).integers(-1, 2, (4, 4))
 CELL = f"""\
 import numpy as np
-from attention_lib.widgets.mask_workbench import MaskWorkbench
+from attention_lib.labs.mask_workbench import MaskWorkbench
 X, W_Q = np.array({X.tolist()}), np.array({W_Q.tolist()})
 workbench = MaskWorkbench({TOKENS!r}, X, W_Q, np.eye(4), np.eye(4))
 workbench"""

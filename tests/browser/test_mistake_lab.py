@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_lib.exercises.invariants import follow
-from attention_lib.exercises.mistakes import MISTAKES
-from attention_lib.exercises.recipes import RECIPES, RIGHT
-from attention_lib.widgets.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES, make_setup
+from attention_lib.mistakes.invariants import follow
+from attention_lib.mistakes.sentences import MISTAKES
+from attention_lib.mistakes.recipes import RECIPES, RIGHT
+from attention_lib.labs.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES, make_setup
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def notebook(open_shared_notebook):
     page = open_shared_notebook(
-        "from attention_lib.widgets.mistake_lab import MistakeLab\nlab = MistakeLab()\nlab", width=1400, height=1100
+        "from attention_lib.labs.mistake_lab import MistakeLab\nlab = MistakeLab()\nlab", width=1400, height=1100
     )
     page.page.wait_for_selector(".attention-mistakes-table table", timeout=20_000)
     return page

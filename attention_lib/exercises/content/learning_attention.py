@@ -1,0 +1,252 @@
+"""The exercises of notebook 08: the backward pass of softmax and of the scores, a gradient check, one step."""
+
+from typing import Any
+
+import numpy as np
+
+from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...mistakes.recipes import plain_softmax
+
+NOTEBOOK = "08_learning_attention"
+
+
+# 1. Softmax backward
+
+
+def softmax_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw weights and a gradient of the same shape."""
+    first = (np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]]))
+    shapes = [(2, 2), (3, 3), (2, 5)]
+    return [first, *((plain_softmax(normal(rng, *s)).round(3), whole(rng, *s)) for s in shapes)]
+
+
+def backward_by_jacobian(weights: Any, d_weights: Any) -> Any:
+    """Multiply with the Jacobian, row by row."""
+    return [(np.diag(w) - np.outer(w, w)) @ d for w, d in zip(weights, d_weights)]
+
+
+BACKWARD = Exercise(
+    name="softmax_gradient",
+    notebook=NOTEBOOK,
+    title="Back through the softmax",
+    difficulty=3,
+    minutes=15,
+    spec="""The loss changes with the weights by `d_weights`. Write `softmax_gradient(weights, d_weights)`:
+how it changes with the scores, (n_queries, n_keys). For one row w with gradient g it is `w * (g - sum(w * g))`.
+
+For `[[0.5, 0.5]]` and `[[1, 0]]` it is `[[0.25, -0.25]]`. Each row of the result sums to 0.""",
+    stub="""
+def softmax_gradient(weights, d_weights):  # both (n_queries, n_keys)
+    return ...  # (n_queries, n_keys)
+""",
+    solution="""
+def softmax_gradient(weights, d_weights):
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (n_queries, 1)
+    return weights * (d_weights - mean)
+""",
+    hints=(
+        "Each row has a weighted mean of its own gradient. Over which axis is it taken?",
+        "`(weights * d_weights).sum(axis=-1, keepdims=True)` keeps one number beside each row.",
+    ),
+    why="It is the Jacobian of notebook 02 times the gradient, without building the Jacobian.",
+    cases=softmax_cases,
+    others=(
+        backward_by_jacobian,
+        lambda w, d: w * d - w * np.einsum("ij,ij->i", w, d)[:, None],
+    ),
+    wrong={
+        "diagonal_only": lambda w, d: w * (1 - w) * d,
+        "mean_not_subtracted": lambda w, d: w * d,
+        "mean_over_queries": lambda w, d: w * (d - (w * d).sum(axis=0)),
+        "mean_over_all": lambda w, d: w * (d - (w * d).sum()),
+        "keepdims_missing": lambda w, d: w * (d - (w * d).sum(axis=-1)),
+        "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
+        "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
+    },
+)
+
+
+# 2. Scores backward
+
+
+def scores_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw a gradient of the scaled scores, Q and K; a square case, where a missing transpose runs."""
+    shapes = [(1, 2, 2), (3, 3, 3), (2, 4, 3), (5, 3, 9)]  # n_queries, n_keys, d_k
+    return [(whole(rng, n, m), whole(rng, n, d), whole(rng, m, d)) for n, m, d in shapes]
+
+
+def scores_backward_in_loops(d_scaled: Any, Q: Any, K: Any) -> Any:
+    """Follow every product of the forward pass back."""
+    d_Q, d_K = np.zeros_like(Q), np.zeros_like(K)
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            d_Q[i] = d_Q[i] + d_scaled[i, j] * K[j] / Q.shape[1] ** 0.5
+            d_K[j] = d_K[j] + d_scaled[i, j] * Q[i] / Q.shape[1] ** 0.5
+    return d_Q, d_K
+
+
+SCORES = Exercise(
+    name="scores_gradient",
+    notebook=NOTEBOOK,
+    title="Back to the queries and keys",
+    difficulty=2,
+    minutes=10,
+    spec="""The scaled scores are `Q @ K.T / sqrt(d_k)`, and the loss changes with them by `d_scaled`. Write
+`scores_gradient(d_scaled, Q, K)`. It returns `(d_Q, d_K)`: how the loss changes with Q and with K.""",
+    stub="""
+def scores_gradient(d_scaled, Q, K):  # (n_queries, n_keys), (n_queries, d_k), (n_keys, d_k)
+    return ...  # d_Q (n_queries, d_k), d_K (n_keys, d_k)
+""",
+    solution="""
+def scores_gradient(d_scaled, Q, K):
+    d_scores = d_scaled / np.sqrt(Q.shape[-1])
+    return d_scores @ K, d_scores.T @ Q
+""",
+    hints=(
+        "The shapes leave little choice: d_Q must look like Q, and it is made of rows of K.",
+        "`d_scores @ K` for Q. For K, the rows of d_scores.T belong to keys: `d_scores.T @ Q`. The scale stays.",
+    ),
+    why="Score [i, j] is query i times key j. So query i collects the keys it met, and key j the queries it met.",
+    cases=scores_cases,
+    others=(
+        scores_backward_in_loops,
+        lambda d, Q, K: (d @ K * Q.shape[1] ** -0.5, (Q.T @ d).T / Q.shape[1] ** 0.5),
+    ),
+    wrong={
+        "not_scaled": lambda d, Q, K: (d @ K, d.T @ Q),
+        "scaled_by_d_k": lambda d, Q, K: (d @ K / Q.shape[1], d.T @ Q / Q.shape[1]),
+        "transpose_missing": lambda d, Q, K: (d @ K / Q.shape[1] ** 0.5, d @ Q / Q.shape[1] ** 0.5),
+        "pair_exchanged": lambda d, Q, K: (d.T @ Q / Q.shape[1] ** 0.5, d @ K / Q.shape[1] ** 0.5),
+    },
+    parts=("d_Q", "d_K"),
+)
+
+
+# 3. A gradient check
+
+
+def slope_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw points and a step that is large enough to tell one-sided from two-sided."""
+    return [(np.array([2.0]), 0.5), (whole(rng, 3), 0.1), (normal(rng, 4), 0.5), (normal(rng, 2), 0.25)]
+
+
+def play_slope(call: Function, x: Any, step: float) -> Any:
+    """Hand over a function of x whose slopes differ from entry to entry."""
+    return call(lambda x: float(np.sum(np.arange(1, len(x) + 1) * x**3)), x, step)
+
+
+def slope_by_rows(f: Function, x: Any, step: float) -> Any:
+    """Move along the rows of a small identity matrix."""
+    return [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(len(x))]
+
+
+def slope_with(forward: float, backward: float, width: float) -> Function:
+    """Return a difference quotient with other steps."""
+
+    def slope(f: Function, x: Any, step: float) -> Any:
+        return np.array(
+            [(f(x + forward * step * e) - f(x - backward * step * e)) / (width * step) for e in np.eye(len(x))]
+        )
+
+    return slope
+
+
+def slope_in_a_copy(f: Function, x: Any, step: float) -> Any:
+    """Change one entry of a copy."""
+    slopes = []
+    for i in range(len(x)):
+        up, down = x.copy(), x.copy()
+        up[i] += step
+        down[i] -= step
+        slopes.append((f(up) - f(down)) / step / 2)
+    return np.array(slopes)
+
+
+SLOPE = Exercise(
+    name="measured_gradient",
+    notebook=NOTEBOOK,
+    title="A gradient check",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `measured_gradient(f, x, step)`: for each entry of x the slope of f, measured from both
+sides: `(f(x with the entry + step) - f(x with the entry - step)) / (2 * step)`. It returns (n,). x itself stays
+as it was.
+
+For f(x) = x cubed at 2 with step 0.5 it is 12.25; the true slope is 12.""",
+    stub="""
+def measured_gradient(f, x, step):  # a function (n,) -> number, (n,), a number
+    return ...  # (n,)
+""",
+    solution="""
+def measured_gradient(f, x, step):
+    slopes = np.zeros(len(x))
+    for i in range(len(x)):
+        move = np.zeros(len(x))
+        move[i] = step
+        slopes[i] = (f(x + move) - f(x - move)) / (2 * step)
+    return slopes
+""",
+    hints=(
+        "One entry at a time: move it up, move it down, and leave all others as they are.",
+        "`move` is all zeros but for `move[i] = step`. Then f(x + move) and f(x - move).",
+    ),
+    why=(
+        "From both sides the error shrinks with the square of the step. "
+        "It is slow, and it tells whether the fast way is right."
+    ),
+    cases=slope_cases,
+    others=(slope_by_rows, slope_in_a_copy),
+    wrong={
+        "one_sided": slope_with(1, 0, 1),
+        "half_the_width": slope_with(1, 1, 1),
+        "step_forgotten": lambda f, x, step: slope_with(1, 1, 2)(f, x, step) * step,
+        "sign": lambda f, x, step: -slope_with(1, 1, 2)(f, x, step),
+        "all_entries_moved": lambda f, x, step: np.full(len(x), (f(x + step) - f(x - step)) / (2 * step)),
+    },
+    play=play_slope,
+)
+
+
+# 4. One step
+
+
+def step_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw a matrix, its gradient and a learning rate."""
+    return [
+        (whole(rng, n, d), whole(rng, n, d) + 0.5, rate) for n, d, rate in [(1, 2, 0.5), (2, 2, 0.1), (3, 4, 2.0)]
+    ] + [(np.zeros((2, 3)), np.ones((2, 3)), 0.25)]
+
+
+STEP = Exercise(
+    name="gradient_step",
+    notebook=NOTEBOOK,
+    title="One step of learning",
+    difficulty=1,
+    minutes=2,
+    spec="""Write `gradient_step(W, d_W, rate)`: W after one step downhill. W itself stays as it was.
+
+With W = [[1, 1]], d_W = [[2, 0]] and rate = 0.5 the result is [[0, 1]].""",
+    stub="""
+def gradient_step(W, d_W, rate):  # (d_model, d_k) twice, a number
+    return ...  # (d_model, d_k)
+""",
+    solution="""
+def gradient_step(W, d_W, rate):
+    return W - rate * d_W
+""",
+    hints=(
+        "The gradient points uphill. Which way goes the step?",
+        "Subtract `rate * d_W`, in a new array: `W -= ...` would change the caller's W.",
+    ),
+    why="A small step against the gradient lowers the loss. Too large a rate overshoots.",
+    cases=step_cases,
+    others=(lambda W, d_W, rate: W + d_W * -rate, lambda W, d_W, rate: np.subtract(W, np.multiply(rate, d_W))),
+    wrong={
+        "uphill": lambda W, d_W, rate: W + rate * d_W,
+        "rate_ignored": lambda W, d_W, rate: W - d_W,
+        "only_the_step": lambda W, d_W, rate: -rate * d_W,
+        "rate_times_W": lambda W, d_W, rate: rate * (W - d_W),
+    },
+)
+
+EXERCISES = (BACKWARD, SCORES, SLOPE, STEP)

@@ -1,0 +1,421 @@
+"""The exercises of notebook 05: split and merge heads, multi-head from single heads, W_O as a sum, shared keys."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...attention import self_attention
+from ...multi_head import MultiHeadAttention, merge_heads, repeat_kv, split_heads
+from ..exercise import Arguments, Exercise, normal, whole
+from ...mistakes.recipes import (
+    RIGHT,
+    Recipe,
+    averaged,
+    cut_without_transpose,
+    merged_without_transpose,
+    multi_head,
+    plain_softmax,
+    self_attend,
+    side_by_side,
+    with_mistakes,
+)
+
+NOTEBOOK = "05_multi_head_attention"
+
+
+# 1. Split
+
+
+def split_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Number the entries, so that a wrong place shows; then draw."""
+    first = np.arange(1.0, 9.0).reshape(2, 4)
+    return [(first, 2), (whole(rng, 4, 4), 2), (whole(rng, 3, 6), 3), (normal(rng, 5, 8), 4), (normal(rng, 2, 6), 2)]
+
+
+SPLIT = Exercise(
+    name="cut_into_heads",
+    notebook=NOTEBOOK,
+    title="Split the heads",
+    difficulty=2,
+    minutes=5,
+    spec="""Write `cut_into_heads(X, n_heads)`: (n, h*d) becomes (h, n, d). Head 0 owns the first d columns of
+every row, head 1 the next d.
+
+For two heads, `[[1, 2, 3, 4], [5, 6, 7, 8]]` becomes `[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]`.""",
+    stub="""
+def cut_into_heads(X, n_heads):  # (n, h*d), h
+    return ...  # (h, n, d)
+""",
+    solution="""
+def cut_into_heads(X, n_heads):
+    pieces = X.reshape(len(X), n_heads, -1)  # (n, h, d)
+    return pieces.swapaxes(0, 1)  # (h, n, d)
+""",
+    hints=(
+        "Cut each row into h pieces first: which shape has the tokens in front and the pieces second?",
+        "`X.reshape(n, n_heads, -1)` is (n, h, d). Then `swapaxes(0, 1)`.",
+    ),
+    why="reshape alone keeps the order in memory. The swap moves the heads in front, and each head keeps all tokens.",
+    cases=split_cases,
+    others=(
+        lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1)),
+        lambda X, n_heads: [
+            [list(row[i * len(row) // n_heads : (i + 1) * len(row) // n_heads]) for row in X] for i in range(n_heads)
+        ],
+        lambda X, n_heads: split_heads(X, n_heads),
+    ),
+    wrong={
+        "reshape_without_transpose": cut_without_transpose,
+        "heads_not_in_front": lambda X, n_heads: X.reshape(len(X), n_heads, -1),
+        "heads_interleaved": lambda X, n_heads: X.reshape(len(X), -1, n_heads).transpose(2, 0, 1),
+        "heads_reversed": lambda X, n_heads: split_heads(X, n_heads)[::-1],
+    },
+)
+
+
+# 2. Merge
+
+
+def merge_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Number the entries, so that a wrong place shows; then draw."""
+    return [(split_heads(X, n_heads),) for X, n_heads in split_cases(rng)]
+
+
+MERGE = Exercise(
+    name="put_side_by_side",
+    notebook=NOTEBOOK,
+    title="Merge the heads",
+    difficulty=2,
+    minutes=5,
+    spec="""Write `put_side_by_side(heads)`: (h, n, d) becomes (n, h*d). It undoes `cut_into_heads`: each
+token's row holds what head 0 says, then what head 1 says, and so on.""",
+    stub="""
+def put_side_by_side(heads):  # (h, n, d)
+    return ...  # (n, h*d)
+""",
+    solution="""
+def put_side_by_side(heads):
+    pieces = heads.swapaxes(0, 1)  # (n, h, d)
+    return pieces.reshape(len(pieces), -1)  # (n, h*d)
+""",
+    hints=(
+        "Undo the two steps of the split in the opposite order.",
+        "First `swapaxes(0, 1)`, so that each token's pieces lie together, then `reshape(n, -1)`.",
+    ),
+    why="A reshape before the swap has the right shape too, and puts pieces of different tokens in one row.",
+    cases=merge_cases,
+    others=(lambda heads: np.concatenate(list(heads), axis=-1), lambda heads: np.hstack(heads), merge_heads),
+    wrong={
+        "reshape_without_transpose": merged_without_transpose,
+        "heads_averaged": averaged,
+        "heads_interleaved": lambda heads: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1),
+        "heads_reversed": lambda heads: side_by_side(heads[::-1]),
+        "heads_summed": lambda heads: heads.sum(axis=0),
+    },
+)
+
+
+# 3. Each head alone
+
+
+def list_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw X, a list of (W_Q, W_K, W_V) and W_O; square W_O, so that leaving it out keeps the shape."""
+    shapes = [(2, 2, 2, 2, 1), (3, 4, 2, 3, 2), (4, 6, 3, 5, 2), (3, 5, 2, 9, 3)]  # n, d_model, h, d_k, d_v
+    cases = []
+    for n, d, h, d_k, d_v in shapes:
+        heads = [(normal(rng, d, d_k), normal(rng, d, d_k), normal(rng, d, d_v)) for _ in range(h)]
+        cases.append((whole(rng, n, d), heads, normal(rng, h * d_v, h * d_v)))
+    return cases
+
+
+def each_head(X: Any, heads: Any, recipe: Recipe = RIGHT) -> Any:
+    """Return the heads' outputs, (h, n, d_v)."""
+    return np.stack([self_attend(recipe, X, *head) for head in heads])
+
+
+def heads_with(recipe: Recipe, X: Any, heads: Any, W_O: Any) -> Any:
+    """Follow a recipe head by head."""
+    return recipe.project_out(recipe.merge(each_head(X, heads, recipe)), W_O)
+
+
+def add_contributions(X: Any, heads: Any, W_O: Any) -> Any:
+    """Add each head's output through its own rows of W_O."""
+    output, start = 0, 0
+    for W_Q, W_K, W_V in heads:
+        stop = start + W_V.shape[1]
+        output = output + self_attention(X, W_Q, W_K, W_V).output @ W_O[start:stop]
+        start = stop
+    return output
+
+
+FROM_SINGLE = Exercise(
+    name="heads_one_by_one",
+    notebook=NOTEBOOK,
+    title="Multi-head from single heads",
+    difficulty=2,
+    minutes=10,
+    spec="""Write `heads_one_by_one(X, heads, W_O)`. `heads` is a list of (W_Q, W_K, W_V), one for each head.
+Run each head alone, write the outputs side by side, and multiply by W_O. It returns (n, d_out). You may use
+`self_attention(X, W_Q, W_K, W_V).output` from the library.""",
+    stub="""
+def heads_one_by_one(X, heads, W_O):  # (n, d_model), list of (W_Q, W_K, W_V), (h*d_v, d_out)
+    return ...  # (n, d_out)
+""",
+    solution="""
+def heads_one_by_one(X, heads, W_O):
+    outputs = []
+    for W_Q, W_K, W_V in heads:
+        Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+        exps = np.exp(Q @ K.T / np.sqrt(Q.shape[-1]))
+        outputs.append(exps / exps.sum(axis=-1, keepdims=True) @ V)  # (n, d_v)
+    return np.concatenate(outputs, axis=-1) @ W_O  # (n, d_out)
+""",
+    hints=(
+        "Collect the heads' outputs in a list. How do they become one wide matrix?",
+        "`np.concatenate(outputs, axis=-1) @ W_O`.",
+    ),
+    why="Heads do not know of each other: attention runs once for each. Only W_O brings them together.",
+    cases=list_cases,
+    others=(add_contributions, lambda X, heads, W_O: heads_with(RIGHT, X, heads, W_O)),
+    wrong=with_mistakes(
+        heads_with,
+        "no_W_O",
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "scaled_by_root_d_model",
+        "softmax_over_queries",
+    )
+    | {
+        "heads_averaged": (
+            lambda X, heads, W_O: averaged(each_head(X, heads)) @ W_O,
+            lambda X, heads, W_O: each_head(X, heads).mean(axis=0),
+        ),
+        "heads_summed": lambda X, heads, W_O: each_head(X, heads).sum(axis=0),
+        "heads_reversed": lambda X, heads, W_O: side_by_side(each_head(X, heads)[::-1]) @ W_O,
+        "reshape_without_transpose": lambda X, heads, W_O: merged_without_transpose(each_head(X, heads)) @ W_O,
+    },
+)
+
+
+# 4. W_O as a sum
+
+
+def contribution_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw heads' outputs and W_O; one with equal sizes, where columns can pass for rows."""
+    shapes = [(2, 1, 1, 2), (2, 2, 2, 4), (3, 2, 2, 6), (4, 3, 2, 5), (2, 5, 3, 7)]  # h, n, d_v, d_out
+    return [(whole(rng, h, n, d_v), whole(rng, h * d_v, d_out)) for h, n, d_v, d_out in shapes]
+
+
+def contributions_in_loops(heads: Any, W_O: Any) -> Any:
+    """Cut W_O head by head."""
+    d_v = heads.shape[-1]
+    return [head @ W_O[i * d_v : (i + 1) * d_v] for i, head in enumerate(heads)]
+
+
+def interleaved_rows(heads: Any, W_O: Any) -> Any:
+    """Give head i every h-th row."""
+    return np.stack([head @ W_O[i :: len(heads)] for i, head in enumerate(heads)])
+
+
+def columns_for_rows(heads: Any, W_O: Any) -> Any:
+    """Cut the columns of W_O."""
+    d_v = heads.shape[-1]
+    return np.stack([head @ W_O[:, i * d_v : (i + 1) * d_v].T for i, head in enumerate(heads)])
+
+
+CONTRIBUTIONS = Exercise(
+    name="head_contributions",
+    notebook=NOTEBOOK,
+    title="W_O as a sum",
+    difficulty=2,
+    minutes=8,
+    spec="""`concat @ W_O` is a sum of one matrix for each head. Write `head_contributions(head_outputs,
+W_O)`, which returns these matrices, (h, n, d_out): what each head adds through its own rows of W_O. Added up
+over the heads they give `concat @ W_O`.""",
+    stub="""
+def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
+    return ...  # (h, n, d_out)
+""",
+    solution="""
+def head_contributions(head_outputs, W_O):
+    h, n, d_v = head_outputs.shape
+    own_rows = W_O.reshape(h, d_v, -1)  # (h, d_v, d_out)
+    return head_outputs @ own_rows  # (h, n, d_out)
+""",
+    hints=(
+        "Head i stands in columns i*d_v to (i+1)*d_v of concat. Which rows of W_O do these columns meet?",
+        "`W_O.reshape(h, d_v, -1)` gives each head its rows; `@` then works head by head.",
+    ),
+    why="A product of a row and a column is a sum, and a sum may be cut into pieces: one piece for each head.",
+    cases=contribution_cases,
+    others=(
+        contributions_in_loops,
+        lambda heads, W_O: np.einsum("hnv,hvo->hno", heads, W_O.reshape(len(heads), heads.shape[2], -1)),
+    ),
+    wrong={
+        "W_O_columns": columns_for_rows,
+        "W_O_first_rows": lambda heads, W_O: heads @ W_O[: heads.shape[-1]],
+        "W_O_interleaved": interleaved_rows,
+        "no_W_O": lambda heads, W_O: heads,
+        "heads_summed": lambda heads, W_O: side_by_side(heads) @ W_O,
+        "heads_reversed": lambda heads, W_O: heads @ W_O.reshape(len(heads), heads.shape[-1], -1)[::-1],
+    },
+)
+
+
+# 5. Shared keys
+
+
+def shared_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw keys of a few heads."""
+    shapes = [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2)]  # h_kv, n, d, n_repeats
+    return [(whole(rng, h, n, d), r) for h, n, d, r in shapes]
+
+
+SHARED = Exercise(
+    name="share_keys",
+    notebook=NOTEBOOK,
+    title="Fewer key heads",
+    difficulty=1,
+    minutes=3,
+    spec="""In grouped-query attention each key head serves `n_repeats` query heads that follow each other.
+Write `share_keys(K, n_repeats)`: (h_kv, n, d) becomes (h_kv * n_repeats, n, d), in the order 0, 0, 1, 1, ...""",
+    stub="""
+def share_keys(K, n_repeats):  # (h_kv, n, d), a number
+    return ...  # (h_kv * n_repeats, n, d)
+""",
+    solution="""
+def share_keys(K, n_repeats):
+    return np.repeat(K, n_repeats, axis=0)
+""",
+    hints=(
+        "numpy has two functions that repeat: one gives 0, 0, 1, 1, the other 0, 1, 0, 1.",
+        "`np.repeat(K, n_repeats, axis=0)`; without the axis it flattens K first.",
+    ),
+    why="Query head i reads key head i // n_repeats. np.tile would pair the heads another way, with the same shape.",
+    cases=shared_cases,
+    others=(
+        lambda K, n_repeats: K[np.arange(len(K) * n_repeats) // n_repeats],
+        lambda K, n_repeats: [head for head in K for _ in range(n_repeats)],
+        repeat_kv,
+    ),
+    wrong={
+        "tiled_instead_of_repeated": lambda K, n_repeats: np.tile(K, (n_repeats, 1, 1)),
+        "repeated_along_tokens": lambda K, n_repeats: np.repeat(K, n_repeats, axis=1),
+    },
+)
+
+
+# 6. All heads at once
+
+
+def packed_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw X and the wide projections; W_O square."""
+    shapes = [(2, 2, 2, 1, 1), (4, 4, 2, 2, 2), (3, 6, 3, 5, 2), (5, 7, 2, 9, 3)]  # n, d_model, h, d_k, d_v
+    return [
+        (
+            whole(rng, n, d),
+            normal(rng, d, h * d_k),
+            normal(rng, d, h * d_k),
+            normal(rng, d, h * d_v),
+            normal(rng, h * d_v, h * d_v),
+            h,
+        )
+        for n, d, h, d_k, d_v in shapes
+    ]
+
+
+def packed_with(recipe: Recipe, *arguments: Any) -> Any:
+    """Follow a recipe with all heads at once."""
+    return multi_head(recipe, *arguments)[1]
+
+
+def packed_head_by_head(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Cut the projections into one triple a head."""
+    heads = list(zip(*(np.split(W, n_heads, axis=1) for W in (W_Q, W_K, W_V))))
+    return add_contributions(X, heads, W_O)
+
+
+def softmax_over_heads(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Take the softmax along the axis of the heads."""
+    Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))
+    return merge_heads(plain_softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]), 0) @ V) @ W_O
+
+
+def packed_library(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Use the library's class."""
+    return MultiHeadAttention(W_Q, W_K, W_V, W_O, n_heads)(X).output
+
+
+def one_wide_head(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Do not split."""
+    return self_attend(RIGHT, X, W_Q, W_K, W_V) @ W_O
+
+
+PACKED = Exercise(
+    name="packed_heads",
+    notebook=NOTEBOOK,
+    title="All heads at once",
+    difficulty=3,
+    minutes=15,
+    spec="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)` with no loop over the heads: project once
+with the wide matrices, split, attend in all heads at once, merge, multiply by W_O. It returns (n, d_out). Mind
+which width goes under the root.""",
+    stub="""
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
+    return ...  # (n, d_out)
+""",
+    solution="""
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    def split(wide):
+        return wide.reshape(len(X), n_heads, -1).swapaxes(0, 1)  # (h, n, d)
+
+    Q, K, V = split(X @ W_Q), split(X @ W_K), split(X @ W_V)
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (h, n, n)
+    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
+    outputs = exps / exps.sum(axis=-1, keepdims=True) @ V  # (h, n, d_v)
+    return outputs.swapaxes(0, 1).reshape(len(X), -1) @ W_O  # (n, d_out)
+""",
+    hints=(
+        (
+            "The heads are a leading axis, as the batch was in notebook 04. "
+            "`cut_into_heads` and `put_side_by_side` are the two ends."
+        ),
+        (
+            "After the split, d_k is `Q.shape[-1]`, the width of one head. "
+            "Swap the last two axes of K with `swapaxes(-1, -2)`."
+        ),
+    ),
+    why="One product projects for all heads. The wide matrices are the single heads' projections side by side.",
+    cases=packed_cases,
+    loops=0,
+    others=(packed_head_by_head, packed_library),
+    wrong=with_mistakes(
+        packed_with,
+        "heads_averaged",
+        "no_W_O",
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "scaled_by_root_d_model",
+        "scaled_by_root_n",
+        "softmax_over_queries",
+    )
+    | {
+        "reshape_without_transpose": tuple(
+            partial(packed_with, replace(RIGHT, **steps))
+            for steps in (
+                {"split": cut_without_transpose},
+                {"merge": merged_without_transpose},
+                {"split": cut_without_transpose, "merge": merged_without_transpose},
+            )
+        ),
+        "one_head": one_wide_head,
+        "softmax_over_heads": softmax_over_heads,
+    },
+)
+
+EXERCISES = (SPLIT, MERGE, FROM_SINGLE, CONTRIBUTIONS, SHARED, PACKED)

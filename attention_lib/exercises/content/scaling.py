@@ -1,0 +1,393 @@
+"""The exercises of notebook 02: the scale, stable softmax, temperature, the Jacobian, online softmax."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...attention import softmax
+from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...mistakes.recipes import RECIPES, Sizes, plain_softmax
+
+NOTEBOOK = "02_scaling"
+
+
+# 1. The scale
+
+
+def scale_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw scores and a d_k that is not 4, where d_k / 2 is the root, and not the number of keys."""
+    return [(whole(rng, 1, 2), 9), (whole(rng, 2, 3), 16), (normal(rng, 3, 3), 2), (normal(rng, 4, 6), 64)]
+
+
+def divided_as(name: str) -> Function:
+    """Return the scale with the divisor of a recipe."""
+    divisor = RECIPES[name].divisor
+    return lambda scores, d_k: scores / divisor(Sizes(d_k, 0, scores.shape[-1]))
+
+
+SCALE = Exercise(
+    name="scale_scores",
+    notebook=NOTEBOOK,
+    title="The scale",
+    difficulty=1,
+    minutes=2,
+    spec="""Write `scale_scores(scores, d_k)`. It returns the scaled scores.
+
+With `d_k = 9` a score of 6 becomes 2.""",
+    stub="""
+def scale_scores(scores, d_k):  # (n_queries, n_keys), a number
+    return ...  # (n_queries, n_keys)
+""",
+    solution="""
+def scale_scores(scores, d_k):
+    return scores / np.sqrt(d_k)
+""",
+    hints=(
+        "By which factor does the spread of a score grow when d_k grows four times?",
+        "Write the root as `np.sqrt(d_k)` or `d_k ** 0.5`, and mind the brackets in `** (1 / 2)`.",
+    ),
+    why="The variance of a score grows like d_k, its spread like the root of d_k. The division makes it 1 again.",
+    cases=scale_cases,
+    others=(
+        lambda scores, d_k: scores * d_k**-0.5,
+        lambda scores, d_k: scores / d_k ** (1 / 2),
+        lambda scores, d_k: [[score / math.sqrt(d_k) for score in row] for row in scores],
+    ),
+    wrong={name: divided_as(name) for name in ("not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_n")}
+    | {"multiplied": lambda scores, d_k: scores * np.sqrt(d_k)},
+)
+
+
+# 2. Stable softmax along an axis
+
+
+def axis_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw arrays of one to three axes, ordinary and very large or far apart."""
+    return [
+        (np.array([0.0, 1.0]), 0),
+        (whole(rng, 2, 2), 1),
+        (whole(rng, 2, 2), 0),
+        (np.array([1000.0, 1001.0]), -1),
+        (np.array([-1000.0, -1001.0]), -1),
+        (np.array([[0.0, 2000.0]]), -1),
+        (np.array([[0.0, 1.0], [-2000.0, -2001.0]]), -1),
+        (normal(rng, 3, 4), -2),
+        (normal(rng, 2, 3, 4), 1),
+        (normal(rng, 2, 3, 4), -1),
+    ]
+
+
+def softmax_slice_by_slice(x: Any, axis: int) -> Any:
+    """Treat one slice after the other."""
+    return np.apply_along_axis(lambda row: np.exp(row - row.max()) / np.exp(row - row.max()).sum(), axis, x)
+
+
+def softmax_on_last_axis(x: Any, axis: int) -> Any:
+    """Bring the axis to the end and back."""
+    x = np.moveaxis(x, axis, -1)
+    exps = np.exp(x - x.max(-1)[..., None])
+    return np.moveaxis(exps / exps.sum(-1)[..., None], -1, axis)
+
+
+def overflowing(x: Any, axis: int) -> Any:
+    """Do not subtract anything."""
+    return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
+
+
+def shifted_by(x: Any, shift: Any, axis: int) -> Any:
+    """Subtract a given number."""
+    exps = np.exp(x - shift)
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+def without_keepdims(x: Any, axis: int) -> Any:
+    """Sum without keeping the axis."""
+    exps = np.exp(x - x.max(axis=axis, keepdims=True))
+    return exps / exps.sum(axis=axis)
+
+
+STABLE = Exercise(
+    name="stable_softmax",
+    notebook=NOTEBOOK,
+    title="A softmax that does not overflow, along any axis",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `stable_softmax(x, axis)`. Each slice of `x` along `axis` becomes positive numbers that sum
+to 1, also for numbers like 1000, where `np.exp` gives inf. `x` may have any number of axes.
+
+`[1000, 1001]` becomes about `[0.269, 0.731]`, the same as `[0, 1]`.""",
+    stub="""
+def stable_softmax(x, axis):  # (...), which axis sums to 1
+    return ...  # (...)
+""",
+    solution="""
+def stable_softmax(x, axis):
+    exps = np.exp(x - x.max(axis=axis, keepdims=True))
+    return exps / exps.sum(axis=axis, keepdims=True)
+""",
+    hints=(
+        "Adding one number to all scores of a slice does not change its softmax. Which number makes exp safe?",
+        "Subtract `x.max(axis=axis, keepdims=True)`: then the largest exp is 1 and none overflows.",
+    ),
+    why=(
+        "After the subtraction every exp lies between 0 and 1, and the "
+        "sum is at least 1. Each slice needs its own largest number."
+    ),
+    cases=axis_cases,
+    others=(softmax_slice_by_slice, softmax_on_last_axis, lambda x, axis: plain_softmax(x, axis)),
+    wrong={
+        "softmax_not_stable": overflowing,
+        "axis_ignored": lambda x, axis: plain_softmax(x, -1),
+        "softmax_over_everything": lambda x, axis: np.exp(x - x.max()) / np.exp(x - x.max()).sum(),
+        "largest_of_everything": lambda x, axis: shifted_by(x, x.max(), axis),
+        "smallest_subtracted": lambda x, axis: shifted_by(x, x.min(axis=axis, keepdims=True), axis),
+        "keepdims_missing": without_keepdims,
+        "exp_missing": lambda x, axis: x / x.sum(axis=axis, keepdims=True),
+    },
+)
+
+
+# 3. Temperature
+
+
+def temperature_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw scores and temperatures below and above 1."""
+    return [(np.array([[0.0, 1.0]]), 2.0), (whole(rng, 2, 2), 0.5), (normal(rng, 3, 4), 5.0), (normal(rng, 3, 3), 1.0)]
+
+
+def tempered_rows(scores: Any, temperature: float) -> Any:
+    """Raise exp to the power 1 / temperature, row by row."""
+    rows = [[math.exp(score) ** (1 / temperature) for score in row] for row in scores]
+    return [[e / sum(row) for e in row] for row in rows]
+
+
+TEMPERATURE = Exercise(
+    name="softmax_with_temperature",
+    notebook=NOTEBOOK,
+    title="Temperature",
+    difficulty=1,
+    minutes=4,
+    spec="""Write `softmax_with_temperature(scores, temperature)`: softmax of each row after dividing by the
+temperature. A high temperature flattens, a low one sharpens; `np.sqrt(d_k)` is a temperature.""",
+    stub="""
+def softmax_with_temperature(scores, temperature):  # (n_queries, n_keys), a positive number
+    return ...  # (n_queries, n_keys), each row sums to 1
+""",
+    solution="""
+def softmax_with_temperature(scores, temperature):
+    scaled = scores / temperature
+    exps = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+""",
+    hints=(
+        "What has to shrink for the weights to become flatter: the scores, or the weights?",
+        "Divide the scores first, then take the softmax of each row.",
+    ),
+    why="Dividing scores by a number brings them closer together, and close scores make equal weights.",
+    cases=temperature_cases,
+    others=(tempered_rows, lambda scores, temperature: softmax(scores / temperature)),
+    wrong={
+        "multiplied": lambda scores, temperature: plain_softmax(scores * temperature),
+        "after_softmax": lambda scores, temperature: plain_softmax(scores) / temperature,
+        "temperature_ignored": lambda scores, temperature: plain_softmax(scores),
+        "softmax_over_queries": lambda scores, temperature: plain_softmax(scores / temperature, -2),
+        "softmax_over_everything": lambda scores, temperature: plain_softmax(scores / temperature, (-2, -1)),
+    },
+)
+
+
+# 4. The Jacobian
+
+
+def weights_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw single rows of weights: even, saturated, ordinary."""
+    rows = [
+        np.array([0.5, 0.5]),
+        np.array([1.0, 0.0, 0.0]),
+        plain_softmax(whole(rng, 3)),
+        plain_softmax(normal(rng, 6)),
+    ]
+    return [(row.round(3),) for row in rows]
+
+
+def jacobian_in_loops(weights: Any) -> Any:
+    """Fill the matrix entry by entry."""
+    n = len(weights)
+    return [[weights[i] * ((i == j) - weights[j]) for j in range(n)] for i in range(n)]
+
+
+JACOBIAN = Exercise(
+    name="softmax_jacobian",
+    notebook=NOTEBOOK,
+    title="How much the weights move",
+    difficulty=2,
+    minutes=10,
+    spec="""Write `softmax_jacobian(weights)` for one row of weights w. Entry [i, j] says how much weight i
+changes with score j: `w[i] * (1 - w[i])` where i equals j, and `-w[i] * w[j]` elsewhere.
+
+For `[0.5, 0.5]` it is `[[0.25, -0.25], [-0.25, 0.25]]`; for `[1, 0]` it is all 0: a saturated row does not
+move.""",
+    stub="""
+def softmax_jacobian(weights):  # (n_keys,)
+    return ...  # (n_keys, n_keys)
+""",
+    solution="""
+def softmax_jacobian(weights):
+    return np.diag(weights) - np.outer(weights, weights)
+""",
+    hints=(
+        "Both cases contain -w[i] * w[j]. What is added on the diagonal?",
+        "`np.outer(w, w)` is the matrix of all products, `np.diag(w)` the matrix with w on its diagonal.",
+    ),
+    why="Each row sums to 0: what one weight gains, the others lose.",
+    cases=weights_cases,
+    others=(jacobian_in_loops, lambda w: w[:, None] * (np.eye(len(w)) - w[None, :])),
+    wrong={
+        "diagonal_only": lambda w: np.diag(w * (1 - w)),
+        "sign": lambda w: np.outer(w, w) - np.diag(w),
+        "outer_missing": lambda w: np.diag(w),
+    },
+)
+
+
+# 5. Online softmax
+
+
+def block_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw scores in blocks: rising, falling, one block, far apart, very large."""
+    return [
+        ([np.array([0.0]), np.array([1.0])],),
+        ([np.array([1.0]), np.array([0.0])],),
+        ([whole(rng, 3)],),
+        ([whole(rng, 2), whole(rng, 3), whole(rng, 1)],),
+        ([np.array([1000.0, 1001.0]), np.array([1003.0, 998.0])],),
+        ([np.array([-900.0, -901.0]), np.array([-899.0])],),
+        ([normal(rng, 5) + shift for shift in (0, 3, -2, 6, 1)],),
+    ]
+
+
+def play_blocks(call: Function, blocks: Any) -> Any:
+    """Hand over the blocks one at a time, in memory that is used again for each."""
+
+    def stream() -> Any:
+        room = np.zeros(max(map(len, blocks)))
+        for block in blocks:
+            room[: len(block)] = block
+            yield room[: len(block)]
+
+    return call(stream())
+
+
+def online_by_score(blocks: Any) -> Any:
+    """Go on score by score."""
+    largest, total = -math.inf, 0.0
+    for block in blocks:
+        for score in block:
+            if score > largest:
+                largest, total = score, total * math.exp(largest - score) + 1
+            else:
+                total += math.exp(score - largest)
+    return largest, total
+
+
+def online_by_logs(blocks: Any) -> Any:
+    """Carry the logarithm of the sum."""
+    largest, log_sum = -math.inf, -math.inf
+    for block in blocks:
+        largest = max(largest, block.max())
+        log_sum = np.logaddexp(log_sum, np.logaddexp.reduce(block))
+    return largest, np.exp(log_sum - largest)
+
+
+def online_with(factor: Function, reference: Function) -> Function:
+    """Make an online softmax with another factor for the old total, or another reference for the new block."""
+
+    def run(blocks: Any) -> Any:
+        largest, total = -np.inf, 0.0
+        for block in blocks:
+            new = max(largest, block.max())
+            total = total * factor(largest, new) + np.exp(block - reference(block, new)).sum()
+            largest = new
+        return largest, total
+
+    return run
+
+
+def last_block(blocks: Any) -> Any:
+    """Keep only the total of the last block."""
+    largest, total = -np.inf, 0.0
+    for block in blocks:
+        largest = max(largest, block.max())
+        total = np.exp(block - largest).sum()
+    return largest, total
+
+
+def collected(blocks: Any) -> Any:
+    """Collect the blocks, then treat them as one."""
+    scores = np.concatenate(list(blocks))
+    return scores.max(), np.exp(scores - scores.max()).sum()
+
+
+def overflowing_total(blocks: Any) -> Any:
+    """Add up exps without a reference."""
+    largest, total = -np.inf, 0.0
+    for block in blocks:
+        largest = max(largest, block.max())
+        total = total + np.exp(block).sum()
+    return largest, total / np.exp(largest)
+
+
+ONLINE = Exercise(
+    name="online_softmax",
+    notebook=NOTEBOOK,
+    title="Softmax in one pass",
+    difficulty=3,
+    minutes=25,
+    spec="""A row of scores is too long to hold, and arrives in blocks that can be read once. Write
+`online_softmax(blocks)`: it returns `(largest, total)`, the largest score and the sum of `exp(score - largest)`
+over all blocks. Carry two numbers from block to block, and keep no block: its memory is used again for the
+next.
+
+For the blocks `[0]` and `[1]` it returns 1 and about 1.368, which is exp(-1) + exp(0). FlashAttention rests on
+this step.""",
+    stub="""
+def online_softmax(blocks):  # gives arrays of one axis, one after the other
+    largest, total = -np.inf, 0.0
+    return ...  # (largest, total), two numbers
+""",
+    solution="""
+def online_softmax(blocks):
+    largest, total = -np.inf, 0.0
+    for block in blocks:
+        new_largest = max(largest, block.max())
+        total = total * np.exp(largest - new_largest) + np.exp(block - new_largest).sum()
+        largest = new_largest
+    return largest, total
+""",
+    hints=(
+        "The old total was measured from the old largest. What must it be multiplied by when a larger score turns up?",
+        (
+            "`total * np.exp(largest - new_largest)` brings it to the "
+            "new reference. With -inf at the start the factor is 0."
+        ),
+    ),
+    why="""exp(a - old) times exp(old - new) is exp(a - new), so one factor moves the whole old sum to the
+new reference. The factor is at most 1, so nothing overflows. (Milakov and Gimelshein, 2018.)""",
+    cases=block_cases,
+    others=(online_by_score, online_by_logs),
+    wrong={
+        "old_total_not_rescaled": online_with(lambda old, new: 1.0, lambda block, new: new),
+        "rescaled_the_wrong_way": online_with(
+            lambda old, new: 0.0 if old == -np.inf else np.exp(new - old), lambda block, new: new
+        ),
+        "block_totals_added": online_with(lambda old, new: 1.0, lambda block, new: block.max()),
+        "last_block_only": last_block,
+        "keeps_all_blocks": collected,
+        "softmax_not_stable": overflowing_total,
+    },
+    parts=("largest", "total"),
+    play=play_blocks,
+)
+
+EXERCISES = (SCALE, STABLE, TEMPERATURE, JACOBIAN, ONLINE)

@@ -1,0 +1,374 @@
+"""The exercises of notebook 01: scores, softmax, one query, the double loop, the whole function."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..exercise import Arguments, Exercise, normal, whole
+from ...mistakes.recipes import (
+    RIGHT,
+    Recipe,
+    attend,
+    attention_map,
+    plain_softmax,
+    self_attend,
+    with_mistakes,
+)
+
+NOTEBOOK = "01_self_attention"
+
+
+# 1. Scores
+
+
+def scores_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q and K: two square ones (n = d_k), then rectangular ones."""
+    shapes = [(2, 2, 2), (3, 3, 3), (1, 4, 2), (5, 2, 3), (4, 6, 8)]  # n_queries, n_keys, d_k
+    return [(whole(rng, n, d_k), whole(rng, m, d_k)) for n, m, d_k in shapes]
+
+
+def scores_with_loops(Q: Any, K: Any) -> Any:
+    """Fill the matrix entry by entry."""
+    return [[sum(a * b for a, b in zip(query, key)) for key in K] for query in Q]
+
+
+SCORES = Exercise(
+    name="scores_of_pairs",
+    notebook=NOTEBOOK,
+    title="All scores at once",
+    difficulty=1,
+    minutes=2,
+    spec="""Write `scores_of_pairs(Q, K)`. It returns the scores, (n_queries, n_keys): entry [i, j] is the dot
+product of query row i with key row j.
+
+With `Q = [[1, 2]]` and `K = [[3, 0], [0, 1]]` the scores are `[[3, 2]]`.""",
+    stub="""
+def scores_of_pairs(Q, K):  # (n_queries, d_k), (n_keys, d_k)
+    return ...  # (n_queries, n_keys)
+""",
+    solution="""
+def scores_of_pairs(Q, K):
+    return Q @ K.T  # (n_queries, n_keys)
+""",
+    hints=(
+        "A matrix product takes rows of the left matrix and columns of the right one. Where do the keys stand in K?",
+        "Turn K on its side with `K.T`, so that the keys become its columns.",
+    ),
+    why="`Q @ K.T` is every dot product of a query with a key. Rows of the result are queries, columns are keys.",
+    cases=scores_cases,
+    others=(scores_with_loops, lambda Q, K: np.einsum("id,jd->ij", Q, K), lambda Q, K: (K @ Q.T).T),
+    wrong=with_mistakes(lambda recipe, Q, K: recipe.score(Q, K), "transpose_missing", "scores_transposed")
+    | {"mean_instead_of_sum": lambda Q, K: (Q @ K.T) / Q.shape[-1]},
+)
+
+
+# 2. Softmax
+
+
+def rows_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw score matrices: square, wide, tall, one row."""
+    shapes = [(2, 2), (1, 3), (3, 3), (2, 5), (6, 4)]
+    return [(whole(rng, *shapes[0]),), *((normal(rng, *shape),) for shape in shapes[1:])]
+
+
+def softmax_row_by_row(scores: Any) -> Any:
+    """Treat one row after the other, in plain Python."""
+    rows = []
+    for row in scores:
+        exps = [math.exp(score) for score in row]
+        rows.append([e / sum(exps) for e in exps])
+    return rows
+
+
+SOFTMAX = Exercise(
+    name="softmax_rows",
+    notebook=NOTEBOOK,
+    title="Softmax, row by row",
+    difficulty=1,
+    minutes=4,
+    spec="""Write `softmax_rows(scores)`. Each row becomes positive numbers that sum to 1: exp of each score,
+divided by the sum of the exps of its row. Use `np.exp`, not the library's softmax.
+
+The row `[0, 0]` becomes `[0.5, 0.5]`; the row `[0, 1]` becomes about `[0.269, 0.731]`.""",
+    stub="""
+def softmax_rows(scores):  # (n_queries, n_keys)
+    return ...  # same shape, each row sums to 1
+""",
+    solution="""
+def softmax_rows(scores):
+    exps = np.exp(scores)  # (n_queries, n_keys)
+    return exps / exps.sum(axis=-1, keepdims=True)
+""",
+    hints=(
+        "Along which axis does a row run? `exps.sum(axis=...)` adds up along the axis that you name.",
+        "The sums need shape (n_queries, 1) to divide row by row: `keepdims=True`.",
+    ),
+    why="The last axis holds the keys, so summing over it gives one total for each query.",
+    cases=rows_cases,
+    others=(
+        softmax_row_by_row,
+        lambda scores: plain_softmax(scores),
+        lambda scores: (np.exp(scores).T / np.exp(scores).sum(axis=1)).T,
+    ),
+    wrong=with_mistakes(
+        lambda recipe, scores: recipe.normalise(scores),
+        "softmax_over_queries",
+        "softmax_over_everything",
+        "softmax_missing",
+    )
+    | {
+        "exp_missing": lambda scores: scores / scores.sum(axis=-1, keepdims=True),
+        "sum_missing": lambda scores: np.exp(scores),
+        "keepdims_missing": lambda scores: np.exp(scores) / np.exp(scores).sum(axis=-1),
+    },
+)
+
+
+# 3. One query
+
+
+def one_query_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw q, K and V; d_k is never 4, where d_k / 2 would be its root."""
+    shapes = [(2, 2, 1), (3, 2, 2), (2, 3, 4), (5, 9, 3), (6, 16, 2)]  # n_keys, d_k, d_v
+    return [(whole(rng, d_k), whole(rng, n, d_k), whole(rng, n, d_v)) for n, d_k, d_v in shapes]
+
+
+def one_query_in_loops(q: Any, K: Any, V: Any) -> Any:
+    """Do the four steps with lists and loops."""
+    scores = [sum(a * b for a, b in zip(q, key)) / len(q) ** 0.5 for key in K]
+    exps = [math.exp(score - max(scores)) for score in scores]
+    return [sum(e / sum(exps) * value[c] for e, value in zip(exps, V)) for c in range(len(V[0]))]
+
+
+def one_query_with(recipe: Recipe, q: Any, K: Any, V: Any) -> Any:
+    """Follow a recipe for one query."""
+    return attend(recipe, q[None], K, V)[0]
+
+
+ONE_QUERY = Exercise(
+    name="one_query",
+    notebook=NOTEBOOK,
+    title="Attention for one query",
+    difficulty=1,
+    minutes=6,
+    spec="""Write `one_query(q, K, V)` for a single query: its scores with every key, divided by the square
+root of d_k, softmax, then the weighted sum of the value rows. It returns one row, (d_v,).
+
+With `q = [0, 0]` all scores are equal, so the output is the mean of the value rows.""",
+    stub="""
+def one_query(q, K, V):  # (d_k,), (n_keys, d_k), (n_keys, d_v)
+    return ...  # (d_v,)
+""",
+    solution="""
+def one_query(q, K, V):
+    scaled_scores = K @ q / np.sqrt(len(q))  # (n_keys,)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum()  # (n_keys,), sums to 1
+    return weights @ V  # (d_v,)
+""",
+    hints=(
+        "`K @ q` gives one score for each key.",
+        "The steps are: `K @ q`, divide by `np.sqrt(len(q))`, exp and divide by the sum, then `weights @ V`.",
+    ),
+    why="`weights @ V` adds up the value rows, each multiplied by its weight. The whole matrix does this once a query.",
+    cases=one_query_cases,
+    others=(
+        one_query_in_loops,
+        lambda q, K, V: one_query_with(RIGHT, q, K, V),
+        lambda q, K, V: (V.T * plain_softmax((K * q).sum(axis=1) / len(q) ** 0.5)).sum(axis=1),
+    ),
+    wrong=with_mistakes(
+        one_query_with, "not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_n", "softmax_missing"
+    )
+    | {
+        "weights_returned": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q))),
+        "sum_missing": lambda q, K, V: np.exp(K @ q / math.sqrt(len(q))) @ V,
+    },
+)
+
+
+# 4. The double loop
+
+
+def loop_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q and K of different lengths, and two of one length."""
+    shapes = [(2, 2, 2), (1, 3, 2), (3, 3, 3), (2, 4, 9), (5, 3, 16)]  # n_queries, n_keys, d_k
+    return [(whole(rng, n, d_k), whole(rng, m, d_k)) for n, m, d_k in shapes]
+
+
+def loop_of_lists(Q: Any, K: Any) -> Any:
+    """Build the rows as lists."""
+    return [plain_softmax(np.array([query @ key for key in K]) / len(query) ** 0.5) for query in Q]
+
+
+DOUBLE_LOOP = Exercise(
+    name="weights_by_double_loop",
+    notebook=NOTEBOOK,
+    title="The double loop",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `weights_by_double_loop(Q, K)` with two `for` loops and no matrix product: for each query i
+and each key j the scaled score, then softmax of each row. It returns the weights, (n_queries, n_keys).
+
+This is the slow way. It shows what the one-line matrix form does.""",
+    stub="""
+def weights_by_double_loop(Q, K):  # (n_queries, d_k), (n_keys, d_k)
+    weights = np.zeros((len(Q), len(K)))
+    return ...  # (n_queries, n_keys), each row sums to 1
+""",
+    solution="""
+def weights_by_double_loop(Q, K):
+    weights = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            weights[i, j] = np.exp(np.sum(Q[i] * K[j]) / np.sqrt(Q.shape[1]))
+        weights[i] = weights[i] / np.sum(weights[i])
+    return weights
+""",
+    hints=(
+        "The outer loop runs over queries, the inner one over keys. A row is complete when the inner loop is done.",
+        "Inside: `np.exp(np.sum(Q[i] * K[j]) / np.sqrt(d_k))`. After the inner loop: divide row i by its sum.",
+    ),
+    why="Softmax needs the whole row, so the division waits until the inner loop has ended.",
+    cases=loop_cases,
+    loops=2,
+    others=(loop_of_lists, lambda Q, K: plain_softmax(Q @ K.T / Q.shape[1] ** 0.5)),
+    wrong=with_mistakes(
+        lambda recipe, Q, K: attention_map(recipe, Q, K).weights,
+        "scores_transposed",
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "scaled_by_root_n",
+        "softmax_over_queries",
+        "softmax_over_everything",
+        "softmax_missing",
+    ),
+)
+
+
+# 5. The whole function
+
+
+def attention_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q, K and V, square and rectangular."""
+    shapes = [(2, 2, 2, 2), (3, 3, 3, 2), (1, 3, 2, 1), (2, 4, 9, 3), (6, 5, 16, 5)]  # n_queries, n_keys, d_k, d_v
+    return [(whole(rng, n, d_k), whole(rng, m, d_k), whole(rng, m, d_v)) for n, m, d_k, d_v in shapes]
+
+
+def attention_row_by_row(Q: Any, K: Any, V: Any) -> Any:
+    """Treat one query after the other."""
+    return np.array([plain_softmax(K @ query / math.sqrt(len(query))) @ V for query in Q])
+
+
+ATTENTION = Exercise(
+    name="attention_of",
+    notebook=NOTEBOOK,
+    title="Attention in one function",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `attention_of(Q, K, V)` with matrix products and no loop: scores, scaled scores, softmax
+over the last axis, output. It returns the output, (n_queries, d_v). Use numpy alone.""",
+    stub="""
+def attention_of(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
+    return ...  # (n_queries, d_v)
+""",
+    solution="""
+def attention_of(Q, K, V):
+    scaled_scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)  # (n_queries, n_keys)
+    return weights @ V  # (n_queries, d_v)
+""",
+    hints=(
+        "The four steps of `one_query` are the same; only the shapes grow by one axis.",
+        "`Q @ K.T / np.sqrt(Q.shape[-1])`, then softmax with `axis=-1, keepdims=True`, then `@ V`.",
+    ),
+    why="The loop over queries has become the rows of a matrix. Nothing else has changed.",
+    cases=attention_cases,
+    loops=0,
+    others=(
+        attention_row_by_row,
+        lambda Q, K, V: attend(RIGHT, Q, K, V),
+        lambda Q, K, V: attend(RIGHT, Q, K, V).tolist(),
+    ),
+    wrong=with_mistakes(
+        attend,
+        "transpose_missing",
+        "scores_transposed",
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "scaled_by_root_n",
+        "softmax_over_queries",
+        "softmax_over_everything",
+        "softmax_missing",
+    )
+    | {"weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights},
+)
+
+
+# 6. From the embeddings
+
+
+def embedding_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw X and the projections; square ones too, where a transposed projection runs."""
+    shapes = [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 1), (4, 6, 3, 5), (5, 8, 16, 8)]  # n, d_model, d_k, d_v
+    return [
+        (whole(rng, n, d), normal(rng, d, d_k), normal(rng, d, d_k), normal(rng, d, d_v)) for n, d, d_k, d_v in shapes
+    ]
+
+
+def project_then_loop(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """Project, then treat one query after the other."""
+    return attention_row_by_row(np.dot(X, W_Q), np.dot(X, W_K), np.dot(X, W_V))
+
+
+FROM_EMBEDDINGS = Exercise(
+    name="attention_from_embeddings",
+    notebook=NOTEBOOK,
+    title="From embeddings to output",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`: Q, K and V from X, then attention. It returns
+the output, (n, d_v). You may call your own `attention_of`.
+
+Mind which width goes under the root when d_model and d_k differ.""",
+    stub="""
+def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
+    return ...  # (n, d_v)
+""",
+    solution="""
+def attention_from_embeddings(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+    exps = np.exp(Q @ K.T / np.sqrt(Q.shape[-1]))  # (n, n)
+    return exps / exps.sum(axis=-1, keepdims=True) @ V  # (n, d_v)
+""",
+    hints=(
+        "Each of Q, K and V is X times its own projection.",
+        "d_k is the width of Q after the projection: `Q.shape[-1]`, not `X.shape[-1]`.",
+    ),
+    why="The root is of d_k, since a score adds up d_k products. The width of X does not enter.",
+    cases=embedding_cases,
+    others=(project_then_loop, lambda *arguments: self_attend(RIGHT, *arguments)),
+    wrong=with_mistakes(
+        self_attend,
+        "scaled_by_root_d_model",
+        "scaled_by_root_n",
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "softmax_over_queries",
+        "softmax_over_everything",
+        "scores_transposed",
+    )
+    | {
+        "values_not_projected": lambda X, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X),
+        "one_projection": lambda X, W_Q, W_K, W_V: self_attend(RIGHT, X, W_Q, W_Q, W_V),
+        "projection_transposed": lambda X, W_Q, W_K, W_V: self_attend(RIGHT, X, W_Q.T, W_K.T, W_V.T),
+        "weights_returned": lambda X, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, X @ W_K).weights,
+    },
+)
+
+EXERCISES = (SCORES, SOFTMAX, ONE_QUERY, DOUBLE_LOOP, ATTENTION, FROM_EMBEDDINGS)

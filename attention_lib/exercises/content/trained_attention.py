@@ -1,0 +1,229 @@
+"""The exercises of notebook 07: measures of a map, and a head switched off."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..exercise import Arguments, Exercise, normal, whole
+from ...mistakes.recipes import plain_softmax, side_by_side
+
+NOTEBOOK = "07_trained_attention"
+
+
+def map_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw square maps; in the second some weights are 0."""
+    masked = np.tril(np.exp(normal(rng, 3, 3)))
+    maps = [
+        np.array([[0.5, 0.5], [0.75, 0.25]]),
+        masked / masked.sum(axis=-1, keepdims=True),
+        plain_softmax(normal(rng, 4, 4)),
+        plain_softmax(normal(rng, 6, 6) * 3),
+    ]
+    return [(weights.round(3),) for weights in maps]
+
+
+# 1. Entropy
+
+
+def entropy_in_loops(weights: Any) -> Any:
+    """Leave zeros out, row by row."""
+    return [-sum(w * math.log(w) for w in row if w > 0) for row in weights]
+
+
+def entropy_terms(weights: Any) -> Any:
+    """Return -w log w with 0 for a weight of 0."""
+    return -weights * np.log(np.where(weights > 0, weights, 1))
+
+
+ENTROPY = Exercise(
+    name="row_entropy",
+    notebook=NOTEBOOK,
+    title="How spread out is a row?",
+    difficulty=2,
+    minutes=6,
+    spec="""Write `row_entropy(weights)`: for each query the sum of `-w * log(w)` over its keys, natural log,
+(n_queries,). A weight of 0 adds 0.
+
+Two equal weights give log 2, about 0.693; one weight of 1 gives 0.""",
+    stub="""
+def row_entropy(weights):  # (n_queries, n_keys)
+    return ...  # (n_queries,)
+""",
+    solution="""
+def row_entropy(weights):
+    safe = np.where(weights > 0, weights, 1)  # log(1) = 0, so zeros add nothing
+    return -(weights * np.log(safe)).sum(axis=-1)
+""",
+    hints=(
+        "0 * log(0) is nan in numpy. What can stand in the log where the weight is 0, so that the product is 0?",
+        "`np.where(weights > 0, weights, 1)` inside the log, and a sum over the keys.",
+    ),
+    why="n equal weights give log n, the largest value. A row that leans on one key comes near 0.",
+    cases=map_cases,
+    others=(entropy_in_loops, lambda weights: entropy_terms(weights) @ np.ones(len(weights))),
+    wrong={
+        "zero_log_zero": lambda weights: -(weights * np.log(weights)).sum(axis=-1),
+        "log_2": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(2),
+        "entropy_over_queries": lambda weights: entropy_terms(weights).sum(axis=0),
+        "sign": lambda weights: -entropy_terms(weights).sum(axis=-1),
+    },
+)
+
+
+# 2. The strongest pair
+
+
+def pair_in_loops(weights: Any) -> Any:
+    """Look at every pair."""
+    return max(((i, j) for i in range(len(weights)) for j in range(len(weights[0]))), key=lambda ij: weights[ij])
+
+
+def pair(weights: Any) -> tuple[int, int]:
+    """Return the position of the largest weight."""
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    return int(query), int(key)
+
+
+PAIR = Exercise(
+    name="strongest_pair",
+    notebook=NOTEBOOK,
+    title="The strongest pair",
+    difficulty=1,
+    minutes=4,
+    spec="""Write `strongest_pair(weights)`. It returns `(query, key)`, the position of the largest weight of
+the whole map.
+
+For `[[0.5, 0.5], [0.75, 0.25]]` it is `(1, 0)`.""",
+    stub="""
+def strongest_pair(weights):  # (n_queries, n_keys)
+    return ...  # (query, key), two whole numbers
+""",
+    solution="""
+def strongest_pair(weights):
+    return np.unravel_index(weights.argmax(), weights.shape)
+""",
+    hints=(
+        (
+            "`weights.argmax()` counts through the whole array, row "
+            "after row. How does one get back to a row and a column?"
+        ),
+        "`np.unravel_index(position, weights.shape)`, or `divmod(position, n_keys)`.",
+    ),
+    why="The position divided by the number of keys is the row; what is left over is the column.",
+    cases=map_cases,
+    others=(pair_in_loops, lambda weights: divmod(int(weights.argmax()), weights.shape[1])),
+    wrong={
+        "pair_exchanged": lambda weights: pair(weights)[::-1],
+        "counts_from_one": lambda weights: tuple(i + 1 for i in pair(weights)),
+        "smallest_instead": lambda weights: np.unravel_index(weights.argmin(), weights.shape),
+    },
+    parts=("query", "key"),
+)
+
+
+# 3. A previous-token head
+
+
+def share_in_loops(weights: Any) -> Any:
+    """Add up query by query."""
+    return sum(weights[i][i - 1] for i in range(1, len(weights))) / (len(weights) - 1)
+
+
+PREVIOUS = Exercise(
+    name="previous_token_share",
+    notebook=NOTEBOOK,
+    title="A head that looks one back",
+    difficulty=2,
+    minutes=6,
+    spec="""Write `previous_token_share(weights)` for a square map: the mean weight that a query puts on the
+key just before it. The first query has no key before it and does not count.
+
+For `[[0.5, 0.5], [0.75, 0.25]]` it is 0.75.""",
+    stub="""
+def previous_token_share(weights):  # (n, n)
+    return ...  # a number
+""",
+    solution="""
+def previous_token_share(weights):
+    return np.diagonal(weights, offset=-1).mean()
+""",
+    hints=(
+        "These weights lie on a diagonal, one below the main one.",
+        "`np.diagonal(weights, offset=-1)` has n - 1 entries; take their mean.",
+    ),
+    why="The same measure with offset 0 finds heads that look at themselves, with offset 1 at the next token.",
+    cases=map_cases,
+    others=(share_in_loops, lambda weights: np.trace(weights[1:, :-1]) / (len(weights) - 1)),
+    wrong={
+        "next_token": lambda weights: np.diagonal(weights, offset=1).mean(),
+        "own_token": lambda weights: np.diagonal(weights).mean(),
+        "first_query_counted": lambda weights: np.diagonal(weights, offset=-1).sum() / len(weights),
+        "mean_missing": lambda weights: np.diagonal(weights, offset=-1).sum(),
+    },
+)
+
+
+# 4. A head switched off
+
+
+def head_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw heads' outputs, W_O and the head to switch off."""
+    shapes = [(2, 1, 1, 2, 0), (2, 2, 2, 4, 1), (3, 2, 2, 6, 2), (4, 3, 2, 5, 1)]  # h, n, d_v, d_out, head
+    return [(whole(rng, h, n, d_v), whole(rng, h * d_v, d_out), off) for h, n, d_v, d_out, off in shapes]
+
+
+def own_part(heads: Any, W_O: Any, head: int) -> Any:
+    """Return what one head adds to the output."""
+    d_v = heads.shape[-1]
+    return heads[head] @ W_O[head * d_v : (head + 1) * d_v]
+
+
+def columns_set_to_zero(heads: Any, W_O: Any, head: int) -> Any:
+    """Set columns of the output to 0, as if W_O mixed nothing."""
+    d_v = heads.shape[-1]
+    output = side_by_side(heads) @ W_O
+    output[:, head * d_v : (head + 1) * d_v] = 0
+    return output
+
+
+def others_added(heads: Any, W_O: Any, head: int) -> Any:
+    """Add up what all other heads contribute."""
+    return sum(own_part(heads, W_O, i) for i in range(len(heads)) if i != head)
+
+
+SWITCH_OFF = Exercise(
+    name="without_head",
+    notebook=NOTEBOOK,
+    title="A head switched off",
+    difficulty=2,
+    minutes=6,
+    spec="""Write `without_head(head_outputs, W_O, head)`: the output of multi-head attention, (n, d_out), as
+it would be if the output of that one head were 0. The array head_outputs stays as it was.""",
+    stub="""
+def without_head(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
+    return ...  # (n, d_out)
+""",
+    solution="""
+def without_head(head_outputs, W_O, head):
+    kept = head_outputs.copy()
+    kept[head] = 0
+    concat = np.concatenate(list(kept), axis=-1)  # (n, h*d_v)
+    return concat @ W_O
+""",
+    hints=(
+        "Set one head to 0, but in a copy. Then merge the heads and multiply by W_O as always.",
+        "`kept = head_outputs.copy()`, `kept[head] = 0`, `np.concatenate(list(kept), axis=-1) @ W_O`.",
+    ),
+    why="The output is a sum of contributions, so this leaves out one term and nothing else.",
+    cases=head_cases,
+    others=(others_added, lambda heads, W_O, head: side_by_side(heads) @ W_O - own_part(heads, W_O, head)),
+    wrong={
+        "only_that_head": own_part,
+        "output_columns_zeroed": columns_set_to_zero,
+        "nothing_switched_off": lambda heads, W_O, head: side_by_side(heads) @ W_O,
+        "counts_from_one": lambda heads, W_O, head: others_added(heads, W_O, head - 1),
+    },
+)
+
+EXERCISES = (ENTROPY, PAIR, PREVIOUS, SWITCH_OFF)

@@ -1,0 +1,362 @@
+"""The learning lab: slide through the training steps and watch the map of a sentence form.
+
+`LearningModel` is plain: a state, the run it belongs to, its trace. `LearningLab`
+shows it and passes on what the reader does.
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..training.learning import BAE, WORDS, Snapshot, bae_map, embed, learn_bae, meaning_of_bae
+from ..view.controls import WIDE, WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, read_words, sentence_box
+from ..view.matrix_view import MatrixView
+from ..view.panel import Panel
+
+STEPS, EVERY = 150, 5
+MOST_TOKENS = 12
+LARGEST = 100.0  # what a panel can still show; beyond it a run counts as lost
+N_SEEDS = 10
+ARRANGEMENT = [["W_Q", "K", "weights", "meaning"]]
+
+SENTENCES = {
+    "article": ("어제", "밤에", "배", "가", "고파서", "치킨을", "시켜서", "먹었다"),
+    "pear": ("오늘", "집에서", "우리는", "달콤한", "배", "깎아서"),
+    "ship": ("아침에", "우리는", "항구", "배", "타고", "바다"),
+    "two": ("어제", "배", "타고", "고파서"),
+    "none": ("어제", "밤에", "배", "가", "시켜서"),
+}
+CASES: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "slow": {"rate": 0.3},
+    "fast": {"rate": 100.0},
+    "unscaled": {"scale": 1.0},
+    "unseen": {"leave_out": ("고파서",)},
+    "few": {"n_sentences": 12},
+    "frozen": {"learn_map": False},
+}
+PRESETS = {
+    "before": "before training",
+    "after": "after training",
+    "unseen": "after training without 고파서",
+    "frozen": "after training with W_Q and W_K frozen",
+    "fast": "a learning rate that is too high",
+}
+MESSAGES = {
+    "status": "Step {step} of {last}: loss {loss:.3f}, {accuracy:.0%} of held-out sentences right, "
+    "{found:.2f} of 배's attention on their cue.",
+    "row": "Here 배 looks most at {parts}. The layer says {meaning}, {share:.2f}.",
+    "part": "{token} {weight:.2f}",
+    "lost": "By step {step} the numbers of this run have grown beyond {largest:.0f}: it is lost. "
+    "Shown are the steps before.",
+    "no 배": "The layer is asked about 배, so the sentence needs that word once.",
+    "own": "Your sentence.",
+    "undone": "Undone.",
+    "nothing to undo": "There is nothing left to undo.",
+    "reset": "Back to the start. Undo brings your state back.",
+    "still title": "Learning lab: the article's sentence after training",
+    "still text": "Learning lab. {status} {row}",
+}
+LABELS = {
+    "preset": "start from",
+    "step": "training step",
+    "case": "what is trained",
+    "seed": "seed",
+    "sentence": "sentence",
+    "own": "own sentence",
+    "placeholder": "배 and other words of W_Q, then Enter",
+    "undo": "undo",
+    "reset": "reset",
+    "code": "copy as code",
+}
+CASE_LABELS = {
+    "plain": "as in the notebook",
+    "slow": "learning rate 0.3, a tenth",
+    "fast": "learning rate 100, too high",
+    "unscaled": "scaling left out",
+    "unseen": "고파서 never seen",
+    "few": "12 sentences to learn from",
+    "frozen": "W_Q and W_K frozen",
+}
+SENTENCE_LABELS = {
+    "article": "the article's sentence",
+    "pear": "a pear",
+    "ship": "a ship",
+    "two": "cues for two meanings",
+    "none": "no cue at all",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """Which run, which step of it, and which sentence."""
+
+    case: str = "plain"
+    seed: int = 0
+    place: int = STEPS // EVERY  # in the list of snapshots
+    tokens: tuple[str, ...] = SENTENCES["article"]
+
+
+STATES = {  # of the presets; a run that is lost keeps only the snapshots before its numbers grew too large
+    "before": State(place=0),
+    "after": State(),
+    "unseen": State(case="unseen"),
+    "frozen": State(case="frozen"),
+    "fast": State(case="fast", place=0),
+}
+
+
+class Run(NamedTuple):
+    """The snapshots of a run that can be shown, and the step of the first that cannot; None where all can."""
+
+    snapshots: list[Snapshot]
+    lost: int | None
+
+
+def is_sound(shot: Snapshot) -> bool:
+    """Say whether a panel can show the numbers of a layer."""
+    return all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())
+
+
+@lru_cache(maxsize=32)
+def run_of(case: str, seed: int) -> Run:
+    """Train once for each case and seed.
+
+    At which step a run that diverges leaves float64 depends on the processor: what rounding
+    differs grows along. That its numbers leave the panels in the first steps does not.
+    """
+    sound = list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
+    lost = len(sound) * EVERY
+    return Run(sound, lost if lost <= STEPS else None)
+
+
+def read_sentence(text: str) -> tuple[str, ...]:
+    """Split a reader's sentence into words.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for the reader, if it cannot be shown.
+    """
+    tokens = read_words(text, MOST_TOKENS)
+    embed(tokens)  # refuses a word that it does not know
+    if tokens.count(BAE) != 1:
+        raise ValueError(MESSAGES["no 배"])
+    return tokens
+
+
+class LearningModel(Reversible[State]):
+    """A state, the run and snapshot it shows, the trace of its sentence, and the way back.
+
+    Examples
+    --------
+    >>> model = LearningModel()
+    >>> model.go_to(0)
+    >>> model.shot.step
+    0
+    """
+
+    presets = STATES
+
+    def __init__(self) -> None:
+        super().__init__(State())
+
+    def choose(self, case: str | None = None, seed: int | None = None) -> None:
+        """Show another run at the same step, or at its last where it has fewer."""
+        state = self.state
+        self._go(replace(state, case=case or state.case, seed=state.seed if seed is None else seed))
+
+    def go_to(self, place: int) -> None:
+        """Show another snapshot; moves in a row are undone together."""
+        self._go(replace(self.state, place=place), gesture="slider")
+
+    def read(self, tokens: tuple[str, ...]) -> None:
+        """Show another sentence."""
+        self._go(replace(self.state, tokens=tokens))
+
+    @property
+    def shot(self) -> Snapshot:
+        """The snapshot that is shown."""
+        return self.run.snapshots[self.state.place]
+
+    def matrices(self) -> dict[str, NDArray[Any]]:
+        """Return what the panels show, by name."""
+        meaning = np.array([list(self.meaning.values())])  # (1, n_classes)
+        return {"W_Q": self.shot.layer.W_Q, "K": self.trace.K, "weights": self.trace.weights, "meaning": meaning}
+
+    def status(self) -> str:
+        """Say how far training is, and how good."""
+        told = MESSAGES["status"].format(last=STEPS, **self.shot._asdict())
+        lost = "" if self.run.lost is None else MESSAGES["lost"].format(step=self.run.lost, largest=LARGEST)
+        return f"{told} {lost}".strip()
+
+    def row_text(self) -> str:
+        """Say what 배 looks at, and what the layer makes of it."""
+        weights = self.trace.weights[self.bae]
+        order = np.argsort(-weights, kind="stable")[:3]
+        parts = ", ".join(MESSAGES["part"].format(token=self.state.tokens[j], weight=weights[j]) for j in order)
+        meaning = max(self.meaning, key=lambda name: self.meaning[name])
+        return MESSAGES["row"].format(parts=parts, meaning=meaning, share=self.meaning[meaning])
+
+    def code(self) -> str:
+        """Lines that give the map shown, with attention_lib alone."""
+        options = "".join(f", {name}={value!r}" for name, value in CASES[self.state.case].items())
+        return "\n".join(
+            [
+                "from attention_lib.training.learning import bae_map, learn_bae",
+                "",
+                f"run = learn_bae({self.state.seed}, steps={STEPS}, every={EVERY}{options})",
+                f"layer = run.snapshots[{self.state.place}].layer  # step {self.shot.step}",
+                f"tokens = {list(self.state.tokens)!r}",
+                f"bae_map(layer, tokens{self._scale_text()}).weights.round(2)",
+            ]
+        )
+
+    def _scale_text(self) -> str:
+        scale = CASES[self.state.case].get("scale")
+        return "" if scale is None else f", scale={scale}"
+
+    def _show(self, state: State) -> None:
+        self.run = run_of(state.case, state.seed)
+        self.state = replace(state, place=min(state.place, len(self.run.snapshots) - 1))
+        self.bae = state.tokens.index(BAE)
+        self.trace = bae_map(self.shot.layer, state.tokens, scale=CASES[state.case].get("scale"))
+        self.meaning = meaning_of_bae(self.shot.layer, self.trace, state.tokens)
+
+
+class LearningLab(Lab):
+    """The lab: a slider over training steps, and what the layer is at each."""
+
+    def __init__(self) -> None:
+        self.model = LearningModel()
+        self._shown = self.model.state.tokens
+        self._make_controls()
+        self.view = MatrixView(
+            self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
+        )
+        super().__init__([*self._top, self._status, self.view, self._code.area])
+        self.add_class("learning-lab")
+        self._refresh(changed=False)
+
+    # -- what the reader does ---------------------------------------------------------------
+
+    def _start_from(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.start_from(change.new)
+            self._refresh()
+
+    def _slid(self, change: Any) -> None:
+        if not self._busy:
+            self.model.go_to(change.new)
+            self._refresh()
+
+    def _typed(self, change: Any) -> None:
+        if not self._busy:
+            self.model.go_to(round(change.new / EVERY))
+            self._refresh()
+
+    def _chosen(self, _: Any) -> None:
+        if not self._busy:
+            self.model.choose(self._case.value, self._seed.value)
+            self._refresh()
+
+    def _sentence_chosen(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.read(SENTENCES[change.new])
+            self._refresh(changed=False)
+
+    def _sentence_given(self, change: Any) -> None:
+        if self._busy:
+            return
+        try:
+            tokens = read_sentence(change.new)
+        except ValueError as problem:
+            self._message.say(str(problem))
+            return
+        self.model.read(tokens)
+        self._refresh(changed=False, said=MESSAGES["own"])
+
+    def _undo(self, _: Any) -> None:
+        undone = self.model.undo()
+        self._refresh(said=MESSAGES["undone" if undone else "nothing to undo"])
+
+    def _reset(self, _: Any) -> None:
+        self.model.reset()
+        self._refresh(said=MESSAGES["reset"])
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def _panels(self) -> dict[str, Panel]:
+        tokens, shown = list(self.model.state.tokens), self.model.matrices()
+        return {
+            "W_Q": Panel(shown["W_Q"], list(WORDS), row_axis="word", column_axis="dim", limit=5, small=True),
+            "K": Panel(shown["K"], tokens, row_axis="token", column_axis="dim", limit=5, small=True),
+            "weights": Panel(shown["weights"], tokens, tokens, kind="weights"),
+            "meaning": Panel(
+                shown["meaning"], [BAE], list(self.model.meaning), kind="weights", row_axis="word", column_axis="means"
+            ),
+        }
+
+    def _refresh(self, changed: bool = True, said: str = "") -> None:
+        model, bae = self.model, self.model.bae
+        marks = {"W_Q": [(WORDS.index(BAE), None)], "weights": [(bae, None)]}
+        with self.view.batch():
+            if model.state.tokens != self._shown:
+                self._shown, changed = model.state.tokens, False
+                self.view.replace(self._panels(), arrangement=ARRANGEMENT)
+            self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
+        with self._quietly():
+            self._preset.value = model.preset
+            self._slider.value = model.state.place
+            self._number.value = model.shot.step
+            self._case.value, self._seed.value = model.state.case, model.state.seed
+            named = [name for name, tokens in SENTENCES.items() if tokens == model.state.tokens]
+            self._sentence.value = named[0] if named else None
+            self._own.value = "" if named else " ".join(model.state.tokens)
+        self._status.say(model.status(), strong=True)
+        self._message.say(said)
+        self._code.refresh()
+
+    def _make_controls(self) -> None:
+        # In whole snapshots: a slider of floats that Python moves sends late edits back.
+        self._slider = ipywidgets.IntSlider(
+            max=STEPS // EVERY, readout=False, description=LABELS["step"], style=WIDE, layout={"width": "34em"}
+        )
+        self._number = ipywidgets.BoundedIntText(max=STEPS, step=EVERY, layout={"width": "5em"})
+        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="28em")
+        self._case = choice(LABELS["case"], CASE_LABELS, "plain")
+        self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
+        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="34em")
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        self._code = CodeBox(LABELS["code"], self.model.code, height="9em")
+        self._status, self._message = Sentence("learning-status"), Sentence("learning-message")
+        self._top = [
+            ipywidgets.HBox([self._preset, self._case, self._seed, self._sentence], layout=WRAP),
+            ipywidgets.HBox([self._slider, self._number, *self.buttons.values(), self._code.switch], layout=WRAP),
+            ipywidgets.HBox([self._own, self._message], layout=WRAP),
+        ]
+        self._preset.observe(self._start_from, "value")
+        self._slider.observe(self._slid, "value")
+        self._number.observe(self._typed, "value")
+        self._case.observe(self._chosen, "value")
+        self._seed.observe(self._chosen, "value")
+        self._sentence.observe(self._sentence_chosen, "value")
+        self._own.observe(self._sentence_given, "value")
+        self.buttons["undo"].on_click(self._undo)
+        self.buttons["reset"].on_click(self._reset)
+
+    # -- the still picture ------------------------------------------------------------------
+
+    def still_figure(self) -> Any:
+        """The map as it is now, for readers without a kernel."""
+        return self.view.still_figure()
+
+    def still_text(self) -> str:
+        """Say in words what the picture shows."""
+        return MESSAGES["still text"].format(status=self.model.status(), row=self.model.row_text())

@@ -1,0 +1,500 @@
+"""The mask workbench: click or compose a mask, and see what attention makes of it.
+
+First plain functions and a plain model, numpy alone; then the controls, which
+pass values and nothing more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import ipywidgets as widgets
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..attention import AttentionTrace, self_attention
+from ..analysis.mask_export import TARGETS, export_code, mask_lines
+from ..masks import causal_mask, layers_needed, padding_mask, sliding_window_mask
+from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, SliderGesture, WholeNumber, choice, make_buttons
+from ..view.matrix_view import Cell, Edit, MatrixView
+from ..view.panel import Panel
+
+MOST_LAYERS = 8
+LONGEST_RECIPE = 120  # characters; of a mask composed of more, the last steps are told
+ARRANGEMENT = [["mask", "layers needed"], ["scaled scores", "masked scores", "weights"]]
+
+PARTS = {
+    "everything": "everything",
+    "nothing": "nothing",
+    "causal": "causal",
+    "window": "window",
+    "padding": "real words only (padding at the end)",
+    "left_padding": "real words only (padding on the left)",
+    "itself": "itself only",
+    "first": "the first word",
+}
+RECIPES = {
+    "everything": "everything",
+    "nothing": "nothing",
+    "causal": "causal",
+    "window": "window (left {left}, right {right})",
+    "padding": "the first {real} keys",
+    "left_padding": "the last {real} keys",
+    "itself": "itself",
+    "first": "the first word",
+}
+JOINS = {"use": "{part}", "and": "{before}, and {part}", "or": "{before}, or {part}"}
+PRESETS = {
+    "causal": "causal",
+    "window": "causal window of three",
+    "sink": "causal window of three, or the first word",
+    "padding": "causal, padding at the end",
+    "dead": "causal, padding on the left: dead rows",
+    "encoder": "everything, padding at the end",
+}
+MESSAGES = {
+    "mask": "{recipe}: {allowed} of {total} pairs may attend.{unread}",
+    "unread": " Nobody reads {words}.",
+    "flipped": "the opposite of ({before})",
+    "clicked": "{before}, then cells by hand",
+    "dead": "Dead, no allowed key: {words}. Weights and output are 0 here; other libraries differ, see below.",
+    "alive": "Every row has an allowed key and sums to 1.",
+    "row": "{query} reads {parts}.",
+    "reads nothing": "{query} reads nothing: a dead row.",
+    "part": "{key} {weight:.2f}",
+    "reach": "After {layers}, {query} has heard of {n} of {total} words.",
+    "layer": "1 layer",
+    "layers": "{n} layers",
+    "needed": "0: not within {layers}.",
+    "scores": "Before the mask: the same for every mask.",
+    "masked": "{forbidden} scores are −∞.",
+    "target": "{meaning}. A dead row: {dead_row}.",
+    "target here": "True = may attend. A dead row: weights 0 and output 0.",
+    "nothing to undo": "There is nothing left to undo.",
+    "still title": "Mask workbench: the mask, and the weights it leaves",
+    "still text": "Mask workbench: {sentence}",
+}
+LABELS = {
+    "preset": "start from",
+    "part": "mask",
+    "left": "left",
+    "right": "right",
+    "real": "real words",
+    "use": "use it alone",
+    "and": "and",
+    "or": "or",
+    "flip": "flip all",
+    "undo": "undo",
+    "reset": "reset",
+    "layers": "layers",
+    "skip": "each layer also keeps the word itself (skip connection)",
+    "target": "export for",
+    "here": "attention_lib (this state as code)",
+    "hint": "Click a cell of the mask to allow or forbid a pair; click a row elsewhere to read it.",
+}
+TITLES = {
+    "mask": "mask (✓ = may attend)",
+    "layers needed": "layers until the row's word has heard of the column's",
+    "scaled scores": "scaled scores",
+    "masked scores": "masked scores",
+    "weights": "weights",
+}
+HERE = "attention_lib"
+
+How = Literal["use", "and", "or"]
+PRESET_STEPS: dict[str, list[tuple[str, How]]] = {
+    "causal": [("causal", "use")],
+    "window": [("causal", "use"), ("window", "and")],
+    "sink": [("window", "use"), ("first", "or"), ("causal", "and")],
+    "padding": [("causal", "use"), ("padding", "and")],
+    "dead": [("causal", "use"), ("left_padding", "and")],
+    "encoder": [("everything", "use"), ("padding", "and")],
+}
+
+
+# -- the model of the lab ------------------------------------------------------------------------------
+
+
+class Sizes(NamedTuple):
+    """What the parts of a mask need to know."""
+
+    left: int = 2
+    right: int = 0
+    real: int = 5
+
+
+SIZES = Sizes()
+
+
+def mask_part(name: str, n: int, sizes: Sizes = SIZES) -> NDArray[np.bool_]:
+    """Return one of the masks of `PARTS` for n tokens.
+
+    Examples
+    --------
+    >>> mask_part("left_padding", 4, Sizes(real=3))[0].astype(int)
+    array([0, 1, 1, 1])
+    """
+    real = min(sizes.real, n)
+    parts = {
+        "everything": np.ones((n, n), dtype=bool),
+        "nothing": np.zeros((n, n), dtype=bool),
+        "causal": causal_mask(n),
+        "window": sliding_window_mask(n, left=sizes.left, right=sizes.right),
+        "padding": padding_mask(real, n),  # (1, n): the same for each query
+        "left_padding": padding_mask(real, n)[:, ::-1],
+        "itself": np.eye(n, dtype=bool),
+        "first": padding_mask(1, n),
+    }
+    return np.broadcast_to(parts[name], (n, n)).copy()
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A mask, how it was made, and how many layers use it."""
+
+    mask: NDArray[np.bool_]  # (n, n)
+    recipe: str
+    n_layers: int = 3
+    skip: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all of it is the same: then there is no step to take back."""
+        return (
+            isinstance(other, State)
+            and np.array_equal(self.mask, other.mask)
+            and (self.recipe, self.n_layers, self.skip) == (other.recipe, other.n_layers, other.skip)
+        )
+
+
+class MaskModel(Reversible[State]):
+    """One sentence under a mask: its trace, its reach, its dead rows, and the way back.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    X : (n, d_model) array_like
+    W_Q, W_K, W_V : array_like
+        As in `self_attention`.
+
+    Examples
+    --------
+    >>> model = MaskModel(["a", "b"], np.eye(2), np.eye(2), np.eye(2), np.eye(2))
+    >>> model.toggle(0, 0, False)
+    >>> model.dead_rows()
+    [0]
+    """
+
+    def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
+        self.tokens = list(tokens)
+        self.inputs = [np.array(array) for array in (X, W_Q, W_K, W_V)]
+        n = len(self.tokens)
+        if self.inputs[0].shape[:-1] != (n,):
+            raise ValueError(f"X has shape {self.inputs[0].shape}; it needs one row for each of {n} tokens")
+        repeated = {token for token in self.tokens if self.tokens.count(token) > 1}
+        self.names = [f"{token} ({i})" if token in repeated else token for i, token in enumerate(self.tokens)]
+        super().__init__(State(causal_mask(n), RECIPES["causal"]))
+
+    # what the reader does
+
+    def toggle(self, row: int, column: int, allowed: bool, gesture: object = None) -> None:
+        """Allow or forbid one pair."""
+        mask = self.state.mask.copy()
+        mask[row, column] = allowed
+        recipe = self.state.recipe
+        if not recipe.endswith(MESSAGES["clicked"].format(before="")):
+            recipe = MESSAGES["clicked"].format(before=recipe)
+        self._go(replace(self.state, mask=mask, recipe=recipe), gesture)
+
+    def compose(self, part: str, how: How = "use", sizes: Sizes = SIZES) -> None:
+        """Replace the mask by a part, or join the two with "and" or "or"."""
+        self._go(self._composed(self.state, part, how, sizes))
+
+    def flip(self) -> None:
+        """Allow what is forbidden and forbid what is allowed: what a mask in the wrong polarity does."""
+        recipe = MESSAGES["flipped"].format(before=self.state.recipe)
+        self._go(replace(self.state, mask=~self.state.mask, recipe=recipe))
+
+    def load(self, preset: str) -> None:
+        """Go to a named state."""
+        state = self.state
+        for part, how in PRESET_STEPS[preset]:
+            sizes = Sizes(real=max(len(self.tokens) - 2, 0)) if part == "left_padding" else SIZES
+            state = self._composed(state, part, how, sizes)
+        self._go(state)
+
+    def set_layers(self, n_layers: int, skip: bool, gesture: object = None) -> None:
+        """Choose how many layers are stacked, and whether each keeps the token itself."""
+        self._go(replace(self.state, n_layers=n_layers, skip=skip), gesture)
+
+    # what is shown
+
+    def pictures(self) -> dict[str, NDArray[Any]]:
+        """Return the matrices that the lab shows, by name of panel."""
+        trace = self.trace
+        return {
+            "mask": self.state.mask,
+            "layers needed": self.needed,
+            "scaled scores": trace.scaled_scores,
+            "masked scores": trace.masked_scores,
+            "weights": trace.weights,
+        }
+
+    def dead_rows(self) -> list[int]:
+        """Return the queries that have no allowed key."""
+        return np.flatnonzero(~self.state.mask.any(axis=1)).tolist()
+
+    def unread(self) -> list[int]:
+        """Return the keys that no query may attend to."""
+        return np.flatnonzero(~self.state.mask.any(axis=0)).tolist()
+
+    def captions(self) -> dict[str, str]:
+        """Return what is said under the panels."""
+        mask, dead, unread = self.state.mask, self._words(self.dead_rows()), self._words(self.unread())
+        return {
+            "mask": MESSAGES["mask"].format(
+                recipe=self.state.recipe,
+                allowed=int(mask.sum()),
+                total=mask.size,
+                unread=MESSAGES["unread"].format(words=unread) if unread else "",
+            ),
+            "layers needed": MESSAGES["needed"].format(layers=self._layers()),
+            "scaled scores": MESSAGES["scores"],
+            "masked scores": MESSAGES["masked"].format(forbidden=int((~mask).sum())),
+            "weights": MESSAGES["dead"].format(words=dead) if dead else MESSAGES["alive"],
+        }
+
+    def row_text(self, row: int) -> str:
+        """Say what one query reads, largest weight first, and how far it has heard after all layers."""
+        weights, query = self.trace.weights[row], self.names[row]
+        order = [int(j) for j in np.argsort(-weights, kind="stable") if self.state.mask[row, j]]
+        parts = ", ".join(MESSAGES["part"].format(key=self.names[j], weight=weights[j]) for j in order)
+        heard = int((self.needed[row] > 0).sum())
+        reads = MESSAGES["row" if parts else "reads nothing"].format(query=query, parts=parts)
+        reach = MESSAGES["reach"].format(layers=self._layers(), query=query, n=heard, total=len(self.tokens))
+        return f"{reads} {reach}"
+
+    def code(self, target: str = HERE) -> str:
+        """Return lines that give this mask to a library; for ours, lines that reproduce the whole picture."""
+        if target != HERE:
+            return export_code(target, self.state.mask)
+        given = [
+            f"{name} = np.array({array.tolist()!r})" for name, array in zip(("X", "W_Q", "W_K", "W_V"), self.inputs)
+        ]
+        return "\n".join(
+            [
+                "import numpy as np",
+                "from attention_lib import self_attention",
+                "",
+                f"tokens = {self.tokens!r}",
+                *given,
+                f"mask = np.array([  # {self.state.recipe}",
+                mask_lines(self.state.mask),
+                "], dtype=bool)",
+                "trace = self_attention(X, W_Q, W_K, W_V, mask)",
+                "print(trace.weights.round(2))",
+                "",
+            ]
+        )
+
+    def _composed(self, state: State, part: str, how: How, sizes: Sizes) -> State:
+        before, other = state.mask, mask_part(part, len(self.tokens), sizes)
+        mask = {"use": other, "and": before & other, "or": before | other}[how]
+        named = RECIPES[part].format(**sizes._asdict())
+        return replace(state, mask=mask, recipe=JOINS[how].format(before=state.recipe, part=named))
+
+    def _layers(self) -> str:
+        n = self.state.n_layers
+        return MESSAGES["layer"] if n == 1 else MESSAGES["layers"].format(n=n)
+
+    def _words(self, rows: list[int]) -> str:
+        return ", ".join(self.names[row] for row in rows)
+
+    def _go(self, state: State, gesture: object = None) -> None:
+        if len(state.recipe) > LONGEST_RECIPE:
+            state = replace(state, recipe="… " + state.recipe[-LONGEST_RECIPE:].split(", ", 1)[-1])
+        super()._go(state, gesture)
+
+    def _show(self, state: State) -> None:
+        self.state = state
+        X, W_Q, W_K, W_V = self.inputs
+        self.trace: AttentionTrace = self_attention(X, W_Q, W_K, W_V, state.mask)
+        self.needed = layers_needed(state.mask, state.n_layers, skip=state.skip)  # (n, n)
+
+
+# -- the controls --------------------------------------------------------------------------------------
+
+
+class MaskWorkbench(Lab):
+    """The lab: click or compose a mask, follow it to the weights, stack layers, export it.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    X : (n, d_model) array_like
+    W_Q, W_K, W_V : array_like
+        As in `self_attention`.
+    """
+
+    def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
+        self.model = MaskModel(tokens, X, W_Q, W_K, W_V)
+        self.row = min(3, len(self.model.tokens) - 1)
+        self._slides = SliderGesture()
+        self._make_controls()
+        self.view = MatrixView(
+            self._panels(), arrangement=ARRANGEMENT, still=["mask", "weights"], still_title=MESSAGES["still title"]
+        )
+        self.view.on_edit(self._edited)
+        self.view.on_select(self._selected)
+        super().__init__([self._top, self.view, self._said, self._layers_row, self._export])
+        self.add_class("mask-workbench")
+        self.refresh(changed=False)
+
+    def refresh(self, changed: bool = True, note: str = "") -> None:
+        """Show the model's state: one message for the view, and the sentences beside it."""
+        model = self.model
+        dead = [(row, None) for row in model.dead_rows()]
+        self.view.update(
+            model.pictures(),
+            captions=model.captions(),
+            highlight={name: dead for name in ("mask", "masked scores", "weights")},
+            changed=changed,
+            note=note,
+        )
+        self._said.say(model.row_text(self.row))
+        self._set(self._layers, model.state.n_layers)
+        self._layers_number.show(model.state.n_layers)
+        self._set(self._skip, model.state.skip)
+        self._show_code()
+
+    # what the reader does
+
+    def _edited(self, edit: Edit) -> None:
+        self.row = edit.row
+        self.model.toggle(edit.row, edit.column, bool(edit.value), edit.gesture)
+        self._leave_preset()
+        self.refresh()
+
+    def _selected(self, cell: Cell | None) -> None:
+        if cell is not None:
+            self.row = cell.row
+            self._said.say(self.model.row_text(self.row))
+
+    def _compose(self, how: How) -> None:
+        sizes = Sizes(self._left.value, self._right.value, self._real.value)
+        self.model.compose(self._part.value, how, sizes)
+        self._leave_preset()
+        self.refresh()
+
+    def _flip(self) -> None:
+        self.model.flip()
+        self._leave_preset()
+        self.refresh()
+
+    def _load(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.load(change.new)
+            self.refresh()
+
+    def _set_layers(self, n_layers: int, gesture: object = None) -> None:
+        if not self._busy:
+            self.model.set_layers(n_layers, self._skip.value, gesture)
+            self.refresh()
+
+    def _slid(self, change: Any) -> None:
+        if not self._busy:
+            self._set_layers(change.new, self._slides.now())
+
+    def _undo(self) -> None:
+        note = "" if self.model.undo() else MESSAGES["nothing to undo"]
+        self._leave_preset()
+        self.refresh(note=note)
+
+    def _reset(self) -> None:
+        self.model.reset()
+        self._leave_preset()
+        self.refresh()
+
+    def _show_code(self, _: Any = None) -> None:
+        target = self._target.value
+        told = MESSAGES["target here"]
+        if target != HERE:
+            told = MESSAGES["target"].format(meaning=TARGETS[target].meaning, dead_row=TARGETS[target].dead_row)
+        self._meaning.say(told)
+        self._code.value = self.model.code(target)
+
+    def _show_sizes(self, _: Any = None) -> None:
+        needed = {"window": [self._left, self._right], "padding": [self._real], "left_padding": [self._real]}
+        for box in (self._left, self._right, self._real):
+            box.layout.display = "" if box in needed.get(self._part.value, []) else "none"
+
+    def _leave_preset(self) -> None:
+        self._set(self._preset, None)
+
+    # the parts
+
+    def _panels(self) -> dict[str, Panel]:
+        names, pictures = self.model.names, self.model.pictures()
+        manners: dict[str, dict[str, Any]] = {
+            "mask": {"kind": "mask", "editable": True},
+            "layers needed": {"kind": "weights", "limit": MOST_LAYERS, "digits": 0, "stretch": False},
+            "scaled scores": {"digits": 1, "stretch": False},  # one decimal, so that three panels stand side by side
+            "masked scores": {"digits": 1, "stretch": False},
+            "weights": {"kind": "weights", "stretch": False},
+        }
+        return {
+            name: Panel(array, names, names, title=TITLES[name], small=True, **manners[name])
+            for name, array in pictures.items()
+        }
+
+    def _make_controls(self) -> None:
+        n = len(self.model.tokens)
+        self._preset = choice(LABELS["preset"], PRESETS, width="26em")
+        self._part = choice(LABELS["part"], PARTS, "window")
+        self._left, self._right, self._real = (
+            WholeNumber(value, 0, n, LABELS[key], label=LABELS[key])
+            for key, value in Sizes(real=min(5, n))._asdict().items()
+        )
+        self.buttons = make_buttons(LABELS, "use", "and", "or", "flip", "undo", "reset")
+        first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset"))]
+        joins = [self.buttons[key] for key in ("use", "and", "or")]
+        compose = [self._part, self._left, self._right, self._real, *joins]
+        hint = Sentence(text=LABELS["hint"])
+        self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
+        self._said = Sentence("mask-workbench-said")
+        self._layers = widgets.IntSlider(
+            3, min=1, max=MOST_LAYERS, description=LABELS["layers"], style=WIDE, readout=False
+        )
+        self._layers_number = WholeNumber(3, 1, MOST_LAYERS, LABELS["layers"], self._set_layers, width="4em")
+        self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
+        self._layers_row = widgets.HBox([self._layers, self._layers_number, self._skip], layout=WRAP)
+        targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
+        self._target = choice(LABELS["target"], targets, next(iter(targets)), width="26em")
+        self._meaning = Sentence("mask-workbench-meaning")
+        self._code = widgets.Textarea(layout={"width": "100%", "height": "17em"})
+        self._code.add_class("mask-workbench-code")
+        self._export = widgets.VBox([widgets.HBox([self._target, self._meaning], layout=WRAP), self._code])
+        self._listen()
+
+    def _listen(self) -> None:
+        self._preset.observe(self._load, "value")
+        self._part.observe(self._show_sizes, "value")
+        self._target.observe(self._show_code, "value")
+        self._layers.observe(self._slid, "value")
+        self._skip.observe(lambda _: self._set_layers(self.model.state.n_layers), "value")
+        self.buttons["use"].on_click(lambda _: self._compose("use"))
+        self.buttons["and"].on_click(lambda _: self._compose("and"))
+        self.buttons["or"].on_click(lambda _: self._compose("or"))
+        self.buttons["flip"].on_click(lambda _: self._flip())
+        self.buttons["undo"].on_click(lambda _: self._undo())
+        self.buttons["reset"].on_click(lambda _: self._reset())
+        self._show_sizes()
+
+    # the still picture
+
+    def still_figure(self) -> Any:
+        """The mask and the weights as they are now, for readers without a kernel."""
+        return self.view.still_figure()
+
+    def still_text(self) -> str:
+        """Say in words what the picture shows."""
+        return MESSAGES["still text"].format(sentence=self.model.captions()["mask"])

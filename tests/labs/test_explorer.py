@@ -1,0 +1,363 @@
+"""The explorer: first its plain model, then its controls, without a browser."""
+
+import asyncio
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attention_lib import load_example, self_attention
+from attention_lib.view.controls import MESSAGES as WORDS
+from attention_lib.labs.explorer import (
+    FOLLOW_AFTER,
+    FOLLOW_EVERY,
+    HIGH,
+    LOW,
+    MESSAGES,
+    MOST_TOKENS,
+    PRESETS,
+    STEP,
+    STEPS,
+    Explorer,
+    ExplorerModel,
+    own_sentence,
+    preset,
+)
+
+
+def same_trace(a, b):
+    return all(np.array_equal(x, y) for (_, x), (_, y) in zip(a.steps(), b.steps()))
+
+
+# The model
+
+
+def test_it_starts_as_the_worked_example():
+    assert same_trace(ExplorerModel().trace, load_example("bae_hungry").trace())
+
+
+@pytest.mark.parametrize("panel", ["W_Q", "W_K", "W_V"])
+def test_an_edit_reaches_exactly_what_it_should(panel):
+    model = ExplorerModel()
+    start = model.trace
+    model.edit(panel, 1, 2, 0.75)
+    state = model.state
+    assert getattr(state, panel)[1, 2] == 0.75
+    assert same_trace(model.trace, self_attention(state.X, state.W_Q, state.W_K, state.W_V))
+    moved = {name for name, array in model.trace.steps() if not np.allclose(array, getattr(start, name))}
+    map_steps = {"scores", "scaled_scores", "masked_scores", "weights", "output"}
+    assert moved == {"W_Q": {"Q"} | map_steps, "W_K": {"K"} | map_steps, "W_V": {"V", "output"}}[panel]
+
+
+def test_values_are_held_to_their_range():
+    model = ExplorerModel()
+    model.edit("W_Q", 0, 0, 99)
+    assert model.state.W_Q[0, 0] == HIGH
+
+
+def test_undo_takes_back_one_gesture_at_a_time_and_ends():
+    model = ExplorerModel()
+    for value in (0.6, 0.7, 0.8):
+        model.edit("W_Q", 0, 0, value, gesture="drag 1")
+    model.edit("W_Q", 0, 0, 0.9, gesture="drag 2")
+    assert model.undo()
+    assert model.state.W_Q[0, 0] == 0.8
+    assert model.undo()
+    assert same_trace(model.trace, ExplorerModel().trace)
+    assert not model.undo()
+
+
+def test_the_same_gesture_after_an_undo_can_be_undone_again():
+    model = ExplorerModel()
+    model.edit("W_Q", 0, 0, 0.6, gesture="drag")
+    model.undo()
+    model.edit("W_Q", 0, 0, 0.7, gesture="drag")
+    assert model.undo()
+    assert model.state.W_Q[0, 0] == 0.5
+
+
+def test_reset_and_other_sentences_lose_nothing():
+    model = ExplorerModel()
+    model.edit("W_K", 0, 0, 2.0)
+    model.reset()
+    assert same_trace(model.trace, ExplorerModel().trace)
+    model.load(own_sentence("a b c"))
+    model.edit("W_V", 0, 0, 1.0)
+    for _ in range(3):
+        model.undo()
+    assert model.state.W_K[0, 0] == 2.0
+    model.reset()  # to the start of this sentence, not of the other
+    assert model.state.tokens == load_example("bae_hungry").tokens
+
+
+def test_before_is_the_state_before_the_last_gesture():
+    model = ExplorerModel()
+    assert model.before() is None
+    model.edit("W_Q", 0, 0, 1.0)
+    assert model.before().W_Q[0, 0] == 0.5
+    model.load(own_sentence("another sentence"))
+    assert model.before() is None  # other tokens: nothing to compare
+
+
+def test_the_goal_line_counts():
+    assert ExplorerModel().goal_text() == (
+        "Goal: make 배 look most at 고파서. Now 0.122, number 7 of 8; the largest is 배, 0.131."
+    )
+    assert ExplorerModel("bae_goal").goal_text().startswith("Goal reached: 배 looks most at 고파서, 0.1")
+    assert ExplorerModel("slow").goal_text() == "slow attends most to wins, 0.260."
+
+
+def test_one_edit_reaches_the_goal():
+    """Notebook 01 says which cells and which values."""
+    for cell, value, reached in [((0, 0), -1.25, True), ((0, 0), -1.2, False), ((1, 0), -3.0, True)]:
+        model = ExplorerModel()
+        model.edit("W_Q", *cell, value)
+        row = model.trace.weights[model.state.goal.query]
+        assert (row.argmax() == model.state.goal.key) == reached
+
+
+def test_the_arithmetic_is_that_of_the_chosen_row_and_key():
+    model = ExplorerModel()
+    model.choose(query=2, key=4)
+    texts = []
+    for model.step in range(len(STEPS)):
+        texts.append(model.arithmetic())
+    trace = model.trace
+    assert f"= {trace.Q[2, 0]:.2f}<br>" in texts[0]
+    assert texts[1].endswith(f"= {trace.scores[2, 4]:.3f}")
+    assert texts[2].endswith(f"= {trace.scaled_scores[2, 4]:.3f}")
+    assert texts[3].endswith(f"= {trace.weights[2, 4]:.3f}")
+    assert f"= {trace.output[2, 0]:.3f}<br>" in texts[4]
+    assert "0.36·0.13 + 0.25·0.17 + 0.23·0.13 + 0.26·0.22 = 0.176" in texts[1]
+
+
+def test_code_gives_the_numbers_shown():
+    model = ExplorerModel("paper")
+    model.edit("W_Q", 3, 1, -0.15)
+    scope = {}
+    exec(model.code(), scope)
+    assert same_trace(scope["trace"], model.trace)
+    assert tuple(scope["tokens"]) == model.state.tokens
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_loads(name):
+    state = preset(name)
+    assert state.trace().weights.shape == (len(state.tokens),) * 2
+    for W in (state.W_Q, state.W_K, state.W_V):
+        assert np.abs(W).max() <= HIGH
+
+
+@pytest.mark.parametrize(("name", "example"), [("cat", "cat_sat"), ("kv", "kv_cache_three_tokens")])
+def test_examples_without_embeddings_keep_their_own_q_k_and_v(name, example):
+    trace, inputs = preset(name).trace(), load_example(example).inputs
+    assert all(np.array_equal(getattr(trace, key), inputs[key]) for key in "QKV")
+
+
+def test_own_sentence_depends_on_the_words_alone():
+    one, other = own_sentence("배 가 배"), own_sentence("배")
+    assert np.array_equal(one.X[0], one.X[2])
+    assert np.array_equal(one.X[0], other.X[0])
+    assert not np.array_equal(one.X[0], one.X[1])
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
+def test_an_empty_sentence_is_refused_in_words(text):
+    with pytest.raises(ValueError, match=WORDS["no words"]):
+        own_sentence(text)
+
+
+def test_a_long_sentence_is_refused_with_its_length():
+    with pytest.raises(ValueError, match=f"200 tokens; this lab shows up to {MOST_TOKENS}"):
+        own_sentence("word " * 200)
+
+
+def test_emoji_and_very_long_words_are_tokens_like_others():
+    state = own_sentence("🍐 👩‍👩‍👧‍👦 " + "x" * 500)
+    assert len(state.tokens) == 3
+    assert len(state.tokens[2]) <= 14
+
+
+# The controls
+
+
+@pytest.fixture
+def explorer(monkeypatch):
+    """An explorer without a kernel: words and slider follow at once, also where a browser's driver runs a loop."""
+
+    def no_loop():
+        raise RuntimeError("no running event loop")
+
+    monkeypatch.setattr(asyncio, "get_running_loop", no_loop)
+    return Explorer()
+
+
+def press(explorer, label):
+    next(child for child in explorer._bottom.children if getattr(child, "description", "") == label).click()
+
+
+def drag(explorer, value, gesture="g", row=0, column=0, panel="W_Q", n=1):
+    content = {"do": "edit", "view": "t", "n": n, "gesture": gesture, "panel": panel, "row": row, "column": column}
+    explorer.view._receive(explorer.view, {**content, "value": value}, [])
+
+
+def click(explorer, panel, row, column=None):
+    content = {"do": "select", "view": "t", "n": 1, "panel": panel, "row": row, "column": column}
+    explorer.view._receive(explorer.view, content, [])
+
+
+def steps(value):
+    """The slider's position for a value: it counts whole steps."""
+    return round((value - LOW) / STEP)
+
+
+def shown_equals_model(explorer):
+    trace, state = explorer.model.trace, explorer.model.state
+    pairs = {"Q": trace.Q, "K": trace.K, "V": trace.V, "scores": trace.scores, "scaled scores": trace.scaled_scores}
+    pairs |= {"weights": trace.weights, "output": trace.output, "X": state.X, "W_Q": state.W_Q}
+    return all(np.array_equal(explorer.view[name], array) for name, array in pairs.items())
+
+
+def test_an_edit_in_the_grid_moves_every_panel_and_the_slider(explorer):
+    drag(explorer, 1.25, row=2, column=3)
+    assert explorer.model.state.W_Q[2, 3] == 1.25
+    assert shown_equals_model(explorer)
+    assert explorer._number.value == "1.25"
+    assert explorer._slider.value == steps(1.25)
+    assert explorer._slider_label.value == "W_Q row 2, column 3"
+
+
+def test_the_slider_edits_the_selected_cell(explorer):
+    click(explorer, "W_K", 1, 2)
+    assert float(explorer._number.value) == load_example("bae_hungry").inputs["W_K"][1, 2]
+    explorer._slider.value = steps(-0.5)
+    assert explorer.model.state.W_K[1, 2] == float(explorer._number.value) == -0.5
+    explorer._number.value = "0.75"
+    assert explorer.model.state.W_K[1, 2] == 0.75
+    assert explorer._slider.value == steps(0.75)
+    assert shown_equals_model(explorer)
+
+
+@pytest.mark.parametrize("typed", ["", "abc", "배", "4", "nan", "1e9"])
+def test_what_is_no_number_for_the_cell_gets_a_sentence_beside_the_box(explorer, typed):
+    click(explorer, "W_K", 1, 2)
+    before = explorer._number.value
+    explorer._number.value = typed
+    assert explorer._number_said.value.endswith("the picture stays as it is.")
+    assert explorer._number.value == before
+    assert explorer.model.state.W_K[1, 2] == float(before)
+    assert shown_equals_model(explorer)
+    explorer._number.value = "−0,5"
+    assert explorer._number_said.value == ""
+    assert explorer.model.state.W_K[1, 2] == -0.5
+
+
+def test_selecting_a_cell_changes_nothing(explorer):
+    before = explorer.model.state
+    click(explorer, "W_V", 3, 3)
+    click(explorer, "weights", 1, 6)
+    assert explorer.model.trace.weights is not None
+    assert np.array_equal(explorer.model.state.W_V, before.W_V)
+    assert not explorer.model.undo()
+    assert (explorer.model.state.query, explorer.model.key) == (1, 6)
+
+
+def test_clicking_rows_chooses_query_and_key(explorer):
+    click(explorer, "Q", 5)
+    click(explorer, "K", 7)
+    assert (explorer.model.state.query, explorer.model.key) == (5, 7)
+
+
+def test_a_drag_of_the_slider_is_one_undo(explorer):
+    for value in (0.6, 0.7, 0.8):
+        explorer._slider.value = steps(value)
+    press(explorer, "undo")
+    assert explorer.model.state.W_Q[0, 0] == 0.5
+    press(explorer, "undo")
+    assert explorer._message.value == MESSAGES["nothing_to_undo"]
+
+
+def test_own_sentence_and_a_bad_one(explorer):
+    explorer._sentence.value = "나는 너를 본다"
+    assert explorer.model.state.tokens == ("나는", "너를", "본다")
+    assert explorer.view["weights"].shape == (3, 3)
+    shown = explorer.view["weights"]
+    explorer._sentence.value = "a " * 200
+    assert "200 tokens" in explorer._message.value
+    assert np.array_equal(explorer.view["weights"], shown)
+
+
+def test_presets_and_undo_across_sentences(explorer):
+    drag(explorer, 2.0)
+    explorer._preset.value = "slow"
+    assert explorer.view["weights"].shape == (6, 6)
+    press(explorer, "undo")
+    assert explorer.model.state.W_Q[0, 0] == 2.0
+    assert explorer.view["weights"].shape == (8, 8)
+    assert shown_equals_model(explorer)
+
+
+def test_show_before_and_back(explorer):
+    explorer._before.value = True
+    assert explorer._message.value == MESSAGES["no_before"]
+    assert not explorer._before.value
+    drag(explorer, 2.0)
+    explorer._before.value = True
+    assert explorer.view["W_Q"][0, 0] == 0.5
+    explorer._before.value = False
+    assert shown_equals_model(explorer)
+    explorer._before.value = True
+    drag(explorer, 1.0, gesture="next")  # an edit leaves the comparison
+    assert not explorer._before.value
+    assert shown_equals_model(explorer)
+
+
+def test_code_is_shown_when_asked_and_follows(explorer):
+    explorer._code.switch.value = True
+    drag(explorer, 1.5)
+    assert explorer._code.area.value == explorer.model.code()
+
+
+def test_a_tag_in_a_sentence_stays_text(explorer):
+    explorer._sentence.value = "<b>x</b> <script>y</script>"
+    assert "<script>" not in explorer._goal.value
+    for explorer.model.step in range(len(STEPS)):
+        explorer._refresh()
+        assert "<script>" not in explorer._arithmetic.value
+        assert "<b>x</b>" not in explorer._arithmetic.value
+
+
+def test_a_hundred_fast_edits_keep_one_picture_and_every_undo(explorer):
+    for n in range(100):
+        drag(explorer, n / 50, gesture=f"g{n}", n=n)
+    assert shown_equals_model(explorer)
+    for _ in range(100):
+        assert explorer.model.undo()
+    assert not explorer.model.undo()
+
+
+def test_it_has_a_still_picture_and_says_what_it_shows(explorer):
+    data, metadata = explorer._repr_mimebundle_()
+    assert data["text/plain"] == (
+        "Explorer. Goal: make 배 look most at 고파서. Now 0.122, number 7 of 8; the largest is 배, 0.131."
+    )
+    assert data["image/png"]
+    assert "배 attends most to 배, 0.131" in metadata["image/png"]["alt"]
+
+
+def test_in_a_drag_words_and_slider_follow_after_the_picture_and_not_at_every_step(explorer, monkeypatch):
+    waiting = []
+    loop = SimpleNamespace(call_later=lambda seconds, call: waiting.append((seconds, call)))
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
+    clock = SimpleNamespace(now=time.monotonic() + 10)
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
+    drag(explorer, 0.5)
+    drag(explorer, 0.6, n=2)
+    assert [seconds for seconds, _ in waiting] == [FOLLOW_AFTER]  # one for both
+    assert explorer._number.value != "0.6"
+    waiting.pop()[1]()
+    assert explorer._number.value == "0.6"
+    clock.now += 0.02
+    drag(explorer, 0.7, n=3)
+    assert waiting[0][0] == pytest.approx(FOLLOW_EVERY - 0.02)

@@ -1,0 +1,399 @@
+"""The invariants, the mistake lab's model, and its controls without a browser."""
+
+import pathlib
+from dataclasses import replace
+
+import nbformat
+import numpy as np
+import pytest
+
+from attention_lib import MultiHeadAttention, causal_mask, padding_mask
+from attention_lib.mistakes.invariants import (
+    BROKEN,
+    INVARIANTS,
+    Setup,
+    caught_by,
+    follow,
+    largest,
+    measure,
+    overview,
+    own_kind,
+)
+from attention_lib.mistakes.sentences import MISTAKES
+from attention_lib.mistakes.recipes import RECIPES, RIGHT
+from attention_lib.plots import checklist
+from attention_lib.labs.mistake_lab import (
+    INVARIANT_TEXTS,
+    KINDS,
+    LEAST_TOKENS,
+    MESSAGES,
+    MOST_TOKENS,
+    PRESETS,
+    SENTENCE,
+    STATES,
+    MistakeLab,
+    MistakeModel,
+    make_setup,
+    moved_text,
+)
+
+SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
+NOT_CAUGHT = {
+    *["not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_d_model", "scaled_by_root_n"],
+    *["causal_top_left", "heads_averaged", "no_W_O"],
+}
+
+
+def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):
+    """Draw a setup whose widths all differ."""
+    rng = np.random.default_rng(seed)
+    X, W_Q, W_K = rng.standard_normal((n, d_model)), *rng.standard_normal((2, d_model, 2 * 5))
+    return Setup(
+        X, W_Q, W_K, rng.standard_normal((d_model, 2 * d_v)), rng.standard_normal((2 * d_v, 7)), n_heads, n_real=4
+    )
+
+
+# The invariants
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_following_the_right_recipe_is_the_library(kind):
+    setup = replace(random_setup(), kind=kind)
+    mha = MultiHeadAttention(setup.W_Q, setup.W_K, setup.W_V, setup.W_O, 2)
+    masks = {"no mask": None, "causal": causal_mask(6), "padding": padding_mask(4, 6), "cache": causal_mask(2, 6)}
+    asks = setup.X[-2:] if kind == "cache" else setup.X
+    trace = mha(asks, context=setup.X, mask=masks[kind])
+    result = follow(RIGHT, setup)
+    np.testing.assert_allclose(result.weights, trace.heads.weights)
+    np.testing.assert_allclose(result.output, trace.output)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(5))
+def test_the_right_recipe_keeps_every_invariant(kind, seed):
+    measured = measure(RIGHT, replace(random_setup(seed), kind=kind))
+    assert all(moved is None or moved < 1e-9 for moved in measured.values()), measured
+
+
+@pytest.mark.parametrize("name", INVARIANTS)
+def test_every_invariant_catches_something(name):
+    found = overview(make_setup(SENTENCE.split(), "causal"))
+    assert any(name in caught for caught in found.values())
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_what_no_invariant_catches(sentence):
+    found = overview(make_setup(sentence.split(), "causal"))
+    assert {mistake for mistake, caught in found.items() if not caught} == NOT_CAUGHT
+
+
+@pytest.mark.parametrize(
+    ("mistake", "caught"),
+    [
+        ("softmax_over_queries", ["row sums", "future", "shift"]),
+        ("softmax_over_everything", ["row sums", "future", "shift"]),
+        ("mask_ignored", ["future", "low scores"]),
+        ("mask_after_softmax", ["row sums", "future"]),
+        ("mask_times_zero", ["future", "shift", "low scores"]),
+        ("finite_fill", ["low scores"]),
+        ("causal_excludes_itself", ["row sums"]),
+        ("causal_sees_next", ["future", "low scores"]),
+        ("pad_rows_masked", ["row sums", "padding", "low scores"]),
+        ("softmax_not_stable", ["large scores", "low scores"]),
+        ("reshape_without_transpose", ["key order", "future", "shift"]),
+        ("transpose_missing", ["shape"]),
+    ],
+)
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_what_catches_a_mistake(mistake, caught, sentence):
+    assert caught_by(RECIPES[mistake], make_setup(sentence.split(), own_kind(mistake))) == caught
+
+
+def test_a_missing_transpose_hides_where_n_equals_d_k():
+    assert "shape" not in caught_by(RECIPES["transpose_missing"], make_setup(["a", "b", "c"], "causal"))
+
+
+def test_invariants_that_say_nothing():
+    setup = random_setup()
+    assert measure(RIGHT, replace(setup, kind="no mask"))["future"] is None
+    assert measure(RIGHT, replace(setup, kind="causal"))["padding"] is None
+    assert measure(RIGHT, replace(setup, kind="padding"))["future"] is None
+    assert measure(RIGHT, replace(setup, kind="padding", n_real=6))["low scores"] is None
+
+
+def test_largest():
+    assert largest(np.array([0.5, -2.0])) == 2.0
+    assert largest(np.array([0.5, np.nan])) == np.inf
+    assert largest(np.zeros((0, 3))) == 0
+
+
+# The model
+
+
+def test_the_same_word_has_the_same_embedding():
+    setup = make_setup(["배", "가", "배"], "causal")
+    assert (setup.X[0] == setup.X[2]).all()
+    assert (setup.X[0] != setup.X[1]).any()
+
+
+@pytest.mark.parametrize("mistake", RECIPES)
+def test_every_mistake_can_be_switched_on(mistake):
+    model = MistakeModel()
+    model.choose(mistake)
+    assert model.state.kind == own_kind(mistake)
+    assert model.summary().startswith(MISTAKES[mistake].title)
+    caught = [verdict.name for verdict in model.verdicts() if verdict.catches]
+    assert caught == overview(model.setup)[mistake]
+    assert (MESSAGES["not caught"] in model.summary()) == (mistake in NOT_CAUGHT)
+    pictures = model.pictures()
+    assert all(np.isfinite(array).all() for array in pictures.values())
+    np.testing.assert_allclose(pictures["difference"], pictures["wrong"] - pictures["right"])
+
+
+def test_pictures_are_those_of_the_recipe():
+    model = MistakeModel()
+    model.choose("softmax_over_queries")
+    model.set_head(1)
+    pictures = model.pictures()
+    np.testing.assert_allclose(pictures["right"].sum(axis=1), 1)
+    np.testing.assert_allclose(pictures["wrong"].sum(axis=0), 1)
+    np.testing.assert_allclose(pictures["wrong"], follow(RECIPES["softmax_over_queries"], model.setup).weights[1])
+
+
+@pytest.mark.parametrize("mistake", ["softmax_not_stable", "finite_fill"])
+def test_a_mistake_that_changes_nothing_here_says_so(mistake):
+    model = MistakeModel()
+    model.choose(mistake)
+    assert MESSAGES["same"] in model.summary()
+
+
+@pytest.mark.parametrize("mistake", ["no_W_O", "heads_averaged"])
+def test_a_mistake_in_the_output_alone_is_not_called_nothing(mistake):
+    model = MistakeModel()
+    model.choose(mistake)
+    assert "Weights differ by up to 0.000, outputs by up to " in model.summary()
+    assert MESSAGES["same"] not in model.summary()
+
+
+def test_a_mask_lined_up_at_the_top_left_needs_a_cache_to_show():
+    model = MistakeModel()
+    model.choose("causal_top_left")
+    assert MESSAGES["same"] not in model.summary()
+    model.set_kind("causal")
+    assert MESSAGES["same"] in model.summary()
+
+
+def test_a_map_that_does_not_exist_says_so():
+    model = MistakeModel()
+    model.choose("transpose_missing")
+    assert model.wrong is None
+    assert MESSAGES["no map"] in model.summary()
+    assert model.captions()["wrong"] == MESSAGES["no map"]
+
+
+def test_numbers_that_are_not_finite_are_counted():
+    model = MistakeModel()
+    model.choose("softmax_missing")
+    model.set_kind("causal")  # -inf stays where a softmax would have made 0
+    n = int((~np.isfinite(model.wrong.weights)).sum())
+    assert n > 0
+    assert f"hold {n} entries" in model.summary()
+    assert all(np.isfinite(array).all() for array in model.pictures().values())
+
+
+def test_with_a_cache_the_last_two_words_ask():
+    model = MistakeModel()
+    model.set_kind("cache")
+    assert model.queries == SENTENCE.split()[-2:]
+    assert model.pictures()["right"].shape == (2, 7)
+
+
+@pytest.mark.parametrize("n", [0, 1, LEAST_TOKENS - 1, MOST_TOKENS + 1, 200])
+def test_a_sentence_that_cannot_be_shown_changes_nothing(n):
+    model = MistakeModel()
+    before = model.state
+    with pytest.raises(ValueError, match=f"this one has {n}"):
+        model.set_sentence("word " * n)
+    assert model.state == before
+
+
+def test_undo_and_reset():
+    model = MistakeModel()
+    start = model.state
+    model.choose("no_W_O")
+    model.set_head(1)
+    model.set_sentence("a b c d")
+    model.reset()
+    assert model.state == start
+    for _ in range(4):
+        assert model.undo()
+    assert model.state == start
+    assert not model.undo()
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake", "kind", "n_words", "caught", "said"),
+    [
+        ("visible", "softmax_over_queries", "causal", 7, ["row sums", "future", "shift"], "up to 0.857"),
+        ("waits", "finite_fill", "causal", 7, ["low scores"], MESSAGES["same"]),
+        ("quiet", "scaled_by_d_k", "causal", 7, [], MESSAGES["not caught"]),
+        ("hidden", "transpose_missing", "causal", 3, ["key order", "future", "shift"], "up to 0.224"),
+        ("cache", "causal_top_left", "cache", 7, [], MESSAGES["not caught"]),
+    ],
+)
+def test_a_preset_sets_everything_in_one_step(name, mistake, kind, n_words, caught, said):
+    model = MistakeModel()
+    model.set_sentence("a b c d")
+    model.set_head(1)
+    model.start_from(name)
+    state = model.state
+    assert (state.mistake, state.kind, len(model.words), state.head) == (mistake, kind, n_words, 0)
+    assert [verdict.name for verdict in model.verdicts() if verdict.catches] == caught
+    assert said in model.summary()
+    assert model.preset == name
+    assert model.undo()
+    assert (model.state.sentence, model.state.head, model.preset) == ("a b c d", 1, None)
+
+
+def test_choosing_what_is_chosen_is_no_step():
+    model = MistakeModel()
+    model.choose(model.state.mistake)
+    assert not model.undo()
+
+
+def test_code_gives_the_maps_shown():
+    model = MistakeModel()
+    model.choose("mask_times_zero")
+    model.set_head(1)
+    space: dict[str, object] = {}
+    *lines, last = model.code().splitlines()
+    exec("\n".join(lines), space)
+    np.testing.assert_array_equal(space["wrong"], model.pictures()["wrong"])
+    np.testing.assert_array_equal(space["right"], model.pictures()["right"])
+    assert eval(last, space) == [verdict.name for verdict in model.verdicts() if verdict.catches]
+
+
+def test_every_invariant_has_words():
+    assert set(INVARIANT_TEXTS) == set(INVARIANTS)
+
+
+def test_rounding_is_written_as_0():
+    assert moved_text(BROKEN / 2) == "0"
+    assert moved_text(2 * BROKEN) != "0"
+
+
+# The controls
+
+
+def test_choosing_moves_everything():
+    lab = MistakeLab()
+    lab._mistake.value = "pad_rows_masked"
+    assert lab._kind.value == "padding"
+    np.testing.assert_allclose(lab.view["wrong"], lab.model.pictures()["wrong"], atol=1e-6)
+    assert MISTAKES["pad_rows_masked"].title in lab._said.value
+    assert lab._table.value.count("<b>catches it</b>") == 3
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "quiet"])
+def test_a_preset_is_shown_with_one_message(name):
+    lab = MistakeLab()
+    sent = []
+    lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
+    lab._preset.value = name
+    assert len(sent) == 1
+    state = STATES[name]
+    chosen = (lab._mistake.value, lab._kind.value, lab._head.value, lab._sentence.value)
+    assert chosen == (state.mistake, state.kind, state.head, state.sentence)
+    for panel, array in lab.model.pictures().items():
+        np.testing.assert_allclose(lab.view[panel], array, atol=1e-6)
+
+
+def test_the_preset_menu_follows():
+    assert set(PRESETS) == set(STATES)
+    lab = MistakeLab()
+    assert lab._preset.value == "quiet"
+    lab._head.value = 1
+    assert lab._preset.value is None
+    lab._preset.value = "hidden"
+    lab._kind.value = "no mask"
+    assert lab._preset.value is None
+    lab.buttons["undo"].click()
+    assert lab._preset.value == "hidden"
+    lab.buttons["reset"].click()
+    assert lab._preset.value == "quiet"
+
+
+def test_another_shape_is_shown():
+    lab = MistakeLab()
+    lab._sentence.value = "a b c d"
+    assert lab.view["right"].shape == (4, 4)
+    lab._kind.value = "cache"
+    assert lab.view["right"].shape == (2, 4)
+
+
+def test_bad_sentence_gets_a_sentence_and_the_picture_stays():
+    lab = MistakeLab()
+    before = lab.view["wrong"]
+    lab._sentence.value = ""
+    assert "this one has 0" in lab._message.value
+    np.testing.assert_array_equal(lab.view["wrong"], before)
+    lab._sentence.value = "a b c d"
+    assert lab._message.value == ""
+
+
+def test_markup_in_a_sentence_is_only_text():
+    lab = MistakeLab()
+    lab._sentence.value = "<b>a</b> <script> b"
+    assert "<script>" not in lab._said.value + lab._message.value
+
+
+def test_undo_button_and_reset_button():
+    lab = MistakeLab("finite_fill")
+    lab._mistake.value = "no_W_O"
+    lab.buttons["undo"].click()
+    assert lab._mistake.value == "finite_fill"
+    lab._sentence.value = "a b c d"
+    lab.buttons["reset"].click()
+    assert (lab._mistake.value, lab._sentence.value) == ("finite_fill", SENTENCE)
+    for _ in range(9):
+        lab.buttons["undo"].click()
+    assert MESSAGES["undo"] in lab._message.value
+
+
+def test_a_lab_that_begins_elsewhere_has_that_as_its_start():
+    lab = MistakeLab("causal_top_left")
+    assert lab._kind.value == "cache"
+    lab.buttons["undo"].click()
+    assert lab._mistake.value == "causal_top_left" and MESSAGES["undo"] in lab._message.value
+    lab._sentence.value = "a b c d"
+    lab.buttons["reset"].click()
+    lab.buttons["undo"].click()  # one click goes out, and one comes back
+    assert (lab._mistake.value, lab._sentence.value) == ("causal_top_left", "a b c d")
+
+
+def test_stable_text_and_picture():
+    bundle, _ = MistakeLab()._repr_mimebundle_()
+    assert bundle["text/plain"] == "Mistake lab: Divided by d_k"
+    assert bundle["image/png"]
+
+
+# The picture, and what notebook 09 says in words
+
+
+def test_checklist_marks_and_describes():
+    marks = [[True, False], [False, False]]
+    picture = checklist(marks, ["a", "b"], ["row\nsums", "shift"], title="T", row_axis="m", column_axis="i", mark="yes")
+    (axes,) = picture.axes
+    np.testing.assert_array_equal(axes.images[0].get_array(), marks)
+    assert [text.get_position() for text in axes.texts] == [(0, 0)]
+    assert picture.description == "T. a: row sums. b: none."
+
+
+def test_the_numbers_in_the_notebooks_words():
+    path = pathlib.Path(__file__).parents[2] / "notebooks" / "09_mistakes.ipynb"
+    text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
+    assert len(RECIPES) == 24
+    assert "There are 24 mistakes" in text
+    assert "a third break none" in text
+    assert len(NOT_CAUGHT) / len(RECIPES) == pytest.approx(1 / 3)
+    assert all(f"| `{name}` | " in text for name in INVARIANTS)

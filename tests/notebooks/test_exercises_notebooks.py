@@ -1,0 +1,70 @@
+"""The notebooks hold the exercises and predictions of the registry and the tables, and every solution passes there."""
+
+import importlib
+import pathlib
+import re
+
+import nbformat
+import pytest
+
+from attention_lib.exercises import EXERCISES, exercise_cells, exercise_names
+from attention_lib.exercises.predictions import find_question
+from attention_lib.exercises.progress import PROGRESS
+
+FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = sorted(
+    {exercise.notebook for exercise in EXERCISES.values() if (FOLDER / f"{exercise.notebook}.ipynb").exists()}
+)
+TABLES = (pathlib.Path(path).stem[-2:] for path in FOLDER.parent.glob("attention_lib/exercises/predictions_[0-9]*.py"))
+PREDICTING = sorted(path.stem for number in TABLES for path in FOLDER.glob(f"{number}_*.ipynb"))
+
+
+def cells(notebook: str) -> list[tuple[str, str]]:
+    """Return (kind, source) of each cell."""
+    return [(cell.cell_type, cell.source) for cell in nbformat.read(FOLDER / f"{notebook}.ipynb", 4).cells]
+
+
+def code(notebook: str) -> str:
+    return "\n".join(source for kind, source in cells(notebook) if kind == "code")
+
+
+@pytest.mark.parametrize("name", [name for notebook in NOTEBOOKS for name in exercise_names(notebook)])
+def test_exercise_stands_in_its_notebook_as_in_the_registry(name):
+    found, wanted = cells(EXERCISES[name].notebook), exercise_cells(name)
+    assert wanted[2] in found, "the exercise is not in its notebook"
+    check = found.index(wanted[2])
+    assert found[check - 2 : check + 2] == wanted
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_every_solution_filled_in_passes(notebook, monkeypatch):
+    monkeypatch.setattr(PROGRESS, "entries", {})
+    sources = [source for kind, source in cells(notebook) if kind == "code"]
+    imports = [line for source in sources for line in source.splitlines() if re.match(r"(import|from) ", line)]
+    namespace: dict[str, object] = {}
+    exec("\n".join(imports), namespace)
+    for name in exercise_names(notebook):
+        _, (_, stub), (_, check), _ = exercise_cells(name)
+        exec(stub, namespace)
+        assert eval(check, namespace).status == "not tried"
+        exec(EXERCISES[name].solution, namespace)
+        assert eval(check, namespace).passed
+    assert (
+        PROGRESS.summary() == f"Exercises: {len(exercise_names(notebook))} of {len(exercise_names(notebook))} passed."
+    )
+
+
+@pytest.mark.parametrize("notebook", PREDICTING)
+def test_predictions_and_their_table_agree(notebook):
+    asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(notebook))
+    assert len(asked) == len(set(asked)) >= 3
+    assert all(find_question(name) for name in asked)
+    table = importlib.import_module(f"attention_lib.exercises.predictions_{notebook[:2]}").QUESTIONS
+    assert set(asked) == set(table), "the table holds what the notebook asks, and no more"
+
+
+@pytest.mark.parametrize("notebook", PREDICTING)
+def test_progress_is_shown_after_everything_it_counts(notebook):
+    text = code(notebook)
+    assert text.count("progress()") == 1
+    assert text.index("progress()") > max(match.end() for match in re.finditer(r"\b(predict|check)\(", text))

@@ -1,0 +1,239 @@
+"""The guard: nbval compares outputs, and passes a notebook that was never run. This does not."""
+
+import ast
+import copy
+import importlib
+import pkgutil
+import re
+
+import nbformat
+import notebook_tools
+import pytest
+from nbconvert import HTMLExporter
+from notebook_tools import WIDGET_VIEW, clean, faults, paths, put_exercises, read
+
+from attention_lib import plots, widgets
+from attention_lib.view.still import StillPicture
+
+LARGEST_TOTAL = 6_000_000  # bytes, all notebooks together
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_stored_notebook_is_as_it_should_be(path):
+    assert faults(read(path)) == []
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_cleaning_changes_nothing(path):
+    notebook = read(path)
+    assert clean(copy.deepcopy(notebook)) == notebook
+
+
+def test_copies_that_jupyterlab_keeps_of_saved_notebooks_are_not_notebooks(tmp_path, monkeypatch):
+    monkeypatch.setattr(notebook_tools, "NOTEBOOKS", tmp_path)
+    for name in ("01_a.ipynb", ".ipynb_checkpoints/01_a-checkpoint.ipynb", "mine.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [path.name for path in paths()] == ["01_a.ipynb"]
+
+
+def test_there_are_notebooks_and_they_stay_small():
+    assert paths()
+    assert sum(path.stat().st_size for path in paths()) < LARGEST_TOTAL
+
+
+def makers_of_pictures():
+    """Names of everything in the library that draws: functions of `plots`, and labs."""
+    draws = {
+        name
+        for name, made in vars(plots).items()
+        if getattr(made, "__annotations__", {}).get("return") is plots.Picture
+    }
+    for module in pkgutil.iter_modules(widgets.__path__):
+        found = vars(importlib.import_module(f"attention_lib.view.{module.name}")).items()
+        draws |= {name for name, made in found if isinstance(made, type) and issubclass(made, StillPicture)}
+    return draws
+
+
+def shows_a_picture(source, made, draws):
+    """Say whether the last line of a cell is a picture; remember in `made` which names are."""
+
+    def is_picture(node):
+        if isinstance(node, ast.Name):
+            return node.id in made
+        parts = ast.unparse(node.func).split(".") if isinstance(node, ast.Call) else []
+        return not draws.isdisjoint([*parts[:1], *parts[-1:]])  # plots.heatmap(...), MatrixView.single(...)
+
+    *_, last = [None, *ast.parse(source).body]
+    for step in ast.walk(ast.parse(source)):
+        if isinstance(step, ast.Assign) and is_picture(step.value):
+            made.update(target.id for target in step.targets if isinstance(target, ast.Name))
+    return isinstance(last, ast.Expr) and is_picture(last.value)
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_every_lab_and_every_picture_is_stored_as_an_image(path):
+    made, draws = set(), makers_of_pictures()
+    code = [cell for cell in read(path).cells if cell.cell_type == "code"]
+    shown = [cell for cell in code if shows_a_picture(cell.source, made, draws)]
+    assert shown
+    for cell in shown:
+        assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source
+
+
+def test_a_lab_is_known_by_its_last_line():
+    made, draws = set(), makers_of_pictures()
+    assert {"heatmap", "chain", "Explorer", "MatrixView"} <= draws
+    assert shows_a_picture("lab = Explorer()\nlab", made, draws)
+    assert shows_a_picture("lab", made, draws)
+    assert shows_a_picture("plots.heatmap(weights, rows, rows,\n    title='t')", made, draws)
+    assert shows_a_picture("MatrixView.single(weights)", made, draws)
+    assert not shows_a_picture("trace.weights", made, draws)
+    assert not shows_a_picture("lab = Explorer()", made, draws)
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_nbviewer_gives_every_picture_its_alt_text(path):
+    """nbviewer renders with nbconvert's template `basic`; the template `lab` and JupyterLab drop alt text."""
+    notebook = read(path)
+    page, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    pictures = re.findall(r"<img[^>]*>", page)
+    assert len(pictures) >= sum("image/png" in o.get("data", {}) for c in notebook.cells for o in c.get("outputs", []))
+    assert all(re.search(r'alt="[^"]{20,}"', picture) for picture in pictures)
+    assert "No description has been provided" not in page  # what nbconvert writes where there is no alt text
+
+
+def sound_notebook():
+    v4 = nbformat.v4
+    words = "배 attends most to itself, 0.13 < 1."
+    picture = v4.new_output("display_data", {"image/png": "AAAA", "text/plain": words})
+    picture.metadata = {"image/png": {"alt": words}}
+    under = v4.new_output("display_data", {"text/html": plots.in_words(words, "In words")})
+    cells = [
+        v4.new_markdown_cell("# Title"),
+        v4.new_code_cell("1 + 1", execution_count=1, outputs=[]),
+        v4.new_code_cell("picture", execution_count=2, outputs=[picture, under]),
+    ]
+    return clean(v4.new_notebook(cells=cells))
+
+
+def test_a_sound_notebook_has_no_faults():
+    assert faults(sound_notebook()) == []
+
+
+def spoil_count(nb):
+    nb.cells[1].execution_count = None
+
+
+def spoil_order(nb):
+    nb.cells[1].execution_count, nb.cells[2].execution_count = 2, 1
+
+
+def spoil_id(nb):
+    nb.cells[1].id = nb.cells[2].id
+
+
+def spoil_widgets(nb):
+    nb.metadata["widgets"] = {}
+
+
+def spoil_version(nb):
+    nb.metadata["language_info"]["version"] = "3.11.7"
+
+
+def spoil_kernel(nb):
+    nb.metadata["kernelspec"]["name"] = "conda-env"
+
+
+def spoil_title(nb):
+    del nb.cells[0]
+
+
+def spoil_length(nb):
+    nb.cells[1].source = "\n".join(["x = 1"] * 21)
+
+
+def spoil_median(nb):
+    for cell in nb.cells[1:]:
+        cell.source = "\n".join(["x = 1"] * 5)
+
+
+def spoil_tag(nb):
+    nb.cells[1].metadata["tags"] = ["nbval-skip"]
+
+
+def spoil_timestamps(nb):
+    nb.cells[1].metadata["execution"] = {"iopub.status.busy": "2026-01-01"}
+
+
+def spoil_empty(nb):
+    nb.cells[1].source = " "
+
+
+def spoil_error(nb):
+    nb.cells[1].outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="", traceback=[])]
+
+
+def spoil_stderr(nb):
+    nb.cells[1].outputs = [nbformat.v4.new_output("stream", name="stderr", text="Warning")]
+
+
+def spoil_view(nb):
+    nb.cells[2].outputs[0].data[WIDGET_VIEW] = {"model_id": "1"}
+
+
+def spoil_description(nb):
+    nb.cells[2].outputs[0].data["text/plain"] = "<Figure size 640x480 with 1 Axes>"
+
+
+def spoil_alt(nb):
+    del nb.cells[2].outputs[0].metadata["image/png"]
+
+
+def spoil_words(nb):
+    del nb.cells[2].outputs[1]
+
+
+def spoil_other_words(nb):
+    nb.cells[2].outputs[1].data["text/html"] = "<details><summary>In words</summary>Another picture.</details>"
+
+
+def spoil_address(nb):
+    nb.cells[2].outputs[0].data["text/plain"] = "a long enough description at 0x7f00"
+
+
+def spoil_markdown_picture(nb):
+    nb.cells[0].source += "\n![](data:image/png;base64,AAAA)"
+
+
+SPOILERS = {name: value for name, value in globals().items() if name.startswith("spoil_")}
+
+
+@pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS.keys())
+def test_each_fault_is_found(spoil):
+    notebook = sound_notebook()
+    spoil(notebook)
+    assert len(faults(notebook)) >= 1
+
+
+def test_cleaning_drops_the_view_and_keeps_the_picture():
+    notebook = sound_notebook()
+    spoil_view(notebook)
+    spoil_widgets(notebook)
+    spoil_timestamps(notebook)
+    assert clean(notebook) == sound_notebook() | {"cells": notebook.cells}
+    assert set(notebook.cells[2].outputs[0].data) == {"image/png", "text/plain"}
+    assert faults(notebook) == []
+
+
+def test_putting_exercises_mends_and_adds_and_leaves_the_rest():
+    path = next(path for path in paths() if path.stem == "01_self_attention")
+    notebook, stored = read(path), read(path)
+    assert put_exercises(notebook, path.stem) == stored
+    start = next(i for i, cell in enumerate(stored.cells) if "`softmax_rows(scores)`" in cell.source)
+    notebook.cells[start].source = "edited by hand"
+    assert put_exercises(notebook, path.stem) == stored
+    del notebook.cells[start : start + 4]  # as when its record was just written
+    added = put_exercises(notebook, path.stem)
+    assert [cell.source for cell in added.cells] == [cell.source for cell in stored.cells]
+    assert len({cell.id for cell in added.cells}) == len(added.cells)

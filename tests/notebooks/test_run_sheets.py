@@ -1,0 +1,211 @@
+"""The presenter's pages: minutes add up, and every heading, preset, prediction and number in them exists."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from notebook_tools import NOTEBOOKS, paths, read
+
+from attention_lib.labs import cache_stepper, head_browser, head_surgery, learning_lab, mistake_lab, scaling_lab
+from attention_lib.labs.explorer import Explorer
+
+SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
+SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+PRESET_MENUS = ("start from", "goal")
+LABS = {
+    "01": "explorer.Explorer",
+    "02": "scaling_lab.ScalingLab",
+    "04": "alignment_lab.AlignmentLab",
+    "05": "head_surgery.HeadSurgeryLab",
+    "06": "cache_stepper.CacheStepper",
+    "07": "head_browser.HeadBrowser",
+    "08": "learning_lab.LearningLab",
+    "09": "mistake_lab.MistakeLab",
+}
+
+
+def text():
+    return SHEETS.read_text("utf-8")
+
+
+def sheets():
+    """Number, link, minutes and table of each notebook."""
+    return SHEET.findall(text())
+
+
+def rows(table):
+    """First minute, last minute and the whole of each row."""
+    return [(int(a), int(b), row) for row, a, b in re.findall(r"^(\| (\d+)–(\d+) \|.*)$", table, re.MULTILINE)]
+
+
+def gaps(table, total):
+    """What is wrong with the minutes of a table."""
+    ends = [(start, end) for start, end, _ in rows(table)]
+    times = [0, *[end for _, end in ends]]
+    found = [f"{start} follows {before}" for before, (start, _) in zip(times, ends) if start != before]
+    found += [f"{start}–{end} is not a time" for start, end in ends if end <= start]
+    return found + ([] if times[-1] == total else [f"it ends at {times[-1]}, not at {total}"])
+
+
+def headings(cells):
+    lines = [line for cell in cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
+    return {match[1] for match in map(re.compile(r"#{1,3} (.+)").fullmatch, lines) if match}
+
+
+def entries(widget):
+    """The entries of a lab's menu of presets."""
+    options = getattr(widget, "options", ()) if getattr(widget, "description", "") in PRESET_MENUS else ()
+    own = {str(option[0] if isinstance(option, tuple) else option) for option in options}
+    return own.union(*map(entries, getattr(widget, "children", ())))
+
+
+def presets(number):
+    if number == "03":
+        from attention_lib.labs.mask_workbench import PRESETS
+
+        return set(PRESETS.values())
+    module, name = LABS[number].split(".")
+    return entries(getattr(importlib.import_module(f"attention_lib.labs.{module}"), name)())
+
+
+def menus(widget):
+    """The labels of a lab's menus of presets."""
+    label = getattr(widget, "description", "")
+    own = {label} if label in PRESET_MENUS and hasattr(widget, "options") else set()
+    return own.union(*map(menus, getattr(widget, "children", ())))
+
+
+def test_the_presets_are_where_the_page_says():
+    other = {}
+    for number, lab in LABS.items():
+        module, name = lab.split(".")
+        (label,) = menus(getattr(importlib.import_module(f"attention_lib.labs.{module}"), name)())
+        if label != "start from":
+            other[number] = label
+    assert {number: label for label, number in re.findall(r"“([^”]+)” in (\d\d)", text())} == other
+
+
+def notebook(number):
+    return next(path for path in paths() if path.stem.startswith(number))
+
+
+def test_there_is_a_sheet_for_every_notebook_but_the_first():
+    assert [number for number, *_ in sheets()] == [path.stem[:2] for path in paths()[1:]]
+    assert all((SHEETS.parent / link).resolve() == notebook(number) for number, link, *_ in sheets())
+
+
+@pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet[0])
+def test_the_minutes_of_a_sheet_add_up(sheet):
+    assert rows(sheet[3])
+    assert gaps(sheet[3], int(sheet[2])) == []
+
+
+def test_the_minutes_of_the_two_hours_add_up():
+    routes = next(cell.source for cell in read(paths()[0]).cells if cell.id == "routes")
+    assert gaps(routes, 120) == []
+
+
+def test_gaps_are_found():
+    assert gaps("| 0–5 | a |\n| 5–10 | b |", 10) == []
+    for table in ("| 0–5 | a |\n| 6–10 | b |", "| 0–5 | a |\n| 5–9 | b |", "| 0–5 | a |\n| 5–5 |\n| 5–10 | b |"):
+        assert gaps(table, 10)
+
+
+@pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet[0])
+def test_everything_a_sheet_names_exists(sheet):
+    number, _, _, table = sheet
+    cells = read(notebook(number)).cells
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert set(re.findall(r"\*\*(.+?)\*\*", table)) - headings(cells) == set()
+    named = set(re.findall(r"`(.+?)`", table))
+    predictions = {name for name in named if re.fullmatch(r"\d\d\.\w+", name)}
+    assert predictions
+    assert {name for name in predictions if f'predict("{name}"' not in code} == set()
+    assert len(named - predictions) >= 2
+    assert named - predictions - presets(number) == set()
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", text()))
+def test_links_lead_somewhere(link):
+    assert (SHEETS.parent / link).exists()
+
+
+def seen():
+    """Sentences of the sheets with the computation each comes from."""
+    said = text()
+
+    def says(sentence, truth):
+        return sentence, sentence in said and truth
+
+    def started(model, lab, label):
+        """A plain model at the preset that the sheet names by this label."""
+        model.start_from({text: name for name, text in lab.PRESETS.items()}[label])
+        return model
+
+    def learned(label):
+        return started(learning_lab.LearningModel(), learning_lab, label)
+
+    def open_head(label):
+        model = started(head_browser.HeadModel(), head_browser, label)
+        first = model.rank == 0  # the open head comes first by its measure
+        return model.state.layer, model.state.head, model.numbers()[model.chosen], first
+
+    def mistake(label):
+        return started(mistake_lab.MistakeModel(), mistake_lab, label)
+
+    def catchers(label):
+        return {verdict.name for verdict in mistake(label).verdicts() if verdict.catches}
+
+    model = scaling_lab.ScalingModel()
+    states = ["d_k = 4, as in the 배 sentence", "d_k = 64, 8 heads, as in the paper", "d_k = 1024"]
+    weights = [model.compare(scaling_lab.PRESETS[name]).measures()["largest weight"][:, 0] for name in states]
+    none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
+    surgery = {name: head_surgery.HeadSurgeryLab(name).still_text() for name in head_surgery.PRESETS}
+    steps = {name: cache_stepper.CacheStepper(name).still_text() for name in cache_stepper.PRESETS}
+    yield says("배 looks most at 고파서, 0.130", "배 looks most at 고파서, 0.130" in Explorer("bae_goal").still_text())
+    yield says("from 0.40 to 0.84 and 0.96", none == "0.40, 0.84, 0.96")
+    yield says("it is 0.22, 0.24 and 0.24", root == "0.22, 0.24, 0.24")
+    correlated = model.compare(scaling_lab.PRESETS["d_k = 1024, correlated queries and keys"])
+    yield says("now √d_k is saturated too", correlated.measures()["largest weight"][1, 0] > 0.99)
+    yield says("company goes, doer stays 0.98", "is now doer 0.98;" in surgery["one_off"])
+    yield says("both fall to 0", "is now 0 in every column" in surgery["averaged"])
+    yield says('nothing changes for "barked"', "as it was made." in surgery["idle"])
+    tower = "is now asks 0.17, size −2.00; as it was made, asks 0.17, Paris 1.99, size −2.00"
+    yield says("Paris goes, size stays −2.00", tower in surgery["needed"])
+    yield says("two of them again", "2 of them for the second time" in steps["recompute"])
+    yield says("one new row each, two reused", "those of 2 tokens" in steps["bae"])
+    yield says("layer 4, head 4, with 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
+    yield says("layer 0, head 2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
+    sinks = open_head("[CLS] and [SEP] as sinks")
+    yield says("layer 4, head 5 is the largest, 0.91", sinks == (4, 5, "0.91", True))
+    chance = open_head("“creature” and “fluffy”: by chance?")
+    yield says("the largest is 0.40", chance[2:] == ("0.40", True))
+    for label in ("after training", "after training without 고파서"):
+        row = re.search(r"looks most at (.+?)\. The", learned(label).row_text())[1]
+        yield says(f"`{label}`: {row}", learned(label).shot.step == learning_lab.STEPS)
+    frozen = learned("after training with W_Q and W_K frozen")
+    yield says("the answers are right all the same", "100% of held-out" in frozen.status())
+    for sentence, model in (("the row of 배 is even", learned("before training")), ("the map stays even", frozen)):
+        yield says(sentence, float(re.search(r" (0\.\d\d)", model.row_text())[1]) < 0.14)
+    fast = learned("a learning rate that is too high")
+    yield says("by step 5 its numbers have grown beyond 100", (fast.run.lost, learning_lab.LARGEST) == (5, 100))
+    yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))
+    waits = "one that waits for other numbers"
+    same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
+    yield says("the map is the same, and very low scores catch it", same and catchers(waits) == {"low scores"})
+    yield says("nothing catches it", not catchers("one that keeps every promise"))
+    three = catchers("three words: shapes that fit by chance")
+    yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
+    cache = "a cache: the last two words ask"
+    differ = "Weights differ by up to 0.926," in mistake(cache).summary()
+    yield says("by up to 0.926, and again nothing catches it", differ and not catchers(cache))
+
+
+def test_what_the_audience_will_see_is_what_the_labs_show():
+    assert [sentence for sentence, holds in seen() if not holds] == []
+
+
+def test_the_readme_leads_to_the_sheets():
+    readme = (Path(SHEETS).parent.parent.parent / "README.md").read_text("utf-8")
+    assert "](notebooks/presenting/run_sheets.md)" in readme

@@ -1,0 +1,147 @@
+"""`make address` fills in the public address everywhere, and before it no link leads nowhere."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import address
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ONE, OTHER = "study-group/attention.notes", "Someone-Else/how_it_works"
+BINDER = "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/notebooks/{}"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of what may name the address, as it is before the address is known."""
+    for page in address.pages(ROOT):
+        copy = tmp_path / page.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(page, copy)
+    address.write(tmp_path, None)
+    return tmp_path
+
+
+def texts(tree):
+    return {page.relative_to(tree).as_posix(): page.read_text("utf-8") for page in address.pages(tree)}
+
+
+def notebooks(tree):
+    return [path.name for path in sorted(tree.glob("notebooks/[0-9]*.ipynb"))]
+
+
+def test_this_tree_is_as_the_command_leaves_it(tree):
+    """Also after somebody adds a notebook to the table: then run the command again."""
+    known = address.address_of(ROOT)
+    if known:
+        address.write(tree, known)
+    assert texts(tree) == texts(ROOT)
+
+
+def test_before_a_sentence_stands_and_no_link_leads_nowhere(tree):
+    readme = texts(tree)["README.md"]
+    assert readme.count(address.BEFORE) == 1
+    for name, text in texts(tree).items():
+        assert "mybinder.org/" not in text, name
+        assert not re.search(r"\]\([^)]*OWNER", text), name
+    assert "repository-code" not in texts(tree)["CITATION.cff"]
+    assert "| minutes |\n|---|---|---|\n" in readme
+
+
+def test_after_a_badge_and_a_link_for_each_notebook_stand(tree):
+    address.write(tree, ONE)
+    readme = texts(tree)["README.md"]
+    assert address.BEFORE not in readme
+    assert f"badge_logo.svg)]({BINDER.format(ONE, '00_start_here.ipynb')})" in readme
+    assert "| minutes | launch |\n|---|---|---|---|\n" in readme
+    assert len(notebooks(tree)) >= 10
+    for name in notebooks(tree):
+        (line,) = [line for line in readme.splitlines() if f"(notebooks/{name})" in line and line.startswith("|")]
+        assert line.endswith(f" | [Binder]({BINDER.format(ONE, name)}) |")
+    assert f'repository-code: "https://github.com/{ONE}"\n' in texts(tree)["CITATION.cff"]
+    assert not any("OWNER" in text for text in texts(tree).values())
+
+
+def test_after_the_lines_for_colab_and_a_hub_can_be_pasted(tree):
+    address.write(tree, ONE)
+    readme = texts(tree)["README.md"]
+    assert f"!git clone --quiet --depth 1 https://github.com/{ONE} " in readme
+    assert f"https://colab.research.google.com/github/{ONE}/blob/main/notebooks/01_self_attention.ipynb" in readme
+    assert "git-pull?repo=https%3A%2F%2Fgithub.com%2Fstudy-group%2Fattention.notes&branch=main" in readme
+
+
+def test_twice_is_as_once(tree):
+    assert address.write(tree, ONE)
+    once = texts(tree)
+    assert address.write(tree, ONE) == []
+    assert texts(tree) == once
+
+
+def test_another_name_replaces_the_first_and_none_takes_it_out(tree):
+    before = texts(tree)
+    address.write(tree, OTHER)
+    straight = texts(tree)
+    address.write(tree, ONE)
+    address.write(tree, OTHER)
+    assert texts(tree) == straight
+    assert not any("study-group" in text for text in straight.values())
+    address.write(tree, None)
+    assert texts(tree) == before
+
+
+def test_nothing_but_the_address_is_touched(tree):
+    """Longer names that begin alike, and the same words elsewhere, stay."""
+    page = tree / "CONTRIBUTING.md"
+    aside = "\nSee github.com/OWNER/NAMESAKE, OWNER/NAME and github.com/OWNER/NAME-2.\n"
+    page.write_text(page.read_text("utf-8") + aside, "utf-8")
+    address.write(tree, ONE)
+    assert page.read_text("utf-8").endswith(aside)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *["", "owner", "owner/", "/name", "owner/name/more", "https://github.com/owner/name", "owner name", "a b/c"],
+        *["OWNER/NAME", "-owner/name", "owner-/name", "ow--ner/name", "ow_ner/name", "owner/..", "owner/name.git"],
+        *["owner/na me", "owner/name)", "owner/name\n", "o" * 40 + "/name", "배/name", "owner/배", r"owner/\1"],
+    ],
+)
+def test_nonsense_is_refused_with_a_sentence_and_nothing_changes(tree, given):
+    before = texts(tree)
+    with pytest.raises(ValueError, match=r"^REPO is the owner and the name of a repository"):
+        address.main(given, tree)
+    assert texts(tree) == before
+
+
+def test_a_readme_without_the_places_is_refused(tree):
+    readme = tree / "README.md"
+    whole = readme.read_text("utf-8")
+    for lost, place in [("<!-- launch: end -->", "launch comments"), ("| notebook |", "table of notebooks")]:
+        readme.write_text(whole.replace(lost, ""), "utf-8")
+        before = texts(tree)
+        with pytest.raises(ValueError, match=place):
+            address.main(ONE, tree)
+        assert texts(tree) == before
+
+
+def test_the_command_says_what_it_did(tree):
+    done = address.main(ONE, tree)
+    assert done == f"The address is now https://github.com/{ONE}. Changed: README.md, CITATION.cff."
+    assert address.main(ONE, tree).startswith(f"The address was https://github.com/{ONE} already.")
+
+
+def test_on_the_command_line_nonsense_ends_with_the_sentence_and_no_traceback():
+    run = subprocess.run([sys.executable, address.__file__, "no", "address"], capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stderr.startswith("REPO is the owner")
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_the_copies_that_jupyter_keeps_are_left_alone(tree):
+    copy = tree / "notebooks" / ".ipynb_checkpoints" / "01_self_attention-checkpoint.ipynb"
+    copy.parent.mkdir()
+    copy.touch()
+    assert copy not in address.pages(tree)

@@ -1,0 +1,81 @@
+"""Binder will find Python and the requirements: repo2docker's recipe, rendered without docker."""
+
+import re
+import shlex
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("repo2docker", reason="repo2docker is not installed: see requirements-test.txt")
+from binder import BASE, base_versions, installs, python_of, recipe
+
+ROOT = Path(__file__).parents[2]
+AT_THE_ROOT = ["runtime.txt", "requirements.txt", "pyproject.toml"]
+PIP = '${KERNEL_PYTHON_PREFIX}/bin/pip install --no-cache-dir -r "requirements.txt"'
+
+
+@pytest.fixture(scope="module")
+def dockerfile():
+    return recipe(ROOT)[1]
+
+
+@pytest.fixture
+def copy(tmp_path):
+    for name in AT_THE_ROOT:
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def test_its_python_is_the_one_of_runtime_txt_and_new_enough(dockerfile):
+    python = python_of(dockerfile)
+    assert f"python-{python}" == (ROOT / "runtime.txt").read_text().strip()
+    least = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
+    assert tuple(map(int, python.split("."))) >= tuple(map(int, least.split(".")))
+
+
+def test_requirements_txt_is_installed_and_nothing_else(dockerfile):
+    """A second step would be a copy of the library without its data folder."""
+    assert installs(dockerfile) == [PIP]
+
+
+def test_it_installs_the_library_in_place():
+    assert "-e ." in (ROOT / "requirements.txt").read_text().splitlines()
+
+
+def test_no_folder_hides_the_files_at_the_root():
+    assert not (ROOT / "binder").exists()
+    assert not (ROOT / ".binder").exists()
+
+
+def test_with_such_a_folder_nothing_would_be_installed(copy):
+    """Why the test above is there."""
+    (copy / "binder").mkdir()
+    (copy / "binder" / "runtime.txt").write_text("python-3.13")
+    assert installs(recipe(copy)[1]) == []
+
+
+def test_a_build_system_table_would_install_a_copy_of_the_library(copy):
+    """Why pyproject.toml has none."""
+    with (copy / "pyproject.toml").open("a") as project:
+        project.write('\n[build-system]\nrequires = ["setuptools"]\n')
+    assert any("pip install --no-cache-dir ." in step for step in installs(recipe(copy)[1]))
+
+
+def test_binders_own_jupyterlab_and_ipywidgets_are_what_the_requirements_ask(dockerfile):
+    versions = dict(line.split("==") for line in base_versions(python_of(dockerfile)))
+    assert sorted(versions) == sorted(BASE)
+    asked = dict(re.findall(r"^(\w+)>=([\d.]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
+    for name in ("jupyterlab", "ipywidgets"):
+        assert [int(n) for n in versions[name].split(".")] >= [int(n) for n in asked[name].split(".")]
+
+
+def test_the_command_for_a_class_is_one_that_repo2docker_takes():
+    """The library must lie outside the home folder, which a hub covers with the learner's own."""
+    from repo2docker.__main__ import make_r2d
+
+    (line,) = re.findall(r"^jupyter-repo2docker (.*)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    app = make_r2d([*shlex.split(line), "--no-build"])
+    assert app.target_repo_dir == "/srv/attention"
+    assert app.appendix.endswith("pip install --no-cache-dir nbgitpuller")

@@ -1,0 +1,207 @@
+"""The backward pass, held to slopes that are measured, and to PyTorch where it is installed."""
+
+import copy
+import doctest
+
+import numpy as np
+import pytest
+from _profiles import close, matrices, repeatable
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_lib import causal_mask, gradients, scaled_dot_product_attention, self_attention, softmax
+from attention_lib.training.gradients import attention_backward, finite_differences, projection_backward, softmax_backward
+
+
+def draw(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def near(actual, measured):
+    np.testing.assert_allclose(actual, measured, rtol=1e-6, atol=1e-8)
+
+
+def test_doctests():
+    assert doctest.testmod(gradients).failed == 0
+
+
+# softmax
+
+
+@repeatable
+@given(matrices(3, 4), matrices(3, 4))
+def test_softmax_backward_is_the_measured_slope(scores, d_weights):
+    measured = finite_differences(lambda x: float((softmax(x) * d_weights).sum()), scores)
+    near(softmax_backward(softmax(scores), d_weights), measured)
+
+
+@repeatable
+@given(matrices(3, 4), matrices(3, 4), st.floats(-5, 5))
+def test_softmax_backward_knows_that_a_shift_changes_nothing(scores, d_weights, shift):
+    d_scores = softmax_backward(softmax(scores), d_weights)
+    close(d_scores.sum(axis=-1), 0)  # adding a number to a row's scores changes no weight
+    close(softmax_backward(softmax(scores), d_weights + shift), d_scores)  # and all weights together stay 1
+
+
+def test_softmax_backward_is_the_jacobian_of_notebook_02():
+    weights, d_weights = softmax(draw(1, 5)), draw(1, 5, seed=1)
+    jacobian = np.diag(weights[0]) - np.outer(weights[0], weights[0])
+    close(softmax_backward(weights, d_weights)[0], jacobian @ d_weights[0])
+
+
+def test_saturated_weights_pass_almost_nothing_back():
+    assert np.abs(softmax_backward([[1.0, 0.0, 0.0]], draw(1, 3))).max() == 0
+
+
+# attention
+
+MASKS = {"none": None, "causal": causal_mask(3, 4), "dead row": np.arange(3)[:, None] > 0, "float": draw(3, 4, seed=9)}
+
+
+@pytest.mark.parametrize("scale", [None, 1.0, 0.3])
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS.keys())
+def test_attention_backward_is_the_measured_slope(mask, scale):
+    given_ = {"Q": draw(3, 2), "K": draw(4, 2, seed=1), "V": draw(4, 5, seed=2)}
+    d_output = draw(3, 5, seed=3)
+
+    def loss(**changed):
+        trace = scaled_dot_product_attention(**(given_ | changed), mask=mask, scale=scale)
+        return float((trace.output * d_output).sum())
+
+    found = attention_backward(scaled_dot_product_attention(**given_, mask=mask, scale=scale), d_output, scale=scale)
+    for name, array in given_.items():
+        near(getattr(found, name), finite_differences(lambda x, name=name: loss(**{name: x}), array))
+
+
+def test_each_step_on_the_way_back():
+    trace = scaled_dot_product_attention(draw(3, 4), draw(3, 4, seed=1), draw(3, 2, seed=2))
+    d_output = draw(3, 2, seed=3)
+    found = attention_backward(trace, d_output)
+    near(found.weights, finite_differences(lambda w: float((w @ trace.V * d_output).sum()), trace.weights))
+    after = lambda scaled: float((softmax(scaled) @ trace.V * d_output).sum())  # noqa: E731
+    near(found.scaled_scores, finite_differences(after, trace.scaled_scores))
+    near(found.scores, finite_differences(lambda s: after(s / 2), trace.scores))
+
+
+def test_forbidden_pairs_and_dead_rows_pass_nothing_back():
+    mask = np.array([[True, False], [False, False]])
+    found = attention_backward(scaled_dot_product_attention(draw(2, 3), draw(2, 3), draw(2, 3), mask), draw(2, 3))
+    assert (found.scores[~mask] == 0).all()
+    assert (found.Q[1] == 0).all() and (found.V[1] == 0).all()
+    assert all(np.isfinite(array).all() for array in found)
+
+
+@pytest.mark.parametrize("leading", [((2,), (2,)), ((2,), ()), ((), (3,)), ((2, 1), (3,)), ((2, 3), (1, 3))])
+def test_what_is_broadcast_adds_up(leading):
+    of_Q, of_K = leading
+    given_ = {"Q": draw(*of_Q, 2, 3), "K": draw(*of_K, 4, 3, seed=1), "V": draw(*of_K, 4, 2, seed=2)}
+    trace = scaled_dot_product_attention(**given_)
+    d_output = draw(*trace.output.shape, seed=3)
+    found = attention_backward(trace, d_output)
+    for name, array in given_.items():
+        assert getattr(found, name).shape == array.shape
+
+        def loss(x, name=name):
+            return float((scaled_dot_product_attention(**(given_ | {name: x})).output * d_output).sum())
+
+        near(getattr(found, name), finite_differences(loss, array))
+
+
+# projections, and all of it together
+
+
+def whole_chain(X, Ws, d_output):
+    trace = self_attention(X, *Ws)
+    back = attention_backward(trace, d_output)
+    parts = [projection_backward(X, W, d) for W, d in zip(Ws, (back.Q, back.K, back.V))]
+    return sum(part.X for part in parts), [part.W for part in parts]
+
+
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3)])
+def test_the_whole_chain_is_the_measured_slope(leading):
+    X, d_output = draw(*leading, 4, 3), draw(*leading, 4, 2, seed=4)
+    Ws = [draw(3, 5, seed=1), draw(3, 5, seed=2), draw(3, 2, seed=3)]
+    d_X, d_Ws = whole_chain(X, Ws, d_output)
+    near(d_X, finite_differences(lambda x: float((self_attention(x, *Ws).output * d_output).sum()), X))
+    for i, d_W in enumerate(d_Ws):
+
+        def loss(W, i=i):
+            return float((self_attention(X, *Ws[:i], W, *Ws[i + 1 :]).output * d_output).sum())
+
+        near(d_W, finite_differences(loss, Ws[i]))
+
+
+def test_the_whole_chain_agrees_with_pytorch():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    X, d_output = draw(2, 6, 4), draw(2, 6, 3, seed=4)
+    Ws = [draw(4, 5, seed=1), draw(4, 5, seed=2), draw(4, 3, seed=3)]
+    d_X, d_Ws = whole_chain(X, Ws, d_output)
+    t_X, *t_Ws = (torch.tensor(array, requires_grad=True) for array in (X, *Ws))
+    q, k, v = (t_X @ W for W in t_Ws)
+    torch.nn.functional.scaled_dot_product_attention(q, k, v).backward(torch.tensor(d_output))
+    close(d_X, t_X.grad.numpy())
+    for d_W, t_W in zip(d_Ws, t_Ws):
+        close(d_W, t_W.grad.numpy())
+
+
+# manners
+
+
+def traced(largest=10.0):
+    Q = np.array([[0.1, 0.2], [0.3, 0.4]])
+    return scaled_dot_product_attention(Q, Q, largest * Q)
+
+
+def test_inputs_stay_as_they_were():
+    given_ = [draw(2, 3), draw(3, 2), draw(2, 2)]
+    before = copy.deepcopy(given_)
+    projection_backward(*given_)
+    finite_differences(lambda x: float(x.sum()), given_[0])
+    for array, kept in zip(given_, before):
+        assert (array == kept).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: softmax_backward([[0.5, 0.5]], [[1.0]]), r"d_weights has shape \(1, 1\); it needs \(1, 2\)"),
+        (
+            lambda: attention_backward(self_attention(np.eye(2), np.eye(2), np.eye(2), np.eye(2)), np.eye(3)),
+            r"d_output has shape \(3, 3\); it needs \(2, 2\)",
+        ),
+        (lambda: projection_backward(np.eye(2), np.eye(3), np.eye(2)), r"W has shape \(3, 3\) but X has d_model=2"),
+        (lambda: projection_backward(np.eye(2), np.eye(2), np.eye(3)), r"d_projected has shape \(3, 3\)"),
+        (lambda: softmax_backward([[np.inf, 1]], [[1, 1]]), r"weights has inf at \[0, 0\]"),
+        (lambda: softmax_backward([[0.5, 0.5]], [[np.nan, 1]]), r"d_weights has nan at \[0, 0\]"),
+        (lambda: softmax_backward([[1e200, 0]], [[1e200, 0]]), "d_scores left the range of float64"),
+        (lambda: attention_backward(traced(), np.eye(2), scale=np.nan), "scale is nan; it needs a finite number"),
+        (lambda: attention_backward(traced(1e200), np.full((2, 2), 1e200)), "d_weights left the range of float64"),
+        (lambda: attention_backward(traced(1e3), np.eye(2), scale=1e308), "d_scores left the range of float64"),
+        (lambda: projection_backward([[1e200]], [[1]], [[1e200]]), "d_W left the range of float64"),
+        (lambda: projection_backward([[1]], [[1e200]], [[1e200]]), "d_X left the range of float64"),
+        (lambda: finite_differences(np.sum, [np.nan]), r"x has nan at \[0\]"),
+        (lambda: finite_differences(np.sum, [1.0], step=0), "step is 0; it needs to be above 0"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_does_not_fit_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: attention_backward([[1.0]], [[1.0]]), "trace is a list; it needs an AttentionTrace"),
+        (lambda: attention_backward(traced(), np.eye(2), scale=np.eye(2)), "scale is .*it needs a number"),
+        (lambda: finite_differences(np.sum, ["a"]), "x has dtype <U1; it needs real numbers"),
+    ],
+)
+def test_what_is_of_another_kind_is_named(call, words):
+    with pytest.raises(TypeError, match="(?s)" + words):
+        call()
+
+
+def test_a_smaller_step_measures_better_by_its_square():
+    errors = [abs(finite_differences(lambda x: float(np.exp(x[0])), [0.0], step)[0] - 1) for step in (0.1, 0.01)]
+    assert 90 < errors[0] / errors[1] < 110

@@ -1,0 +1,251 @@
+"""Learning: gradients that are slopes, runs that repeat, and what the notebook claims, over several seeds."""
+
+import doctest
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from attention_lib import load_example, self_attention
+from attention_lib.training.gradients import finite_differences
+from attention_lib.training.learning import (
+    BAE,
+    CUES,
+    FILLERS,
+    MEANINGS,
+    WORDS,
+    Batch,
+    Layer,
+    all_pairs,
+    answer,
+    bae_batch,
+    bae_map,
+    bae_rows,
+    descend,
+    embed,
+    gradients_of,
+    learn_bae,
+    learn_translation,
+    loss_of,
+    meaning_of_bae,
+    pair_batch,
+    random_layer,
+    train,
+    write_sentences,
+)
+
+SEEDS = range(5)
+ARTICLE = load_example("bae_hungry").tokens
+COLUMNS = [ARTICLE.index(cue) for cue in ("고파서", "치킨을", "먹었다")]
+
+
+def test_doctests():
+    assert doctest.testmod(learning).failed == 0
+
+
+# the task
+
+
+def test_each_sentence_has_one_bae_one_cue_and_fillers():
+    sentences = write_sentences(60, np.random.default_rng(0))
+    assert Counter(sentence.meaning for sentence in sentences) == dict.fromkeys(MEANINGS, 20)
+    cues = {cue: meaning for meaning, cues in CUES.items() for cue in cues}
+    for tokens, meaning in sentences:
+        assert len(tokens) == 8 and tokens.count(BAE) == 1
+        assert [cues[token] for token in tokens if token in cues] == [meaning]
+        assert all(token in FILLERS or token in cues or token == BAE for token in tokens)
+    places = Counter(tokens.index(BAE) for tokens, _ in sentences)
+    assert len(places) == 8  # the place of 배 tells nothing
+
+
+def test_a_left_out_cue_is_never_shown():
+    sentences = write_sentences(300, np.random.default_rng(0), leave_out=["고파서"])
+    assert not any("고파서" in tokens for tokens, _ in sentences)
+    assert any("아프다" in tokens for tokens, _ in sentences)
+
+
+def test_the_words_of_the_article_are_known_and_all_differ():
+    assert len(set(WORDS)) == len(WORDS) <= 20  # 20 rows is what a live view shows with digits
+    assert (embed(ARTICLE).sum(axis=0) <= 1).all() and (embed(ARTICLE).sum(axis=1) == 1).all()
+    with pytest.raises(ValueError, match="pizza is not a word of this task; it has 배, "):
+        embed(["배", "pizza"])
+
+
+def test_a_batch_says_who_asks_what_is_right_and_where_it_stands():
+    sentences = write_sentences(9, np.random.default_rng(0))
+    batch = bae_batch(sentences)
+    for i, (tokens, meaning) in enumerate(sentences):
+        assert (batch.X[i] == embed([BAE])).all() and (batch.context[i] == embed(tokens)).all()
+        assert MEANINGS[batch.answers[i, 0]] == meaning
+        assert tokens[batch.keys[i, 0]] in CUES[meaning]
+
+
+def test_held_out_sentences_are_not_learned_from():
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        random_layer(rng, len(WORDS), len(WORDS), 4, 3)
+        held_out, shown = write_sentences(300, rng), write_sentences(120, rng)
+        assert not set(held_out) & set(shown)
+
+
+# learning
+
+
+def small_problem():
+    rng = np.random.default_rng(3)
+    batch = Batch(
+        rng.standard_normal((2, 2, 3)),
+        rng.standard_normal((2, 4, 5)),
+        rng.integers(0, 3, (2, 2)),
+        np.zeros((2, 2), int),
+    )
+    return Layer(*(rng.standard_normal(shape) for shape in ((3, 2), (5, 2), (5, 4), (4, 3)))), batch
+
+
+@pytest.mark.parametrize("scale", [None, 1.0])
+def test_the_gradients_are_the_measured_slopes(scale):
+    layer, batch = small_problem()
+    found = gradients_of(layer, batch, scale=scale).matrices()
+    for name, W in layer.matrices().items():
+
+        def loss(changed, name=name):
+            moved = Layer(**{**layer.matrices(), name: changed})
+            return loss_of(answer(moved, batch.X, batch.context, scale=scale)[1], batch.answers)
+
+        np.testing.assert_allclose(found[name], finite_differences(loss, W), rtol=1e-6, atol=1e-9)
+
+
+def test_the_loss_is_large_where_it_is_sure_and_wrong_and_stays_finite():
+    assert loss_of(np.array([[1000.0, 0.0]]), np.array([0])) == 0
+    assert loss_of(np.array([[1000.0, 0.0]]), np.array([1])) == 1000
+
+
+def test_a_small_step_lowers_the_loss_and_changes_nothing_in_place():
+    layer, batch = small_problem()
+    before = {name: W.copy() for name, W in layer.matrices().items()}
+    after = descend(layer, gradients_of(layer, batch), 0.01)
+    losses = [loss_of(answer(each, batch.X, batch.context)[1], batch.answers) for each in (layer, after)]
+    assert losses[1] < losses[0]
+    assert all((before[name] == W).all() for name, W in layer.matrices().items())
+
+
+def test_snapshots_come_every_few_steps_and_at_the_end():
+    layer, batch = small_problem()
+    assert [shot.step for shot in train(layer, batch, batch, steps=7, every=3).snapshots] == [0, 3, 6, 7]
+    assert train(layer, batch, batch, steps=0).last.layer is layer
+    with pytest.raises(ValueError, match="every is 0; it needs to be at least 1"):
+        train(layer, batch, batch, every=0)
+
+
+def test_a_frozen_map_stays():
+    layer, batch = small_problem()
+    last = train(layer, batch, batch, steps=5, learn_map=False).last.layer
+    assert (last.W_Q == layer.W_Q).all() and (last.W_K == layer.W_K).all()
+    assert (last.W_V != layer.W_V).any() and (last.W_C != layer.W_C).any()
+
+
+def test_only_the_row_of_the_one_who_asks_is_learned_in_W_Q():
+    run = learn_bae(0, steps=20)
+    moved = run.last.layer.W_Q != run.snapshots[0].layer.W_Q
+    assert moved[0].all() and not moved[1:].any()
+
+
+def test_the_same_seed_gives_the_same_run():
+    one, two = (learn_bae(1, steps=20) for _ in range(2))
+    for name, W in one.last.layer.matrices().items():
+        assert (two.last.layer.matrices()[name] == W).all()
+    assert one.last[2:] == two.last[2:]
+
+
+# what the notebook claims
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return [learn_bae(seed) for seed in SEEDS]
+
+
+def test_a_row_a_run(runs):
+    rows = bae_rows(runs, ARTICLE)
+    for row, run in zip(rows, runs, strict=True):
+        assert (row == bae_map(run.last.layer, ARTICLE).weights[2]).all()
+
+
+def test_the_map_is_flat_at_first_and_finds_the_cue_at_the_end(runs):
+    first, last = ([shot.found for shot in shots] for shots in zip(*((r.snapshots[0], r.last) for r in runs)))
+    assert 0.1 < np.mean(first) < 0.15  # an even split of 8 is 0.125
+    assert min(last) > 0.8 and 0.84 < np.mean(last) < 0.9
+    assert all(run.last.accuracy == 1 for run in runs)
+
+
+def test_the_sentence_of_the_article_becomes_true(runs):
+    rows = bae_rows(runs, ARTICLE)
+    assert (rows[:, COLUMNS].sum(axis=1) > 0.9).all()
+    assert np.delete(rows, COLUMNS, axis=1).max() < 0.1
+    for run in runs:
+        assert meaning_of_bae(run.last.layer, bae_map(run.last.layer, ARTICLE), ARTICLE)["belly"] > 0.99
+
+
+def test_accuracy_does_not_prove_that_the_map_was_learned():
+    for seed in SEEDS[:2]:
+        run = learn_bae(seed, learn_map=False)
+        assert run.last.accuracy > 0.99 and run.last.found < 0.2
+
+
+def test_a_rate_too_high_ends_in_a_sentence():
+    for seed in SEEDS[:3]:
+        run = learn_bae(seed, rate=100)
+        assert "stopped at step" in run.stopped
+        assert run.last.accuracy < 0.7
+
+
+def test_a_cue_never_seen_keeps_a_small_weight(runs):
+    hungry = ARTICLE.index("고파서")
+    for seed in SEEDS[:3]:
+        run = learn_bae(seed, leave_out=["고파서"])
+        W_K = [shot.layer.W_K[WORDS.index("고파서")] for shot in (run.snapshots[0], run.last)]
+        assert (W_K[0] == W_K[1]).all()
+        assert bae_rows([run], ARTICLE)[0, hungry] < 0.25 < bae_rows(runs, ARTICLE)[:, hungry].min()
+
+
+def test_the_map_of_a_sentence_is_self_attention():
+    layer = random_layer(np.random.default_rng(0), len(WORDS), len(WORDS), 4, 3)
+    expected = self_attention(embed(ARTICLE), layer.W_Q, layer.W_K, layer.W_V)
+    assert (bae_map(layer, ARTICLE).weights == expected.weights).all()
+
+
+# translation
+
+
+def test_every_pair_says_who_does_what_in_both_orders():
+    pairs = list(all_pairs())
+    assert len(set(pairs)) == 128
+    first, second = pairs[:2]
+    assert first.source == ("나는", "사과를", "보았다") and first.target == ("I", "saw", "apples")
+    assert first.alignment == (0, 2, 1)  # the lines cross
+    assert second.source == ("사과를", "나는", "보았다") and second.target == first.target
+    assert second.alignment == (1, 2, 0)
+
+
+def test_the_places_of_a_translation_find_their_words():
+    for seed in SEEDS[:3]:
+        run, held_out = learn_translation(seed)
+        assert run.snapshots[0].accuracy < 0.2
+        assert run.last.accuracy == 1 and run.last.found > 0.9
+        batch = pair_batch(held_out)
+        trace, _ = answer(run.last.layer, batch.X, batch.context)
+        assert (trace.weights.argmax(axis=-1) == batch.keys).all()
+
+
+def test_held_out_pairs_are_not_shown(monkeypatch):
+    batches = []
+    monkeypatch.setattr(learning, "pair_batch", lambda pairs: batches.append(pairs) or pair_batch(pairs))
+    _, held_out = learn_translation(0, steps=0)
+    shown, tested = batches
+    assert tested == held_out and not set(shown) & set(held_out)
+    assert set(shown) | set(held_out) == set(all_pairs())
+
+
+def test_without_the_map_there_is_no_translation():
+    run, _ = learn_translation(0, learn_map=False)
+    assert run.last.accuracy < 0.9

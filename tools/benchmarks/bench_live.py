@@ -1,0 +1,267 @@
+"""How fast the live pictures follow the hand, in a real browser on a stock JupyterLab.
+
+    python tools/benchmarks/bench_live.py [--rounds 2] [--keys 40]
+
+Three notebooks are driven in turn: the usual way (`interact`, a new figure, `plt.show`), a
+MatrixView with an 8 x 8 map and an editable matrix, and the whole explorer. Times are in
+milliseconds and run from the input event to the first task after the painted frame.
+"""
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "browser"))
+from devtools import Chromium, Tab  # noqa: E402
+from harness import CHROMIUM_FLAGS, KERNEL, LabServer, chromium_path, write_notebook  # noqa: E402
+
+SETUP = """\
+import gc, os
+import numpy as np
+import attention_lib as al
+tokens = ["나는", "어제", "배", "가", "너무", "고파서", "밥을", "시켜서"]
+rng = np.random.default_rng(0)
+X = rng.standard_normal((8, 8))
+W_Q, W_K, W_V = np.round(rng.uniform(-1, 1, (3, 8, 4)) * 20) / 20
+W_Q[0, 0] = 0
+
+def kernel_mb():
+    gc.collect()
+    with open(f"/proc/{os.getpid()}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+def open_figures():
+    from matplotlib import pyplot
+    return len(pyplot.get_fignums())
+"""
+
+USUAL = """\
+import ipywidgets
+import matplotlib.pyplot as plt
+
+def draw(value):
+    W_Q[0, 0] = value
+    weights = al.self_attention(X, W_Q, W_K, W_V).weights
+    fig, axes = plt.subplots(figsize=(4.8, 4.8))
+    axes.imshow(weights, cmap="Blues", vmin=0, vmax=1)
+    axes.set_xticks(range(8), range(8))
+    axes.set_yticks(range(8), range(8))
+    for i in range(8):
+        for j in range(8):
+            colour = "white" if weights[i, j] > 0.55 else "black"
+            axes.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=9, color=colour)
+    plt.show()
+
+ipywidgets.interact(draw, value=ipywidgets.FloatSlider(min=-3, max=3, step=0.05, layout={"width": "520px"}));
+"""
+
+GROWTH = """
+def thousand_updates():
+    def edit(i):
+        message = {"do": "edit", "view": "bench", "n": i, "gesture": "g", "panel": "W_Q", "row": 0, "column": 0}
+        message["value"] = (i % 100) / 50
+        data = {"method": "custom", "content": message}
+        view._handle_msg({"content": {"data": data}, "buffers": []})
+    for i in range(300):
+        edit(i)
+    before = kernel_mb()
+    for i in range(1000):
+        edit(i)
+    return kernel_mb() - before
+"""
+
+VIEW = (
+    """\
+from attention_lib.view import MatrixView, Panel
+trace = al.self_attention(X, W_Q, W_K, W_V)
+view = MatrixView({
+    "W_Q": Panel(W_Q, editable=True, low=-3, high=3, row_axis="feature", column_axis="dimension"),
+    "weights": Panel(trace.weights, tokens, tokens, kind="weights"),
+})
+def follow(edit):
+    W_Q[edit.row, edit.column] = edit.value
+    view.update({"W_Q": W_Q, "weights": al.self_attention(X, W_Q, W_K, W_V).weights})
+view.on_edit(follow)
+"""
+    + GROWTH
+    + "view"
+)
+
+EXPLORER = (
+    """\
+from attention_lib.labs.explorer import Explorer
+explorer = Explorer()
+view = explorer.view
+"""
+    + GROWTH
+    + "explorer"
+)
+
+#: name -> (cell, the edited panel or None, keys that go up and down)
+LABS = {
+    "interact + plt.show": (USUAL, None, ("ArrowRight", "ArrowLeft")),
+    "MatrixView": (VIEW, "W_Q", ("ArrowUp", "ArrowDown")),
+    "explorer": (EXPLORER, "W_Q", ("ArrowUp", "ArrowDown")),
+}
+DRAG_SECONDS, DRAG_MOVES = 2.0, 120
+TARGETS = """\
+to reach: MatrixView p50 <= 28, p95 <= 45, 7 times faster than interact, drag >= 40 updates/s at p50 <= 35
+          explorer   p50 <= 40, p95 <= 66, drag >= 30 updates/s
+          both       lag after release <= 100, the last value shown, growth < 5 MB, no open figure"""
+
+
+def press_keys(tab: Tab, up: str, down: str, keys: int) -> list[float]:
+    """Return the milliseconds from each key press to the painted result."""
+    times = []
+    tab.evaluate("bench.focus()")
+    for i in range(keys + 5):
+        time.sleep(random.uniform(0.03, 0.12))
+        tab.evaluate("bench.take() && 0")
+        tab.press(up if i % 20 < 12 else down)
+        tab.evaluate("bench.painted(5000).then(() => bench.quiet(100, 3000))")
+        taken = tab.evaluate("bench.take()")
+        pressed = next(note["time"] for note in taken["inputs"] if note["name"] == "keydown")
+        times.append(taken["paints"][-1]["time"] - pressed)
+    return times[5:]  # the first few warm up
+
+
+def drag(tab: Tab, direction: int) -> dict[str, Any]:
+    """Drag the value for two seconds, one step a frame; return what the page noted."""
+    tab.evaluate("bench.focus()")
+    tab.press("Home" if direction > 0 else "End")
+    tab.evaluate("bench.quiet(400, 4000)")
+    x, y = tab.evaluate("bench.place()")
+    held = {"button": "left", "buttons": 1}
+    tab.mouse("mouseMoved", x, y)
+    tab.mouse("mousePressed", x, y, clickCount=1, **held)
+    tab.evaluate("bench.quiet(300, 2000)")
+    tab.evaluate("bench.take() && 0")
+    start = time.perf_counter()
+    for i in range(DRAG_MOVES):
+        wait = start + (i + 1) * DRAG_SECONDS / DRAG_MOVES - time.perf_counter()
+        if wait > 0:
+            time.sleep(wait)
+        x += 3 * direction
+        tab.mouse("mouseMoved", x, y, **held)
+    tab.mouse("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
+    tab.evaluate("bench.quiet(700, 15000)")
+    taken: dict[str, Any] = tab.evaluate("bench.take()")
+    return taken
+
+
+def read_drag(taken: dict[str, Any]) -> dict[str, list[float]]:
+    """Return updates per second, latencies in the drag, and the lag after the last change of the hand."""
+    moves = [note["time"] for note in taken["inputs"] if note["name"] == "pointermove"]
+    released = next(note["time"] for note in taken["inputs"] if note["name"] == "pointerup")
+    set_at = {round(note["value"], 4): note["time"] for note in taken["values"]}
+    paints = taken["paints"]
+    inside = [paint for paint in paints if paint["time"] <= released + 20]
+    return {
+        "updates": [len(inside) / (released - moves[0]) * 1000],
+        "in drag": [paint["time"] - set_at[paint["value"]] for paint in inside if paint["value"] in set_at],
+        "lag": [paints[-1]["time"] - taken["values"][-1]["time"]],
+    }
+
+
+def kernel_value(tab: Tab, expression: str) -> float:
+    """Evaluate an expression in the kernel of the tab's notebook."""
+    request = json.dumps({"code": "", "store_history": False, "user_expressions": {"value": expression}})
+    reply = f"{KERNEL}.requestExecute({request}).done.then((r) => r.content.user_expressions.value)"
+    return float(tab.evaluate(reply)["data"]["text/plain"])
+
+
+def open_notebook(tab: Tab, server: LabServer, file: str, live: str) -> None:
+    """Open a notebook in JupyterLab, run it, and wait for the live element."""
+    tab.call("Page.enable")
+    tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    tab.call("Page.bringToFront")
+    tab.call("Page.addScriptToEvaluateOnNewDocument", source=(HERE / "answers.js").read_text())
+    tab.call("Page.navigate", url=f"{server.url}/doc/tree/{file}")
+    idle = f"{KERNEL}.connectionStatus === 'connected' && {KERNEL}.status === 'idle'"
+    tab.wait_for(f"document.querySelector('.jp-Notebook .jp-Cell') && {idle}")
+    tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells') && 0")
+    tab.wait_for(f"document.querySelector({live!r}) && {idle}")
+    time.sleep(1.5)
+    tab.call("Page.disable")
+
+
+def measure(chromium: Chromium, server: LabServer, name: str, keys: int) -> dict[str, list[float]]:
+    """Open the notebook of one lab, drive it, and return what was measured."""
+    cell, edited, (up, down) = LABS[name]
+    file = "bench_" + name.split()[0] + ".ipynb"
+    write_notebook(server.root / file, [SETUP, cell])
+    tab = chromium.tab()
+    open_notebook(tab, server, file, f'[data-panel="{edited}"] .av-value' if edited else ".noUi-handle")
+    tab.evaluate((HERE / "instrument.js").read_text())
+    tab.evaluate(f"watch({json.dumps(edited)})")
+    results = defaultdict(list)
+    results["key"] = press_keys(tab, up, down, keys)
+    for direction in (1, -1):
+        taken = drag(tab, direction)
+        for key, values in read_drag(taken).items():
+            results[key] += values
+        in_kernel = kernel_value(tab, "view['W_Q'][0, 0].item()" if edited else "W_Q[0, 0].item()")
+        painted = taken["paints"][-1]["value"] if edited else in_kernel
+        results["last"].append(round(taken["value"], 4) == round(painted, 4) == round(in_kernel, 4))
+    if edited:
+        results["growth"].append(kernel_value(tab, "thousand_updates()"))
+    results["figures"].append(kernel_value(tab, "open_figures()"))
+    tab.close()
+    for session in server.api("/api/sessions"):
+        server.api(f"/api/sessions/{session['id']}", "DELETE")
+    return results
+
+
+def print_table(results: dict[str, dict[str, list[float]]]) -> None:
+    """Print one line a lab."""
+    head = ["p50", "p95", "times faster", "updates/s", "in-drag p50", "lag", "last shown", "growth MB", "open figures"]
+    print(f"{'':22}" + "".join(f"{word:>14}" for word in head))
+    usual = np.median(results.get("interact + plt.show", {}).get("key", [np.nan]))
+    for name, found in results.items():
+        median = float(np.median(found["key"]))
+        shown = [median, float(np.percentile(found["key"], 95)), usual / median]
+        shown += [float(np.median(found[key])) if found[key] else np.nan for key in ("updates", "in drag", "lag")]
+        line = "".join(f"{value:14.1f}" for value in shown)
+        line += f"{int(sum(found['last']))}/{len(found['last'])}".rjust(14)
+        line += f"{max(found['growth'], default=np.nan):14.2f}{max(found['figures']):14.0f}"
+        print(f"{name:22}{line}")
+
+
+def main() -> None:
+    """Run the rounds and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--keys", type=int, default=40)
+    parser.add_argument("--only", nargs="*", default=list(LABS), help="names of labs")
+    options = parser.parse_args()
+    results: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in options.only}
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        (home / "notebooks").mkdir()
+        server = LabServer(home, home / "notebooks")
+        chromium = Chromium(str(chromium_path()), CHROMIUM_FLAGS, 1280, 1087)  # a page of 1280 x 1000
+        try:
+            for i in range(options.rounds):
+                for name in options.only:
+                    for key, values in measure(chromium, server, name, options.keys).items():
+                        results[name][key] += values
+                    print(f"round {i + 1}: {name} done", file=sys.stderr)
+        finally:
+            chromium.stop()
+            server.stop()
+    print_table(results)
+    print(TARGETS)
+
+
+if __name__ == "__main__":
+    main()

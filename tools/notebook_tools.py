@@ -1,0 +1,160 @@
+"""Keep stored notebooks as they should be.
+
+`python tools/notebook_tools.py [notebook ...]` runs notebooks on a fresh kernel
+and stores clean outputs; with `--check` it runs nothing, says what is wrong with
+the stored ones (`faults`), and fails if anything is; with `--exercises` it first
+puts the cells of the exercises into the notebook, from the registry.
+"""
+
+import html
+import itertools
+import os
+import statistics
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+from attention_lib.exercises import exercise_cells, exercise_names
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+KNOWN_TAGS = {"raises-exception"}
+LONGEST_CELL, LONGEST_MEDIAN = 20, 4  # lines of code
+SHORTEST_DESCRIPTION = 20  # characters
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def paths():
+    """All notebooks, in reading order."""
+    return sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def execute(path):
+    """Run a notebook on a fresh kernel, clean it and write it back."""
+    notebook = read(path)
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", record_timing=False, resources={"metadata": {"path": path.parent}}
+    ).execute()
+    nbformat.write(clean(notebook), path)
+
+
+def clean(notebook):
+    """Drop from a notebook what differs from one machine or run to the next."""
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+        "language_info": {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"},
+    }
+    for cell in notebook.cells:
+        for key in ("execution", "collapsed", "scrolled", "trusted", "jupyter"):
+            cell.metadata.pop(key, None)
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if len(data) > 1:  # the view needs a kernel; what stands beside it does not
+                data.pop(WIDGET_VIEW, None)
+    return notebook
+
+
+def put_exercises(notebook, stem):
+    """Give each exercise of a notebook the cells that its record says: new ones after the exercise before."""
+    place = next((i for i, cell in enumerate(notebook.cells) if "progress()" in cell.source), len(notebook.cells))
+    for name in exercise_names(stem):
+        wanted = exercise_cells(name)  # text, stub, check, hints and solution
+        checks = [i for i, cell in enumerate(notebook.cells) if cell.source == wanted[2][1]]
+        if not checks:
+            new = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}
+            made = [new[kind](id=f"{name.replace('_', '-')}-{i}") for i, (kind, _) in enumerate(wanted)]
+            notebook.cells[place:place] = made
+        start = checks[0] - 2 if checks else place
+        for cell, (_, source) in zip(notebook.cells[start:], wanted, strict=False):
+            cell.source = source
+        place = start + len(wanted)
+    return notebook
+
+
+def faults(notebook):
+    """Say in plain sentences what a stored notebook should not be."""
+    found = []
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    counts = [cell.execution_count for cell in code]
+    if counts != list(range(1, len(code) + 1)):
+        found.append(f"execution counts are {counts}, not 1 to {len(code)}: run it from top to bottom")
+    ids = [cell.get("id") for cell in notebook.cells]
+    if len(set(ids)) != len(ids) or None in ids:
+        found.append("cell ids are missing or not unique")
+    if "widgets" in notebook.metadata:
+        found.append("it stores widget state")
+    if "version" in notebook.metadata.get("language_info", {}):
+        found.append("it stores a Python version")
+    if notebook.metadata.get("kernelspec", {}).get("name") != "python3":
+        found.append("its kernel is not python3")
+    if not notebook.cells or not notebook.cells[0].source.startswith("# "):
+        found.append("it does not open with a title")
+    lengths = [len(cell.source.splitlines()) for cell in code]
+    if lengths and statistics.median(lengths) > LONGEST_MEDIAN:
+        found.append(f"the median code cell has {statistics.median(lengths)} lines, more than {LONGEST_MEDIAN}")
+    for i, cell in enumerate(notebook.cells, 1):
+        found += [f"cell {i} {fault}" for fault in _cell_faults(cell)]
+    return found
+
+
+def _cell_faults(cell):
+    unknown = set(cell.metadata.get("tags", [])) - KNOWN_TAGS
+    if unknown:
+        yield f"has unknown tags {sorted(unknown)}"
+    if "execution" in cell.metadata:
+        yield "stores timestamps"
+    if cell.cell_type == "markdown" and "](data:" in cell.source:
+        yield "holds a picture inside its text"
+    if cell.cell_type != "code":
+        return
+    if not cell.source.strip():
+        yield "is empty"
+    if len(cell.source.splitlines()) > LONGEST_CELL:
+        yield f"has more than {LONGEST_CELL} lines"
+    for output, after in itertools.zip_longest(cell.outputs, cell.outputs[1:], fillvalue={}):
+        yield from _output_faults(output, cell.metadata.get("tags", []))
+        if "image/png" in output.get("data", {}):
+            yield from _picture_faults(output, after)
+
+
+def _output_faults(output, tags):
+    if output.output_type == "error" and "raises-exception" not in tags:
+        yield f"stores an error: {output.ename}"
+    if output.output_type == "stream" and output.name == "stderr":
+        yield "stores a warning or other stderr"
+    data = output.get("data", {})
+    text = data.get("text/plain", "")
+    if WIDGET_VIEW in data:
+        yield "stores a widget view, which needs a kernel"
+    if " at 0x" in text:
+        yield "stores a memory address"
+    if os.sep + "home" + os.sep in str(data) or "site-packages" in str(output.get("text", "")):
+        yield "stores a path of one machine"
+
+
+def _picture_faults(picture, after):
+    """The words belong into alt text, for nbviewer, and under the picture, for viewers that drop alt text."""
+    alt = picture.metadata.get("image/png", {}).get("alt", "")
+    for words in (picture.data["text/plain"], alt):
+        if words.startswith("<") or len(words) < SHORTEST_DESCRIPTION:
+            yield f"has a picture without a description in words: {words!r}"
+    if html.escape(alt) not in after.get("data", {}).get("text/html", ""):
+        yield "does not say under its picture what its alt text says"
+
+
+if __name__ == "__main__":
+    names = [name for name in sys.argv[1:] if not name.startswith("--")]
+    chosen = [Path(name) for name in names] or paths()
+    if "--check" in sys.argv:
+        found = [f"{path}: {fault}" for path in chosen for fault in faults(read(path))]
+        sys.exit("\n".join(found) or None)
+    for path in chosen:
+        print(path.name, flush=True)
+        if "--exercises" in sys.argv:
+            nbformat.write(put_exercises(read(path), path.stem), path)
+        execute(path)
