@@ -17,13 +17,22 @@ from attention_lib.exercises import EXERCISES, exercise_names
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("data/*.md"), *ROOT.glob("notebooks/*.ipynb")])
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
-MODULES = sorted([*ROOT.glob("attention_lib/**/*.py"), *ROOT.glob("data/*.py"), *ROOT.glob("tests/**/[!t]*.py"), *ROOT.glob("tools/**/*.py")])
+MODULES = sorted(
+    [
+        *ROOT.glob("attention_lib/**/*.py"),
+        *ROOT.glob("data/*.py"),
+        *ROOT.glob("tests/**/[!t]*.py"),
+        *ROOT.glob("tools/**/*.py"),
+    ]
+)
 LINK = re.compile(r"""\]\(\s*<?([^)\s>]+)|(?:src|href)\s*=\s*["']([^"']+)""")
 PICTURE = re.compile(r"!\[([^\]]*)\]\(|<img\b((?![^>]*alt=)[^>]*)>")
 FILE = re.compile(r"[\w./-]*[\w-]\.(?:py|ipynb|md|json|npz|txt|toml|cff|js|css|ttf)\b")
 NOTEBOOK = re.compile(r"\b[Nn]otebooks?\s+\[?(\d\d?)\b")
 OURS = {
-    file.name for folder in ("attention_lib", "data", "notebooks", "tests", "tools") for file in (ROOT / folder).rglob("*.*")
+    file.name
+    for folder in ("attention_lib", "data", "notebooks", "tests", "tools")
+    for file in (ROOT / folder).rglob("*.*")
 }
 NOT_OURS = {
     *{"data/name.json", "name.json", "notebooks/NN_name.ipynb"},  # made up, for who adds one
@@ -117,17 +126,15 @@ def rooms():
 
 
 def imported(module):
-    """Every module that a file of the library imports, wherever in the file; `.` stands for attention_lib."""
+    """Every module that a file of the library imports, wherever in the file, by its full name."""
+    folder = module.relative_to(ROOT).parts[:-1]
     for node in ast.walk(ast.parse(text_of(module))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         if isinstance(node, ast.ImportFrom):
-            within = len(module.relative_to(ROOT).parts) - 1 == node.level  # else: a neighbour in the same room
-            names = [node.module] if node.module else [name.name for name in node.names]
-            if node.module == "attention_lib":
-                within, names = True, [name.name for name in node.names]
-            prefix = "attention_lib." if within else "" if not node.level else "neighbour."
-            yield from (prefix + (name or "") for name in names)
+            start = ".".join(folder[: len(folder) - node.level + 1]) if node.level else ""
+            whole = ".".join(filter(None, (start, node.module)))
+            yield from (f"{whole}.{name.name}" for name in node.names)
 
 
 def test_each_room_uses_only_rooms_above_it():

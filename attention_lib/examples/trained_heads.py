@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._checks import as_tokens, as_whole_number, read_only
 from ..attention import AttentionTrace, scaled_dot_product_attention
-from .worked import DATA
 from .minilm import EncoderTrace
+from .worked import DATA
 
 SPECIAL = ("[CLS]", "[SEP]")  # put around every sentence by the tokenizer
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .exercise import Arguments, Exercise, Function, count_loops
-from ..mistakes.sentences import MISTAKES
-from .progress import PROGRESS
 from ..mistakes.recipes import AND
+from ..mistakes.sentences import MISTAKES
+from .exercise import Arguments, Exercise, Function, count_loops
+from .progress import PROGRESS
 from .registry import EXERCISES
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, run_cases
 

@@ -1,9 +1,8 @@
 """Predictions as a plain model: a learner commits, then the computed answer and a sentence are shown.
 
-The tables `predictions_01.py` ... hold what is said; the notebook computes the answer.
+What is said stands in `content`, one module a notebook; the notebook computes the answer.
 """
 
-import importlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .content import content_of
 from .progress import PROGRESS, Progress
 
 
@@ -217,10 +217,9 @@ def sums_to_one(weights: Any) -> str:
 
 
 def find_question(name: str) -> Question:
-    """Return a question; its notebook's number comes first in the name: "01.scores_shape" is in `predictions_01`."""
+    """Return a question; its notebook's number comes first in the name, as in "01.scores_shape"."""
     try:
-        table = importlib.import_module(f".predictions_{name[:2]}", __package__)
-        question: Question = table.QUESTIONS[name]
-    except (ImportError, KeyError):
+        question: Question = content_of(name[:2]).QUESTIONS[name]
+    except KeyError:
         raise ValueError(MESSAGES["unknown"].format(name=name)) from None
     return question

@@ -1,24 +1,10 @@
 """All exercises by name, in the order of the notebooks."""
 
-import importlib
-
+from .content import CONTENT, content_of
 from .exercise import Exercise
 
-MODULES = (
-    "notebook_01",
-    "notebook_02",
-    "notebook_03",
-    "notebook_04",
-    "notebook_05",
-    "notebook_06",
-    "notebook_07",
-    "notebook_08",
-)
-
 EXERCISES: dict[str, Exercise] = {
-    exercise.name: exercise
-    for module in MODULES
-    for exercise in importlib.import_module(f".{module}", __package__).EXERCISES
+    exercise.name: exercise for number in CONTENT for exercise in getattr(content_of(number), "EXERCISES", ())
 }
 
 

@@ -18,7 +18,7 @@ LABS = {
     "ScalingLab": "scaling_lab",
 }
 
-__all__ = sorted(LABS)  # noqa: PLE0605 - names that `__getattr__` opens
+__all__ = sorted(LABS)
 
 
 def __getattr__(name: str) -> Any:

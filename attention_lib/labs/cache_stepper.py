@@ -16,10 +16,21 @@ from ..kv_cache import KVCache
 from ..masks import sliding_window_mask
 from ..multi_head import MultiHeadAttention
 from ..view import palette
-from .cache_size import kind_of
-from ..view.controls import WIDE, CodeBox, History, Lab, Sentence, choice, make_buttons, read_words, seeded, sentence_box
+from ..view.controls import (
+    WIDE,
+    CodeBox,
+    History,
+    Lab,
+    Sentence,
+    choice,
+    make_buttons,
+    read_words,
+    seeded,
+    sentence_box,
+)
 from ..view.matrix_view import MatrixView
 from ..view.panel import Category, Panel
+from .cache_size import kind_of
 
 N_HEADS, D_K = 4, 2  # of the reader's own sentences: few enough to see
 D_MODEL = N_HEADS * D_K

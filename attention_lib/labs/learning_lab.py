@@ -14,7 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..training.learning import BAE, WORDS, Snapshot, bae_map, embed, learn_bae, meaning_of_bae
-from ..view.controls import WIDE, WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, read_words, sentence_box
+from ..view.controls import (
+    WIDE,
+    WRAP,
+    CodeBox,
+    Lab,
+    Reversible,
+    Sentence,
+    choice,
+    make_buttons,
+    read_words,
+    sentence_box,
+)
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 

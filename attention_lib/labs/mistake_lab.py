@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mistakes.invariants import BROKEN, Result, Setup, follow, measure, own_kind
-from ..mistakes.sentences import MISTAKES
 from ..mistakes.recipes import RECIPES, RIGHT
+from ..mistakes.sentences import MISTAKES
 from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, choice, make_buttons, seeded, sentence_box
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel

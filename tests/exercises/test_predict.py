@@ -1,18 +1,15 @@
 """Predictions: the plain model, the message tables, and the controls without a browser."""
 
-import importlib
-import pathlib
-
 import numpy as np
 import pytest
 
 from attention_lib.exercises import predictions
+from attention_lib.exercises.content import CONTENT, content_of
 from attention_lib.exercises.predictions import Prediction, Question, as_key, find_question, parse_number, sums_to_one
 from attention_lib.exercises.progress import PROGRESS, Progress
 from attention_lib.view.predict import PredictControl, as_html, predict, progress
 
-FILES = sorted(pathlib.Path(predictions.__file__).parent.glob("predictions_*.py"))
-TABLES = {file.stem[-2:]: importlib.import_module(f"attention_lib.exercises.{file.stem}").QUESTIONS for file in FILES}
+TABLES = {number: content_of(number).QUESTIONS for number in CONTENT}
 ALL = [(name, question) for table in TABLES.values() for name, question in table.items()]
 
 CHOICE = Question("axes", "Rows: {answer}.", {"columns": "Columns no."}, {"rows": "each row", "columns": "each column"})

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
-from attention_lib.view.controls import MESSAGES as WORDS
 from attention_lib.labs.explorer import (
     FOLLOW_AFTER,
     FOLLOW_EVERY,
@@ -24,6 +23,7 @@ from attention_lib.labs.explorer import (
     own_sentence,
     preset,
 )
+from attention_lib.view.controls import MESSAGES as WORDS
 
 
 def same_trace(a, b):

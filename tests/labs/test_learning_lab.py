@@ -5,7 +5,6 @@ import doctest
 import numpy as np
 import pytest
 
-from attention_lib.training.learning import WORDS, bae_map, learn_bae, meaning_of_bae
 from attention_lib.labs import learning_lab
 from attention_lib.labs.learning_lab import (
     CASE_LABELS,
@@ -23,6 +22,7 @@ from attention_lib.labs.learning_lab import (
     read_sentence,
     run_of,
 )
+from attention_lib.training.learning import WORDS, bae_map, learn_bae, meaning_of_bae
 
 ARTICLE = SENTENCES["article"]
 

@@ -8,20 +8,6 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention, causal_mask, padding_mask
-from attention_lib.mistakes.invariants import (
-    BROKEN,
-    INVARIANTS,
-    Setup,
-    caught_by,
-    follow,
-    largest,
-    measure,
-    overview,
-    own_kind,
-)
-from attention_lib.mistakes.sentences import MISTAKES
-from attention_lib.mistakes.recipes import RECIPES, RIGHT
-from attention_lib.plots import checklist
 from attention_lib.labs.mistake_lab import (
     INVARIANT_TEXTS,
     KINDS,
@@ -36,6 +22,20 @@ from attention_lib.labs.mistake_lab import (
     make_setup,
     moved_text,
 )
+from attention_lib.mistakes.invariants import (
+    BROKEN,
+    INVARIANTS,
+    Setup,
+    caught_by,
+    follow,
+    largest,
+    measure,
+    overview,
+    own_kind,
+)
+from attention_lib.mistakes.recipes import RECIPES, RIGHT
+from attention_lib.mistakes.sentences import MISTAKES
+from attention_lib.plots import checklist
 
 SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
 NOT_CAUGHT = {

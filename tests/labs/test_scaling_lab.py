@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from attention_lib import scaled_dot_product_attention, softmax
-from attention_lib.view import controls
 from attention_lib.labs import scaling_lab as lab
 from attention_lib.labs.scaling_lab import (
     DTYPES,
@@ -18,6 +17,7 @@ from attention_lib.labs.scaling_lab import (
     ScalingSession,
     ScalingState,
 )
+from attention_lib.view import controls
 
 # -- the statistics ----------------------------------------------------------------------------------------
 

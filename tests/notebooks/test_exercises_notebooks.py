@@ -1,6 +1,5 @@
 """The notebooks hold the exercises and predictions of the registry and the tables, and every solution passes there."""
 
-import importlib
 import pathlib
 import re
 
@@ -8,6 +7,7 @@ import nbformat
 import pytest
 
 from attention_lib.exercises import EXERCISES, exercise_cells, exercise_names
+from attention_lib.exercises.content import CONTENT, content_of
 from attention_lib.exercises.predictions import find_question
 from attention_lib.exercises.progress import PROGRESS
 
@@ -15,8 +15,7 @@ FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(
     {exercise.notebook for exercise in EXERCISES.values() if (FOLDER / f"{exercise.notebook}.ipynb").exists()}
 )
-TABLES = (pathlib.Path(path).stem[-2:] for path in FOLDER.parent.glob("attention_lib/exercises/predictions_[0-9]*.py"))
-PREDICTING = sorted(path.stem for number in TABLES for path in FOLDER.glob(f"{number}_*.ipynb"))
+PREDICTING = sorted(path.stem for number in CONTENT for path in FOLDER.glob(f"{number}_*.ipynb"))
 
 
 def cells(notebook: str) -> list[tuple[str, str]]:
@@ -59,7 +58,7 @@ def test_predictions_and_their_table_agree(notebook):
     asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(notebook))
     assert len(asked) == len(set(asked)) >= 3
     assert all(find_question(name) for name in asked)
-    table = importlib.import_module(f"attention_lib.exercises.predictions_{notebook[:2]}").QUESTIONS
+    table = content_of(notebook[:2]).QUESTIONS
     assert set(asked) == set(table), "the table holds what the notebook asks, and no more"
 
 

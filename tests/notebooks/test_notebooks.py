@@ -12,7 +12,7 @@ import pytest
 from nbconvert import HTMLExporter
 from notebook_tools import WIDGET_VIEW, clean, faults, paths, put_exercises, read
 
-from attention_lib import plots, widgets
+from attention_lib import labs, plots
 from attention_lib.view.still import StillPicture
 
 LARGEST_TOTAL = 6_000_000  # bytes, all notebooks together
@@ -49,8 +49,8 @@ def makers_of_pictures():
         for name, made in vars(plots).items()
         if getattr(made, "__annotations__", {}).get("return") is plots.Picture
     }
-    for module in pkgutil.iter_modules(widgets.__path__):
-        found = vars(importlib.import_module(f"attention_lib.view.{module.name}")).items()
+    for module in pkgutil.iter_modules(labs.__path__):
+        found = vars(importlib.import_module(f"attention_lib.labs.{module.name}")).items()
         draws |= {name for name, made in found if isinstance(made, type) and issubclass(made, StillPicture)}
     return draws
 

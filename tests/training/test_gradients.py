@@ -9,8 +9,14 @@ from _profiles import close, matrices, repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_lib import causal_mask, gradients, scaled_dot_product_attention, self_attention, softmax
-from attention_lib.training.gradients import attention_backward, finite_differences, projection_backward, softmax_backward
+from attention_lib import causal_mask, scaled_dot_product_attention, self_attention, softmax
+from attention_lib.training import gradients
+from attention_lib.training.gradients import (
+    attention_backward,
+    finite_differences,
+    projection_backward,
+    softmax_backward,
+)
 
 
 def draw(*shape, seed=0):

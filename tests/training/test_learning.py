@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
+from attention_lib.training import learning
 from attention_lib.training.gradients import finite_differences
 from attention_lib.training.learning import (
     BAE,

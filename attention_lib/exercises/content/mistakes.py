@@ -1,4 +1,4 @@
-"""What is said about the predictions of notebook 09."""
+"""Predictions of notebook 09."""
 
 from ..predictions import Question
 
