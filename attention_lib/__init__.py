@@ -12,12 +12,15 @@ from .attention import (
 )
 from .examples.worked import WorkedExample, example_names, load_example
 from .kv_cache import KVCache
+from .language_model import LanguageModel, LanguageTrace
 from .masks import causal_mask, combine_masks, padding_mask, sliding_window_mask
 from .multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads, repeat_kv, split_heads
 
 __all__ = [
     "AttentionTrace",
     "KVCache",
+    "LanguageModel",
+    "LanguageTrace",
     "MultiHeadAttention",
     "MultiHeadTrace",
     "WorkedExample",

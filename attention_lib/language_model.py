@@ -1,0 +1,386 @@
+"""A small language model: tokens -> embeddings and positions -> layers of attention -> logits.
+
+Every layer is one `MultiHeadAttention` with a skip connection around it, and
+nothing else: no MLP, no layer norm, no biases. So each row is a sum that can be
+taken apart again: embedding + position + what each head of each layer added.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._checks import as_count, as_finite_number, as_tokens, as_whole_number, read_only
+from .attention import QUIET, refuse_overflow, softmax
+from .kv_cache import KVCache
+from .multi_head import MultiHeadAttention, MultiHeadTrace
+
+# Annotations with np.random stand in quotes: looked up, it would load with the library.
+OF_A_LAYER = ("W_Q", "W_K", "W_V", "W_O")
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageTrace:
+    """Every step of a language model, as read-only arrays.
+
+    Attributes
+    ----------
+    rows : (n_layers + 1, ..., n, d_model) ndarray
+        Every token's row: embedding + position first, then as each layer left it.
+    layers : tuple of MultiHeadTrace
+        What happened in each layer.
+    W_U : (d_model, n_words) ndarray
+        Turns a row into logits.
+    logits : (..., n, n_words) ndarray
+        For each token, one number for each word that may come next.
+
+    Examples
+    --------
+    >>> one = np.eye(2)
+    >>> trace = LanguageModel(("a", "b"), one, np.zeros((4, 2)), [], one)([0, 1, 0])  # no layer: each row as it came
+    >>> trace.rows.shape, trace.logits.shape
+    ((1, 3, 2), (3, 2))
+    """
+
+    rows: NDArray[Any]
+    layers: tuple[MultiHeadTrace, ...]
+    W_U: NDArray[Any]
+    logits: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "W_U", "logits"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        own = ", ".join(f"{name} {getattr(self, name).shape}" for name in ("rows", "W_U", "logits"))
+        return f"LanguageTrace: {own}; layers: {len(self.layers)}"
+
+    @property
+    def probabilities(self) -> NDArray[Any]:
+        """How likely each word comes next, (..., n, n_words): the softmax of the logits."""
+        return softmax(self.logits)
+
+    @cached_property
+    def guesses(self) -> NDArray[Any]:
+        """What W_U reads from the rows before the first layer and after each, (n_layers + 1, ..., n, n_words).
+
+        The last are the logits of the model; the earlier ones are what it
+        would guess if it ended there.
+
+        References
+        ----------
+        .. [1] nostalgebraist, "interpreting GPT: the logit lens", 2020.
+        """
+        return read_only(self.rows @ self.W_U)
+
+
+class LanguageModel:
+    """Guess the next word from all words so far.
+
+    Left out, to keep every number traceable: MLPs, layer norm, biases, dropout.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The vocabulary; the id of a word is its place in it.
+    W_E : (n_words, d_model) array_like
+        The embedding of each word.
+    W_P : (n_positions, d_model) array_like
+        What is added at each position; a text can be no longer than this.
+    layers : sequence of MultiHeadAttention
+        Each takes rows of d_model and returns rows of d_model.
+    W_U : (d_model, n_words) array_like
+        Turns a row into one number for each word.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If shapes do not fit each other, a number is NaN or inf, or a word stands twice in the vocabulary.
+
+    References
+    ----------
+    .. [1] Radford et al., "Improving Language Understanding by Generative Pre-Training", 2018, section 3.1.
+    .. [2] Elhage et al., "A Mathematical Framework for Transformer Circuits", 2021: attention-only models.
+
+    Examples
+    --------
+    >>> one = np.eye(2)
+    >>> layer = MultiHeadAttention(one, one, one, one, n_heads=1)
+    >>> model = LanguageModel(("on", "off"), one, np.zeros((4, 2)), [layer], [[0, 1], [1, 0]])
+    >>> model(model.ids(["on", "on", "off"])).logits.shape  # one row a token, one column a word that may come next
+    (3, 2)
+    >>> model.generate(["on"], 3)
+    ['on', 'off', 'on', 'off']
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        W_E: ArrayLike,
+        W_P: ArrayLike,
+        layers: Sequence[MultiHeadAttention],
+        W_U: ArrayLike,
+    ) -> None:
+        self.words = tuple(words)
+        self._places = {word: i for i, word in enumerate(self.words)}
+        if len(self._places) < len(self.words):
+            raise ValueError(
+                f"words has {len(self.words)} entries, of which {len(self._places)} differ; each needs its own"
+            )
+        self.W_E, self.W_P, self.W_U = (
+            read_only(np.array(as_tokens(name, W, "(rows, columns)")))  # a copy: later edits must not reach in
+            for name, W in (("W_E", W_E), ("W_P", W_P), ("W_U", W_U))
+        )
+        self.layers = tuple(layers)
+        self._refuse_unfit()
+
+    def _refuse_unfit(self) -> None:
+        d_model, n_words = self.W_E.shape[-1], len(self.words)
+        needed = {"W_E": (n_words, d_model), "W_P": (len(self.W_P), d_model), "W_U": (d_model, n_words)}
+        for name, shape in needed.items():
+            if getattr(self, name).shape != shape:
+                raise ValueError(f"{name} has shape {getattr(self, name).shape}; it needs {shape}")
+        for i, layer in enumerate(self.layers):
+            if not isinstance(layer, MultiHeadAttention):
+                raise TypeError(f"layers[{i}] is a {type(layer).__name__}; it needs a MultiHeadAttention")
+            shapes = {"W_Q": layer.W_Q.shape[0], "W_K": layer.W_K.shape[0], "W_O": layer.W_O.shape[1]}
+            for name, size in shapes.items():
+                if size != d_model:
+                    raise ValueError(f"{name} of layers[{i}] is made for d_model={size} but W_E has d_model={d_model}")
+
+    # -- its numbers
+
+    def parameters(self) -> dict[str, NDArray[Any]]:
+        """Return all learned numbers by name: "W_E", "W_P", "W_U", and "0.W_Q" and so on for each layer."""
+        found = {"W_E": self.W_E, "W_P": self.W_P, "W_U": self.W_U}
+        for i, layer in enumerate(self.layers):
+            found |= {f"{i}.{name}": getattr(layer, name) for name in OF_A_LAYER}
+        return found
+
+    def with_parameters(self, parameters: Mapping[str, ArrayLike]) -> "LanguageModel":
+        """Return a model of the same words and heads with other numbers, named as in `parameters`.
+
+        Those that are not named stay.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no such name, or the shapes do not fit.
+        """
+        own = self.parameters()
+        for name in parameters:
+            if name not in own:
+                raise ValueError(f"there is no parameter {name!r}; the parameters are {', '.join(own)}")
+        new: dict[str, ArrayLike] = {**own, **parameters}
+        layers = []
+        for i, layer in enumerate(self.layers):
+            W_Q, W_K, W_V, W_O = (new[f"{i}.{name}"] for name in OF_A_LAYER)
+            layers.append(MultiHeadAttention(W_Q, W_K, W_V, W_O, layer.n_heads, layer.n_kv_heads))
+        return LanguageModel(self.words, new["W_E"], new["W_P"], layers, new["W_U"])
+
+    def without_head(self, layer: int, head: int) -> "LanguageModel":
+        """Return a model in which one head adds nothing: its rows of W_O are 0.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no such layer or head.
+        """
+        if not 0 <= as_whole_number("layer", layer) < len(self.layers):
+            raise ValueError(f"layer is {layer}; it needs 0 to {len(self.layers) - 1}")
+        heads = self.layers[layer]
+        if not 0 <= as_whole_number("head", head) < heads.n_heads:
+            raise ValueError(f"head is {head}; it needs 0 to {heads.n_heads - 1}")
+        W_O = heads.W_O.copy()
+        W_O[head * heads.d_v : (head + 1) * heads.d_v] = 0
+        return self.with_parameters({f"{layer}.W_O": W_O})
+
+    def ids(self, words: Sequence[str]) -> NDArray[np.intp]:
+        """Return the id of each word, (n,).
+
+        Raises
+        ------
+        ValueError
+            If a word is not in the vocabulary.
+
+        """
+        unknown = next((word for word in words if word not in self._places), None)
+        if unknown is not None:
+            raise ValueError(f"{unknown!r} is not one of the model's {len(self.words)} words: {', '.join(self.words)}")
+        return np.array([self._places[word] for word in words], dtype=np.intp)
+
+    def new_caches(self, capacity: int | None = None) -> list[KVCache]:
+        """Return one empty cache for each layer, with room for `capacity` tokens (default: every position)."""
+        capacity = len(self.W_P) if capacity is None else capacity
+        return [
+            KVCache(capacity, layer.n_kv_heads, layer.d_k, layer.d_v, dtype=self.W_E.dtype) for layer in self.layers
+        ]
+
+    # -- the calculation
+
+    @QUIET
+    def __call__(
+        self,
+        ids: ArrayLike,
+        caches: Sequence[KVCache] | None = None,
+        *,
+        positions: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+    ) -> LanguageTrace:
+        """Compute every row of every layer for the tokens given, and the logits.
+
+        Parameters
+        ----------
+        ids : (..., n) array_like of int
+            With caches: only the new tokens, (n_new,).
+        caches : sequence of KVCache, optional
+            One for each layer. They take the new keys and values and supply the
+            earlier ones; where the call raises, they are left as they were.
+        positions : (..., n) array_like of int, optional
+            Default: 0, 1, 2 and so on; with caches, on from what they hold.
+        mask : array_like of bool or float, optional
+            Goes to every layer, beside the causal one.
+
+        Returns
+        -------
+        LanguageTrace
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an id or a position is out of range, or caches or mask do not fit.
+        """
+        if caches is not None and len(caches) != len(self.layers):
+            raise ValueError(f"caches has {len(caches)} entries; it needs {len(self.layers)}, one for each layer")
+        ids = _as_places("ids", ids, len(self.words))  # (..., n)
+        if positions is None:
+            start = len(caches[0]) if caches else 0
+            positions = np.arange(start, start + ids.shape[-1])  # (n,)
+        positions = _as_places("positions", positions, len(self.W_P))
+        rows = [self.W_E[ids] + self.W_P[positions]]  # (..., n, d_model)
+        traces = []
+        before = [len(cache) for cache in caches or ()]
+        try:
+            for layer, cache in zip(self.layers, caches or repeat(None)):
+                trace = layer(rows[-1], mask=mask, is_causal=True, cache=cache)
+                rows.append(rows[-1] + trace.output)  # (..., n, d_model)
+                traces.append(trace)
+            logits = rows[-1] @ self.W_U  # (..., n, n_words)
+            refuse_overflow("logits", logits)
+        except BaseException:  # a later layer may stop what an earlier one has already kept
+            for cache, length in zip(caches or (), before):
+                cache.truncate(length)
+            raise
+        return LanguageTrace(np.stack(rows), tuple(traces), self.W_U, logits)
+
+    def write(
+        self,
+        prompt: Sequence[str],
+        *,
+        temperature: float = 0.0,
+        seed: "int | np.random.Generator | None" = None,
+        use_cache: bool = True,
+    ) -> Iterator[str]:
+        """Yield one new word after the other, until every position is used.
+
+        Parameters
+        ----------
+        prompt : sequence of str
+            At least one word.
+        temperature : float, optional
+            0 (default) takes the likeliest word. Above 0, words are drawn from
+            softmax(logits / temperature): 1 as the model has learned, more is more mixed.
+        seed : int or Generator, optional
+            Decides what is drawn.
+        use_cache : bool, optional
+            False computes all rows of every layer again for each new word. The words are the same.
+
+        Yields
+        ------
+        str
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the prompt is empty or too long or has a word that the model does
+            not know, or the temperature is negative.
+        """
+        ids = self.ids(prompt).tolist()
+        if not 0 < len(ids) <= len(self.W_P):
+            raise ValueError(f"prompt has {len(ids)} words; it needs 1 to {len(self.W_P)}")
+        if as_finite_number("temperature", temperature) < 0:
+            raise ValueError(f"temperature is {temperature}; it needs to be at least 0")
+        rng = np.random.default_rng(seed)
+        caches = self.new_caches() if use_cache else None
+        new = ids
+        while len(ids) < len(self.W_P):
+            trace = self(new, caches) if use_cache else self(ids)
+            new = [choose(trace.logits[-1], temperature, rng)]
+            ids += new
+            yield self.words[new[0]]
+
+    def generate(
+        self,
+        prompt: Sequence[str],
+        n_new: int,
+        *,
+        temperature: float = 0.0,
+        seed: "int | np.random.Generator | None" = None,
+        use_cache: bool = True,
+    ) -> list[str]:
+        """Return the prompt and `n_new` words after it. See `write`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As in `write`, or if there are not enough positions.
+        """
+        room = len(self.W_P) - len(prompt)
+        if as_count("n_new", n_new) > room:
+            raise ValueError(
+                f"n_new is {n_new}; {len(prompt)} of {len(self.W_P)} positions are used, so {room} are left"
+            )
+        written = self.write(prompt, temperature=temperature, seed=seed, use_cache=use_cache)
+        return [*prompt, *islice(written, n_new)]
+
+
+@QUIET
+def choose(logits: ArrayLike, temperature: float, rng: "np.random.Generator") -> int:
+    """Choose the next word: the likeliest at temperature 0, else drawn from softmax(logits / temperature).
+
+    Parameters
+    ----------
+    logits : (n_words,) array_like
+    temperature : float
+    rng : Generator
+
+    Returns
+    -------
+    int
+        Its place in the vocabulary.
+
+    Examples
+    --------
+    >>> choose([1.0, 3.0, 2.0], 0.0, np.random.default_rng(0))
+    1
+    """
+    logits = np.asarray(logits, dtype=np.float64)
+    if temperature == 0:
+        return int(logits.argmax())
+    return int(rng.choice(len(logits), p=softmax((logits - logits.max()) / temperature)))
+
+
+def _as_places(name: str, value: ArrayLike, n: int) -> NDArray[np.intp]:
+    """Return `value` as an array of whole numbers from 0 to n - 1 with at least one axis, one entry or more."""
+    places = np.asarray(value)
+    if places.ndim == 0 or places.shape[-1] == 0:
+        raise ValueError(f"{name} has shape {places.shape}; it needs (..., n), n at least 1")
+    if places.dtype.kind not in "iu":
+        raise TypeError(f"{name} has dtype {places.dtype}; it needs whole numbers")
+    if places.min() < 0 or places.max() >= n:
+        raise ValueError(f"{name} has {places.min()} to {places.max()}; it needs 0 to {n - 1}")
+    return places.astype(np.intp, copy=False)

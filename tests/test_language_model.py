@@ -1,0 +1,279 @@
+"""The small language model: every row by hand, with and without caches, beside PyTorch, and what it refuses."""
+
+import doctest
+from itertools import islice
+
+import numpy as np
+import pytest
+from _profiles import close
+
+from attention_lib import LanguageModel, MultiHeadAttention, language_model, softmax
+from attention_lib.language_model import choose
+from attention_lib.training.language_training import random_language_model
+
+WORDS = ("the", "cat", "sat", "on", "a", "mat", "배")
+SHARED = {"MHA": None, "GQA": 2, "MQA": 1}  # key/value heads of four query heads
+
+
+def model_of(n_kv_heads=None, **sizes):
+    return random_language_model(WORDS, **({"seed": 0, "n_heads": 4, "n_kv_heads": n_kv_heads} | sizes))
+
+
+def some_ids(*shape, seed=0):
+    return np.random.default_rng(seed).integers(0, len(WORDS), shape)
+
+
+def test_doctests():
+    assert doctest.testmod(language_model).failed == 0
+
+
+# the calculation
+
+
+def test_each_step_is_what_its_name_says():
+    model, ids = model_of(), some_ids(5)
+    trace = model(ids)
+    close(trace.rows[0], model.W_E[ids] + model.W_P[:5])
+    for i, layer in enumerate(model.layers):
+        assert (trace.rows[i + 1] == trace.rows[i] + layer(trace.rows[i], is_causal=True).output).all()
+    close(trace.logits, trace.rows[-1] @ model.W_U)
+    close(trace.probabilities, softmax(trace.logits))
+    assert trace.guesses.shape == (3, 5, len(WORDS))
+    close(trace.guesses[-1], trace.logits)
+    close(trace.guesses[0], (model.W_E[ids] + model.W_P[:5]) @ model.W_U)
+
+
+def test_a_row_is_the_sum_of_what_every_head_added():
+    trace = model_of()(some_ids(5))
+    added = sum(layer.contributions.sum(axis=-3) for layer in trace.layers)
+    close(trace.rows[-1], trace.rows[0] + added)
+
+
+def test_later_words_change_no_earlier_row():
+    model = model_of()
+    one, other = model([0, 1, 2, 3]), model([0, 1, 5, 4])
+    assert (one.logits[:2] == other.logits[:2]).all()
+    assert (one.logits[2] != other.logits[2]).any()
+
+
+def test_a_batch_is_every_text_by_itself():
+    model, ids = model_of(n_kv_heads=2), some_ids(2, 3, 5)
+    for place in np.ndindex(2, 3):
+        close(model(ids).logits[place], model(ids[place]).logits)
+
+
+def test_positions_may_be_given():
+    model = model_of()
+    close(model([1, 2, 3], positions=[0, 1, 2]).logits, model([1, 2, 3]).logits)
+    assert not np.allclose(model([1, 2, 3], positions=[4, 5, 6]).logits, model([1, 2, 3]).logits)
+
+
+def test_padding_on_the_left_changes_nothing_with_the_mask_and_the_right_positions():
+    model = model_of()
+    short, padded = model([1, 2, 3]), [6, 6, 1, 2, 3]
+    real = np.array([False, False, True, True, True])  # (n_keys,)
+    trace = model(padded, positions=[0, 0, 0, 1, 2], mask=real)
+    close(trace.logits[2:], short.logits)
+    assert not np.allclose(model(padded, mask=real).logits[2:], short.logits)
+    assert not np.allclose(model(padded, positions=[0, 0, 0, 1, 2]).logits[2:], short.logits)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_dtype_stays(dtype):
+    model = model_of(dtype=dtype)
+    trace = model(some_ids(4), model.new_caches())
+    assert trace.rows.dtype == trace.logits.dtype == trace.layers[0].heads.weights.dtype == dtype
+
+
+# with caches
+
+
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+@pytest.mark.parametrize("cuts", [[8], [3, 5], [1] * 8, [2, 1, 1, 4]])
+def test_token_by_token_with_caches_gives_the_rows_of_the_whole_text(cuts, n_kv_heads):
+    model, ids = model_of(n_kv_heads), some_ids(8)
+    caches, found, start = model.new_caches(), [], 0
+    for n in cuts:
+        found.append(model(ids[start : start + n], caches).logits)
+        start += n
+    close(np.concatenate(found), model(ids).logits)
+    assert [len(cache) for cache in caches] == [8, 8]
+
+
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+def test_generating_with_and_without_caches_gives_the_same_words(temperature, n_kv_heads):
+    model = model_of(n_kv_heads)
+    ways = [
+        model.generate(["the", "배"], 40, temperature=temperature, seed=1, use_cache=use_cache)
+        for use_cache in (True, False)
+    ]
+    assert ways[0] == ways[1]
+    assert ways[0][:2] == ["the", "배"] and len(ways[0]) == 42
+
+
+def test_what_each_way_computes(monkeypatch):
+    asked = []
+    whole = MultiHeadAttention.__call__
+
+    def counting(self, X, *args, **kwargs):
+        asked.append(len(X))
+        return whole(self, X, *args, **kwargs)
+
+    monkeypatch.setattr(MultiHeadAttention, "__call__", counting)
+    model = model_of()
+    model.generate(["the", "cat"], 3, use_cache=False)
+    assert asked == [2, 2, 3, 3, 4, 4]  # all rows of both layers, again for each new word
+    asked.clear()
+    model.generate(["the", "cat"], 3)
+    assert asked == [2, 2, 1, 1, 1, 1]  # the prompt once, then one row a layer
+
+
+def test_a_failure_in_a_later_layer_leaves_every_cache_as_it_was():
+    model = model_of()
+    caches = model.new_caches()
+    model([1, 2], caches)
+    small = [caches[0], model.new_caches(capacity=2)[1]]
+    model([1, 2], [model.new_caches()[0], small[1]])
+    with pytest.raises(ValueError, match="the cache holds 2 of 2 tokens"):
+        model([3], small)
+    assert [len(cache) for cache in small] == [2, 2]
+
+
+# writing
+
+
+def test_greedy_takes_the_likeliest_word_each_time():
+    model = model_of()
+    words = model.generate(["cat"], 5)
+    for n in range(1, 6):
+        assert words[n] == WORDS[model(model.ids(words[:n])).logits[-1].argmax()]
+
+
+def test_the_seed_decides_what_is_drawn():
+    model = model_of()
+    drawn = [tuple(model.generate(["cat"], 20, temperature=1.0, seed=seed)) for seed in (1, 1, 2, 3)]
+    assert drawn[0] == drawn[1] and len(set(drawn)) == 3
+
+
+def test_words_are_drawn_as_often_as_the_temperature_says():
+    logits, rng = np.array([2.0, 1.0, -1.0]), np.random.default_rng(0)
+    for temperature in (0.5, 1.0, 3.0):
+        drawn = [choose(logits, temperature, rng) for _ in range(4000)]
+        np.testing.assert_allclose(np.bincount(drawn, minlength=3) / 4000, softmax(logits / temperature), atol=0.03)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("temperature", [1e-320, 1e-9])
+def test_a_temperature_near_0_takes_the_likeliest(temperature):
+    assert choose([1.0, 3.0, 2.0], temperature, np.random.default_rng(0)) == 1
+
+
+def test_writing_ends_with_the_positions():
+    model = model_of(n_positions=10)
+    assert len(list(model.write(["the", "cat"]))) == 8
+    assert list(islice(model.write(["the", "cat"]), 3)) == model.generate(["the", "cat"], 3)[2:]
+    assert model.generate(["the"] * 10, 0) == ["the"] * 10
+
+
+# its numbers
+
+
+def test_parameters_make_the_same_model_again():
+    model = model_of(n_kv_heads=2)
+    again = model.with_parameters(model.parameters())
+    assert (again(some_ids(6)).logits == model(some_ids(6)).logits).all()
+    changed = model.with_parameters({"1.W_V": 0 * model.layers[1].W_V})
+    close(changed(some_ids(6)).rows[2], model(some_ids(6)).rows[1])
+
+
+def test_a_head_that_is_cut_adds_nothing_and_the_others_stay():
+    model, ids = model_of(n_kv_heads=2), some_ids(6)
+    before, after = model(ids).layers[1], model.without_head(1, 2)(ids).layers[1]
+    close(after.output, before.output - before.contributions[2])
+    assert (after.heads.weights == before.heads.weights).all()
+
+
+def test_nobody_writes_into_a_model():
+    W_E = np.eye(len(WORDS))
+    model = LanguageModel(WORDS, W_E, np.zeros((4, len(WORDS))), [], np.eye(len(WORDS)))
+    W_E[:] = 7
+    assert model.W_E.max() == 1
+    for array in (*model.parameters().values(), model([1]).rows, model([1]).logits):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+
+
+# beside PyTorch
+
+
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+def test_it_equals_its_twin_in_pytorch(n_kv_heads):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    model, ids = model_of(n_kv_heads), some_ids(3, 9)
+    W = {name: torch.from_numpy(array.copy()) for name, array in model.parameters().items()}
+
+    def heads(x, n):
+        return x.unflatten(-1, (n, -1)).transpose(-2, -3)  # (batch, h, n, d)
+
+    x = torch.nn.functional.embedding(torch.from_numpy(ids), W["W_E"]) + W["W_P"][:9]
+    for i, layer in enumerate(model.layers):
+        q, k, v = (x @ W[f"{i}.{name}"] for name in ("W_Q", "W_K", "W_V"))
+        attended = torch.nn.functional.scaled_dot_product_attention(
+            heads(q, 4), heads(k, layer.n_kv_heads), heads(v, layer.n_kv_heads), is_causal=True, enable_gqa=True
+        )
+        x = x + attended.transpose(-2, -3).flatten(-2) @ W[f"{i}.W_O"]
+    close(model(ids).logits, (x @ W["W_U"]).numpy())
+
+
+# bad input
+
+MHA = MultiHeadAttention(*[np.eye(2)] * 4, n_heads=1)
+ONE = np.eye(2)
+
+
+def tiny(words=("a", "b"), W_E=ONE, W_P=ONE, layers=(MHA,), W_U=ONE):
+    return LanguageModel(words, W_E, W_P, layers, W_U)
+
+
+BAD = {
+    "word twice": (lambda: tiny(words="aa"), ValueError, "words has 2 entries, of which 1 differ"),
+    "embeddings": (lambda: tiny(W_E=np.eye(3)), ValueError, "W_E has shape (3, 3); it needs (2, 3)"),
+    "positions": (lambda: tiny(W_P=np.eye(3)), ValueError, "W_P has shape (3, 3); it needs (3, 2)"),
+    "logits": (lambda: tiny(W_U=np.ones((2, 3))), ValueError, "W_U has shape (2, 3); it needs (2, 2)"),
+    "NaN": (lambda: tiny(W_U=ONE * np.nan), ValueError, "W_U has nan at [0, 0]"),
+    "no layer": (lambda: tiny(layers=[ONE]), TypeError, "layers[0] is a ndarray; it needs a MultiHeadAttention"),
+    "wide layer": (
+        lambda: tiny(layers=[MHA, MultiHeadAttention(*[np.eye(3)] * 4, n_heads=1)]),
+        ValueError,
+        "W_Q of layers[1] is made for d_model=3 but W_E has d_model=2",
+    ),
+    "unknown word": (lambda: tiny().ids(["a", "c"]), ValueError, "'c' is not one of the model's 2 words: a, b"),
+    "id": (lambda: tiny()([0, 2]), ValueError, "ids has 0 to 2; it needs 0 to 1"),
+    "negative id": (lambda: tiny()([-1]), ValueError, "ids has -1 to -1; it needs 0 to 1"),
+    "no ids": (lambda: tiny()(np.zeros(0, int)), ValueError, "ids has shape (0,); it needs (..., n), n at least 1"),
+    "float ids": (lambda: tiny()([0.0]), TypeError, "ids has dtype float64; it needs whole numbers"),
+    "too long": (lambda: tiny()([0, 0, 0]), ValueError, "positions has 0 to 2; it needs 0 to 1"),
+    "one cache": (lambda: tiny()([0], []), ValueError, "caches has 0 entries; it needs 1, one for each layer"),
+    "empty prompt": (lambda: tiny().generate([], 1), ValueError, "prompt has 0 words; it needs 1 to 2"),
+    "no room": (lambda: tiny().generate(["a"], 2), ValueError, "n_new is 2; 1 of 2 positions are used, so 1 are left"),
+    "temperature": (
+        lambda: tiny().generate("a", 1, temperature=-1),
+        ValueError,
+        "temperature is -1; it needs to be at",
+    ),
+    "name": (
+        lambda: tiny().with_parameters({"2.W_Q": ONE}),
+        ValueError,
+        "there is no parameter '2.W_Q'; the parameters",
+    ),
+    "layer": (lambda: tiny().without_head(1, 0), ValueError, "layer is 1; it needs 0 to 0"),
+    "head": (lambda: tiny().without_head(0, -1), ValueError, "head is -1; it needs 0 to 0"),
+}
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_refused_by_name(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+    assert message in str(raised.value)

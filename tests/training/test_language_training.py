@@ -1,0 +1,192 @@
+"""The backward pass of the language model, held to measured slopes and to PyTorch; Adam; stopping and going on."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from attention_lib.training import language_gradients as backward
+from attention_lib.training import language_training
+from attention_lib.training.gradients import finite_differences
+from attention_lib.training.language_gradients import language_gradients
+from attention_lib.training.language_training import Texts, Trainer, random_language_model
+
+WORDS = ("a", "b", "c", "d", "e")
+SHARED = {"MHA": None, "GQA": 2, "MQA": 1}
+
+
+def model_of(n_kv_heads=None, **sizes):
+    sizes = {"seed": 0, "n_heads": 4, "n_kv_heads": n_kv_heads, "d_model": 8, "n_positions": 7} | sizes
+    model = random_language_model(WORDS, **sizes)
+    return model.with_parameters({name: 2 * W for name, W in model.parameters().items()})  # maps that are not flat
+
+
+def some_ids(*shape, seed=0):
+    return np.random.default_rng(seed).integers(0, len(WORDS), shape)
+
+
+@pytest.mark.parametrize("module", [backward, language_training])
+def test_doctests(module):
+    assert doctest.testmod(module).failed == 0
+
+
+# the backward pass
+
+COUNTED = np.array([[True, False, True, True], [False, False, True, True]])
+POSITIONS = np.array([[0, 1, 2, 3], [3, 4, 5, 6]])
+TEXTS = {
+    "one text": Texts(some_ids(5)),
+    "a batch": Texts(some_ids(2, 5)),
+    "some guesses": Texts(some_ids(2, 5), counted=COUNTED),
+    "other positions": Texts(some_ids(2, 5), POSITIONS),
+    "one position twice": Texts(some_ids(2, 5), np.array([0, 0, 1, 1])),
+}
+
+
+@pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS.keys())
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+def test_every_gradient_is_the_measured_slope(texts, n_kv_heads):
+    model = model_of(n_kv_heads)
+    _, gradients = language_gradients(model, *texts)
+    assert list(gradients) == list(model.parameters())
+    for name, W in model.parameters().items():
+
+        def loss(x, name=name):
+            return language_gradients(model.with_parameters({name: x}), *texts)[0]
+
+        np.testing.assert_allclose(gradients[name], finite_differences(loss, W), rtol=1e-5, atol=1e-8, err_msg=name)
+
+
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+def test_every_gradient_is_pytorchs(n_kv_heads):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    model, ids = model_of(n_kv_heads), some_ids(3, 7)
+    W = {name: torch.tensor(array, requires_grad=True) for name, array in model.parameters().items()}
+
+    def heads(x, n):
+        return x.unflatten(-1, (n, -1)).transpose(-2, -3)
+
+    read, answers = torch.from_numpy(ids[:, :-1]), torch.from_numpy(ids[:, 1:])
+    x = torch.nn.functional.embedding(read, W["W_E"]) + W["W_P"][:6]
+    for i, layer in enumerate(model.layers):
+        q, k, v = (x @ W[f"{i}.{name}"] for name in ("W_Q", "W_K", "W_V"))
+        attended = torch.nn.functional.scaled_dot_product_attention(
+            heads(q, 4), heads(k, layer.n_kv_heads), heads(v, layer.n_kv_heads), is_causal=True, enable_gqa=True
+        )
+        x = x + attended.transpose(-2, -3).flatten(-2) @ W[f"{i}.W_O"]
+    theirs = torch.nn.functional.cross_entropy((x @ W["W_U"]).flatten(0, 1), answers.flatten())
+    theirs.backward()
+    loss, gradients = language_gradients(model, ids)
+    assert loss == pytest.approx(theirs.item(), rel=1e-12)
+    for name, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, W[name].grad.numpy(), rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gradients_and_steps_keep_the_dtype(dtype):
+    model = model_of(dtype=dtype)
+    _, gradients = language_gradients(model, some_ids(2, 5), counted=COUNTED)
+    assert {gradient.dtype for gradient in gradients.values()} == {np.dtype(dtype)}
+    trainer = Trainer(model, lambda rng: Texts(some_ids(2, 5)))
+    trainer.run(2)
+    assert {W.dtype for W in trainer.model.parameters().values()} == {np.dtype(dtype)}
+
+
+def test_no_guess_at_all_is_refused():
+    with pytest.raises(ValueError, match="counted is False everywhere; at least one guess must count"):
+        language_gradients(model_of(), some_ids(2, 5), counted=False)
+
+
+# Adam, and the trainer
+
+
+def draw(rng):
+    return Texts(np.tile(rng.permuted(np.tile(np.arange(5), (4, 1)), axis=1), 2)[:, :8])
+
+
+def test_adam_is_pytorchs():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    trainer = Trainer(model_of(), draw, rate=0.01)
+    W = {name: torch.tensor(array) for name, array in trainer.model.parameters().items()}
+    theirs = torch.optim.Adam(W.values(), lr=0.01, betas=(0.9, 0.98), eps=1e-8)
+    for _ in range(5):
+        before = trainer.model
+        trainer._rng, same = np.random.default_rng(trainer.step), np.random.default_rng(trainer.step)
+        _, gradients = language_gradients(before, *draw(same))
+        for name, gradient in gradients.items():
+            W[name].grad = torch.from_numpy(gradient)
+        theirs.step()
+        trainer.take_step()
+    for name, array in trainer.model.parameters().items():
+        np.testing.assert_allclose(array, W[name].numpy(), rtol=1e-9, atol=1e-12)
+
+
+def same_model(one, other):
+    return all((other.parameters()[name] == W).all() for name, W in one.parameters().items())
+
+
+def test_stopping_and_going_on_is_the_same_as_not_stopping():
+    whole, cut = Trainer(model_of(), draw), Trainer(model_of(), draw)
+    assert whole.run(6) == 6
+    assert (cut.run(2), cut.run(4)) == (2, 4)
+    assert whole.losses == cut.losses and same_model(whole.model, cut.model)
+
+
+def test_an_interrupt_keeps_what_was_learned():
+    trainer, told = Trainer(model_of(), draw), []
+
+    def progress(step, loss):
+        told.append((step, loss))
+        if step == 3:
+            raise KeyboardInterrupt
+
+    assert trainer.run(10, progress=progress) == 3
+    assert told == list(zip((1, 2, 3), trainer.losses)) and trainer.step == 3
+    whole = Trainer(model_of(), draw)
+    whole.run(5)
+    trainer.run(2)
+    assert same_model(trainer.model, whole.model)
+
+
+def test_an_interrupt_within_a_step_leaves_the_model_of_the_step_before(monkeypatch):
+    trainer = Trainer(model_of(), draw)
+    trainer.run(2)
+    model = trainer.model
+
+    def stop(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(language_training, "adam_step", stop)
+    assert trainer.run(5) == 0
+    assert trainer.model is model and trainer.step == len(trainer.losses) == 2
+
+
+def test_no_step_is_begun_after_the_time_is_up():
+    ticks = iter(range(100))
+    assert Trainer(model_of(), draw).run(50, seconds=4, clock=lambda: next(ticks)) == 3
+
+
+def test_the_rate_may_change_with_the_step():
+    trainer = Trainer(model_of(), draw, rate=lambda step: 0.01 if step < 2 else 0.0)
+    trainer.run(2)
+    learned = trainer.model
+    trainer.run(2)
+    assert same_model(trainer.model, learned)
+
+
+def test_where_numbers_overflow_the_last_good_model_stays():
+    trainer = Trainer(model_of(dtype=np.float32), draw, rate=1e30)
+    with pytest.raises(ValueError, match="left the range of float32"):
+        trainer.run(10)
+    assert all(np.isfinite(W).all() for W in trainer.model.parameters().values())
+
+
+def test_it_learns_what_two_layers_can():
+    trainer = Trainer(random_language_model(WORDS, seed=0, n_positions=8), draw, rate=0.01)
+    trainer.run(150)
+    assert trainer.losses[-1] < 0.8 * trainer.losses[0]
+
+
+def test_a_random_model_needs_heads_that_divide_its_width():
+    with pytest.raises(ValueError, match="n_heads=3 does not divide d_model=16"):
+        random_language_model(WORDS, seed=0, n_heads=3)
