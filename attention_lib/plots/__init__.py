@@ -5,10 +5,11 @@ white, and carries a description in words. Nothing here knows of widgets, and
 importing it changes no global setting of matplotlib.
 """
 
-from .charts import arrows, bars, categories, checklist, histogram, lines
+from .charts import bars, categories, checklist, histogram, lines
 from .diagrams import alignment, chain, encoder_decoder
 from .maps import colour_range, heatmap, heatmaps, text_colour, thumbnails
 from .picture import Picture, in_words, png, show
+from .points import arrows, moved_points
 from .words import describe, describe_map, is_attention_map, number_text
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "in_words",
     "is_attention_map",
     "lines",
+    "moved_points",
     "number_text",
     "png",
     "show",

@@ -1,4 +1,4 @@
-"""Lines, bars, histograms, tables of categories, arrows in a plane."""
+"""Lines, bars, histograms, tables of categories."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,12 +7,8 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from numpy.typing import ArrayLike
 
-from .picture import COLOURS, Picture, as_sentence, hangul_fonts, name_axes, new_picture, wrapped
-from .words import number_text
-
-LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
-MARKERS = ["o", "s", "^", "D", "x"]
-HATCHES = ["", "///", "...", "xxx", "---"]
+from .lettering import wrapped
+from .picture import COLOURS, HATCHES, LINE_STYLES, MARKERS, Picture, as_sentence, hangul_fonts, name_axes, new_picture
 
 
 def lines(
@@ -301,55 +297,4 @@ def checklist(
         for row, line in zip(rows, yes)
     )
     picture.description = " ".join([as_sentence(title), *crossed])
-    return picture
-
-
-def arrows(
-    starts: ArrayLike,
-    steps: ArrayLike,
-    labels: Sequence[str],
-    *,
-    title: str,
-    x_label: str,
-    y_label: str,
-    description: str | None = None,
-) -> Picture:
-    """Draw arrows in a plane, each from a start along a step, with its label at the tip.
-
-    Parameters
-    ----------
-    starts, steps : (n, 2) array_like
-        Where each arrow begins, and how far it goes.
-    labels : sequence of str
-        One a tip.
-    title, x_label, y_label : str
-        What to see, and what the two axes are.
-    description : str, optional
-        Default: title, and where each arrow begins and ends.
-
-    Returns
-    -------
-    Picture
-    """
-    starts, steps = np.asarray(starts, float), np.asarray(steps, float)  # (n, 2)
-    tips = starts + steps
-    with hangul_fonts():
-        picture = new_picture((6.0, 4.0))
-        axes = picture.add_subplot()
-        for start, tip, label in zip(starts, tips, labels, strict=True):
-            axes.annotate("", tip, start, arrowprops={"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0})
-            axes.plot(*tip, "o", color="black", markersize=4)
-            axes.annotate(label, tip, (6, 6), textcoords="offset points", fontsize=10)
-        axes.plot(*starts.T, "s", color="black", markersize=5)
-        low, high = np.minimum(starts, tips).min(axis=0), np.maximum(starts, tips).max(axis=0)
-        margin = 0.2 * np.maximum(high - low, 1)
-        axes.set_xlim(low[0] - margin[0], high[0] + 2 * margin[0])
-        axes.set_ylim(low[1] - margin[1], high[1] + margin[1])
-        name_axes(axes, wrapped(title, 6.0), x_label, y_label)
-    ends = (
-        f"{label}: from ({number_text(start[0])}, {number_text(start[1])}) to "
-        f"({number_text(tip[0])}, {number_text(tip[1])})."
-        for label, start, tip in zip(labels, starts, tips)
-    )
-    picture.description = description or " ".join([as_sentence(title), *ends])
     return picture

@@ -12,7 +12,8 @@ from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
-from .picture import Picture, as_sentence, hangul_fonts, new_picture, wrapped
+from .lettering import wrapped
+from .picture import Picture, as_sentence, hangul_fonts, new_picture
 from .words import describe, number_text
 
 SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger (in size)

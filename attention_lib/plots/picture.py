@@ -3,7 +3,6 @@
 import functools
 import html
 import io
-import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,10 @@ from matplotlib.figure import Figure
 FONT_FILE = Path(__file__).parents[1] / "fonts" / "AttentionHangul-Regular.ttf"
 FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
+GREY = "#555555"  # 7.5 : 1 on white
+LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
+MARKERS = ["o", "s", "^", "D", "x"]
+HATCHES = ["", "///", "...", "xxx", "---"]
 MESSAGES = {"words": "In words"}
 
 
@@ -88,10 +91,6 @@ def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def wrapped(title: str, inches: float) -> str:
-    return textwrap.fill(title, max(14, int(10 * inches)))
 
 
 def as_sentence(title: str) -> str:

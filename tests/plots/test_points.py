@@ -1,0 +1,72 @@
+"""Words as points that move: where they stand, and what is said of them."""
+
+import numpy as np
+import pytest
+
+from attention_lib import plots
+
+AXES = ["pear", "belly", "ship"]
+SENTENCES = {
+    "배 가 고파서": {"배": ([1, 1, 1], [0.043, 2.653, 0.043]), "고파서": ([0, 3, 0], None)},
+    "배 를 깎아서": {"배": ([1, 1, 1], [2.653, 0.043, 0.043])},
+    "배 를 타고": {"배": ([1, 1, 1], [0.043, 0.043, 2.653])},
+}
+
+
+def markers(axes):
+    """The points of a plane by how they look: hollow or full."""
+    drawn = [line for line in axes.lines if line.get_marker() != "None"]
+    hollow = [line for line in drawn if line.get_markerfacecolor() == "white"]
+    full = [line for line in drawn if line not in hollow]
+    return [np.array([line.get_xydata()[0] for line in lines]).reshape(-1, 2) for lines in (hollow, full)]
+
+
+def test_words_move_from_the_middle_along_their_spoke_at_one_scale():
+    picture = plots.moved_points(SENTENCES, AXES, title="t")
+    assert [axes.get_title() for axes in picture.axes] == list(SENTENCES)
+    for axes, place in zip(picture.axes, [(0, 2.61), (-2.2603, -1.305), (2.2603, -1.305)]):
+        hollow, full = markers(axes)
+        assert hollow == pytest.approx(np.zeros((1, 2)), abs=1e-9)
+        assert full[0] == pytest.approx(np.array(place), abs=1e-3)
+        (arrow,) = [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]
+        assert arrow.get_linewidth() > 1
+    assert markers(picture.axes[0])[1][1] == pytest.approx(np.array([0, 3]))  # the cue stands still, full
+    assert len({(axes.get_xlim(), axes.get_ylim()) for axes in picture.axes}) == 1
+
+
+def test_every_place_is_named_once_and_every_move_said():
+    words = {"배 1": ([1, 1, 1], [1, 0, 0]), "배 2": ([1, 1, 1], [1, 0, 0])}
+    picture = plots.moved_points({"": words}, AXES, title="Two alike")
+    named = [text.get_text() for text in picture.axes[0].texts if text.get_text()]
+    assert sorted(named) == sorted([*AXES, "배 1, 배 2", "배 1, 배 2"])
+    assert picture.description.startswith("Two alike. 배 1 moves from pear 1.00, belly 1.00, ship 1.00 to pear 1.00,")
+    still = plots.moved_points({"p": {"w": ([0, 1], None)}}, ["x", "y"], title="t")
+    assert still.description == "t. p: w stands at x 0.00, y 1.00."
+
+
+def test_two_axes_are_right_and_up_and_more_are_spokes():
+    (axes,) = plots.moved_points({"p": {"w": ([2, 0], [0, 3])}}, ["money", "water"], title="t").axes
+    hollow, full = markers(axes)
+    assert (hollow.tolist(), full.tolist()) == ([[2, 0]], [[0, 3]])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("money", "water")
+    (axes,) = plots.moved_points({"p": {"w": ([1, 0, 0], None)}}, AXES, title="t", reach=5).axes
+    ends = np.array([line.get_xydata()[-1] for line in axes.lines if line.get_marker() == "None"])  # (3, 2)
+    assert np.linalg.norm(ends, axis=1) == pytest.approx([5, 5, 5])
+    assert ends @ ends.T / 25 == pytest.approx(np.where(np.eye(3), 1, -0.5))  # 120 degrees apart
+
+
+def test_points_that_do_not_fit_the_axes_are_refused():
+    with pytest.raises(ValueError, match="shape \\(2,\\) but there are 3 axes"):
+        plots.moved_points({"p": {"w": ([1, 2], None)}}, AXES, title="t")
+    with pytest.raises(ValueError, match="2 axes or more, not 1"):
+        plots.moved_points({"p": {"w": ([1], None)}}, ["x"], title="t")
+
+
+def test_labels_cover_neither_each_other_nor_a_point():
+    picture = plots.moved_points(SENTENCES, AXES, title="t")
+    plots.png(picture)
+    for axes in picture.axes:
+        boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]
+        assert [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)] == []
+        for points in markers(axes):
+            assert not any(box.contains(*at) for at in axes.transData.transform(points) for box in boxes)
