@@ -7,10 +7,12 @@ The view knows no attention. A lab hands it numbers and hears of edits:
 Every update travels as one message, however many panels it changes, and all
 that a callback does travels as one. The browser keeps at most two edits on the
 way and sends only the latest of what waits, so the picture follows the hand
-and never lags behind a slow callback.
+and never lags behind a slow callback. Messages and answers can be lost on the
+way; then the browser asks which edits were heard, and sends the others again.
 """
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -50,6 +52,9 @@ BROWSER_MESSAGES = {
     "waiting": "Python has not answered for a while. If another cell is running, wait for it; "
     "if the kernel was stopped, run the notebook's cells again.",
 }
+
+
+HEARD = 100  # numbers of messages kept for each view in a page: far more than it ever has on the way
 
 
 class Cell(NamedTuple):
@@ -115,7 +120,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
     _selected: Any = traitlets.List([]).tag(sync=True)  # [panel, row, column or None], or []
     _stretched: Any = traitlets.List([]).tag(sync=True)
     _hover = traitlets.Bool(False).tag(sync=True)  # whether anyone in Python listens
-    _ack: Any = traitlets.List([]).tag(sync=True)  # [view, number of its message, gesture]
+    # [view, number of its message, gesture], and in the answer to a question the numbers that were never heard
+    _ack: Any = traitlets.List([]).tag(sync=True)
     _words: Any = traitlets.Dict({}).tag(sync=True)
     _palettes: Any = traitlets.Dict({}).tag(sync=True)
 
@@ -132,6 +138,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         self._slices: dict[str, slice] = {}
         self._waiting: dict[str, Any] = {}  # traits to send when the batch ends
         self._depth = 0
+        self._heard: dict[str, deque[int]] = {}  # by view in a page: the numbers of its latest messages
+        self._repeat = False  # whether the next batch sends everything, not only what is new
         self._updated: set[str] = set()  # panels that callbacks of the current edit have updated
         self._edit_callbacks: list[Callable[[Edit], None]] = []
         self._select_callbacks: list[Callable[[Cell | None], None]] = []
@@ -289,9 +297,12 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
             self._depth -= 1
             if self._depth == 0:
                 waiting, self._waiting = self._waiting, {}
+                repeat, self._repeat = self._repeat, False
                 with self.hold_sync():
                     for name, value in waiting.items():
                         setattr(self, name, value)
+                    if repeat:
+                        self.send_state(list(MatrixView.class_own_traits(sync=True)))
 
     # -- what the reader does -----------------------------------------------------------------
 
@@ -327,7 +338,19 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
                 words = str(problem) or type(problem).__name__
                 self._waiting["_note"] = words if plain else MESSAGES["failed"].format(problem=words)
             if isinstance(content, dict) and "view" in content:
-                self._waiting["_ack"] = [content["view"], content.get("n", 0), content.get("gesture", "")]
+                self._answer(content)
+
+    def _answer(self, content: dict[str, Any]) -> None:
+        """Say which message was heard; where the browser asks, which were not, and how everything stands."""
+        view, n = content["view"], content.get("n", 0)
+        heard = self._heard.setdefault(view, deque(maxlen=HEARD))
+        if content.get("do") == "again":
+            self._repeat = True
+            lost = [number for number in content.get("unanswered", []) if number not in heard]
+            self._waiting["_ack"] = [view, n, "", lost]
+        else:
+            heard.append(n)
+            self._waiting["_ack"] = [view, n, content.get("gesture", "")]
 
     def _act(self, content: dict[str, Any]) -> None:
         match content.get("do"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import NotebookPage
+from harness import KERNEL, NotebookPage
 
 import attention_lib as al
 from attention_lib import plots
@@ -319,6 +319,33 @@ def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
     assert heard <= seconds / 0.07 + 3, "more than the two on the way and the one that waits: old ones were queued"
     assert notebook.texts("Q") == expected(with_cell(0, 0, -1.45))["Q"]
     notebook.python("None", "slow = 0")
+
+
+LOSE = """
+([way, pattern, most]) => {
+  const socket = KERNEL._ws;
+  const read = new TextDecoder();
+  const matches = (data) => new RegExp(pattern).test(typeof data === "string" ? data : read.decode(data));
+  const { send, onmessage } = socket;
+  window.lost = 0;
+  const lose = (data) => window.lost < most && matches(data) && Boolean(++window.lost);
+  if (way === "there") socket.send = (data) => lose(data) || send.call(socket, data);
+  else socket.onmessage = (event) => lose(event.data) || onmessage.call(socket, event);
+}
+""".replace("KERNEL", KERNEL)
+
+
+@pytest.mark.parametrize(("way", "pattern"), [("there", '"do": ?"edit"'), ("back", '"_ack"')])
+def test_what_the_line_loses_is_asked_for_again(open_notebook: Any, way: str, pattern: str) -> None:
+    """Both messages that may be on the way are lost, or both answers."""
+    notebook = open_notebook(LAB)
+    value_of(notebook).focus()
+    notebook.page.evaluate(LOSE, [way, pattern, 2])
+    for _ in range(5):
+        notebook.page.keyboard.press("ArrowDown")
+    notebook.eventually(lambda: notebook.page.evaluate("lost"), 2)
+    assert_shows(notebook, with_cell(0, 0, 0.25))
+    assert notebook.page.locator(".av-alarm").inner_text() == ""
 
 
 def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None:

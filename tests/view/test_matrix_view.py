@@ -41,10 +41,10 @@ def sent(view: MatrixView, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
     return messages
 
 
-def play(view: MatrixView, do: str, n: int = 1, **content: Any) -> None:
+def play(played: MatrixView, do: str, n: int = 1, **content: Any) -> None:
     """Hand the view a message as the browser sends it."""
     content = {"do": do, "view": "v", "n": n, "gesture": "v-1", **content}
-    view._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
+    played._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
 
 
 def edit(view: MatrixView, row: Any = 0, column: Any = 0, value: Any = 0.75, panel: str = "W_Q", n: int = 1) -> None:
@@ -321,6 +321,35 @@ def test_nonsense_from_the_browser_is_answered_with_a_sentence(view: MatrixView,
     assert view.note
     assert view._ack == ["v", 1, "v-1"]
     np.testing.assert_array_equal(view["W_Q"], W)
+
+
+def test_a_view_that_asks_hears_what_was_lost_and_how_everything_stands(
+    view: MatrixView, sent: list[dict[str, Any]]
+) -> None:
+    edit(view, 1, 1, 0.75, n=1)
+    edit(view, 1, 0, 0.5, n=3)
+    play(view, "again", n=4, unanswered=[1, 2, 3])
+    assert sent[2]["_ack"] == ["v", 4, "", [2]]
+    everything = {name: sent[0].get(name, trait) for name, trait in view.get_state().items() if name in sent[2]}
+    assert {"_spec", "_values", "_captions", "_note", "_selected", "_stretched", "_highlight"} <= set(everything)
+    assert np.frombuffer(sent[2]["_values"])[2:4].tolist() == [0.5, 0.75]
+    assert (sum("_values" in message for message in sent), view.last_error) == (3, None)
+
+
+def test_two_pages_do_not_hear_for_each_other(view: MatrixView) -> None:
+    edit(view, n=1)
+    play(view, "again", n=2, view="w", unanswered=[1])
+    assert view._ack == ["w", 2, "", [1]]
+
+
+def test_asking_changes_nothing_and_what_follows_is_sent_alone(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    edit(view, n=1, value=0.75)
+    view.say("as it was")
+    play(view, "again", n=2, unanswered=[])
+    assert (view["W_Q"][0, 0], view.note) == (0.75, "as it was")
+    sent.clear()
+    edit(view, n=3, value=0.5)
+    assert len(sent) == 1 and "_spec" not in sent[0]
 
 
 def test_select_tells_python(view: MatrixView) -> None:

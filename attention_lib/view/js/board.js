@@ -46,7 +46,8 @@ class Board {
 
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
-    clearTimeout(this.messenger.timer);
+    if (this.dead) this.messenger.stop();
+    else this.messenger.close();
     clearTimeout(this.restTimer);
   }
 
@@ -213,6 +214,7 @@ class Board {
   setDead(dead) {
     if (dead === this.dead) return;
     this.dead = dead;
+    if (dead) this.messenger.stop(); // nobody is there to be asked
     this.root.classList.toggle("av-dead", dead);
     this.alarm.textContent = dead ? this.words.gone : "";
     for (const panel of this.panels.values()) panel.grid.setAttribute("aria-disabled", String(dead));

@@ -35,7 +35,7 @@ class PanelView extends PanelPicture {
       column: k % this.nColumns,
       value,
       gesture: this.board.gesture(`${this.spec.name} ${k}`),
-      n: Infinity, // not sent yet
+      n: 0, // not sent yet
     };
     this.board.say("");
     this.pending.set(k, edit);
