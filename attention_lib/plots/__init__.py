@@ -5,8 +5,9 @@ white, and carries a description in words. Nothing here knows of widgets, and
 importing it changes no global setting of matplotlib.
 """
 
+from .beam import alignment, beams
 from .charts import bars, categories, checklist, histogram, lines
-from .diagrams import alignment, chain, encoder_decoder
+from .diagrams import chain, encoder_decoder
 from .maps import colour_range, heatmap, heatmaps, text_colour, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
@@ -17,6 +18,7 @@ __all__ = [
     "alignment",
     "arrows",
     "bars",
+    "beams",
     "categories",
     "chain",
     "checklist",

@@ -1,15 +1,11 @@
-"""Pictures of how things hang together: the chain of attention, two sequences and the pairs between them."""
+"""Pictures of how things hang together: the chain of attention, an encoder and its decoder."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from .picture import COLOURS, Picture, as_sentence, hangul_fonts, new_picture
-from .words import describe_map
+from .picture import COLOURS, Picture, hangul_fonts, new_picture
 
 ENCODER_DECODER = (
     "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
@@ -136,55 +132,6 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
         axes.title.set_fontsize(11)
         axes.set_axis_off()
     picture.description = ENCODER_DECODER
-    return picture
-
-
-def alignment(
-    weights: ArrayLike,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    title: str,
-    least: float = 0.2,
-    description: str | None = None,
-) -> Picture:
-    """Draw two sentences as two lines of words, with a stroke from each query to the keys it reads.
-
-    Parameters
-    ----------
-    weights : (n_queries, n_keys) array_like
-        An attention map. A stroke is as thick as its weight is large.
-    queries, keys : sequence of str
-        The sentence that asks, drawn below, and the one that is read, above.
-    title : str
-        What to see.
-    least : float, optional
-        The smallest weight that is drawn.
-    description : str, optional
-        The picture in words. Default: `describe_map`.
-
-    Returns
-    -------
-    Picture
-    """
-    array = np.asarray(weights)
-    across = {n: (np.arange(n) + 0.5) / n for n in array.shape}  # places of the words, 0 to 1
-    with hangul_fonts():
-        picture = new_picture((max(5.0, 1.1 * max(array.shape) + 0.8), 2.8))
-        axes = picture.add_subplot()
-        for i, j in np.argwhere(array >= least):
-            ends = [across[array.shape[0]][i], across[array.shape[1]][j]]
-            axes.plot(ends, [0.24, 0.86], color=COLOURS[0], linewidth=7 * array[i, j], solid_capstyle="round")
-        below = [f"{query}\n{largest:.2f}" for query, largest in zip(queries, array.max(axis=1))]
-        for words, height in [(keys, 0.93), (below, 0.1)]:
-            for place, word in zip(across[len(words)], words):
-                axes.text(place, height, word, ha="center", va="center", fontsize=11)
-        axes.text(0, 0.93, "keys", ha="right", va="center", fontsize=9)
-        axes.text(0, 0.1, "queries, with\nlargest weight", ha="right", va="center", fontsize=9)
-        axes.set(xlim=(-0.15, 1), ylim=(0, 1), title=title)
-        axes.title.set_fontsize(11)
-        axes.set_axis_off()
-    picture.description = description or f"{as_sentence(title)} {describe_map(array, queries, keys)}"
     return picture
 
 
