@@ -4,6 +4,10 @@
 and stores clean outputs; with `--check` it runs nothing, says what is wrong with
 the stored ones (`faults`), and fails if anything is; with `--exercises` it first
 puts the cells of the exercises into the notebook, from the registry.
+
+What JupyterLab keeps closed follows from tags and from the heading "Further", and
+is written by `clean`: nobody sets it by hand, and a cell opened while working is
+stored closed again.
 """
 
 import html
@@ -19,7 +23,14 @@ from nbclient import NotebookClient
 from attention_lib.exercises import exercise_cells, exercise_names
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
-KNOWN_TAGS = {"raises-exception"}
+CLOSED = {  # tag: what JupyterLab keeps closed in a cell
+    "predict": {"source_hidden": True},  # the control of a prediction, without its code
+    "reveal": {"outputs_hidden": True},  # closed until the cell is run, also by Run All
+    "fold": {"source_hidden": True},  # code that is no part of the lesson
+}
+FURTHER = "## Further"  # what stands under this heading is closed when a notebook opens
+FURTHER_CLOSED = {"heading_collapsed": True, "jp-MarkdownHeadingCollapsed": True}
+KNOWN_TAGS = {"raises-exception", *CLOSED}
 LONGEST_CELL, LONGEST_MEDIAN = 20, 4  # lines of code
 SHORTEST_DESCRIPTION = 20  # characters
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -50,13 +61,22 @@ def clean(notebook):
         "language_info": {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"},
     }
     for cell in notebook.cells:
-        for key in ("execution", "collapsed", "scrolled", "trusted", "jupyter"):
+        for key in ("execution", "collapsed", "scrolled", "trusted", "jupyter", *FURTHER_CLOSED):
             cell.metadata.pop(key, None)
+        cell.metadata.update(closed(cell))
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if len(data) > 1:  # the view needs a kernel; what stands beside it does not
                 data.pop(WIDGET_VIEW, None)
     return notebook
+
+
+def closed(cell):
+    """Metadata that keeps closed what the tags of a cell, or the heading "Further", say."""
+    if cell.cell_type == "markdown":
+        return FURTHER_CLOSED if cell.source.splitlines()[:1] == [FURTHER] else {}
+    kept = [CLOSED[tag] for tag in cell.metadata.get("tags", []) if tag in CLOSED]
+    return {"jupyter": dict(itertools.chain.from_iterable(each.items() for each in kept))} if kept else {}
 
 
 def put_exercises(notebook, stem):
@@ -103,9 +123,11 @@ def faults(notebook):
 
 
 def _cell_faults(cell):
-    unknown = set(cell.metadata.get("tags", [])) - KNOWN_TAGS
-    if unknown:
-        yield f"has unknown tags {sorted(unknown)}"
+    tags = set(cell.metadata.get("tags", []))
+    if tags - KNOWN_TAGS:
+        yield f"has unknown tags {sorted(tags - KNOWN_TAGS)}"
+    if tags & CLOSED.keys() and cell.cell_type != "code":
+        yield f"is text, and is tagged {sorted(tags & CLOSED.keys())}"
     if "execution" in cell.metadata:
         yield "stores timestamps"
     if cell.cell_type == "markdown" and "](data:" in cell.source:
@@ -114,6 +136,8 @@ def _cell_faults(cell):
         return
     if not cell.source.strip():
         yield "is empty"
+    if "reveal" in tags and not cell.outputs:
+        yield "is tagged as a reveal and shows nothing"
     if len(cell.source.splitlines()) > LONGEST_CELL:
         yield f"has more than {LONGEST_CELL} lines"
     for output, after in itertools.zip_longest(cell.outputs, cell.outputs[1:], fillvalue={}):

@@ -34,6 +34,9 @@ class Question:
         For a number: how far off still counts as right.
     digits : int
         For a number: digits after the point when the answer is shown.
+    gives_away : tuple of str
+        Words that would show the answer, besides its label and its digits: a
+        test looks for them above the prediction and directly under it.
     """
 
     topic: str
@@ -42,6 +45,7 @@ class Question:
     choices: Mapping[str, str] = field(default_factory=dict)
     tolerance: float = 0.0
     digits: int = 2
+    gives_away: tuple[str, ...] = ()
 
 
 MESSAGES = {

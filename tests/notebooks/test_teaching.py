@@ -1,0 +1,233 @@
+"""The rules of teaching hold in each notebook that is written by them, and each rule finds what breaks it.
+
+A notebook is enrolled here when it has been rewritten.
+"""
+
+import copy
+import functools
+
+import nbformat
+import numpy as np
+import pytest
+import teaching
+from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
+
+from attention_lib.exercises.predictions import Question
+from attention_lib.view.predict import predict
+
+ENROLLED: list[str] = []
+BY_NUMBER = {path.stem[:2]: path for path in paths()}
+v4 = nbformat.v4
+
+
+@functools.cache
+def run_of(number):
+    return teaching.run_notebook(BY_NUMBER[number])
+
+
+def test_rewritten_notebooks_keep_the_rules():
+    found = {number: teaching.faults(read(BY_NUMBER[number]), run_of(number)) for number in ENROLLED}
+    assert {number: said for number, said in found.items() if said} == {}
+
+
+def test_folds_run_and_agree_with_our_numbers():
+    pytest.importorskip("torch")
+    assert {number: run_of(number).folds for number in ENROLLED if run_of(number).folds} == {}
+
+
+def test_every_rewritten_notebook_but_the_first_shows_a_step_in_pytorch():
+    texts = {number: "\n".join(cell.source for cell in read(BY_NUMBER[number]).cells) for number in ENROLLED}
+    assert [number for number, text in texts.items() if number != "00" and not teaching.FOLD.search(text)] == []
+
+
+# What follows from tags
+
+
+def test_cells_are_closed_as_their_tags_say_and_as_nothing_else_does():
+    cells = [
+        v4.new_markdown_cell("## Further"),
+        v4.new_markdown_cell("## Furthermore"),
+        v4.new_code_cell("predict('a')", metadata={"tags": ["predict"]}),
+        v4.new_code_cell("draw()", metadata={"tags": ["reveal", "fold"]}),
+        v4.new_code_cell("x", metadata={"jupyter": {"outputs_hidden": True}}),
+    ]
+    cells[1].metadata.update(FURTHER_CLOSED)
+    kept = [cell.metadata for cell in clean(v4.new_notebook(cells=cells)).cells]
+    assert kept[:2] == [FURTHER_CLOSED, {}]
+    assert kept[2]["jupyter"] == {"source_hidden": True}
+    assert kept[3]["jupyter"] == {"outputs_hidden": True, "source_hidden": True}
+    assert kept[4] == {}
+
+
+def test_a_reveal_that_shows_nothing_and_a_text_that_is_tagged_are_faults():
+    cells = [
+        v4.new_markdown_cell("# Title", metadata={"tags": ["reveal"]}),
+        v4.new_code_cell("x = 1", metadata={"tags": ["reveal"]}, execution_count=1),
+    ]
+    assert len(faults(clean(v4.new_notebook(cells=cells)))) == 2
+
+
+# Each rule, broken once
+
+
+def notebook_of(*cells):
+    """Cells from short forms: text, or (code, text output, tags)."""
+    made = []
+    for cell in cells:
+        if isinstance(cell, str):
+            made.append(v4.new_markdown_cell(cell))
+        else:
+            source, text, *tags = cell
+            outputs = [v4.new_output("stream", name="stdout", text=text)] if text else []
+            made.append(v4.new_code_cell(source, outputs=outputs, metadata={"tags": tags}))
+    return clean(v4.new_notebook(cells=made))
+
+
+def test_words_and_cells_are_those_of_the_main_line():
+    few = ["# One two", "```python\nno prose\n```", ("x", ""), "## 3 · Exercises", "not counted", ("y", "")]
+    apart = ["## Further", "not counted, - nor this", ("z", ""), "## Summary", "a | b - c"]
+    assert teaching.length(notebook_of(*few, *apart)) == (2 + 1 + 3, 1)
+
+
+def test_a_main_line_that_is_too_long_is_a_fault():
+    long = notebook_of("# Title", "word " * teaching.MOST_WORDS, *[("x", "")] * (teaching.MOST_CODE_CELLS + 1))
+    assert len(list(teaching.length_faults(long))) == 2
+    (fault,) = teaching.length_faults(notebook_of("# Title", "### Further"))
+    assert "## Further" in fault
+
+
+QUESTION = Question("topic", "right", {}, {"rows": "each row, of its own", "all": "all"}, gives_away=("by rows",))
+ASK = ('predict("99.a", answer=found)', "", "predict")
+REVEAL = ("print('The sums:', sums)", "The sums:\n1.00", "reveal")
+
+
+def run_with(question=QUESTION, answer="rows"):
+    prediction = predict("01.rows_or_columns", answer="rows").prediction
+    asked = copy.copy(prediction)
+    asked.question, asked._answer, asked.choices = question, answer, dict(question.choices)
+    return teaching.Run(predictions={"99.a": asked})
+
+
+def prediction_faults(*cells, **asked):
+    return list(teaching.prediction_faults(notebook_of(*cells), run_with(**asked)))
+
+
+def test_a_prediction_before_its_answer_has_no_faults():
+    assert prediction_faults("# Title", ASK, REVEAL, "<details><summary>Why</summary>by rows</details>") == []
+    assert prediction_faults("# Title", ASK, REVEAL, "text", "more", "each row, of its own") == []
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["## Split by Rows", ASK, REVEAL],
+        [("draw(title='each row, of its own')", ""), ASK, REVEAL],
+        [("x", "each row, of its own"), ASK, REVEAL],
+        [ASK, REVEAL, "Each row, of its own, sums to 1."],
+        [ASK, ("draw()  # by rows", "The sums:\n1", "reveal")],
+        [ASK, ("print(sums)", "by rows\n1", "reveal")],
+        [ASK, ("draw()  # by rows", "The sums:\n1", "reveal", "fold")],
+        [('predict("99.a", answer="by rows")', "", "predict"), REVEAL],
+        [("draw(title='each row, of its own')", "The sums:", "reveal"), ASK],
+        [(ASK[0], ""), REVEAL],
+        [ASK, ("print(sums)", "0.12\n0.13", "reveal")],
+    ],
+    ids=range(11),
+)
+def test_an_answer_in_sight_is_a_fault(cells):
+    assert len(prediction_faults("# Title", *cells)) == 1
+
+
+def test_the_digits_of_a_number_are_looked_for():
+    number = Question("topic", "right", {}, digits=3)
+    for text, n_faults in {"It is 2.718.": 1, "It is 2.72.": 1, "12.718 and 2.7185 and 2.7": 0}.items():
+        assert len(prediction_faults("# Title", text, ASK, REVEAL, question=number, answer=np.e)) == n_faults
+
+
+def drawn(*calls):
+    """What a notebook of these calls draws."""
+    run = teaching.Run()
+    for i, (function, *arguments, named) in enumerate(calls):
+        teaching.noted(getattr(teaching.plots, function), run, f"cell-{i}")(*arguments, **named)
+    return run
+
+
+EVEN, SHARP, AB = np.full((2, 2), 0.5), np.array([[0.9, 0.1], [0.2, 0.8]]), ["a", "b"]
+
+
+def test_different_maps_under_one_scale_have_no_faults():
+    calls = [
+        ("heatmap", EVEN, AB, AB, {"title": "even", "vmax": 1}),
+        ("heatmaps", {"sharp": SHARP, "other": SHARP[::-1]}, AB, AB, {"title": "two", "vmax": 1}),
+    ]
+    assert list(teaching.map_faults(drawn(*calls))) == []
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [("heatmap", EVEN, AB, AB, {"title": "a", "vmax": 1}), ("heatmap", EVEN, AB, AB, {"title": "b", "vmax": 1})],
+        [("heatmap", EVEN, AB, AB, {"title": "a"}), ("heatmap", SHARP, AB, AB, {"title": "b"})],
+        [("heatmaps", {"scores": 3 * SHARP, "half": SHARP / 2}, AB, AB, {"title": "two"})],
+    ],
+    ids=["twice", "two scales", "not said"],
+)
+def test_each_fault_of_pictures_is_found(calls):
+    assert len(list(teaching.map_faults(drawn(*calls)))) == 1
+
+
+@pytest.mark.parametrize(
+    "gloss",
+    [
+        "배 *(pear)*",
+        "배 (pear, belly, ship)",
+        "**배**, *pear*",
+        "배: *pear*",
+        "| 배 | pear |",
+        "| belly<br>ship | 배 |",
+    ],
+)
+def test_a_gloss_in_each_form_is_known(gloss):
+    assert list(teaching.gloss_faults(notebook_of("# 배", gloss, ("x", "배: 0.1")))) == []
+
+
+def test_words_without_a_gloss_are_found():
+    (fault,) = teaching.gloss_faults(
+        notebook_of("# 배 *(pear)* and 가 *(subject)*", "배가", ("'먹었다'", "고파서 0.87"))
+    )
+    assert fault == "no gloss for 고파서, 먹었다"
+    assert list(teaching.gloss_faults(notebook_of("| 배 | 가 |"))) == ["no gloss for 가, 배"]
+
+
+def fold_of(code):
+    return f"text\n\n<details><summary>In PyTorch</summary>\n\n```python\n{code}\n```\n\n</details>"
+
+
+GOOD_FOLD = "import torch\nassert torch.allclose(torch.tensor(ours), torch.tensor(2.0))"
+
+
+def test_a_fold_runs_beside_the_numbers_of_the_notebook():
+    pytest.importorskip("torch")
+    (code,) = teaching.FOLD.findall(fold_of(GOOD_FOLD))
+    assert list(teaching.try_fold(code, {"ours": 2.0})) == []
+    assert len(list(teaching.try_fold(code, {"ours": 3.0}))) == 1
+    assert len(list(teaching.try_fold(code, {}))) == 1
+    assert len(list(teaching.try_fold("import torch\nours = 3", {}))) == 1
+    assert len(list(teaching.try_fold(code + "x = 1\n" * teaching.MOST_FOLD_LINES, {"ours": 2.0}))) == 1
+
+
+def test_a_notebook_is_run_with_its_folds_at_their_place(tmp_path):
+    pytest.importorskip("torch")
+    sources = [
+        ("ours = 2.0", ""),
+        fold_of(GOOD_FOLD),
+        ("ours = 3.0\nfrom attention_lib.view.predict import predict", ""),
+        fold_of(GOOD_FOLD),
+        ('predict("01.rows_or_columns", answer="rows")', "", "predict"),
+        ("1 / 0", "", "raises-exception"),
+    ]
+    nbformat.write(notebook_of("# Title", *sources), tmp_path / "a.ipynb")
+    run = teaching.run_notebook(tmp_path / "a.ipynb")
+    assert len(run.folds) == 1 and "AssertionError" in run.folds[0]
+    assert list(run.predictions) == ["01.rows_or_columns"]
+    assert teaching.predict_module.predict is predict

@@ -1,0 +1,324 @@
+"""Hold a rewritten notebook to the rules of teaching.
+
+`python tools/teaching.py [notebook ...]` says how long the main line is, and what the
+notebook breaks. The rules: a main line that fits an evening's attention; no answer in
+sight before its prediction; no matrix drawn twice, and maps that compare under one
+colour scale; every Korean word glossed where it is used; "In PyTorch" folds that run
+and agree with the NumPy beside them.
+"""
+
+import contextlib
+import importlib.util
+import inspect
+import io
+import os
+import re
+import sys
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from notebook_tools import FURTHER, read
+
+import attention_lib.view.predict as predict_module
+from attention_lib import plots
+from attention_lib.exercises.predictions import Prediction
+
+MOST_WORDS, MOST_CODE_CELLS = 1800, 40  # of the main line
+MOST_FOLD_LINES = 8
+FEWEST_WORDS, FEWEST_DIGITS = 3, 3  # of an answer that is looked for wherever it may stand
+CELLS_UNDER = 3  # that can share a screen with a prediction: the reveal, the text after it, one more
+APART = re.compile(r"## (Further|.*Exercises)$")  # headings of what is no main line
+HEADING = re.compile(r"(#{1,2}) \S")
+FOLD = re.compile(r"<details>\s*<summary>In PyTorch</summary>\s*```python\n(.*?)```\s*</details>", re.DOTALL)
+DETAILS = re.compile(r"<summary>|</summary>|<details>.*?</details>", re.DOTALL)
+CODE_BLOCK = re.compile(r"```.*?```", re.DOTALL)
+HANGUL = re.compile(r"[가-힣]+")
+GLOSSES = (  # 고파서 *(hungry)*, 고파서 (hungry), 고파서, *hungry*, 고파서: *hungry*
+    re.compile(r"([가-힣]+)[*_`\"”]*[,:]? ?\*?\((?=[^)]*[a-z])"),
+    re.compile(r"([가-힣]+)[*_`\"”]*[,:]? \*(?=[^*]*[a-z])"),
+)
+
+
+@dataclass
+class Run:
+    """What running a notebook showed.
+
+    Attributes
+    ----------
+    predictions : dict of str to Prediction
+    maps : list of (cell id, title, array, (low, high) of its colours)
+        Every matrix that a cell drew, in order.
+    loose : list of str
+        Pictures of several matrices that do not say whether they share their colours.
+    folds : list of str
+        What is wrong with the "In PyTorch" folds.
+    """
+
+    predictions: dict[str, Prediction] = field(default_factory=dict)
+    maps: list[tuple[str, str, Any, tuple[float, float]]] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    folds: list[str] = field(default_factory=list)
+
+
+# The main line
+
+
+def main_line(notebook):
+    """The cells outside of "Exercises" and "Further"."""
+    cells, apart = [], False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and HEADING.match(cell.source):
+            apart = bool(APART.match(cell.source.splitlines()[0]))
+        if not apart:
+            cells.append(cell)
+    return cells
+
+
+def length(notebook):
+    """Words of prose and number of code cells of the main line; code blocks are no prose."""
+    cells = main_line(notebook)
+    prose = " ".join(CODE_BLOCK.sub("", cell.source) for cell in cells if cell.cell_type == "markdown")
+    words = [word for word in re.sub(r"</?(details|summary)>", " ", prose).split() if re.search(r"\w", word)]
+    return len(words), sum(cell.cell_type == "code" for cell in cells)
+
+
+def length_faults(notebook):
+    words, code_cells = length(notebook)
+    if words > MOST_WORDS:
+        yield f"the main line has {words} words, more than {MOST_WORDS}"
+    if code_cells > MOST_CODE_CELLS:
+        yield f"the main line has {code_cells} code cells, more than {MOST_CODE_CELLS}"
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and re.match(r"#+ Further", cell.source) and not is_further(cell):
+            yield f"cell {cell.id}: its first line must be {FURTHER!r}, then it is closed when the notebook opens"
+
+
+def is_further(cell):
+    return cell.source.splitlines()[0] == FURTHER
+
+
+# Predictions
+
+
+def prediction_faults(notebook, run):
+    """Predictions whose answer stands above them or directly under them, and reveals that are open."""
+    cells = notebook.cells
+    for place, cell in enumerate(cells):
+        names = [name for name in run.predictions if is_asked_in(cell, name)]
+        if names and "predict" not in cell.metadata.get("tags", []):
+            yield f"cell {cell.id} asks {names[0]} and is not tagged 'predict'"
+        for name in names:
+            for words, pattern in giveaways(run.predictions[name]).items():
+                found = [other.id for other, text in around(cells, place) if pattern.search(text)]
+                yield from (f"{name}: cell {other} shows {words!r} before the reader has answered" for other in found)
+    for cell in cells:
+        if "reveal" in cell.metadata.get("tags", []) and re.search(r"\d", first_line(cell)):
+            yield f"reveal {cell.id}: the first line of its output, seen while closed, says {first_line(cell)!r}"
+
+
+def is_asked_in(cell, name):
+    return cell.cell_type == "code" and re.search(rf'\bpredict\(\s*"{re.escape(name)}"', cell.source)
+
+
+def giveaways(prediction):
+    """Words that would show an answer, with their patterns: its label or digits, and what its table names besides.
+
+    A label of one or two words, or a number of one or two digits, stands in many an
+    innocent place: only the table can say what gives such an answer away.
+    """
+    patterns = {words: re.escape(words) for words in prediction.question.gives_away}
+    if prediction.is_number:
+        value = float(prediction.answer())
+        written = {f"{value:.{digits}f}".rstrip("0") for digits in range(1, prediction.question.digits + 1)}
+        for text in sorted(written):
+            if sum(map(str.isdigit, text)) >= FEWEST_DIGITS:
+                patterns[text] = rf"(?<![\d.]){re.escape(text)}(?!\d)"
+    elif len(prediction.shown().split()) >= FEWEST_WORDS:
+        patterns[prediction.shown()] = re.escape(prediction.shown())
+    return {words: re.compile(pattern, re.IGNORECASE) for words, pattern in patterns.items()}
+
+
+def around(cells, place):
+    """Cells with what is seen of them: those above a prediction, itself, and those directly under it."""
+    return [(cell, seen(cell)) for cell in cells[: place + 1 + CELLS_UNDER]]
+
+
+def seen(cell):
+    """What a reader sees of a stored cell: of what is closed, its first line."""
+    if cell.cell_type != "code":
+        return DETAILS.sub(" ", cell.source)
+    closed = cell.metadata.get("jupyter", {})
+    source = cell.source.splitlines()[0] if closed.get("source_hidden") and cell.source else cell.source
+    outputs = first_line(cell) if closed.get("outputs_hidden") else "\n".join(map(text_of, cell.outputs))
+    return f"{source}\n{outputs}"
+
+
+def text_of(output):
+    return str(output.get("text", "")) + str(output.get("data", {}).get("text/plain", ""))
+
+
+def first_line(cell):
+    """The line that JupyterLab shows of a closed output; of a picture it shows none."""
+    if not cell.outputs or "image/png" in cell.outputs[0].get("data", {}):
+        return ""
+    return (text_of(cell.outputs[0]).splitlines() or [""])[0]
+
+
+# Pictures
+
+
+def map_faults(run):
+    """Matrices drawn twice, attention maps under different colours, pictures that do not say."""
+    for i, (cell, title, array, _) in enumerate(run.maps):
+        for before, other, drawn, _ in run.maps[:i]:
+            if array.shape == drawn.shape and array.size > 1 and np.allclose(array, drawn, equal_nan=True):
+                yield f"{title!r} in cell {cell} is the matrix {other!r} of cell {before} again"
+    scales = {}
+    for cell, title, array, scale in run.maps:
+        if plots.is_attention_map(array):
+            scales.setdefault(scale, f"{title!r} in cell {cell}")
+    if len(scales) > 1:
+        yield "attention maps under different colour scales: " + "; ".join(
+            f"{low:g} to {high:g} for {title}" for (low, high), title in scales.items()
+        )
+    yield from run.loose
+
+
+# Korean words
+
+
+def gloss_faults(notebook):
+    """Korean words that the notebook shows and nowhere explains."""
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    shown = prose + "\n".join(
+        cell.source + "".join(map(text_of, cell.outputs)) for cell in notebook.cells if cell.cell_type == "code"
+    )
+    known = glossed(prose)
+    lost = {word for word in HANGUL.findall(shown) if not is_made_of(word, known)}
+    if lost:
+        yield "no gloss for " + ", ".join(sorted(lost))
+
+
+def glossed(prose):
+    """Korean words with a meaning in Latin letters behind them, or in another cell of their row of a table."""
+    found = {word for pattern in GLOSSES for word in pattern.findall(prose)}
+    for line in prose.splitlines():
+        cells = line.split("|")
+        korean = [cell for cell in cells if HANGUL.search(cell) and not re.search("[a-z]", re.sub("<.*?>", "", cell))]
+        if len(cells) > 2 and any(re.search(r"[a-z]{2}", cell) for cell in cells if cell not in korean):
+            found.update(word for cell in korean for word in HANGUL.findall(cell))
+    return found
+
+
+def is_made_of(word, known):
+    """Whether a word is one of the known ones, or several of them written together, as in 배가."""
+    return word in known or any(word[:end] in known and is_made_of(word[end:], known) for end in range(1, len(word)))
+
+
+# Running
+
+
+def run_notebook(path):
+    """Run a notebook's cells in this process, in order, and note what its predictions and pictures show."""
+    path, run, scope, here = Path(path).resolve(), Run(), {"__name__": "__main__"}, Path.cwd()
+    kept = {(module, name): getattr(module, name) for module, name in NOTED}
+    os.chdir(path.parent)
+    try:
+        for cell in read(path).cells:
+            for module, name in NOTED:
+                setattr(module, name, noted(kept[module, name], run, cell.id))
+            if cell.cell_type == "markdown":
+                for code in FOLD.findall(cell.source):
+                    run.folds += [f"cell {cell.id}: {fault}" for fault in try_fold(code, scope)]
+            else:
+                _run_cell(cell, f"{path.name}, cell {cell.id}", scope)
+    finally:
+        os.chdir(here)
+        for (module, name), function in kept.items():
+            setattr(module, name, function)
+    return run
+
+
+def _run_cell(cell, name, scope):
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(cell.source, name, "exec"), scope)
+        except Exception:
+            if "raises-exception" not in cell.metadata.get("tags", []):
+                raise
+
+
+NOTED = [(predict_module, "predict"), (plots, "heatmap"), (plots, "heatmaps")]
+
+
+def noted(function, run, cell):
+    """`predict`, `heatmap` or `heatmaps`, telling `run` what it was given."""
+
+    def call(*arguments, **named):
+        made = function(*arguments, **named)
+        if isinstance(made, predict_module.PredictControl):
+            run.predictions[made.prediction.name] = made.prediction
+            return made
+        given = inspect.signature(function).bind(*arguments, **named)
+        given.apply_defaults()
+        note_maps(given.arguments, run, cell, "share_range" in named)
+        return made
+
+    return call
+
+
+def note_maps(given, run, cell, decided):
+    panels = given.get("panels") or {given["title"]: given["values"]}
+    arrays = {title: np.asarray(values, float) for title, values in panels.items()}
+    finite = {title: array[np.isfinite(array)] for title, array in arrays.items()}
+    everything = np.concatenate(list(finite.values()))
+    for title, array in arrays.items():
+        values = everything if given.get("share_range") else finite[title]
+        scale = plots.colour_range(values, given["vmin"], given["vmax"], given["signed"])
+        run.maps.append((cell, title, array, scale))
+    if len(arrays) > 1 and given["vmax"] is None and not decided:
+        run.loose.append(f"{given['title']!r} in cell {cell}: say share_range=True, or False for things of two kinds")
+
+
+def try_fold(code, scope):
+    """Run an "In PyTorch" fold beside the notebook's own numbers; it ends in an assert that compares them."""
+    lines = code.strip().splitlines()
+    if len(lines) > MOST_FOLD_LINES:
+        yield f"the fold has {len(lines)} lines, more than {MOST_FOLD_LINES}"
+    if not re.search(r"^assert .*close\(", code, re.MULTILINE):
+        yield "the fold compares nothing: end it with assert np.allclose(theirs, ours)"
+    if importlib.util.find_spec("torch") is None:
+        return
+    own = dict(scope)
+    try:
+        exec(code, own)
+    except Exception as problem:
+        yield f"the fold fails: {type(problem).__name__} {problem}"
+
+
+def faults(notebook, run):
+    """Everything that a rewritten notebook breaks, in plain sentences; folds apart, which need torch."""
+    return [
+        *length_faults(notebook),
+        *prediction_faults(notebook, run),
+        *map_faults(run),
+        *gloss_faults(notebook),
+    ]
+
+
+def main(names):
+    broken = []
+    for name in names:
+        notebook, run = read(Path(name)), run_notebook(name)
+        words, code_cells = length(notebook)
+        print(f"{Path(name).name}: a main line of {words} words and {code_cells} code cells")
+        broken += [f"{Path(name).name}: {fault}" for fault in [*faults(notebook, run), *run.folds]]
+    sys.exit("\n".join(broken) or None)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
