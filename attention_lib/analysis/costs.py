@@ -3,11 +3,9 @@
 A multiplication and an addition count as two operations.
 """
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 
-DATA = Path(__file__).parents[2] / "data"
+KINDS = {"all": "MHA", "some": "GQA", "one": "MQA"}
 
 
 def parameter_count(d_model: int, n_heads: int, d_head: int, n_kv_heads: int | None = None) -> int:
@@ -207,17 +205,12 @@ class CacheShape:
         return kept * self.bytes_per_token()
 
 
-def load_model_shapes() -> list[CacheShape]:
-    """Load the published shapes of four models, each with its source.
+def kind_of(n_heads: int, n_kv_heads: int) -> str:
+    """Name the way in which query heads share keys and values.
 
     Examples
     --------
-    >>> for model in load_model_shapes():
-    ...     print(model.name, model.bytes_per_token())
-    Llama-2-7B 524288
-    Llama-3-8B 131072
-    Mistral-7B-v0.1 131072
-    DeepSeek-V2 69120
+    >>> kind_of(8, 8), kind_of(8, 2), kind_of(8, 1)
+    ('MHA', 'GQA', 'MQA')
     """
-    records = json.loads((DATA / "model_shapes.json").read_text("utf-8"))["models"]
-    return [CacheShape(**record) for record in records]
+    return KINDS["all" if n_kv_heads == n_heads else "one" if n_kv_heads == 1 else "some"]

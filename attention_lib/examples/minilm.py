@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..layers import layer_norm
 from ..multi_head import MultiHeadAttention, MultiHeadTrace
 
 N_LAYERS, N_HEADS = 6, 12
@@ -187,9 +188,7 @@ class MiniLM:
         return x @ self.parts[f"{name}.weight"].T + self.parts[f"{name}.bias"]
 
     def _norm(self, x: NDArray[Any], name: str) -> NDArray[Any]:
-        centred = x - x.mean(axis=-1, keepdims=True)
-        spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + TINY)
-        return centred / spread * self.parts[f"{name}.weight"] + self.parts[f"{name}.bias"]
+        return layer_norm(x, self.parts[f"{name}.weight"], self.parts[f"{name}.bias"], eps=TINY)
 
 
 def gelu(x: NDArray[Any]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Heads of a trained model: ten stored sentences, and what can be measured of an attention map.
+"""Heads of a trained model: ten stored sentences as all of them read it.
 
 The numbers were extracted from all-MiniLM-L6-v2 by `data/extract_minilm.py`.
 Layers and heads are counted from 0.
@@ -6,14 +6,15 @@ Layers and heads are counted from 0.
 
 import functools
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from .._checks import as_tokens, as_whole_number, read_only
+from .._checks import as_whole_number, read_only
+from ..analysis.measures import head_statistics
 from ..attention import AttentionTrace, scaled_dot_product_attention
 from .minilm import EncoderTrace
 from .worked import DATA
@@ -137,140 +138,3 @@ def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:
 @functools.cache
 def _records() -> dict[str, Any]:
     return json.loads((DATA / "minilm_heads.json").read_text("utf-8"))["sentences"]
-
-
-def mean_entropy(weights: ArrayLike) -> NDArray[Any]:
-    """Return how spread out the rows of each map are: -sum(w log w), averaged over the queries.
-
-    Parameters
-    ----------
-    weights : (..., n_queries, n_keys) array_like
-
-    Returns
-    -------
-    (...) ndarray
-        0 where each row has one weight of 1; log(n_keys) where all are equal.
-
-    Examples
-    --------
-    >>> mean_entropy([[0.5, 0.5], [1.0, 0.0]]).round(3)
-    np.float64(0.347)
-    """
-    weights = as_tokens("weights", weights, "(..., n_queries, n_keys)")
-    logs = np.log(np.where(weights > 0, weights, 1))  # a weight of 0 adds nothing
-    return -(weights * logs).sum(axis=-1).mean(axis=-1)
-
-
-def offset_share(weights: ArrayLike, offset: int) -> NDArray[Any]:
-    """Return the mean weight that a query puts on the key `offset` tokens later; -1 is the previous token.
-
-    Queries without such a key do not count.
-
-    Parameters
-    ----------
-    weights : (..., n, n) array_like
-    offset : int
-
-    Returns
-    -------
-    (...) ndarray
-
-    Raises
-    ------
-    ValueError
-        If no query has such a key.
-
-    References
-    ----------
-    .. [1] Clark et al., "What Does BERT Look At?", 2019, section 3.1.
-
-    Examples
-    --------
-    >>> offset_share([[0.5, 0.5], [0.75, 0.25]], -1)
-    np.float64(0.75)
-    """
-    weights = as_tokens("weights", weights, "(..., n, n)")
-    on_diagonal = np.diagonal(weights, as_whole_number("offset", offset), -2, -1)
-    if on_diagonal.shape[-1] == 0:
-        raise ValueError(f"offset is {offset}; weights of shape {weights.shape} have no key so far away")
-    return on_diagonal.mean(axis=-1)
-
-
-def key_share(weights: ArrayLike, keys: Collection[int]) -> NDArray[Any]:
-    """Return the mean weight that all other tokens together put on `keys`.
-
-    Parameters
-    ----------
-    weights : (..., n, n) array_like
-    keys : collection of int
-        Positions; as queries they do not count.
-
-    Returns
-    -------
-    (...) ndarray
-
-    Raises
-    ------
-    ValueError
-        If no other token is left.
-
-    References
-    ----------
-    .. [1] Clark et al., "What Does BERT Look At?", 2019, section 3.2: attention to [SEP].
-
-    Examples
-    --------
-    >>> key_share([[0.5, 0.5], [0.75, 0.25]], [0])
-    np.float64(0.75)
-    """
-    weights = as_tokens("weights", weights, "(..., n, n)")
-    others = [i for i in range(weights.shape[-2]) if i not in keys]
-    if not others:
-        raise ValueError("keys holds every token; at least one other must be left as a query")
-    return weights[..., others, :][..., sorted(keys)].sum(axis=-1).mean(axis=-1)
-
-
-def head_statistics(weights: ArrayLike, pair: tuple[int, int], special: Collection[int]) -> dict[str, NDArray[Any]]:
-    """Measure each map of a stack in six ways.
-
-    Parameters
-    ----------
-    weights : (..., n, n) array_like
-    pair : (int, int)
-        A query and a key.
-    special : collection of int
-        Positions of [CLS] and [SEP].
-
-    Returns
-    -------
-    dict of str to (...) ndarray
-        "pair", "entropy", "previous", "next", "self", "special".
-
-    Examples
-    --------
-    >>> list(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0), [0]))
-    ['pair', 'entropy', 'previous', 'next', 'self', 'special']
-    """
-    weights = as_tokens("weights", weights, "(..., n, n)")
-    return {
-        "pair": weights[..., pair[0], pair[1]],
-        "entropy": mean_entropy(weights),
-        "previous": offset_share(weights, -1),
-        "next": offset_share(weights, 1),
-        "self": offset_share(weights, 0),
-        "special": key_share(weights, special),
-    }
-
-
-def strongest_heads(values: ArrayLike, count: int, digits: int = 3) -> list[tuple[int, int, float]]:
-    """Return (layer, head, rounded value) of the largest values of a (layers, heads) table, largest first.
-
-    Examples
-    --------
-    >>> strongest_heads([[1, 5], [7, 3]], 2)
-    [(1, 0, 7.0), (0, 1, 5.0)]
-    """
-    table = np.asarray(values, dtype=float)
-    order = np.argsort(-table, axis=None, kind="stable")[:count]
-    places = (np.unravel_index(i, table.shape) for i in order)
-    return [(int(layer), int(head), round(float(table[layer, head]), digits)) for layer, head in places]

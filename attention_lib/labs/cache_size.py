@@ -9,7 +9,8 @@ from typing import Any
 
 import ipywidgets
 
-from ..analysis.costs import CacheShape, load_model_shapes
+from ..analysis.costs import CacheShape, kind_of
+from ..examples.stored_costs import load_model_shapes
 from ..view.controls import WIDE, WRAP, Lab, choice, make_buttons
 
 TOKENS = [2**i for i in range(7, 18)]  # 128 to 131,072
@@ -31,7 +32,6 @@ MESSAGES = {
     "still": "The cache of {n:,} tokens, in MiB: {name}",
     "text": "CacheSize: {name}, {n:,} tokens, {total}",
 }
-KINDS = {"all": "MHA", "some": "GQA", "one": "MQA"}
 LABELS = {
     "model": "start from",
     "kv": "key/value heads",
@@ -56,11 +56,6 @@ def readable(n_bytes: int) -> str:
             break
         value, unit = value / 1024, larger
     return f"{value:.1f}".removesuffix(".0") + f" {unit}"
-
-
-def kind_of(n_heads: int, n_kv_heads: int) -> str:
-    """Name the way in which query heads share keys and values."""
-    return KINDS["all" if n_kv_heads == n_heads else "one" if n_kv_heads == 1 else "some"]
 
 
 class SizeModel:

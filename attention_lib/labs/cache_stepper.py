@@ -11,6 +11,8 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.costs import kind_of
+from ..examples.made_up_words import seeded
 from ..examples.worked import load_example
 from ..kv_cache import KVCache
 from ..masks import sliding_window_mask
@@ -25,12 +27,10 @@ from ..view.controls import (
     choice,
     make_buttons,
     read_words,
-    seeded,
     sentence_box,
 )
 from ..view.matrix_view import MatrixView
 from ..view.panel import Category, Panel
-from .cache_size import kind_of
 
 N_HEADS, D_K = 4, 2  # of the reader's own sentences: few enough to see
 D_MODEL = N_HEADS * D_K

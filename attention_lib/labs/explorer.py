@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..attention import AttentionTrace, self_attention
+from ..examples.made_up_words import seeded
 from ..examples.worked import WorkedExample, load_example
 from ..view.controls import (
     WIDE,
@@ -28,7 +29,6 @@ from ..view.controls import (
     make_buttons,
     read_number,
     read_words,
-    seeded,
     sentence_box,
 )
 from ..view.matrix_view import Cell, Edit, MatrixView

@@ -12,10 +12,11 @@ import ipywidgets as widgets
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.measures import strongest_heads
 from ..attention import AttentionTrace
 from ..examples.minilm import MESSAGES as MODEL_MESSAGES
 from ..examples.minilm import EncoderTrace, MiniLM, weights_folder
-from ..examples.trained_heads import TrainedSentence, load_sentence, sentence_names, sentence_of, strongest_heads
+from ..examples.trained_heads import TrainedSentence, load_sentence, sentence_names, sentence_of
 from ..view.controls import WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, sentence_box
 from ..view.matrix_view import Cell, MatrixView
 from ..view.panel import Panel

@@ -13,7 +13,8 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..training.learning import BAE, WORDS, Snapshot, bae_map, embed, learn_bae, meaning_of_bae
+from ..training.learning import Snapshot
+from ..training.tasks import BAE, WORDS, bae_map, embed, learn_bae, meaning_of_bae
 from ..view.controls import (
     WIDE,
     WRAP,
@@ -219,7 +220,7 @@ class LearningModel(Reversible[State]):
         options = "".join(f", {name}={value!r}" for name, value in CASES[self.state.case].items())
         return "\n".join(
             [
-                "from attention_lib.training.learning import bae_map, learn_bae",
+                "from attention_lib.training.tasks import bae_map, learn_bae",
                 "",
                 f"run = learn_bae({self.state.seed}, steps={STEPS}, every={EVERY}{options})",
                 f"layer = run.snapshots[{self.state.place}].layer  # step {self.shot.step}",

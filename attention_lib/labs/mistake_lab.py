@@ -12,15 +12,14 @@ import ipywidgets as widgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mistakes.invariants import BROKEN, Result, Setup, follow, measure, own_kind
+from ..mistakes.invariants import BROKEN, N_HEADS, Result, Setup, follow, make_setup, measure, own_kind
 from ..mistakes.recipes import RECIPES, RIGHT
 from ..mistakes.sentences import MISTAKES
-from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, choice, make_buttons, seeded, sentence_box
+from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, choice, make_buttons, sentence_box
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
-D_MODEL, N_HEADS = 6, 2  # d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root, nor d_model
 LEAST_TOKENS, MOST_TOKENS = 3, 10
 ARRANGEMENT = [["right", "wrong", "difference"], ["right output", "wrong output", "output difference"]]
 
@@ -111,19 +110,6 @@ STATES = {  # of the presets
     "hidden": State(mistake="transpose_missing", sentence="나는 밥을 먹었다"),  # three words, and d_k is 3
     "cache": State(mistake="causal_top_left", kind="cache"),
 }
-
-
-def make_setup(words: list[str], kind: str) -> Setup:
-    """Give words embeddings that depend on the word alone, and fixed projections.
-
-    Examples
-    --------
-    >>> make_setup(["배", "가", "배"], "causal").X.shape
-    (3, 6)
-    """
-    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
-    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
-    return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
 
 
 class MistakeModel(Reversible[State]):
@@ -221,9 +207,8 @@ class MistakeModel(Reversible[State]):
         """Return lines that give the maps shown, with attention_lib alone."""
         return "\n".join(
             [
-                "from attention_lib.mistakes.invariants import caught_by, follow",
+                "from attention_lib.mistakes.invariants import caught_by, follow, make_setup",
                 "from attention_lib.mistakes.recipes import RECIPES, RIGHT",
-                "from attention_lib.labs.mistake_lab import make_setup",
                 "",
                 f"setup = make_setup({self.words!r}, {self.state.kind!r})",
                 f"right = follow(RIGHT, setup).weights[{self.state.head}]",

@@ -4,18 +4,20 @@ Each invariant runs a recipe again on changed inputs and measures how much moves
 that must not. A number near 0 is a pass. None means that it says nothing here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..examples.made_up_words import seeded
 from .recipes import RECIPES, RIGHT, Recipe, attention_map
 
 Array = NDArray[Any]
 BROKEN = 1e-6  # a change beyond rounding
 N_QUERIES_WITH_CACHE = 2
+D_MODEL, N_HEADS = 6, 2  # of a made-up setup; d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root, nor d_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,19 @@ class Setup:
         if self.kind == "padding":
             return recipe.padding(self.n_real, n_queries, n_keys)
         return recipe.causal(n_queries, n_keys)
+
+
+def make_setup(words: Sequence[str], kind: str) -> Setup:
+    """Give words embeddings that depend on the word alone, and fixed projections.
+
+    Examples
+    --------
+    >>> make_setup(["배", "가", "배"], "causal").X.shape
+    (3, 6)
+    """
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
+    return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
 
 
 class Result(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.scaling import naive_softmax
 from ..attention import softmax
 from ..masks import causal_mask, padding_mask
 
@@ -44,12 +45,6 @@ def mixed_softmax(x: Array, axis: int | tuple[int, ...]) -> Array:
     """Subtract each row's largest number, then divide by sums over another axis."""
     exps = np.exp(x - x.max(axis=-1, keepdims=True))
     return exps / exps.sum(axis=axis, keepdims=True)
-
-
-def unstable_softmax(x: Array) -> Array:
-    """Softmax without subtracting the largest number."""
-    exps = np.exp(x)
-    return exps / exps.sum(axis=-1, keepdims=True)
 
 
 def cut_columns(X: Array, n_heads: int) -> Array:
@@ -119,7 +114,7 @@ RECIPES: dict[str, Recipe] = {
     "scaled_by_root_n": replace(RIGHT, divisor=lambda sizes: math.sqrt(sizes.n_keys)),
     "softmax_over_queries": replace(RIGHT, normalise=_softmax_over(-2)),
     "softmax_over_everything": replace(RIGHT, normalise=_softmax_over((-2, -1))),
-    "softmax_not_stable": replace(RIGHT, normalise=unstable_softmax),
+    "softmax_not_stable": replace(RIGHT, normalise=naive_softmax),
     "softmax_missing": replace(RIGHT, normalise=lambda x: x),
     "mask_ignored": replace(RIGHT, mask=lambda scaled, allowed: scaled),
     "mask_inverted": replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, ~allowed)),

@@ -7,18 +7,17 @@ to it and its sentences to the page.
 import html
 import math
 import time
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 import ipywidgets
-import numpy as np
 
 from .still import StillPicture
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
+KNOB_STYLE = {"description_width": "8em"}  # sliders below each other begin at one place
 WRAP = {"flex_flow": "row wrap"}
 MOST_UNDOS = 500
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
@@ -153,11 +152,6 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
     if len(words) > most:
         raise ValueError(MESSAGES["too many words"].format(n=len(words), most=most))
     return tuple(word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in words)
-
-
-def seeded(word: str) -> np.random.Generator:
-    """Return a random generator that depends on a word alone: equal words get equal numbers."""
-    return np.random.default_rng(zlib.crc32(word.encode()))
 
 
 def read_number(text: str, low: float, high: float, digits: int) -> float:
@@ -345,3 +339,101 @@ class WholeNumber(ipywidgets.HBox):
             self.said.say(MESSAGES["nearest"].format(**told))
         if moved and self.on_change:
             self.on_change(kept)
+
+
+class Knob(ipywidgets.HBox):
+    """A slider with a box to type in, and a sentence beside them where what was typed is no such number.
+
+    The slider counts whole steps: one of real numbers that Python moves sends
+    its own rounding of the number back, as if the reader had moved it.
+
+    Parameters
+    ----------
+    label : str
+        Shown before the slider.
+    value, low, high : float
+        Where it starts, and the range of the number.
+    n_steps : int
+        Steps of the slider from low to high.
+    digits : int
+        Decimals of the number; 0 makes it whole.
+    on_change : callable
+        Called with the number after a change by the reader.
+    ratios : bool
+        The steps are equal ratios, not equal differences.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        value: float,
+        low: float,
+        high: float,
+        n_steps: int,
+        digits: int,
+        on_change: Callable[[float], None],
+        *,
+        ratios: bool = False,
+        width: str = "26em",
+    ) -> None:
+        self.value, self.low, self.high, self.n_steps = value, low, high, n_steps
+        self.digits, self.on_change, self.ratios = digits, on_change, ratios
+        self.slider = ipywidgets.IntSlider(
+            self.step_of(value),
+            min=0,
+            max=n_steps,
+            description=label,
+            readout=False,
+            style=KNOB_STYLE,
+            layout=ipywidgets.Layout(width=width),
+        )
+        self.box = ipywidgets.Text(continuous_update=False, tooltip=label, layout=ipywidgets.Layout(width="5.5em"))
+        self.box.add_class("knob-box")
+        self.said = ipywidgets.Label()
+        super().__init__([self.slider, self.box, self.said])
+        self._write()
+        self.slider.observe(self._slid, "value")
+        self.box.observe(self._typed, "value")
+
+    def step_of(self, value: float) -> int:
+        """Return the step of the slider that lies nearest to a number."""
+        if self.ratios:
+            return round(self.n_steps * math.log(value / self.low) / math.log(self.high / self.low))
+        return round(self.n_steps * (value - self.low) / (self.high - self.low))
+
+    def number_at(self, step: int) -> float:
+        """Return the number at a step of the slider."""
+        part = step / self.n_steps
+        number = self.low * (self.high / self.low) ** part if self.ratios else self.low + (self.high - self.low) * part
+        return round(number, self.digits)
+
+    def show(self, value: float) -> None:
+        """Set slider and box without calling back."""
+        self.value = value
+        self.slider.value = self.step_of(value)
+        self._write()
+
+    def _write(self) -> None:
+        self.said.value = ""
+        self.box.value = f"{self.value:.{self.digits}f}"
+
+    def _slid(self, change: Any) -> None:
+        if change["new"] == self.step_of(self.value):  # set by `show`, or back at the number that is shown
+            return
+        value = self.number_at(change["new"])
+        if value != self.value:
+            self.value = value  # and leave the slider to the hand that moves it
+            self._write()
+            self.on_change(value)
+
+    def _typed(self, change: Any) -> None:
+        try:
+            value = read_number(change["new"], self.low, self.high, self.digits)
+        except ValueError as problem:
+            self.said.value = str(problem)
+            return
+        if value == self.value:
+            self._write()
+        else:
+            self.show(value)
+            self.on_change(value)

@@ -7,15 +7,15 @@ import pytest
 
 from attention_lib import KVCache, MultiHeadAttention
 from attention_lib.analysis.costs import (
-    DATA,
     CacheShape,
     attention_flops,
     decode_flops,
-    load_model_shapes,
     parameter_count,
     projection_flops,
     softmax_entries,
 )
+from attention_lib.examples.stored_costs import load_model_shapes
+from attention_lib.examples.worked import DATA
 
 SHAPES = [(6, 8, 4, 2, 4), (6, 8, 4, 2, 2), (5, 8, 4, 3, 1), (3, 5, 1, 7, 1)]  # n, d_model, h, d_head, h_kv
 

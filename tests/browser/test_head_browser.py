@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_lib.examples.trained_heads import TrainedSentence, load_sentence, strongest_heads
+from attention_lib.analysis.measures import strongest_heads
+from attention_lib.examples.trained_heads import TrainedSentence, load_sentence
 from attention_lib.labs.head_browser import MESSAGES, PRESETS
 from attention_lib.view.palette import palettes
 from attention_lib.view.thumbnails import BROWSER_MESSAGES

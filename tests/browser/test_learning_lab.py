@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from attention_lib.labs.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
-from attention_lib.training.learning import bae_map, learn_bae
+from attention_lib.training.tasks import bae_map, learn_bae
 
 pytestmark = pytest.mark.browser
 

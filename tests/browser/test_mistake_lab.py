@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_lib.labs.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES, make_setup
-from attention_lib.mistakes.invariants import follow
+from attention_lib.labs.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES
+from attention_lib.mistakes.invariants import follow, make_setup
 from attention_lib.mistakes.recipes import RECIPES, RIGHT
 from attention_lib.mistakes.sentences import MISTAKES
 

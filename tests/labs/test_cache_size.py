@@ -2,8 +2,9 @@
 
 import pytest
 
-from attention_lib.analysis.costs import load_model_shapes
-from attention_lib.labs.cache_size import ALL, CacheSize, SizeModel, kind_of, readable
+from attention_lib.analysis.costs import kind_of
+from attention_lib.examples.stored_costs import load_model_shapes
+from attention_lib.labs.cache_size import ALL, CacheSize, SizeModel, readable
 
 
 @pytest.mark.parametrize(

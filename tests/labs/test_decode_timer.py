@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from attention_lib.analysis.timing import MOST_RUNS, Timing, time_steps
+from attention_lib.examples.stored_costs import stored_timing
 from attention_lib.labs import decode_timer
-from attention_lib.labs.decode_timer import DecodeTimer, Timing, stored_timing, time_steps
+from attention_lib.labs.decode_timer import DecodeTimer
 
 
 class Clock:
@@ -38,7 +40,7 @@ def test_the_best_run_counts():
 def test_short_steps_run_more_often():
     clock, runs = Clock(), []
     time_steps({"a": lambda n: (runs.append(n), clock.work(0.01 / n))}, (1, 100), repeats=3, clock=clock)
-    assert runs.count(1) == 20 and runs.count(100) == decode_timer.MOST_RUNS
+    assert runs.count(1) == 20 and runs.count(100) == MOST_RUNS
 
 
 def test_the_budget_ends_it_after_a_whole_length():

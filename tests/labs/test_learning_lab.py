@@ -22,7 +22,7 @@ from attention_lib.labs.learning_lab import (
     read_sentence,
     run_of,
 )
-from attention_lib.training.learning import WORDS, bae_map, learn_bae, meaning_of_bae
+from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
 
 ARTICLE = SENTENCES["article"]
 

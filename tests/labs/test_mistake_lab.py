@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention, causal_mask, padding_mask
+from attention_lib.analysis.timing import LEAST_TOKENS
 from attention_lib.labs.mistake_lab import (
     INVARIANT_TEXTS,
     KINDS,
-    LEAST_TOKENS,
     MESSAGES,
     MOST_TOKENS,
     PRESETS,
@@ -19,7 +19,6 @@ from attention_lib.labs.mistake_lab import (
     STATES,
     MistakeLab,
     MistakeModel,
-    make_setup,
     moved_text,
 )
 from attention_lib.mistakes.invariants import (
@@ -29,6 +28,7 @@ from attention_lib.mistakes.invariants import (
     caught_by,
     follow,
     largest,
+    make_setup,
     measure,
     overview,
     own_kind,

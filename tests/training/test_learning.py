@@ -7,31 +7,24 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
-from attention_lib.training import learning
+from attention_lib.training import learning, tasks
 from attention_lib.training.gradients import finite_differences
-from attention_lib.training.learning import (
+from attention_lib.training.learning import Batch, Layer, answer, descend, gradients_of, loss_of, random_layer, train
+from attention_lib.training.tasks import (
     BAE,
     CUES,
     FILLERS,
     MEANINGS,
     WORDS,
-    Batch,
-    Layer,
     all_pairs,
-    answer,
     bae_batch,
     bae_map,
     bae_rows,
-    descend,
     embed,
-    gradients_of,
     learn_bae,
     learn_translation,
-    loss_of,
     meaning_of_bae,
     pair_batch,
-    random_layer,
-    train,
     write_sentences,
 )
 
@@ -240,7 +233,7 @@ def test_the_places_of_a_translation_find_their_words():
 
 def test_held_out_pairs_are_not_shown(monkeypatch):
     batches = []
-    monkeypatch.setattr(learning, "pair_batch", lambda pairs: batches.append(pairs) or pair_batch(pairs))
+    monkeypatch.setattr(tasks, "pair_batch", lambda pairs: batches.append(pairs) or pair_batch(pairs))
     _, held_out = learn_translation(0, steps=0)
     shown, tested = batches
     assert tested == held_out and not set(shown) & set(held_out)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import pytest
 
+from attention_lib.examples.made_up_words import seeded
 from attention_lib.view import controls
 from attention_lib.view.controls import (
     MESSAGES,
@@ -20,7 +21,6 @@ from attention_lib.view.controls import (
     make_buttons,
     read_number,
     read_words,
-    seeded,
     sentence_box,
 )
 

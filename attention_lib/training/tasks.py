@@ -1,0 +1,214 @@
+"""Two small tasks to learn attention from: which meaning 배 has, and which Korean word an English one comes from.
+
+In the 배 task a sentence holds 배 (a pear, a belly or a ship), one cue that
+tells which, and filler words. In the translation task three Korean words become
+three English ones in another order. In both, nothing says where to look.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..attention import AttentionTrace, softmax
+from .learning import Batch, Layer, Training, answer, random_layer, train
+
+# -- the 배 task ---------------------------------------------------------------------------------------
+
+BAE = "배"
+CUES = {
+    "pear": ("달콤한", "깎아서", "과일"),
+    "belly": ("고파서", "아프다", "치킨을", "먹었다"),
+    "ship": ("타고", "항구", "바다"),
+}
+MEANINGS = tuple(CUES)
+FILLERS = ("어제", "밤에", "가", "시켜서", "오늘", "아침에", "우리는", "집에서")
+WORDS = (BAE, *(cue for cues in CUES.values() for cue in cues), *FILLERS)
+N_WORDS = 8  # in a sentence of the task, as in article 000's
+
+
+def embed(tokens: Sequence[str]) -> NDArray[np.float64]:
+    """Give each word a column of its own: 1 there, 0 elsewhere (one-hot).
+
+    Raises
+    ------
+    ValueError
+        If a word is not one of `WORDS`.
+
+    Examples
+    --------
+    >>> embed(["배", "달콤한"])[:, :3]
+    array([[1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    unknown = [token for token in tokens if token not in WORDS]
+    if unknown:
+        raise ValueError(f"{unknown[0]} is not a word of this task; it has {', '.join(WORDS)}")
+    return np.eye(len(WORDS))[[WORDS.index(token) for token in tokens]]  # (n, n_words)
+
+
+class Sentence(NamedTuple):
+    """Words in their order, and what 배 means there."""
+
+    tokens: tuple[str, ...]
+    meaning: str
+
+
+def write_sentences(n: int, rng: np.random.Generator, leave_out: Iterable[str] = ()) -> list[Sentence]:
+    """Write n sentences, the meanings in turn: 배, one cue, six fillers, in any order.
+
+    Examples
+    --------
+    >>> write_sentences(1, np.random.default_rng(0))[0].meaning
+    'pear'
+    """
+    left_out = set(leave_out)
+    written = []
+    for i in range(n):
+        meaning = MEANINGS[i % len(MEANINGS)]
+        cue = rng.choice([cue for cue in CUES[meaning] if cue not in left_out])
+        words = [BAE, cue, *rng.choice(FILLERS, N_WORDS - 2)]
+        written.append(Sentence(tuple(str(word) for word in rng.permutation(words)), meaning))
+    return written
+
+
+def bae_batch(sentences: Sequence[Sentence]) -> Batch:
+    """Turn sentences into numbers; the one query of each is 배."""
+    return Batch(
+        X=np.array([embed([BAE])] * len(sentences)),  # (batch, 1, n_words)
+        context=np.array([embed(sentence.tokens) for sentence in sentences]),  # (batch, n, n_words)
+        answers=np.array([[MEANINGS.index(sentence.meaning)] for sentence in sentences]),  # (batch, 1)
+        keys=np.array([[_place_of_cue(sentence)] for sentence in sentences]),  # (batch, 1)
+    )
+
+
+def _place_of_cue(sentence: Sentence) -> int:
+    return next(i for i, token in enumerate(sentence.tokens) if token in CUES[sentence.meaning])
+
+
+def learn_bae(
+    seed: int,
+    *,
+    steps: int = 150,
+    rate: float = 3.0,
+    d_k: int = 4,
+    scale: float | None = None,
+    leave_out: Iterable[str] = (),
+    n_sentences: int = 120,
+    learn_map: bool = True,
+    every: int = 5,
+) -> Training:
+    """Draw sentences and a random layer from a seed, and train: the whole experiment.
+
+    Parameters
+    ----------
+    seed : int
+        Decides the sentences and the random layer.
+    leave_out : iterable of str, optional
+        Cues that no sentence to learn from has; held-out sentences have them.
+    n_sentences : int, optional
+        To learn from. Another 300 are held out.
+    steps, rate, d_k, scale, learn_map, every
+        As in `train`.
+
+    Returns
+    -------
+    Training
+
+    Examples
+    --------
+    >>> run = learn_bae(0, steps=60)
+    >>> run.last.accuracy > run.snapshots[0].accuracy
+    True
+    """
+    rng = np.random.default_rng(seed)
+    layer = random_layer(rng, len(WORDS), len(WORDS), d_k, len(MEANINGS))
+    held_out = bae_batch(write_sentences(300, rng))
+    batch = bae_batch(write_sentences(n_sentences, rng, leave_out))
+    return train(layer, batch, held_out, steps=steps, rate=rate, scale=scale, learn_map=learn_map, every=every)
+
+
+def bae_map(layer: Layer, tokens: Sequence[str], *, scale: float | None = None) -> AttentionTrace:
+    """Let all words of a sentence attend to each other with a trained (or untrained) layer."""
+    X = embed(tokens)  # (n, n_words)
+    return answer(layer, X, X, scale=scale)[0]
+
+
+def meaning_of_bae(layer: Layer, trace: AttentionTrace, tokens: Sequence[str]) -> dict[str, float]:
+    """Return the probability of each meaning, given the output of 배."""
+    shares = softmax(trace.output[list(tokens).index(BAE)] @ layer.W_C)  # (n_classes,)
+    return dict(zip(MEANINGS, shares.tolist()))
+
+
+def bae_rows(runs: Sequence[Training], tokens: Sequence[str]) -> NDArray[Any]:
+    """Return the weights of 배 in one sentence after each run, (n_runs, n)."""
+    place = list(tokens).index(BAE)
+    return np.array([bae_map(run.last.layer, tokens).weights[place] for run in runs])
+
+
+# -- the translation task ------------------------------------------------------------------------------
+
+KOREAN = {
+    "subject": {"나는": "I", "너는": "you", "우리는": "we", "그들은": "they"},
+    "object": {"사과를": "apples", "물고기를": "fish", "꽃을": "flowers", "책을": "books"},
+    "verb": {"보았다": "saw", "샀다": "bought", "찾았다": "found", "그렸다": "drew"},
+}
+SOURCE_WORDS = tuple(word for words in KOREAN.values() for word in words)
+TARGET_WORDS = tuple(word for words in KOREAN.values() for word in words.values())
+ENGLISH_ORDER = ("subject", "verb", "object")
+
+
+class Pair(NamedTuple):
+    """A Korean sentence, its translation, and which Korean word each English word comes from."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    alignment: tuple[int, ...]
+
+
+def all_pairs() -> Iterator[Pair]:
+    """Make every sentence of the toy grammar, twice: subject first, and object first. The verb is last.
+
+    Both orders are Korean: the particle (는 / 은 after the subject, 을 / 를 after the object) tells who does what.
+    """
+    for subject, object_, verb in product(*KOREAN.values()):
+        words = {"subject": subject, "object": object_, "verb": verb}
+        for order in (("subject", "object", "verb"), ("object", "subject", "verb")):
+            yield Pair(
+                source=tuple(words[role] for role in order),
+                target=tuple(KOREAN[role][words[role]] for role in ENGLISH_ORDER),
+                alignment=tuple(order.index(role) for role in ENGLISH_ORDER),
+            )
+
+
+def pair_batch(pairs: Sequence[Pair]) -> Batch:
+    """Turn pairs into numbers; the queries are places: first, second and third English word."""
+    one_hot = np.eye(len(SOURCE_WORDS))
+    return Batch(
+        X=np.array([np.eye(len(ENGLISH_ORDER))] * len(pairs)),  # (batch, 3, 3)
+        context=np.array([one_hot[[SOURCE_WORDS.index(word) for word in pair.source]] for pair in pairs]),
+        answers=np.array([[TARGET_WORDS.index(word) for word in pair.target] for pair in pairs]),  # (batch, 3)
+        keys=np.array([pair.alignment for pair in pairs]),  # (batch, 3)
+    )
+
+
+def learn_translation(
+    seed: int, *, steps: int = 200, rate: float = 5.0, d_k: int = 8, learn_map: bool = True, every: int = 5
+) -> tuple[Training, list[Pair]]:
+    """Train on half of all sentences, drawn by a seed; return the run and the pairs held out.
+
+    Examples
+    --------
+    >>> run, held_out = learn_translation(0, steps=0)
+    >>> len(held_out)
+    64
+    """
+    rng = np.random.default_rng(seed)
+    pairs = list(all_pairs())
+    shuffled = [pairs[i] for i in rng.permutation(len(pairs))]
+    shown, held_out = shuffled[: len(pairs) // 2], shuffled[len(pairs) // 2 :]
+    layer = random_layer(rng, len(ENGLISH_ORDER), len(SOURCE_WORDS), d_k, len(TARGET_WORDS))
+    batches = pair_batch(shown), pair_batch(held_out)
+    return train(layer, *batches, steps=steps, rate=rate, learn_map=learn_map, every=every), held_out

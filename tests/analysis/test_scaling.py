@@ -1,0 +1,167 @@
+"""The statistics of scaling against closed forms, the comparison of divisors, and where exp breaks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_lib import scaled_dot_product_attention, softmax
+from attention_lib.analysis import scaling
+from attention_lib.analysis.measures import entropy, largest_weight
+from attention_lib.analysis.scaling import ScalingModel, ScalingState
+
+# -- the statistics ----------------------------------------------------------------------------------------
+
+
+def random_rows(n_keys, spread=1.0, n_rows=20):
+    return softmax(spread * np.random.default_rng(n_keys).standard_normal((n_rows, n_keys)))
+
+
+def test_divisors_are_one_root_whole_and_root_of_the_width():
+    assert scaling.divisors(64, n_heads=8).tolist() == [1, 8, 64, math.sqrt(512)]
+
+
+@pytest.mark.parametrize("d_k", [1, 4, 64, 1024])
+def test_scores_of_independent_components_have_variance_d_k(d_k):
+    Q, K = scaling.draw_tokens(d_k, n_draws=400, n_queries=1)
+    mean, error = scaling.mean_and_error((Q @ K.swapaxes(-1, -2)) ** 2)
+    assert abs(mean - d_k) < 4 * error
+    assert error < 0.1 * d_k + 0.1  # else the line above says nothing
+
+
+def test_a_longer_draw_appends_components():
+    Q, K = scaling.draw_tokens(8, seed=3)
+    longer_Q, longer_K = scaling.draw_tokens(64, seed=3)
+    assert np.array_equal(longer_Q[..., :8], Q)
+    assert np.array_equal(longer_K[..., :8], K)
+    assert not np.array_equal(scaling.draw_tokens(8, seed=4)[0], Q)
+
+
+@pytest.mark.parametrize("alignment", [0.0, 0.3, 1.0])
+def test_alignment_is_the_correlation_of_query_i_and_key_i(alignment):
+    Q, K = scaling.draw_tokens(1024, alignment=alignment)
+    own, other = (Q * K[:, :8]).mean(), (Q * K[:, 8:]).mean()
+    assert Q.shape == (32, 8, 1024)
+    assert own == pytest.approx(alignment, abs=0.01)
+    assert other == pytest.approx(0, abs=0.01)
+    assert Q.var() == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("n_keys", [1, 2, 16, 100])
+def test_entropy_of_equal_weights_is_ln_n(n_keys):
+    assert entropy(np.full(n_keys, 1 / n_keys)) == pytest.approx(math.log(n_keys), abs=1e-12)
+
+
+def test_entropy_of_one_key_is_zero_and_of_a_pair_as_by_hand():
+    assert entropy([0.0, 1.0, 0.0]) == 0
+    assert entropy([0.25, 0.75]) == pytest.approx(0.25 * math.log(4) + 0.75 * math.log(4 / 3))
+    assert entropy(random_rows(5)).shape == (20,)
+
+
+def test_largest_weight_is_taken_in_each_row():
+    assert largest_weight([[0.2, 0.8], [0.5, 0.5]]).tolist() == [0.8, 0.5]
+
+
+@pytest.mark.parametrize("spread", [0.1, 1, 5])
+def test_the_jacobian_is_what_a_small_nudge_does(spread):
+    scores = spread * np.random.default_rng(0).standard_normal(6)
+    nudges = 1e-6 * np.eye(6)
+    numeric = (softmax(scores + nudges) - softmax(scores - nudges)) / 2e-6  # row = nudged score
+    jacobian = scaling.softmax_jacobian(softmax(scores))
+    np.testing.assert_allclose(jacobian, numeric.T, atol=1e-9)
+    np.testing.assert_allclose(jacobian.sum(axis=1), 0, atol=1e-15)
+
+
+def test_the_jacobian_norm_has_its_closed_forms():
+    for n_keys in (2, 16):
+        assert scaling.jacobian_norm(np.full(n_keys, 1 / n_keys)) == pytest.approx(math.sqrt(n_keys - 1) / n_keys)
+    assert scaling.jacobian_norm([1.0, 0.0, 0.0]) == 0
+    assert scaling.jacobian_norm([0.5, 0.5, 0.0]) == pytest.approx(0.5)  # the largest there is
+    assert scaling.jacobian_norm(random_rows(8, spread=3)).max() <= 0.5
+
+
+def test_the_gradient_at_the_query_is_what_a_small_nudge_of_the_query_does():
+    rng = np.random.default_rng(0)
+    q, K, divisor = rng.standard_normal((1, 5)), rng.standard_normal((4, 5)), 3.0
+
+    def weights(query):
+        return scaled_dot_product_attention(query, K, np.eye(4), scale=1 / divisor).weights
+
+    nudges = 1e-6 * np.eye(5)
+    numeric = (weights(q + nudges) - weights(q - nudges)) / 2e-6  # (5, 4)
+    assert scaling.query_gradient_norm(weights(q), K, divisor) == pytest.approx(np.linalg.norm(numeric), rel=1e-6)
+
+
+def test_the_error_counts_draws_and_not_the_numbers_that_share_one():
+    values = np.array([1.0, 2.0, 4.0, 5.0])
+    mean, error = scaling.mean_and_error(values)
+    assert (mean, error) == (3, pytest.approx(values.std(ddof=1) / 2))
+    assert scaling.mean_and_error(np.repeat(values[:, None], 50, axis=1)) == (mean, pytest.approx(error))
+
+
+def test_score_shares_count_by_nearest_whole_number_and_gather_the_ends():
+    shares = scaling.score_shares([[0.4, -0.4], [1.2, 300.0]])
+    assert shares.tolist() == [0] * 8 + [0.5, 0.25] + [0] * 6 + [0.25]
+    assert scaling.score_shares([-8.7, -100.0])[0] == 1
+
+
+# -- the comparison ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def model():
+    return ScalingModel()
+
+
+def test_each_divisor_gives_the_weights_of_the_library(model):
+    state = ScalingState(d_k=36, n_heads=4, temperature=0.5, alignment=0.2, seed=1)
+    comparison = model.compare(state)
+    Q, K = scaling.draw_tokens(36, alignment=0.2, seed=1)
+    for i, divisor in enumerate([1, 6, 36, 12]):
+        trace = scaled_dot_product_attention(Q, K, K, scale=1 / (divisor * 0.5))
+        np.testing.assert_allclose(comparison.weights[i], trace.weights, atol=1e-12)
+        np.testing.assert_allclose(comparison.scaled_scores[i], trace.scaled_scores, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(comparison.shares().sum(axis=1), 1)
+
+
+def test_measures_agree_with_the_functions_row_by_row(model):
+    comparison = model.compare(ScalingState(d_k=16))
+    measures = comparison.measures()
+    assert list(measures) == ["largest weight", "entropy", "Jacobian norm"]
+    mean, error = scaling.mean_and_error(entropy(comparison.weights[2]))
+    assert measures["entropy"][2].tolist() == [mean, error]
+    assert comparison.one_row().tolist() == comparison.weights[:, 0, 0].tolist()
+
+
+def test_undivided_saturates_and_the_root_stays_level(model):
+    small, large = (model.compare(ScalingState(d_k=d_k)).measures() for d_k in (16, 1024))
+    assert large["largest weight"][0, 0] > 0.9 > small["largest weight"][0, 0]
+    for name in small:  # √d_k
+        difference = abs(small[name][1, 0] - large[name][1, 0])
+        assert difference < 4 * np.hypot(small[name][1, 1], large[name][1, 1])
+    assert large["entropy"][2, 0] == pytest.approx(math.log(16), abs=0.001)  # d_k: flat
+
+
+def test_one_head_makes_both_roots_the_same_and_temperature_multiplies(model):
+    comparison = model.compare(ScalingState(d_k=64, n_heads=1))
+    assert np.array_equal(comparison.weights[1], comparison.weights[3])
+    warmer = model.compare(ScalingState(d_k=64, temperature=8))
+    np.testing.assert_allclose(warmer.weights[1], comparison.weights[2])  # √d_k · 8 = d_k
+
+
+# -- where exp breaks --------------------------------------------------------------------------------------
+
+
+def test_naive_softmax_agrees_where_it_works_and_breaks_where_exp_does():
+    np.testing.assert_allclose(scaling.naive_softmax(np.array([1.0, 2.0])), softmax([1.0, 2.0]))
+    assert np.isnan(scaling.naive_softmax(np.array([1000.0, 999.0]))).all()
+    assert scaling.naive_softmax(np.array([1, 0], np.float16)).dtype == np.float16
+
+
+@pytest.mark.parametrize(("dtype", "about"), [("float16", 11.1), ("float32", 88.7), ("float64", 709.8)])
+def test_the_last_finite_exp_is_the_last(dtype, about):
+    edge = np.dtype(dtype).type(scaling.last_finite_exp(dtype))
+    assert round(float(edge), 1) == about
+    with np.errstate(over="ignore"):
+        assert np.isfinite(np.exp(edge))
+        assert np.isinf(np.exp(np.nextafter(edge, np.dtype(dtype).type(np.inf))))
