@@ -6,16 +6,29 @@ Every message names the argument, what it had and what it needed.
 import math
 import operator
 import sys
+from contextlib import suppress
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Array = NDArray[Any]
+Given = ArrayLike  # what a caller may pass for an array: one of real numbers, or nested lists
+Maybe = ArrayLike | None
+Scale = float | None
 FLOATS = frozenset(np.dtype(size) for size in (np.float16, np.float32, np.float64))
-ONE_THREAD = 8192  # numbers; OpenBLAS adds up to 10,000 products in one thread
+SHORT = 8192  # numbers that BLAS adds up without a second thread
+QUIET = np.errstate(over="ignore", invalid="ignore")  # what leaves the range is named instead of warned of
 
 
-def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
+def refuse(wrong: Any, sentence: str, kind: type[Exception] = ValueError) -> None:
+    """Raise `kind` with this sentence where something is wrong."""
+    if wrong:
+        raise kind(sentence)
+
+
+def as_array(name: str, value: Given) -> Array:
     """Return `value` as an array (never a copy of one), refusing rows of different lengths and masked arrays."""
     if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # np.asarray would bring its hidden numbers back
         raise TypeError(f"{name} is a masked array; it needs a plain one, and what is forbidden goes into a mask")
@@ -25,7 +38,7 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
         raise ValueError(f"{name} has rows of different lengths; it needs rows of one length") from None
 
 
-def as_float_array(name: str, value: ArrayLike) -> NDArray[Any]:
+def as_float_array(name: str, value: Given) -> Array:
     """Return `value` as an array of float16, float32 or float64 (never a copy of one).
 
     Integers, bools and lists become float64.
@@ -33,86 +46,97 @@ def as_float_array(name: str, value: ArrayLike) -> NDArray[Any]:
     array = as_array(name, value)
     if array.dtype in FLOATS:
         return array
-    if array.dtype.kind not in "buif":
-        raise TypeError(f"{name} has dtype {array.dtype}; it needs real numbers")
+    refuse(array.dtype.kind not in "buif", f"{name} has dtype {array.dtype}; it needs real numbers", TypeError)
     with np.errstate(over="ignore"):  # a longdouble may be out of range: then it is inf, which is refused by name
         return array.astype(np.float64)
 
 
-def as_tokens(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axes: int = 2) -> NDArray[Any]:
-    """Return `value` as a finite float array of at least two axes: (..., tokens, features)."""
+def as_rows(name: str, value: Given, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
+    """Return `value` as a float array of at least two axes: (..., tokens, features)."""
     array = as_float_array(name, value)
-    if array.ndim < least_axes:
-        raise ValueError(f"{name} has shape {array.shape}; it needs {shape}")
-    if array.shape[-1] == 0:
-        raise ValueError(f"{name} has shape {array.shape}; its rows need at least one number")
-    refuse_non_finite(name, array)
+    if array.ndim < least_axes or array.shape[-1] == 0:
+        needs = f"it needs {shape}" if array.ndim < least_axes else "its rows need at least one number"
+        raise ValueError(f"{name} has shape {array.shape}; {needs}")
     return array
 
 
-def all_finite(array: NDArray[Any]) -> bool:
+def as_tokens(name: str, value: Given, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
+    """Return `value` as a float array of at least two axes, every number finite."""
+    return refuse_non_finite(name, as_rows(name, value, shape, least_axes))
+
+
+def all_finite(array: Array) -> bool:
     """Whether no number is NaN or inf."""
-    # The sum of squares is one fast pass, and one NaN or inf spoils it. But BLAS gives a long one to several threads,
-    # and where other programs keep the cores busy, these wait for each other: milliseconds in place of microseconds.
-    if array.size <= ONE_THREAD and math.isfinite(np.vdot(array, array)):
+    if array.size <= SHORT and math.isfinite(np.vdot(array, array)):  # one NaN or inf spoils the sum of squares
         return True
-    return bool(np.isfinite(array).all())  # squares of large numbers overflow too, so look at each
+    return bool(np.isfinite(array).all())  # squares of large numbers leave the range too
 
 
-def refuse_non_finite(name: str, array: NDArray[Any]) -> None:
-    """Raise ValueError where `array` holds NaN or inf, saying where the first one is."""
+def refuse_non_finite(name: str, array: Array) -> Array:
+    """Return `array`, or raise ValueError saying where its first NaN or inf is."""
     if not all_finite(array):
-        first = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} has {array[first]} at {list(first)}; it needs finite numbers")
+        first = np.argwhere(~np.isfinite(array))[0]
+        raise ValueError(f"{name} has {array[tuple(first)]} at {first.tolist()}; it needs finite numbers")
+    return array
 
 
-def refuse_unlike_leading_axes(**arrays: NDArray[Any]) -> None:
-    """Raise ValueError where the axes before the last two do not broadcast together."""
-    shapes = {array.shape[:-2] for array in arrays.values()}
-    if len(shapes) == 1:
-        return
+def refuse_overflow(name: str, array: Array) -> None:
+    """Raise ValueError where what was calculated from finite numbers is not finite."""
+    if not all_finite(array):
+        ends = f"{array.dtype}, which ends at {np.finfo(array.dtype).max:.5g}"
+        raise ValueError(f"{name} left the range of {ends}; use smaller numbers or a wider dtype")
+
+
+def refuse_other_width(source: str, X: Array, name: str, W: Array) -> None:
+    """Raise ValueError where W does not have a row for each column of X."""
+    rows, columns = W.shape[-2], X.shape[-1]
+    refuse(rows != columns, f"{name} has {rows} rows but {source} has {columns} columns; each column needs a row")
+
+
+def common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape that these broadcast to, or None where they do not."""
     try:
-        np.broadcast_shapes(*shapes)
+        return shapes[0] if len(set(shapes)) == 1 else np.broadcast_shapes(*shapes)
     except ValueError:
+        return None
+
+
+def refuse_unlike_leading_axes(**arrays: Array) -> None:
+    """Raise ValueError where the axes before the last two do not broadcast together."""
+    if common_shape(*(array.shape[:-2] for array in arrays.values())) is None:
         listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"the leading axes of {listed} do not broadcast together") from None
+        raise ValueError(f"the leading axes of {listed} do not broadcast together")
 
 
 def as_whole_number(name: str, value: Any) -> int:
     """Return `value` as an int; floats and bools are refused."""
     if not isinstance(value, (bool, np.bool_)):
-        try:
+        with suppress(TypeError):
             return operator.index(value)
-        except TypeError:
-            pass
     raise TypeError(f"{name} is {value!r}; it needs a whole number")
 
 
 def as_count(name: str, value: Any, least: int = 0) -> int:
     """Return `value` as an int of at least `least`."""
     count = as_whole_number(name, value)
-    if count < least:
-        raise ValueError(f"{name} is {count}; it needs to be at least {least}")
+    refuse(count < least, f"{name} is {count}; it needs to be at least {least}")
     return count
 
 
 def as_switch(name: str, value: Any) -> bool:
     """Return `value` as a bool; anything but True and False is refused."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is {value!r}; it needs True or False")
+    refuse(not isinstance(value, (bool, np.bool_)), f"{name} is {value!r}; it needs True or False", TypeError)
     return bool(value)
 
 
 def as_finite_number(name: str, value: Any) -> float:
     """Return `value` as a finite float; bools are refused."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name} is {value!r}; it needs a number")
-    if not -sys.float_info.max <= value <= sys.float_info.max:  # NaN too, and whole numbers that no float can hold
-        raise ValueError(f"{name} is {value!r}; it needs a finite number")
+    refuse(isinstance(value, bool) or not isinstance(value, Real), f"{name} is {value!r}; it needs a number", TypeError)
+    refuse(not -sys.float_info.max <= value <= sys.float_info.max, f"{name} is {value!r}; it needs a finite number")
     return float(value)
 
 
-def read_only(array: NDArray[Any]) -> NDArray[Any]:
+def read_only(array: Array) -> Array:
     """Return a view of `array` that cannot be written through."""
     view = array.view()
     view.setflags(write=False)

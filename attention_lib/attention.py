@@ -1,30 +1,38 @@
-"""Attention: scores, scaled scores, masked scores, weights, output.
+"""How attention is calculated: scores, scaled scores, masked scores, weights, output.
 
-Rows are tokens, always. Leading axes broadcast, so a batch or several heads
-need no second function. Read `scaled_dot_product_attention` first; the whole
-calculation is the few lines of `attend`.
+`attend` is the whole calculation. The public functions below it check what
+they are given and name the first step that is not finite. Rows are tokens,
+always; leading axes broadcast: a batch or several heads need no second function.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from ._checks import (
-    all_finite,
-    as_finite_number,
-    as_float_array,
-    as_switch,
-    as_tokens,
-    as_whole_number,
-    read_only,
-    refuse_unlike_leading_axes,
-)
-from .masks import apply_mask, causal_mask, check_mask
+from . import _checks
+from ._checks import QUIET, Array, Given, Maybe, Scale, all_finite, as_rows, as_tokens, refuse, refuse_overflow
+from .masks import apply_mask, as_mask
 
-QUIET = np.errstate(over="ignore", invalid="ignore")  # overflow is looked for and named instead of warned of
+
+def attend(Q: Array, K: Array, V: Array, mask: Array | None = None, scale: Scale = None) -> "AttentionTrace":
+    """Calculate softmax(Q @ K.T / sqrt(d_k)) @ V on checked arrays and keep every step."""
+    d_k = Q.shape[-1]
+    scores = Q @ K.swapaxes(-1, -2)  # (..., n_queries, n_keys): row = query, column = key
+    scaled_scores = scores / math.sqrt(d_k) if scale is None else scores * scale  # (..., n_queries, n_keys)
+    masked_scores = apply_mask(scaled_scores, mask)  # (..., n_queries, n_keys): -inf where the mask forbids
+    weights = _softmax(masked_scores, axis=-1)  # (..., n_queries, n_keys): each row sums to 1
+    output = weights @ V  # (..., n_queries, d_v)
+    return AttentionTrace(Q, K, V, scores, scaled_scores, masked_scores, weights, output)
+
+
+def _softmax(x: Array, axis: int) -> Array:
+    scores = x.astype(np.float32) if x.dtype == np.float16 else x
+    lowest = np.finfo(scores.dtype).min  # finite, so that a dead row does not become -inf - (-inf) = NaN
+    exps = scores - scores.max(axis=axis, keepdims=True, initial=lowest)
+    np.exp(exps, out=exps)
+    exps /= np.maximum(exps.sum(axis=axis, keepdims=True), 1)  # the sum is at least exp(0) = 1, or 0 in a dead row
+    return exps.astype(x.dtype, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,30 +64,29 @@ class AttentionTrace:
     array([[1., 0.]])
     """
 
-    Q: NDArray[Any]
-    K: NDArray[Any]
-    V: NDArray[Any]
-    scores: NDArray[Any]
-    scaled_scores: NDArray[Any]
-    masked_scores: NDArray[Any]
-    weights: NDArray[Any]
-    output: NDArray[Any]
+    Q: Array
+    K: Array
+    V: Array
+    scores: Array
+    scaled_scores: Array
+    masked_scores: Array
+    weights: Array
+    output: Array
 
     def __post_init__(self) -> None:
-        own = vars(self)  # the one place that may write to it
-        for name, array in own.items():
-            own[name] = read_only(array)
+        for name, array in self.steps():
+            vars(self)[name] = _checks.read_only(array)  # the one place that may write to it
 
     def __repr__(self) -> str:  # a learner who asks for the whole trace gets its shapes, not hundreds of numbers
         return "AttentionTrace: " + ", ".join(f"{name} {array.shape}" for name, array in self.steps())
 
-    def steps(self) -> list[tuple[str, NDArray[Any]]]:
+    def steps(self) -> list[tuple[str, Array]]:
         """Return (name, array) for every step, in the order of calculation."""
         return list(vars(self).items())
 
 
 @QUIET
-def softmax(x: ArrayLike, axis: int = -1) -> NDArray[Any]:
+def softmax(x: Given, axis: int = -1) -> Array:
     """Turn each slice of `x` along `axis` into positive numbers that sum to 1.
 
     The maximum is subtracted first: the result is the same, and exp cannot
@@ -118,33 +125,15 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[Any]:
     >>> softmax([-np.inf, -np.inf])
     array([0., 0.])
     """
-    x = as_float_array("x", x)
-    axis = as_whole_number("axis", axis)
-    if not -x.ndim <= axis < x.ndim:
-        raise ValueError(f"x has shape {x.shape}, which has no axis {axis}")
-    if not (x < np.inf).all():
-        raise ValueError("x has NaN or +inf; softmax needs finite numbers or -inf")
+    x, axis = _checks.as_float_array("x", x), _checks.as_whole_number("axis", axis)
+    refuse(not -x.ndim <= axis < x.ndim, f"x has shape {x.shape}, which has no axis {axis}")
+    refuse(not (x < np.inf).all(), "x has NaN or +inf; softmax needs finite numbers or -inf")
     return _softmax(x, axis)
 
 
-def _softmax(x: NDArray[Any], axis: int) -> NDArray[Any]:
-    scores = _at_least_float32(x)
-    lowest = np.finfo(scores.dtype).min  # finite, so that a dead row does not become -inf - (-inf) = NaN
-    exps = scores - scores.max(axis=axis, keepdims=True, initial=lowest)
-    np.exp(exps, out=exps)
-    total = exps.sum(axis=axis, keepdims=True)  # at least exp(0) = 1, or 0 in a dead row
-    exps /= np.maximum(total, 1)
-    return exps.astype(x.dtype, copy=False)
-
-
+@QUIET
 def scaled_dot_product_attention(
-    Q: ArrayLike,
-    K: ArrayLike,
-    V: ArrayLike,
-    mask: ArrayLike | None = None,
-    *,
-    is_causal: bool = False,
-    scale: float | None = None,
+    Q: Given, K: Given, V: Given, mask: Maybe = None, *, is_causal: bool = False, scale: Scale = None
 ) -> AttentionTrace:
     """Calculate softmax(Q @ K.T / sqrt(d_k)) @ V and keep every step.
 
@@ -189,29 +178,18 @@ def scaled_dot_product_attention(
     >>> trace.weights
     array([[0.25, 0.25, 0.25, 0.25]])
     """
-    Q = as_tokens("Q", Q, "(..., n_queries, d_k)")
-    K = as_tokens("K", K, "(..., n_keys, d_k)")
-    V = as_tokens("V", V, "(..., n_keys, d_v)")
-    if K.shape[-1] != Q.shape[-1]:
-        raise ValueError(f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
-    if V.shape[-2] != K.shape[-2]:
-        raise ValueError(f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
-    refuse_unlike_leading_axes(Q=Q, K=K, V=V)
+    Q, K = as_rows("Q", Q, "(..., n_queries, d_k)"), as_rows("K", K, "(..., n_keys, d_k)")
+    V = as_rows("V", V, "(..., n_keys, d_v)")
+    refuse(K.shape[-1] != Q.shape[-1], f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
+    refuse(V.shape[-2] != K.shape[-2], f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
     dtype = np.result_type(Q, K, V)  # copies: a later edit of the caller's arrays must not change the trace
     Q, K, V = (np.array(array, dtype=dtype) for array in (Q, K, V))
-    return attend(Q, K, V, mask, is_causal=is_causal, scale=scale)
+    return _attend(Q, K, V, mask, is_causal, scale, raw="QKV")
 
 
 @QUIET
 def self_attention(
-    X: ArrayLike,
-    W_Q: ArrayLike,
-    W_K: ArrayLike,
-    W_V: ArrayLike,
-    mask: ArrayLike | None = None,
-    *,
-    is_causal: bool = False,
-    scale: float | None = None,
+    X: Given, W_Q: Given, W_K: Given, W_V: Given, mask: Maybe = None, *, is_causal: bool = False, scale: Scale = None
 ) -> AttentionTrace:
     """Let the tokens of one sequence attend to each other: Q, K and V all come from X.
 
@@ -247,20 +225,14 @@ def self_attention(
            [0.33, 0.67]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    Q, K, V = project("X", X, "W_Q", W_Q), project("X", X, "W_K", W_K), project("X", X, "W_V", W_V)
-    return _attend_projected(Q, K, V, mask, is_causal=is_causal, scale=scale)
+    W_Q, W_K, W_V = _as_projections(W_Q, W_K, W_V, X=X)
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (..., n, d_k), (..., n, d_k), (..., n, d_v)
+    return _attend(Q, K, V, mask, is_causal, scale)
 
 
 @QUIET
 def cross_attention(
-    X: ArrayLike,
-    context: ArrayLike,
-    W_Q: ArrayLike,
-    W_K: ArrayLike,
-    W_V: ArrayLike,
-    mask: ArrayLike | None = None,
-    *,
-    scale: float | None = None,
+    X: Given, context: Given, W_Q: Given, W_K: Given, W_V: Given, mask: Maybe = None, *, scale: Scale = None
 ) -> AttentionTrace:
     """Let one sequence read another: Q comes from X, K and V come from the context.
 
@@ -300,82 +272,39 @@ def cross_attention(
     """
     X = as_tokens("X", X, "(..., n_queries, d_model)")
     context = as_tokens("context", context, "(..., n_keys, d_context)")
-    Q = project("X", X, "W_Q", W_Q)
-    K, V = project("context", context, "W_K", W_K), project("context", context, "W_V", W_V)
-    return _attend_projected(Q, K, V, mask, is_causal=False, scale=scale)
+    W_Q, W_K, W_V = _as_projections(W_Q, W_K, W_V, X=X, context=context)
+    Q, K, V = X @ W_Q, context @ W_K, context @ W_V  # (..., n_queries, d_k), (..., n_keys, d_k), (..., n_keys, d_v)
+    return _attend(Q, K, V, mask, False, scale)
 
 
-@QUIET
-def attend(
-    Q: NDArray[Any],
-    K: NDArray[Any],
-    V: NDArray[Any],
-    mask: ArrayLike | None = None,
-    *,
-    is_causal: bool = False,
-    scale: float | None = None,
-) -> AttentionTrace:
-    """Do the calculation on arrays whose shapes and numbers have been checked.
-
-    Raises
-    ------
-    ValueError
-        If the mask does not fit, or a product leaves the range of the dtype.
-    """
-    n_queries, n_keys, d_k = Q.shape[-2], K.shape[-2], Q.shape[-1]
-    scores = Q @ K.swapaxes(-1, -2)  # (..., n_queries, n_keys)
-    refuse_overflow("scores", scores, Q=Q, K=K)
-    if scale is None:
-        scaled_scores = scores / math.sqrt(d_k)
-    else:
-        scaled_scores = scores * as_finite_number("scale", scale)
-        refuse_overflow("scaled scores", scaled_scores)
-    masked_scores = scaled_scores
-    if mask is not None:
-        masked_scores = apply_mask(masked_scores, check_mask("mask", mask, scores.shape))
-    if as_switch("is_causal", is_causal) and n_queries > 1:  # a single query is the newest token: nothing is later
-        masked_scores = apply_mask(masked_scores, causal_mask(n_queries, n_keys))
-    weights = _softmax(masked_scores, axis=-1)  # (..., n_queries, n_keys), each row sums to 1
-    output = weights @ V  # (..., n_queries, d_v)
-    refuse_overflow("output", output, V=V)
-    return AttentionTrace(Q, K, V, scores, scaled_scores, masked_scores, weights, output)
+def _as_projections(W_Q: Given, W_K: Given, W_V: Given, **sources: Array) -> list[Array]:
+    """Return the projections as arrays: W_Q fits the first source, W_K and W_V the last."""
+    projections = []
+    first, *_, last = list(sources) * 2
+    for source, name, W in ((first, "W_Q", W_Q), (last, "W_K", W_K), (last, "W_V", W_V)):
+        projections.append(as_tokens(name, W, "(d_model, d_k)"))
+        _checks.refuse_other_width(source, sources[source], name, projections[-1])
+        _checks.refuse_unlike_leading_axes(**{source: sources[source], name: projections[-1]})
+    asked, offered = projections[0].shape[-1], projections[1].shape[-1]
+    refuse(offered != asked, f"W_K has {offered} columns but W_Q has {asked}; both need d_k")
+    return projections
 
 
-def project(source: str, X: NDArray[Any], name: str, W: ArrayLike) -> NDArray[Any]:
-    """Return X @ W; `source` and `name` are what a caller knows them by."""
-    W = as_tokens(name, W, "(d_model, d_k)")
-    refuse_other_width(source, X, name, W)
-    if W.ndim > 2:
-        refuse_unlike_leading_axes(**{source: X, name: W})
-    return X @ W
+def _attend(Q: Array, K: Array, V: Array, mask: Maybe, is_causal: bool, scale: Scale, raw: str = "") -> AttentionTrace:
+    """Attend once mask and scale are checked, and name the first step that is not finite."""
+    _checks.refuse_unlike_leading_axes(Q=Q, K=K, V=V)
+    scale = None if scale is None else _checks.as_finite_number("scale", scale)
+    return finite(attend(Q, K, V, as_mask(mask, is_causal, Q, K), scale), raw)
 
 
-def refuse_other_width(source: str, X: NDArray[Any], name: str, W: NDArray[Any]) -> None:
-    """Raise ValueError where W does not have a row for each column of X."""
-    if W.shape[-2] != X.shape[-1]:
-        raise ValueError(
-            f"{name} has {W.shape[-2]} rows but {source} has {X.shape[-1]} columns; each column needs a row"
-        )
-
-
-def refuse_overflow(name: str, array: NDArray[Any], **factors: NDArray[Any]) -> None:
-    """Raise ValueError where a product is not finite, naming the first factor that was not, or else the product."""
-    if all_finite(array):
-        return
-    name = next((factor for factor, numbers in factors.items() if not all_finite(numbers)), name)
-    largest = np.finfo(array.dtype).max
-    raise ValueError(
-        f"{name} left the range of {array.dtype}, which ends at {largest:.5g}; use smaller numbers or a wider dtype"
-    )
-
-
-def _attend_projected(Q: Any, K: Any, V: Any, mask: Any, *, is_causal: bool, scale: float | None) -> AttentionTrace:
-    """Check that the projections agree with each other, then attend."""
-    if K.shape[-1] != Q.shape[-1]:
-        raise ValueError(f"W_K has {K.shape[-1]} columns but W_Q has {Q.shape[-1]}; both need d_k")
-    refuse_unlike_leading_axes(Q=Q, K=K, V=V)
-    return attend(Q, K, V, mask, is_causal=is_causal, scale=scale)
-
-
-def _at_least_float32(array: NDArray[Any]) -> NDArray[Any]:
-    return array.astype(np.float32) if array.dtype == np.float16 else array
+def finite(trace: AttentionTrace, raw: str = "") -> AttentionTrace:
+    """Return the trace, or name its first step that is not finite; the `raw` ones are the caller's own."""
+    if trace.output.size and all_finite(trace.scaled_scores) and all_finite(trace.output):
+        return trace  # 0 * inf is NaN: whatever is not finite reaches one of these two
+    for name, step in trace.steps():
+        if name != "masked_scores":
+            refuse_odd = _checks.refuse_non_finite if name in raw else refuse_overflow
+            refuse_odd(name.replace("_", " "), step)
+        elif not (step < np.inf).all():  # -inf is meant
+            raise ValueError(f"mask lifts a scaled score out of the range of {step.dtype}; use smaller numbers")
+    return trace

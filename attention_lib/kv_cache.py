@@ -1,11 +1,9 @@
 """The KV cache: keep keys and values of past tokens, so that only new ones are computed."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
-from ._checks import FLOATS, as_count, as_tokens, read_only, refuse_non_finite
+from ._checks import FLOATS, Array, Given, as_count, as_tokens, read_only, refuse, refuse_non_finite
 
 
 class KVCache:
@@ -49,24 +47,25 @@ class KVCache:
     ) -> None:
         self.capacity = as_count("capacity", capacity, least=1)
         n_kv_heads = as_count("n_kv_heads", n_kv_heads, least=1)
-        d_k = as_count("d_k", d_k, least=1)
-        d_v = d_k if d_v is None else as_count("d_v", d_v, least=1)
-        if not _is_float(dtype):
-            raise TypeError(f"dtype is {dtype!r}; it needs float16, float32 or float64")
-        self._K = np.zeros((n_kv_heads, self.capacity, d_k), dtype)
-        self._V = np.zeros((n_kv_heads, self.capacity, d_v), dtype)
+        d_k, d_v = as_count("d_k", d_k, least=1), as_count("d_v", d_k if d_v is None else d_v, least=1)
+        try:
+            known = np.dtype(dtype) in FLOATS
+        except TypeError:  # not a dtype at all
+            known = False
+        refuse(not known, f"dtype is {dtype!r}; it needs float16, float32 or float64", TypeError)
+        self._K, self._V = (np.zeros((n_kv_heads, self.capacity, d), dtype) for d in (d_k, d_v))
         self._length = 0
 
     def __len__(self) -> int:
         return self._length
 
     @property
-    def K(self) -> NDArray[Any]:
+    def K(self) -> Array:
         """The keys so far, (n_kv_heads, len, d_k): a read-only view."""
         return read_only(self._K[:, : self._length])
 
     @property
-    def V(self) -> NDArray[Any]:
+    def V(self) -> Array:
         """The values so far, (n_kv_heads, len, d_v): a read-only view."""
         return read_only(self._V[:, : self._length])
 
@@ -75,7 +74,7 @@ class KVCache:
         """Memory held, in bytes, for the whole capacity."""
         return self._K.nbytes + self._V.nbytes
 
-    def append(self, K: ArrayLike, V: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    def append(self, K: Given, V: Given) -> tuple[Array, Array]:
         """Add the keys and values of new tokens; return all of them so far.
 
         Parameters
@@ -105,15 +104,12 @@ class KVCache:
         ValueError: the cache holds 1 of 1 tokens; 1 more does not fit
         """
         new_K, new_V = self._checked("K", K, self._K), self._checked("V", V, self._V)
-        n_new = new_K.shape[1]
-        if new_V.shape[1] != n_new:
-            raise ValueError(f"V has {new_V.shape[1]} tokens but K has {n_new}")
-        start, stop = self._length, self._length + n_new
-        if stop > self.capacity:
-            verb = "does" if n_new == 1 else "do"
-            raise ValueError(f"the cache holds {start} of {self.capacity} tokens; {n_new} more {verb} not fit")
-        self._K[:, start:stop] = new_K
-        self._V[:, start:stop] = new_V
+        n_new, start = new_K.shape[1], self._length
+        stop = start + n_new
+        refuse(new_V.shape[1] != n_new, f"V has {new_V.shape[1]} tokens but K has {n_new}")
+        verb = "does" if n_new == 1 else "do"
+        refuse(stop > self.capacity, f"the cache holds {start} of {self.capacity} tokens; {n_new} more {verb} not fit")
+        self._K[:, start:stop], self._V[:, start:stop] = new_K, new_V
         self._length = stop
         return self.K, self.V
 
@@ -142,25 +138,13 @@ class KVCache:
         array([[[1.]]])
         """
         length = as_count("length", length)
-        if length > self._length:
-            raise ValueError(f"length is {length}, but the cache holds {self._length} tokens")
+        refuse(length > self._length, f"length is {length}, but the cache holds {self._length} tokens")
         self._length = length
 
-    def _checked(self, name: str, value: ArrayLike, room: NDArray[Any]) -> NDArray[Any]:
+    def _checked(self, name: str, value: Given, room: Array) -> Array:
         array = as_tokens(name, value, "(n_kv_heads, n_new, d)")
         n_kv_heads, _, d = room.shape
-        if array.ndim != 3 or array.shape[0] != n_kv_heads or array.shape[2] != d:
+        if array.ndim != 3 or array.shape[::2] != (n_kv_heads, d):
             raise ValueError(f"{name} has shape {array.shape}; the cache needs ({n_kv_heads}, n_new, {d})")
-        if array.dtype == room.dtype:
-            return array
         with np.errstate(over="ignore"):
-            rounded = array.astype(room.dtype)
-        refuse_non_finite(f"{name} rounded to {room.dtype}", rounded)
-        return rounded
-
-
-def _is_float(dtype: DTypeLike) -> bool:
-    try:
-        return np.dtype(dtype) in FLOATS
-    except TypeError:  # not a dtype at all
-        return False
+            return refuse_non_finite(f"{name} rounded to {room.dtype}", array.astype(room.dtype, copy=False))

@@ -1,19 +1,16 @@
 """What stands around attention in a Transformer block: skip connection and layer norm."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from ._checks import as_tokens
-from .attention import QUIET, refuse_overflow
+from ._checks import QUIET, Array, Given, all_finite, as_tokens, refuse, refuse_overflow
 
-Sublayer = Callable[[NDArray[Any]], NDArray[Any]]  # (..., n, d_model) -> (..., n, d_model)
+Sublayer = Callable[[Array], Array]  # (..., n, d_model) -> (..., n, d_model)
 
 
 @QUIET
-def layer_norm(X: ArrayLike, gain: ArrayLike = 1.0, bias: ArrayLike = 0.0, *, eps: float = 1e-5) -> NDArray[Any]:
+def layer_norm(X: Given, gain: Given = 1.0, bias: Given = 0.0, *, eps: float = 1e-5) -> Array:
     """Give every token's row mean 0 and variance 1, then stretch and shift each column.
 
     Parameters
@@ -45,27 +42,23 @@ def layer_norm(X: ArrayLike, gain: ArrayLike = 1.0, bias: ArrayLike = 0.0, *, ep
            [ 0.,  0.]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    if not eps > 0:
-        raise ValueError(f"eps is {eps}; it needs a number above 0")
+    refuse(not eps > 0, f"eps is {eps}; it needs a number above 0")
     gain, bias = (_as_columns(name, value, X) for name, value in (("gain", gain), ("bias", bias)))
     rows = X.astype(np.float64)  # (..., n, d_model): in float16 the square of 256 is too large already
     centred = rows - rows.mean(axis=-1, keepdims=True)  # (..., n, d_model)
     variance = (centred**2).mean(axis=-1, keepdims=True)  # (..., n, 1)
-    refuse_overflow("variance", variance, X=X)
-    normed: NDArray[Any] = gain * centred / np.sqrt(variance + eps) + bias  # (..., n, d_model)
-    return normed.astype(X.dtype)
+    refuse_overflow("variance", variance)
+    return (gain * centred / np.sqrt(variance + eps) + bias).astype(X.dtype)
 
 
-def _as_columns(name: str, value: ArrayLike, X: NDArray[Any]) -> NDArray[Any]:
-    columns = np.asarray(value, X.dtype)
-    if columns.shape not in ((), X.shape[-1:]):
-        raise ValueError(f"{name} has shape {columns.shape}; it needs ({X.shape[-1]},), one number a column of X")
-    if not np.isfinite(columns).all():
-        raise ValueError(f"{name} has NaN or inf")
+def _as_columns(name: str, value: Given, X: Array) -> Array:
+    columns, needs = np.asarray(value, X.dtype), f"({X.shape[-1]},), one number a column of X"
+    refuse(columns.shape not in ((), X.shape[-1:]), f"{name} has shape {columns.shape}; it needs {needs}")
+    refuse(not all_finite(columns), f"{name} has NaN or inf")
     return columns
 
 
-def add_skip(X: ArrayLike, sublayer: Sublayer) -> NDArray[Any]:
+def add_skip(X: Given, sublayer: Sublayer) -> Array:
     """Add to X what a sublayer makes of it: E' = E + ΔE, without a norm.
 
     Parameters
@@ -96,7 +89,7 @@ def add_skip(X: ArrayLike, sublayer: Sublayer) -> NDArray[Any]:
     return X + _delta(X, sublayer(X))
 
 
-def post_norm(X: ArrayLike, sublayer: Sublayer) -> NDArray[Any]:
+def post_norm(X: Given, sublayer: Sublayer) -> Array:
     """Norm after the sum: layer_norm(X + sublayer(X)).
 
     Parameters
@@ -128,7 +121,7 @@ def post_norm(X: ArrayLike, sublayer: Sublayer) -> NDArray[Any]:
     return layer_norm(add_skip(X, sublayer))
 
 
-def pre_norm(X: ArrayLike, sublayer: Sublayer) -> NDArray[Any]:
+def pre_norm(X: Given, sublayer: Sublayer) -> Array:
     """Norm before the sublayer: X + sublayer(layer_norm(X)).
 
     Parameters
@@ -160,8 +153,8 @@ def pre_norm(X: ArrayLike, sublayer: Sublayer) -> NDArray[Any]:
     return X + _delta(X, sublayer(layer_norm(X)))
 
 
-def _delta(X: NDArray[Any], delta: ArrayLike) -> NDArray[Any]:
+def _delta(X: Array, delta: Given) -> Array:
     delta = np.asarray(delta)
-    if delta.shape != X.shape:
-        raise ValueError(f"the sublayer returned shape {delta.shape}; it needs that of X, {X.shape}, to be added to it")
+    needs = f"it needs that of X, {X.shape}, to be added to it"
+    refuse(delta.shape != X.shape, f"the sublayer returned shape {delta.shape}; {needs}")
     return delta

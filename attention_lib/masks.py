@@ -4,12 +4,10 @@ Row = query, column = key, as in the scores. Masks of several kinds are
 combined with "and".
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from ._checks import as_array, as_count
+from ._checks import Array, Given, Maybe, as_array, as_count, as_switch, common_shape, refuse
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
@@ -94,17 +92,14 @@ def sliding_window_mask(
     """
     n_queries = as_count("n_queries", n_queries)
     n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
+    before = n_keys + n_queries if left is None else as_count("left", left)
+    after = n_keys + n_queries if right is None else as_count("right", right)
     own = np.arange(n_queries)[:, None] + (n_keys - n_queries)  # each query's own key, (n_queries, 1)
     key = np.arange(n_keys)  # (n_keys,)
-    allowed = np.ones((n_queries, n_keys), dtype=bool)
-    if left is not None:
-        allowed &= key >= own - as_count("left", left)
-    if right is not None:
-        allowed &= key <= own + as_count("right", right)
-    return allowed
+    return (key >= own - before) & (key <= own + after)
 
 
-def padding_mask(lengths: ArrayLike, n_keys: int) -> NDArray[np.bool_]:
+def padding_mask(lengths: Given, n_keys: int) -> NDArray[np.bool_]:
     """Mark, for each sequence of a padded batch, the keys that are real tokens.
 
     Only columns (keys) are masked: a pad row (query) yields an output that
@@ -140,16 +135,14 @@ def padding_mask(lengths: ArrayLike, n_keys: int) -> NDArray[np.bool_]:
     <BLANKLINE>
            [[1, 1, 1]]])
     """
-    n_keys = as_count("n_keys", n_keys)
-    counts = as_array("lengths", lengths)
-    if counts.dtype.kind not in "iu":
-        raise TypeError(f"lengths has dtype {counts.dtype}; it needs whole numbers")
+    n_keys, counts = as_count("n_keys", n_keys), as_array("lengths", lengths)
+    refuse(counts.dtype.kind not in "iu", f"lengths has dtype {counts.dtype}; it needs whole numbers", TypeError)
     if counts.size and not 0 <= counts.min() <= counts.max() <= n_keys:
         raise ValueError(f"lengths lie between {counts.min()} and {counts.max()}; they need 0 to n_keys={n_keys}")
     return np.arange(n_keys) < counts[..., None, None]  # (..., 1, n_keys)
 
 
-def combine_masks(*masks: ArrayLike | None) -> NDArray[Any] | None:
+def combine_masks(*masks: Maybe) -> Array | None:
     """Combine masks with "and": a key is allowed where every mask allows it.
 
     Parameters
@@ -181,115 +174,50 @@ def combine_masks(*masks: ArrayLike | None) -> NDArray[Any] | None:
            [1, 1, 0]])
     """
     checked = [check_mask(f"mask {i}", mask) for i, mask in enumerate(masks, 1) if mask is not None]
-    try:
-        np.broadcast_shapes(*(mask.shape for mask in checked))
-    except ValueError:
-        shapes = " and ".join(str(mask.shape) for mask in checked)
-        raise ValueError(f"masks of shapes {shapes} do not broadcast together") from None
+    shapes = [mask.shape for mask in checked]
+    unlike = f"masks of shapes {' and '.join(map(str, shapes))} do not broadcast together"
+    refuse(common_shape((), *shapes) is None, unlike)
     if not checked:
         return None
     if all(mask.dtype == bool for mask in checked):
         return np.logical_and.reduce(np.broadcast_arrays(*checked))
     dtype = np.result_type(*(mask for mask in checked if mask.dtype != bool))
-    combined = _as_float_mask(checked[0], dtype)
-    for mask in checked[1:]:
-        combined = combined + _as_float_mask(mask, dtype)
-    return combined
+    added = [(np.where(mask, 0, -np.inf) if mask.dtype == bool else mask).astype(dtype) for mask in checked]
+    return sum(added[1:], start=added[0])
 
 
-def receptive_field(mask: ArrayLike, n_layers: int, *, skip: bool = False) -> NDArray[np.bool_]:
-    """Mark which token can reach which through `n_layers` of attention: the boolean power of the mask.
-
-    Parameters
-    ----------
-    mask : (n, n) array_like of bool
-        True = may attend, in every layer.
-    n_layers : int
-        At least 1.
-    skip : bool, optional
-        Whether each layer also keeps the token itself (a skip connection).
-
-    Returns
-    -------
-    (n, n) ndarray of bool
-        True where row's token depends on column's token after the last layer.
-
-    Raises
-    ------
-    ValueError
-        If the mask is not square, or there is no layer.
-
-    References
-    ----------
-    .. [1] Jiang et al., "Mistral 7B", 2023, section 2: each layer carries information one window further.
-
-    Examples
-    --------
-    >>> receptive_field(sliding_window_mask(4, left=1), n_layers=2).astype(int)
-    array([[1, 0, 0, 0],
-           [1, 1, 0, 0],
-           [1, 1, 1, 0],
-           [0, 1, 1, 1]])
-    """
-    step = _square(mask)
-    if skip:
-        step = step | np.eye(len(step), dtype=bool)
-    reached = step
-    for _ in range(as_count("n_layers", n_layers, least=1) - 1):
-        reached = step @ reached  # bool: some key that the query sees had reached the token
-    return reached
-
-
-def layers_needed(mask: ArrayLike, n_layers: int, *, skip: bool = False) -> NDArray[np.int_]:
-    """Count the fewest layers, up to `n_layers`, after which row's token has heard of column's; 0 = not within them.
-
-    Examples
-    --------
-    >>> layers_needed(sliding_window_mask(4, left=1), n_layers=2)
-    array([[1, 0, 0, 0],
-           [1, 1, 0, 0],
-           [2, 1, 1, 0],
-           [0, 2, 1, 1]])
-    """
-    needed = np.zeros(_square(mask).shape, dtype=int)
-    for layer in range(as_count("n_layers", n_layers, least=1), 0, -1):
-        needed[receptive_field(mask, layer, skip=skip)] = layer
-    return needed
-
-
-def check_mask(name: str, mask: ArrayLike, scores_shape: tuple[int, ...] | None = None) -> NDArray[Any]:
-    """Return the mask as an array of bool or float that broadcasts to the scores."""
+def check_mask(name: str, mask: Given) -> Array:
+    """Return the mask as an array of bool or float."""
     array = as_array(name, mask)
-    if array.dtype != bool and array.dtype.kind != "f":
-        raise TypeError(f"{name} has dtype {array.dtype}; it needs bool (True = may attend) or float (added)")
-    if array.dtype.kind == "f" and not (array < np.inf).all():
-        raise ValueError(f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
-    if scores_shape is not None:
-        try:
-            np.broadcast_to(array, scores_shape)
-        except ValueError:
-            raise ValueError(
-                f"{name} has shape {array.shape}; it needs to broadcast to scores {scores_shape}"
-            ) from None
+    needs = "bool (True = may attend) or float (added)"
+    refuse(array.dtype.kind not in "bf", f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
+    odd = array.dtype != bool and not (array < np.inf).all()
+    refuse(odd, f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
+    return array
+    needs = "bool (True = may attend) or float (added)"
+    refuse(array.dtype.kind != "f", f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
+    refuse(not (array < np.inf).all(), f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
     return array
 
 
-def apply_mask(scaled_scores: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
+def as_mask(mask: Maybe, is_causal: bool, Q: Array, K: Array) -> Array | None:
+    """Return the mask, and the causal one where it is asked for, as one that broadcasts to the scores of Q and K."""
+    n_queries, n_keys = Q.shape[-2], K.shape[-2]
+    if mask is not None:
+        mask = check_mask("mask", mask)
+        scores = (*np.broadcast_shapes(Q.shape[:-2], K.shape[:-2]), n_queries, n_keys)
+        unfit = f"mask has shape {mask.shape}; it needs to broadcast to scores {scores}"
+        refuse(common_shape(mask.shape, scores) != scores, unfit)
+    if not as_switch("is_causal", is_causal) or n_queries == 1:  # a single query is the newest token: nothing is later
+        return mask
+    causal = causal_mask(n_queries, n_keys)
+    return causal if mask is None else combine_masks(mask, causal)
+
+
+def apply_mask(scaled_scores: Array, mask: Array | None) -> Array:
     """Return the masked scores: -inf where a bool mask forbids; a float mask is added."""
+    if mask is None:
+        return scaled_scores
     if mask.dtype == bool:
         return np.where(mask, scaled_scores, -np.inf)
-    masked_scores = scaled_scores + mask.astype(scaled_scores.dtype)  # -1e9 is -inf in float16, and means the same
-    if not (masked_scores < np.inf).all():
-        raise ValueError(f"mask lifts a scaled score out of the range of {masked_scores.dtype}; use smaller numbers")
-    return masked_scores
-
-
-def _as_float_mask(mask: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
-    return np.where(mask, 0, -np.inf).astype(dtype) if mask.dtype == bool else mask.astype(dtype)
-
-
-def _square(mask: ArrayLike) -> NDArray[np.bool_]:
-    array = check_mask("mask", mask)
-    if array.dtype != bool or array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ValueError(f"mask has shape {array.shape} and dtype {array.dtype}; it needs (n, n) of bool")
-    return array
+    return scaled_scores + mask.astype(scaled_scores.dtype)  # -1e9 is -inf in float16, and means the same

@@ -1,18 +1,19 @@
 """Multi-head attention: several attention maps side by side, then mixed by W_O."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from ._checks import as_count, as_tokens, read_only, refuse_unlike_leading_axes
-from .attention import QUIET, AttentionTrace, attend, refuse_other_width, refuse_overflow
+from . import _checks
+from ._checks import QUIET, Array, Given, Maybe, as_count, as_tokens, read_only, refuse, refuse_overflow
+from .attention import AttentionTrace, attend, finite
 from .kv_cache import KVCache
+from .masks import as_mask
 
 
-def split_heads(X: ArrayLike, n_heads: int) -> NDArray[Any]:
+def split_heads(X: Given, n_heads: int) -> Array:
     """Cut each row into `n_heads` pieces and give every head its own matrix.
 
     Parameters
@@ -42,19 +43,17 @@ def split_heads(X: ArrayLike, n_heads: int) -> NDArray[Any]:
     array([[1., 2.],
            [5., 6.]])
     """
-    X = as_tokens("X", X, "(..., n, h*d)")
-    n_heads = as_count("n_heads", n_heads, least=1)
-    if X.shape[-1] % n_heads:
-        raise ValueError(f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
+    X, n_heads = as_tokens("X", X, "(..., n, h*d)"), as_count("n_heads", n_heads, least=1)
+    refuse(X.shape[-1] % n_heads, f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
     return _split(X, n_heads).copy()  # nothing written into it may reach X
 
 
-def _split(X: NDArray[Any], n_heads: int) -> NDArray[Any]:
+def _split(X: Array, n_heads: int) -> Array:
     pieces = X.reshape(*X.shape[:-1], n_heads, X.shape[-1] // n_heads)  # (..., n, h, d)
     return pieces.swapaxes(-2, -3)  # (..., h, n, d): without this swap, heads would mix tokens
 
 
-def merge_heads(X: ArrayLike) -> NDArray[Any]:
+def merge_heads(X: Given) -> Array:
     """Undo `split_heads`: write the heads side by side again.
 
     Parameters
@@ -84,12 +83,12 @@ def merge_heads(X: ArrayLike) -> NDArray[Any]:
     return _merge(X).copy()
 
 
-def _merge(X: NDArray[Any]) -> NDArray[Any]:
+def _merge(X: Array) -> Array:
     X = X.swapaxes(-2, -3)  # (..., n, h, d)
     return X.reshape(*X.shape[:-2], X.shape[-2] * X.shape[-1])  # (..., n, h*d)
 
 
-def repeat_kv(K: ArrayLike, n_repeats: int) -> NDArray[Any]:
+def repeat_kv(K: Given, n_repeats: int) -> Array:
     """Give each key/value head to `n_repeats` query heads in a row.
 
     Parameters
@@ -120,12 +119,7 @@ def repeat_kv(K: ArrayLike, n_repeats: int) -> NDArray[Any]:
     array([1., 1., 2., 2.])
     """
     K = as_tokens("K", K, "(..., h_kv, n, d)", least_axes=3)
-    n_repeats = as_count("n_repeats", n_repeats, least=1)
-    return _repeat(K, n_repeats)
-
-
-def _repeat(K: NDArray[Any], n_repeats: int) -> NDArray[Any]:
-    return np.repeat(K, n_repeats, axis=-3)  # head by head: 0, 0, 1, 1; tiled heads would be 0, 1, 0, 1
+    return np.repeat(K, as_count("n_repeats", n_repeats, least=1), axis=-3)  # 0, 0, 1, 1; tiled would be 0, 1, 0, 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,28 +146,26 @@ class MultiHeadTrace:
     """
 
     heads: AttentionTrace
-    concat: NDArray[Any]
-    W_O: NDArray[Any]
-    output: NDArray[Any]
+    concat: Array
+    W_O: Array
+    output: Array
 
     def __post_init__(self) -> None:
-        for name in ("concat", "W_O", "output"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        own = {"concat": self.concat, "W_O": self.W_O, "output": self.output}
+        vars(self).update({name: read_only(array) for name, array in own.items()})
 
     def __repr__(self) -> str:
-        own = ", ".join(f"{name} {getattr(self, name).shape}" for name in ("concat", "W_O", "output"))
-        return f"MultiHeadTrace: {own}; heads: {self.heads!r}"
+        concat, W_O, output = self.concat.shape, self.W_O.shape, self.output.shape
+        return f"MultiHeadTrace: concat {concat}, W_O {W_O}, output {output}; heads: {self.heads!r}"
 
     @cached_property
-    def contributions(self) -> NDArray[Any]:
+    def contributions(self) -> Array:
         """What each head adds to the output through its own rows of W_O, (..., h, n_queries, d_out).
 
         Their sum over the heads is `output`: concat and W_O are a sum written as one product.
         """
-        head_output = self.heads.output  # (..., h, n_queries, d_v)
-        n_heads, d_v = head_output.shape[-3], head_output.shape[-1]
-        own_rows = self.W_O.reshape(n_heads, d_v, -1)  # (h, d_v, d_out)
-        return read_only(head_output @ own_rows)
+        own_rows = self.W_O.reshape(*self.heads.output.shape[-3::2], -1)  # (h, d_v, d_out)
+        return read_only(self.heads.output @ own_rows)  # (..., h, n_queries, d_v) @ (h, d_v, d_out)
 
 
 class MultiHeadAttention:
@@ -213,55 +205,19 @@ class MultiHeadAttention:
     (2, 4, 4)
     """
 
-    W_Q: NDArray[Any]
-    W_K: NDArray[Any]
-    W_V: NDArray[Any]
-    W_O: NDArray[Any]
-
     def __init__(
-        self,
-        W_Q: ArrayLike,
-        W_K: ArrayLike,
-        W_V: ArrayLike,
-        W_O: ArrayLike,
-        n_heads: int,
-        n_kv_heads: int | None = None,
+        self, W_Q: Given, W_K: Given, W_V: Given, W_O: Given, n_heads: int, n_kv_heads: int | None = None
     ) -> None:
         self.n_heads = as_count("n_heads", n_heads, least=1)
         self.n_kv_heads = self.n_heads if n_kv_heads is None else as_count("n_kv_heads", n_kv_heads, least=1)
-        if self.n_heads % self.n_kv_heads:
-            raise ValueError(f"n_kv_heads={self.n_kv_heads} does not divide n_heads={self.n_heads}")
-        named = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": W_O}
-        for name, value in named.items():
-            W = np.array(as_tokens(name, value, "(rows, columns)"))  # a copy: later edits must not reach in
-            if W.ndim != 2:
-                raise ValueError(f"{name} has shape {W.shape}; it needs two axes, heads side by side in one")
-            setattr(self, name, read_only(W))
-        self.d_k = self._columns_per_head("W_Q", self.n_heads)
-        self.d_v = self._columns_per_head("W_V", self.n_kv_heads)
-        if self._columns_per_head("W_K", self.n_kv_heads) != self.d_k:
-            raise ValueError(
-                f"W_K has {self.W_K.shape[1]} columns for {self.n_kv_heads} heads but W_Q has d_k={self.d_k} a head"
-            )
-        if self.W_V.shape[0] != self.W_K.shape[0]:
-            raise ValueError(f"W_V has {self.W_V.shape[0]} rows but W_K has {self.W_K.shape[0]}")
-        if self.W_O.shape[0] != self.n_heads * self.d_v:
-            raise ValueError(f"W_O has {self.W_O.shape[0]} rows; it needs n_heads * d_v = {self.n_heads * self.d_v}")
-
-    def _columns_per_head(self, name: str, n_heads: int) -> int:
-        columns = int(getattr(self, name).shape[1])
-        if columns % n_heads:
-            raise ValueError(f"{name} has {columns} columns, which {n_heads} heads do not divide")
-        return columns // n_heads
+        self.W_Q, self.W_K = _as_matrix("W_Q", W_Q), _as_matrix("W_K", W_K)
+        self.W_V, self.W_O = _as_matrix("W_V", W_V), _as_matrix("W_O", W_O)
+        self.d_k, self.d_v = self.W_Q.shape[1] // self.n_heads, self.W_V.shape[1] // self.n_kv_heads
+        self._refuse_unlike_shapes()
 
     @QUIET
     def __call__(
-        self,
-        X: ArrayLike,
-        context: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        is_causal: bool = False,
-        cache: KVCache | None = None,
+        self, X: Given, context: Maybe = None, mask: Maybe = None, is_causal: bool = False, cache: KVCache | None = None
     ) -> MultiHeadTrace:
         """Attend from X to the context (default: X itself), or to a cache and X.
 
@@ -295,42 +251,51 @@ class MultiHeadAttention:
         >>> MultiHeadAttention(one, one, one, one, n_heads=1)([[1, 0]]).output
         array([[1., 0.]])
         """
-        X = as_tokens("X", X, "(..., n_queries, d_model)")
-        if cache is not None:
-            _refuse_unfit_for_cache(X, context, cache)
-        source, read = "X", X
-        if context is not None:
-            source, read = "context", as_tokens("context", context, "(..., n_keys, d_context)")
-            refuse_unlike_leading_axes(X=X, context=read)
-        refuse_other_width("X", X, "W_Q", self.W_Q)
-        refuse_other_width(source, read, "W_K", self.W_K)
+        X, read = self._checked(X, context, cache)
         Q = _split(X @ self.W_Q, self.n_heads)  # (..., h, n_queries, d_k)
         K = _split(read @ self.W_K, self.n_kv_heads)  # (..., h_kv, n_keys, d_k)
         V = _split(read @ self.W_V, self.n_kv_heads)  # (..., h_kv, n_keys, d_v)
-        if cache is None:
-            return self._attend(Q, K, V, mask, is_causal)
-        before = len(cache)
-        try:
-            return self._attend(Q, *cache.append(K, V), mask, is_causal)  # K and V of earlier tokens first
-        except BaseException:  # whatever stopped it, the cache is as it was
-            cache.truncate(before)
-            raise
-
-    def _attend(self, Q: Any, K: Any, V: Any, mask: ArrayLike | None, is_causal: bool) -> MultiHeadTrace:
-        if self.n_kv_heads < self.n_heads:
-            repeats = self.n_heads // self.n_kv_heads
-            K, V = _repeat(K, repeats), _repeat(V, repeats)  # (..., h, n_keys, d)
-        heads = attend(Q, K, V, mask, is_causal=is_causal)
-        concat = _merge(heads.output)  # (..., n_queries, h*d_v)
-        output = concat @ self.W_O  # (..., n_queries, d_out)
-        refuse_overflow("output", output)
+        with ExitStack() as way_back:
+            if cache is not None:
+                way_back.callback(cache.truncate, len(cache))  # if anything stops this step
+                K, V = cache.append(K, V)  # (h_kv, n_keys, d): those of earlier tokens first
+            if self.n_kv_heads < self.n_heads:
+                K, V = (np.repeat(A, self.n_heads // self.n_kv_heads, axis=-3) for A in (K, V))  # (..., h, n_keys, d)
+            heads = finite(attend(Q, K, V, as_mask(mask, is_causal, Q, K)))
+            concat = _merge(heads.output)  # (..., n_queries, h*d_v)
+            output = concat @ self.W_O  # (..., n_queries, d_out)
+            refuse_overflow("output", output)
+            way_back.pop_all()  # nothing did
         return MultiHeadTrace(heads, concat, self.W_O, output)
 
+    def _checked(self, X: Given, context: Maybe, cache: KVCache | None) -> tuple[Array, Array]:
+        """Return X and what keys and values come from, or say why not."""
+        X = as_tokens("X", X, "(..., n_queries, d_model)")
+        if cache is not None:
+            refuse(not isinstance(cache, KVCache), f"cache is a {type(cache).__name__}; it needs a KVCache", TypeError)
+            both = "context and cache are both given; a cache continues X itself, so give one of them"
+            refuse(context is not None, both)
+            refuse(X.ndim != 2, f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
+        read = X if context is None else as_tokens("context", context, "(..., n_keys, d_context)")
+        _checks.refuse_unlike_leading_axes(X=X, context=read)
+        _checks.refuse_other_width("X", X, "W_Q", self.W_Q)
+        _checks.refuse_other_width("X" if context is None else "context", read, "W_K", self.W_K)
+        return X, read
 
-def _refuse_unfit_for_cache(X: NDArray[Any], context: ArrayLike | None, cache: KVCache) -> None:
-    if not isinstance(cache, KVCache):
-        raise TypeError(f"cache is a {type(cache).__name__}; it needs a KVCache")
-    if context is not None:
-        raise ValueError("context and cache are both given; a cache continues X itself, so give one of them")
-    if X.ndim != 2:
-        raise ValueError(f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
+    def _refuse_unlike_shapes(self) -> None:
+        """Raise ValueError where heads and projections do not fit each other."""
+        h, h_kv, d_k = self.n_heads, self.n_kv_heads, self.d_k
+        refuse(h % h_kv, f"n_kv_heads={h_kv} does not divide n_heads={h}")
+        for name, n_heads in (("W_Q", h), ("W_K", h_kv), ("W_V", h_kv)):
+            columns = getattr(self, name).shape[1]
+            refuse(columns % n_heads, f"{name} has {columns} columns, which {n_heads} heads do not divide")
+        (context, columns), (rows, _), (inner, _) = self.W_K.shape, self.W_V.shape, self.W_O.shape
+        refuse(columns != h_kv * d_k, f"W_K has {columns} columns for {h_kv} heads but W_Q has d_k={d_k} a head")
+        refuse(rows != context, f"W_V has {rows} rows but W_K has {context}")
+        refuse(inner != h * self.d_v, f"W_O has {inner} rows; it needs n_heads * d_v = {h * self.d_v}")
+
+
+def _as_matrix(name: str, value: Given) -> Array:
+    W = np.array(as_tokens(name, value, "(rows, columns)"))  # a copy: later edits must not reach in
+    refuse(W.ndim != 2, f"{name} has shape {W.shape}; it needs two axes, heads side by side in one")
+    return read_only(W)

@@ -1,4 +1,5 @@
 import dataclasses
+import re
 import subprocess
 import sys
 
@@ -558,6 +559,31 @@ def test_bad_input_is_refused_by_name(name):
 def test_a_longdouble_out_of_range_is_refused_without_a_warning():
     with pytest.raises(ValueError, match="Q has inf"):
         scaled_dot_product_attention(np.array([[np.finfo(np.longdouble).max]]), ONE, ONE)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["Q", "K", "V"])
+@pytest.mark.parametrize("n_keys", [3, 300])
+def test_a_number_that_is_not_finite_is_named_even_where_nothing_reads_it(name, odd, dtype, n_keys):
+    """The products are what is looked at first, so 0 * inf must not be lost in them, nor behind a mask."""
+    for n_queries in (0, 1, 5):
+        arrays = {"Q": np.zeros((n_queries, 70)), "K": np.zeros((n_keys, 70)), "V": np.zeros((n_keys, 70))}
+        mask = np.ones((n_queries, n_keys), bool)
+        mask[:, -1] = False  # weight 0
+        arrays = {given: array.astype(dtype) for given, array in arrays.items()}
+        if arrays[name].size:
+            arrays[name][-1, -1] = odd
+            at = [len(arrays[name]) - 1, 69]
+            with pytest.raises(ValueError, match=re.escape(f"{name} has {odd} at {at}; it needs finite numbers")):
+                scaled_dot_product_attention(**arrays, mask=mask)
+
+
+def test_of_several_steps_the_first_is_named():
+    with pytest.raises(ValueError, match="K has nan"):
+        scaled_dot_product_attention([[1e200]], [[np.nan], [1e200]], [[np.inf], [1]])
+    with pytest.raises(ValueError, match="V left the range of float64"):
+        self_attention([[1e200]], ONE, ONE, [[1e200]])  # and so would the scores
 
 
 # --- the import

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..analysis.mask_export import TARGETS, export_code, mask_lines
+from ..analysis.reach import layers_needed
 from ..attention import AttentionTrace, self_attention
-from ..masks import causal_mask, layers_needed, padding_mask, sliding_window_mask
+from ..masks import causal_mask, padding_mask, sliding_window_mask
 from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, SliderGesture, WholeNumber, choice, make_buttons
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel

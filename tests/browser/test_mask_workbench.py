@@ -7,8 +7,8 @@ import pytest
 
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
 from attention_lib.analysis.mask_export import export_code
+from attention_lib.analysis.reach import layers_needed
 from attention_lib.labs.mask_workbench import MESSAGES
-from attention_lib.masks import layers_needed
 
 pytestmark = pytest.mark.browser
 
