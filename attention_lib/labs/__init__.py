@@ -15,6 +15,7 @@ LABS = {
     "LearningLab": "learning_lab",
     "MaskWorkbench": "mask_workbench",
     "MistakeLab": "mistake_lab",
+    "MovingPoint": "moving_point",
     "OverflowLab": "overflow_lab",
     "ScalingLab": "scaling_lab",
 }

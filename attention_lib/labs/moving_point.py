@@ -1,0 +1,302 @@
+"""The moving point: a sentence around 배, and where attention moves it between pear, belly and ship.
+
+`MovingModel` is plain: a sentence, its trace, the way back. `MovingPoint` shows
+it and passes on what the reader does.
+"""
+
+import html
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..attention import scaled_dot_product_attention
+from ..examples.three_meanings import N_MEANINGS, load_meanings
+from ..view.controls import WRAP, Lab, Reversible, Sentence, make_buttons, sentence_box
+
+WORDS = load_meanings()
+MOST_TOKENS = 12
+SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where food, body and sea lead, as in plots
+REACH = 3.6  # how far the spokes are drawn
+
+MESSAGES = {
+    "hint": "Click words to add them to the sentence, or choose a sentence. Then look where {word} goes.",
+    "no word": "There is no {word} in this sentence, so there is nothing to move. Add it.",
+    "too many": "That is {n} words; there is room for {most}.",
+    "moved": "{word} moves from the middle to {place}.",
+    "takes": "It takes {shares}.",
+    "place": "{meaning} {value:.2f}",
+    "share": "{weight:.2f} of {word}",
+    "several": "All {n} stand at the same point, and their rows of weights are the same.",
+    "comma": ", ",
+    "bars": "weights of {word}: what it takes from each word",
+    "bar": "{gloss} {word}",
+    "still": "{word} beside other words: {text}",
+    "text": "The moving point. {text}: {said}",
+    "undo": "Undone.",
+    "nothing": "There is nothing left to undo.",
+}
+LABELS = {
+    "sentence": "sentence",
+    "placeholder": "words from the list, with spaces",
+    "undo": "undo",
+    "clear": "new sentence",
+    "plain": "X alone",
+    "projected": "with W_Q, W_K, W_V",
+    "plain tip": "Q = K = V = X: the numbers as they are",
+    "projected tip": "Q, K and V through three matrices, as in notebook 01, section 4",
+}
+PRESETS = {name: WORDS.sentences[name] for name in ("belly", "pear", "ship", "three")}
+
+
+@dataclass(frozen=True)
+class State:
+    """A sentence, and whether the projections are used."""
+
+    text: str = WORDS.sentences["belly"]
+    projected: bool = False
+
+
+class MovingModel(Reversible[State]):
+    """A sentence of the words that have numbers, and its trace."""
+
+    presets = {name: State(text) for name, text in PRESETS.items()}  # noqa: RUF012
+
+    def say(self, text: str) -> None:
+        """Take another sentence.
+
+        Raises
+        ------
+        ValueError
+            If it is empty, too long, or has a word without numbers.
+        """
+        tokens = WORDS.tokens(text)
+        if len(tokens) > MOST_TOKENS:
+            raise ValueError(MESSAGES["too many"].format(n=len(tokens), most=MOST_TOKENS))
+        self._go(replace(self.state, text=" ".join(tokens)))
+
+    def add(self, word: str) -> None:
+        """Put a word behind the sentence."""
+        self.say(f"{self.state.text} {word}")
+
+    def use_projections(self, projected: bool) -> None:
+        """Take Q, K and V from X through the three matrices, or X itself."""
+        self._go(replace(self.state, projected=projected))
+
+    def _show(self, state: State) -> None:
+        X = WORDS.meaning_of(state.text)  # (n, 3)
+        trace = WORDS.trace(state.text) if state.projected else scaled_dot_product_attention(X, X, X)
+        self.state, self.trace = state, trace
+        self.tokens = WORDS.tokens(state.text)
+        self.starts = X
+
+    @property
+    def asking(self) -> list[int]:
+        """Where 배 stands in the sentence."""
+        return [i for i, token in enumerate(self.tokens) if token == WORDS.word]
+
+    @property
+    def weights(self) -> NDArray[Any]:
+        """What 배 takes from each word, (n,): the same for every 배 of a sentence."""
+        return self.trace.weights[self.asking[0]]
+
+    @property
+    def end(self) -> NDArray[Any]:
+        """Food, body and sea of 배 after attention, (3,)."""
+        return self.trace.output[self.asking[0], :N_MEANINGS]
+
+    def said(self) -> str:
+        """Where 배 goes, in words."""
+        if not self.asking:
+            return MESSAGES["no word"].format(word=WORDS.word)
+        place = [MESSAGES["place"].format(meaning=m, value=v) for m, v in zip(WORDS.meanings, self.end)]
+        moved = MESSAGES["moved"].format(word=WORDS.word, place=MESSAGES["comma"].join(place))
+        several = MESSAGES["several"].format(n=len(self.asking)) if len(self.asking) > 1 else ""
+        return f"{moved} {several}".strip()
+
+    def described(self) -> str:
+        """The picture in words: the move, and the weights."""
+        if not self.asking:
+            return self.said()
+        shares = [MESSAGES["share"].format(word=w, weight=a) for w, a in zip(self.tokens, self.weights)]
+        return f"{self.said()} {MESSAGES['takes'].format(shares=MESSAGES['comma'].join(shares))}"
+
+    def moves(self) -> dict[str, tuple[Any, Any]]:
+        """Every word that has a meaning here, with its numbers before and after; only 배 is moved."""
+        shown = {t: (x, None) for t, x in zip(self.tokens, self.starts) if x.any() and t != WORDS.word}
+        return {WORDS.word: (self.starts[self.asking[0]], self.end), **shown} if self.asking else shown
+
+
+class MovingPoint(Lab):
+    """The moving point: choose the words around 배 and see where it goes.
+
+    Parameters
+    ----------
+    name : str, optional
+        A key of `PRESETS` to start from.
+    projected : bool, optional
+        Start with the three projections, and offer to leave them out; else Q = K = V = X, and nothing is offered.
+    """
+
+    def __init__(self, name: str = "belly", projected: bool = False) -> None:
+        self.model = MovingModel(State(PRESETS[name], projected))
+        self._plane, self._message, self._words = ipywidgets.HTML(), Sentence("moving-message"), Sentence("moving-said")
+        self._make_controls()
+        super().__init__([self._top, self._cards, self._line, self._message, self._plane, self._words])
+        self.add_class("attention-moving")
+        self._numbers.layout.display = "" if projected else "none"
+        self._refresh()
+
+    # -- what the reader does ---------------------------------------------------------------
+
+    def _try(self, change: Any) -> None:
+        """Change the model; where it refuses, say so and leave all as it was."""
+        try:
+            change()
+        except ValueError as problem:
+            self._refresh(str(problem))
+        else:
+            self._refresh()
+
+    def _undo(self, _: Any) -> None:
+        self._refresh(MESSAGES["undo" if self.model.undo() else "nothing"])
+
+    def _typed(self, change: Any) -> None:
+        if not self._busy:
+            self._try(lambda: self.model.say(change.new))
+
+    def _projected(self, change: Any) -> None:
+        if not self._busy:
+            self.model.use_projections(change.new)
+            self._refresh()
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def _refresh(self, said: str = "") -> None:
+        self._set(self._sentence, self.model.state.text)
+        self._set(self._numbers, self.model.state.projected)
+        self._message.say(said or MESSAGES["hint"].format(word=WORDS.word))
+        self._words.say(self.model.said())
+        self._plane.value = drawing(self.model)
+
+    def _make_controls(self) -> None:
+        sentences = [self._button(text, lambda text=text: self.model.say(text)) for text in PRESETS.values()]
+        self._top = ipywidgets.HBox(sentences, layout=WRAP)
+        cards = [
+            self._button(f"{word} {gloss}", lambda word=word: self.model.add(word))
+            for word, gloss in WORDS.glosses.items()
+        ]
+        self._cards = ipywidgets.HBox(cards, layout=WRAP)
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], width="26em")
+        self._sentence.add_class("moving-sentence")
+        self._sentence.observe(self._typed, "value")
+        options = [(LABELS["plain"], False), (LABELS["projected"], True)]
+        self._numbers = ipywidgets.ToggleButtons(
+            options=options,
+            tooltips=[LABELS["plain tip"], LABELS["projected tip"]],
+            style={"button_width": "auto"},
+        )
+        self._numbers.observe(self._projected, "value")
+        buttons = make_buttons(LABELS, "undo", "clear")
+        buttons["undo"].on_click(self._undo)
+        buttons["clear"].on_click(lambda _: self._try(lambda: self.model.say(WORDS.word)))
+        self._line = ipywidgets.HBox([self._sentence, *buttons.values(), self._numbers], layout=WRAP)
+
+    def _button(self, text: str, change: Any) -> Any:
+        button = ipywidgets.Button(description=text, layout={"width": "auto"})
+        button.on_click(lambda _: self._try(change))
+        return button
+
+    # -- the still picture ------------------------------------------------------------------
+
+    def still_figure(self) -> Any:
+        """The move as it is now, for readers without a kernel."""
+        from .. import plots  # here, so that a live view never waits for matplotlib
+
+        text = self.model.state.text
+        title = MESSAGES["still"].format(word=WORDS.word, text=text)
+        return plots.moved_points({"": self.model.moves()}, WORDS.meanings, title=title, reach=REACH)
+
+    def still_text(self) -> str:
+        """Say in words what the picture shows."""
+        return MESSAGES["text"].format(text=self.model.state.text, said=self.model.described())
+
+
+# -- the live picture ---------------------------------------------------------------------------------
+
+SIZE, MIDDLE, UNIT = (760, 290), np.array([180.0, 185.0]), 44.0  # of the drawing, in its own units
+BARS = {"left": 560, "top": 44, "widest": 140, "line": 20}
+STYLE = """<style>
+.moving-drawing text { fill: var(--jp-content-font-color1, currentColor); font-size: 14px; }
+.moving-drawing .quiet { fill: var(--jp-content-font-color2, #767676); }
+.moving-drawing .spoke { stroke: #9a9a9a; stroke-width: 1.2; }
+.moving-drawing .trace { stroke: #0072B2; stroke-width: 2; stroke-dasharray: 4 4; }
+.moving-drawing .before { fill: none; stroke: #0072B2; stroke-width: 2; }
+.moving-drawing .after, .moving-drawing .bar { fill: #0072B2; }
+.moving-drawing .cue { fill: #767676; }
+.moving-drawing .goes { animation: attention-goes 0.9s ease-in-out; }
+@keyframes attention-goes { from { transform: translate(var(--dx), var(--dy)); } }
+@media (prefers-reduced-motion: reduce) { .moving-drawing .goes { animation: none; } }
+</style>"""
+
+
+def drawing(model: MovingModel) -> str:
+    """The plane with its moving point, and the weights as bars, as SVG."""
+    parts = [*_plane(model), *(_bars(model) if model.asking else [])]
+    box = f'viewBox="0 0 {SIZE[0]} {SIZE[1]}" style="width: 100%; max-width: {SIZE[0]}px; height: auto"'
+    label = html.escape(model.described(), quote=True)
+    return f'{STYLE}<svg class="moving-drawing" role="img" aria-label="{label}" {box}>{"".join(parts)}</svg>'
+
+
+def _at(values: NDArray[Any]) -> NDArray[Any]:
+    x, y = values @ SPOKES
+    return (MIDDLE + UNIT * np.array([x, -y])).round(1)
+
+
+def _plane(model: MovingModel) -> list[str]:
+    parts = []
+    for meaning, direction in zip(WORDS.meanings, np.eye(N_MEANINGS)):
+        (x, y), (u, v) = _at(REACH * direction), _at((REACH + 0.35) * direction)
+        parts.append(f'<line class="spoke" x1="{MIDDLE[0]}" y1="{MIDDLE[1]}" x2="{x}" y2="{y}"/>')
+        parts.append(_text(u, v + 5, meaning, "quiet", "middle"))
+    placed: dict[tuple[float, float], list[str]] = {}
+    for word, (start, end) in model.moves().items():
+        if end is None:
+            x, y = _at(start)
+            placed.setdefault((float(x), float(y)), []).append(word)
+        else:
+            parts += _mover(word, _at(start), _at(end), len(model.asking))
+    for (x, y), words in placed.items():
+        parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
+        parts.append(_text(x + 10, y - 8, MESSAGES["comma"].join(words), "quiet"))
+    return parts
+
+
+def _mover(word: str, start: NDArray[Any], end: NDArray[Any], times: int) -> list[str]:
+    dx, dy = start - end
+    name = word if times == 1 else f"{word} × {times}"
+    ends = f'x1="{start[0]}" y1="{start[1]}" x2="{end[0]}" y2="{end[1]}"'
+    return [
+        f'<circle class="before" cx="{start[0]}" cy="{start[1]}" r="7"/>',
+        f'<line class="trace" {ends}/>',
+        f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
+        f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="7"/>',
+        _text(end[0] - 12, end[1] + 5, name, "", "end") + "</g>",
+    ]
+
+
+def _bars(model: MovingModel) -> list[str]:
+    left, top, line = BARS["left"], BARS["top"], BARS["line"]
+    parts = [_text(left - 160, top - 22, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
+    for i, (word, weight) in enumerate(zip(model.tokens, model.weights)):
+        y, wide = top + line * i, max(1.0, BARS["widest"] * weight)
+        parts.append(_text(left - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
+        parts.append(f'<rect class="bar" x="{left}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
+        parts.append(_text(left + wide + 6, y + 5, f"{weight:.2f}"))
+    return parts
+
+
+def _text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:
+    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'

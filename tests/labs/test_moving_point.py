@@ -1,0 +1,106 @@
+"""The moving point: where 배 goes, what is said of it, and what is drawn."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_lib import scaled_dot_product_attention
+from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.labs import moving_point
+from attention_lib.labs.moving_point import MOST_TOKENS, PRESETS, MovingModel, MovingPoint, State, drawing
+from attention_lib.plots import points
+
+WORDS = load_meanings()
+
+
+def model_of(text, projected=False):
+    return MovingModel(State(text, projected))
+
+
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize("meaning", range(3))
+def test_the_point_goes_where_the_neighbour_leads(meaning, projected):
+    model = model_of(PRESETS[("pear", "belly", "ship")[meaning]], projected)
+    assert np.argmax(model.end) == meaning
+    assert model.end[meaning] > 3 * np.delete(model.end, meaning).max()
+
+
+def test_without_projections_the_library_is_given_the_three_readable_columns():
+    model = model_of("배 를 타고")
+    X = np.array([[1, 1, 1], [0, 0, 0], [0, 0, 3]])
+    assert np.array_equal(model.trace.output, scaled_dot_product_attention(X, X, X).output)
+    assert np.array_equal(model.weights, model.trace.weights[0])
+
+
+def test_three_words_alike_stand_at_one_point_and_it_says_so():
+    for projected in (False, True):
+        model = model_of(PRESETS["three"], projected)
+        assert len(model.asking) == 3
+        assert np.ptp(model.trace.output[model.asking], axis=0).max() < 1e-12
+        assert "All 3 stand at the same point" in model.said()
+
+
+def test_a_sentence_is_kept_where_another_is_refused():
+    model = MovingModel(State())
+    before = model.state
+    for text in ("", "배 unknown", " ".join(["배"] * (MOST_TOKENS + 1))):
+        with pytest.raises(ValueError, match=r"sentence|words"):
+            model.say(text)
+        assert model.state == before and not model.undo()
+    model.say("배 를  타고")
+    assert model.state.text == "배 를 타고" and model.undo() and model.state == before
+
+
+def buttons(widget):
+    own = {widget.description: widget} if hasattr(widget, "click") else {}
+    for child in getattr(widget, "children", ()):
+        own |= buttons(child)
+    return own
+
+
+def test_by_hand():
+    lab = MovingPoint()
+    found = buttons(lab)
+    assert {f"{word} {gloss}" for word, gloss in WORDS.glosses.items()} <= found.keys()
+    found["new sentence"].click()
+    found["타고 riding"].click()
+    assert lab.model.state.text == lab._sentence.value == "배 타고"
+    assert "ship 2.00" in lab._words.value
+    lab._sentence.value = "배 boat"
+    assert "“boat”" in lab._message.value and lab._sentence.value == "배 타고"
+    found[PRESETS["pear"]].click()
+    found["undo"].click()
+    assert lab.model.state.text == "배 타고"
+    lab._sentence.value = "타고"
+    assert "no 배" in lab._words.value and "weights of" not in lab._plane.value
+
+
+def test_the_projections_can_be_left_out_where_they_are_offered():
+    lab = MovingPoint("ship", projected=True)
+    assert "ship 2.65" in lab._words.value and lab._numbers.layout.display == ""
+    lab._numbers.value = False
+    assert "ship 1.70" in lab._words.value
+    assert MovingPoint()._numbers.layout.display == "none"
+
+
+def test_the_live_plane_is_that_of_the_still_picture():
+    assert np.allclose(moving_point.SPOKES, points._directions(3))
+
+
+def test_the_drawing_says_what_it_shows_and_escapes_words(monkeypatch):
+    model = model_of(PRESETS["belly"])
+    assert model.described() in drawing(model)
+    assert re.findall(r">(0\.\d\d)<", drawing(model)) == [f"{weight:.2f}" for weight in model.weights]
+    monkeypatch.setattr(model, "tokens", ("<b>",) * 4)
+    monkeypatch.setattr(moving_point, "WORDS", replace(WORDS, glosses={"<b>": "<i>"}))
+    assert "<b>" not in drawing(model) and "<i>" not in drawing(model)
+
+
+def test_the_still_picture_shows_the_same_move():
+    lab = MovingPoint("ship")
+    assert "배 moves from pear 1.00, belly 1.00, ship 1.00 to pear 0.42, belly 0.42, ship 1.70" in (
+        lab.still_figure().description
+    )
+    assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
