@@ -8,19 +8,21 @@ PYTEST_FLAGS ?= -n auto
 ifeq ($(OS),Windows_NT)
 BIN := $(VENV)/Scripts
 ROOT :=
+NOWHERE := NUL
 else
 BIN := $(VENV)/bin
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+NOWHERE := /dev/null
 endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint check notebooks slides present bench address binder colab clean
+.PHONY: help lab test lint lint-page check notebooks slides present bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
-	@echo "make lint        lint, types and spelling alone"
+	@echo "make lint        lint, types and spelling alone; of the scripts too where there is npm"
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
@@ -29,7 +31,7 @@ help:
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
 	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"
 	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
-	@echo "make clean       remove the virtual environment"
+	@echo "make clean       remove the virtual environment and the tools from npm"
 
 lab: $(VENV)/installed
 	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
@@ -39,11 +41,22 @@ test: export OPENBLAS_NUM_THREADS := 1
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-lint: $(VENV)/installed-test
+lint: $(VENV)/installed-test lint-page
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check attention_lib data notebooks/presenting tests tools
 	$(BIN)/python -m mypy attention_lib
 	$(BIN)/python -m codespell_lib
+
+# The browser's part; its tools come from npm, pinned in package-lock.json.
+ifeq ($(shell npm --version 2>$(NOWHERE)),)
+lint-page:
+	@echo "Skipped: the scripts and style sheets in attention_lib/view are not checked; install Node.js with npm for that."
+	@test "$$CI" != true
+else
+lint-page: node_modules/installed
+	node_modules/.bin/biome check --error-on-warnings
+	node_modules/.bin/tsc
+endif
 
 check: lint
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/notebooks/test_notebooks.py
@@ -71,7 +84,7 @@ address:
 	@$(PYTHON) tools/address.py "$(REPO)"
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) node_modules
 
 # The files below say "done": a second `make lab` installs nothing.
 $(VENV)/created:
@@ -87,4 +100,8 @@ $(VENV)/installed: requirements.txt pyproject.toml | $(VENV)/created
 
 $(VENV)/installed-test: requirements-test.txt $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+node_modules/installed: package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -3,16 +3,60 @@
 A view brings along one script and one style sheet, and no build step joins them: they are joined here.
 """
 
+import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
+IMPORT = re.compile(r'^import \{[^{}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+TYPES = re.compile(r"^ */\*\*.*?\*/\n", re.MULTILINE | re.DOTALL)  # what only the type checker reads
+EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
-def script(*names: str) -> str:
-    """Return scripts as one module, in this order; each may use the names of those before it."""
-    return "\n".join((HERE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in names)
+def script(entry: str) -> str:
+    """Return a module with all that it imports, as one module that imports nothing.
+
+    Each file stands once, after those it needs, without its imports and its types; only what the entry
+    exports is exported. All names share one scope, so no two files may give the same name to different things.
+
+    Parameters
+    ----------
+    entry : str
+        A file of `js`, without its ending.
+
+    Raises
+    ------
+    ValueError
+        If an import is of another form than `import { a, b } from` a file beside it.
+
+    Examples
+    --------
+    >>> "import" in script("thumbnails"), script("thumbnails").count("export default")
+    (False, 1)
+    """
+    order: list[str] = []
+    _follow(entry, order)
+    return "\n".join(_plain(name, keep_exports=name == entry) for name in order)
 
 
 def style_sheet(*names: str) -> str:
     """Return style sheets as one, in this order."""
     return "\n".join((HERE / "css" / f"{name}.css").read_text(encoding="utf-8") for name in names)
+
+
+def _source(name: str) -> str:
+    return (HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
+
+
+def _follow(name: str, order: list[str]) -> None:
+    """Append to `order` what a file imports, then the file; those that are there already are left out."""
+    for needed in IMPORT.findall(_source(name)):
+        if needed not in order:
+            _follow(needed, order)
+    order.append(name)
+
+
+def _plain(name: str, *, keep_exports: bool) -> str:
+    text = TYPES.sub("", IMPORT.sub("", _source(name)))
+    if re.search(r"^import\b|\bimport\(|^export .* from ", text, re.MULTILINE):
+        raise ValueError(f"{name}.js: only imports of the form import {{ a, b }} from a file beside it can be joined")
+    return text if keep_exports else EXPORT.sub("", text)

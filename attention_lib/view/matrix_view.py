@@ -105,7 +105,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
            [0.2, 0.8]])
     """
 
-    _esm = script("page", "messenger", "panel_frame", "panel_picture", "panel_view", "board")
+    _esm = script("board")
     _css = style_sheet("theme", "matrix_view")
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.

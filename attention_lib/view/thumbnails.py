@@ -45,7 +45,7 @@ class Thumbnails(anywidget.AnyWidget):
     (1, [255, 128], [1, 0])
     """
 
-    _esm = script("page", "thumbnails")
+    _esm = script("thumbnails")
     _css = style_sheet("theme", "thumbnails")
 
     _grid: Any = traitlets.Dict({}).tag(sync=True)  # rows, columns and what they are

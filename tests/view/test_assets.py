@@ -4,23 +4,76 @@ import re
 
 import pytest
 
-from attention_lib.view.assets import HERE, script, style_sheet
+from attention_lib.view import assets
+from attention_lib.view.assets import EXPORT, HERE, _plain, script, style_sheet
 from attention_lib.view.matrix_view import MatrixView
 from attention_lib.view.thumbnails import Thumbnails
 
 VIEWS = [MatrixView, Thumbnails]
 
 
-def test_scripts_are_joined_in_the_order_that_is_asked_for():
-    page, board = script("page"), script("board")
-    assert script("board", "page") == f"{board}\n{page}"
+@pytest.fixture
+def scripts(tmp_path, monkeypatch):
+    """Write scripts and let them be those of the views."""
+    (tmp_path / "js").mkdir()
+    monkeypatch.setattr(assets, "HERE", tmp_path)
+
+    def write(**sources):
+        for name, source in sources.items():
+            (tmp_path / "js" / f"{name}.js").write_text(source, encoding="utf-8")
+
+    return write
+
+
+def test_a_script_brings_what_it_imports_once_and_before_itself(scripts):
+    scripts(
+        low="export const one = 1;\n",
+        left='import { one } from "./low.js";\nexport const two = one + one;\n',
+        right='import {\n  one,\n} from "./low.js";\nexport const three = one + 2;\n',
+        top='import { two } from "./left.js";\nimport { three } from "./right.js";\nexport default two + three;\n',
+    )
+    lines = [line for line in script("top").splitlines() if line]
+    assert lines == [
+        "const one = 1;",
+        "const two = one + one;",
+        "const three = one + 2;",
+        "export default two + three;",
+    ]
+
+
+def test_what_only_the_type_checker_reads_stays_at_home(scripts):
+    scripts(top='/** @import { A } from "./types.js" */\nclass B {\n  /**\n   * @param {A} a\n   */\n  c(a) {}\n}\n')
+    assert script("top") == "class B {\n  c(a) {}\n}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import * as low from "./low.js";',
+        'import low from "./low.js";',
+        'export { one } from "./low.js";',
+        'import { x } from "pkg";',
+    ],
+)
+def test_an_import_that_cannot_be_joined_is_refused(scripts, line):
+    scripts(low="export const one = 1;\n", top=f"{line}\n")
+    with pytest.raises(ValueError, match=r"top\.js: only imports of the form"):
+        script("top")
+
+
+def test_style_sheets_are_joined_in_the_order_that_is_asked_for():
     assert style_sheet("theme", "thumbnails").startswith(style_sheet("theme"))
 
 
-@pytest.mark.parametrize("path", sorted([*HERE.glob("js/*"), *HERE.glob("css/*")]), ids=lambda path: path.name)
-def test_every_file_is_brought_along_by_a_view(path):
-    text = path.read_text("utf-8")
-    assert any(text in str(view._esm) + str(view._css) for view in VIEWS)
+@pytest.mark.parametrize("path", sorted(HERE.glob("js/*.js")), ids=lambda path: path.name)
+def test_every_script_is_brought_along_by_a_view(path):
+    text = _plain(path.stem, keep_exports=False)
+    assert any(text.split("export default")[0] in EXPORT.sub("", str(view._esm)) for view in VIEWS)
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("css/*")), ids=lambda path: path.name)
+def test_every_style_sheet_is_brought_along_by_a_view(path):
+    assert any(path.read_text("utf-8") in str(view._css) for view in VIEWS)
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -1,7 +1,8 @@
 // Put into the page by bench_live.py: notes when the hand acted and when the result was painted.
 window.watch = (edited) => {
   const area = document.querySelector(".jp-Notebook");
-  const notes = (window.bench = { inputs: [], paints: [], values: [] });
+  const notes = { inputs: [], paints: [], values: [] };
+  window.bench = notes;
   const isResult = (node) => {
     const element = node.nodeType === 1 ? node : node.parentElement;
     if (!element) return false;

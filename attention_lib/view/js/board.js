@@ -1,20 +1,47 @@
 // All panels of one MatrixView, and what passes between them and Python (see matrix_view.py).
 // The browser computes nothing about attention and sets no state: Python answers every message with new state.
 
+import { Messenger } from "./messenger.js";
+import { letCombinationsPass, make } from "./page.js";
+import { Panel } from "./panel.js";
+
+/** @import { Ack, Bytes, Message, Model, Palette, Spec, View, Words } from "./types.js" */
+
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
 const REST = 600; // ms without an update, after which words are read out
+const HEARD = [
+  ...["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched"],
+  ...["_captions", "_descriptions", "_note", "_ack"],
+];
 
-class Board {
+export class Board {
+  /**
+   * @param {Model} model
+   * @param {Element} el
+   */
   constructor(model, el) {
     this.model = model;
-    this.el = el;
+    /** @type {Words} */
     this.words = model.get("_words");
+    /** @type {Record<string, Palette>} */
     this.palettes = model.get("_palettes");
+    /** @type {Map<string, Panel>} */
+    this.panels = new Map();
+    /** @type {Set<string>} names of the state that has changed since it was last shown */
+    this.dirty = new Set();
     this.dead = false;
     this.localNote = "";
+    this.chosen = "";
     this.gestureNumber = 0;
+    this.gestureTime = 0;
+    /** @type {string | null} the cell that the hand is at */
+    this.gestureWhere = null;
+    /** @type {string | null} the gesture that the values shown belong to */
     this.frameGesture = null;
     this.lastFrame = 0;
+    this.lastAck = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.restTimer = undefined;
     this.messenger = new Messenger(model, (silent) => this.setSilent(silent));
     this.root = make("div", "attention-theme attention-view", el);
     this.alarm = make("div", "av-alarm", this.root);
@@ -24,28 +51,26 @@ class Board {
     this.noteLine.setAttribute("role", "status");
     this.spoken = make("div", "av-hidden", this.root); // what is read out after a change
     this.spoken.setAttribute("aria-live", "polite");
+    this.root.addEventListener("keydown", letCombinationsPass);
+    this.root.addEventListener("keyup", letCombinationsPass);
     this.rebuild();
-    this.listen();
-  }
-
-  listen() {
-    const { model } = this;
     // One message of Python fires several of these; the work is done once, after the last.
-    const words = ["_captions", "_descriptions", "_note"];
-    const names = ["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched", ...words];
-    this.dirty = new Set();
-    this.handlers = new Map(names.map((name) => [`change:${name}`, () => this.dirty.add(name)]));
-    this.handlers.set("change:_ack", () => {
-      this.dirty.add("_ack");
-    });
+    /** @type {Map<string, () => void>} */
+    this.handlers = new Map(HEARD.map((name) => [`change:${name}`, () => this.soil(name)]));
     this.handlers.set("change", () => this.refresh());
     // Sent when the kernel restarts or ends; where a front end does not, the silence is noticed instead.
     this.handlers.set("comm_live_update", () => this.setDead(true));
     for (const [name, handler] of this.handlers) model.on(name, handler);
   }
 
+  /** @param {string} name */
+  soil(name) {
+    this.dirty.add(name);
+  }
+
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
+    for (const panel of this.panels.values()) panel.dispose();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
     clearTimeout(this.restTimer);
@@ -53,25 +78,17 @@ class Board {
 
   rebuild() {
     const { model } = this;
-    this.body.textContent = "";
+    for (const panel of this.panels.values()) panel.dispose();
     this.panels = new Map();
-    const specs = model.get("_spec");
-    const offsets = new Map();
+    this.body.textContent = "";
+    /** @type {Map<string, [spec: Spec, offset: number]>} */
+    const described = new Map();
     let offset = 0;
-    for (const spec of specs) {
-      offsets.set(spec.name, offset);
+    for (const spec of /** @type {Spec[]} */ (model.get("_spec"))) {
+      described.set(spec.name, [spec, offset]);
       offset += spec.rows.length * spec.columns.length;
     }
-    const byName = new Map(specs.map((spec) => [spec.name, spec]));
-    for (const names of model.get("_arrangement")) {
-      const row = make("div", "av-row", this.body);
-      for (const name of names) {
-        this.panels.set(name, new PanelView(this, byName.get(name), offsets.get(name), row));
-      }
-      const edited = names.map((name) => byName.get(name)).filter((spec) => spec.editable);
-      if (!edited.length) continue;
-      make("div", "av-hint", this.body, edited[0].kind === "mask" ? this.words.toggle_hint : this.words.edit_hint);
-    }
+    for (const names of model.get("_arrangement")) this.buildRow(names, described);
     this.frameGesture = null;
     this.lastFrame = 0;
     this.showValues(true);
@@ -82,8 +99,26 @@ class Board {
     this.showNote();
   }
 
+  /**
+   * @param {string[]} names
+   * @param {Map<string, [spec: Spec, offset: number]>} described
+   */
+  buildRow(names, described) {
+    const row = make("div", "av-row", this.body);
+    const edited = [];
+    for (const name of names) {
+      const found = described.get(name);
+      if (!found) continue;
+      const [spec, offset] = found;
+      this.panels.set(name, new Panel(this, spec, offset, row));
+      if (spec.editable) edited.push(spec);
+    }
+    if (!edited.length) return;
+    make("div", "av-hint", this.body, edited[0].kind === "mask" ? this.words.toggle_hint : this.words.edit_hint);
+  }
+
   refresh() {
-    const dirty = this.dirty;
+    const { dirty } = this;
     if (!dirty.size) return;
     this.dirty = new Set();
     this.setDead(false); // Python spoke
@@ -96,7 +131,7 @@ class Board {
       this.showValues(false);
       this.rest();
     }
-    if (dirty.has("_ack")) for (const panel of this.panels.values()) panel.settle();
+    if (dirty.has("_ack")) this.settle();
     if (dirty.has("_stretched")) this.showStretched();
     if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
     if (dirty.has("_highlight")) this.showHighlight();
@@ -104,30 +139,57 @@ class Board {
     if (dirty.has("_note")) this.showNote();
   }
 
-  // Bytes to numbers. Answered edits are dropped first, so that Python's values show.
+  /**
+   * Bytes to numbers. Answered edits are dropped first, so that Python's values show.
+   * @param {boolean} first
+   */
   showValues(first) {
-    const bytes = this.model.get("_values");
-    const all = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    const changed = this.model.get("_changed");
-    const marks = changed.byteLength ? new Uint8Array(changed.buffer, changed.byteOffset, changed.byteLength) : null;
-    const none = marks && marks.length === 1;
+    const all = this.readValues();
+    const marks = this.readMarks(all.length);
     const now = performance.now();
-    const gesture = this.dirtyGesture();
-    const newGesture = first || (gesture === null ? now - this.lastFrame > GESTURE_PAUSE : gesture !== this.frameGesture);
+    const gesture = this.answeredGesture();
+    const newGesture =
+      first || (gesture === null ? now - this.lastFrame > GESTURE_PAUSE : gesture !== this.frameGesture);
     this.frameGesture = gesture;
     this.lastFrame = now;
     for (const panel of this.panels.values()) {
       const end = panel.offset + panel.size;
-      for (const [k, edit] of panel.pending) {
-        if (!this.messenger.open(panel.slot(k), edit)) panel.pending.delete(k);
-      }
-      const mine = marks ? (none ? new Uint8Array(panel.size) : marks.slice(marks.length - all.length).subarray(panel.offset, end)) : null;
-      panel.setValues(all.subarray(panel.offset, end), mine, newGesture);
+      panel.settle();
+      panel.setValues(all.subarray(panel.offset, end), marks?.subarray(panel.offset, end) ?? null, newGesture);
     }
   }
 
-  // The gesture that these values answer; null where Python changed them on its own.
-  dirtyGesture() {
+  readValues() {
+    /** @type {Bytes} */
+    const bytes = this.model.get("_values");
+    return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  }
+
+  /**
+   * Python's choice of outlined cells; null where the browser compares.
+   * @param {number} size
+   */
+  readMarks(size) {
+    /** @type {Bytes} */
+    const bytes = this.model.get("_changed");
+    if (!bytes.byteLength) return null;
+    if (bytes.byteLength === 1) return new Uint8Array(size); // none
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice(-size);
+  }
+
+  // Python has answered some edits: its own values show again.
+  settle() {
+    for (const panel of this.panels.values()) {
+      for (const k of panel.settle()) panel.picture.drawCell(k);
+    }
+  }
+
+  /**
+   * The gesture that these values answer; null where Python changed them on its own.
+   * @returns {string | null}
+   */
+  answeredGesture() {
+    /** @type {Ack | []} */
     const ack = this.model.get("_ack");
     const key = ack.join(" ");
     if (!ack.length || key === this.lastAck) return null;
@@ -137,15 +199,15 @@ class Board {
 
   showStretched() {
     const on = this.model.get("_stretched");
-    for (const [name, panel] of this.panels) panel.setStretched(on.includes(name));
+    for (const [name, panel] of this.panels) panel.picture.setStretched(on.includes(name));
   }
 
   showCaptions() {
     const captions = this.model.get("_captions");
     const descriptions = this.model.get("_descriptions");
     for (const [name, panel] of this.panels) {
-      if (name in captions) panel.setCaption(captions[name], true);
-      else panel.setCaption(descriptions[name] || "", false);
+      if (name in captions) panel.picture.setCaption(captions[name], true);
+      else panel.picture.setCaption(descriptions[name] || "", false);
     }
   }
 
@@ -160,7 +222,7 @@ class Board {
 
   showHighlight() {
     const highlight = this.model.get("_highlight");
-    for (const [name, panel] of this.panels) panel.setHighlight(highlight[name] || []);
+    for (const [name, panel] of this.panels) panel.picture.setHighlight(highlight[name] || []);
   }
 
   showSelected() {
@@ -172,19 +234,35 @@ class Board {
     }
   }
 
-  // Shows a selection made here at once; false if it is what is selected already.
+  /**
+   * Shows a selection made here at once; false if it is what is selected already.
+   * @param {Panel} panel
+   * @param {number} row
+   * @param {number | null} column
+   */
   select(panel, row, column) {
     const chosen = [panel.spec.name, row, column].join();
     if (chosen === this.chosen || this.dead) return false;
     this.chosen = chosen;
-    for (const other of this.panels.values()) other.setSelected(other === panel ? row : null, other === panel ? column : null);
+    for (const other of this.panels.values()) {
+      if (other === panel) other.setSelected(row, column);
+      else other.setSelected(null, null);
+    }
     return true;
   }
 
-  // One drag, one typed number or one run of key presses in one cell is one gesture.
+  /** @param {Message} message */
+  hover(message) {
+    if (this.model.get("_hover")) this.messenger.put("hover", message);
+  }
+
+  /**
+   * One drag, one typed number or one run of key presses in one cell is one gesture.
+   * @param {string} where
+   */
   gesture(where) {
     const now = performance.now();
-    const dragging = [...this.panels.values()].some((panel) => panel.drag);
+    const dragging = [...this.panels.values()].some((panel) => panel.hand.drag);
     if (this.gestureWhere !== where || (!dragging && now - this.gestureTime > GESTURE_PAUSE)) this.gestureNumber++;
     this.gestureWhere = where;
     this.gestureTime = now;
@@ -195,7 +273,10 @@ class Board {
     this.gestureWhere = null;
   }
 
-  // A sentence of the browser's own, about what was just typed; the next edit takes it away.
+  /**
+   * A sentence of the browser's own, about what was just typed; the next edit takes it away.
+   * @param {string} text
+   */
   say(text) {
     this.localNote = text;
     this.showNote();
@@ -206,22 +287,24 @@ class Board {
     if (text !== this.noteLine.textContent) this.noteLine.textContent = text;
   }
 
+  /** @param {boolean} silent */
   setSilent(silent) {
-    if (this.dead) return;
-    this.alarm.textContent = silent ? this.words.waiting : "";
+    if (!this.dead) this.alarm.textContent = silent ? this.words.waiting : "";
   }
 
+  /** @param {boolean} dead */
   setDead(dead) {
     if (dead === this.dead) return;
     this.dead = dead;
     if (dead) this.messenger.stop(); // nobody is there to be asked
     this.root.classList.toggle("av-dead", dead);
     this.alarm.textContent = dead ? this.words.gone : "";
-    for (const panel of this.panels.values()) panel.grid.setAttribute("aria-disabled", String(dead));
+    for (const panel of this.panels.values()) panel.frame.grid.setAttribute("aria-disabled", String(dead));
   }
 }
 
 export default {
+  /** @param {View} view */
   render({ model, el }) {
     const board = new Board(model, el);
     return () => board.dispose();

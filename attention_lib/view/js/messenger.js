@@ -1,42 +1,59 @@
 // What goes to Python: never more on the way than it can answer, the latest wins, and no edit is lost.
 
-const IN_FLIGHT = 2; // messages on the way: two keep the line busy, more would build a backlog
-const ASK_AFTER = 2000; // ms without an answer, after which the view asks what was heard
-const ASK_AT_MOST = 60000; // ms: each question that is not answered doubles the time to the next, up to this
+import { newId } from "./page.js";
+
+/** @import { Ack, Message, Model } from "./types.js" */
+
+export const IN_FLIGHT = 2; // messages on the way: two keep the line busy, more would build a backlog
+export const ASK_AFTER = 2000; // ms without an answer, after which the view asks what was heard
+export const ASK_AT_MOST = 60000; // ms: each question that is not answered doubles the time to the next, up to this
 
 // One message slot for each thing that can change; the latest of a slot replaces the one before.
-class Messenger {
+export class Messenger {
+  /**
+   * @param {Pick<Model, "send">} model
+   * @param {(silent: boolean) => void} onSilence told true where a question was not answered either, false at every answer
+   */
   constructor(model, onSilence) {
     this.model = model;
-    this.onSilence = onSilence; // told true where a question was not answered either, false at every answer
-    this.id = Math.random().toString(36).slice(2);
+    this.onSilence = onSilence;
+    this.id = newId();
     this.sent = 0; // the number of the latest message
-    this.waiting = new Map(); // slot -> content, to be sent
-    this.underway = new Map(); // number -> { slot, content, replaced }, sent and not answered
+    /** @type {Map<string, Message>} slot -> content, to be sent */
+    this.waiting = new Map();
+    /** @type {Map<number, { slot: string, content: Message, replaced: boolean }>} by number, sent and not answered */
+    this.underway = new Map();
     this.questions = 0; // asked since the last answer
+    /** @type {ReturnType<typeof setTimeout> | null} */
     this.timer = null;
   }
 
+  /**
+   * @param {string} slot
+   * @param {Message} content
+   */
   put(slot, content) {
     this.waiting.set(slot, content);
     this.pump();
   }
 
   pump() {
-    while (this.waiting.size && this.underway.size < IN_FLIGHT) {
-      const [slot, content] = this.waiting.entries().next().value;
+    for (const [slot, content] of this.waiting) {
+      if (this.underway.size >= IN_FLIGHT) break;
       this.waiting.delete(slot);
       for (const message of this.underway.values()) message.replaced ||= message.slot === slot;
-      this.send(content);
-      this.underway.set(content.n, { slot, content, replaced: false });
+      this.underway.set(this.send(content), { slot, content, replaced: false });
     }
     this.watch();
   }
 
+  /** @param {Message} content */
   send(content) {
+    const n = ++this.sent;
     content.view = this.id;
-    content.n = ++this.sent;
+    content.n = n;
     this.model.send(content);
+    return n;
   }
 
   // While an answer is due, a clock runs, from the last answer or question on; no new edit winds it back.
@@ -47,7 +64,7 @@ class Messenger {
   }
 
   stop() {
-    clearTimeout(this.timer);
+    if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
 
@@ -60,7 +77,10 @@ class Messenger {
     this.watch();
   }
 
-  // `n` is the message that is answered; `lost`, in the answer to a question, are those that were never heard.
+  /**
+   * `n` is the message that is answered; `lost`, in the answer to a question, are those that were never heard.
+   * @param {Ack} ack
+   */
   acknowledge([view, n, , lost]) {
     if (view !== this.id) return;
     this.onSilence(false);
@@ -75,7 +95,11 @@ class Messenger {
     this.pump();
   }
 
-  // Lost messages wait for their turn once more, unless something newer has taken their place.
+  /**
+   * Lost messages wait for their turn once more, unless something newer has taken their place.
+   * @param {number} question
+   * @param {number[]} lost
+   */
   sendAgain(question, lost) {
     for (const [number, { slot, content, replaced }] of this.underway) {
       if (number > question) continue; // on its way since
@@ -84,9 +108,13 @@ class Messenger {
     }
   }
 
-  // An edit counts as open until Python has answered it.
+  /**
+   * Whether an edit is open: it is until Python has answered it.
+   * @param {string} slot
+   * @param {Message} content
+   */
   open(slot, content) {
-    return this.waiting.has(slot) || this.underway.has(content.n);
+    return this.waiting.has(slot) || this.underway.has(content.n ?? 0);
   }
 
   // The view goes: what still waits is sent, since nobody will be there to hear an answer.

@@ -1,8 +1,16 @@
-// What every view uses: elements, and numbers as Python writes them.
+// What every view uses: elements, keys, and numbers as Python writes them.
 
 const MINUS = "\u2212";
 
-function make(tag, className, parent, text) {
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} [className]
+ * @param {Element | null} [parent]
+ * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, className, parent, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (text !== undefined) node.textContent = text;
@@ -10,10 +18,14 @@ function make(tag, className, parent, text) {
   return node;
 }
 
-// Rounds as Python does, so that page, print and still picture agree: a tie goes to the even digit.
-// v lies midway between two roundings exactly where v * 2^(digits + 1) is an odd integer.
+/**
+ * Rounds as Python does, so that page, print and still picture agree: a tie goes to the even digit.
+ * v lies midway between two roundings exactly where v * 2^(digits + 1) is an odd integer.
+ * @param {number} v
+ * @param {number} digits
+ */
 export function numberText(v, digits) {
-  if (v === -Infinity) return MINUS + "∞";
+  if (v === -Infinity) return `${MINUS}∞`;
   if (v === Infinity) return "∞";
   if (Number.isNaN(v)) return "NaN";
   const size = Math.abs(v);
@@ -25,13 +37,49 @@ export function numberText(v, digits) {
   return v < 0 && Number(text) !== 0 ? MINUS + text : text;
 }
 
-// What a reader types: 0.5, -0.5, −.5, 0,5. Anything else is null.
+/**
+ * What a reader types: 0.5, -0.5, −.5, 0,5. Anything else is null.
+ * @param {string} text
+ */
 export function parseNumber(text) {
-  const plain = text.trim().replace(/[\u2212\u2013]/g, "-").replace(",", ".");
+  const plain = text
+    .trim()
+    .replace(/[\u2212\u2013]/g, "-")
+    .replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : null;
 }
 
-const fill = (template, parts) => template.replace(/\{(\w+)\}/g, (_, key) => parts[key]);
+/**
+ * A sentence of a message table with its places filled in.
+ * @param {string} template
+ * @param {Record<string, string | number>} parts
+ */
+export const fill = (template, parts) => template.replace(/\{(\w+)\}/g, (_, key) => String(parts[key]));
 
-// A label's width in em: Hangul and other wide letters take a whole one.
-const labelWidth = (text) => [...text].reduce((sum, c) => sum + (c > "\u1100" ? 1.0 : 0.6), 0);
+/**
+ * A label's width in em: Hangul and other wide letters take a whole one.
+ * @param {string} text
+ */
+export const labelWidth = (text) => [...text].reduce((sum, c) => sum + (c > "\u1100" ? 1.0 : 0.6), 0);
+
+/**
+ * JupyterLab leaves the keys to the element that has the focus and this mark.
+ * @param {HTMLElement} node
+ */
+export function keepKeys(node) {
+  node.dataset.lmSuppressShortcuts = "true";
+}
+
+/**
+ * Ctrl+S and the like still belong to the notebook: while Control or Meta is down, the mark is off.
+ * @param {KeyboardEvent} event
+ */
+export function letCombinationsPass(event) {
+  if (event.key !== "Control" && event.key !== "Meta") return;
+  const node = /** @type {HTMLElement} */ (event.target);
+  if (event.type === "keydown") delete node.dataset.lmSuppressShortcuts;
+  else keepKeys(node);
+}
+
+/** A name that no other view has, for its messages and the ids of its elements. */
+export const newId = () => Math.random().toString(36).slice(2);

@@ -1,129 +1,201 @@
 // What a panel shows of its values: digits, colours, outlines, words.
 
-class PanelPicture extends PanelFrame {
+import { numberText } from "./page.js";
+
+/** @import { PanelFrame } from "./panel_frame.js" */
+/** @import { Edit } from "./types.js" */
+
+export class PanelPicture {
+  /** @param {PanelFrame} frame */
+  constructor(frame) {
+    this.frame = frame;
+    this.spec = frame.spec;
+    this.words = frame.words;
+    this.palette = frame.palette;
+    /** @type {Float64Array} */
+    this.values = new Float64Array(frame.size);
+    this.hasValues = false;
+    /** @type {Map<number, Edit>} cell -> its edit that Python has not answered yet */
+    this.pending = new Map();
+    /** @type {Float64Array | null} */
+    this.base = null; // values before this gesture
+    /** @type {Uint8Array | null} */
+    this.marks = null; // Python's own choice of outlined cells
+    this.stretched = false;
+    this.low = 0;
+    this.scale = 0; // colours a unit
+    this.rangeShown = "";
+    /** @type {number | null} */
+    this.pointed = null; // the cell that the line below tells of
+    /** @type {number | null} */
+    this.chosen = null;
+    // What each cell of the page holds.
+    this.shown = Array.from({ length: frame.size }, () => ({
+      text: /** @type {string | null} */ (null),
+      background: /** @type {string | null} */ (null),
+      dark: false,
+      changed: false,
+      special: "",
+    }));
+    this.labelStretch();
+    this.showReadout(null);
+  }
+
+  /** @returns {[low: number, high: number]} */
   range() {
-    const { spec, values } = this;
-    let low = spec.kind === "signed" ? -spec.limit : 0;
-    let high = spec.limit;
+    const { spec } = this;
+    const signed = spec.kind === "signed";
     if (this.stretched) {
-      let least = Infinity;
-      let most = -Infinity;
-      for (const v of values) {
-        if (!Number.isFinite(v)) continue;
-        if (v < least) least = v;
-        if (v > most) most = v;
-      }
-      if (least <= most) [low, high] = spec.kind === "signed" ? this.around(least, most) : [least, most];
+      const finite = this.values.filter(Number.isFinite);
+      const least = Math.min(...finite);
+      const most = Math.max(...finite);
+      const size = Math.max(Math.abs(least), Math.abs(most));
+      if (finite.length) return signed ? [-size, size] : [least, most]; // two hues stay around 0
     }
-    return [low, high];
+    return [signed ? -spec.limit : 0, spec.limit];
   }
 
-  // Two hues stay around 0, also when stretched.
-  around(least, most) {
-    const size = Math.max(Math.abs(least), Math.abs(most));
-    return [-size, size];
-  }
-
+  /** @param {boolean} on */
   setStretched(on) {
-    if (this.stretched === on || !this.stretchButton) return;
+    if (this.stretched === on || !this.frame.stretchButton) return;
     this.stretched = on;
     this.labelStretch();
     this.draw();
   }
 
   labelStretch() {
-    const { words } = this.board;
-    this.stretchButton.textContent = this.stretched ? words.fixed : words.stretch;
-    this.stretchButton.title = this.stretched ? words.fixed_title : words.stretch_title;
-    this.stretchButton.setAttribute("aria-label", `${this.spec.name}: ${this.stretchButton.textContent}`);
+    const { words } = this;
+    const button = this.frame.stretchButton;
+    if (!button) return;
+    button.textContent = this.stretched ? words.fixed : words.stretch;
+    button.title = this.stretched ? words.fixed_title : words.stretch_title;
+    button.setAttribute("aria-label", `${this.spec.name}: ${button.textContent}`);
   }
 
   draw() {
-    clearTimeout(this.echo);
-    this.echo = null;
-    if (this.numeric) {
-      const [low, high] = this.range();
-      const digits = this.stretched ? Math.max(3, this.spec.digits) : Number.isInteger(high) ? 0 : 2;
-      const rangeShown = numberText(low, digits) + numberText(high, digits) + this.stretched;
-      if (rangeShown !== this.rangeShown) {
-        this.rangeShown = rangeShown;
-        this.lowText.textContent = numberText(low, digits);
-        this.highText.textContent = numberText(high, digits) + (this.stretched ? ` (${this.board.words.stretched})` : "");
-      }
-      this.low = low;
-      this.scale = high > low ? (this.palette[0].length - 1) / (high - low) : 0;
-    }
-    for (let k = 0; k < this.size; k++) this.drawCell(k);
-    if (this.pointed !== undefined && this.pointed !== null) this.showReadout(this.pointed);
+    if (this.frame.numeric) this.drawScale();
+    for (let k = 0; k < this.frame.size; k++) this.drawCell(k);
+    if (this.pointed !== null) this.showReadout(this.pointed);
   }
 
+  drawScale() {
+    const { frame, words } = this;
+    const [low, high] = this.range();
+    const digits = this.stretched ? Math.max(3, this.spec.digits) : Number.isInteger(high) ? 0 : 2;
+    const rangeShown = numberText(low, digits) + numberText(high, digits) + this.stretched;
+    if (rangeShown !== this.rangeShown) {
+      this.rangeShown = rangeShown;
+      frame.lowText.textContent = numberText(low, digits);
+      frame.highText.textContent = numberText(high, digits) + (this.stretched ? ` (${words.stretched})` : "");
+    }
+    this.low = low;
+    this.scale = high > low ? (this.palette[0].length - 1) / (high - low) : 0;
+  }
+
+  /** @param {number} k */
   valueAt(k) {
     const edit = this.pending.get(k);
     return edit ? edit.value : this.values[k];
   }
 
+  /**
+   * @param {number} k
+   * @param {number} value
+   * @param {string} text
+   */
   isChanged(k, value, text) {
     if (this.marks) return this.marks[k] === 1;
     if (!this.base || Object.is(value, this.base[k])) return false;
     return this.textOf(this.base[k]) !== text;
   }
 
+  /** @param {number} value */
   textOf(value) {
-    if (this.numeric) return numberText(value, this.spec.digits);
+    if (this.frame.numeric) return numberText(value, this.spec.digits);
     if (this.spec.kind === "mask") return value ? "✓" : "×";
     return (this.spec.categories[value] || ["", "?"])[1];
   }
 
-  // Writes to the page only what differs from what is there.
+  /**
+   * A class in place of a colour of the scale, or "".
+   * @param {number} value
+   */
+  specialOf(value) {
+    if (this.spec.kind === "mask") return value ? "" : "av-forbidden";
+    if (!this.frame.numeric || Number.isFinite(value)) return "";
+    return value === -Infinity ? "av-forbidden" : "av-broken";
+  }
+
+  /**
+   * The place of a value's colour in the palette.
+   * @param {number} value
+   */
+  colourOf(value) {
+    if (this.spec.kind === "mask") return 0;
+    const at = this.frame.numeric ? Math.round((value - this.low) * this.scale) : value;
+    return Math.min(this.palette[0].length - 1, Math.max(0, at));
+  }
+
+  /**
+   * Writes to the page only what differs from what is there.
+   * @param {number} k
+   */
   drawCell(k) {
     const value = this.valueAt(k);
     const shown = this.shown[k];
-    const cell = this.cells[k];
+    const cell = this.frame.cells[k];
     const text = this.textOf(value);
-    const changed = this.isChanged(k, value, text);
-    if (text !== shown[0]) {
-      shown[0] = text;
-      if (!this.dense) this.texts[k].data = text;
-      if (text.length > this.textWidth) this.fitText(text.length);
-      if (this.spec.editable) this.announceValue(k, value, text);
-      else if (this.dense) cell.setAttribute("aria-label", text);
+    if (text !== shown.text) {
+      shown.text = text;
+      this.writeText(k, value, text);
     }
-    let special = "";
-    let at = 0;
-    if (this.numeric) {
-      if (value === -Infinity) special = "av-forbidden";
-      else if (!Number.isFinite(value)) special = "av-broken";
-      else at = Math.min(this.palette[0].length - 1, Math.max(0, Math.round((value - this.low) * this.scale)));
-    } else if (this.spec.kind === "mask") special = value ? "" : "av-forbidden";
-    else at = Math.min(this.palette[0].length - 1, Math.max(0, value));
-    if (special !== shown[4]) {
-      if (shown[4]) cell.classList.remove(shown[4]);
+    const special = this.specialOf(value);
+    if (special !== shown.special) {
+      if (shown.special) cell.classList.remove(shown.special);
       if (special) cell.classList.add(special);
-      shown[4] = special;
+      shown.special = special;
     }
+    const at = this.colourOf(value);
     const background = special ? "" : this.palette[0][at];
-    if (background !== shown[1]) {
-      shown[1] = background;
+    if (background !== shown.background) {
+      shown.background = background;
       cell.style.backgroundColor = background;
       const dark = !special && this.palette[1][at] === "#ffffff";
-      if (dark !== shown[2]) cell.classList.toggle("av-on-dark", (shown[2] = dark));
+      if (dark !== shown.dark) cell.classList.toggle("av-on-dark", dark);
+      shown.dark = dark;
     }
-    if (changed !== shown[3]) {
-      shown[3] = changed;
+    const changed = this.isChanged(k, value, text);
+    if (changed !== shown.changed) {
+      shown.changed = changed;
       cell.classList.toggle("av-changed", changed);
     }
   }
 
-  announceValue(k, value, text) {
-    const target = this.focusTarget(k);
-    if (this.numeric) {
-      target.setAttribute("aria-valuenow", value);
+  /**
+   * @param {number} k
+   * @param {number} value
+   * @param {string} text
+   */
+  writeText(k, value, text) {
+    const { frame, spec } = this;
+    if (!frame.dense) frame.texts[k].data = text;
+    frame.fitText(text.length);
+    const target = frame.focusTarget(k);
+    if (!spec.editable) {
+      if (frame.dense) target.setAttribute("aria-label", text);
+    } else if (frame.numeric) {
+      target.setAttribute("aria-valuenow", String(value));
       target.setAttribute("aria-valuetext", text);
     } else {
       target.setAttribute("aria-checked", String(Boolean(value)));
     }
   }
 
+  /**
+   * @param {Float64Array} values
+   * @param {Uint8Array | null} marks
+   * @param {boolean} newGesture
+   */
   setValues(values, marks, newGesture) {
     if (newGesture) this.base = this.hasValues ? this.values : null;
     this.values = values;
@@ -132,62 +204,63 @@ class PanelPicture extends PanelFrame {
     this.draw();
   }
 
-  // Python has answered some edits: its own values show again.
-  settle() {
-    for (const [k, edit] of this.pending) {
-      if (this.board.messenger.open(this.slot(k), edit)) continue;
-      this.pending.delete(k);
-      this.drawCell(k);
-    }
-  }
-
+  /**
+   * @param {string} text
+   * @param {boolean} visible
+   */
   setCaption(text, visible) {
-    if (text !== this.captionText.data) this.captionText.data = text;
-    this.caption.classList.toggle("av-hidden", !visible);
+    const { caption, captionText } = this.frame;
+    if (text !== captionText.data) captionText.data = text;
+    caption.classList.toggle("av-hidden", !visible);
   }
 
+  /** @param {[row: number | null, column: number | null][]} list */
   setHighlight(list) {
-    for (let k = 0; k < this.size; k++) {
-      const i = Math.floor(k / this.nColumns);
-      const j = k % this.nColumns;
-      const on = list.some(([row, column]) => (row === null || row === i) && (column === null || column === j));
-      this.cells[k].classList.toggle("av-lit", on);
+    for (const [k, cell] of this.frame.cells.entries()) {
+      const at = this.frame.placeOf(k);
+      const on = list.some(([i, j]) => (i === null || i === at.row) && (j === null || j === at.column));
+      cell.classList.toggle("av-lit", on);
     }
   }
 
+  /**
+   * @param {number | null} row
+   * @param {number | null} column
+   */
   setSelected(row, column) {
-    this.lines.forEach((line, i) => line.classList.toggle("av-selected-line", i === row));
-    this.rowLabels.forEach((label, i) => {
+    const { lines, rowLabels, columnLabels, cells, nColumns } = this.frame;
+    for (const [i, line] of lines.entries()) line.classList.toggle("av-selected-line", i === row);
+    for (const [i, label] of rowLabels.entries()) {
       label.classList.toggle("av-selected-label", i === row);
       if (i === row) label.setAttribute("aria-selected", "true");
       else label.removeAttribute("aria-selected");
-    });
-    this.columnLabels.forEach((label, j) => label.classList.toggle("av-selected-label", j === column));
-    const chosen = row === null || column === null ? null : row * this.nColumns + column;
-    if (this.chosen !== undefined && this.chosen !== null) {
-      this.cells[this.chosen].classList.remove("av-selected");
-      this.cells[this.chosen].removeAttribute("aria-selected");
     }
-    this.chosen = chosen;
-    if (chosen === null) return;
-    this.cells[chosen].classList.add("av-selected");
-    this.cells[chosen].setAttribute("aria-selected", "true");
-    if (!this.grid.contains(document.activeElement)) this.setActive(chosen);
+    for (const [j, label] of columnLabels.entries()) label.classList.toggle("av-selected-label", j === column);
+    if (this.chosen !== null) {
+      cells[this.chosen].classList.remove("av-selected");
+      cells[this.chosen].removeAttribute("aria-selected");
+    }
+    this.chosen = row === null || column === null ? null : row * nColumns + column;
+    if (this.chosen === null) return;
+    cells[this.chosen].classList.add("av-selected");
+    cells[this.chosen].setAttribute("aria-selected", "true");
   }
 
-  // The line under the panel: the cell under the pointer or the focus, with more digits than fit the cell.
+  /**
+   * The line under the panel: the cell under the pointer or the focus, with more digits than fit the cell.
+   * @param {number | null} k
+   */
   showReadout(k) {
     this.pointed = k;
-    const { spec, board } = this;
+    const { spec, words, frame } = this;
     let text = "";
     if (k !== null) {
-      const i = Math.floor(k / this.nColumns);
-      const j = k % this.nColumns;
+      const { row, column } = frame.placeOf(k);
       const value = this.valueAt(k);
-      const name = spec.kind === "mask" ? board.words[value ? "allowed" : "forbidden"] : (spec.categories[value] || [""])[0];
-      const shown = this.numeric ? numberText(value, spec.digits + 2) : name;
-      text = `${spec.row_axis} ${spec.rows[i]}, ${spec.column_axis} ${spec.columns[j]}: ${shown}`;
+      const name = spec.kind === "mask" ? words[value ? "allowed" : "forbidden"] : (spec.categories[value] || [""])[0];
+      const shown = frame.numeric ? numberText(value, spec.digits + 2) : name;
+      text = `${spec.row_axis} ${spec.rows[row]}, ${spec.column_axis} ${spec.columns[column]}: ${shown}`;
     }
-    if (text !== this.readout.data) this.readout.data = text;
+    if (text !== frame.readout.data) frame.readout.data = text;
   }
 }

@@ -1,22 +1,54 @@
 // The browser's part of Thumbnails (see thumbnails.py): draws the maps, tells Python which one is opened.
 
-// "#rrggbb" as a canvas holds it: four bytes, red first.
+import { fill, keepKeys, letCombinationsPass, make, newId } from "./page.js";
+
+/** @import { Bytes, Model, View, Words } from "./types.js" */
+
+/**
+ * "#rrggbb" as a canvas holds it: four bytes, red first.
+ * @param {string} colour
+ */
 function pixelOf(colour) {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0];
 }
 
+// The names of what Python keeps, and what each is drawn by.
+/** @type {Record<string, Drawing>} */
+const DRAWN = {
+  _maps: "drawMaps",
+  _size: "drawMaps",
+  _numbers: "drawNumbers",
+  _order: "drawOrder",
+  _mark: "drawMark",
+  _chosen: "drawChosen",
+  _caption: "drawWords",
+  _note: "drawWords",
+};
+
+/** @typedef {"drawMaps" | "drawNumbers" | "drawOrder" | "drawMark" | "drawChosen" | "drawWords"} Drawing */
+
 class Grid {
+  /**
+   * @param {Model} model
+   * @param {Element} el
+   */
   constructor(model, el) {
     this.model = model;
+    /** @type {Words} */
     this.words = model.get("_words");
+    /** @type {{ rows: number, columns: number, row_axis: string, column_axis: string }} */
     this.shape = model.get("_grid");
-    this.id = Math.random().toString(36).slice(2);
+    this.id = newId();
+    this.dead = false;
+    this.chosen = 0;
+    /** @type {Set<Drawing>} what is to be drawn again */
+    this.dirty = new Set();
     this.wishes = 0; // how many this view has sent
     this.root = make("div", "attention-theme attention-thumbnails");
     this.grid = make("div", "at-grid");
     this.grid.setAttribute("role", "toolbar");
-    this.grid.style.setProperty("--at-columns", this.shape.columns);
+    this.grid.style.setProperty("--at-columns", String(this.shape.columns));
     this.note = make("div", "at-note");
     this.note.setAttribute("role", "status");
     this.caption = make("p", "at-caption");
@@ -29,22 +61,21 @@ class Grid {
     this.maps = Array.from({ length: count }, (_, k) => this.makeMap(k));
     this.grid.addEventListener("click", (event) => this.onClick(event));
     this.grid.addEventListener("keydown", (event) => this.onKeyDown(event));
-    this.grid.addEventListener("keyup", (event) => this.letCombinationsPass(event, false));
-    this.listen();
-    for (const draw of ["drawMaps", "drawNumbers", "drawOrder", "drawMark", "drawChosen", "drawWords"]) this[draw]();
+    this.grid.addEventListener("keydown", letCombinationsPass);
+    this.grid.addEventListener("keyup", letCombinationsPass);
+    this.order = this.maps.map((_, k) => k); // the maps from the first to the last
+    for (const draw of new Set(Object.values(DRAWN))) this[draw]();
+    // One message of Python fires several of these; each drawing is done once, after the last.
+    /** @type {Map<string, () => void>} */
+    this.handlers = new Map(Object.entries(DRAWN).map(([name, draw]) => [`change:${name}`, () => this.soil(draw)]));
+    this.handlers.set("change", () => this.refresh());
+    this.handlers.set("comm_live_update", () => this.setDead()); // the kernel ended
+    for (const [name, handler] of this.handlers) model.on(name, handler);
   }
 
-  listen() {
-    const drawn = {
-      _maps: "drawMaps", _size: "drawMaps", _numbers: "drawNumbers", _order: "drawOrder",
-      _mark: "drawMark", _chosen: "drawChosen", _caption: "drawWords", _note: "drawWords",
-    };
-    // One message of Python fires several of these; each drawing is done once, after the last.
-    this.dirty = new Set();
-    this.handlers = Object.entries(drawn).map(([name, draw]) => [`change:${name}`, () => this.dirty.add(draw)]);
-    this.handlers.push(["change", () => this.refresh()]);
-    this.handlers.push(["comm_live_update", () => this.setDead()]); // the kernel ended
-    for (const [name, handler] of this.handlers) this.model.on(name, handler);
+  /** @param {Drawing} draw */
+  soil(draw) {
+    this.dirty.add(draw);
   }
 
   refresh() {
@@ -58,11 +89,12 @@ class Grid {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
   }
 
+  /** @param {number} k */
   makeMap(k) {
     const button = make("button", "at-map");
     button.type = "button";
     button.tabIndex = -1;
-    button.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys to the element that has the focus
+    keepKeys(button);
     const row = Math.floor(k / this.shape.columns);
     const column = k % this.shape.columns;
     const picture = make("span", "at-picture");
@@ -77,31 +109,36 @@ class Grid {
 
   drawMaps() {
     const n = this.model.get("_size");
+    /** @type {Bytes} */
     const bytes = this.model.get("_maps");
     if (!n || bytes.byteLength !== this.maps.length * n * n) return;
     const pixels = Uint32Array.from(this.model.get("_colours"), pixelOf);
-    this.maps.forEach(({ canvas }, k) => {
-      canvas.width = canvas.height = n; // a pixel a weight; the page enlarges it
+    for (const [k, { canvas }] of this.maps.entries()) {
+      canvas.width = n; // a pixel a weight; the page enlarges it
+      canvas.height = n;
       const context = canvas.getContext("2d");
+      if (!context) return;
       const image = context.createImageData(n, n);
       const drawn = new Uint32Array(image.data.buffer);
       for (let i = 0; i < n * n; i++) drawn[i] = pixels[bytes.getUint8(k * n * n + i)];
       context.putImageData(image, 0, 0);
-    });
+    }
   }
 
   drawNumbers() {
     const { row_axis, column_axis } = this.shape;
     const numbers = this.model.get("_numbers");
-    this.maps.forEach(({ button, number, row, column }, k) => {
-      if (number.textContent === numbers[k]) return;
+    for (const [k, { button, number, row, column }] of this.maps.entries()) {
+      if (number.textContent === numbers[k]) continue;
       number.textContent = numbers[k];
-      button.setAttribute("aria-label", fill(this.words.one, { row_axis, column_axis, row, column, number: numbers[k] }));
-    });
+      const told = { row_axis, column_axis, row, column, number: numbers[k] };
+      button.setAttribute("aria-label", fill(this.words.one, told));
+    }
   }
 
   // In a sorted order each map says its own row and column; in rows and columns the edges do.
   drawOrder() {
+    /** @type {number[]} */
     const order = this.model.get("_order");
     const focused = this.maps.find(({ button }) => button === document.activeElement);
     this.order = order.length ? order : this.maps.map((_, k) => k);
@@ -111,9 +148,11 @@ class Grid {
     if (focused) focused.button.focus();
   }
 
+  /** @param {HTMLElement[]} buttons */
   labelled(buttons) {
     const { rows, columns, row_axis, column_axis } = this.shape;
-    const label = (text) => make("span", "at-label", null, text);
+    const label = (/** @type {string} */ text) => make("span", "at-label", null, text);
+    /** @type {HTMLElement[]} */
     const nodes = [label(""), ...Array.from({ length: columns }, (_, j) => label(j ? `${j}` : `${column_axis} 0`))];
     for (let i = 0; i < rows; i++) {
       nodes.push(label(`${row_axis} ${i}`), ...buttons.slice(i * columns, (i + 1) * columns));
@@ -140,12 +179,13 @@ class Grid {
     if (this.grid.contains(document.activeElement)) this.maps[k].button.focus();
   }
 
+  /** @param {number} chosen */
   setChosen(chosen) {
     this.chosen = chosen;
-    this.maps.forEach(({ button }, k) => {
+    for (const [k, { button }] of this.maps.entries()) {
       button.setAttribute("aria-pressed", String(k === chosen));
       button.tabIndex = k === chosen ? 0 : -1;
-    });
+    }
   }
 
   drawWords() {
@@ -161,6 +201,7 @@ class Grid {
 
   // -- what the reader does ---------------------------------------------------------------------
 
+  /** @param {number} k */
   open(k) {
     if (this.dead) return;
     this.maps[k].button.focus();
@@ -170,36 +211,39 @@ class Grid {
     this.model.save_changes();
   }
 
+  /** @param {MouseEvent} event */
   onClick(event) {
-    const k = this.maps.findIndex(({ button }) => button.contains(event.target));
+    const { target } = event;
+    const k = this.maps.findIndex(({ button }) => target instanceof Node && button.contains(target));
     if (k >= 0) this.open(k);
   }
 
+  /** @param {KeyboardEvent} event */
   onKeyDown(event) {
-    this.letCombinationsPass(event, true);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = this.order.findIndex((k) => this.maps[k].button === event.target);
     const { columns } = this.shape;
     const last = this.order.length - 1;
-    const to = {
-      ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns, Home: 0, End: last,
-    }[event.key];
+    /** @type {Record<string, number>} */
+    const places = {
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at - columns,
+      ArrowDown: at + columns,
+      Home: 0,
+      End: last,
+    };
+    const to = places[event.key];
     if (at < 0 || (to === undefined && event.key !== "Enter" && event.key !== " ")) return;
     event.stopPropagation();
     if (to === undefined) return; // Enter and Space press the button as everywhere
     event.preventDefault();
     if (to >= 0 && to <= last) this.open(this.order[to]);
   }
-
-  // Ctrl+S and the like still belong to the notebook.
-  letCombinationsPass(event, down) {
-    if (event.key !== "Control" && event.key !== "Meta") return;
-    if (down) delete event.target.dataset.lmSuppressShortcuts;
-    else event.target.dataset.lmSuppressShortcuts = "true";
-  }
 }
 
 export default {
+  /** @param {View} view */
   render({ model, el }) {
     const grid = new Grid(model, el);
     return () => grid.dispose();

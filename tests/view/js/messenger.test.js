@@ -1,8 +1,10 @@
-// Run by test_messenger.py, after the script of the Messenger itself: it talks here to a stand-in for Python,
-// over a line that loses what it is told to lose. The clock is node's mock: no test waits.
+// The Messenger talks here to a stand-in for Python, over a line that loses what it is told to lose.
+// The clock is node's mock: no test waits.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+
+import { ASK_AFTER, ASK_AT_MOST, IN_FLIGHT, Messenger } from "../../../attention_lib/view/js/messenger.js";
 
 const SLOTS = ["a", "b", "c"];
 const LONG = 10 * ASK_AT_MOST;
@@ -21,7 +23,7 @@ class Line {
     const message = structuredClone(content);
     this.sent = (this.sent || 0) + 1;
     if (this.loses(message, "there")) return;
-    const lost = message.unanswered && message.unanswered.filter((n) => !this.heard.includes(n));
+    const lost = message.unanswered?.filter((n) => !this.heard.includes(n));
     if (!lost) this.values[message.slot] = message.value;
     this.heard.push(message.n);
     if (!this.loses(message, "back")) this.answers.push([message.view, message.n, "", ...(lost ? [lost] : [])]);
@@ -149,7 +151,7 @@ timed("a busy Python hears nothing twice", () => {
 });
 
 timed("a view that goes sends what waits and asks nothing more", () => {
-  const line = new Line((message, direction) => direction === "back");
+  const line = new Line((_message, direction) => direction === "back");
   for (const slot of SLOTS) line.put(slot, slot);
   line.messenger.close();
   const { sent } = line;
@@ -159,7 +161,10 @@ timed("a view that goes sends what waits and asks nothing more", () => {
 
 timed("whatever the line loses, every last edit arrives", () => {
   let state = 1;
-  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const random = () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
   for (let round = 0; round < 300; round++) {
     let losing = true;
     const rate = random();
@@ -167,7 +172,8 @@ timed("whatever the line loses, every last edit arrives", () => {
     const wanted = {};
     for (let i = 0; i < 40; i++) {
       const slot = SLOTS[Math.floor(random() * SLOTS.length)];
-      line.put(slot, (wanted[slot] = i));
+      wanted[slot] = i;
+      line.put(slot, i);
       if (random() < 0.5) line.answer();
       if (random() < 0.2) mock.timers.tick(ASK_AFTER);
     }

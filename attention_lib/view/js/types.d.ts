@@ -1,0 +1,71 @@
+// What the scripts hand to each other, for the type checker alone: nothing here reaches the page.
+
+/** The state that Python keeps, as anywidget hands it to a view. */
+export interface Model {
+  // biome-ignore lint/suspicious/noExplicitAny: what each name holds stands in matrix_view.py and thumbnails.py
+  get(name: string): any;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  send(content: unknown): void;
+  on(name: string, handler: () => void): void;
+  off(name: string, handler: () => void): void;
+}
+
+export interface View {
+  model: Model;
+  el: HTMLElement;
+}
+
+export type Words = Record<string, string>;
+
+/** Colours of a scale from its low end to its high one, and the ink that reads on each. */
+export type Palette = [colours: string[], inks: string[]];
+
+/** One panel as panel.py describes it. */
+export interface Spec {
+  name: string;
+  title: string;
+  kind: "weights" | "signed" | "mask" | "category";
+  rows: string[];
+  columns: string[];
+  row_axis: string;
+  column_axis: string;
+  categories: [name: string, symbol: string][];
+  limit: number;
+  digits: number;
+  editable: boolean;
+  low: number;
+  high: number;
+  step: number;
+  stretch: boolean;
+  small: boolean;
+  dense: boolean;
+}
+
+/** What goes to Python; the messenger adds the view and the running number. */
+export interface Message {
+  do: "edit" | "select" | "hover" | "describe" | "stretch" | "again";
+  view?: string;
+  n?: number;
+  panel?: string | null;
+  row?: number;
+  column?: number | null;
+  on?: boolean;
+  unanswered?: number[];
+}
+
+/** What Python answers to a message; `lost` where it answers a question. */
+export type Ack = [view: string, n: number, gesture: string, lost?: number[]];
+
+export interface Edit extends Message {
+  do: "edit";
+  panel: string;
+  row: number;
+  column: number;
+  value: number;
+  gesture: string;
+  n: number;
+}
+
+/** Bytes as a widget's state brings them. */
+export type Bytes = DataView<ArrayBuffer>;
