@@ -1,0 +1,73 @@
+"""What notebook 12 asks: sums of rounded numbers, what a check can refuse, and what rounding explains."""
+
+from ..predictions import Question
+
+QUESTIONS = {
+    "12.sum": Question(
+        topic="round at the end",
+        choices={
+            "right": "right to the last digit",
+            "rounded first": "the sum of the six numbers as printed, which is another number",
+            "slip": "neither: a slip in adding",
+        },
+        right="Each term was rounded before it was added, so the rounding of six terms is in the sum.",
+        wrong={
+            "right": (
+                "Five times e and once e² make 20.9805, which is 20.980 to three digits. The terms are right; "
+                "their rounding added up."
+            ),
+            "slip": "The six printed terms do add up to the printed sum. It is the rounding of the terms that is in it.",
+        },
+    ),
+    "12.sums_to_one": Question(
+        topic="what a check can refuse",
+        choices={
+            "right": "they were 5, 1, 7, each divided by √2",
+            "small": "none of them was very large",
+            "nothing": "nothing",
+        },
+        right="Softmax divides by the sum, so its weights sum to 1 whatever the scores were.",
+        wrong={
+            "right": "Softmax divides by the sum. It makes any three scores sum to 1, these and all others.",
+            "small": "Large scores sum to 1 as well: softmax divides by the sum, however large it is.",
+        },
+    ),
+    "12.row_sum": Question(
+        topic="rounding adds up",
+        tolerance=0.0001,
+        digits=3,
+        right="Half a unit of the last digit, 0.0005, for each of the eight numbers, if all err to the same side.",
+        wrong={
+            "one": "That is one number. A row has eight, and all of them may err to the same side.",
+            "unit": "A number rounded to three digits is off by at most half of 0.001. Then there are eight.",
+            "other": "Each number is off by at most 0.0005, half a unit of its last digit, and there are eight in a row.",
+        },
+    ),
+    "12.other_W": Question(
+        topic="least squares",
+        choices={"yes": "yes, least squares finds it", "no": "no, no W gives it", "unknown": "one cannot tell"},
+        right="X @ W reaches only mixtures of the four columns of X, and the printed Q lies outside of them.",
+        wrong={
+            "yes": "Least squares finds the nearest, and the nearest still misses by more than rounding explains.",
+            "unknown": (
+                "One can: X @ W reaches only mixtures of the four columns of X, and least squares finds the best of "
+                "them. If the best is too far away, there is none."
+            ),
+        },
+    ),
+    "12.which_check": Question(
+        topic="properties as checks",
+        choices={
+            "shape": "the shape of the result",
+            "positive": "that all numbers are positive",
+            "total": "that all numbers together sum to 1",
+            "rows": "that each row sums to 1",
+        },
+        right="Each query has a unit of its own to share out. Summed over everything, six rows share a single one.",
+        wrong={
+            "shape": "Both functions give a number for each pair: six by six.",
+            "positive": "An exponential over a sum of exponentials is positive, whatever the sum runs over.",
+            "total": "The softmax over everything passes this one. The right map fails it: its six rows sum to 6.",
+        },
+    ),
+}

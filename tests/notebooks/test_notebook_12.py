@@ -1,0 +1,55 @@
+"""What notebook 12 claims about the articles, beyond what its cells show."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from attention_lib import load_example, softmax
+from attention_lib.examples.worked import audit
+
+
+def printed(name, quantity, row=None):
+    (line,) = [line for line in load_example(name).printed if (line.quantity, line.row) == (quantity, row)]
+    return line.values
+
+
+def test_of_whole_number_scores_only_5_2_7_comes_near_the_printed_weights():
+    weights = printed("kv_cache_three_tokens", "weights", 2)
+    near = [
+        (first, middle)  # their differences to the third score
+        for first, middle in itertools.product(range(-10, 11), repeat=2)
+        if np.abs(softmax([first, middle, 0]) - weights).max() <= 0.001
+    ]
+    assert near == [(5 - 7, 2 - 7)]
+
+
+def test_no_tried_row_of_weights_gives_the_printed_output():
+    example = load_example("kv_cache_three_tokens")
+    output, V = printed("kv_cache_three_tokens", "output", 2), example.inputs["V"]
+    rows = [softmax(np.array(scores) / root) for scores in ([5, 1, 7], [5, 2, 7]) for root in (1, np.sqrt(2), 2)]
+    assert min(np.abs(row @ V - output).max() for row in rows) > 0.0005
+
+
+def test_the_row_of_one_token_sums_to_less_than_rounding_explains():
+    beyond = np.abs(printed("bae_hungry", "weights").sum(axis=1) - 1) > 8 * 0.0005 + 1e-9
+    assert np.flatnonzero(beyond).tolist() == [load_example("bae_hungry").index("치킨을")]
+
+
+def test_seven_of_96_entries_of_the_projections_lie_within_rounding():
+    lines = [line for line in audit(load_example("bae_hungry")) if line.label in ("Q", "K", "V")]
+    assert sum(int((~line.differs).sum()) for line in lines) == 7
+    assert sum(line.differs.size for line in lines) == 96
+
+
+@pytest.mark.parametrize("computed", [True, False])
+def test_no_output_of_bae_comes_near_the_quoted_one(computed):
+    example = load_example("bae_hungry")
+    outputs = example.trace().output if computed else printed("bae_hungry", "output")
+    assert outputs.shape[1] == 4
+    assert outputs.max() < 0.28
+
+
+def test_the_softmax_over_everything_agrees_for_one_row():
+    scores = np.random.default_rng(0).standard_normal((1, 6))
+    assert np.allclose(np.exp(scores) / np.exp(scores).sum(), softmax(scores))
