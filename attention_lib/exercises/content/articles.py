@@ -16,7 +16,7 @@ QUESTIONS = {
                 "Five times e and once e² make 20.9805, which is 20.980 to three digits. The terms are right; "
                 "their rounding added up."
             ),
-            "slip": "The six printed terms do add up to the printed sum. It is the rounding of the terms that is in it.",
+            "slip": "The six printed terms do add up to the printed sum. What is in it is their rounding.",
         },
     ),
     "12.sums_to_one": Question(
@@ -40,7 +40,7 @@ QUESTIONS = {
         wrong={
             "one": "That is one number. A row has eight, and all of them may err to the same side.",
             "unit": "A number rounded to three digits is off by at most half of 0.001. Then there are eight.",
-            "other": "Each number is off by at most 0.0005, half a unit of its last digit, and there are eight in a row.",
+            "other": "Each number is off by at most 0.0005, half of its last digit, and there are eight in a row.",
         },
     ),
     "12.other_W": Question(
