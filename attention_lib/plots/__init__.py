@@ -6,11 +6,13 @@ importing it changes no global setting of matplotlib.
 """
 
 from .beam import alignment, beams
-from .charts import bars, categories, checklist, histogram, lines
+from .charts import bars, histogram, lines
 from .diagrams import chain, encoder_decoder
-from .maps import colour_range, heatmap, heatmaps, text_colour, thumbnails
+from .maps import colour_range, heatmap, heatmaps, text_colour
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
+from .small_maps import map_series, thumbnails
+from .tables import categories, checklist
 from .words import describe, describe_map, is_attention_map, number_text
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "in_words",
     "is_attention_map",
     "lines",
+    "map_series",
     "moved_points",
     "number_text",
     "png",

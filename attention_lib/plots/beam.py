@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from .lettering import letters, widest, wrapped
+from .lettering import broken, letters, widest, wrapped
 from .picture import COLOURS, GREY, LINE_STYLES, Picture, as_sentence, hangul_fonts, new_picture
 from .words import describe_map, number_text
 
@@ -25,6 +25,7 @@ MESSAGES = {
 WIDEST = 11.5  # inches: words of a longer sentence stand upright
 LETTER, GAP, UPRIGHT = 0.115, 0.3, 0.42  # inches: a letter, between words, a word that stands upright
 FAN, LOOP, FOOT = 0.11, 0.17, 0.12  # inches: between beams at one word, half a loop, from a word to the end of a beam
+SIDE = 0.9  # inches, for the names of the two lines
 THICKEST, THINNEST = 8.0, 0.9  # points, for weights of 1 and 0
 
 
@@ -44,8 +45,8 @@ def beams(
     title: str,
     chosen: Sequence[int] | None = None,
     least: float = 0.05,
-    query_line: str = MESSAGES["queries"],
-    key_line: str = MESSAGES["keys"],
+    query_line: str | None = None,
+    key_line: str | None = None,
     description: str | None = None,
 ) -> Picture:
     r"""Draw a beam from each query to each key that it reads, as thick as the weight is large.
@@ -70,7 +71,7 @@ def beams(
     least : float, optional
         The smallest weight that is drawn.
     query_line, key_line : str, optional
-        What the two lines of words are.
+        What the two lines of words are. Default: queries and keys.
     description : str, optional
         The picture in words. Default: for each query the keys it reads.
 
@@ -108,11 +109,11 @@ def beams(
     places = [_places(line, width, upright) for line in words]
     written = _with_weights(words, array, asking, over_itself)
     with hangul_fonts():
-        heading, below = wrapped(title, width, 12), wrapped(caption, width + 0.9 * (not over_itself), 10)
+        heading, below = wrapped(title, width, 12), wrapped(caption, width + SIDE * (not over_itself), 10)
         rise = _highest(drawn, *places) if over_itself else 1.9  # inches
         rooms = [_room(line, upright) for line in (written[:1] if over_itself else written)]
         height = rise + sum(rooms) + 0.75 + 0.2 * (heading + below).count("\n")
-        picture = new_picture((width + 0.9 * (not over_itself), height))
+        picture = new_picture((width + SIDE * (not over_itself), height))
         picture.suptitle(heading, fontsize=12)
         picture.supxlabel(below, fontsize=10)
         axes = picture.add_subplot()
@@ -123,8 +124,10 @@ def beams(
         _write(axes, written[0], places[0], 0, upright, {i: look["color"] for i, look in looks.items()})
         if not over_itself:
             _write(axes, written[1], places[1], rise, upright, {})
-            for y, name in [(0, query_line), (rise, key_line)]:
-                axes.annotate(name, (0, y), (-4, 9 if y else -9), textcoords="offset points", **_side(y))
+            sides = [(0, query_line, "queries"), (rise, key_line, "keys")]
+            for y, name, default in sides:
+                said = broken(MESSAGES[default] if name is None else name, SIDE / LETTER)
+                axes.annotate(said, (0, y), (-4, 9 if y else -9), textcoords="offset points", **_side(y))
     picture.description = description or " ".join([as_sentence(title), *_said(drawn, asking, words, least), caption])
     return picture
 

@@ -1,14 +1,29 @@
-"""Lines, bars, histograms, tables of categories."""
+"""Curves, bars, histograms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import ListedColormap
-from numpy.typing import ArrayLike
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from numpy.typing import ArrayLike, NDArray
 
-from .lettering import wrapped
+from .lettering import LETTER, LINE, lines_of, widest, wrapped
 from .picture import COLOURS, HATCHES, LINE_STYLES, MARKERS, Picture, as_sentence, hangul_fonts, name_axes, new_picture
+
+MESSAGES = {
+    "curve": "{name}: {first} at {start}, {last} at {end}.",
+    "bars": "{name}: {values}.",
+    "bar": "{label} {value}",
+    "comma": ", ",
+    "histogram": "{name}: mean {mean}, standard deviation {deviation}.",
+    "density": "share per unit",
+}
+WIDE_LEGEND = 26  # letters of a name, and
+LONG_LEGEND = 5  # names: what is more stands under the picture
+MOST_TICKS = 10
+WIDEST_BARS = 11.0  # inches
+WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 
 
 def lines(
@@ -20,6 +35,9 @@ def lines(
     y_label: str,
     log_x: bool = False,
     log_y: bool = False,
+    x_ticks: Sequence[float] | None = None,
+    y_ticks: Sequence[float] | None = None,
+    y_low: float | None = None,
     spread: Mapping[str, ArrayLike] | None = None,
     description: str | None = None,
 ) -> Picture:
@@ -33,7 +51,11 @@ def lines(
     title, x_label, y_label : str
         What to see; what the axes are, with units.
     log_x, log_y : bool, optional
-        Logarithmic axes.
+        Logarithmic axes. Where all `x` are powers of two, the axis carries them.
+    x_ticks, y_ticks : sequence of float, optional
+        The numbers that an axis carries: those that the text uses.
+    y_low : float, optional
+        Where the y axis begins, as 0.
     spread : mapping of str to (n,) array_like, optional
         Half-length of an error bar for the curves named.
     description : str, optional
@@ -42,10 +64,20 @@ def lines(
     Returns
     -------
     Picture
+        Its legend names the curves in the order in which they end, the highest first.
+
+    Examples
+    --------
+    >>> tokens = [16, 64, 256, 1024, 4096]
+    >>> costs = {"all rows": [n * n for n in tokens], "one row": tokens}
+    >>> picture = lines(tokens, costs, title="One row is enough", x_label="tokens", y_label="products",
+    ...                 log_x=True, log_y=True, y_ticks=[16, 4096, 16_777_216])
+    >>> [label.get_text() for label in picture.axes[0].get_xticklabels()]
+    ['16', '64', '256', '1,024', '4,096']
     """
     x = np.asarray(x)
     with hangul_fonts():
-        picture = new_picture((6.4, 3.8))
+        picture = _new_chart(6.4, 3.8, title, list(curves))
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(curves.items()):
             look: dict[str, Any] = {
@@ -60,13 +92,18 @@ def lines(
                 axes.errorbar(x, y, yerr=spread[name], capsize=3, **look)
             else:
                 axes.plot(x, y, **look)
-        axes.set_xscale("log" if log_x else "linear")
-        axes.set_yscale("log" if log_y else "linear")
+        if log_x and x_ticks is None:
+            x_ticks = _powers_of_two(x)
+        axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
+        _set_ticks(axes.xaxis, x_ticks)
+        _set_ticks(axes.yaxis, y_ticks)
+        axes.set_ylim(bottom=y_low)
         name_axes(axes, title, x_label, y_label)
-        if len(curves) > 1:
-            axes.legend(frameon=False)
+        highest_first = sorted(curves, key=lambda name: -_last(curves[name]))
+        _add_legend(picture, axes, highest_first)
     ends = (
-        f"{n}: {np.asarray(y)[0]:.3g} at {x[0]:g}, {np.asarray(y)[-1]:.3g} at {x[-1]:g}." for n, y in curves.items()
+        MESSAGES["curve"].format(name=n, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}")
+        for n, y in ((name, np.asarray(y)) for name, y in curves.items())
     )
     picture.description = description or " ".join([as_sentence(title), *ends])
     return picture
@@ -102,10 +139,17 @@ def bars(
     Picture
     """
     width = 0.8 / len(groups)
-    inches = max(4.0, 0.8 * len(labels) * max(1.0, len(groups) / 2) + 1.0)
-    title_lines = wrapped(title, inches)
+    numbers = [f"{value:.{digits}f}" for heights in groups.values() for value in np.asarray(heights, float).ravel()]
+    label = min(LETTER * widest(labels) + 0.15, WIDEST_LABEL)
+    number = LETTER * widest(numbers) * len(groups) / 0.8
+    slot = max(0.8 * max(1.0, len(groups) / 2), label, number)  # inches for each label
+    upright = slot * len(labels) > WIDEST_BARS  # numbers over bars
+    if upright:
+        slot = max(0.35 * len(groups), label)
+    inches = max(4.0, slot * len(labels) + 1.0)
+    under = [wrapped(label, slot, 10) for label in labels]
     with hangul_fonts():
-        picture = new_picture((inches, 3.4 + 0.2 * title_lines.count("\n")))
+        picture = _new_chart(inches, 3.4 + LINE * (lines_of(under) - 1), title, list(groups))
         axes = picture.add_subplot()
         for i, (name, heights) in enumerate(groups.items()):
             place = np.arange(len(labels)) + (i - (len(groups) - 1) / 2) * width
@@ -118,19 +162,12 @@ def bars(
                 edgecolor="white",
                 hatch=HATCHES[i % len(HATCHES)],
             )
-            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=8, padding=2)
-        axes.set_xticks(np.arange(len(labels)), labels)
-        axes.margins(y=0.15)
-        name_axes(axes, title_lines, x_label, y_label)
-        if len(groups) > 1:
-            axes.legend(frameon=False)
-    said = (
-        f"{name}: "
-        + ", ".join(f"{label} {value:.{digits}f}" for label, value in zip(labels, np.asarray(heights)))
-        + "."
-        for name, heights in groups.items()
-    )
-    picture.description = description or " ".join([as_sentence(title), *said])
+            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, padding=2, rotation=90 if upright else 0)
+        axes.set_xticks(np.arange(len(labels)), under)
+        axes.margins(y=0.35 if upright else 0.15)
+        name_axes(axes, title, x_label, y_label)
+        _add_legend(picture, axes, list(groups))
+    picture.description = description or " ".join([as_sentence(title), *_said_of_bars(labels, groups, digits)])
     return picture
 
 
@@ -162,7 +199,7 @@ def histogram(
     arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
     edges = np.histogram_bin_edges(np.concatenate(list(arrays.values())), bins).tolist()
     with hangul_fonts():
-        picture = new_picture((6.4, 3.4))
+        picture = _new_chart(6.4, 3.4, title, list(arrays))
         axes = picture.add_subplot()
         for i, (name, values) in enumerate(arrays.items()):
             axes.hist(
@@ -175,126 +212,66 @@ def histogram(
                 color=COLOURS[i % len(COLOURS)],
                 linestyle=LINE_STYLES[i % 4],
             )
-        name_axes(axes, title, x_label, "share per unit")
-        if len(arrays) > 1:
-            axes.legend(frameon=False)
-    said = (f"{name}: mean {v.mean():.2f}, standard deviation {v.std():.2f}." for name, v in arrays.items())
+        name_axes(axes, title, x_label, MESSAGES["density"])
+        _add_legend(picture, axes, list(arrays))
+    said = (
+        MESSAGES["histogram"].format(name=name, mean=f"{v.mean():.2f}", deviation=f"{v.std():.2f}")
+        for name, v in arrays.items()
+    )
     picture.description = description or " ".join([as_sentence(title), *said])
     return picture
 
 
-def categories(
-    panels: Mapping[str, ArrayLike],
-    rows: Sequence[str],
-    columns: Mapping[str, Sequence[str]],
-    *,
-    names: Sequence[str],
-    symbols: Sequence[str],
-    colours: Sequence[str],
-    title: str,
-    row_axis: str = "query",
-    column_axis: str = "key",
-) -> Picture:
-    """Draw matrices whose cells are kinds, not numbers: a letter and a colour for each.
-
-    Parameters
-    ----------
-    panels : mapping of str to (n_rows, n_columns) array_like of int
-        Title of each panel, and the kind of each cell.
-    rows : sequence of str
-        Labels of the rows, shared.
-    columns : mapping of str to sequence of str
-        Labels of the columns of each panel.
-    names, symbols, colours : sequence of str
-        Word, letter and colour of each kind.
-    title : str
-        What to see.
-    row_axis, column_axis : str, optional
-        What rows and columns are.
-
-    Returns
-    -------
-    Picture
-    """
-    arrays = {name: np.asarray(kinds) for name, kinds in panels.items()}
-    widths = [0.55 * array.shape[1] + 1.2 for array in arrays.values()]
-    with hangul_fonts():
-        picture = new_picture((sum(widths), 0.42 * len(rows) + 1.9))
-        grid = picture.add_gridspec(1, len(arrays), width_ratios=widths, wspace=0.08)
-        for i, (name, array) in enumerate(arrays.items()):
-            axes = picture.add_subplot(grid[i])
-            axes.imshow(array, cmap=ListedColormap(list(colours)), vmin=-0.5, vmax=len(colours) - 0.5, aspect="auto")
-            for row, column in np.ndindex(array.shape):
-                axes.text(column, row, symbols[int(array[row, column])], ha="center", va="center", fontsize=10)
-            axes.set_xticks(range(array.shape[1]), columns[name], fontsize=9)
-            axes.set_yticks(range(len(rows)), rows if i == 0 else [""] * len(rows), fontsize=9)
-            axes.set_xticks(np.arange(array.shape[1] - 1) + 0.5, minor=True)
-            axes.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
-            axes.grid(which="minor", color="white", linewidth=2)
-            axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
-            axes.spines[:].set_visible(False)
-            axes.set_title(name, fontsize=11, pad=8)
-            axes.set_ylabel(row_axis if i == 0 else "")
-            axes.set_xlabel(column_axis if i else "")
-        picture.suptitle(title, fontsize=12)
-        used = sorted(set(np.concatenate([array.ravel() for array in arrays.values()]).tolist()))
-        key = "   ".join(f"{symbols[kind]}  {names[kind]}" for kind in used)
-        picture.supxlabel(key, fontsize=9)
-    counts = (
-        f"{name}: " + ", ".join(f"{int((array == kind).sum())} {names[kind]}" for kind in used) + "."
-        for name, array in arrays.items()
-    )
-    picture.description = " ".join([as_sentence(title), *counts])
-    return picture
+def _new_chart(width: float, height: float, title: str, names: Sequence[str]) -> Picture:
+    """Return a picture with room for the lines of its title and for a legend that stands under it."""
+    room = LINE * (lines_of([wrapped(title, width - 0.6)]) - 1)
+    if _stands_under(names):
+        room += LINE * lines_of(["\n".join(wrapped(name, width - 1, 10) for name in names)]) + 0.2
+    return new_picture((width, height + room))
 
 
-def checklist(
-    marks: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    title: str,
-    row_axis: str,
-    column_axis: str,
-    mark: str,
-) -> Picture:
-    """Draw a table of yes and no: a cross and a darker cell for yes.
+def _stands_under(names: Sequence[str]) -> bool:
+    return len(names) > 1 and (len(names) > LONG_LEGEND or widest(names) > WIDE_LEGEND)
 
-    Parameters
-    ----------
-    marks : (n_rows, n_columns) array_like of bool
-    rows, columns : sequence of str
-        Labels; a column's may have several lines.
-    title : str
-        What to see.
-    row_axis, column_axis : str
-        What rows and columns are.
-    mark : str
-        What a cross says, as "catches it".
 
-    Returns
-    -------
-    Picture
-    """
-    yes = np.asarray(marks, dtype=bool)
-    with hangul_fonts():
-        picture = new_picture((0.085 * max(map(len, rows)) + 0.75 * len(columns) + 0.6, 0.3 * len(rows) + 1.6))
-        axes = picture.add_subplot()
-        axes.imshow(yes, cmap=ListedColormap(["#f2f2f2", "#56b4e9"]), vmin=0, vmax=1, aspect="auto")
-        for row, column in np.argwhere(yes):
-            axes.text(column, row, "x", ha="center", va="center", fontsize=10)
-        axes.set_xticks(range(len(columns)), columns, fontsize=9)
-        axes.set_yticks(range(len(rows)), rows, fontsize=9)
-        axes.set_xticks(np.arange(len(columns) - 1) + 0.5, minor=True)
-        axes.set_yticks(np.arange(len(rows) - 1) + 0.5, minor=True)
-        axes.grid(which="minor", color="white", linewidth=2)
-        axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
-        axes.spines[:].set_visible(False)
-        axes.set(ylabel=row_axis, xlabel=f"{column_axis}   (x = {mark})")
-        picture.suptitle(title, fontsize=12)
-    crossed = (
-        f"{row}: {', '.join(' '.join(column.split()) for column, crossed in zip(columns, line) if crossed) or 'none'}."
-        for row, line in zip(rows, yes)
-    )
-    picture.description = " ".join([as_sentence(title), *crossed])
-    return picture
+def _add_legend(picture: Picture, axes: Axes, order: Sequence[str]) -> None:
+    """Name what is drawn, in this order; one thing alone needs no name."""
+    if len(order) < 2:
+        return
+    drawn, names = axes.get_legend_handles_labels()
+    handles = [drawn[names.index(name)] for name in order]
+    shown = [wrapped(name, picture.get_figwidth() - 1, 10) for name in order]
+    if _stands_under(order):
+        picture.legend(handles, shown, frameon=False, loc="outside lower center", fontsize=10)
+    else:
+        axes.legend(handles, shown, frameon=False, fontsize=10)
+
+
+def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:
+    """Let an axis carry these numbers and no others."""
+    if ticks is not None:
+        axis.set_ticks(list(ticks), [f"{tick:,.10g}" for tick in ticks])
+        axis.set_ticks([], minor=True)
+
+
+def _powers_of_two(x: NDArray[Any]) -> list[float] | None:
+    """Return the values as ticks, at most `MOST_TICKS`, if all are powers of two."""
+    if x.size < 2 or (x <= 0).any() or (np.log2(x) % 1).any():
+        return None
+    values = np.unique(x)
+    every = -(-values.size // MOST_TICKS)
+    return values[::-1][::every][::-1].tolist()  # the last is among them
+
+
+def _last(heights: ArrayLike) -> float:
+    finite = [height for height in np.asarray(heights, float).tolist() if np.isfinite(height)]
+    return finite[-1] if finite else -np.inf
+
+
+def _said_of_bars(labels: Sequence[str], groups: Mapping[str, ArrayLike], digits: int) -> Iterator[str]:
+    for name, heights in groups.items():
+        told = (
+            MESSAGES["bar"].format(label=label, value=f"{value:.{digits}f}")
+            for label, value in zip(labels, np.asarray(heights))
+        )
+        yield MESSAGES["bars"].format(name=name, values=MESSAGES["comma"].join(told))

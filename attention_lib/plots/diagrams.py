@@ -5,8 +5,46 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from .lettering import wrapped
 from .picture import COLOURS, Picture, hangul_fonts, new_picture
 
+CHAIN_WORDS = {
+    "title": "From embeddings to output, and the notebook for each arrow",
+    "X": "X",
+    "Q": "Q",
+    "K": "K",
+    "V": "V",
+    "scores": "scores",
+    "scaled": "scaled\nscores",
+    "masked": "masked\nscores",
+    "weights": "weights",
+    "output": "output",
+    "to Q": "W_Q · 01",
+    "to K": "W_K · 01",
+    "to V": "W_V · 01",
+    "query": "01",
+    "key": "Q @ K.T",
+    "scale": "÷ √d_k\n02",
+    "mask": "mask\n03",
+    "softmax": "softmax\n01, 02",
+    "value": "@ V · 01",
+    "other": "K, V from another sequence: 04   K, V kept from token to token: 06",
+    "several": "several such chains, joined by W_O: 05",
+}
+BLOCKS = {
+    "title": "The decoder's cross-attention is where the two sentences meet",
+    "encoder": "encoder: reads the source once",
+    "decoder": "decoder: writes the target word by word",
+    "source": "{words}",
+    "self": "self-attention\nQ, K, V from the source",
+    "feed": "feed-forward",
+    "target": "{words}",
+    "causal": "self-attention, causal mask\nQ, K, V from the target",
+    "cross": "cross-attention\nQ from the target, K and V from the source",
+    "next": "next word: {word}",
+    "K, V": "K, V",
+    "Q": "Q",
+}
 ENCODER_DECODER = (
     "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
     "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
@@ -42,21 +80,21 @@ def chain() -> Picture:
         "K": (0.2, middle),
         "V": (0.2, bottom),
         "scores": (0.36, 0.66),
-        "scaled\nscores": (0.53, 0.66),
-        "masked\nscores": (0.69, 0.66),
+        "scaled": (0.53, 0.66),
+        "masked": (0.69, 0.66),
         "weights": (0.83, 0.66),
         "output": (0.93, bottom),
     }
     arrows = [
-        ("X", "Q", "W_Q · 01"),
-        ("X", "K", "W_K · 01"),
-        ("X", "V", "W_V · 01"),
-        ("Q", "scores", "01"),
-        ("K", "scores", "Q @ K.T"),
-        ("scores", "scaled\nscores", "÷ √d_k\n02"),
-        ("scaled\nscores", "masked\nscores", "mask\n03"),
-        ("masked\nscores", "weights", "softmax\n01, 02"),
-        ("weights", "output", "@ V · 01"),
+        ("X", "Q", "to Q"),
+        ("X", "K", "to K"),
+        ("X", "V", "to V"),
+        ("Q", "scores", "query"),
+        ("K", "scores", "key"),
+        ("scores", "scaled", "scale"),
+        ("scaled", "masked", "mask"),
+        ("masked", "weights", "softmax"),
+        ("weights", "output", "value"),
         ("V", "output", ""),
     ]
     with hangul_fonts():
@@ -64,22 +102,23 @@ def chain() -> Picture:
         axes = picture.add_subplot()
         style = {"boxstyle": "round,pad=0.45", "edgecolor": COLOURS[0], "linewidth": 1.3, "facecolor": "white"}
         drawn = {
-            name: axes.text(x, y, name, ha="center", va="center", fontsize=10, bbox=style, zorder=3)
+            name: axes.text(x, y, CHAIN_WORDS[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
             for name, (x, y) in boxes.items()
         }
         for start, end, label in arrows:
             (x0, y0), (x1, y1) = boxes[start], boxes[end]
             # from the edge of one box to the edge of the other, however large its words make it
             _arrow(axes, (x0, y0), (x1, y1), patchA=drawn[start].get_bbox_patch(), patchB=drawn[end].get_bbox_patch())
+            said = CHAIN_WORDS.get(label, "")
             level = (
                 {"va": "bottom"}
                 if y0 == y1
                 else {"va": "center", "bbox": {"facecolor": "white", "linewidth": 0, "pad": 1}}
             )
-            axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), label, ha="center", fontsize=8, **level)
-        axes.text(0.17, bottom - 0.17, "K, V from another sequence: 04   K, V kept from token to token: 06", fontsize=8)
-        axes.text(0.6, bottom - 0.17, "several such chains, joined by W_O: 05", fontsize=8)
-        axes.set(xlim=(0, 1), ylim=(0, 1), title="From embeddings to output, and the notebook for each arrow")
+            axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), said, ha="center", fontsize=9, **level)
+        axes.text(0.04, bottom - 0.17, CHAIN_WORDS["other"], fontsize=9)
+        axes.text(0.97, bottom - 0.17, CHAIN_WORDS["several"], fontsize=9, ha="right")
+        axes.set(xlim=(0, 1), ylim=(0, 1), title=CHAIN_WORDS["title"])
         axes.title.set_fontsize(11)
         axes.set_axis_off()
     picture.description = CHAIN
@@ -103,32 +142,33 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; skip connections and norms are left out.
     """
     left, right = 0.25, 0.75
-    encoder = [(0.06, source, ""), (0.28, "self-attention", "Q, K, V from the source"), (0.64, "feed-forward", "")]
+    read, written = (BLOCKS[name].format(words=words) for name, words in [("source", source), ("target", target)])
+    encoder = [(0.06, read), (0.28, BLOCKS["self"]), (0.64, BLOCKS["feed"])]
     decoder = [
-        (0.06, target, ""),
-        (0.28, "self-attention, causal mask", "Q, K, V from the target"),
-        (0.51, "cross-attention", "Q from the target, K and V from the source"),
-        (0.74, "feed-forward", ""),
-        (0.94, f"next word: {next_word}", ""),
+        (0.06, written),
+        (0.28, BLOCKS["causal"]),
+        (0.51, BLOCKS["cross"]),
+        (0.74, BLOCKS["feed"]),
+        (0.94, BLOCKS["next"].format(word=next_word)),
     ]
     with hangul_fonts():
         picture = new_picture((8.4, 4.4))
         axes = picture.add_subplot()
         for x, blocks in [(left, encoder), (right, decoder)]:
-            for y, name, detail in blocks:
-                width = 2.5 if name == "cross-attention" else 1
+            for y, words in blocks:
+                width = 2.5 if words == BLOCKS["cross"] else 1
                 box = {"boxstyle": "round,pad=0.5", "edgecolor": COLOURS[0], "linewidth": width, "facecolor": "white"}
-                axes.text(x, y, f"{name}\n{detail}".strip(), ha="center", va="center", fontsize=9, bbox=box)
-            for (below, *_), (above, *_) in pairwise(blocks):
+                axes.text(x, y, wrapped(words, 3.6, 9), ha="center", va="center", fontsize=9, bbox=box)
+            for (below, _), (above, _) in pairwise(blocks):
                 _arrow(axes, (x, below + 0.055), (x, above - 0.065))
         axes.plot([left, left, 0.47], [0.695, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
         axes.plot([0.47, 0.47], [0.86, 0.51], color=COLOURS[0], linewidth=1.5)
         _arrow(axes, (0.47, 0.51), (0.575, 0.51))
-        axes.text(0.46, 0.69, "K, V", ha="right", fontsize=11)
-        axes.text(right + 0.012, 0.385, "Q", ha="left", fontsize=11)
-        axes.text(left, 1.05, "encoder: reads the source once", ha="center", fontsize=10)
-        axes.text(right, 1.05, "decoder: writes the target word by word", ha="center", fontsize=10)
-        axes.set(xlim=(0, 1), ylim=(0, 1.1), title="The decoder's cross-attention is where the two sentences meet")
+        axes.text(0.46, 0.69, BLOCKS["K, V"], ha="right", fontsize=11)
+        axes.text(right + 0.012, 0.385, BLOCKS["Q"], ha="left", fontsize=11)
+        axes.text(left, 1.05, BLOCKS["encoder"], ha="center", fontsize=10)
+        axes.text(right, 1.05, BLOCKS["decoder"], ha="center", fontsize=10)
+        axes.set(xlim=(0, 1), ylim=(0, 1.1), title=BLOCKS["title"])
         axes.title.set_fontsize(11)
         axes.set_axis_off()
     picture.description = ENCODER_DECODER

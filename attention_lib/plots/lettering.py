@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 WIDE_LETTER = 1.8  # a Hangul syllable is about as wide as so many Latin letters
 LETTERS_PER_INCH = 10  # at 11 points, with room to spare
+LETTER, LINE = 0.085, 0.2  # inches: a letter of a label at 9 to 10 points, a line of a title
 DIRECTIONS = [(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 16, endpoint=False)]
 
 
@@ -30,6 +31,11 @@ def letters(text: str) -> float:
 def widest(labels: Sequence[str]) -> float:
     """Return the letters of the widest line of all labels."""
     return max((letters(line) for label in labels for line in label.split("\n")), default=0.0)
+
+
+def lines_of(labels: Sequence[str]) -> int:
+    """Return the lines of the label that has most."""
+    return max((label.count("\n") + 1 for label in labels), default=0)
 
 
 def wrapped(text: str, inches: float, points: float = 11) -> str:
@@ -52,7 +58,7 @@ def broken(text: str, width: float) -> str:
 
 def _lines(text: str, width: float) -> list[str]:
     lines = [""]
-    for word in text.split():
+    for word in filter(None, text.split(" ")):  # not at a no-break space
         for piece in _pieces(word, width):
             longer = f"{lines[-1]} {piece}".lstrip()
             if letters(longer) <= width:
@@ -99,7 +105,7 @@ def _roomiest(label: Annotation, frame: Bbox, pixel: float, busy: Any, taken: Se
     """Move a label to where it covers least, around its point, and return its box; a pixel is so many points."""
     start = label.get_window_extent()
     best, least = (0.0, 0.0), np.inf
-    for gap in (9, 16, 26):  # pixels; half a marker is 5
+    for gap in (9, 16, 26, 40):  # pixels; half a marker is 5
         for x, y in DIRECTIONS:
             step = np.array([x * (start.width / 2 + gap), y * (start.height / 2 + gap)])
             box = start.translated(*step)

@@ -1,7 +1,6 @@
-"""Matrices as coloured tables: one, several beside each other, and grids of small ones."""
+"""Matrices as coloured tables: one, and several beside each other."""
 
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,14 +8,25 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
+from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
-from .lettering import wrapped
+from .lettering import LETTER, LINE, lines_of, widest, wrapped
 from .picture import Picture, as_sentence, hangul_fonts, new_picture
 from .words import describe, number_text
 
+MESSAGES = {
+    "query": "query",
+    "key": "key",
+    "zero": "·",
+    "quiet": "{zero} stands for 0",
+    "scale": "one scale of colours for all",
+}
+
 SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger (in size)
+MOST_DIGITS = 400  # cells: a larger matrix has no digits
+LONGEST_LEVEL = 8  # letters of a column's label: longer ones stand upright
 WIDEST = 13.0  # inches: a wider row of maps is drawn denser, so that its digits stay readable where it is shrunk
 WIDEST_DENSE = 12.0  # and one that is wider even then stands in more than one line
 
@@ -27,8 +37,8 @@ def heatmap(
     columns: Sequence[str],
     *,
     title: str,
-    row_axis: str = "query",
-    column_axis: str = "key",
+    row_axis: str | None = None,
+    column_axis: str | None = None,
     vmin: float | None = None,
     vmax: float | None = None,
     signed: bool | None = None,
@@ -40,13 +50,14 @@ def heatmap(
     Parameters
     ----------
     values : (n_rows, n_columns) array_like
-        Bool is drawn as a mask (1 = may attend), -inf as forbidden.
+        Bool is drawn as a mask (1 = may attend), -inf as forbidden, 0 as a
+        dot, which is said under the picture.
     rows, columns : sequence of str
         Labels: tokens, or dimensions.
     title : str
         What to see.
     row_axis, column_axis : str, optional
-        What rows and columns are.
+        What rows and columns are. Default: query and key.
     vmin, vmax : float, optional
         Range of the colours. Default: 0 to the largest value, or symmetric
         about 0 where `signed`.
@@ -87,8 +98,8 @@ def heatmaps(
     columns: Sequence[str] | Mapping[str, Sequence[str]],
     *,
     title: str,
-    row_axis: str = "query",
-    column_axis: str | Mapping[str, str] = "key",
+    row_axis: str | None = None,
+    column_axis: str | Mapping[str, str] | None = None,
     vmin: float | None = None,
     vmax: float | None = None,
     signed: bool | None = None,
@@ -109,7 +120,7 @@ def heatmaps(
     title : str
         What to see in the whole picture.
     share_range : bool, optional
-        Give all panels one range of colours, so that they compare.
+        Give all panels one range of colours, so that they compare; a bar shows it, once.
 
     Other parameters are as in `heatmap`.
 
@@ -122,19 +133,25 @@ def heatmaps(
     ValueError
         If the labels do not fit a matrix.
     """
+    row_axis = MESSAGES["query"] if row_axis is None else row_axis
+    column_axis = MESSAGES["key"] if column_axis is None else column_axis
     arrays = {name: np.asarray(values) for name, values in panels.items()}
     shown = [array[np.isfinite(array)] for array in arrays.values()]
     if share_range:
         everything = np.concatenate([values.astype(float) for values in shown])
         shown = [everything] * len(shown)
     column_labels = {name: list(columns[name] if isinstance(columns, Mapping) else columns) for name in arrays}
-    n_lines, widths, margin = _lines_of_maps(list(column_labels.values()))
-    per_line, width = len(widths), sum(widths) + margin
-    title_lines = wrapped(title, width)
+    with_bar = share_range and len(arrays) > 1
+    more = _more_for_rows(rows) + 0.7 * with_bar  # inches
+    n_lines, widths, margin = _lines_of_maps(list(column_labels.values()), more)
+    per_line, width = len(widths), sum(widths) + margin + more
+    quiet = any(_quiet(array).any() for array in arrays.values())
+    title_lines = wrapped(title, width, 12)
     name_lines = [wrapped(name, widths[i % per_line] - 0.5 * (not margin)) for i, name in enumerate(arrays)]
     line_height = 0.42 * len(rows) + 1.5 if n_lines == 1 else 0.3 * len(rows) + 1.0
-    height = n_lines * (max(1.9, line_height) + 0.2 * max(lines.count("\n") for lines in name_lines))
-    height += 0.2 * title_lines.count("\n")
+    line_height = max(1.9, line_height) + max(_more_for_columns(labels) for labels in column_labels.values())
+    height = n_lines * (line_height + LINE * (lines_of(name_lines) - 1))
+    height += LINE * (lines_of([title_lines]) - 1 + quiet)
     with hangul_fonts():
         picture = new_picture((width, height))
         grid = picture.add_gridspec(n_lines, per_line, width_ratios=widths)
@@ -145,12 +162,16 @@ def heatmaps(
             axis_name = column_axis[name] if isinstance(column_axis, Mapping) else column_axis
             _draw_matrix(axes, array, list(rows), column_labels[name], low, high, digits)
             axes.set_title(name_lines[i], fontsize=11, pad=8)
-            axes.set_ylabel(row_axis if is_first else "")
-            axes.set_xlabel(axis_name)
+            axes.set_ylabel(wrapped(row_axis, line_height - 0.8, 10) if is_first else "")
+            axes.set_xlabel(wrapped(axis_name, widths[i % per_line], 10))
             if not is_first:
                 axes.set_yticklabels([])
         if title:
             picture.suptitle(title_lines, fontsize=12)
+        if quiet:
+            picture.supxlabel(MESSAGES["quiet"].format(zero=MESSAGES["zero"]), fontsize=9)
+        if with_bar:
+            show_scale(picture, picture.axes[0].images[0], list(picture.axes))
     picture.description = description or " ".join(
         filter(
             None,
@@ -160,76 +181,6 @@ def heatmaps(
             ],
         )
     )
-    return picture
-
-
-def thumbnails(
-    maps: ArrayLike,
-    values: ArrayLike,
-    *,
-    title: str,
-    row_axis: str = "layer",
-    column_axis: str = "head",
-    chosen: tuple[int, int] | None = None,
-    mark: Sequence[int] = (),
-    description: str | None = None,
-) -> Picture:
-    """Draw a grid of small attention maps, each with its number under it.
-
-    Parameters
-    ----------
-    maps : (n_rows, n_columns, n, n) array_like
-        Weights, 0 to 1: one colour range for all.
-    values : (n_rows, n_columns) array_like
-        The number of each map.
-    title : str
-        What to see.
-    row_axis, column_axis : str, optional
-        What rows and columns of the grid are.
-    chosen : (row, column), optional
-        A map to frame.
-    mark : (query, key), optional
-        A cell to frame in every map.
-    description : str, optional
-        Default: title, largest and smallest number.
-
-    Returns
-    -------
-    Picture
-
-    Raises
-    ------
-    ValueError
-        If there is not one number for each map.
-    """
-    arrays, numbers = np.asarray(maps, float), np.asarray(values, float)
-    if arrays.ndim != 4 or arrays.shape[:2] != numbers.shape:
-        raise ValueError(f"maps has shape {arrays.shape} but values has shape {numbers.shape}")
-    (n_rows, n_columns), n = numbers.shape, arrays.shape[-1]
-    wide, high = 1.14, 1.42  # room for one map, whose side is 1, with its number
-    with hangul_fonts():
-        size = (0.72 * wide * n_columns + 0.7, 0.72 * high * n_rows + 0.9)
-        picture = new_picture(size)
-        axes = picture.add_subplot()
-        for i, j in np.ndindex(n_rows, n_columns):
-            left, top, is_chosen = j * wide, i * high, (i, j) == chosen
-            axes.imshow(arrays[i, j], cmap=SEQUENTIAL, vmin=0, vmax=1, extent=(left, left + 1, top + 1, top))
-            axes.add_patch(_frame(left, top, 1, "#0b57d0" if is_chosen else "#9a9a9a", 3 if is_chosen else 0.6))
-            if len(mark):
-                axes.add_patch(_frame(left + mark[1] / n, top + mark[0] / n, 1 / n, "#c2410c", 1))
-            axes.text(left + 0.5, top + 1.2, number_text(float(numbers[i, j])), ha="center", va="center", fontsize=9)
-        axes.set_xlim(-0.1, n_columns * wide)
-        axes.set_ylim(n_rows * high, -0.1)
-        axes.set_xticks(wide * np.arange(n_columns) + 0.5, list(map(str, range(n_columns))), fontsize=9)
-        axes.set_yticks(high * np.arange(n_rows) + 0.5, list(map(str, range(n_rows))), fontsize=9)
-        axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
-        axes.spines[:].set_visible(False)
-        axes.set_xlabel(column_axis)
-        axes.xaxis.set_label_position("top")
-        axes.set_ylabel(row_axis)
-        axes.set_title(wrapped(title, size[0]), fontsize=11)
-    labels = [f"{row_axis} {i}" for i in range(n_rows)], [f"{column_axis} {j}" for j in range(n_columns)]
-    picture.description = description or f"{as_sentence(title)} {describe(numbers, *labels)}"
     return picture
 
 
@@ -254,6 +205,29 @@ def text_colour(rgba: Sequence[float]) -> str:
     return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
 
 
+def show_scale(picture: Picture, image: AxesImage, beside: Sequence[Axes]) -> None:
+    """Draw the scale of colours that all maps share, once, to their right."""
+    bar = picture.colorbar(image, ax=list(beside), shrink=0.8, aspect=25, pad=0.01)
+    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.ax.tick_params(labelsize=9)
+    bar.ax.set_label(MESSAGES["scale"])
+
+
+def _quiet(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which cells are drawn as a dot: zeros of a matrix that has its digits written."""
+    if array.dtype == bool or array.size > MOST_DIGITS:
+        return np.zeros(array.shape, dtype=bool)
+    return array == 0
+
+
+def _more_for_rows(labels: Sequence[str]) -> float:
+    return max(0.0, LETTER * widest(labels) - 0.8)  # inches, beyond the room that every map has
+
+
+def _more_for_columns(labels: Sequence[str]) -> float:
+    return LETTER * widest(labels) if widest(labels) > LONGEST_LEVEL else 0.0  # inches
+
+
 def _draw_matrix(
     axes: Axes, array: NDArray[Any], rows: list[str], columns: list[str], low: float, high: float, digits: int
 ) -> None:
@@ -265,48 +239,43 @@ def _draw_matrix(
     scale = Normalize(low, high)
     finite = np.isfinite(array)
     axes.imshow(np.where(finite, array, low).astype(float), cmap=colours, norm=scale, aspect="auto")
-    many = array.size > 400
+    many, quiet = array.size > MOST_DIGITS, _quiet(array)
     for i, j in np.ndindex(array.shape):
         if not finite[i, j]:
             axes.add_patch(_forbidden_patch(i, j))
         if many:
             continue
         value = array[i, j]
-        text = str(int(value)) if array.dtype.kind in "bui" else number_text(float(value), digits)
+        text = MESSAGES["zero"] if quiet[i, j] else _digits(array, value, digits)
         colour = text_colour(colours(scale(value))) if finite[i, j] else "black"
         axes.text(j, i, text, ha="center", va="center", fontsize=9, color=colour)
-    axes.set_xticks(
-        range(len(columns)), columns, fontsize=9, rotation=90 if max(map(len, columns), default=0) > 8 else 0
-    )
+    axes.set_xticks(range(len(columns)), columns, fontsize=9, rotation=90 if widest(columns) > LONGEST_LEVEL else 0)
     axes.set_yticks(range(len(rows)), rows, fontsize=9)
     axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
     axes.spines[:].set_visible(False)
+
+
+def _digits(array: NDArray[Any], value: Any, digits: int) -> str:
+    return str(int(value)) if array.dtype.kind in "bui" else number_text(float(value), digits)
 
 
 def _forbidden_patch(i: int, j: int) -> Rectangle:
     return Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="#999999", hatch="////", linewidth=0)
 
 
-def _lines_of_maps(column_labels: Sequence[Sequence[str]]) -> tuple[int, list[float], float]:
+def _lines_of_maps(column_labels: Sequence[Sequence[str]], more: float) -> tuple[int, list[float], float]:
     """Return the number of lines, the width of each map in a line, and the room for row labels not in these widths.
 
+    `more` inches are taken by long labels of rows and by the scale.
     A row of maps up to `WIDEST` has wide cells, and room for row labels in each width.
     """
     loose = [max(2.2, 0.62 * len(labels) + 1.2) for labels in column_labels]
-    if sum(loose) <= WIDEST or len(loose) == 1:
+    if sum(loose) + more <= WIDEST or len(loose) == 1:
         return 1, loose, 0.0
-    cell = min(0.62, max(0.5, *(_inches(label) for labels in column_labels for label in labels)))
+    cell = min(0.62, max(0.5, *(0.06 + 0.9 * LETTER * widest(labels) for labels in column_labels)))
     dense = [max(1.4, cell * len(labels)) + 0.1 for labels in column_labels]
     room_for_labels = 1.0
-    per_line = math.ceil(len(dense) / math.ceil((sum(dense) + room_for_labels) / WIDEST_DENSE))
+    fitting = max(1, int((WIDEST_DENSE - room_for_labels - more) / max(dense)))
+    per_line = math.ceil(len(dense) / math.ceil(len(dense) / fitting))
     widths = [max(dense[i::per_line]) for i in range(per_line)]
     return math.ceil(len(dense) / per_line), widths, room_for_labels
-
-
-def _inches(label: str) -> float:
-    """Return about how wide a label of the axes is, with a gap; a Hangul syllable is as wide as two letters."""
-    return 0.06 + sum(0.125 if unicodedata.east_asian_width(letter) == "W" else 0.075 for letter in label)
-
-
-def _frame(left: float, top: float, side: float, colour: str, width: float) -> Rectangle:
-    return Rectangle((left, top), side, side, fill=False, edgecolor=colour, linewidth=width)

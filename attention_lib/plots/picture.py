@@ -14,6 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from .lettering import wrapped
+
 FONT_FILE = Path(__file__).parents[1] / "fonts" / "AttentionHangul-Regular.ttf"
 FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
@@ -21,7 +23,7 @@ GREY = "#555555"  # 7.5 : 1 on white
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
 MARKERS = ["o", "s", "^", "D", "x"]
 HATCHES = ["", "///", "...", "xxx", "---"]
-MESSAGES = {"words": "In words"}
+MESSAGES = {"words": "In words", "sentence": "{title}."}
 
 
 class Picture(Figure):
@@ -87,11 +89,13 @@ def add_hangul() -> None:
 
 
 def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
-    axes.set_title(title, fontsize=11)
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
+    """Give axes their words, broken to the size of the picture."""
+    width, height = axes.get_figure(root=True).get_size_inches().tolist()  # type: ignore[union-attr]
+    axes.set_title(wrapped(title, width - 0.6), fontsize=11)
+    axes.set_xlabel(wrapped(x_label, width - 0.8, 10))
+    axes.set_ylabel(wrapped(y_label, height - 0.6, 10))
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def as_sentence(title: str) -> str:
-    return title if not title or title[-1] in ".?" else title + "."
+    return title if not title or title[-1] in ".?" else MESSAGES["sentence"].format(title=title)

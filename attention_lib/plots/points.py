@@ -8,12 +8,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from .lettering import Label, place_labels, wrapped
+from .lettering import LINE, Label, lines_of, place_labels, wrapped
 from .picture import COLOURS, GREY, MARKERS, Picture, as_sentence, hangul_fonts, name_axes, new_picture
 from .words import number_text
 
 MESSAGES = {
-    "key": "○ {before}    ● {after}",
+    "key": "○\u00a0{before} \u00a0\u00a0\u00a0●\u00a0{after}",
     "before": "before",
     "after": "after",
     "moves": "{name} moves from {start} to {end}",
@@ -25,6 +25,7 @@ MESSAGES = {
     "alone": "{moves}.",
     "arrow": "{label}: from ({x0}, {y0}) to ({x1}, {y1}).",
 }
+PANEL = 3.5  # inches, one of several planes
 SAME_PLACE = 1e-9  # points this close carry one label
 
 Move = tuple[ArrayLike, ArrayLike | None]
@@ -35,8 +36,8 @@ def moved_points(
     axes: Sequence[str],
     *,
     title: str,
-    before: str = MESSAGES["before"],
-    after: str = MESSAGES["after"],
+    before: str | None = None,
+    after: str | None = None,
     reach: float | None = None,
     description: str | None = None,
 ) -> Picture:
@@ -57,7 +58,7 @@ def moved_points(
     title : str
         What to see.
     before, after : str, optional
-        What a hollow and a full point mean.
+        What a hollow and a full point mean. Default: before and after.
     reach : float, optional
         How far the axes reach, so that pictures compare. Default: past the farthest point.
     description : str, optional
@@ -84,6 +85,7 @@ def moved_points(
     >>> print(picture.description.split("; ")[0])
     배 moves. 배가 고파서: 배 moves from pear 1.00, belly 1.00, ship 1.00 to pear 0.00, belly 2.60, ship 0.00
     """
+    meaning = MESSAGES["before"] if before is None else before, MESSAGES["after"] if after is None else after
     spokes = _directions(len(axes))  # (n_axes, 2)
     moves = {
         panel: [(name, *_both(move, len(axes))) for name, move in words.items()] for panel, words in panels.items()
@@ -93,15 +95,16 @@ def moved_points(
     frame = _frame(np.vstack([everywhere, spokes * reach, [[0, 0]]]))
     n_columns = min(len(panels), 3)
     n_lines = math.ceil(len(panels) / n_columns)
-    side = 3.5 if n_columns > 1 else 4.6  # inches
+    side = PANEL if n_columns > 1 else 4.6  # inches
     shape = float(np.divide(*(frame[1] - frame[0])[::-1]))  # height of a panel in widths
     heading, width = wrapped(title, side * n_columns, 12), side * n_columns + 0.3
     names = {panel: wrapped(panel, side) for panel in panels}
     room = 0.3 + 0.2 * max(name.count("\n") for name in names.values()) + 0.4 * (len(axes) == 2)
+    key = wrapped(MESSAGES["key"].format(before=meaning[0], after=meaning[1]), width, 10)
     with hangul_fonts():
         picture = new_picture((width, (side * shape + room) * n_lines + 0.7 + 0.2 * heading.count("\n")))
         picture.suptitle(heading, fontsize=12)
-        picture.supxlabel(MESSAGES["key"].format(before=before, after=after), fontsize=10)
+        picture.supxlabel(key, fontsize=10)
         drawn = []
         for i, (panel, words) in enumerate(moves.items()):
             plane = picture.add_subplot(n_lines, n_columns, i + 1)
@@ -144,7 +147,7 @@ def arrows(
     starts, steps = np.asarray(starts, float), np.asarray(steps, float)  # (n, 2)
     tips = starts + steps
     with hangul_fonts():
-        picture = new_picture((6.0, 4.0))
+        picture = new_picture((6.0, 3.8 + LINE * lines_of([wrapped(title, 5.4)])))
         axes = picture.add_subplot()
         for start, tip, label in zip(starts, tips, labels, strict=True):
             axes.annotate("", tip, start, arrowprops={"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0})
@@ -155,7 +158,7 @@ def arrows(
         margin = 0.2 * np.maximum(high - low, 1)
         axes.set_xlim(low[0] - margin[0], high[0] + 2 * margin[0])
         axes.set_ylim(low[1] - margin[1], high[1] + margin[1])
-        name_axes(axes, wrapped(title, 6.0), x_label, y_label)
+        name_axes(axes, title, x_label, y_label)
     numbers = [
         dict(zip(("x0", "y0", "x1", "y1"), map(number_text, (*start, *tip)))) for start, tip in zip(starts, tips)
     ]
@@ -195,7 +198,9 @@ def _draw_axes(
     """Draw the axes of meaning; return the labels of spokes and what lies under them."""
     plane.set(xlim=frame[:, 0], ylim=frame[:, 1], aspect="equal")
     if len(names) == 2:
-        name_axes(plane, plane.get_title(), *names)
+        plane.set_xlabel(wrapped(names[0], PANEL, 10))
+        plane.set_ylabel(wrapped(names[1], PANEL, 10))
+        plane.spines[["top", "right"]].set_visible(False)
         plane.axhline(0, color="#cccccc", linewidth=0.8, zorder=0)
         plane.axvline(0, color="#cccccc", linewidth=0.8, zorder=0)
         return [], []

@@ -25,7 +25,7 @@ def texts(axes):
 def test_heatmap_shows_every_number_under_its_labels():
     picture = plots.heatmap(MAP, TOKENS, ["a", "b", "c"], title="Look at row 1")
     (axes,) = picture.axes
-    assert texts(axes) == ["0.20", "0.30", "0.50", "1.00", "0.00", "0.00", "0.00", "0.00", "0.00"]
+    assert texts(axes) == ["0.20", "0.30", "0.50", "1.00", "·", "·", "·", "·", "·"]
     assert [t.get_text() for t in axes.get_yticklabels()] == TOKENS
     assert [t.get_text() for t in axes.get_xticklabels()] == ["a", "b", "c"]
     assert (axes.get_title(), axes.get_ylabel(), axes.get_xlabel()) == ("Look at row 1", "query", "key")
@@ -67,7 +67,19 @@ def test_colour_ranges():
 
 def test_shared_range_gives_all_panels_one_scale():
     picture = plots.heatmaps({"a": MAP, "b": MAP * 4}, TOKENS, TOKENS, title="t", share_range=True)
-    assert {axes.images[0].norm.vmax for axes in picture.axes} == {4.0}
+    *maps, scale = picture.axes  # the scale is shown, once
+    assert {axes.images[0].norm.vmax for axes in maps} == {4.0} and scale.get_ylim() == (0, 4)
+    alone = plots.heatmaps({"a": MAP, "b": MAP * 4}, TOKENS, TOKENS, title="t")
+    assert [axes.images[0].norm.vmax for axes in alone.axes] == [1.0, 4.0]
+
+
+def test_zeros_are_quiet_and_said_to_be():
+    picture = plots.heatmap([[0.0, 0.001, -0.0], [1.0, 0.5, 0.25]], ["a", "b"], TOKENS, title="t")
+    assert texts(picture.axes[0]) == ["·", "0.00", "·", "1.00", "0.50", "0.25"]  # a small number is not 0
+    assert picture.get_supxlabel() == "· stands for 0"
+    for values in ([[0.5, 0.25]], [[False, True]], np.zeros((21, 21))):  # nothing hidden; a mask; no digits at all
+        labels = list(map(str, range(np.shape(values)[1])))
+        assert plots.heatmap(values, labels[: len(values)], labels, title="t").get_supxlabel() == ""
 
 
 def test_the_look_follows_from_the_values():
@@ -76,7 +88,7 @@ def test_the_look_follows_from_the_values():
     assert [text.get_color() for text in signed.texts] == ["white", "white"]  # on dark ends of both hues
     counts = plots.heatmap([[0, 3]], ["a"], ["b", "c"], title="t").axes[0]
     assert counts.images[0].get_cmap().name == SEQUENTIAL
-    assert (texts(counts), [text.get_color() for text in counts.texts]) == (["0", "3"], ["black", "white"])
+    assert (texts(counts), [text.get_color() for text in counts.texts]) == (["·", "3"], ["black", "white"])
     assert texts(plots.heatmap([[True, False]], ["a"], ["b", "c"], title="t").axes[0]) == ["1", "0"]
     hidden = plots.heatmap([[1.0, -np.inf]], ["a"], ["b", "c"], title="t").axes[0].patches[0]
     assert hidden.get_facecolor() == (1, 1, 1, 1)  # no colour of the range shows through
@@ -100,7 +112,7 @@ def test_curves_have_the_scales_and_the_spread_that_are_asked_for():
     ).axes
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
     assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("t", "x", "y")
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["b", "a"]  # as they end
     (bar,) = axes.containers
     assert [segment[:, 1].tolist() for segment in bar.lines[2][0].get_segments()] == [[1.5, 2.5], [2.5, 3.5]]
     (alone,) = plots.lines([1, 2], {"a": [1, 2]}, title="t", x_label="x", y_label="y", log_y=True).axes
@@ -119,8 +131,8 @@ def test_bars_stand_around_their_labels_with_their_numbers():
 
 def drawn(picture):
     """Where each map stands: its line, and its place there."""
-    places = [axes.get_subplotspec() for axes in picture.axes]
-    return {axes.get_title(): (p.rowspan.start, p.colspan.start) for axes, p in zip(picture.axes, places)}
+    places = {axes.get_title(): axes.get_subplotspec() for axes in picture.axes if axes.get_title()}
+    return {title: (place.rowspan.start, place.colspan.start) for title, place in places.items()}
 
 
 def test_maps_too_wide_for_one_line_stand_in_two():

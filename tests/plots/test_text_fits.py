@@ -1,0 +1,112 @@
+"""No text of any picture leaves the figure, runs into its like or is too small to project, in Hangul as in English."""
+
+import inspect
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from attention_lib import plots
+
+TITLE = "배가 무엇을 뜻하는지는 옆에 있는 낱말이 정한다는 것을 아주 길게 말하는 제목이어서 한 줄에는 들어가지 않는다"
+AXIS = "문장의 낱말이 서로에게 묻는 차례"
+LONG = [f"기다랗고도기다란낱말{i}" for i in range(6)]
+SQUARE = np.full((6, 6), 1 / 6)
+WORDS = {"title": TITLE, "x_label": AXIS, "y_label": AXIS}
+MAP_WORDS = {"title": TITLE, "row_axis": AXIS, "column_axis": AXIS}
+SMALLEST = 11  # pixels, on a page 1280 wide
+PAGE = 1150  # pixels that JupyterLab leaves of it for an output
+
+
+def kinds_of_table(labels):
+    return {"names": labels[:3], "symbols": ["A", "B", "C"], "colours": ["#ffffff", "#dddddd", "#bbbbbb"]}
+
+
+KINDS = {
+    "alignment": lambda: plots.alignment(SQUARE, LONG, LONG, title=TITLE),
+    "arrows": lambda: plots.arrows(np.zeros((3, 2)), [[1, 1], [1, 1.3], [-1, 2]], LONG[:3], **WORDS),
+    "bars": lambda: plots.bars(LONG, {name: np.arange(6) * 1e4 for name in LONG[:3]}, **WORDS),
+    "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),
+    "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
+    "beams of short words": lambda: plots.beams(SQUARE, list("배가고파서요"), title=TITLE),
+    "categories": lambda: plots.categories(
+        {TITLE: SQUARE.astype(int), AXIS: SQUARE.astype(int) + 1}, LONG, {TITLE: LONG, AXIS: LONG},
+        **kinds_of_table(LONG), **MAP_WORDS,
+    ),
+    "chain": plots.chain,
+    "checklist": lambda: plots.checklist(SQUARE > 0, LONG, LONG, mark=AXIS, **MAP_WORDS),
+    "encoder_decoder": lambda: plots.encoder_decoder(" ".join(LONG[:3]), " ".join(LONG[3:]), LONG[0]),
+    "heatmap": lambda: plots.heatmap(SQUARE, LONG, LONG, **MAP_WORDS),
+    "heatmaps": lambda: plots.heatmaps({TITLE: SQUARE, AXIS: SQUARE}, LONG, LONG, share_range=True, **MAP_WORDS),
+    "many heatmaps": lambda: plots.heatmaps({f"{AXIS} {i}": SQUARE for i in range(7)}, LONG, LONG, **MAP_WORDS),
+    "histogram": lambda: plots.histogram({name: np.arange(9) for name in LONG}, title=TITLE, x_label=AXIS),
+    "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
+    "map_series": lambda: plots.map_series([SQUARE] * 7, [*LONG, AXIS], LONG, LONG, mark=(0, 1), **MAP_WORDS),
+    "moved_points": lambda: plots.moved_points(
+        {TITLE: {w: ([i, 1, 0], [0, 1, i]) for i, w in enumerate(LONG[:3])}, AXIS: {"배": ([1, 1, 1], None)}},
+        LONG[:3], title=TITLE, before=AXIS, after=AXIS,
+    ),
+    "moved_points of two axes": lambda: plots.moved_points(
+        {TITLE: {w: ([i, 1], [0, i]) for i, w in enumerate(LONG[:3])}}, LONG[:2], title=TITLE
+    ),
+    "thumbnails": lambda: plots.thumbnails(np.full((2, 3, 6, 6), 1 / 6), np.zeros((2, 3)), **MAP_WORDS),
+}  # fmt: skip
+
+
+def visible_texts(picture):
+    """Every text that is drawn: not those of hidden axes, nor of ticks beyond an axis's ends."""
+    drawn = {text for text in picture.findobj(Text) if text.get_visible() and text.get_text().strip()}
+    for axes in picture.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            inside = {label for tick in axis._update_ticks() for label in (tick.label1, tick.label2)}
+            of_axis = set(axis.findobj(Text))
+            drawn -= of_axis if not axes.axison else of_axis - inside - {axis.label}
+    return sorted(drawn, key=lambda text: (text.get_window_extent().x0, text.get_text()))
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    made = {}
+
+    def draw(kind):
+        if kind not in made:
+            made[kind] = KINDS[kind]()
+            plots.png(made[kind])  # lays it out
+        return made[kind]
+
+    return draw
+
+
+def test_every_kind_of_picture_is_asked():
+    makers = [name for name in plots.__all__ if inspect.isfunction(getattr(plots, name))]
+    pictures = [name for name in makers if inspect.signature(getattr(plots, name)).return_annotation is plots.Picture]
+    assert set(pictures) <= set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_text_leaves_the_figure(kind, drawn):
+    picture = drawn(kind)
+    edge = picture.bbox.padded(1)
+    outside = []
+    for text in visible_texts(picture):
+        box = text.get_window_extent()
+        if box.x0 < edge.x0 or box.y0 < edge.y0 or box.x1 > edge.x1 or box.y1 > edge.y1:
+            outside.append((text.get_text(), [round(side) for side in box.extents]))
+    assert outside == [], picture.bbox.extents
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_can_be_read_from_the_back_row(kind, drawn):
+    picture = drawn(kind)
+    shrunk = min(1.0, PAGE / picture.bbox.width)
+    small = {
+        text.get_text(): round(text.get_fontsize() * picture.dpi / 72 * shrunk, 1) for text in visible_texts(picture)
+    }
+    assert {text: size for text, size in small.items() if size < SMALLEST} == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_title_or_label_runs_into_another(kind, drawn):
+    picture = drawn(kind)
+    boxes = [(text.get_text(), text.get_window_extent().padded(-2)) for text in visible_texts(picture)]
+    assert [(one, other) for i, (one, a) in enumerate(boxes) for other, b in boxes[:i] if a.overlaps(b)] == []
