@@ -20,6 +20,7 @@ MESSAGES = {
     "old": "{package} {have} is older than {least}, needed for {purpose}. Run: {pip}",
     "older": "Probably ready: {packages}. With ipywidgets 7.7.1 and matplotlib 3.10, which Colab has, "
     "the notebooks gave the same numbers, and the explorer followed the hand in a browser.",
+    "comma": ", ",
     "one_older": "{package} {have} (every change is tested with {tested})",
 }
 
@@ -59,7 +60,7 @@ def check_environment(
         tested = TESTED_WITH.get(package, least)
         if _numbers(have) < _numbers(tested):
             older.append(MESSAGES["one_older"].format(package=package, have=have, tested=tested))
-    return MESSAGES["older"].format(packages=", ".join(older)) if older else MESSAGES["ready"]
+    return MESSAGES["older"].format(packages=MESSAGES["comma"].join(older)) if older else MESSAGES["ready"]
 
 
 def _mend(package: str, least: str) -> str:

@@ -21,6 +21,12 @@ from ..attention import AttentionTrace, scaled_dot_product_attention, self_atten
 DATA = Path(__file__).parents[2] / "data"
 INPUTS = ("X", "W_Q", "W_K", "W_V", "Q", "K", "V")
 
+MESSAGES = {
+    "follows": "{label}: {n} of {total} differ, by up to {gap}; follows",
+    "not all follow": "{label}: {n} of {total} differ, by up to {gap}; {wrong} do not follow",
+    "row": "{quantity} of {token}",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Printed:
@@ -148,8 +154,14 @@ class AuditLine:
         return [tuple(int(i) for i in index) for index in np.argwhere(self.differs)]
 
     def __str__(self) -> str:
-        own = "follows" if self.follows_from_previous else f"{int((~self.follows).sum())} do not follow"
-        return f"{self.label}: {self.n_differ} of {self.differs.size} differ, by up to {self.largest_gap:.3f}; {own}"
+        kind = "follows" if self.follows_from_previous else "not all follow"
+        return MESSAGES[kind].format(
+            label=self.label,
+            n=self.n_differ,
+            total=self.differs.size,
+            gap=f"{self.largest_gap:.3f}",
+            wrong=int((~self.follows).sum()),
+        )
 
 
 def example_names() -> list[str]:
@@ -254,7 +266,9 @@ def _audit_line(example: WorkedExample, trace: AttentionTrace, i: int) -> AuditL
     follow = partial(STEPS[line.quantity, line.follows_from], trace.Q.shape[-1])
     expected = follow(*(values for values, _ in previous)).reshape(line.values.shape)
     slack = line.half_digit + _reach(follow, previous).reshape(line.values.shape)
-    label = line.quantity if line.row is None else f"{line.quantity} of {example.tokens[line.row]}"
+    label = line.quantity
+    if line.row is not None:
+        label = MESSAGES["row"].format(quantity=line.quantity, token=example.tokens[line.row])
     tiny = 1e-9  # rounding of binary fractions, far below any printed digit
     return AuditLine(
         label,

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from .lettering import wrapped
 from .picture import COLOURS, Picture, hangul_fonts, new_picture
 
-CHAIN_WORDS = {
+CHAIN = {
     "title": "From embeddings to output, and the notebook for each arrow",
     "X": "X",
     "Q": "Q",
@@ -35,31 +35,31 @@ BLOCKS = {
     "title": "The decoder's cross-attention is where the two sentences meet",
     "encoder": "encoder: reads the source once",
     "decoder": "decoder: writes the target word by word",
-    "source": "{words}",
     "self": "self-attention\nQ, K, V from the source",
     "feed": "feed-forward",
-    "target": "{words}",
     "causal": "self-attention, causal mask\nQ, K, V from the target",
     "cross": "cross-attention\nQ from the target, K and V from the source",
     "next": "next word: {word}",
     "K, V": "K, V",
     "Q": "Q",
 }
-ENCODER_DECODER = (
-    "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
-    "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
-    "so far, self-attention under a causal mask, cross-attention, feed-forward, the next word. One arrow joins the "
-    "two sides: the encoder's result goes into the decoder's cross-attention as K and V, while Q comes up from the "
-    "decoder itself."
-)
-CHAIN = (
-    "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
-    "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
-    "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
-    "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
-    "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
-    "cache (06)."
-)
+MESSAGES = {
+    "blocks": (
+        "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
+        "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
+        "so far, self-attention under a causal mask, cross-attention, feed-forward, the next word. One arrow joins the "
+        "two sides: the encoder's result goes into the decoder's cross-attention as K and V, while Q comes up from the "
+        "decoder itself."
+    ),
+    "chain": (
+        "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
+        "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
+        "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
+        "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
+        "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
+        "cache (06)."
+    ),
+}
 
 
 def chain() -> Picture:
@@ -102,26 +102,26 @@ def chain() -> Picture:
         axes = picture.add_subplot()
         style = {"boxstyle": "round,pad=0.45", "edgecolor": COLOURS[0], "linewidth": 1.3, "facecolor": "white"}
         drawn = {
-            name: axes.text(x, y, CHAIN_WORDS[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
+            name: axes.text(x, y, CHAIN[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
             for name, (x, y) in boxes.items()
         }
         for start, end, label in arrows:
             (x0, y0), (x1, y1) = boxes[start], boxes[end]
             # from the edge of one box to the edge of the other, however large its words make it
             _arrow(axes, (x0, y0), (x1, y1), patchA=drawn[start].get_bbox_patch(), patchB=drawn[end].get_bbox_patch())
-            said = CHAIN_WORDS.get(label, "")
+            said = CHAIN.get(label, "")
             level = (
                 {"va": "bottom"}
                 if y0 == y1
                 else {"va": "center", "bbox": {"facecolor": "white", "linewidth": 0, "pad": 1}}
             )
             axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), said, ha="center", fontsize=9, **level)
-        axes.text(0.04, bottom - 0.17, CHAIN_WORDS["other"], fontsize=9)
-        axes.text(0.97, bottom - 0.17, CHAIN_WORDS["several"], fontsize=9, ha="right")
-        axes.set(xlim=(0, 1), ylim=(0, 1), title=CHAIN_WORDS["title"])
+        axes.text(0.04, bottom - 0.17, CHAIN["other"], fontsize=9)
+        axes.text(0.97, bottom - 0.17, CHAIN["several"], fontsize=9, ha="right")
+        axes.set(xlim=(0, 1), ylim=(0, 1), title=CHAIN["title"])
         axes.title.set_fontsize(11)
         axes.set_axis_off()
-    picture.description = CHAIN
+    picture.description = MESSAGES["chain"]
     return picture
 
 
@@ -142,10 +142,9 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; skip connections and norms are left out.
     """
     left, right = 0.25, 0.75
-    read, written = (BLOCKS[name].format(words=words) for name, words in [("source", source), ("target", target)])
-    encoder = [(0.06, read), (0.28, BLOCKS["self"]), (0.64, BLOCKS["feed"])]
+    encoder = [(0.06, source), (0.28, BLOCKS["self"]), (0.64, BLOCKS["feed"])]
     decoder = [
-        (0.06, written),
+        (0.06, target),
         (0.28, BLOCKS["causal"]),
         (0.51, BLOCKS["cross"]),
         (0.74, BLOCKS["feed"]),
@@ -171,7 +170,7 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
         axes.set(xlim=(0, 1), ylim=(0, 1.1), title=BLOCKS["title"])
         axes.title.set_fontsize(11)
         axes.set_axis_off()
-    picture.description = ENCODER_DECODER
+    picture.description = MESSAGES["blocks"]
     return picture
 
 

@@ -1,6 +1,9 @@
 """No text of any picture leaves the figure, runs into its like or is too small to project, in Hangul as in English."""
 
+import importlib
 import inspect
+import re
+from pkgutil import iter_modules
 
 import numpy as np
 import pytest
@@ -81,6 +84,27 @@ def test_every_kind_of_picture_is_asked():
     makers = [name for name in plots.__all__ if inspect.isfunction(getattr(plots, name))]
     pictures = [name for name in makers if inspect.signature(getattr(plots, name)).return_annotation is plots.Picture]
     assert set(pictures) <= set(KINDS)
+
+
+def tables():
+    """Every table of words in the modules of the pictures."""
+    found = [importlib.import_module(f"attention_lib.plots.{module.name}") for module in iter_modules(plots.__path__)]
+    return [
+        table for module in found for name, table in vars(module).items() if name.isupper() and isinstance(table, dict)
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_word_comes_from_a_table(kind, monkeypatch):
+    """With all tables in another language, no English is left over."""
+    for table in tables():
+        for key, sentence in table.items():
+            other = re.sub(r"{[^}]*}|[A-Za-z]+", lambda part: part[0] if part[0].startswith("{") else "말", sentence)
+            monkeypatch.setitem(table, key, other)
+    picture = KINDS[kind]()
+    plots.png(picture)
+    said = [text.get_text() for text in visible_texts(picture)] + [picture.description]
+    assert [text for text in said if re.search(r"[A-Za-z]{2}", text) and not text.startswith("$")] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
