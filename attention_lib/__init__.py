@@ -15,6 +15,7 @@ from .kv_cache import KVCache
 from .language_model import LanguageModel, LanguageTrace
 from .masks import causal_mask, combine_masks, padding_mask, sliding_window_mask
 from .multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads, repeat_kv, split_heads
+from .positions import rotary_positions, sinusoidal_positions
 
 __all__ = [
     "AttentionTrace",
@@ -32,8 +33,10 @@ __all__ = [
     "merge_heads",
     "padding_mask",
     "repeat_kv",
+    "rotary_positions",
     "scaled_dot_product_attention",
     "self_attention",
+    "sinusoidal_positions",
     "sliding_window_mask",
     "softmax",
     "split_heads",
