@@ -11,6 +11,7 @@ from .diagrams import chain, encoder_decoder
 from .maps import colour_range, heatmap, heatmaps, text_colour
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
+from .shapes import multi_head_shapes, tensor_shapes
 from .small_maps import map_series, thumbnails
 from .tables import categories, checklist
 from .words import describe, describe_map, is_attention_map, number_text
@@ -36,9 +37,11 @@ __all__ = [
     "lines",
     "map_series",
     "moved_points",
+    "multi_head_shapes",
     "number_text",
     "png",
     "show",
+    "tensor_shapes",
     "text_colour",
     "thumbnails",
 ]

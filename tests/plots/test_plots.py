@@ -119,6 +119,28 @@ def test_curves_have_the_scales_and_the_spread_that_are_asked_for():
     assert (alone.get_xscale(), alone.get_yscale(), alone.get_legend()) == ("linear", "log", None)
 
 
+def test_axes_at_powers_of_two_carry_them_and_others_what_the_text_uses():
+    sizes = [2**i for i in range(7, 13)]
+    words = {"title": "t", "x_label": "x", "y_label": "y"}
+    (axes,) = plots.lines(sizes, {"a": sizes}, log_x=True, **words).axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["128", "256", "512", "1,024", "2,048", "4,096"]
+    assert list(axes.get_xticks(minor=True)) == []
+    (axes,) = plots.lines([2**i for i in range(12)], {"a": range(12)}, log_x=True, **words).axes
+    assert list(axes.get_xticks()) == [2, 8, 32, 128, 512, 2048]  # thinned; the last stays
+    (axes,) = plots.lines([1, 10], {"a": [1, 2]}, x_ticks=[1, 4, 10], y_ticks=[1.5], y_low=0, **words).axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "4", "10"]
+    assert (list(axes.get_yticks()), axes.get_ylim()[0]) == ([1.5], 0)
+    (axes,) = plots.lines([1, 10, 100], {"a": [1, 2, 3]}, log_x=True, **words).axes
+    assert len(axes.get_xticks()) > 0 and axes.get_xscale() == "log"  # matplotlib's own
+
+
+def test_many_or_long_names_of_curves_stand_under_the_picture():
+    few = plots.lines([1, 2], {"a": [1, 2], "b": [2, 3]}, title="t", x_label="x", y_label="y")
+    assert few.axes[0].get_legend() is not None and not few.legends
+    long = plots.lines([1, 2], {"a": [1, 2], "b" * 30: [2, 3]}, title="t", x_label="x", y_label="y")
+    assert long.axes[0].get_legend() is None and len(long.legends) == 1
+
+
 def test_bars_stand_around_their_labels_with_their_numbers():
     picture = plots.bars(["p", "q"], {"a": [1, 2], "b": [3, 4]}, title="t", x_label="x", y_label="y", digits=1)
     (axes,) = picture.axes
