@@ -4,6 +4,7 @@ Then where softmax breaks in each dtype.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +14,24 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from ..attention import softmax
 from .measures import entropy, largest_weight
 
+N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
+BLOCK = 64  # components drawn at a time
+ROWS = 512  # Jacobians in memory at a time
+KEPT = 16  # scores that a model remembers
 DIVISORS = ("1", "√d_k", "d_k", "√d_model")
 DTYPES = ("float16", "float32", "float64")
 HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8; its ends hold all beyond
 
 
 def draw_tokens(
-    d_k: int, *, n_draws: int = 32, n_queries: int = 8, n_keys: int = 16, alignment: float = 0.0, seed: int = 0
+    d_k: int,
+    *,
+    n_draws: int = N_DRAWS,
+    n_queries: int = N_QUERIES,
+    n_keys: int = N_KEYS,
+    alignment: float = 0.0,
+    seed: int = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Draw queries and keys whose components are random with mean 0 and variance 1.
 
@@ -39,11 +50,23 @@ def draw_tokens(
     >>> Q.shape, K.shape
     ((32, 8, 64), (32, 16, 64))
     """
-    random_q, random_k = (np.random.default_rng([seed, stream]) for stream in (0, 1))
-    Q = random_q.standard_normal((d_k, n_draws, n_queries))  # component by component, so that more of them only append
-    K = random_k.standard_normal((d_k, n_draws, n_keys))
-    Q, K = (np.ascontiguousarray(np.moveaxis(array, 0, -1)) for array in (Q, K))  # (n_draws, n, d_k)
+    Q, K = (np.empty((n_draws, n, d_k)) for n in (n_queries, n_keys))
+    for first, q, k in _component_blocks(d_k, n_draws, n_queries, n_keys, seed):
+        last = first + q.shape[-1]
+        Q[..., first:last], K[..., first:last] = q, k
     return align(Q, K, alignment), K
+
+
+def _component_blocks(
+    d_k: int, n_draws: int, n_queries: int, n_keys: int, seed: int
+) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
+    """Draw a few components at a time: the place of the first, and queries and keys, (n_draws, n, up to BLOCK) each."""
+    random_q, random_k = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    for first in range(0, d_k, BLOCK):
+        width = min(BLOCK, d_k - first)
+        Q = random_q.standard_normal((width, n_draws, n_queries))  # component by component: more of them only append
+        K = random_k.standard_normal((width, n_draws, n_keys))
+        yield first, np.moveaxis(Q, 0, -1), np.moveaxis(K, 0, -1)
 
 
 def align(Q: NDArray[Any], K: NDArray[Any], alignment: float) -> NDArray[Any]:
@@ -88,7 +111,11 @@ def jacobian_norm(weights: ArrayLike) -> NDArray[Any]:
 
     It is 0 where softmax is saturated and never above 0.5.
     """
-    return np.sqrt((softmax_jacobian(weights) ** 2).sum(axis=(-2, -1)))
+    weights = np.asarray(weights)
+    rows = weights.reshape(-1, weights.shape[-1])
+    blocks = (rows[first : first + ROWS] for first in range(0, len(rows), ROWS))  # a Jacobian is n_keys times its row
+    norms = [np.sqrt((softmax_jacobian(block) ** 2).sum(axis=(-2, -1))) for block in blocks]
+    return np.concatenate(norms).reshape(weights.shape[:-1])
 
 
 def query_gradient_norm(weights: ArrayLike, K: ArrayLike, divisor: float) -> NDArray[Any]:
@@ -167,23 +194,38 @@ class ScalingModel:
     array([ 1. ,  8. , 64. , 22.6])
     """
 
-    def __init__(self, n_draws: int = 32) -> None:
+    def __init__(self, n_draws: int = N_DRAWS) -> None:
         self.n_draws = n_draws
         self._drawn: tuple[int, NDArray[np.float64], NDArray[np.float64]] | None = None  # the last seed's Q and K
+        self._known: dict[tuple[int, int, float], NDArray[np.float64]] = {}  # the latest scores
 
     def compare(self, state: ScalingState) -> Comparison:
         """Return the scores of a state under the four divisors."""
-        Q, K = self._tokens(state.seed)
-        Q, K = Q[..., : state.d_k], K[..., : state.d_k]
-        scores = align(Q, K, state.alignment) @ K.swapaxes(-1, -2)  # (n_draws, n_queries, n_keys)
+        scores = self._scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
         divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
         scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
         return Comparison(state, divided_by, scores, scaled_scores, softmax(scaled_scores))
 
-    def _tokens(self, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _scores(self, seed: int, d_k: int, alignment: float) -> NDArray[np.float64]:
+        key = (seed, d_k, alignment)
+        if key not in self._known:
+            if len(self._known) == KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[key] = np.zeros((self.n_draws, N_QUERIES, N_KEYS))
+            for Q, K in self._tokens(seed, d_k):
+                self._known[key] += align(Q, K, alignment) @ K.swapaxes(-1, -2)
+        return self._known[key]
+
+    def _tokens(self, seed: int, d_k: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Give queries and keys, block by block; the few of the lab are kept, so that its sliders are quick."""
+        if self.n_draws > N_DRAWS:
+            for _, Q, K in _component_blocks(d_k, self.n_draws, N_QUERIES, N_KEYS, seed):
+                yield Q, K
+            return
         if self._drawn is None or self._drawn[0] != seed:
             self._drawn = (seed, *draw_tokens(LONGEST, n_draws=self.n_draws, seed=seed))
-        return self._drawn[1:]
+        _, Q, K = self._drawn
+        yield Q[..., :d_k], K[..., :d_k]
 
 
 def naive_softmax(x: NDArray[Any]) -> NDArray[Any]:
