@@ -121,5 +121,5 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         figure = timing_picture(self.timing)
         image = base64.b64encode(plots.png(figure)).decode()
         alt = html.escape(figure.description, quote=True)
-        self.line.value = html.escape(f"{words} {slopes_sentence(self.timing)}")
         self.picture.value = f'<img src="data:image/png;base64,{image}" alt="{alt}">'
+        self.line.value = html.escape(f"{words} {slopes_sentence(self.timing)}")  # last: it says that all is there

@@ -12,8 +12,6 @@ import attention_lib as al
 from attention_lib import plots
 from attention_lib.view.assets import script
 
-pytestmark = pytest.mark.browser
-
 TOKENS = ["나는", "배가", "너무", "고파서"]
 W_Q = np.array([[0.5, -1.0], [0.25, 0.0]])
 W_K = np.array([[1.0, 0.5], [-0.5, 1.0]])
@@ -50,18 +48,7 @@ def follow(edit):
     view.update({{"W_Q": W, "Q": trace.Q, "weights": trace.weights}})
 view.on_edit(follow)
 view"""
-START = f"""\
-view.update({{'W_Q': np.array({W_Q.tolist()})}})
-follow(type('Edit', (), dict(panel='W_Q', row=0, column=0, value=0.5)))
-view.select(None)
-view.replace(view.panels)
-"""
-
-
-@pytest.fixture(scope="module")
-def shared(open_shared_notebook: Any) -> NotebookPage:
-    page: NotebookPage = open_shared_notebook("1 + 1", LAB, "2 + 2")  # cells around, for stolen keys to go to
-    return page
+AROUND = ("1 + 1", LAB, "2 + 2")  # cells around, for stolen keys to go to
 
 
 def notebook_state(notebook: NotebookPage) -> list[Any]:
@@ -72,13 +59,13 @@ def notebook_state(notebook: NotebookPage) -> list[Any]:
 
 
 @pytest.fixture
-def notebook(shared: NotebookPage) -> NotebookPage:
-    """The lab, back at its start."""
-    shared.page.keyboard.press("Escape")
-    shared.python("None", START)
-    wait_for(shared, "W_Q", 0, 0, "0.50")
-    shared.settle()
-    return shared
+def notebook(open_shared_notebook: Any) -> NotebookPage:
+    """The lab, new for each test."""
+    page: NotebookPage = open_shared_notebook.again(*AROUND, only=LAB)
+    page.page.keyboard.press("Escape")
+    page.shows({"W_Q": expected(W_Q)["W_Q"]})
+    page.settle()
+    return page
 
 
 def number(notebook: NotebookPage, name: str, row: int, column: int) -> str:
@@ -276,8 +263,7 @@ def test_a_refused_edit_goes_back_and_the_view_goes_on(notebook: NotebookPage, t
     for _ in range(3):  # more than may be on the way at once
         notebook.page.keyboard.type(typed)
         notebook.page.keyboard.press("Enter")
-        notebook.page.wait_for_timeout(60)
-    notebook.settle()
+        notebook.settle()
     assert_shows(notebook, W_Q)
     assert words in note(notebook)
     notebook.page.keyboard.press("ArrowUp")
@@ -286,7 +272,6 @@ def test_a_refused_edit_goes_back_and_the_view_goes_on(notebook: NotebookPage, t
 
 
 def test_changed_cells_are_outlined_through_the_chain(notebook: NotebookPage) -> None:
-    notebook.page.wait_for_timeout(800)
     value_of(notebook, 1, 1).focus()
     for _ in range(3):  # one run of presses is one change
         notebook.page.keyboard.press("ArrowUp")
@@ -302,6 +287,14 @@ def test_changed_cells_are_outlined_through_the_chain(notebook: NotebookPage) ->
     assert notebook.page.locator(".av-changed").count() == 0
 
 
+@pytest.mark.parametrize("before", ["view.replace(view.panels)", "view.update({'Q': view['Q'] + 1}, changed=False)"])
+def test_what_changes_soon_after_a_picture_without_outlines_is_outlined(notebook: NotebookPage, before: str) -> None:
+    notebook.python("None", f"{before}\nview.update({{'W_Q': view['W_Q'] + 0.3}})")
+    outlined = "(panel) => panel.querySelectorAll('.av-changed').length"
+    notebook.eventually(lambda: notebook.panel("W_Q").evaluate(outlined), W_Q.size)
+    assert notebook.panel("Q").evaluate(outlined) == 0
+
+
 def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
     notebook.python("None", "slow, heard = 0.07, 0")
     box = notebook.cell("W_Q", 0, 0).bounding_box()
@@ -311,7 +304,7 @@ def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
     start = time.monotonic()
     for i in range(40):
         notebook.page.mouse.move(x - 3 * i, y)
-        notebook.page.wait_for_timeout(10)
+        notebook.page.wait_for_timeout(10)  # the pace of the hand
     notebook.page.mouse.up()
     seconds = time.monotonic() - start
     notebook.settle()
@@ -497,7 +490,7 @@ def test_it_fits_the_page(open_shared_notebook: Any, shots: Path, width: int, da
     notebook = open_shared_notebook.again(LAB, width=width, dark=dark, shell="lab")
     size = "22px" if large_type else ""
     notebook.page.evaluate(f"document.body.style.setProperty('--jp-content-font-size1', '{size}')")
-    notebook.page.wait_for_timeout(200)
+    notebook.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     output = notebook.page.locator(".jp-OutputArea-output:has(.attention-view)")
     assert output.evaluate("(node) => node.scrollWidth <= node.clientWidth")
     clipped = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight).length"
