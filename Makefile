@@ -27,7 +27,7 @@ help:
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
 	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05"
-	@echo "make bench       measure the math and the live pictures"
+	@echo "make bench       measure the math, the live pictures and every lab"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
 	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"
 	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
@@ -73,6 +73,7 @@ present: $(VENV)/installed
 bench: $(VENV)/installed-test
 	$(BIN)/python tools/benchmarks/bench_math.py
 	$(BIN)/python tools/benchmarks/bench_live.py
+	$(BIN)/python tools/benchmarks/bench_labs.py
 
 binder: $(VENV)/installed-test
 	$(BIN)/python tools/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))

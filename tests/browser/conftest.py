@@ -5,7 +5,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, read_notebook, write_notebook
+from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, write_notebook
+
+HERE = Path(__file__).parent
+FAILED = pytest.StashKey[bool]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives a browser."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Remember that a test failed: then nobody knows in what state it left its page."""
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -70,22 +89,35 @@ class Opener:
         return page
 
     def again(
-        self, *cells: str, width: int = 1280, height: int = 900, shell: str = "doc", dark: bool = False
+        self,
+        *cells: str,
+        only: str | None = None,
+        width: int = 1280,
+        height: int = 900,
+        shell: str = "doc",
+        dark: bool = False,
     ) -> NotebookPage:
-        """Open a notebook the first time; after that, run the one that is open anew, which is sooner there."""
+        """Open a notebook the first time; after that, run the one that is open anew, which is sooner there.
+
+        `only` is the cell to run again where the others need not; without it, all are.
+        """
         page = self.opened.get((cells, shell))
         if page is None:
             page = self(*cells, width=width, height=height, shell=shell, dark=dark)
             self.opened[cells, shell] = page
             return page
+        page.page.mouse.move(0, 0)  # off whatever the test before pointed at
         page.page.set_viewport_size({"width": width, "height": height})
         page.use_theme(dark)
-        page.run_anew()
+        if only is None:
+            page.run_anew()
+        else:
+            page.run_cell(only)
         return page
 
-    def file(self, path: Path, **options: Any) -> NotebookPage:
-        """Open a copy of a stored notebook and run it; `options` are those of a call."""
-        return self(*read_notebook(path), **options)
+    def forget(self) -> None:
+        """Open the next notebook on a page of its own."""
+        self.opened.clear()
 
     def close(self) -> None:
         for page in self.pages:
@@ -103,11 +135,18 @@ def open_notebook(lab: LabServer, context: Any, request: pytest.FixtureRequest) 
 
 
 @pytest.fixture(scope="module")
-def open_shared_notebook(lab: LabServer, context: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
-    """Open notebooks that all tests of a module share."""
+def shared_opener(lab: LabServer, context: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
     opener = Opener(lab, context, request.path.stem)
     yield opener
     opener.close()
+
+
+@pytest.fixture
+def open_shared_notebook(shared_opener: Opener, request: pytest.FixtureRequest) -> Iterator[Opener]:
+    """Open notebooks that the tests of a module share, each time in a known state: with `again`."""
+    yield shared_opener
+    if request.node.stash.get(FAILED, False):
+        shared_opener.forget()
 
 
 @pytest.fixture(scope="session")

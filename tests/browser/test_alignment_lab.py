@@ -4,13 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from harness import NotebookPage
 
 from attention_lib import plots
 from attention_lib.labs.alignment_lab import MESSAGES, AlignmentModel
-
-pytestmark = pytest.mark.browser
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"
 LAB = """\

@@ -5,20 +5,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import NotebookPage
+from harness import NotebookPage, read_notebook
 
 from attention_lib import plots
 from attention_lib.labs.explorer import MESSAGES, ExplorerModel
 from attention_lib.view.matrix_view import BROWSER_MESSAGES
 
-pytestmark = pytest.mark.browser
-
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def notebook(open_shared_notebook: Any) -> NotebookPage:
-    page: NotebookPage = open_shared_notebook.file(NOTEBOOK, height=1100)
+    """The notebook, run once; its explorer is new for each test."""
+    cells = read_notebook(NOTEBOOK)
+    (explorer,) = (cell for cell in cells if cell.endswith("\nExplorer()"))
+    page: NotebookPage = open_shared_notebook.again(*cells, only=explorer, height=1100)
     page.panel("W_Q").scroll_into_view_if_needed()
     return page
 

@@ -12,8 +12,6 @@ from attention_lib.labs.head_browser import MESSAGES, PRESETS
 from attention_lib.view.palette import palettes
 from attention_lib.view.thumbnails import BROWSER_MESSAGES
 
-pytestmark = pytest.mark.browser
-
 CELL = """\
 from attention_lib.labs.head_browser import HeadBrowser
 browser = HeadBrowser()
@@ -203,10 +201,3 @@ def test_the_outline_is_at_once_and_the_focus_stays(notebook: Any) -> None:
     notebook.page.wait_for_selector(".at-sorted")
     assert (notebook.page.evaluate(focused) or "").startswith("layer 5 head 11,")
     assert notebook.page.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == 3
-
-
-def test_a_step_is_fast(notebook: Any) -> None:
-    small_map(notebook, 0, 2).click()
-    shows(notebook, load_sentence("paper"), 0, 2, 6, 2)
-    press = notebook.page.keyboard.press
-    notebook.assert_follows_the_hand("map", lambda i: press("ArrowDown" if i // 3 % 2 == 0 else "ArrowUp"))

@@ -122,9 +122,3 @@ def test_the_lab_in_the_dark(open_shared_notebook, shots):
     page = open_shared_notebook.again(*CELLS, height=1500, dark=True)
     shows(page, SurgeryModel())
     page.page.screenshot(path=shots / "head_surgery_dark.png")
-
-
-def test_a_step_is_fast(notebook):
-    cell = notebook.page.locator('[data-panel="W_O"] .av-value').nth(6)  # head 0 · 0, doer
-    cell.click()
-    notebook.assert_follows_the_hand("ΔE", lambda i: cell.press("ArrowDown" if i % 20 < 10 else "ArrowUp"))

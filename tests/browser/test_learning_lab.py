@@ -8,8 +8,6 @@ import pytest
 from attention_lib.labs.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
 from attention_lib.training.tasks import bae_map, learn_bae
 
-pytestmark = pytest.mark.browser
-
 CELL = """\
 from attention_lib.labs.learning_lab import LearningLab
 lab = LearningLab()
@@ -95,14 +93,3 @@ def test_presets(notebook: Any, shots: Any) -> None:
     notebook.page.screenshot(path=shots / "learning_lab_preset.png")
     notebook.page.get_by_role("button", name="undo", exact=True).click()
     shows(notebook, 30)
-
-
-def test_a_step_is_fast(notebook: Any) -> None:
-    box = lab(notebook).locator("input[type=number]").first
-    box.fill("15")  # from here on the map changes at every step
-    box.press("Enter")
-    shows(notebook, 3)
-    handle = lab(notebook).locator(".noUi-handle")
-    handle.focus()
-    step = lambda i: handle.press("ArrowRight" if i < 10 else "ArrowLeft")  # noqa: E731
-    notebook.assert_follows_the_hand("weights", step, steps=20)

@@ -10,8 +10,6 @@ from attention_lib.analysis.mask_export import export_code
 from attention_lib.analysis.reach import layers_needed
 from attention_lib.labs.mask_workbench import MESSAGES
 
-pytestmark = pytest.mark.browser
-
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
 X = np.random.default_rng(0).integers(0, 3, (8, 4))
 W_Q = np.random.default_rng(1).integers(-1, 2, (4, 4))
@@ -114,7 +112,3 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     shows(notebook, causal_mask(8))
     notebook.panel("weights").locator(".av-row-label").nth(5).click()
     notebook.page.get_by_text("the (5) reads").first.wait_for()
-
-
-def test_a_step_is_fast(notebook: Any) -> None:
-    notebook.assert_follows_the_hand("weights", lambda _: notebook.cell("mask", 0, 7).click(), event="pointerdown")

@@ -8,12 +8,10 @@ from attention_lib.mistakes.invariants import follow, make_setup
 from attention_lib.mistakes.recipes import RECIPES, RIGHT
 from attention_lib.mistakes.sentences import MISTAKES
 
-pytestmark = pytest.mark.browser
 
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def notebook(open_shared_notebook):
-    page = open_shared_notebook(
+    page = open_shared_notebook.again(
         "from attention_lib.labs.mistake_lab import MistakeLab\nlab = MistakeLab()\nlab", width=1400, height=1100
     )
     page.page.wait_for_selector(".attention-mistakes-table table", timeout=20_000)

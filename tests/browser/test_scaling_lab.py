@@ -109,8 +109,3 @@ def test_the_reader_finds_where_exp_breaks(notebook, shots):
         "float64: found, works at 709.7 and breaks at 709.8."
     )
     notebook.page.screenshot(path=shots / "overflow_slider.png")
-
-
-def test_a_step_is_fast(notebook):
-    handle = notebook.page.locator(".scaling-lab .noUi-handle").first
-    notebook.assert_follows_the_hand("scores", lambda i: handle.press("ArrowRight" if i % 20 < 10 else "ArrowLeft"))

@@ -61,7 +61,6 @@ def open_deck(browser: Any, folder: Path) -> Iterator[Any]:
     assert problems == []
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
 def test_every_page_of_a_deck_fits_the_screen(path: Path, folder: Path, open_deck: Any) -> None:
     page = open_deck(make_slides.export(path, folder))
@@ -72,7 +71,6 @@ def test_every_page_of_a_deck_fits_the_screen(path: Path, folder: Path, open_dec
     assert [one for one in pages if any(height < SMALLEST_PICTURE for height in one["pictures"])] == []
 
 
-@pytest.mark.browser
 def test_the_answer_appears_with_the_next_key_on_the_same_page(folder: Path, open_deck: Any) -> None:
     page = open_deck(make_slides.export(paths()[1], folder))
     page.evaluate(
@@ -86,7 +84,6 @@ def test_the_answer_appears_with_the_next_key_on_the_same_page(folder: Path, ope
     assert (after["h"], after["v"]) == (before["h"], before["v"])
 
 
-@pytest.mark.browser
 def test_formulas_are_typeset_without_a_network(tmp_path: Path, folder: Path, open_deck: Any) -> None:
     display = "$$\\mathrm{softmax}\\left(\\frac{QK^T}{\\sqrt{d_k}}\\right)V$$"
     source = f"# Formulas\n\nInline $\\sqrt{{d_k}}$ and $a_1$.\n\n{display}"
