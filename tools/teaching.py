@@ -161,10 +161,9 @@ def text_of(output):
 
 
 def first_line(cell):
-    """The line that JupyterLab shows of a closed output; of a picture it shows none."""
-    if not cell.outputs or "image/png" in cell.outputs[0].get("data", {}):
-        return ""
-    return (text_of(cell.outputs[0]).splitlines() or [""])[0]
+    """The line that JupyterLab shows of a closed output; of a picture that comes first, its description."""
+    shown = text_of(cell.outputs[0]).splitlines() if cell.outputs else []
+    return shown[0] if shown else ""
 
 
 # Pictures

@@ -138,6 +138,16 @@ def test_an_answer_in_sight_is_a_fault(cells):
     assert len(prediction_faults("# Title", *cells)) == 1
 
 
+def test_the_description_of_a_picture_stays_in_sight_unless_a_line_comes_first():
+    picture = v4.new_output("display_data", {"image/png": "AAAA", "text/plain": "Split by rows. a reads b, 0.9."})
+    reveal, line = v4.new_code_cell("draw()", outputs=[picture], metadata={"tags": ["reveal"]}), "Two maps:\n"
+    notebook = notebook_of("# Title", ASK)
+    notebook.cells.append(reveal)
+    assert len(list(teaching.prediction_faults(clean(notebook), run_with()))) == 2  # its answer, and its digits
+    reveal.outputs.insert(0, v4.new_output("stream", name="stdout", text=line))
+    assert list(teaching.prediction_faults(clean(notebook), run_with())) == []
+
+
 def test_the_digits_of_a_number_are_looked_for():
     number = Question("topic", "right", {}, digits=3)
     for text, n_faults in {"It is 2.718.": 1, "It is 2.72.": 1, "12.718 and 2.7185 and 2.7": 0}.items():
