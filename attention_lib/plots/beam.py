@@ -91,7 +91,7 @@ def beams(
     Who reads whom
     먹었다 reads ate 0.90, chicken 0.10
     치킨을 reads chicken 0.96
-    Not drawn: weights below 0.05 (1 of 4; the largest is 0.040).
+    Not drawn: weights below 0.05 (1 of 4; the largest is 0.04).
 
     One query over its own sentence:
 
@@ -247,8 +247,8 @@ def _caption(weights: NDArray[Any], least: float) -> str:
     weak = weights[(weights > 0) & (weights < least)]
     if not weak.size:
         return MESSAGES["all"]
-    largest = number_text(float(weak.max()), 3)
-    return MESSAGES["weak"].format(least=number_text(least), n=weak.size, total=weights.size, largest=largest)
+    told = {"least": number_text(least), "n": weak.size, "total": weights.size}
+    return MESSAGES["weak"].format(largest=f"{weak.max():.3g}", **told)
 
 
 def _said(drawn: Sequence[Beam], asking: Sequence[int], words: Any, least: float) -> list[str]:

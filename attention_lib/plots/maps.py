@@ -21,7 +21,6 @@ MESSAGES = {
     "key": "key",
     "zero": "·",
     "quiet": "{zero} stands for 0",
-    "scale": "one scale of colours for all",
 }
 
 SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger (in size)
@@ -210,7 +209,6 @@ def show_scale(picture: Picture, image: AxesImage, beside: Sequence[Axes]) -> No
     bar = picture.colorbar(image, ax=list(beside), shrink=0.8, aspect=25, pad=0.01)
     bar.outline.set_visible(False)  # type: ignore[operator]
     bar.ax.tick_params(labelsize=9)
-    bar.ax.set_label(MESSAGES["scale"])
 
 
 def _quiet(array: NDArray[Any]) -> NDArray[np.bool_]:
@@ -248,7 +246,8 @@ def _draw_matrix(
         value = array[i, j]
         text = MESSAGES["zero"] if quiet[i, j] else _digits(array, value, digits)
         colour = text_colour(colours(scale(value))) if finite[i, j] else "black"
-        axes.text(j, i, text, ha="center", va="center", fontsize=9, color=colour)
+        written = axes.text(j, i, text, ha="center", va="center", fontsize=9, color=colour)
+        written.set_in_layout(False)  # it stands in its cell: the layout need not measure it
     axes.set_xticks(range(len(columns)), columns, fontsize=9, rotation=90 if widest(columns) > LONGEST_LEVEL else 0)
     axes.set_yticks(range(len(rows)), rows, fontsize=9)
     axes.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)

@@ -66,7 +66,7 @@ def show(data: dict[str, Any], metadata: dict[str, Any], words: str) -> None:
 def png(figure: Figure) -> bytes:
     """Return the figure as PNG bytes, the same on every run."""
     with io.BytesIO() as file:
-        figure.savefig(file, format="png", metadata={"Software": None})
+        FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # savefig would draw it all twice
         return file.getvalue()
 
 

@@ -37,7 +37,6 @@ STEPS = {
     "mix": "@ W_O",
 }
 SIZES = {"batch": "batch", "keys": "n keys"}  # the others are symbols
-SIZES = {"batch": "batch", "keys": "n keys"}  # the others are symbols
 LONGEST, WIDEST = 1.3, 11.5  # inches: the longest side of a box, a line of boxes
 OFFSET, GAP = 0.13, 0.14  # inches: from a head to the next behind it, from a sentence to the next below
 MOST_SHOWN = 4  # boxes of one axis; a longer axis is cut, its size is written

@@ -23,7 +23,8 @@ MESSAGES = {
     "comma": ", ",
 }
 MARK = "#c2410c"
-CELL, WIDEST = 0.34, 11.5  # inches: a cell of a map, a line of maps
+CELL, WIDEST = 0.2, 12.3  # inches: a cell of a map, the picture
+FOR_SCALE = 0.8  # inches
 
 
 def thumbnails(
@@ -161,16 +162,16 @@ def map_series(
     row_axis = MESSAGES["query"] if row_axis is None else row_axis
     column_axis = MESSAGES["key"] if column_axis is None else column_axis
     low, high = colour_range(array, None, vmax)
-    upright = widest(columns) * LETTER > CELL
+    upright = widest(columns) * LETTER > max(1.2 / len(columns), CELL)
     for_rows, for_columns = LETTER * widest(rows) + 0.4, LETTER * widest(columns) if upright else LINE
-    size = max(1.3, CELL * len(columns)) + 0.15  # inches, of a map
-    per_line = max(1, min(len(names), int((WIDEST - for_rows) / size)))
+    size = max(1.2, CELL * len(columns)) + 0.15  # inches, of a map
+    per_line = max(1, min(len(names), int((WIDEST - for_rows - FOR_SCALE) / size)))
     n_lines = math.ceil(len(names) / per_line)
     per_line = math.ceil(len(names) / n_lines)
-    width = for_rows + size * per_line + 0.8
+    width = for_rows + size * per_line + FOR_SCALE
     heading = wrapped(title, width, 12)
     over = [wrapped(name, size) for name in names]
-    line_height = CELL * len(rows) + for_columns + LINE * (lines_of(over) + 1) + 0.1
+    line_height = max(1.0, CELL * len(rows)) + for_columns + LINE * (lines_of(over) + 1) + 0.1
     height = n_lines * line_height + LINE * lines_of([heading]) + 0.2
     with hangul_fonts():
         picture = new_picture((width, height))

@@ -44,7 +44,7 @@ def test_beams_of_two_queries_differ_in_colour_and_in_dash():
 
 def test_weak_beams_do_not_vanish_without_a_word():
     picture = plots.beams(WEIGHTS, BELOW, ABOVE, title="t")
-    caption = "Not drawn: weights below 0.05 (3 of 9; the largest is 0.040)."
+    caption = "Not drawn: weights below 0.05 (3 of 9; the largest is 0.04)."
     assert picture.get_supxlabel().replace("\n", " ") == caption
     assert picture.description == (
         "t. ate reads 먹었다 0.70, 나는 0.26. the reads 치킨을 0.95. chicken reads 나는 0.60, 먹었다 0.40. " + caption
