@@ -439,7 +439,10 @@ def decode_all(X, project):
         ("log_2", "def row_entropy(w):\n    return -np.nansum(w * np.log2(w), axis=1)"),
     ],
     "strongest_pair": [
-        ("pair_exchanged", "def strongest_pair(w):\n    row, col = divmod(np.argmax(w), len(w))\n    return col, row"),
+        (
+            "pair_exchanged",
+            "def strongest_pair(w):\n    row, col = divmod(np.argmax(w), w.shape[1])\n    return col, row",
+        ),
     ],
     "previous_token_share": [
         (

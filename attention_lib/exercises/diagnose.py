@@ -1,98 +1,62 @@
-"""`check`: run an answer on the hidden cases, and say in plain words what is wrong with it.
+"""`check`: run an answer on hidden cases, and say in plain words what is wrong with it.
 
-A mistake is named only where the answer agrees with that mistake on every case:
-nothing is guessed.
+The cases that are always the same come first, then fresh ones, drawn anew at
+each call. A mistake is named where the answer agrees with that mistake on every
+case, or where a rule that names it holds in every case: nothing is guessed.
 """
 
 import difflib
 import functools
-import html
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..mistakes.recipes import AND
 from ..mistakes.sentences import MISTAKES
-from .exercise import Arguments, Exercise, Function, count_loops
+from .compare import same, same_array
+from .describe import describe, describe_case, heading_of, right_kind
+from .exercise import Arguments, Case, Exercise, Finding, Function, Rule, Seen
+from .loops import loops_taken
 from .progress import PROGRESS
 from .registry import EXERCISES
-from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, run_cases
+from .result import CheckResult
+from .rules import FIRST, LAST
+from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_cases, run_trusted
 
-RELATIVE, ABSOLUTE = 1e-5, 1e-6  # float32 answers pass; the known mistakes are far outside
 SEED = 2017
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
-    "few loops": " It has fewer than {asked} loops. The loops are the point here: they show, one number at a time, "
+    "few loops": " It takes fewer than {asked} loops. The loops are the point here: they show, one number at a time, "
     "what the matrix form does at once. If you have a minute, write them too.",
-    "loops": " It has a loop in it. The point here is to do without: a matrix product goes over all rows by itself. "
-    "If you have a minute, write it that way too.",
+    "loops": " It loops over {what}. The point here is to do without: a matrix product goes over all of them by "
+    "itself. If you have a minute, write it that way too.",
     "not yet": "Not yet.",
     "two": "Not yet. Two mistakes at once.",
+    "named": "{title}. {sentence}",
     "not tried": "Not tried yet. Write the function in the cell above, run it, then run this cell again.",
     "nothing": "It returned None. Is the `return` line missing?",
     "unknown": "There is no exercise called {name!r}.",
     "did you mean": " Did you mean {name!r}?",
     "not callable": "check needs the function itself, without brackets after it: check({name!r}, {name}).",
-    "raised": "Your code raised {kind}{text}{where}.",
-    "where": ", at line {line}",
-    "where code": ", at line {line}: {code}",
-    "time up": "No answer after {seconds:g} seconds{where}. Is there a loop that does not end?",
-    "type one": "It returned a value of type {returned}; it needs an array of numbers.",
-    "type trace": "It returned a whole {returned}; return only the array that is asked for.",
-    "type parts": "It returned {returned}; it needs {n_parts} things in this order: {parts}.",
-    "type bool": "{Part} holds {dtype}; it needs bool, True or False in every place.",
-    "shape": "{Part} has shape {had}; it needs {needed}.",
-    "nan": "{Part} is {value} at {index}; it needs {needed}.",
-    "differs": "{Part} is {value} at {index}; it needs {needed}.",
-    "differs number": "{Part} is {value}; it needs {needed}.",
-    "changed": "The answer is right, but it changed its input {names}. {sentence}",
-    "case": "Case {i} of {n}, the smallest that fails:",
+    "nested": "check was called inside the function that is being checked. Call it in a cell of its own.",
+    "broken": "The check itself failed ({kind}: {text}), not your code. Please report it, with your function.",
+    "changed": "The answer is right, but it changed its input ({names}). {sentence}",
 }
+
+_kept_outcomes: dict[tuple[str, int, int], Outcome] = {}
+_failed_fresh: dict[str, Case] = {}  # exercise -> the fresh case that failed last, kept until it passes
 
 
 @dataclass(frozen=True)
-class CheckResult:
-    """What a check found. `status` and `mistake` are for programs, the rest is for reading.
+class Known:
+    """The cases of an exercise, and what is right in each."""
 
-    Attributes
-    ----------
-    exercise : str
-    status : str
-        "passed", "not tried", "mistake", "raised", "time up", "type", "shape",
-        "nan", "differs", "changed" or "unknown".
-    message : str
-        One or two plain sentences.
-    mistake : str or None
-        Key into `mistakes.MISTAKES`, where the mistake is a known one; two keys with " + " for two at once.
-    example : str
-        The smallest case that fails, or "".
-    """
-
-    exercise: str
-    status: str
-    message: str
-    mistake: str | None = None
-    example: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the answer is right."""
-        return self.status == "passed"
-
-    def __repr__(self) -> str:
-        head = f"{self.exercise}: {self.message}"
-        return f"{head}\n{self.example}" if self.example else head
-
-    def _repr_html_(self) -> str:
-        colour = {"passed": "#0072B2", "not tried": "#767676"}.get(self.status, "#D55E00")
-        example = f"<pre style='margin:4px 0 0'>{html.escape(self.example)}</pre>" if self.example else ""
-        return (
-            f"<div style='border-left:4px solid {colour};padding:4px 10px'>"
-            f"<b>{html.escape(self.exercise)}</b>: {html.escape(self.message)}{example}</div>"
-        )
+    cases: Sequence[Case]
+    expected: Sequence[Outcome]
 
 
 def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckResult:
@@ -110,6 +74,7 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
     Returns
     -------
     CheckResult
+        With the failing case in `.inputs`, `.yours` and `.needed`. It never raises.
 
     Examples
     --------
@@ -119,91 +84,254 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
     exercise = EXERCISES.get(name) if isinstance(name, str) else None
     if exercise is None:
         return _unknown(name)
-    if not callable(function):
-        result = CheckResult(name, "type", MESSAGES["not callable"].format(name=name))
-    else:
-        result = diagnose(exercise, function, time_limit)
-    PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=result.status != "not tried")
+    if is_checking():
+        return CheckResult(name, "nested", MESSAGES["nested"])
+    try:
+        result = _checked(exercise, function, time_limit)
+        PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=result.status != "not tried")
+    except Exception as error:  # a fault of ours must not look like one of the learner's
+        return CheckResult(name, "broken", MESSAGES["broken"].format(kind=type(error).__name__, text=error))
     return result
 
 
-def diagnose(exercise: Exercise, function: Function, time_limit: float) -> CheckResult:
-    """Compare an answer with the solution, then with each known mistake."""
-    cases, expected, wrong = known_outcomes(exercise.name)
-    found = run_cases(exercise, function, cases, time_limit)
-    failing = [i for i, outcome in enumerate(found) if not same(outcome, expected[i])]
-    if not failing:
+def _checked(exercise: Exercise, function: Function, time_limit: float) -> CheckResult:
+    if not callable(function):
+        return CheckResult(exercise.name, "type", MESSAGES["not callable"].format(name=exercise.name))
+    return diagnose(exercise, function, time_limit)
+
+
+def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: int | None = None) -> CheckResult:
+    """Compare an answer with the solution on all cases, then with each known mistake, then by rule.
+
+    `seed` draws the fresh cases; without it they are others at each call.
+    """
+    start = time.monotonic()
+    known = known_outcomes(exercise.name)
+    found = run_cases(exercise, function, _arguments(known.cases), time_limit)
+    if not _all_right(exercise, found, known.expected):
+        return _refused(exercise, found, known, time_limit)
+    cases = [*_kept_case(exercise), *exercise.draw(np.random.default_rng(seed))]
+    fresh = Known([*known.cases, *cases], [*known.expected, *_right_outcomes(exercise, cases)])
+    left = max(time_limit - (time.monotonic() - start), 0.1)
+    found = found + run_cases(exercise, function, _arguments(cases), left)
+    failing = first_wrong(exercise, found, fresh.expected)
+    if failing is None:
+        _failed_fresh.pop(exercise.name, None)
         return _right(exercise, function, found)
-    first = failing[0]
-    outcome, example = found[first], describe_case(exercise, cases, first)
-    if isinstance(outcome, NotTried):
-        return CheckResult(
-            exercise.name, "not tried", MESSAGES["nothing" if outcome.returned == "None" else "not tried"]
-        )
-    status, sentence = _describe(exercise, outcome, expected[first], time_limit)
-    mistake = name_mistake(found, wrong)
-    if mistake is None:
-        return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example)
-    named = [MISTAKES[name] for name in mistake.split(AND)]
-    said = " ".join(f"{one.title}. {one.sentence}" for one in named)
-    message = MESSAGES["not yet" if len(named) == 1 else "two"] + " " + said
-    return CheckResult(exercise.name, "mistake", message, mistake, f"{example}\n{sentence}")
+    if failing < len(fresh.cases):
+        _failed_fresh[exercise.name] = fresh.cases[failing]
+    return _refused(exercise, found, fresh, time_limit, n_fixed=len(known.cases))
 
 
-def name_mistake(found: list[Outcome], wrong: list[tuple[str, list[Outcome]]]) -> str | None:
-    """Return the known mistake that gives exactly the same outcomes, or None."""
-    for mistake, outcomes in wrong:
-        if len(found) == len(outcomes) and all(map(same, found, outcomes)):
-            return mistake
-    return None
+def _kept_case(exercise: Exercise) -> list[Case]:
+    return [_failed_fresh[exercise.name]] if exercise.name in _failed_fresh else []
+
+
+def _arguments(cases: Sequence[Case]) -> list[Arguments]:
+    return [case.arguments for case in cases]
+
+
+def _right_outcomes(exercise: Exercise, cases: Sequence[Case]) -> list[Outcome]:
+    return run_trusted(exercise, exercise.reference(), _arguments(cases))
 
 
 @functools.cache
-def known_outcomes(name: str) -> tuple[list[Arguments], list[Outcome], list[tuple[str, list[Outcome]]]]:
-    """Return the hidden cases of an exercise, and what the solution and each mistake make of them."""
+def known_outcomes(name: str) -> Known:
+    """Return the cases of an exercise that are always the same, and what is right in each."""
     exercise = EXERCISES[name]
-    cases = exercise.cases(np.random.default_rng(SEED))
-    expected = run_cases(exercise, exercise.reference(), cases, time_limit=60)
-    wrong: list[tuple[str, list[Outcome]]] = []
-    for mistake, form in exercise.wrong_forms():
-        outcomes = run_cases(exercise, form, cases, time_limit=60)
-        if AND not in mistake or name_mistake(outcomes, wrong) is None:  # two at once may come out as one alone
-            wrong.append((mistake, outcomes))
-    return cases, expected, wrong
+    cases = exercise.draw(np.random.default_rng(SEED))
+    return Known(cases, _right_outcomes(exercise, cases))
 
 
-def same(a: Outcome, b: Outcome) -> bool:
-    """Whether two outcomes agree: the same numbers within rounding, or an error in both."""
-    if isinstance(a, Returned) and isinstance(b, Returned):
-        return len(a.parts) == len(b.parts) and all(map(_same_array, a.parts, b.parts))
-    if isinstance(a, Raised) and isinstance(b, Raised):
-        return True  # which error it is depends on how the same mistake is written
-    return isinstance(a, Unusable) and isinstance(b, Unusable) and a == b
+def name_mistake(
+    exercise: Exercise, cases: Sequence[Case], found: Sequence[Outcome], expected: Sequence[Outcome]
+) -> str | None:
+    """Return the known mistake that gives the same outcomes in all cases, or None.
+
+    One mistake is tried before two at once. Where nothing but nan came, every mistake that gives the same is
+    possible, so it is named only if there is no other; an error alone names nothing.
+    """
+    wrong = [outcome for outcome, right in zip(found, expected) if not same(outcome, right)]
+    if not any(isinstance(outcome, Returned) for outcome in wrong):
+        return None
+    n_parts = len(exercise.parts) - exercise.counts
+    if all(same(_first(a, n_parts), _first(b, n_parts)) for a, b in zip(found, expected)):
+        n_parts = len(exercise.parts)  # only what is counted differs
+    shows = any(map(_has_numbers, wrong))
+    possible: list[str] = []
+    for i, (mistake, _) in enumerate(wrong_forms(exercise)):
+        if mistake in possible or (possible and AND in mistake):
+            continue
+        if all(
+            same(_first(_of_wrong_form(exercise, i, case), n_parts), _first(outcome, n_parts))
+            for case, outcome in zip(cases, found)
+        ):
+            possible.append(mistake)
+            if shows:
+                break
+    return possible[0] if len(possible) == 1 else None
 
 
-def _same_array(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    if a.shape != b.shape or (a.dtype == bool) != (b.dtype == bool):
+@functools.cache
+def wrong_forms(exercise: Exercise) -> list[tuple[str, Function]]:
+    """Return (mistake, function), one mistake before two at once."""
+    return sorted(exercise.wrong_forms(), key=lambda line: AND in line[0])
+
+
+def _of_wrong_form(exercise: Exercise, i: int, case: Case) -> Outcome:
+    """Return what a wrong form makes of a case; kept for the cases that are always the same."""
+    key = exercise.name, i, id(case)
+    if key in _kept_outcomes:
+        return _kept_outcomes[key]
+    outcome = run_trusted(exercise, wrong_forms(exercise)[i][1], [case.arguments])[0]
+    if any(case is fixed for fixed in known_outcomes(exercise.name).cases):  # these live as long as the kernel
+        _kept_outcomes[key] = outcome
+    return outcome
+
+
+def _has_numbers(outcome: Outcome) -> bool:
+    """Whether there is a number, and not nan alone."""
+    return isinstance(outcome, Returned) and any(part.size and np.isfinite(part).any() for part in outcome.parts)
+
+
+def first_wrong(exercise: Exercise, found: Sequence[Outcome], expected: Sequence[Outcome]) -> int | None:
+    """Return the first case that is not right; the number of cases where one is missing; None where all are right."""
+    for i, (outcome, needed) in enumerate(zip(found, expected)):
+        if not _is_right(exercise, outcome, needed):
+            return i
+    return None if len(found) == len(expected) else len(found)
+
+
+def _is_right(exercise: Exercise, outcome: Outcome, needed: Outcome) -> bool:
+    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
         return False
-    return bool(np.allclose(a, b, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True))
+    return same(outcome, needed) and all(right_kind(exercise, *pair) for pair in zip(outcome.parts, needed.parts))
+
+
+def _all_right(exercise: Exercise, found: Sequence[Outcome], expected: Sequence[Outcome]) -> bool:
+    return first_wrong(exercise, found, expected) is None
+
+
+def _refused(
+    exercise: Exercise, found: list[Outcome], known: Known, time_limit: float, n_fixed: int | None = None
+) -> CheckResult:
+    """Say what is wrong, by the name of the mistake where it has one."""
+    first = first_wrong(exercise, found, known.expected)
+    assert first is not None
+    outcome = found[first]
+    tried = any(isinstance(one, Returned) for one in found)
+    if isinstance(outcome, NotTried) and not (tried and outcome.returned == "None"):
+        key = "nothing" if outcome.returned == "None" else "not tried"
+        return CheckResult(exercise.name, "not tried", MESSAGES[key])
+    arguments = known.cases[first].arguments
+    example = describe_case(exercise, arguments, heading_of(first, n_fixed or len(known.cases)))
+    status, sentence = describe(exercise, outcome, known.expected[first], time_limit)
+    finding = finding_of(exercise, found, known, first)
+    kept = _in_the_hand(exercise, outcome, known.expected[first], arguments)
+    if finding is None:
+        return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example, *kept)
+    named = finding.mistake.split(AND)
+    said = " ".join(_said(name, finding) for name in named)
+    message = MESSAGES["not yet" if len(named) == 1 else "two"] + " " + said
+    return CheckResult(exercise.name, "mistake", message, finding.mistake, f"{sentence}\n{example}", *kept)
+
+
+def _said(mistake: str, finding: Finding) -> str:
+    """Return what is said about a mistake, with what was seen filled in."""
+    title, sentence = MISTAKES[mistake]
+    if finding.values:
+        title, sentence = title.format(**finding.values), sentence.format(**finding.values)
+    return MESSAGES["named"].format(title=title, sentence=sentence)
+
+
+def finding_of(exercise: Exercise, found: list[Outcome], known: Known, first: int) -> Finding | None:
+    """Name the mistake: one that agrees exactly, else one that a rule sees."""
+    if any(isinstance(outcome, TimeUp | NotTried) for outcome in found):
+        return None
+    hard = known.cases[first].hard
+    group = [i for i, case in enumerate(known.cases) if not case.hard]
+    if hard:  # right in all others, so what agrees must be so too
+        group = list(range(len(known.cases)))
+    if not all(_kinds_agree(exercise, found[i], known.expected[i]) for i in group):
+        return None  # whole numbers were asked for: the sentence says so
+    name = name_mistake(
+        exercise, [known.cases[i] for i in group], [found[i] for i in group], [known.expected[i] for i in group]
+    )
+    if name is not None:
+        return Finding(name)
+    seen = [
+        _as_seen(exercise, case, outcome, right)
+        for case, outcome, right in zip(known.cases, found, known.expected)
+        if case.hard == hard
+    ]
+    return next((finding for rule in (*FIRST, *exercise.rules, *LAST) if (finding := _heard(rule, seen))), None)
+
+
+@np.errstate(all="ignore")
+def _heard(rule: Rule, seen: Sequence[Seen]) -> Finding | None:
+    """Return what a rule finds; None where the numbers are such that it cannot look."""
+    try:
+        return rule(seen)
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+
+
+def _first(outcome: Outcome, n_parts: int) -> Outcome:
+    """Return an outcome without the parts that only count."""
+    return replace(outcome, parts=outcome.parts[:n_parts]) if isinstance(outcome, Returned) else outcome
+
+
+def _kinds_agree(exercise: Exercise, outcome: Outcome, needed: Outcome) -> bool:
+    return (
+        not isinstance(outcome, Returned)
+        or not isinstance(needed, Returned)
+        or all(
+            right_kind(exercise, had, right) or not same_array(had, right)
+            for had, right in zip(outcome.parts, needed.parts)
+        )
+    )
+
+
+def _as_seen(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome) -> Seen:
+    """Return a case as rules see it; an outcome without numbers has no parts."""
+    assert isinstance(needed, Returned)
+    names = dict(zip(exercise.argument_names(), case.arguments))
+    pieces = outcome.pieces if isinstance(outcome, Returned | Unusable) else ()
+    parts = outcome.parts if isinstance(outcome, Returned) else ()
+    error = outcome.text if isinstance(outcome, Raised) else ""
+    return Seen(names, parts, needed.parts, _is_right(exercise, outcome, needed), pieces, error)
+
+
+def _in_the_hand(
+    exercise: Exercise, outcome: Outcome, needed: Outcome, arguments: Arguments
+) -> tuple[Arguments, Any, Any]:
+    """Return inputs, yours and needed of a failing case."""
+
+    def unpacked(one: Outcome) -> Any:
+        if not isinstance(one, Returned):
+            return None
+        return one.parts[0] if len(one.parts) == 1 else one.parts
+
+    return exercise.handed(arguments), unpacked(outcome), unpacked(needed)
 
 
 def _right(exercise: Exercise, function: Function, found: list[Outcome]) -> CheckResult:
     changed = sorted({name for o in found if isinstance(o, Returned) for name in o.changed})
     if changed:
         sentence = MISTAKES["changes_input"].sentence
-        message = MESSAGES["changed"].format(names=" and ".join(changed), sentence=sentence)
+        message = MESSAGES["changed"].format(names=", ".join(changed), sentence=sentence)
         return CheckResult(exercise.name, "changed", message, "changes_input")
     return CheckResult(exercise.name, "passed", MESSAGES["passed"].format(n=len(found)) + _remark(exercise, function))
 
 
 def _remark(exercise: Exercise, function: Function) -> str:
     """Say that a right answer took another way than the one that was asked for."""
-    written = None if exercise.loops is None else count_loops(function)
-    if written is None or exercise.loops is None:
+    taken = None if exercise.loops is None else loops_taken(exercise, function)
+    if taken is None or exercise.loops is None:
         return ""
-    if written < exercise.loops:
-        return MESSAGES["few loops"].format(asked="two" if exercise.loops == 2 else exercise.loops)
-    return MESSAGES["loops"] if written and not exercise.loops else ""
+    if taken < exercise.loops:
+        return MESSAGES["few loops"].format(asked=exercise.loops)
+    return MESSAGES["loops"].format(what=exercise.looped_over) if taken > exercise.loops == 0 else ""
 
 
 def _unknown(name: Any) -> CheckResult:
@@ -212,74 +340,3 @@ def _unknown(name: Any) -> CheckResult:
     if close:
         message += MESSAGES["did you mean"].format(name=close[0])
     return CheckResult(str(name), "unknown", message)
-
-
-def _describe(exercise: Exercise, outcome: Outcome, expected: Outcome, time_limit: float) -> tuple[str, str]:
-    """Return the status and a sentence for one outcome that is not right."""
-    if isinstance(outcome, Raised):
-        text = f" ({outcome.text})" if outcome.text else ""
-        return "raised", MESSAGES["raised"].format(kind=outcome.kind, text=text, where=_where(outcome))
-    if isinstance(outcome, TimeUp):
-        return "time up", MESSAGES["time up"].format(seconds=time_limit, where=_where(outcome))
-    if isinstance(outcome, Unusable):
-        key = "type one" if outcome.n_parts == 1 else "type parts"
-        key = "type trace" if outcome.returned.endswith("Trace") else key
-        parts = ", ".join(exercise.parts)
-        return "type", MESSAGES[key].format(returned=outcome.returned, n_parts=outcome.n_parts, parts=parts)
-    assert isinstance(outcome, Returned) and isinstance(expected, Returned)
-    for name, had, needed in zip(exercise.parts, outcome.parts, expected.parts):
-        if not _same_array(had, needed):
-            return _describe_array("The " + name, had, needed)
-    raise AssertionError("called for an outcome that is right")
-
-
-def _describe_array(part: str, had: NDArray[Any], needed: NDArray[Any]) -> tuple[str, str]:
-    """Say where an array first differs: by its type, its shape, a nan, or an entry."""
-    if had.shape != needed.shape:
-        return "shape", MESSAGES["shape"].format(Part=part, had=had.shape, needed=needed.shape)
-    if needed.dtype == bool and had.dtype != bool:
-        return "type", MESSAGES["type bool"].format(Part=part, dtype=had.dtype)
-    differs = ~np.isclose(had, needed, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
-    index = tuple(int(i) for i in np.argwhere(differs)[0])
-    value, right = had[index], needed[index]
-    status = "nan" if had.dtype.kind == "f" and np.isnan(value) else "differs"
-    key = "differs number" if not index else status
-    where = "[" + ", ".join(map(str, index)) + "]"
-    said, needs = number(value), number(right)
-    if said == needs:  # a rounded answer, say: write enough digits to tell the two apart
-        said, needs = f"{value:.8g}", f"{right:.8g}"
-    return status, MESSAGES[key].format(Part=part, value=said, index=where, needed=needs)
-
-
-def _where(outcome: Raised | TimeUp) -> str:
-    if outcome.line is None:
-        return ""
-    key = "where code" if outcome.code else "where"
-    return MESSAGES[key].format(line=outcome.line, code=outcome.code)
-
-
-def number(value: Any) -> str:
-    """Write one number in at most four digits after the point, or as many as it needs to be seen."""
-    if isinstance(value, bool | np.bool_):
-        return str(bool(value))
-    value = value + 0  # -0.0 becomes 0
-    return f"{value:.4g}" if abs(value) < 1e-3 or abs(value) >= 1e5 else f"{value:.4f}".rstrip("0").rstrip(".")
-
-
-def describe_case(exercise: Exercise, cases: list[Arguments], i: int) -> str:
-    """Write the input of a case: small arrays in full, large ones by their shape."""
-    lines = [MESSAGES["case"].format(i=i + 1, n=len(cases))]
-    for name, value in zip(exercise.argument_names(), cases[i]):
-        lines.append(f"  {name} = {_written(value)}")
-    return "\n".join(lines)
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        if value.size > 16:
-            return f"array of shape {value.shape}"
-        digits = np.array2string(value, precision=3, separator=", ", suppress_small=True)
-        return " ".join(digits.split())
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_written, value)) + "]"
-    return repr(value)

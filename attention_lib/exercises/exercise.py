@@ -1,15 +1,17 @@
 """What an exercise is: one record holds its text, its code, its hidden cases and its known wrong answers."""
 
-import ast
+import copy
+import functools
 import inspect
 import linecache
-import textwrap
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
@@ -18,6 +20,38 @@ Arguments = tuple[Any, ...]
 def direct(call: Function, *arguments: Any) -> Any:
     """Play an exercise in the usual way: call the function once."""
     return call(*arguments)
+
+
+class Case(NamedTuple):
+    """What the function is given, and whether it lies at the edge of what it must bear."""
+
+    arguments: Arguments
+    hard: bool = False
+
+
+class Seen(NamedTuple):
+    """One case as a rule sees it: the arguments by name, what came of it and what was needed, part by part.
+
+    `found` is () where no numbers came; `pieces` are the things of a tuple that came in place of one array,
+    `error` the text of an error.
+    """
+
+    arguments: Mapping[str, Any]
+    found: tuple[NDArray[Any], ...]
+    needed: tuple[NDArray[Any], ...]
+    right: bool
+    pieces: tuple[NDArray[Any], ...] = ()
+    error: str = ""
+
+
+class Finding(NamedTuple):
+    """A mistake by name, and what its sentence is filled with."""
+
+    mistake: str
+    values: Mapping[str, Any] = MappingProxyType({})
+
+
+Rule = Callable[[Sequence[Seen]], Finding | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +82,25 @@ class Exercise:
         Name of the mistake (see `mistakes.py`) -> the function with that mistake, in each form it is met in.
     parts : tuple of str
         What the function returns, by name; more than one means a tuple.
+    counts : int
+        How many of the last parts only count something: looked at where all the others are right.
     play : callable
         How a case is played, for a function that is called several times.
     loops : int, optional
-        Loops that the answer is asked to have, where that is the point; one with fewer (or, for 0, with any)
-        passes with a remark.
+        Loops that the answer is asked to have, where that is the point: 0 or 2. One with others passes with a remark.
+    looped_over : str
+        With `loops` 0: what must not be looped over, in words.
+    grown : callable, optional
+        n -> arguments of that size, to see whether an answer loops; with `loops`.
+    hard : callable, optional
+        A random generator -> cases at the edge (numbers up to 1e150, rows far apart): an answer that is right in
+        all others is told by these what it lacks. Nothing else is named by them.
+    rules : tuple of Rule
+        Diagnosis by rule, tried after the known wrong answers and before the rules for every exercise.
+    hand : callable, optional
+        With `play`: arguments of a case -> what the function itself is given, to show a failing case.
+    whole_numbers : bool
+        Whether the answer must be of whole numbers, as positions are.
     """
 
     name: str
@@ -69,9 +117,23 @@ class Exercise:
     others: tuple[Function, ...]
     wrong: Mapping[str, Any]
     parts: tuple[str, ...] = ("answer",)
+    counts: int = 0
     play: Function = direct
     loops: int | None = None
+    looped_over: str = "rows"
+    grown: Callable[[int], Arguments] | None = None
+    hard: Callable[[np.random.Generator], list[Arguments]] | None = None
+    rules: tuple[Rule, ...] = ()
+    hand: Callable[..., Arguments] | None = None
+    whole_numbers: bool = False
+    may_return_none: bool = False
 
+    def draw(self, rng: np.random.Generator) -> list[Case]:
+        """Return the cases, those at the edge last."""
+        ordinary = [Case(arguments) for arguments in self.cases(rng)]
+        return ordinary + [Case(arguments, hard=True) for arguments in (self.hard(rng) if self.hard else [])]
+
+    @functools.cache  # noqa: B019  (a few dozen records, which live as long as the kernel)
     def reference(self) -> Function:
         """Return the solution as a function."""
         return compile_function(self.solution, self.name)
@@ -84,6 +146,12 @@ class Exercise:
             for form in (forms if isinstance(forms, tuple) else (forms,))
         ]
 
+    def handed(self, arguments: Arguments) -> Arguments:
+        """Return what the function itself is given in a case, in a copy."""
+        arguments = copy.deepcopy(arguments)
+        return self.hand(*arguments) if self.hand else arguments
+
+    @functools.cache  # noqa: B019
     def argument_names(self) -> list[str]:
         """Return the names of a case's arguments."""
         if self.play is direct:
@@ -101,21 +169,6 @@ def compile_function(source: str, name: str) -> Function:
     return function
 
 
-def count_loops(function: Function) -> int | None:
-    """Count the loops written in a function, comprehensions too; None where its source cannot be read.
-
-    Examples
-    --------
-    >>> count_loops(compile_function("def f(x):\\n    return [a for a in x]", "f"))
-    1
-    """
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):  # typed in another way, or built in; half a line of a lambda
-        return None
-    return sum(isinstance(node, ast.For | ast.While | ast.comprehension) for node in ast.walk(tree))
-
-
 def whole(rng: np.random.Generator, *shape: int) -> Any:
     """Draw whole numbers from -3 to 3 as floats: easy to check by hand."""
     return rng.integers(-3, 4, size=shape).astype(float)
@@ -124,3 +177,9 @@ def whole(rng: np.random.Generator, *shape: int) -> Any:
 def normal(rng: np.random.Generator, *shape: int) -> Any:
     """Draw standard normal numbers, rounded to two digits so that a case can be printed."""
     return rng.standard_normal(shape).round(2)
+
+
+def shares(rng: np.random.Generator, *shape: int, spread: float = 1.0) -> Any:
+    """Draw weights: positive, not rounded, each row sums to 1."""
+    exps = np.exp(spread * rng.standard_normal(shape))
+    return exps / exps.sum(axis=-1, keepdims=True)

@@ -87,6 +87,7 @@ class Recipe:
     )
     split: Callable[[Array, int], Array] = cut_columns
     merge: Callable[[Array], Array] = side_by_side
+    mix: Callable[[Array, Array], Array] = lambda weights, V: weights @ V
     project_out: Callable[[Array, Array], Array] = lambda concat, W_O: concat @ W_O
 
 
@@ -136,10 +137,55 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
+# Mistakes that the checks know and the mistake lab does not show.
+MORE_RECIPES: dict[str, Recipe] = {
+    "divided_by_twice_d_k": replace(RIGHT, divisor=lambda sizes: sizes.d_k**1 * 2),
+    "multiplied": replace(RIGHT, divisor=lambda sizes: 1 / math.sqrt(sizes.d_k)),
+    "scaled_by_d_model": replace(RIGHT, divisor=lambda sizes: sizes.d_model or 1.0),
+    "queries_for_keys": replace(RIGHT, score=lambda Q, K: Q @ Q.swapaxes(-1, -2)),
+    "keys_for_queries": replace(RIGHT, score=lambda Q, K: K @ K.swapaxes(-1, -2)),
+    "keepdims_missing": replace(RIGHT, normalise=lambda x: np.exp(x) / np.exp(x).sum(axis=-1)),
+    "sum_missing": replace(RIGHT, normalise=np.exp),
+    "exp_missing": replace(RIGHT, normalise=lambda x: x / x.sum(axis=-1, keepdims=True)),
+    "softmax_twice": replace(RIGHT, normalise=lambda x: plain_softmax(plain_softmax(x))),
+    "sigmoid": replace(RIGHT, normalise=lambda x: 1 / (1 + np.exp(-x))),
+    "weights_transposed": replace(RIGHT, mix=lambda weights, V: weights.swapaxes(-1, -2) @ V),
+    "mask_added": replace(RIGHT, mask=lambda scaled, allowed: scaled + allowed),
+    "filled_with_inf": replace(
+        RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, allowed, np.inf), normalise=plain_softmax
+    ),
+}
+
+
+def _unkept(x: Array) -> Array:
+    """Softmax whose largest numbers lie along the wrong axis."""
+    exps = np.exp(x - x.max(axis=-1))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def _twice_unkept(x: Array) -> Array:
+    """Softmax whose largest numbers and sums both lie along the wrong axis."""
+    exps = np.exp(x - x.max(axis=-1))
+    return exps / exps.sum(axis=-1)
+
+
+def _exps_below_1(x: Array) -> Array:
+    return np.exp(x - x.max(axis=-1, keepdims=True))
+
+
 OTHER_FORMS: dict[str, tuple[Recipe, ...]] = {  # of the same mistake, as learners write it too
     "softmax_over_queries": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, -2)),),
     "softmax_over_everything": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, (-2, -1))),),
+    "mask_inverted": (  # a row that allowed everything is dead then, and its softmax nan
+        replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, ~allowed), normalise=plain_softmax),
+    ),
     "finite_fill": (replace(RIGHT, mask=lambda scaled, allowed: scaled + np.where(allowed, 0, -1e9)),),
+    "keepdims_missing": (
+        replace(RIGHT, normalise=lambda x: _exps_below_1(x) / _exps_below_1(x).sum(axis=-1)),
+        replace(RIGHT, normalise=_unkept),
+        replace(RIGHT, normalise=_twice_unkept),
+    ),
+    "sum_missing": (replace(RIGHT, normalise=_exps_below_1),),
 }
 
 
@@ -155,7 +201,7 @@ def attention_map(recipe: Recipe, Q: Array, K: Array, allowed: Array | None = No
 
 def attend(recipe: Recipe, Q: Array, K: Array, V: Array, allowed: Array | None = None, d_model: int = 0) -> Array:
     """Follow a recipe to the output, (..., n_queries, d_v)."""
-    return attention_map(recipe, Q, K, allowed, d_model).weights @ V
+    return recipe.mix(attention_map(recipe, Q, K, allowed, d_model).weights, V)
 
 
 def self_attend(recipe: Recipe, X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
@@ -169,7 +215,7 @@ def multi_head(
     """Follow a recipe with several heads; return all their maps, and the output after W_O."""
     Q, K, V = (recipe.split(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (h, n, d_k) or (h, n, d_v)
     maps = attention_map(recipe, Q, K, allowed, d_model=X.shape[-1])
-    return maps, recipe.project_out(recipe.merge(maps.weights @ V), W_O)
+    return maps, recipe.project_out(recipe.merge(recipe.mix(maps.weights, V)), W_O)
 
 
 def replaced_steps(recipe: Recipe) -> dict[str, Any]:
@@ -178,9 +224,14 @@ def replaced_steps(recipe: Recipe) -> dict[str, Any]:
     return {name: step for name, step in steps.items() if step is not getattr(RIGHT, name)}
 
 
+def recipe_of(mistake: str) -> Recipe:
+    """Return the recipe of a mistake."""
+    return RECIPES[mistake] if mistake in RECIPES else MORE_RECIPES[mistake]
+
+
 def two_at_once(first: str, second: str) -> Recipe | None:
     """Return the recipe with two mistakes; None where both replace the same step."""
-    steps, others = replaced_steps(RECIPES[first]), replaced_steps(RECIPES[second])
+    steps, others = replaced_steps(recipe_of(first)), replaced_steps(recipe_of(second))
     return replace(RIGHT, **steps, **others) if steps.keys().isdisjoint(others) else None
 
 
@@ -194,7 +245,7 @@ def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Any]:
         return lambda *arguments: follow(recipe, *arguments)
 
     pairs = {pair: two_at_once(*pair) for pair in combinations(names, 2)}
-    forms = {name: (RECIPES[name], *OTHER_FORMS.get(name, ())) for name in names}
+    forms = {name: (recipe_of(name), *OTHER_FORMS.get(name, ())) for name in names}
     return {name: tuple(map(bind, recipes)) for name, recipes in forms.items()} | {
         AND.join(pair): bind(recipe) for pair, recipe in pairs.items() if recipe is not None
     }

@@ -1,14 +1,16 @@
 """What notebook 04 asks: scores between two sequences, cross-attention, source padding, reading a map."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...attention import scaled_dot_product_attention
-from ...masks import padding_mask
-from ...mistakes.recipes import RECIPES, RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
-from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...masks import causal_mask, padding_mask
+from ...mistakes.recipes import RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
+from ..exercise import Arguments, Exercise, Finding, Seen, normal, shares
 from ..predictions import Question
+from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "04_cross_attention"
 
@@ -19,7 +21,7 @@ NOTEBOOK = "04_cross_attention"
 def pair_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X, context and projections; one pair of equal length, where exchanged sides keep the shape."""
     shapes = [(1, 2, 2, 2), (3, 3, 2, 3), (4, 2, 3, 5), (2, 6, 5, 2)]  # n_queries, n_keys, d_model, d_k
-    return [(whole(rng, n, d), whole(rng, m, d), whole(rng, d, d_k), whole(rng, d, d_k)) for n, m, d, d_k in shapes]
+    return [(normal(rng, n, d), normal(rng, m, d), normal(rng, d, d_k), normal(rng, d, d_k)) for n, m, d, d_k in shapes]
 
 
 def pairs_in_loops(X: Any, context: Any, W_Q: Any, W_K: Any) -> Any:
@@ -61,6 +63,15 @@ def cross_scores(X, context, W_Q, W_K):
         "one_projection": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_Q).T,
         "transpose_missing": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K),
         "scaled_too_soon": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K).T / np.sqrt(W_Q.shape[-1]),
+        "projections_exchanged": lambda X, context, W_Q, W_K: (X @ W_K) @ (context @ W_Q).T,
+        "not_projected": lambda X, context, W_Q, W_K: X @ context.T,
+        "projection_transposed": lambda X, context, W_Q, W_K: (X @ W_Q.T) @ (context @ W_K.T).T,
+        "queries_for_keys": lambda X, context, W_Q, W_K: (X @ W_Q) @ (X @ W_Q).T,
+        "softmax_too_soon": (
+            lambda X, context, W_Q, W_K: plain_softmax((X @ W_Q) @ (context @ W_K).T),
+            lambda X, context, W_Q, W_K: plain_softmax((X @ W_Q) @ (context @ W_K).T / np.sqrt(W_Q.shape[-1])),
+        ),
+        "context_asks_itself": lambda X, context, W_Q, W_K: (context @ W_Q) @ (context @ W_K).T,
     },
 )
 
@@ -70,9 +81,9 @@ def cross_scores(X, context, W_Q, W_K):
 
 def cross_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X, context and projections of different widths."""
-    shapes = [(1, 2, 2, 2, 1), (3, 3, 2, 3, 2), (4, 2, 3, 5, 4), (2, 6, 5, 16, 3)]  # n_queries, n_keys, d, d_k, d_v
+    shapes = [(1, 2, 2, 2, 2), (3, 3, 2, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8)]  # n_queries, n_keys, d, d_k, d_v
     return [
-        (whole(rng, n, d), whole(rng, m, d), normal(rng, d, d_k), normal(rng, d, d_k), normal(rng, d, d_v))
+        (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, m, d, d_k, d_v in shapes
     ]
 
@@ -92,6 +103,17 @@ def cross_causal(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
     """Add a causal mask, lined up at the top left."""
     allowed = np.tri(len(X), len(context), dtype=bool)
     return attend(RIGHT, X @ W_Q, context @ W_K, context @ W_V, allowed)
+
+
+def cross_causal_at_the_end(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """Add a causal mask whose last query lines up with the last key."""
+    allowed = causal_mask(len(X), len(context))
+    return attend(RIGHT, X @ W_Q, context @ W_K, context @ W_V, allowed)
+
+
+def cross_given(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Given:
+    """Say it in the words of attention."""
+    return Given(X @ W_Q @ (context @ W_K).T, W_Q.shape[1], context @ W_V)
 
 
 CROSS = Exercise(
@@ -124,18 +146,36 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "not_scaled",
         "scaled_by_d_k",
         "scaled_by_root_d_model",
+        "scaled_by_d_model",
         "scaled_by_root_n",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
         "softmax_over_queries",
         "softmax_over_everything",
+        "softmax_missing",
+        "sum_missing",
+        "keepdims_missing",
+        "softmax_twice",
+        "transpose_missing",
+        "scores_transposed",
+        "weights_transposed",
     )
     | {
+        "one_projection": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, c @ W_Q, c @ W_V),
+        "keys_mixed": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, c @ W_K, c @ W_K),
+        "not_projected": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X, c, c),
+        "values_not_projected": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, c @ W_K, c),
+        "projections_exchanged": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, c @ W_V, c @ W_K),
+        "keys_from_X": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, c @ W_V),
+        "queries_from_context": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, c @ W_Q, c @ W_K, c @ W_V),
         "values_from_X": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, context @ W_K, X @ W_V),
         "context_ignored": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X @ W_V),
         "sides_exchanged": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, context @ W_Q, X @ W_K, X @ W_V),
-        "causal_in_cross_attention": cross_causal,
+        "causal_in_cross_attention": (cross_causal, cross_causal_at_the_end),
         "weights_returned": lambda X, context, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, context @ W_K).weights,
     },
+    rules=weights_rules(cross_given),
 )
 
 
@@ -145,7 +185,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
 def map_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw maps; a square one too, where the axes can be confused."""
     first = np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
-    return [(first,), *((plain_softmax(normal(rng, *shape)).round(3),) for shape in [(3, 3), (1, 4), (6, 4)])]
+    return [(first,), *((shares(rng, *shape),) for shape in [(3, 3), (1, 4), (6, 4), (4, 6)])]
 
 
 MOST_READ = Exercise(
@@ -179,7 +219,11 @@ def most_read(weights):
         "weight_instead_of_place": lambda weights: weights.max(axis=-1),
         "counts_from_one": lambda weights: weights.argmax(axis=-1) + 1,
         "smallest_instead": lambda weights: weights.argmin(axis=-1),
+        "order_in_place_of_largest": lambda weights: weights.argsort(axis=-1)[:, ::-1],
+        "largest_marked": lambda weights: weights == weights.max(axis=-1, keepdims=True),
+        "place_in_the_flat_map": lambda weights: weights.argmax(axis=-1) + np.arange(len(weights)) * weights.shape[1],
     },
+    whole_numbers=True,
 )
 
 
@@ -192,6 +236,7 @@ def source_cases(rng: np.random.Generator) -> list[Arguments]:
         (np.array([1]), 1, 2),
         (np.array([1, 3]), 3, 3),
         (np.array([2, 3]), 4, 3),
+        (np.array([2, 1, 3]), 3, 3),
         (rng.integers(1, 6, size=4), 2, 5),
     ]
 
@@ -244,7 +289,17 @@ def source_mask(lengths, n_queries, n_keys):
         "pad_rows_too": lambda lengths, n, m: right_source_mask(lengths, n, m) & real_rows(lengths, n, m),
         "pad_off_by_one": lambda lengths, n, m: right_source_mask(np.minimum(lengths + 1, m), n, m),
         "mask_inverted": lambda lengths, n, m: ~right_source_mask(lengths, n, m),
-        "causal_in_cross_attention": lambda lengths, n, m: right_source_mask(lengths, n, m) & np.tri(n, m, dtype=bool),
+        "causal_in_cross_attention": (
+            lambda lengths, n, m: right_source_mask(lengths, n, m) & np.tri(n, m, dtype=bool),
+            lambda lengths, n, m: right_source_mask(lengths, n, m) & causal_mask(n, m),
+        ),
+        "allows_everything": lambda lengths, n, m: np.ones((len(lengths), n, m), dtype=bool),
+        "pad_at_the_front": lambda lengths, n, m: right_source_mask(lengths, n, m)[..., ::-1],
+        "one_too_few": lambda lengths, n, m: right_source_mask(lengths - 1, n, m),
+        "same_for_all_sentences": (
+            lambda lengths, n, m: right_source_mask(np.full_like(lengths, lengths[0]), n, m),
+            lambda lengths, n, m: right_source_mask(np.full_like(lengths, lengths.max()), n, m),
+        ),
     },
 )
 
@@ -253,12 +308,40 @@ def source_mask(lengths, n_queries, n_keys):
 
 
 def batch_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw batches of Q, K, V and lengths; one with all axes equal."""
-    shapes = [(1, 1, 2, 3, 1), (3, 3, 3, 3, 3), (2, 4, 3, 5, 2), (3, 2, 5, 9, 4)]  # batch, n_queries, n_keys, d_k, d_v
-    return [
-        (whole(rng, b, n, d_k), whole(rng, b, m, d_k), whole(rng, b, m, d_v), 1 + np.arange(b) % (m - 1))
+    """Draw batches of Q, K, V and lengths; one with all axes equal, one without padding."""
+    shapes = [(1, 1, 2, 3, 2), (3, 3, 3, 3, 3), (2, 4, 3, 5, 4), (3, 2, 5, 9, 6)]  # batch, n_queries, n_keys, d_k, d_v
+    cases = [
+        (normal(rng, b, n, d_k), normal(rng, b, m, d_k), normal(rng, b, m, d_v), 1 + np.arange(b) % (m - 1))
         for b, n, m, d_k, d_v in shapes
     ]
+    return [*cases, (normal(rng, 2, 3, 2), normal(rng, 2, 4, 2), normal(rng, 2, 4, 5), np.array([4, 4]))]
+
+
+def batch_hard(rng: np.random.Generator) -> list[Arguments]:
+    """Give real keys with scores far below any finite fill, and rows far apart."""
+    values = normal(rng, 1, 3, 3)
+    low = [
+        (np.full((1, 1, 1), size), np.array([[[-2 * size], [-size], [-size]]]), values, np.array([1]))
+        for size in (1e3, 1e6, 1e75)
+    ]
+    apart = np.array([[[1e4], [-1e4]]]), np.array([[[1.0], [1.1], [0.9]]])
+    return [*low, (*apart, values, np.array([2]))]
+
+
+def only_low_keys(seen: Sequence[Seen]) -> Finding | None:
+    """See a finite fill, or an exp that overflows: nothing is wrong but where scores are extreme."""
+    failing = [one for one in seen if not one.right]
+    if not all(one.found and np.abs(one.arguments["Q"]).max() > 500 for one in failing):
+        return None
+    found = [one.found[0] for one in failing]
+    if all(np.isfinite(output).all() for output in found):
+        return Finding("finite_fill")
+    return Finding("softmax_not_stable") if all(np.isnan(output).any() for output in found) else None
+
+
+def batch_given(Q: Any, K: Any, V: Any, lengths: Any) -> Given:
+    """Say it in the words of attention."""
+    return Given(Q @ K.swapaxes(-1, -2), Q.shape[-1], V, padding_mask(lengths, K.shape[1]))
 
 
 def batch_with(recipe: Recipe, Q: Any, K: Any, V: Any, lengths: Any) -> Any:
@@ -284,9 +367,10 @@ def batch_with_all_axes(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
     return plain_softmax(np.where(padding_mask(lengths, K.shape[-2]), scores, -np.inf)) @ V
 
 
-def as_batch(name: str) -> Function:
-    """Return the batch function with one mistake."""
-    return lambda *arguments: batch_with(RECIPES[name], *arguments)
+def batch_scores(Q: Any, K: Any, lengths: Any) -> Any:
+    """Return the masked scores, (batch, n_queries, n_keys)."""
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return np.where(padding_mask(lengths, K.shape[1]), scaled_scores, -np.inf)
 
 
 BATCH = Exercise(
@@ -319,22 +403,52 @@ def padded_batch(Q, K, V, lengths):
         "two and leaves it alone. `K.T` would reverse all three."
     ),
     cases=batch_cases,
+    hard=batch_hard,
+    rules=(*weights_rules(batch_given), only_low_keys),
     loops=0,
+    looped_over="the sentences of the batch",
+    grown=lambda b: (np.ones((b, 2, 2)), np.ones((b, 3, 2)), np.ones((b, 3, 2)), np.full(b, 2)),
     others=(sentence_by_sentence, lambda *arguments: batch_with(RIGHT, *arguments)),
-    wrong={
-        name: as_batch(name)
-        for name in (
-            "mask_ignored",
-            "mask_inverted",
-            "mask_after_softmax",
-            "mask_times_zero",
-            "not_scaled",
-            "scaled_by_d_k",
-            "half_power",
-            "softmax_over_queries",
-        )
-    }
-    | {"pad_rows_masked": batch_masking_rows, "all_axes_transposed": batch_with_all_axes},
+    wrong=with_mistakes(
+        batch_with,
+        "mask_ignored",
+        "mask_inverted",
+        "mask_after_softmax",
+        "mask_times_zero",
+        "mask_added",
+        "filled_with_inf",
+        "finite_fill",
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
+        "scaled_by_root_n",
+        "softmax_over_queries",
+        "softmax_over_everything",
+        "softmax_missing",
+        "sum_missing",
+        "keepdims_missing",
+        "weights_transposed",
+    )
+    | {
+        "pad_rows_masked": batch_masking_rows,
+        "all_axes_transposed": batch_with_all_axes,
+        "softmax_over_batch": lambda Q, K, V, lengths: plain_softmax(batch_scores(Q, K, lengths), axis=0) @ V,
+        "pad_off_by_one": (
+            lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, np.minimum(lengths + 1, K.shape[1])),
+            lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, lengths + 1),
+        ),
+        "one_too_few": lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, lengths - 1),
+        "pad_at_the_front": lambda Q, K, V, lengths: attend(
+            RIGHT, Q, K, V, padding_mask(lengths, K.shape[1])[..., ::-1]
+        ),
+        "same_for_all_sentences": (
+            lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, np.full_like(lengths, lengths.max())),
+            lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, np.full_like(lengths, lengths[0])),
+        ),
+        "weights_returned": lambda Q, K, V, lengths: plain_softmax(batch_scores(Q, K, lengths)),
+    },
 )
 
 EXERCISES = (CROSS_SCORES, CROSS, MOST_READ, SOURCE_PAD, BATCH)

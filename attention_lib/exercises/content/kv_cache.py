@@ -6,8 +6,8 @@ import numpy as np
 
 from ...attention import scaled_dot_product_attention
 from ...masks import causal_mask
-from ...mistakes.recipes import RECIPES, RIGHT, Recipe, attend, plain_softmax, with_mistakes
-from ..exercise import Arguments, Exercise, Function, whole
+from ...mistakes.recipes import RIGHT, Recipe, attend, attention_map, plain_softmax, recipe_of, with_mistakes
+from ..exercise import Arguments, Exercise, Function, normal
 from ..predictions import Question
 
 NOTEBOOK = "06_kv_cache"
@@ -19,7 +19,7 @@ NOTEBOOK = "06_kv_cache"
 def append_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw a cache and pieces of new rows; the first cache is not empty, the last is."""
     shapes = [(1, [1], 2), (2, [2], 2), (2, [1, 1], 3), (3, [2, 1], 2), (0, [1, 1, 1], 2)]  # cached, new, d
-    return [(whole(rng, n, d), [whole(rng, m, d) for m in new]) for n, new, d in shapes]
+    return [(normal(rng, n, d), [normal(rng, m, d) for m in new]) for n, new, d in shapes]
 
 
 def play_append(call: Function, cache: Any, pieces: Any) -> Any:
@@ -28,7 +28,8 @@ def play_append(call: Function, cache: Any, pieces: Any) -> Any:
     for piece in pieces:
         new = room[: len(piece)]
         new[:] = piece
-        cache = call(cache, new)
+        cache = np.asarray(call(cache, new))  # an array that shares its memory goes on sharing it
+    room[:] = np.nan  # the last piece is overwritten too
     return cache
 
 
@@ -90,8 +91,11 @@ def append_rows(cache, new):
         "cache_along_features": lambda cache, new: np.concatenate([cache, new], axis=1),
         "cache_unchanged": lambda cache, new: cache.copy(),
         "cache_aliases": lambda cache, new: np.concatenate([cache, new]) if len(cache) else new,
+        "rows_added_up": lambda cache, new: cache + new,
+        "one_row_too_few": lambda cache, new: np.concatenate([cache, new[:1]]),
     },
     play=play_append,
+    hand=lambda cache, pieces: (cache, pieces[0]),
 )
 
 
@@ -102,7 +106,7 @@ def token_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw q, k, v of a new token and the caches, the first of one token, one of them empty."""
     shapes = [(1, 2, 2), (2, 2, 1), (0, 3, 2), (3, 9, 2), (6, 5, 4)]  # cached, d_k, d_v
     return [
-        (whole(rng, d_k), whole(rng, d_k), whole(rng, d_v), whole(rng, n, d_k), whole(rng, n, d_v))
+        (normal(rng, d_k), normal(rng, d_k), normal(rng, d_v), normal(rng, n, d_k), normal(rng, n, d_v))
         for n, d_k, d_v in shapes
     ]
 
@@ -111,6 +115,19 @@ def token_with(recipe: Recipe, q: Any, k: Any, v: Any, K_cache: Any, V_cache: An
     """Follow a recipe for the new token."""
     K, V = np.vstack([K_cache, k]), np.vstack([V_cache, v])
     return attend(recipe, q[None], K, V)[0], K, V
+
+
+ONE_ROW = (
+    "not_scaled",
+    "scaled_by_d_k",
+    "half_power",
+    "divided_by_twice_d_k",
+    "multiplied",
+    "scaled_by_root_n",
+    "softmax_missing",
+    "sum_missing",
+    "exp_missing",
+)
 
 
 def token_from_lists(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
@@ -175,8 +192,35 @@ def decode_one(q, k, v, K_cache, V_cache):
     why="q is used once and dropped. k and v stay, since every later token will read them.",
     cases=token_cases,
     others=(token_from_lists, lambda *arguments: token_with(RIGHT, *arguments)),
-    wrong=with_mistakes(token_with, "not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_n", "softmax_missing")
+    wrong=with_mistakes(token_with, *ONE_ROW)
     | {
+        "caches_exchanged": lambda q, k, v, K, V: (
+            *token_with(RIGHT, q, k, v, K, V)[:1],
+            np.vstack([V, v]),
+            np.vstack([K, k]),
+        ),
+        "cache_prepended": lambda q, k, v, K, V: (
+            token_with(RIGHT, q, k, v, K, V)[0],
+            np.vstack([k, K]),
+            np.vstack([v, V]),
+        ),
+        "keys_mixed": lambda q, k, v, K, V: (
+            attend(RIGHT, q[None], np.vstack([K, k]), np.vstack([K, k]))[0],
+            np.vstack([K, k]),
+            np.vstack([V, v]),
+        ),
+        "weights_returned": lambda q, k, v, K, V: (
+            attention_map(RIGHT, q[None], np.vstack([K, k])).weights[0],
+            np.vstack([K, k]),
+            np.vstack([V, v]),
+        ),
+        "own_token_alone": lambda q, k, v, K, V: (v.copy(), np.vstack([K, k]), np.vstack([V, v])),
+        "keys_not_appended": lambda q, k, v, K, V: (token_with(RIGHT, q, k, v, K, V)[0], K.copy(), np.vstack([V, v])),
+        "row_kept": lambda q, k, v, K, V: (
+            token_with(RIGHT, q, k, v, K, V)[0][None],
+            np.vstack([K, k]),
+            np.vstack([V, v]),
+        ),
         "forgets_new_token": token_too_late,
         "values_not_appended": lambda q, k, v, K, V: (*token_with(RIGHT, q, k, v, K, V)[:2], V.copy()),
         "cache_keeps_Q": token_keeping_q,
@@ -192,20 +236,28 @@ def decode_one(q, k, v, K_cache, V_cache):
 
 def text_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X and projections."""
-    shapes = [(2, 2, 2, 1), (3, 2, 3, 2), (1, 3, 2, 2), (5, 4, 9, 3)]  # n, d_model, d_k, d_v
-    return [(whole(rng, n, d), whole(rng, d, d_k), whole(rng, d, d_k), whole(rng, d, d_v)) for n, d, d_k, d_v in shapes]
+    shapes = [(2, 2, 2, 1), (3, 2, 3, 2), (1, 3, 2, 2), (5, 4, 9, 3), (4, 6, 6, 6)]  # n, d_model, d_k, d_v
+    return [(normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v))) for n, d, d_k, d_v in shapes]
 
 
 def play_text(call: Function, X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
-    """Hand over a `project` that counts how often it is called."""
-    calls = 0
+    """Hand over a `project` that counts the rows it is given, one at a time or many."""
+    project = Projecting(W_Q, W_K, W_V)
+    return call(X, project), project.rows
 
-    def project(x: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        return x @ W_Q, x @ W_K, x @ W_V
 
-    return call(X, project), calls
+class Projecting:
+    """Makes q, k and v of a row, and counts the rows."""
+
+    def __init__(self, W_Q: Any, W_K: Any, W_V: Any) -> None:
+        self.W_Q, self.W_K, self.W_V, self.rows = W_Q, W_K, W_V, 0
+
+    def __call__(self, x: Any) -> Any:
+        self.rows += np.size(x) // len(self.W_Q)
+        return x @ self.W_Q, x @ self.W_K, x @ self.W_V
+
+    def __repr__(self) -> str:
+        return "project"
 
 
 def decode_into_room(X: Any, project: Function) -> Any:
@@ -253,6 +305,21 @@ def decode_keeping_q(X: Any, project: Function) -> Any:
     return attend(RIGHT, Q, Q, V, causal_mask(len(X)))
 
 
+def decode_recomputing_at_once(X: Any, project: Function) -> Any:
+    """Project the whole past again for every token, in one call."""
+    rows = []
+    for i in range(len(X)):
+        Q, K, V = project(X[: i + 1])
+        rows.append(attend(RIGHT, Q[-1:], K, V)[0])
+    return np.array(rows)
+
+
+def decode_mixing_keys(X: Any, project: Function) -> Any:
+    """Mix the keys in place of the values."""
+    Q, K, _ = (np.array(rows) for rows in zip(*map(project, X)))
+    return attend(RIGHT, Q, K, K, causal_mask(len(X)))
+
+
 ALL_TOKENS = Exercise(
     name="decode_all",
     notebook=NOTEBOOK,
@@ -263,7 +330,7 @@ ALL_TOKENS = Exercise(
 returns q, k and v of one row; call it once for each token and keep k and v. Token i attends to tokens 0 to i.
 It returns all outputs, (n, d_v).
 
-The check counts the calls of `project`. You may use your own `decode_one`.""",
+The check counts the rows that `project` is given. You may use your own `decode_one`.""",
     stub="""
 def decode_all(X, project):  # (n, d_model), a function: row -> q, k, v
     return ...  # (n, d_v)
@@ -290,15 +357,19 @@ def decode_all(X, project):
     why="No mask is needed: at step i the later keys are not in the cache yet. The result equals the full causal pass.",
     cases=text_cases,
     others=(decode_into_room, decode_then_mask),
-    wrong=with_mistakes(decode_as, "not_scaled", "scaled_by_d_k", "half_power", "causal_excludes_itself")
+    wrong=with_mistakes(decode_as, *ONE_ROW, "causal_excludes_itself", "causal_sees_next", "causal_reversed")
     | {
-        "recomputes": decode_recomputing,
+        "recomputes": (decode_recomputing, decode_recomputing_at_once),
+        "only_itself": lambda X, project: np.array([project(x)[2] for x in X]),
+        "keys_mixed": decode_mixing_keys,
         "sees_the_future": decode_seeing_all,
         "cache_keeps_Q": decode_keeping_q,
         "last_output_only": lambda X, project: decode_then_mask(X, project)[-1],
     },
-    parts=("answer", "number of calls of project"),
+    parts=("answer", "number of rows given to project"),
+    counts=1,
     play=play_text,
+    hand=lambda X, W_Q, W_K, W_V: (X, Projecting(W_Q, W_K, W_V)),
 )
 
 
@@ -307,7 +378,7 @@ def decode_all(X, project):
 
 def cached_mask_cases(rng: np.random.Generator) -> list[Arguments]:
     """Give numbers of new and cached tokens."""
-    return [(1, 2), (2, 1), (3, 0), (2, 4), (4, 3)]
+    return [(1, 2), (2, 1), (3, 0), (2, 4), (4, 3), (int(rng.integers(2, 5)), int(rng.integers(1, 6)))]
 
 
 def cached_mask_in_loops(n_new: int, n_cached: int) -> Any:
@@ -317,7 +388,7 @@ def cached_mask_in_loops(n_new: int, n_cached: int) -> Any:
 
 def cached_as(name: str) -> Function:
     """Return the causal mask of a recipe for new tokens."""
-    return lambda n_new, n_cached: RECIPES[name].causal(n_new, n_cached + n_new)
+    return lambda n_new, n_cached: recipe_of(name).causal(n_new, n_cached + n_new)
 
 
 def blocks_of(old: bool, new: Function) -> Function:
@@ -365,6 +436,12 @@ def mask_for_new_tokens(n_new, n_cached):
         "mask_inverted": lambda n_new, n_cached: ~causal_mask(n_new, n_cached + n_new),
         "new_tokens_see_all": blocks_of(True, lambda n: np.ones((n, n), dtype=bool)),
         "cache_hidden": blocks_of(False, causal_mask),
+        "new_tokens_first": lambda n_new, n_cached: np.hstack(
+            [causal_mask(n_new), np.ones((n_new, n_cached), dtype=bool)]
+        ),
+        "whole_text": lambda n_new, n_cached: causal_mask(n_new + n_cached),
+        "only_new_keys": lambda n_new, n_cached: causal_mask(n_new),
+        "only_itself": lambda n_new, n_cached: np.eye(n_new, n_new + n_cached, n_cached, dtype=bool),
     },
 )
 
@@ -374,14 +451,14 @@ def mask_for_new_tokens(n_new, n_cached):
 
 def slide_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw rows that come in one at a time, and windows."""
-    return [(whole(rng, n, 2), window) for n, window in [(2, 1), (3, 2), (2, 4), (6, 3)]]
+    return [(normal(rng, n, 2), window) for n, window in [(2, 1), (3, 2), (2, 4), (6, 3)]]
 
 
 def play_slide(call: Function, rows: Any, window: int) -> Any:
     """Start with an empty cache and let the rows come in; return the cache after each."""
     cache, states = rows[:0], []
     for row in rows:
-        cache = np.array(call(cache, row, window))
+        cache = np.asarray(call(cache, row, window), dtype=float)
         states.append(
             np.vstack([cache.reshape(-1, rows.shape[1]), np.zeros((2 * len(rows), rows.shape[1]))])[: len(rows)]
         )
@@ -434,9 +511,13 @@ def slide_window(cache, row, window):
         "window_cleared": slide_keeping(lambda rows, window: rows if len(rows) <= window else rows[-1:]),
         "cache_replaced": slide_keeping(lambda rows, window: rows[-1:]),
         "cache_prepended": lambda cache, row, window: np.vstack([row, cache])[:window],
+        "row_overwrites": lambda cache, row, window: (
+            np.vstack([cache[:-1], row]) if len(cache) >= window else np.vstack([cache, row])
+        ),
     },
     parts=("cache after each row (filled up with 0)", "number of rows at the end"),
     play=play_slide,
+    hand=lambda rows, window: (rows[:-1][-window:], rows[-1], window),
 )
 
 
@@ -445,7 +526,8 @@ def slide_window(cache, row, window):
 
 def size_cases(rng: np.random.Generator) -> list[Arguments]:
     """Give small numbers, then those of two published shapes."""
-    return [(1, 3, 5, 7, 2), (10, 2, 4, 8, 4), (4096, 32, 32, 128, 2), (8192, 32, 8, 128, 2)]
+    drawn = tuple(int(size) for size in rng.integers(2, 40, size=5))
+    return [(1, 3, 5, 7, 2), (10, 2, 4, 8, 4), (4096, 32, 32, 128, 2), (8192, 32, 8, 128, 2), drawn]
 
 
 SIZE = Exercise(
@@ -482,6 +564,19 @@ def cache_bytes(n_tokens, n_layers, n_kv_heads, d_head, bytes_per_number):
         "layers_forgotten": lambda n, layers, heads, d, size: 2 * n * heads * d * size,
         "heads_forgotten": lambda n, layers, heads, d, size: 2 * n * layers * d * size,
         "bits": lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size * 8,
+        "numbers_for_bytes": lambda n, layers, heads, d, size: 2 * n * layers * heads * d,
+        "width_forgotten": lambda n, layers, heads, d, size: 2 * n * layers * heads * size,
+        "tokens_forgotten": lambda n, layers, heads, d, size: 2 * layers * heads * d * size,
+        "tokens_squared": lambda n, layers, heads, d, size: 2 * n * n * layers * heads * d * size,
+        "in_kilobytes": (
+            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1024,
+            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1000,
+            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1024**2,
+            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 10**6,
+            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1024**3,
+            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 10**9,
+        ),
+        "added_up": lambda n, layers, heads, d, size: 2 * (n + layers + heads + d + size),
     },
 )
 

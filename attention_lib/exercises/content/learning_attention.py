@@ -1,11 +1,11 @@
 """What notebook 08 asks: the backward pass of softmax and of the scores, a gradient check, one step."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...mistakes.recipes import plain_softmax
-from ..exercise import Arguments, Exercise, Function, normal, whole
+from ..exercise import Arguments, Exercise, Function, normal, shares
 from ..predictions import Question
 
 NOTEBOOK = "08_learning_attention"
@@ -17,8 +17,8 @@ NOTEBOOK = "08_learning_attention"
 def softmax_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw weights and a gradient of the same shape."""
     first = (np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]]))
-    shapes = [(2, 2), (3, 3), (2, 5)]
-    return [first, *((plain_softmax(normal(rng, *s)).round(3), whole(rng, *s)) for s in shapes)]
+    shapes = [(2, 2), (3, 3), (2, 5), (1, 4)]
+    return [first, *((shares(rng, *s), normal(rng, *s)) for s in shapes)]
 
 
 def backward_by_jacobian(weights: Any, d_weights: Any) -> Any:
@@ -54,6 +54,8 @@ def softmax_gradient(weights, d_weights):
     others=(
         backward_by_jacobian,
         lambda w, d: w * d - w * np.einsum("ij,ij->i", w, d)[:, None],
+        lambda w, d: w * d * (1 - w) - w * ((w * d).sum(axis=1, keepdims=True) - w * d),
+        lambda w, d: w * ((d - d[:, :1]) - (w * (d - d[:, :1])).sum(axis=1, keepdims=True)),
     ),
     wrong={
         "diagonal_only": lambda w, d: w * (1 - w) * d,
@@ -61,6 +63,16 @@ def softmax_gradient(weights, d_weights):
         "mean_over_queries": lambda w, d: w * (d - (w * d).sum(axis=0)),
         "mean_over_all": lambda w, d: w * (d - (w * d).sum()),
         "keepdims_missing": lambda w, d: w * (d - (w * d).sum(axis=-1)),
+        "plain_mean": (
+            lambda w, d: w * (d - d.mean(axis=-1, keepdims=True)),
+            lambda w, d: w * (d - (w * d).mean(axis=-1, keepdims=True)),
+        ),
+        "sum_without_weights": lambda w, d: w * (d - d.sum(axis=-1, keepdims=True)),
+        "mean_not_weighted": lambda w, d: w * d - (w * d).sum(axis=-1, keepdims=True),
+        "softmax_again": lambda w, d: (lambda p: p * (d - (p * d).sum(axis=-1, keepdims=True)))(
+            np.exp(w) / np.exp(w).sum(axis=-1, keepdims=True)
+        ),
+        "exchanged": lambda w, d: d * (w - (w * d).sum(axis=-1, keepdims=True)),
         "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
         "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
     },
@@ -73,7 +85,7 @@ def softmax_gradient(weights, d_weights):
 def scores_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw a gradient of the scaled scores, Q and K; a square case, where a missing transpose runs."""
     shapes = [(1, 2, 2), (3, 3, 3), (2, 4, 3), (5, 3, 9)]  # n_queries, n_keys, d_k
-    return [(whole(rng, n, m), whole(rng, n, d), whole(rng, m, d)) for n, m, d in shapes]
+    return [(normal(rng, n, m), normal(rng, n, d), normal(rng, m, d)) for n, m, d in shapes]
 
 
 def scores_backward_in_loops(d_scaled: Any, Q: Any, K: Any) -> Any:
@@ -118,6 +130,18 @@ def scores_gradient(d_scaled, Q, K):
         "scaled_by_d_k": lambda d, Q, K: (d @ K / Q.shape[1], d.T @ Q / Q.shape[1]),
         "transpose_missing": lambda d, Q, K: (d @ K / Q.shape[1] ** 0.5, d @ Q / Q.shape[1] ** 0.5),
         "pair_exchanged": lambda d, Q, K: (d.T @ Q / Q.shape[1] ** 0.5, d @ K / Q.shape[1] ** 0.5),
+        "half_power": lambda d, Q, K: (d @ K / (Q.shape[1] / 2), d.T @ Q / (Q.shape[1] / 2)),
+        "divided_by_twice_d_k": lambda d, Q, K: (d @ K / (2 * Q.shape[1]), d.T @ Q / (2 * Q.shape[1])),
+        "multiplied": lambda d, Q, K: (d @ K * Q.shape[1] ** 0.5, d.T @ Q * Q.shape[1] ** 0.5),
+        "scaled_by_root_n": lambda d, Q, K: (d @ K / len(K) ** 0.5, d.T @ Q / len(K) ** 0.5),
+        "only_d_Q_scaled": lambda d, Q, K: (d @ K / Q.shape[1] ** 0.5, d.T @ Q),
+        "only_d_K_scaled": lambda d, Q, K: (d @ K, d.T @ Q / Q.shape[1] ** 0.5),
+        "own_in_place_of_other": (
+            lambda d, Q, K: (d @ Q / Q.shape[1] ** 0.5, d.T @ K / Q.shape[1] ** 0.5),
+            lambda d, Q, K: (d.T @ K / Q.shape[1] ** 0.5, d @ Q / Q.shape[1] ** 0.5),
+            lambda d, Q, K: (d @ Q / Q.shape[1] ** 0.5, d @ K / Q.shape[1] ** 0.5),
+        ),
+        "gradient_transposed": lambda d, Q, K: ((d @ K).T / Q.shape[1] ** 0.5, (d.T @ Q).T / Q.shape[1] ** 0.5),
     },
     parts=("d_Q", "d_K"),
 )
@@ -127,13 +151,29 @@ def scores_gradient(d_scaled, Q, K):
 
 
 def slope_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw points and a step that is large enough to tell one-sided from two-sided."""
-    return [(np.array([2.0]), 0.5), (whole(rng, 3), 0.1), (normal(rng, 4), 0.5), (normal(rng, 2), 0.25)]
+    """Draw points and a step that is large enough to tell one-sided from two-sided; f couples the entries of x."""
+    drawn = [(normal(rng, n), step) for n, step in ((3, 0.1), (4, 0.5), (2, 0.25))]
+    return [(Cubes(), np.array([2.0]), 0.5), *((Coupled(), x, step) for x, step in drawn)]
 
 
-def play_slope(call: Function, x: Any, step: float) -> Any:
-    """Hand over a function of x whose slopes differ from entry to entry."""
-    return call(lambda x: float(np.sum(np.arange(1, len(x) + 1) * x**3)), x, step)
+class Cubes:
+    """The sum of the cubes."""
+
+    def __call__(self, x: Any) -> float:
+        return float(np.sum(np.asarray(x) ** 3))
+
+    def __repr__(self) -> str:
+        return "lambda x: (x**3).sum()"
+
+
+class Coupled:
+    """Each entry's slope depends on all the others."""
+
+    def __call__(self, x: Any) -> float:
+        return float(np.sum(np.arange(1, len(x) + 1) * np.asarray(x) ** 3) + np.sum(x) ** 2 + np.prod(x))
+
+    def __repr__(self) -> str:
+        return "lambda x: (np.arange(1, len(x) + 1) * x**3).sum() + x.sum()**2 + x.prod()"
 
 
 def slope_by_rows(f: Function, x: Any, step: float) -> Any:
@@ -160,6 +200,33 @@ def slope_in_a_copy(f: Function, x: Any, step: float) -> Any:
         up[i] += step
         down[i] -= step
         slopes.append((f(up) - f(down)) / step / 2)
+    return np.array(slopes)
+
+
+def slope_left(both: bool, f: Function, x: Any, step: float) -> Any:
+    """Move an entry of one copy and leave it moved: down at the end, or in each of two copies."""
+    up, down, slopes = x.copy(), x.copy(), []
+    for i in range(len(x)):
+        if both:
+            up[i] += step
+            down[i] -= step
+            slopes.append((f(up) - f(down)) / (2 * step))
+        else:
+            up[i] += step
+            high = f(up)
+            up[i] -= 2 * step
+            slopes.append((high - f(up)) / (2 * step))
+    return np.array(slopes)
+
+
+def slope_left_down(f: Function, x: Any, step: float) -> Any:
+    """Measure from one copy, and leave each entry moved up."""
+    moved, slopes = x.copy(), []
+    for i in range(len(x)):
+        low = moved.copy()
+        low[i] -= step
+        moved[i] += step
+        slopes.append((f(moved) - f(low)) / (2 * step))
     return np.array(slopes)
 
 
@@ -203,8 +270,15 @@ def measured_gradient(f, x, step):
         "step_forgotten": lambda f, x, step: slope_with(1, 1, 2)(f, x, step) * step,
         "sign": lambda f, x, step: -slope_with(1, 1, 2)(f, x, step),
         "all_entries_moved": lambda f, x, step: np.full(len(x), (f(x + step) - f(x - step)) / (2 * step)),
+        "one_sided_backwards": slope_with(0, 1, 1),
+        "half_step": (slope_with(0.5, 0.5, 1), slope_with(0.5, 0.5, 2)),
+        "times_half_step": lambda f, x, step: slope_with(1, 1, 2)(f, x, step) * step**2,
+        "not_moved_back": (partial(slope_left, True), partial(slope_left, False), slope_left_down),
+        "one_number_for_all": (
+            lambda f, x, step: slope_with(1, 1, 2)(f, x, step)[0],
+            lambda f, x, step: slope_with(1, 1, 2)(f, x, step).sum(),
+        ),
     },
-    play=play_slope,
 )
 
 
@@ -214,7 +288,8 @@ def measured_gradient(f, x, step):
 def step_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw a matrix, its gradient and a learning rate."""
     return [
-        (whole(rng, n, d), whole(rng, n, d) + 0.5, rate) for n, d, rate in [(1, 2, 0.5), (2, 2, 0.1), (3, 4, 2.0)]
+        (normal(rng, n, d), normal(rng, n, d), rate)
+        for n, d, rate in [(1, 2, 0.5), (2, 2, 0.1), (3, 4, 2.0), (3, 2, 0.37)]
     ] + [(np.zeros((2, 3)), np.ones((2, 3)), 0.25)]
 
 
@@ -247,6 +322,12 @@ def gradient_step(W, d_W, rate):
         "rate_ignored": lambda W, d_W, rate: W - d_W,
         "only_the_step": lambda W, d_W, rate: -rate * d_W,
         "rate_times_W": lambda W, d_W, rate: rate * (W - d_W),
+        "divided_by_rate": lambda W, d_W, rate: W - d_W / rate,
+        "uphill_without_W": lambda W, d_W, rate: rate * d_W,
+        "only_rate": lambda W, d_W, rate: W - rate,
+        "from_gradient": lambda W, d_W, rate: d_W - rate * W,
+        "times_gradient": lambda W, d_W, rate: W * (1 - rate * d_W),
+        "nothing_moved": lambda W, d_W, rate: W.copy(),
     },
 )
 

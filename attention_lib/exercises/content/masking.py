@@ -1,14 +1,26 @@
 """What notebook 03 asks: causal, padding and window masks, filling scores, attention with a mask, dead rows."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...attention import scaled_dot_product_attention, softmax
 from ...masks import causal_mask, padding_mask, sliding_window_mask
-from ...mistakes.recipes import RECIPES, Recipe, attend, fill_scores, plain_softmax, with_mistakes
-from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...mistakes.recipes import (
+    RIGHT,
+    Recipe,
+    attend,
+    attention_map,
+    fill_scores,
+    plain_softmax,
+    recipe_of,
+    with_mistakes,
+)
+from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal
 from ..predictions import Question
+from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "03_masking"
 
@@ -18,7 +30,7 @@ NOTEBOOK = "03_masking"
 
 def causal_cases(rng: np.random.Generator) -> list[Arguments]:
     """Give a few lengths."""
-    return [(2,), (1,), (3,), (6,)]
+    return [(2,), (1,), (3,), (6,), (int(rng.integers(4, 9)),)]
 
 
 def causal_in_loops(n: int) -> Any:
@@ -28,7 +40,7 @@ def causal_in_loops(n: int) -> Any:
 
 def causal_as(name: str) -> Function:
     """Return the square causal mask of a recipe."""
-    return lambda n: RECIPES[name].causal(n, n)
+    return lambda n: recipe_of(name).causal(n, n)
 
 
 CAUSAL = Exercise(
@@ -63,7 +75,13 @@ def may_see_past(n):
         causal_mask,
     ),
     wrong={name: causal_as(name) for name in ("causal_excludes_itself", "causal_sees_next", "causal_reversed")}
-    | {"mask_inverted": lambda n: ~causal_mask(n)},
+    | {
+        "mask_inverted": lambda n: ~causal_mask(n),
+        "only_itself": lambda n: np.eye(n, dtype=bool),
+        "allows_everything": lambda n: np.ones((n, n), dtype=bool),
+        "only_the_one_before": lambda n: np.eye(n, k=-1, dtype=bool),
+        "scores_for_mask": lambda n: np.where(causal_mask(n), 0, -np.inf),
+    },
 )
 
 
@@ -116,6 +134,13 @@ def real_keys(lengths, n_keys):
         "pad_rows_masked": lambda lengths, n_keys: (np.arange(n_keys) < lengths[:, None])[:, :, None],
         "pad_off_by_one": lambda lengths, n_keys: np.arange(n_keys) <= lengths[:, None, None],
         "mask_inverted": lambda lengths, n_keys: np.arange(n_keys) >= lengths[:, None, None],
+        "pad_at_the_front": lambda lengths, n_keys: np.arange(n_keys)[::-1] < lengths[:, None, None],
+        "one_too_few": lambda lengths, n_keys: np.arange(n_keys) < lengths[:, None, None] - 1,
+        "only_the_last_key": lambda lengths, n_keys: np.arange(n_keys) == lengths[:, None, None] - 1,
+        "same_for_all_sentences": (
+            lambda lengths, n_keys: np.broadcast_to(np.arange(n_keys) < lengths[0], (len(lengths), 1, n_keys)),
+            lambda lengths, n_keys: np.broadcast_to(np.arange(n_keys) < lengths.max(), (len(lengths), 1, n_keys)),
+        ),
     },
 )
 
@@ -125,7 +150,13 @@ def real_keys(lengths, n_keys):
 
 def fill_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw scaled scores and masks with at least one allowed key a row."""
-    return [(whole(rng, n, m) + 0.5, some_mask(rng, n, m)) for n, m in [(1, 2), (2, 2), (3, 3), (4, 6)]]
+    first = (np.array([[1.5, -0.5]]), np.array([[True, False]]))
+    return [first, *((normal(rng, n, m), some_mask(rng, n, m)) for n, m in [(2, 2), (3, 3), (4, 6)])]
+
+
+def huge_fills(rng: np.random.Generator) -> list[Arguments]:
+    """Draw scores up to 1e37: -inf is lower than any of them, and no other number is."""
+    return [(normal(rng, 3, 4) * size, some_mask(rng, 3, 4)) for size in (1e12, 1e37)]
 
 
 def some_mask(rng: np.random.Generator, n: int, m: int) -> Any:
@@ -141,19 +172,6 @@ def fill_a_copy(scaled_scores: Any, mask: Any) -> Any:
     filled = scaled_scores.copy()
     filled[~mask] = -np.inf
     return filled
-
-
-FILLS = (-1e2, -1e3, -1e4, -1e5, -1e6, -1e8, -1e9, -1e10, -1e12, -1e30)
-
-
-def filled_with(fill: float) -> Function:
-    """Write a finite number where attending is forbidden."""
-    return lambda scaled_scores, mask: fill_scores(scaled_scores, mask, fill)
-
-
-def lowered_by(fill: float) -> Function:
-    """Add a finite number where attending is forbidden."""
-    return lambda scaled_scores, mask: scaled_scores + fill * ~mask
 
 
 FILL = Exercise(
@@ -183,10 +201,27 @@ def forbid(scaled_scores, mask):
         lambda s, mask: s + np.where(mask, 0, -np.inf),
         lambda s, mask: np.ma.filled(np.ma.array(s, mask=~mask), -np.inf),
     ),
-    wrong={name: RECIPES[name].mask for name in ("mask_inverted", "mask_times_zero", "mask_ignored")}
+    hard=huge_fills,
+    wrong={
+        name: recipe_of(name).mask
+        for name in ("mask_inverted", "mask_times_zero", "mask_ignored", "mask_added", "filled_with_inf")
+    }
     | {
-        "finite_fill": tuple(form for fill in FILLS for form in (filled_with(fill), lowered_by(fill))),
-        "zero_times_inf": lambda s, mask: s + (1 - mask) * -np.inf,
+        "finite_fill": (
+            lambda s, mask: fill_scores(s, mask, -1e9),
+            lambda s, mask: fill_scores(s, mask, np.finfo(float).min),
+            lambda s, mask: np.where(mask, s, s.min() - 1),
+            lambda s, mask: np.where(mask, s, -1.0),
+            lambda s, mask: np.where(mask, s, -100.0),
+        ),
+        "zero_times_inf": (
+            lambda s, mask: s + (1 - mask) * -np.inf,
+            lambda s, mask: s * mask + (1 - mask) * -np.inf,
+            lambda s, mask: s - np.inf * ~mask,
+        ),
+        "inf_times_score": lambda s, mask: np.where(mask, s, s * -np.inf),
+        "nan_for_inf": lambda s, mask: np.where(mask, s, np.nan),
+        "rows_left_out": lambda s, mask: s[mask],
     },
 )
 
@@ -195,13 +230,27 @@ def forbid(scaled_scores, mask):
 
 
 def masked_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw inputs and masks without dead rows; in one case the allowed scores lie far below any finite fill."""
-    shapes = [(1, 2, 2, 1), (3, 3, 3, 2), (2, 4, 9, 3), (5, 6, 2, 5)]  # n_queries, n_keys, d_k, d_v
-    ordinary = [
-        (whole(rng, n, d_k), whole(rng, m, d_k), whole(rng, m, d_v), some_mask(rng, n, m)) for n, m, d_k, d_v in shapes
+    """Draw inputs and masks without dead rows; one mask forbids nothing."""
+    shapes = [(1, 2, 2, 2), (3, 3, 3, 3), (2, 4, 9, 5), (5, 6, 2, 7)]  # n_queries, n_keys, d_k, d_v
+    cases = [
+        (normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v), some_mask(rng, n, m))
+        for n, m, d_k, d_v in shapes
     ]
-    low = (np.full((1, 1), 1e6), np.array([[-2e6], [-1e6], [-1e6]]), np.eye(3), np.array([[True, False, False]]))
-    return [*ordinary, low]
+    return [*cases, (normal(rng, 2, 3), normal(rng, 3, 3), normal(rng, 3, 4), np.ones((2, 3), dtype=bool))]
+
+
+FLOAT32_LOWEST = -3.4e38
+
+
+def masked_hard(rng: np.random.Generator) -> list[Arguments]:
+    """Draw allowed scores far below any finite fill, rows far apart, and scores where exp overflows."""
+    low = np.array([[True, False, False]])
+    values = normal(rng, 3, 3)
+    cases = [(np.full((1, 1), 1e75), np.array([[-2e75], [1.0], [-1.0]]), values, low)]
+    cases += [(np.full((1, 1), size), np.array([[-2 * size], [-size], [-size]]), values, low) for size in (1e6, 1e75)]
+    apart = np.array([[1e4], [-1e4]]), np.array([[1.0], [1.1], [0.9]])
+    cases.append((*apart, values, np.array([[True, True, False], [False, True, True]])))
+    return cases
 
 
 def masked_row_by_row(Q: Any, K: Any, V: Any, mask: Any) -> Any:
@@ -215,6 +264,44 @@ def masked_row_by_row(Q: Any, K: Any, V: Any, mask: Any) -> Any:
 def masked_with(recipe: Recipe, Q: Any, K: Any, V: Any, mask: Any) -> Any:
     """Follow a recipe with a mask."""
     return attend(recipe, Q, K, V, mask)
+
+
+def masked_given(Q: Any, K: Any, V: Any, mask: Any) -> Given:
+    """Say it in the words of attention."""
+    return Given(Q @ K.T, Q.shape[-1], V, mask)
+
+
+def masked_scores(Q: Any, K: Any, mask: Any) -> Any:
+    """Return the masked scores, (n_queries, n_keys)."""
+    return fill_scores(Q @ K.T / np.sqrt(Q.shape[-1]), mask)
+
+
+def overflowing(scores: Any) -> Any:
+    """Softmax without a maximum."""
+    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+
+
+def shifted_by_one(scores: Any, largest: Any = None) -> Any:
+    """Softmax less a given number, or the one largest of all."""
+    exps = np.exp(scores - (scores.max() if largest is None else largest))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def masked_exps(scores: Any, mask: Any) -> Any:
+    """Multiply exps with the mask before dividing; the largest is that of all keys."""
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def only_low_scores(seen: Sequence[Seen]) -> Finding | None:
+    """See a finite fill: nothing is wrong but where all allowed scores are very low."""
+    failing = [one for one in seen if not one.right]
+    if not all(one.found and np.abs(one.arguments["K"]).max() > 1e4 for one in failing):
+        return None
+    found = [one.found[0] for one in failing]
+    if all(np.isfinite(output).all() for output in found):
+        return Finding("finite_fill")
+    return Finding("softmax_not_stable") if all(np.isnan(output).any() for output in found) else None
 
 
 MASKED = Exercise(
@@ -244,6 +331,7 @@ def masked_attention(Q, K, V, mask):
     ),
     why="The softmax shares out 1 among the keys that are left. A mask that comes later throws part of that 1 away.",
     cases=masked_cases,
+    hard=masked_hard,
     others=(masked_row_by_row, lambda Q, K, V, mask: scaled_dot_product_attention(Q, K, V, mask).output),
     wrong=with_mistakes(
         masked_with,
@@ -251,16 +339,39 @@ def masked_attention(Q, K, V, mask):
         "mask_inverted",
         "mask_after_softmax",
         "mask_times_zero",
+        "mask_added",
+        "filled_with_inf",
         "finite_fill",
         "not_scaled",
         "scaled_by_d_k",
         "softmax_over_queries",
         "softmax_over_everything",
+        "softmax_missing",
+        "sum_missing",
+        "keepdims_missing",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
+        "scaled_by_root_n",
+        "queries_for_keys",
+        "weights_transposed",
     )
     | {
-        "zero_times_inf": lambda Q, K, V, mask: plain_softmax(Q @ K.T / np.sqrt(Q.shape[-1]) + (1 - mask) * -np.inf) @ V
+        "zero_times_inf": lambda Q, K, V, mask: (
+            plain_softmax(Q @ K.T / np.sqrt(Q.shape[-1]) + (1 - mask) * -np.inf) @ V
+        ),
+        "weights_returned": lambda Q, K, V, mask: attention_map(RIGHT, Q, K, mask).weights,
+        "softmax_not_stable": lambda Q, K, V, mask: overflowing(masked_scores(Q, K, mask)) @ V,
+        "largest_of_everything": (
+            lambda Q, K, V, mask: shifted_by_one(masked_scores(Q, K, mask)) @ V,
+            lambda Q, K, V, mask: shifted_by_one(masked_scores(Q, K, mask), (Q @ K.T / np.sqrt(Q.shape[1])).max()) @ V,
+        ),
+        "largest_before_mask": lambda Q, K, V, mask: masked_exps(Q @ K.T / np.sqrt(Q.shape[1]), mask) @ V,
+        "mask_on_values": lambda Q, K, V, mask: (
+            plain_softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ (V * mask.any(0)[:, None])
+        ),
     },
+    rules=(*weights_rules(masked_given), only_low_scores),
 )
 
 
@@ -272,7 +383,24 @@ def dead_cases(rng: np.random.Generator) -> list[Arguments]:
     first = (np.array([[1.0, 2.0], [0.0, 0.0]]), np.array([[True, False], [False, False]]))
     second, third = some_mask(rng, 3, 3), some_mask(rng, 5, 4)
     second[1] = third[0] = third[3] = False
-    return [first, (normal(rng, 2, 3), some_mask(rng, 2, 3)), (whole(rng, 3, 3), second), (normal(rng, 5, 4), third)]
+    return [
+        first,
+        (normal(rng, 2, 3), np.ones((2, 3), dtype=bool)),
+        (normal(rng, 3, 3), second),
+        (normal(rng, 5, 4), third),
+    ]
+
+
+def dead_hard(rng: np.random.Generator) -> list[Arguments]:
+    """Give forbidden scores far above the allowed ones, allowed ones far below any fill, and scores that overflow."""
+    mask = np.array([[True, False, True], [False, True, True], [False, False, False]])
+    return [
+        (np.array([[0.0, 1000.0]]), np.array([[True, False]])),
+        (normal(rng, 3, 3) * 1e150, mask),
+        (normal(rng, 3, 3) - 1e5, mask),
+        (normal(rng, 3, 3) - 1e150, mask),
+        (normal(rng, 3, 3) + np.array([[800.0], [-800.0], [0.0]]), mask),
+    ]
 
 
 def dead_row_by_row(scaled_scores: Any, mask: Any) -> Any:
@@ -285,9 +413,54 @@ def dead_row_by_row(scaled_scores: Any, mask: Any) -> Any:
 
 
 def dead_by_multiplying(scaled_scores: Any, mask: Any) -> Any:
-    """Multiply exps with the mask before dividing."""
+    """Multiply exps with the mask before dividing, less the largest of all keys: wrong where that one is forbidden."""
     exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True)) * mask
     return exps / np.maximum(exps.sum(axis=-1, keepdims=True), 1e-300)
+
+
+def dead_by_nan(scaled_scores: Any, mask: Any) -> Any:
+    """Let nan come, then write 0 there."""
+    return np.nan_to_num(plain_softmax(fill_scores(scaled_scores, mask)))
+
+
+def dead_renormalised(scaled_scores: Any, mask: Any) -> Any:
+    """Take the softmax of everything, hide, and divide again."""
+    weights = plain_softmax(scaled_scores) * mask
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+
+def dead_filled(fill: float, scaled_scores: Any, mask: Any) -> Any:
+    """Fill with a finite number, then set the dead rows to 0."""
+    return plain_softmax(fill_scores(scaled_scores, mask, fill)) * mask.any(axis=-1, keepdims=True)
+
+
+def dead_overflowing(scaled_scores: Any, mask: Any) -> Any:
+    """Subtract no maximum."""
+    exps = np.where(mask, np.exp(scaled_scores), 0)
+    total = exps.sum(axis=-1, keepdims=True)
+    return exps / np.where(mask.any(axis=-1, keepdims=True), total, 1)
+
+
+def dead_with_one_largest(scaled_scores: Any, mask: Any) -> Any:
+    """Subtract the largest of the whole matrix."""
+    exps = np.where(mask, np.exp(scaled_scores - scaled_scores.max()), 0)
+    total = exps.sum(axis=-1, keepdims=True)
+    return exps / np.where(total > 0, total, 1)
+
+
+def low_fill_shows(seen: Sequence[Seen]) -> Finding | None:
+    """See which edge an answer does not bear: its fill, its maximum, or exp."""
+    failing = [one for one in seen if not one.right]
+    if not failing or not all(one.found and one.found[0].shape == one.needed[0].shape for one in failing):
+        return None
+    if not any(np.abs(one.arguments["scaled_scores"]).max() > 500 for one in failing):
+        return None
+    if all(np.abs(np.where(one.arguments["mask"], 0, one.found[0])).max() > 1e-6 for one in failing):
+        return Finding("finite_fill")
+    if any(np.isnan(one.found[0]).any() for one in failing):
+        return Finding("softmax_not_stable")
+    return Finding("largest_before_mask")
 
 
 DEAD = Exercise(
@@ -323,15 +496,25 @@ def weights_with_dead_rows(scaled_scores, mask):
         "/ 1 = 0. Newer PyTorch and ONNX have the same convention."
     ),
     cases=dead_cases,
-    others=(dead_row_by_row, dead_by_multiplying, lambda s, mask: softmax(np.where(mask, s, -np.inf))),
+    hard=dead_hard,
+    others=(dead_row_by_row, dead_by_nan, lambda s, mask: softmax(np.where(mask, s, -np.inf))),
     wrong={
         "dead_row_nan": lambda s, mask: plain_softmax(fill_scores(s, mask)),
         "dead_row_uniform": lambda s, mask: plain_softmax(fill_scores(s, mask, -1e9)),
+        "largest_before_mask": (dead_by_multiplying, dead_renormalised),
+        "largest_of_everything": dead_with_one_largest,
+        "softmax_not_stable": dead_overflowing,
+        "finite_fill": tuple(partial(dead_filled, fill) for fill in (-1e9, -1e30, FLOAT32_LOWEST, -1e4, -100.0)),
         "mask_after_softmax": lambda s, mask: plain_softmax(s) * mask,
         "mask_times_zero": lambda s, mask: plain_softmax(s * mask),
+        "dead_row_of_ones": lambda s, mask: np.where(mask.any(-1, keepdims=True), softmax(fill_scores(s, mask)), 1.0),
+        "sum_missing": lambda s, mask: np.where(mask, np.exp(s), 0),
+        "softmax_over_queries": lambda s, mask: softmax(fill_scores(s, mask), axis=-2),
+        "softmax_over_everything": lambda s, mask: np.where(mask, np.exp(s), 0) / np.where(mask, np.exp(s), 0).sum(),
         "mask_inverted": lambda s, mask: softmax(fill_scores(s, ~mask)),
         "mask_ignored": lambda s, mask: plain_softmax(s),
     },
+    rules=(low_fill_shows,),
 )
 
 
@@ -340,7 +523,7 @@ def weights_with_dead_rows(scaled_scores, mask):
 
 def window_cases(rng: np.random.Generator) -> list[Arguments]:
     """Give lengths and windows, one wider than the sentence."""
-    return [(2, 0), (3, 1), (5, 2), (4, 9), (7, 3)]
+    return [(2, 0), (3, 1), (5, 2), (4, 9), (1, 1), (7, 3), (int(rng.integers(4, 9)), int(rng.integers(1, 4)))]
 
 
 def window_in_loops(n: int, left: int) -> Any:
@@ -388,6 +571,11 @@ def look_back(n, left):
         "mask_inverted": lambda n, left: ~sliding_window_mask(n, left=left),
         "causal_excludes_itself": lambda n, left: sliding_window_mask(n, left=left) & ~np.eye(n, dtype=bool),
         "causal_reversed": lambda n, left: sliding_window_mask(n, left=left).T,
+        "window_one_too_wide": lambda n, left: sliding_window_mask(n, left=left + 1),
+        "outside_the_window": lambda n, left: causal_mask(n) & ~sliding_window_mask(n, left=left),
+        "exactly_left_back": lambda n, left: np.eye(n, k=-left, dtype=bool),
+        "window_sees_next": lambda n, left: sliding_window_mask(n, left=left, right=1),
+        "window_from_the_start": lambda n, left: np.tri(n, dtype=bool) & (np.arange(n) <= left),
     },
 )
 

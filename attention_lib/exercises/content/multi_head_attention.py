@@ -20,8 +20,9 @@ from ...mistakes.recipes import (
     with_mistakes,
 )
 from ...multi_head import MultiHeadAttention, merge_heads, repeat_kv, split_heads
-from ..exercise import Arguments, Exercise, normal, whole
+from ..exercise import Arguments, Exercise, normal
 from ..predictions import Question
+from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "05_multi_head_attention"
 
@@ -32,7 +33,8 @@ NOTEBOOK = "05_multi_head_attention"
 def split_cases(rng: np.random.Generator) -> list[Arguments]:
     """Number the entries, so that a wrong place shows; then draw."""
     first = np.arange(1.0, 9.0).reshape(2, 4)
-    return [(first, 2), (whole(rng, 4, 4), 2), (whole(rng, 3, 6), 3), (normal(rng, 5, 8), 4), (normal(rng, 2, 6), 2)]
+    shapes = [(4, 4, 2), (3, 6, 3), (5, 8, 4), (2, 6, 2), (1, 4, 2), (3, 4, 1)]  # n, h*d, h
+    return [(first, 2), *((normal(rng, n, width), h) for n, width, h in shapes)]
 
 
 SPLIT = Exercise(
@@ -72,6 +74,12 @@ def cut_into_heads(X, n_heads):
         "heads_not_in_front": lambda X, n_heads: X.reshape(len(X), n_heads, -1),
         "heads_interleaved": lambda X, n_heads: X.reshape(len(X), -1, n_heads).transpose(2, 0, 1),
         "heads_reversed": lambda X, n_heads: split_heads(X, n_heads)[::-1],
+        "last_axes_swapped": (
+            lambda X, n_heads: split_heads(X, n_heads).swapaxes(-1, -2),
+            lambda X, n_heads: X.T.reshape(n_heads, -1, len(X)),
+        ),
+        "tokens_cut": lambda X, n_heads: np.stack(np.array_split(X, n_heads, axis=0)),
+        "size_for_number": lambda X, n_heads: X.reshape(len(X), -1, n_heads).swapaxes(0, 1),
     },
 )
 
@@ -114,6 +122,10 @@ def put_side_by_side(heads):
         "heads_interleaved": lambda heads: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1),
         "heads_reversed": lambda heads: side_by_side(heads[::-1]),
         "heads_summed": lambda heads: heads.sum(axis=0),
+        "heads_one_below_the_other": lambda heads: np.concatenate(list(heads), axis=0),
+        "first_head_only": lambda heads: heads[0],
+        "swap_without_reshape": lambda heads: heads.swapaxes(0, 1),
+        "flattened": lambda heads: heads.ravel(),
     },
 )
 
@@ -123,12 +135,29 @@ def put_side_by_side(heads):
 
 def list_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X, a list of (W_Q, W_K, W_V) and W_O; square W_O, so that leaving it out keeps the shape."""
-    shapes = [(2, 2, 2, 2, 1), (3, 4, 2, 3, 2), (4, 6, 3, 5, 2), (3, 5, 2, 9, 3)]  # n, d_model, h, d_k, d_v
+    shapes = [
+        (2, 2, 2, 2, 2),
+        (3, 4, 2, 3, 3),
+        (4, 6, 3, 5, 4),
+        (3, 5, 2, 9, 4),
+        (2, 3, 1, 3, 2),
+    ]  # n, d_model, h, d_k, d_v
     cases = []
     for n, d, h, d_k, d_v in shapes:
-        heads = [(normal(rng, d, d_k), normal(rng, d, d_k), normal(rng, d, d_v)) for _ in range(h)]
-        cases.append((whole(rng, n, d), heads, normal(rng, h * d_v, h * d_v)))
+        heads = [tuple(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)) for _ in range(h)]
+        cases.append((normal(rng, n, d), heads, normal(rng, h * d_v, h * d_v)))
     return cases
+
+
+def single_given(X: Any, heads: Any, W_O: Any) -> Given:
+    """Say it in the words of attention: all heads in front."""
+    scores = np.stack([X @ W_Q @ (X @ W_K).T for W_Q, W_K, _ in heads])
+    return Given(scores, heads[0][0].shape[1], np.stack([X @ W_V for *_, W_V in heads]))
+
+
+def before_W_O(answer: Any, n_heads: int, W_O: Any) -> Any:
+    """Take W_O away again and split the heads."""
+    return split_heads(answer @ np.linalg.pinv(W_O), n_heads)
 
 
 def each_head(X: Any, heads: Any, recipe: Recipe = RIGHT) -> Any:
@@ -149,6 +178,12 @@ def add_contributions(X: Any, heads: Any, W_O: Any) -> Any:
         output = output + self_attention(X, W_Q, W_K, W_V).output @ W_O[start:stop]
         start = stop
     return output
+
+
+def rows_of_first_head(X: Any, heads: Any, W_O: Any) -> Any:
+    """Add up through the rows of W_O that belong to the first head."""
+    d_v = heads[0][2].shape[1]
+    return sum(output @ W_O[:d_v] for output in each_head(X, heads))
 
 
 FROM_SINGLE = Exercise(
@@ -186,10 +221,29 @@ def heads_one_by_one(X, heads, W_O):
         "not_scaled",
         "scaled_by_d_k",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
         "scaled_by_root_d_model",
+        "scaled_by_d_model",
+        "scaled_by_root_n",
         "softmax_over_queries",
+        "softmax_over_everything",
+        "softmax_missing",
+        "sum_missing",
+        "keepdims_missing",
+        "weights_transposed",
     )
     | {
+        "W_O_transposed": lambda X, heads, W_O: side_by_side(each_head(X, heads)) @ W_O.T,
+        "W_O_first": lambda X, heads, W_O: W_O @ side_by_side(each_head(X, heads)),
+        "first_head_only": (
+            lambda X, heads, W_O: each_head(X, heads)[0] @ W_O[: heads[0][2].shape[1]],
+            lambda X, heads, W_O: np.tile(each_head(X, heads)[0], len(heads)) @ W_O,
+        ),
+        "heads_not_merged": lambda X, heads, W_O: each_head(X, heads),
+        "heads_one_below_the_other": lambda X, heads, W_O: np.concatenate(list(each_head(X, heads)), axis=0),
+        "heads_interleaved": lambda X, heads, W_O: each_head(X, heads).transpose(1, 2, 0).reshape(len(X), -1) @ W_O,
+        "W_O_first_rows": rows_of_first_head,
         "heads_averaged": (
             lambda X, heads, W_O: averaged(each_head(X, heads)) @ W_O,
             lambda X, heads, W_O: each_head(X, heads).mean(axis=0),
@@ -198,6 +252,7 @@ def heads_one_by_one(X, heads, W_O):
         "heads_reversed": lambda X, heads, W_O: side_by_side(each_head(X, heads)[::-1]) @ W_O,
         "reshape_without_transpose": lambda X, heads, W_O: merged_without_transpose(each_head(X, heads)) @ W_O,
     },
+    rules=weights_rules(single_given, undo=lambda answer, X, heads, W_O: before_W_O(answer, len(heads), W_O)),
 )
 
 
@@ -207,7 +262,7 @@ def heads_one_by_one(X, heads, W_O):
 def contribution_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw heads' outputs and W_O; one with equal sizes, where columns can pass for rows."""
     shapes = [(2, 1, 1, 2), (2, 2, 2, 4), (3, 2, 2, 6), (4, 3, 2, 5), (2, 5, 3, 7)]  # h, n, d_v, d_out
-    return [(whole(rng, h, n, d_v), whole(rng, h * d_v, d_out)) for h, n, d_v, d_out in shapes]
+    return [(normal(rng, h, n, d_v), normal(rng, h * d_v, d_out)) for h, n, d_v, d_out in shapes]
 
 
 def contributions_in_loops(heads: Any, W_O: Any) -> Any:
@@ -263,6 +318,9 @@ def head_contributions(head_outputs, W_O):
         "no_W_O": lambda heads, W_O: heads,
         "heads_summed": lambda heads, W_O: side_by_side(heads) @ W_O,
         "heads_reversed": lambda heads, W_O: heads @ W_O.reshape(len(heads), heads.shape[-1], -1)[::-1],
+        "W_O_last_rows": lambda heads, W_O: heads @ W_O[-heads.shape[-1] :],
+        "W_O_transposed": lambda heads, W_O: heads @ W_O.T.reshape(len(heads), heads.shape[-1], -1),
+        "each_head_whole": lambda heads, W_O: np.stack([side_by_side(heads) @ W_O] * len(heads)),
     },
 )
 
@@ -273,7 +331,7 @@ def head_contributions(head_outputs, W_O):
 def shared_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw keys of a few heads."""
     shapes = [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2)]  # h_kv, n, d, n_repeats
-    return [(whole(rng, h, n, d), r) for h, n, d, r in shapes]
+    return [(normal(rng, h, n, d), r) for h, n, d, r in [*shapes, (2, 3, 2, 1)]]
 
 
 SHARED = Exercise(
@@ -305,7 +363,18 @@ def share_keys(K, n_repeats):
     ),
     wrong={
         "tiled_instead_of_repeated": lambda K, n_repeats: np.tile(K, (n_repeats, 1, 1)),
-        "repeated_along_tokens": lambda K, n_repeats: np.repeat(K, n_repeats, axis=1),
+        "repeated_along_tokens": (
+            lambda K, n_repeats: np.repeat(K, n_repeats, axis=1),
+            lambda K, n_repeats: np.tile(K, (1, n_repeats, 1)),
+        ),
+        "repeated_along_features": (
+            lambda K, n_repeats: np.repeat(K, n_repeats, axis=-1),
+            lambda K, n_repeats: np.tile(K, n_repeats),
+        ),
+        "flattened": lambda K, n_repeats: np.repeat(K, n_repeats),
+        "repeats_in_an_axis_of_their_own": lambda K, n_repeats: np.repeat(K[:, None], n_repeats, axis=1),
+        "not_repeated": lambda K, n_repeats: K.copy(),
+        "multiplied_by_the_number": lambda K, n_repeats: K * n_repeats,
     },
 )
 
@@ -315,18 +384,33 @@ def share_keys(K, n_repeats):
 
 def packed_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X and the wide projections; W_O square."""
-    shapes = [(2, 2, 2, 1, 1), (4, 4, 2, 2, 2), (3, 6, 3, 5, 2), (5, 7, 2, 9, 3)]  # n, d_model, h, d_k, d_v
+    shapes = [
+        (2, 2, 2, 1, 2),
+        (4, 4, 2, 2, 4),
+        (3, 6, 3, 5, 3),
+        (4, 7, 2, 9, 5),
+        (1, 4, 2, 2, 2),
+    ]  # n, d_model, h, d_k, d_v
     return [
         (
-            whole(rng, n, d),
-            normal(rng, d, h * d_k),
-            normal(rng, d, h * d_k),
-            normal(rng, d, h * d_v),
+            normal(rng, n, d),
+            *(normal(rng, d, h * width) / 2 for width in (d_k, d_k, d_v)),
             normal(rng, h * d_v, h * d_v),
             h,
         )
         for n, d, h, d_k, d_v in shapes
     ]
+
+
+def packed_given(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Given:
+    """Say it in the words of attention: all heads in front."""
+    Q, K, V = (split_heads(X @ W, n_heads) for W in (W_Q, W_K, W_V))
+    return Given(Q @ K.swapaxes(-1, -2), Q.shape[-1], V)
+
+
+def packed_grown(h: int) -> Arguments:
+    """Return inputs with h heads of one column."""
+    return np.ones((2, 2)), *(np.ones((2, h)) for _ in range(3)), np.eye(h), h
 
 
 def packed_with(recipe: Recipe, *arguments: Any) -> Any:
@@ -354,6 +438,21 @@ def packed_library(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int)
 def one_wide_head(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
     """Do not split."""
     return self_attend(RIGHT, X, W_Q, W_K, W_V) @ W_O
+
+
+def packed_scaled_wide(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Divide by the root of the wide width, h * d_k."""
+    return packed_with(replace(RIGHT, divisor=lambda sizes: W_Q.shape[1] ** 0.5), X, W_Q, W_K, W_V, W_O, n_heads)
+
+
+def cut_interleaved(X: Any, n_heads: int) -> Any:
+    """Give head i every h-th column."""
+    return X.reshape(len(X), -1, n_heads).transpose(2, 0, 1)
+
+
+def merged_interleaved(heads: Any) -> Any:
+    """Undo `cut_interleaved`."""
+    return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)
 
 
 PACKED = Exercise(
@@ -393,6 +492,8 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     why="One product projects for all heads. The wide matrices are the single heads' projections side by side.",
     cases=packed_cases,
     loops=0,
+    looped_over="the heads",
+    grown=packed_grown,
     others=(packed_head_by_head, packed_library),
     wrong=with_mistakes(
         packed_with,
@@ -401,11 +502,35 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "not_scaled",
         "scaled_by_d_k",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
         "scaled_by_root_d_model",
+        "scaled_by_d_model",
         "scaled_by_root_n",
         "softmax_over_queries",
+        "softmax_over_everything",
+        "softmax_missing",
+        "sum_missing",
+        "keepdims_missing",
+        "weights_transposed",
     )
     | {
+        "W_O_transposed": lambda X, W_Q, W_K, W_V, W_O, h: packed_with(RIGHT, X, W_Q, W_K, W_V, W_O.T, h),
+        "scaled_by_wide_root": packed_scaled_wide,
+        "heads_interleaved": partial(packed_with, replace(RIGHT, split=cut_interleaved, merge=merged_interleaved)),
+        "heads_interleaved_once": (
+            partial(packed_with, replace(RIGHT, split=cut_interleaved)),
+            partial(packed_with, replace(RIGHT, merge=merged_interleaved)),
+        ),
+        "heads_reversed": partial(packed_with, replace(RIGHT, merge=lambda heads: side_by_side(heads[::-1]))),
+        "heads_summed": lambda X, W_Q, W_K, W_V, W_O, h: multi_head(
+            replace(RIGHT, merge=lambda heads: heads.sum(axis=0), project_out=lambda concat, W: concat),
+            *(X, W_Q, W_K, W_V, W_O, h),
+        )[1],
+        "heads_not_merged": lambda X, W_Q, W_K, W_V, W_O, h: multi_head(
+            replace(RIGHT, merge=lambda heads: heads, project_out=lambda concat, W: concat), X, W_Q, W_K, W_V, W_O, h
+        )[1],
+        "one_projection": lambda X, W_Q, W_K, W_V, W_O, h: packed_with(RIGHT, X, W_Q, W_Q, W_V, W_O, h),
         "reshape_without_transpose": tuple(
             partial(packed_with, replace(RIGHT, **steps))
             for steps in (
@@ -417,6 +542,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "one_head": one_wide_head,
         "softmax_over_heads": softmax_over_heads,
     },
+    rules=weights_rules(packed_given, undo=lambda answer, X, W_Q, W_K, W_V, W_O, h: before_W_O(answer, h, W_O)),
 )
 
 EXERCISES = (SPLIT, MERGE, FROM_SINGLE, CONTRIBUTIONS, SHARED, PACKED)

@@ -1,14 +1,18 @@
 """What notebook 02 asks: the scale, stable softmax, temperature, the Jacobian, online softmax."""
 
 import math
+import tracemalloc
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...attention import softmax
-from ...mistakes.recipes import RECIPES, Sizes, plain_softmax
-from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...mistakes.recipes import Sizes, plain_softmax, recipe_of
+from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, shares, whole
 from ..predictions import Question
+from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "02_scaling"
 
@@ -18,12 +22,19 @@ NOTEBOOK = "02_scaling"
 
 def scale_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw scores and a d_k that is not 4, where d_k / 2 is the root, and not the number of keys."""
-    return [(whole(rng, 1, 2), 9), (whole(rng, 2, 3), 16), (normal(rng, 3, 3), 2), (normal(rng, 4, 6), 64)]
+    return [
+        (np.array([[6.0, -3.0]]), 9),
+        (whole(rng, 2, 3), 16),
+        (normal(rng, 3, 3), 2),
+        (normal(rng, 1, 5), 1),
+        (normal(rng, 2, 3, 4), 3),
+        (normal(rng, 4, 6), 64),
+    ]
 
 
 def divided_as(name: str) -> Function:
     """Return the scale with the divisor of a recipe."""
-    divisor = RECIPES[name].divisor
+    divisor = recipe_of(name).divisor
     return lambda scores, d_k: scores / divisor(Sizes(d_k, 0, scores.shape[-1]))
 
 
@@ -55,8 +66,23 @@ def scale_scores(scores, d_k):
         lambda scores, d_k: scores / d_k ** (1 / 2),
         lambda scores, d_k: [[score / math.sqrt(d_k) for score in row] for row in scores],
     ),
-    wrong={name: divided_as(name) for name in ("not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_n")}
-    | {"multiplied": lambda scores, d_k: scores * np.sqrt(d_k)},
+    wrong={
+        name: divided_as(name)
+        for name in (
+            "not_scaled",
+            "scaled_by_d_k",
+            "half_power",
+            "divided_by_twice_d_k",
+            "scaled_by_root_n",
+            "multiplied",
+        )
+    }
+    | {
+        "multiplied_by_d_k": lambda scores, d_k: scores * d_k,
+        "standardised": lambda scores, d_k: scores / scores.std(),
+        "root_of_the_scores": lambda scores, d_k: np.sqrt(scores / d_k),
+        "softmax_too_soon": lambda scores, d_k: plain_softmax(scores / np.sqrt(d_k)),
+    },
 )
 
 
@@ -67,15 +93,25 @@ def axis_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw arrays of one to three axes, ordinary and very large or far apart."""
     return [
         (np.array([0.0, 1.0]), 0),
-        (whole(rng, 2, 2), 1),
-        (whole(rng, 2, 2), 0),
+        (normal(rng, 2, 2), 1),
+        (normal(rng, 2, 2), 0),
+        (normal(rng, 3, 4), -2),
+        (normal(rng, 1, 3), -1),
+        (normal(rng, 2, 3, 4), 1),
+        (normal(rng, 2, 3, 4), 0),
+        (normal(rng, 2, 3, 4), -1),
+    ]
+
+
+def far_apart(rng: np.random.Generator) -> list[Arguments]:
+    """Give numbers where exp overflows or vanishes: large, small, far apart in a slice, slices far apart."""
+    return [
         (np.array([1000.0, 1001.0]), -1),
         (np.array([-1000.0, -1001.0]), -1),
         (np.array([[0.0, 2000.0]]), -1),
         (np.array([[0.0, 1.0], [-2000.0, -2001.0]]), -1),
-        (normal(rng, 3, 4), -2),
-        (normal(rng, 2, 3, 4), 1),
-        (normal(rng, 2, 3, 4), -1),
+        (normal(rng, 3, 4) * 1e150, -1),
+        (normal(rng, 3, 4) + np.array([[-1e4], [0], [1e4]]), 1),
     ]
 
 
@@ -108,6 +144,20 @@ def without_keepdims(x: Any, axis: int) -> Any:
     return exps / exps.sum(axis=axis)
 
 
+def clipped(limit: float, x: Any, axis: int) -> Any:
+    """Cut the numbers off before exp."""
+    exps = np.exp(np.clip(x, -limit, limit))
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+def only_far_apart(seen: Sequence[Seen]) -> Finding | None:
+    """See nan where numbers are large, and all else right."""
+    failing = [one for one in seen if not one.right]
+    if not all(np.abs(one.arguments["x"]).max() > 500 and one.found for one in failing):
+        return None
+    return Finding("softmax_not_stable") if all(np.isnan(one.found[0]).any() for one in failing) else None
+
+
 STABLE = Exercise(
     name="stable_softmax",
     notebook=NOTEBOOK,
@@ -136,6 +186,7 @@ def stable_softmax(x, axis):
         "sum is at least 1. Each slice needs its own largest number."
     ),
     cases=axis_cases,
+    hard=far_apart,
     others=(softmax_slice_by_slice, softmax_on_last_axis, lambda x, axis: plain_softmax(x, axis)),
     wrong={
         "softmax_not_stable": overflowing,
@@ -143,9 +194,26 @@ def stable_softmax(x, axis):
         "softmax_over_everything": lambda x, axis: np.exp(x - x.max()) / np.exp(x - x.max()).sum(),
         "largest_of_everything": lambda x, axis: shifted_by(x, x.max(), axis),
         "smallest_subtracted": lambda x, axis: shifted_by(x, x.min(axis=axis, keepdims=True), axis),
-        "keepdims_missing": without_keepdims,
-        "exp_missing": lambda x, axis: x / x.sum(axis=axis, keepdims=True),
+        "mean_subtracted": lambda x, axis: shifted_by(x, x.mean(axis=axis, keepdims=True), axis),
+        "divided_by_largest": lambda x, axis: plain_softmax(x / np.abs(x).max(axis=axis, keepdims=True), axis),
+        "keepdims_missing": (
+            without_keepdims,
+            lambda x, axis: np.exp(x) / np.exp(x).sum(axis=axis),
+            lambda x, axis: shifted_by(x, x.max(axis=axis), axis),
+            lambda x, axis: np.exp(x - x.max(axis=axis)) / np.exp(x - x.max(axis=axis)).sum(axis=axis),
+        ),
+        "exp_missing": (
+            lambda x, axis: x / x.sum(axis=axis, keepdims=True),
+            lambda x, axis: (
+                (x - x.max(axis=axis, keepdims=True))
+                / (x - x.max(axis=axis, keepdims=True)).sum(axis=axis, keepdims=True)
+            ),
+        ),
+        "sum_missing": (lambda x, axis: np.exp(x - x.max(axis=axis, keepdims=True)), lambda x, axis: np.exp(x)),
+        "first_axis_always": lambda x, axis: plain_softmax(x, 0),
+        "clipped": tuple(partial(clipped, limit) for limit in (20, 50, 80, 88, 100, 500, 700, 709)),
     },
+    rules=(only_far_apart,),
 )
 
 
@@ -154,7 +222,13 @@ def stable_softmax(x, axis):
 
 def temperature_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw scores and temperatures below and above 1."""
-    return [(np.array([[0.0, 1.0]]), 2.0), (whole(rng, 2, 2), 0.5), (normal(rng, 3, 4), 5.0), (normal(rng, 3, 3), 1.0)]
+    return [
+        (np.array([[0.0, 1.0]]), 2.0),
+        (normal(rng, 2, 2), 0.5),
+        (normal(rng, 3, 4), 5.0),
+        (normal(rng, 3, 3), 1.0),
+        (normal(rng, 1, 4), 0.7),
+    ]
 
 
 def tempered_rows(scores: Any, temperature: float) -> Any:
@@ -194,7 +268,20 @@ def softmax_with_temperature(scores, temperature):
         "temperature_ignored": lambda scores, temperature: plain_softmax(scores),
         "softmax_over_queries": lambda scores, temperature: plain_softmax(scores / temperature, -2),
         "softmax_over_everything": lambda scores, temperature: plain_softmax(scores / temperature, (-2, -1)),
+        "root_of_the_temperature": lambda scores, temperature: plain_softmax(scores / np.sqrt(temperature)),
+        "keepdims_missing": (
+            lambda s, t: np.exp(s / t) / np.exp(s / t).sum(axis=-1),
+            lambda s, t: (
+                np.exp(s / t - (s / t).max(axis=-1, keepdims=True))
+                / np.exp(s / t - (s / t).max(axis=-1, keepdims=True)).sum(axis=-1)
+            ),
+        ),
+        "sum_missing": lambda s, t: np.exp(s / t),
+        "exp_missing": lambda s, t: s / t / (s / t).sum(axis=-1, keepdims=True),
+        "softmax_missing": lambda s, t: s / t,
+        "power_not_normalised": lambda s, t: plain_softmax(s) ** (1 / t),
     },
+    rules=weights_rules(lambda scores, temperature: Given(scores, temperature**2)),
 )
 
 
@@ -206,10 +293,10 @@ def weights_cases(rng: np.random.Generator) -> list[Arguments]:
     rows = [
         np.array([0.5, 0.5]),
         np.array([1.0, 0.0, 0.0]),
-        plain_softmax(whole(rng, 3)),
-        plain_softmax(normal(rng, 6)),
+        shares(rng, 3),
+        shares(rng, 6, spread=2.0),
     ]
-    return [(row.round(3),) for row in rows]
+    return [(row,) for row in rows]
 
 
 def jacobian_in_loops(weights: Any) -> Any:
@@ -248,6 +335,16 @@ def softmax_jacobian(weights):
         "diagonal_only": lambda w: np.diag(w * (1 - w)),
         "sign": lambda w: np.outer(w, w) - np.diag(w),
         "outer_missing": lambda w: np.diag(w),
+        "diagonal_missing": lambda w: -np.outer(w, w),
+        "diagonal_wrong": (
+            lambda w: np.where(np.eye(len(w)) == 1, w, -np.outer(w, w)),
+            lambda w: np.where(np.eye(len(w)) == 1, 1 - w, -np.outer(w, w)),
+            lambda w: np.where(np.eye(len(w)) == 1, w**2, -np.outer(w, w)),
+        ),
+        "sign_off_the_diagonal": lambda w: np.where(np.eye(len(w)) == 1, w * (1 - w), np.outer(w, w)),
+        "identity_for_diagonal": lambda w: np.eye(len(w)) - np.outer(w, w),
+        "vector_for_matrix": (lambda w: w * (1 - w), lambda w: w - w * w),
+        "sum_for_outer": lambda w: np.diag(w) - w @ w,
     },
 )
 
@@ -256,28 +353,53 @@ def softmax_jacobian(weights):
 
 
 def block_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw scores in blocks: rising, falling, one block, far apart, very large."""
+    """Draw scores in blocks: rising, falling, one block, far apart, far below 0."""
     return [
         ([np.array([0.0]), np.array([1.0])],),
         ([np.array([1.0]), np.array([0.0])],),
-        ([whole(rng, 3)],),
-        ([whole(rng, 2), whole(rng, 3), whole(rng, 1)],),
-        ([np.array([1000.0, 1001.0]), np.array([1003.0, 998.0])],),
-        ([np.array([-900.0, -901.0]), np.array([-899.0])],),
+        ([normal(rng, 3)],),
+        ([normal(rng, 2), normal(rng, 3), normal(rng, 1)],),
         ([normal(rng, 5) + shift for shift in (0, 3, -2, 6, 1)],),
+        ([normal(rng, 4) - 50, normal(rng, 2) - 60],),
     ]
+
+
+LONG = 64, 1024  # blocks, numbers in each: 512 kB if they are kept
 
 
 def play_blocks(call: Function, blocks: Any) -> Any:
     """Hand over the blocks one at a time, in memory that is used again for each."""
+    if len(blocks) < LONG[0]:
+        return _and_kept(call(stream(blocks)), 0)
+    tracemalloc.start()
+    try:
+        answer = call(stream(blocks))
+        return _and_kept(answer, int(tracemalloc.get_traced_memory()[1] > 24 * blocks[0].nbytes))
+    finally:
+        tracemalloc.stop()
 
-    def stream() -> Any:
-        room = np.zeros(max(map(len, blocks)))
-        for block in blocks:
-            room[: len(block)] = block
-            yield room[: len(block)]
 
-    return call(stream())
+def stream(blocks: Any) -> Any:
+    """Give the blocks one after the other, in the same memory."""
+    room = np.zeros(max(map(len, blocks)))
+    for block in blocks:
+        room[: len(block)] = block
+        yield room[: len(block)]
+
+
+def _and_kept(value: Any, kept: int) -> Any:
+    """Add whether blocks were kept to the two numbers; what is not two things stays as it is."""
+    return (*value, kept) if isinstance(value, tuple | list | np.ndarray) and np.ndim(value) == 1 else value
+
+
+def long_row(rng: np.random.Generator) -> list[Arguments]:
+    """Draw a row too long to keep, and rows with scores up to 1e150."""
+    return [
+        ([np.array([1000.0, 1001.0]), np.array([1003.0, 998.0])],),
+        ([np.array([-900.0, -901.0]), np.array([-899.0])],),
+        ([normal(rng, 3) * 1e150, normal(rng, 2) * 1e150],),
+        (list(normal(rng, *LONG)),),
+    ]
 
 
 def online_by_score(blocks: Any) -> Any:
@@ -330,6 +452,39 @@ def collected(blocks: Any) -> Any:
     return scores.max(), np.exp(scores - scores.max()).sum()
 
 
+def collected_in_copies(blocks: Any) -> Any:
+    """Collect copies of the blocks, then treat them as one."""
+    return collected([block.copy() for block in blocks])
+
+
+def rescaled_from_minus_inf(blocks: Any) -> Any:
+    """Rescale the wrong way round, from -inf too."""
+    return online_with(lambda old, new: np.exp(new - old), lambda block, new: new)(blocks)
+
+
+def largest_of_last(blocks: Any) -> Any:
+    """Take each block's own largest as the new reference, larger or not."""
+    largest, total = -np.inf, 0.0
+    for block in blocks:
+        total = total * np.exp(largest - block.max()) + np.exp(block - block.max()).sum()
+        largest = block.max()
+    return largest, total
+
+
+def started_at(start: float) -> Function:
+    """Begin with another largest number than -inf."""
+
+    def run(blocks: Any) -> Any:
+        largest, total = start, 0.0
+        for block in blocks:
+            new = max(largest, block.max())
+            total = total * np.exp(largest - new) + np.exp(block - new).sum()
+            largest = new
+        return largest, total
+
+    return run
+
+
 def overflowing_total(blocks: Any) -> Any:
     """Add up exps without a reference."""
     largest, total = -np.inf, 0.0
@@ -379,16 +534,27 @@ new reference. The factor is at most 1, so nothing overflows. (Milakov and Gimel
     others=(online_by_score, online_by_logs),
     wrong={
         "old_total_not_rescaled": online_with(lambda old, new: 1.0, lambda block, new: new),
-        "rescaled_the_wrong_way": online_with(
-            lambda old, new: 0.0 if old == -np.inf else np.exp(new - old), lambda block, new: new
+        "rescaled_the_wrong_way": (
+            online_with(lambda old, new: 0.0 if old == -np.inf else np.exp(new - old), lambda block, new: new),
+            rescaled_from_minus_inf,
         ),
+        "new_block_not_rescaled": (
+            online_with(lambda old, new: np.exp(old - new), lambda block, new: 0.0),
+            online_with(lambda old, new: np.exp(old - new), lambda block, new: block.max()),
+        ),
+        "largest_of_last_block": largest_of_last,
+        "starts_from_zero": started_at(0.0),
         "block_totals_added": online_with(lambda old, new: 1.0, lambda block, new: block.max()),
         "last_block_only": last_block,
-        "keeps_all_blocks": collected,
+        "keeps_all_blocks": (collected, collected_in_copies),
+        "pair_exchanged": lambda blocks: online_by_score(blocks)[::-1],
         "softmax_not_stable": overflowing_total,
     },
-    parts=("largest", "total"),
+    parts=("largest", "total", "whether blocks are kept"),
+    counts=1,
     play=play_blocks,
+    hand=lambda blocks: (blocks,),
+    hard=long_row,
 )
 
 EXERCISES = (SCALE, STABLE, TEMPERATURE, JACOBIAN, ONLINE)

@@ -14,8 +14,9 @@ from ...mistakes.recipes import (
     self_attend,
     with_mistakes,
 )
-from ..exercise import Arguments, Exercise, normal, whole
+from ..exercise import Arguments, Exercise, Function, normal, whole
 from ..predictions import Question
+from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "01_self_attention"
 
@@ -24,9 +25,9 @@ NOTEBOOK = "01_self_attention"
 
 
 def scores_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw Q and K: two square ones (n = d_k), then rectangular ones."""
-    shapes = [(2, 2, 2), (3, 3, 3), (1, 4, 2), (5, 2, 3), (4, 6, 8)]  # n_queries, n_keys, d_k
-    return [(whole(rng, n, d_k), whole(rng, m, d_k)) for n, m, d_k in shapes]
+    """Draw Q and K: whole numbers first, square ones (n = d_k), rectangular ones, one row, one key."""
+    shapes = [(3, 3, 3), (1, 4, 2), (5, 2, 3), (3, 1, 5), (4, 6, 8)]  # n_queries, n_keys, d_k
+    return [(whole(rng, 2, 2), whole(rng, 2, 2)), *((normal(rng, n, d), normal(rng, m, d)) for n, m, d in shapes)]
 
 
 def scores_with_loops(Q: Any, K: Any) -> Any:
@@ -59,8 +60,19 @@ def scores_of_pairs(Q, K):
     why="`Q @ K.T` is every dot product of a query with a key. Rows of the result are queries, columns are keys.",
     cases=scores_cases,
     others=(scores_with_loops, lambda Q, K: np.einsum("id,jd->ij", Q, K), lambda Q, K: (K @ Q.T).T),
-    wrong=with_mistakes(lambda recipe, Q, K: recipe.score(Q, K), "transpose_missing", "scores_transposed")
-    | {"mean_instead_of_sum": lambda Q, K: (Q @ K.T) / Q.shape[-1]},
+    wrong=with_mistakes(
+        lambda recipe, Q, K: recipe.score(Q, K),
+        "transpose_missing",
+        "scores_transposed",
+        "queries_for_keys",
+        "keys_for_queries",
+    )
+    | {
+        "mean_instead_of_sum": lambda Q, K: (Q @ K.T) / Q.shape[-1],
+        "scaled_too_soon": lambda Q, K: (Q @ K.T) / np.sqrt(Q.shape[-1]),
+        "products_not_added": (lambda Q, K: Q * K, lambda Q, K: Q[:, None] * K[None]),
+        "own_key_only": lambda Q, K: (Q * K).sum(axis=-1),
+    },
 )
 
 
@@ -69,7 +81,7 @@ def scores_of_pairs(Q, K):
 
 def rows_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw score matrices: square, wide, tall, one row."""
-    shapes = [(2, 2), (1, 3), (3, 3), (2, 5), (6, 4)]
+    shapes = [(2, 2), (1, 3), (3, 3), (2, 5), (4, 1), (6, 4)]
     return [(whole(rng, *shapes[0]),), *((normal(rng, *shape),) for shape in shapes[1:])]
 
 
@@ -117,12 +129,13 @@ def softmax_rows(scores):
         "softmax_over_queries",
         "softmax_over_everything",
         "softmax_missing",
-    )
-    | {
-        "exp_missing": lambda scores: scores / scores.sum(axis=-1, keepdims=True),
-        "sum_missing": lambda scores: np.exp(scores),
-        "keepdims_missing": lambda scores: np.exp(scores) / np.exp(scores).sum(axis=-1),
-    },
+        "exp_missing",
+        "sum_missing",
+        "keepdims_missing",
+        "sigmoid",
+        "softmax_twice",
+    ),
+    rules=weights_rules(lambda scores: Given(scores, 1.0)),
 )
 
 
@@ -131,8 +144,9 @@ def softmax_rows(scores):
 
 def one_query_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw q, K and V; d_k is never 4, where d_k / 2 would be its root."""
-    shapes = [(2, 2, 1), (3, 2, 2), (2, 3, 4), (5, 9, 3), (6, 16, 2)]  # n_keys, d_k, d_v
-    return [(whole(rng, d_k), whole(rng, n, d_k), whole(rng, n, d_v)) for n, d_k, d_v in shapes]
+    shapes = [(3, 2, 4), (2, 3, 5), (3, 3, 3), (1, 2, 2), (5, 9, 6), (6, 16, 7)]  # n_keys, d_k, d_v
+    first = (whole(rng, 2), whole(rng, 2, 2), whole(rng, 2, 2))
+    return [first, *((normal(rng, d_k), normal(rng, n, d_k), normal(rng, n, d_v)) for n, d_k, d_v in shapes)]
 
 
 def one_query_in_loops(q: Any, K: Any, V: Any) -> Any:
@@ -145,6 +159,11 @@ def one_query_in_loops(q: Any, K: Any, V: Any) -> Any:
 def one_query_with(recipe: Recipe, q: Any, K: Any, V: Any) -> Any:
     """Follow a recipe for one query."""
     return attend(recipe, q[None], K, V)[0]
+
+
+def one_query_given(q: Any, K: Any, V: Any) -> Given:
+    """Say it in the words of attention."""
+    return Given((K @ q)[None], len(q), V)
 
 
 ONE_QUERY = Exercise(
@@ -180,12 +199,27 @@ def one_query(q, K, V):
         lambda q, K, V: (V.T * plain_softmax((K * q).sum(axis=1) / len(q) ** 0.5)).sum(axis=1),
     ),
     wrong=with_mistakes(
-        one_query_with, "not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_n", "softmax_missing"
+        one_query_with,
+        "not_scaled",
+        "scaled_by_d_k",
+        "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
+        "scaled_by_root_n",
+        "softmax_missing",
+        "sum_missing",
+        "exp_missing",
+        "softmax_twice",
+        "sigmoid",
     )
     | {
         "weights_returned": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q))),
-        "sum_missing": lambda q, K, V: np.exp(K @ q / math.sqrt(len(q))) @ V,
+        "keys_mixed": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q))) @ K,
+        "best_value_alone": lambda q, K, V: V[(K @ q).argmax()],
+        "values_not_added": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q)))[:, None] * V,
+        "scores_returned": (lambda q, K, V: K @ q, lambda q, K, V: K @ q / math.sqrt(len(q))),
     },
+    rules=weights_rules(one_query_given, undo=lambda answer, q, K, V: answer[None]),
 )
 
 
@@ -194,13 +228,68 @@ def one_query(q, K, V):
 
 def loop_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw Q and K of different lengths, and two of one length."""
-    shapes = [(2, 2, 2), (1, 3, 2), (3, 3, 3), (2, 4, 9), (5, 3, 16)]  # n_queries, n_keys, d_k
-    return [(whole(rng, n, d_k), whole(rng, m, d_k)) for n, m, d_k in shapes]
+    shapes = [(1, 3, 2), (3, 3, 3), (2, 4, 9), (5, 3, 16)]  # n_queries, n_keys, d_k
+    return [(whole(rng, 2, 2), whole(rng, 2, 2)), *((normal(rng, n, d), normal(rng, m, d)) for n, m, d in shapes)]
+
+
+class Watched(np.ndarray):
+    """An array that notes when it goes into a product of two matrices."""
+
+    products: list[str]
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.products = getattr(source, "products", [])
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        self._note(ufunc is np.matmul, inputs)
+        return getattr(ufunc, method)(*map(_plain, inputs), **options)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        products = (np.dot, np.einsum, np.inner, np.tensordot)
+        self._note(function in products, [a for a in arguments if isinstance(a, np.ndarray)])
+        plain = [list(map(_plain, a)) if isinstance(a, tuple | list) else _plain(a) for a in arguments]
+        return function(*plain, **options)
+
+    def dot(self, other: Any, out: Any = None) -> Any:
+        """Note it as `@` is noted."""
+        self._note(True, (self, other))
+        return np.asarray(self).dot(_plain(other))
+
+    def _note(self, is_product: bool, inputs: Any) -> None:
+        if is_product and len(inputs) == 2 and all(np.ndim(one) >= 2 for one in inputs):
+            self.products.append("product")
+
+
+def _plain(value: Any) -> Any:
+    return np.asarray(value) if isinstance(value, Watched) else value
+
+
+def play_watched(call: Function, Q: Any, K: Any) -> Any:
+    """Hand over arrays that notice a matrix product; return whether there was one."""
+    watched = Q.view(Watched), K.view(Watched)
+    for one in watched:
+        one.products = []
+    return call(*watched), int(any(one.products for one in watched))
+
+
+def in_loops(recipe: Recipe, Q: Any, K: Any) -> Any:
+    """Follow a recipe on plain arrays, so that nothing counts as a product."""
+    return attention_map(recipe, np.array(Q), np.array(K)).weights
 
 
 def loop_of_lists(Q: Any, K: Any) -> Any:
     """Build the rows as lists."""
     return [plain_softmax(np.array([query @ key for key in K]) / len(query) ** 0.5) for query in Q]
+
+
+def loop_with_totals(Q: Any, K: Any) -> Any:
+    """Fill the numbers, then divide by the totals."""
+    weights, totals = np.empty((len(Q), len(K))), np.zeros(len(Q))
+    for i, query in enumerate(Q):
+        for j, key in enumerate(K):
+            weights[i, j] = math.exp(sum(a * b for a, b in zip(query, key)) / math.sqrt(len(key)))
+            totals[i] += weights[i, j]
+    return weights / totals[:, None]
 
 
 DOUBLE_LOOP = Exercise(
@@ -234,18 +323,31 @@ def weights_by_double_loop(Q, K):
     why="Softmax needs the whole row, so the division waits until the inner loop has ended.",
     cases=loop_cases,
     loops=2,
-    others=(loop_of_lists, lambda Q, K: plain_softmax(Q @ K.T / Q.shape[1] ** 0.5)),
+    grown=lambda n: (np.ones((n, 2)), np.ones((n, 2))),
+    others=(loop_of_lists, loop_with_totals),
     wrong=with_mistakes(
-        lambda recipe, Q, K: attention_map(recipe, Q, K).weights,
+        in_loops,
         "scores_transposed",
         "not_scaled",
         "scaled_by_d_k",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
         "scaled_by_root_n",
         "softmax_over_queries",
         "softmax_over_everything",
         "softmax_missing",
-    ),
+        "sum_missing",
+        "exp_missing",
+        "keepdims_missing",
+        "queries_for_keys",
+    )
+    | {"matrix_product": lambda Q, K: attention_map(RIGHT, Q, K).weights},
+    parts=("answer", "number of matrix products"),
+    counts=1,
+    play=play_watched,
+    hand=lambda Q, K: (Q, K),
+    rules=weights_rules(lambda Q, K: Given(Q @ K.T, Q.shape[1])),
 )
 
 
@@ -254,8 +356,16 @@ def weights_by_double_loop(Q, K):
 
 def attention_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw Q, K and V, square and rectangular."""
-    shapes = [(2, 2, 2, 2), (3, 3, 3, 2), (1, 3, 2, 1), (2, 4, 9, 3), (6, 5, 16, 5)]  # n_queries, n_keys, d_k, d_v
-    return [(whole(rng, n, d_k), whole(rng, m, d_k), whole(rng, m, d_v)) for n, m, d_k, d_v in shapes]
+    first = (whole(rng, 2, 2), whole(rng, 2, 2), whole(rng, 2, 2))
+    return [first, *(normal_inputs(rng, *shape) for shape in SHAPES)]
+
+
+SHAPES = [(3, 3, 3, 3), (1, 3, 2, 4), (2, 4, 9, 5), (6, 5, 16, 7), (3, 1, 2, 2)]  # n_queries, n_keys, d_k, d_v
+
+
+def normal_inputs(rng: np.random.Generator, n: int, m: int, d_k: int, d_v: int) -> Arguments:
+    """Draw Q, K and V."""
+    return normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v)
 
 
 def attention_row_by_row(Q: Any, K: Any, V: Any) -> Any:
@@ -289,6 +399,8 @@ def attention_of(Q, K, V):
     why="The loop over queries has become the rows of a matrix. Nothing else has changed.",
     cases=attention_cases,
     loops=0,
+    looped_over="the queries",
+    grown=lambda n: (np.ones((n, 2)), np.ones((n, 2)), np.ones((n, 2))),
     others=(
         attention_row_by_row,
         lambda Q, K, V: attend(RIGHT, Q, K, V),
@@ -301,12 +413,27 @@ def attention_of(Q, K, V):
         "not_scaled",
         "scaled_by_d_k",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
         "scaled_by_root_n",
         "softmax_over_queries",
         "softmax_over_everything",
         "softmax_missing",
+        "sum_missing",
+        "exp_missing",
+        "keepdims_missing",
+        "softmax_twice",
+        "queries_for_keys",
+        "keys_for_queries",
+        "weights_transposed",
     )
-    | {"weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights},
+    | {
+        "weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights,
+        "keys_mixed": lambda Q, K, V: attend(RIGHT, Q, K, K),
+        "scores_returned": (lambda Q, K, V: Q @ K.T, lambda Q, K, V: Q @ K.T / np.sqrt(Q.shape[1])),
+        "product_entry_by_entry": lambda Q, K, V: attention_map(RIGHT, Q, K).weights * V,
+    },
+    rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
 )
 
 
@@ -315,10 +442,8 @@ def attention_of(Q, K, V):
 
 def embedding_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X and the projections; square ones too, where a transposed projection runs."""
-    shapes = [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 1), (4, 6, 3, 5), (5, 8, 16, 8)]  # n, d_model, d_k, d_v
-    return [
-        (whole(rng, n, d), normal(rng, d, d_k), normal(rng, d, d_k), normal(rng, d, d_v)) for n, d, d_k, d_v in shapes
-    ]
+    shapes = [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 3), (4, 6, 3, 5), (5, 8, 16, 8)]  # n, d_model, d_k, d_v
+    return [(normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v))) for n, d, d_k, d_v in shapes]
 
 
 def project_then_loop(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
@@ -356,20 +481,34 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
     wrong=with_mistakes(
         self_attend,
         "scaled_by_root_d_model",
+        "scaled_by_d_model",
         "scaled_by_root_n",
         "not_scaled",
         "scaled_by_d_k",
         "half_power",
+        "divided_by_twice_d_k",
+        "multiplied",
         "softmax_over_queries",
         "softmax_over_everything",
+        "softmax_missing",
+        "sum_missing",
+        "keepdims_missing",
+        "softmax_twice",
+        "transpose_missing",
         "scores_transposed",
+        "weights_transposed",
     )
     | {
+        "keys_mixed": lambda X, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X @ W_K),
+        "not_projected": lambda X, W_Q, W_K, W_V: attend(RIGHT, X, X, X),
+        "values_with_W_Q": lambda X, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X @ W_Q),
+        "projections_exchanged": lambda X, W_Q, W_K, W_V: self_attend(RIGHT, X, W_Q, W_V, W_K),
         "values_not_projected": lambda X, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X),
         "one_projection": lambda X, W_Q, W_K, W_V: self_attend(RIGHT, X, W_Q, W_Q, W_V),
         "projection_transposed": lambda X, W_Q, W_K, W_V: self_attend(RIGHT, X, W_Q.T, W_K.T, W_V.T),
         "weights_returned": lambda X, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, X @ W_K).weights,
     },
+    rules=weights_rules(lambda X, W_Q, W_K, W_V: Given(X @ W_Q @ (X @ W_K).T, W_Q.shape[1], X @ W_V)),
 )
 
 EXERCISES = (SCORES, SOFTMAX, ONE_QUERY, DOUBLE_LOOP, ATTENTION, FROM_EMBEDDINGS)

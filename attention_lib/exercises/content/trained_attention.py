@@ -1,27 +1,39 @@
 """What notebook 07 asks: measures of a map, and a head switched off."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...mistakes.recipes import plain_softmax, side_by_side
-from ..exercise import Arguments, Exercise, normal, whole
+from ...mistakes.recipes import merged_without_transpose, side_by_side
+from ..exercise import Arguments, Exercise, normal, shares
 from ..predictions import Question
 
 NOTEBOOK = "07_trained_attention"
 
 
 def map_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw square maps; in the second some weights are 0."""
-    masked = np.tril(np.exp(normal(rng, 3, 3)))
+    """Draw square maps of true weights; in the second and the last some weights are 0."""
     maps = [
         np.array([[0.5, 0.5], [0.75, 0.25]]),
-        masked / masked.sum(axis=-1, keepdims=True),
-        plain_softmax(normal(rng, 4, 4)),
-        plain_softmax(normal(rng, 6, 6) * 3),
+        causal_map(rng, 3),
+        shares(rng, 4, 4),
+        shares(rng, 6, 6, spread=3.0),
+        causal_map(rng, 5),
     ]
-    return [(weights.round(3),) for weights in maps]
+    return [(weights,) for weights in maps]
+
+
+def causal_map(rng: np.random.Generator, n: int) -> Any:
+    """Draw the weights of a causal map."""
+    exps = np.tril(np.exp(rng.standard_normal((n, n))))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def wide_maps(rng: np.random.Generator) -> list[Arguments]:
+    """Draw maps with more keys than queries, and fewer."""
+    return [*map_cases(rng), (shares(rng, 2, 5),), (shares(rng, 4, 3),), (shares(rng, 1, 3),)]
 
 
 # 1. Entropy
@@ -35,6 +47,11 @@ def entropy_in_loops(weights: Any) -> Any:
 def entropy_terms(weights: Any) -> Any:
     """Return -w log w with 0 for a weight of 0."""
     return -weights * np.log(np.where(weights > 0, weights, 1))
+
+
+def with_epsilon(size: float, weights: Any) -> Any:
+    """Add a small number so that the log stays finite."""
+    return -(weights * np.log(weights + size)).sum(axis=-1)
 
 
 ENTROPY = Exercise(
@@ -61,13 +78,25 @@ def row_entropy(weights):
         "`np.where(weights > 0, weights, 1)` inside the log, and a sum over the keys.",
     ),
     why="n equal weights give log n, the largest value. A row that leans on one key comes near 0.",
-    cases=map_cases,
-    others=(entropy_in_loops, lambda weights: entropy_terms(weights) @ np.ones(len(weights))),
+    cases=wide_maps,
+    others=(
+        entropy_in_loops,
+        lambda weights: entropy_terms(weights) @ np.ones(weights.shape[1]),
+        lambda weights: entropy_terms(weights / weights.sum(axis=-1, keepdims=True)).sum(axis=1),
+    ),
     wrong={
         "zero_log_zero": lambda weights: -(weights * np.log(weights)).sum(axis=-1),
         "log_2": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(2),
         "entropy_over_queries": lambda weights: entropy_terms(weights).sum(axis=0),
         "sign": lambda weights: -entropy_terms(weights).sum(axis=-1),
+        "entropy_averaged": lambda weights: entropy_terms(weights).mean(axis=-1),
+        "entropy_of_everything": lambda weights: entropy_terms(weights).sum(),
+        "entropy_not_added": lambda weights: entropy_terms(weights),
+        "w_forgotten": lambda weights: -np.log(np.where(weights > 0, weights, 1)).sum(axis=-1),
+        "log_10": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(10),
+        "entropy_in_shares": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(weights.shape[-1]),
+        "epsilon": tuple(partial(with_epsilon, size) for size in (1e-2, 1e-3, 1e-4, 1e-5)),
+        "perplexity": lambda weights: np.exp(entropy_terms(weights).sum(axis=-1)),
     },
 )
 
@@ -112,14 +141,21 @@ def strongest_pair(weights):
         "`np.unravel_index(position, weights.shape)`, or `divmod(position, n_keys)`.",
     ),
     why="The position divided by the number of keys is the row; what is left over is the column.",
-    cases=map_cases,
+    cases=wide_maps,
     others=(pair_in_loops, lambda weights: divmod(int(weights.argmax()), weights.shape[1])),
     wrong={
         "pair_exchanged": lambda weights: pair(weights)[::-1],
         "counts_from_one": lambda weights: tuple(i + 1 for i in pair(weights)),
         "smallest_instead": lambda weights: np.unravel_index(weights.argmin(), weights.shape),
+        "rows_for_columns": lambda weights: divmod(int(weights.argmax()), len(weights)),
+        "largest_of_the_first_row": lambda weights: (0, int(weights[0].argmax())),
+        "largest_row_and_column": lambda weights: (
+            int(weights.sum(axis=1).argmax()),
+            int(weights.sum(axis=0).argmax()),
+        ),
     },
     parts=("query", "key"),
+    whole_numbers=True,
 )
 
 
@@ -161,6 +197,13 @@ def previous_token_share(weights):
         "own_token": lambda weights: np.diagonal(weights).mean(),
         "first_query_counted": lambda weights: np.diagonal(weights, offset=-1).sum() / len(weights),
         "mean_missing": lambda weights: np.diagonal(weights, offset=-1).sum(),
+        "previous_listed": lambda weights: np.diagonal(weights, offset=-1).copy(),
+        "mean_of_everything": lambda weights: weights.mean(),
+        "largest_share": lambda weights: np.diagonal(weights, offset=-1).max(),
+        "median_share": lambda weights: np.median(np.diagonal(weights, offset=-1)),
+        "all_earlier": lambda weights: np.tril(weights, -1).sum() / (len(weights) - 1),
+        "two_back": lambda weights: np.diagonal(weights, offset=-2).mean() if len(weights) > 2 else np.nan,
+        "first_wraps_round": lambda weights: np.mean([weights[i, i - 1] for i in range(len(weights))]),
     },
 )
 
@@ -171,7 +214,7 @@ def previous_token_share(weights):
 def head_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw heads' outputs, W_O and the head to switch off."""
     shapes = [(2, 1, 1, 2, 0), (2, 2, 2, 4, 1), (3, 2, 2, 6, 2), (4, 3, 2, 5, 1)]  # h, n, d_v, d_out, head
-    return [(whole(rng, h, n, d_v), whole(rng, h * d_v, d_out), off) for h, n, d_v, d_out, off in shapes]
+    return [(normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), off) for h, n, d_v, d_out, off in shapes]
 
 
 def own_part(heads: Any, W_O: Any, head: int) -> Any:
@@ -191,6 +234,20 @@ def columns_set_to_zero(heads: Any, W_O: Any, head: int) -> Any:
 def others_added(heads: Any, W_O: Any, head: int) -> Any:
     """Add up what all other heads contribute."""
     return sum(own_part(heads, W_O, i) for i in range(len(heads)) if i != head)
+
+
+def zeroed(heads: Any, head: int) -> Any:
+    """Return a copy in which one head is 0."""
+    kept = heads.copy()
+    kept[head] = 0
+    return kept
+
+
+def column_off(heads: Any, W_O: Any, head: int) -> Any:
+    """Set one column of concat to 0 in place of the columns of a head."""
+    concat = side_by_side(heads)
+    concat[:, head] = 0
+    return concat @ W_O
 
 
 SWITCH_OFF = Exercise(
@@ -224,6 +281,19 @@ def without_head(head_outputs, W_O, head):
         "output_columns_zeroed": columns_set_to_zero,
         "nothing_switched_off": lambda heads, W_O, head: side_by_side(heads) @ W_O,
         "counts_from_one": lambda heads, W_O, head: others_added(heads, W_O, head - 1),
+        "no_W_O": lambda heads, W_O, head: side_by_side(zeroed(heads, head)),
+        "reshape_without_transpose": lambda heads, W_O, head: merged_without_transpose(zeroed(heads, head)) @ W_O,
+        "token_switched_off": lambda heads, W_O, head: (
+            side_by_side(np.where(np.arange(heads.shape[1])[:, None] == head, 0, heads)) @ W_O
+        ),
+        "column_switched_off": column_off,
+        "head_dropped": lambda heads, W_O, head: (
+            side_by_side(np.delete(heads, head, axis=0)) @ W_O[: (len(heads) - 1) * heads.shape[2]]
+        ),
+        "head_averaged": lambda heads, W_O, head: (
+            side_by_side(np.where(np.arange(len(heads))[:, None, None] == head, heads[head].mean(axis=0), heads)) @ W_O
+        ),
+        "heads_summed": lambda heads, W_O, head: zeroed(heads, head).sum(axis=0),
     },
 )
 

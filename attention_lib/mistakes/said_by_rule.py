@@ -1,0 +1,200 @@
+"""What is said where a rule, and no known wrong form, shows what is wrong."""
+
+from .mistake import Mistake
+
+BY_RULE: dict[str, Mistake] = {
+    # the form
+    "tuple_returned": Mistake(
+        "More is returned than was asked for",
+        "It returned {n} things. The one at position {i} is right: return that one alone.",
+    ),
+    "tuple_wrong": Mistake(
+        "More is returned than was asked for",
+        "It returned {n} things; one array is asked for.",
+    ),
+    "axes_exchanged": Mistake(
+        "The axes are in another order",
+        "The numbers are right, but their axes are exchanged. A transpose or a swapaxes is missing, or one too many.",
+    ),
+    "axis_too_many": Mistake(
+        "An axis too many",
+        "The numbers are right, with an axis of length 1 that was not asked for. Take it out with [0] or reshape.",
+    ),
+    "axis_missing": Mistake(
+        "An axis is missing",
+        "The numbers are right, but an axis of length 1 is missing: `x[:, None]` or `keepdims=True` would keep it.",
+    ),
+    "only_one": Mistake(
+        "Only a part of the answer",
+        "It is one row, column or matrix of the right answer; all of them are asked for.",
+    ),
+    "reshaped": Mistake(
+        "Another shape",
+        "The numbers are right and in the right order, but the shape is not: something was flattened or reshaped.",
+    ),
+    "summed_away": Mistake(
+        "An axis was summed away",
+        "It is the right answer, summed or averaged over an axis. Leave out that last step.",
+    ),
+    "repeated": Mistake(
+        "The answer is repeated",
+        "It is the right answer several times, along an axis that was not asked for.",
+    ),
+    "has_more": Mistake(
+        "More rows or columns than asked for",
+        "The right answer is in it, with numbers beyond it.",
+    ),
+    "has_less": Mistake(
+        "Rows or columns are missing",
+        "What is there is right, but it ends too soon or starts too late.",
+    ),
+    "sizes_exchanged": Mistake(
+        "The sizes are exchanged",
+        "Each axis has the size of another one. Which of the two belongs in front?",
+    ),
+    "fewer_axes": Mistake(
+        "Too few axes",
+        "An axis was lost on the way: by a sum or a mean without keepdims, by an index, or by a product with a vector.",
+    ),
+    "more_axes": Mistake(
+        "Too many axes",
+        "An axis was added on the way: by None in an index, by a stack of results, or by broadcasting.",
+    ),
+    "broadcast_error": Mistake(
+        "Two shapes do not line up",
+        "numpy lines up the axes from the right, and they must be equal or 1. A sum or a maximum over an axis needs "
+        "keepdims=True to stay beside its row.",
+    ),
+    "product_error": Mistake(
+        "A matrix product does not fit",
+        "In A @ B the last axis of A meets the second last of B. Write both shapes down: is a transpose missing, or "
+        "are the two in the wrong order?",
+    ),
+    # the steps of attention
+    "rows_do_not_sum": Mistake(
+        "The rows of weights do not sum to 1",
+        "Here a row of the weights sums to {sum}. Each query shares out exactly one unit: divide by its row's sum.",
+    ),
+    "some_rows_do_not_sum": Mistake(
+        "Some rows of weights do not sum to 1",
+        "Each query shares out exactly one unit of attention: divide each row by its own sum.",
+    ),
+    "mask_leaks": Mistake(
+        "A forbidden key is read",
+        "A key that the mask forbids gets weight: here {weight}. Its masked score must be -inf before the softmax.",
+    ),
+    "another_divisor": Mistake(
+        "The scores are divided by another number",
+        "The weights are those of scores divided by {divisor}, where √d_k is {root}.",
+    ),
+    "divisor_negative": Mistake(
+        "The scores have the opposite sign",
+        "The key with the smallest score gets the largest weight. The weights are those of scores divided by "
+        "{divisor}, where √d_k is {root}.",
+    ),
+    "weights_flat": Mistake(
+        "All weights are equal",
+        "Every key gets the same weight, whatever its score. Do the scores reach the softmax?",
+    ),
+    "weights_same_for_all_queries": Mistake(
+        "Every query gets the same weights",
+        "The rows of weights are all alike. Each query has scores of its own.",
+    ),
+    # the numbers
+    "all_zeros": Mistake(
+        "All zeros",
+        "Every number is 0. Is the result written into the array that is returned?",
+    ),
+    "whole_part": Mistake(
+        "What is behind the point is missing",
+        "The numbers are cut or rounded to whole ones: an array of int cannot hold anything else. Use float.",
+    ),
+    "rounded": Mistake(
+        "The numbers are rounded",
+        "Up to a few digits they are right. Leave out the rounding: later steps would carry the error on.",
+    ),
+    "inverted": Mistake(
+        "True and False are exchanged",
+        "Every place has the opposite of what it needs.",
+    ),
+    "transposed": Mistake(
+        "Rows and columns are exchanged",
+        "It is the right answer with its last two axes exchanged.",
+    ),
+    "argument_returned": Mistake(
+        "An argument comes back as it was",
+        "What is returned is `{name}` itself.",
+    ),
+    "factor": Mistake(
+        "Every number is off by one factor",
+        "Every number is {factor} times what it needs to be.",
+    ),
+    "factor_of": Mistake(
+        "Every number is off by one factor",
+        "In every case the answer is `{label}` times what it needs to be, here {factor} times.",
+    ),
+    "factor_each": Mistake(
+        "Every number is off by one factor",
+        "In each case all numbers are off by one factor, here {factor}; it differs from case to case.",
+    ),
+    "difference": Mistake(
+        "The same number is added everywhere",
+        "Every number is off by {difference}.",
+    ),
+    "reversed": Mistake(
+        "The order is reversed",
+        "The numbers are right, but along one axis they stand in the opposite order.",
+    ),
+    "reordered": Mistake(
+        "Another order",
+        "The rows, columns or heads are the right ones, in another order.",
+    ),
+    "shuffled": Mistake(
+        "The right numbers in the wrong places",
+        "All numbers are there, but not where they belong: a reshape without the transpose does this, for instance.",
+    ),
+    "row_factor": Mistake(
+        "Each row is off by a factor of its own",
+        "Within a row everything is in proportion. So each row is divided by a wrong number, or not at all.",
+    ),
+    "column_factor": Mistake(
+        "Each column is off by a factor of its own",
+        "Within a column everything is in proportion: a number that belongs to a row was used along the columns.",
+    ),
+    "nan_found": Mistake(
+        "nan where a number is needed",
+        "nan comes from 0 / 0, inf / inf, inf - inf or 0 * inf. Which step can meet one of these here?",
+    ),
+    "inf_found": Mistake(
+        "inf where a number is needed",
+        "inf comes from exp of a large number, or from a division by 0. Which step can meet one of these here?",
+    ),
+    "allows_too_much": Mistake(
+        "It allows too much",
+        "Everything that must be True is True, and so are places that must be False.",
+    ),
+    "allows_too_little": Mistake(
+        "It allows too little",
+        "Everything that must be False is False, and so are places that must be True.",
+    ),
+    "allows_too_much_there": Mistake(
+        "It allows too much",
+        "It is True {place}, where it must be False. All else is right.",
+    ),
+    "allows_too_little_there": Mistake(
+        "It allows too little",
+        "It is False {place}, where it must be True. All else is right.",
+    ),
+    "wrong_in_place": Mistake(
+        "Right but for one place",
+        "It is wrong only {place}.",
+    ),
+    "right_in_place": Mistake(
+        "Right in one place alone",
+        "It is right {place}, and wrong elsewhere.",
+    ),
+    "right_where": Mistake(
+        "Right in some cases",
+        "It is right where {where}, and wrong in every other case.",
+    ),
+}

@@ -1,0 +1,307 @@
+"""What is said about mistakes in derivatives and measures."""
+
+from .mistake import Mistake
+
+MEASURES: dict[str, Mistake] = {
+    # derivatives and measures
+    "diagonal_only": Mistake(
+        "Only the diagonal",
+        "Raising one score lowers the other weights too: the entries off the diagonal are -w_i * w_j.",
+    ),
+    "sign": Mistake(
+        "The sign is turned round",
+        "Every entry has the opposite sign.",
+    ),
+    "outer_missing": Mistake(
+        "The products are missing",
+        "The matrix is diag(w) less the outer product of w with itself.",
+    ),
+    "diagonal_missing": Mistake(
+        "The diagonal is missing",
+        "On the diagonal w[i] is added: w[i] - w[i] * w[i]. np.diag(w) is what the products are subtracted from.",
+    ),
+    "diagonal_wrong": Mistake(
+        "The diagonal is wrong",
+        "Off the diagonal all is right. On it stands w[i] * (1 - w[i]).",
+    ),
+    "sign_off_the_diagonal": Mistake(
+        "The sign off the diagonal",
+        "Raising one score lowers the other weights: off the diagonal stands -w[i] * w[j].",
+    ),
+    "identity_for_diagonal": Mistake(
+        "The identity in place of diag(w)",
+        "np.eye has ones on its diagonal. np.diag(w) has the weights there.",
+    ),
+    "vector_for_matrix": Mistake(
+        "Only the diagonal, as a row",
+        "How weight i changes with score i is the diagonal. Every weight changes with every score: (n_keys, n_keys).",
+    ),
+    "sum_for_outer": Mistake(
+        "A dot product in place of the outer product",
+        "w @ w is one number. All products w[i] * w[j] are np.outer(w, w).",
+    ),
+    "zero_log_zero": Mistake(
+        "nan from 0 times log 0",
+        "A weight of 0 adds nothing to the entropy. Leave zeros out before taking the log.",
+    ),
+    "log_2": Mistake(
+        "Bits in place of nats",
+        "This uses log base 2. Here the natural log is asked for.",
+    ),
+    "entropy_over_queries": Mistake(
+        "Summed over the wrong axis",
+        "Each query's row of weights has one entropy: sum over the last axis.",
+    ),
+    "entropy_averaged": Mistake(
+        "A mean in place of a sum",
+        "The entropy adds up -w * log(w) over the keys. It is not divided by their number.",
+    ),
+    "entropy_of_everything": Mistake(
+        "One number for the whole map",
+        "Each query has an entropy of its own: sum over the last axis.",
+    ),
+    "entropy_not_added": Mistake(
+        "The terms are not added up",
+        "These are the terms -w * log(w). The entropy of a query is their sum over its keys.",
+    ),
+    "w_forgotten": Mistake(
+        "The factor w is missing",
+        "Each log is weighed by its own weight: -w * log(w).",
+    ),
+    "log_10": Mistake(
+        "log to base 10",
+        "This uses log base 10. Here the natural log is asked for: np.log.",
+    ),
+    "entropy_in_shares": Mistake(
+        "Divided by its largest value",
+        "This is a share of log n. Asked is the entropy itself.",
+    ),
+    "epsilon": Mistake(
+        "A small number in the log",
+        "log(w + a small number) is a little off everywhere. Leave zeros out: np.where(w > 0, w, 1) in the log.",
+    ),
+    "perplexity": Mistake(
+        "exp of the entropy",
+        "exp of the entropy says to how many equal keys a row comes. Asked is the entropy.",
+    ),
+    "rows_for_columns": Mistake(
+        "Divided by the number of rows",
+        "A flat position counts through the columns of a row: divide by the number of columns, weights.shape[1].",
+    ),
+    "largest_of_the_first_row": Mistake(
+        "Only the first row",
+        "The largest weight of the whole map may stand in any row.",
+    ),
+    "largest_row_and_column": Mistake(
+        "The largest row sum and column sum",
+        "Asked is where the largest single weight stands.",
+    ),
+    "previous_listed": Mistake(
+        "The weights themselves",
+        "These are the weights on the key before. Asked is their mean, one number.",
+    ),
+    "mean_of_everything": Mistake(
+        "The mean of the whole map",
+        "Only the weights on the key just before count: one below the main diagonal.",
+    ),
+    "largest_share": Mistake(
+        "The largest in place of the mean",
+        "One query is not the head. Take the mean over all queries that count.",
+    ),
+    "median_share": Mistake(
+        "The median in place of the mean",
+        "Asked is the mean weight.",
+    ),
+    "all_earlier": Mistake(
+        "All earlier keys",
+        "Only the key just before counts, not all of those before.",
+    ),
+    "two_back": Mistake(
+        "Two back in place of one",
+        "The key just before query i is in column i - 1.",
+    ),
+    "first_wraps_round": Mistake(
+        "The first query counts the last key",
+        "For query 0, column i - 1 is -1: the last key. The first query has no key before it and does not count.",
+    ),
+    "token_switched_off": Mistake(
+        "A token is switched off",
+        "The first axis holds the heads: head_outputs[head] is set to 0, not a row of every head.",
+    ),
+    "column_switched_off": Mistake(
+        "A single column is switched off",
+        "A head owns d_v columns of concat: head*d_v to (head+1)*d_v.",
+    ),
+    "head_dropped": Mistake(
+        "The head is taken out",
+        "Without it the heads behind it meet the wrong rows of W_O. Keep its place, and set it to 0.",
+    ),
+    "head_averaged": Mistake(
+        "The head is averaged, not switched off",
+        "Its mean over the tokens stays. Asked is the output with 0 in its place.",
+    ),
+    "plain_mean": Mistake(
+        "The mean is not weighted",
+        "What is subtracted is sum(w * g) over the row: each entry of the gradient weighed by its own weight.",
+    ),
+    "sum_without_weights": Mistake(
+        "The sum of the gradient without the weights",
+        "What is subtracted is sum(w * g), not sum(g).",
+    ),
+    "mean_not_weighted": Mistake(
+        "The factor w stands at one term only",
+        "w multiplies the whole difference: w * (g - sum(w * g)).",
+    ),
+    "softmax_again": Mistake(
+        "The softmax is taken again",
+        "What comes in are the weights already.",
+    ),
+    "exchanged": Mistake(
+        "Weights and gradient are exchanged",
+        "It is w * (g - sum(w * g)), with the gradient in the brackets.",
+    ),
+    "only_d_Q_scaled": Mistake(
+        "Only d_Q is scaled",
+        "Both go through the same division by √d_k: divide d_scaled once, before the two products.",
+    ),
+    "only_d_K_scaled": Mistake(
+        "Only d_K is scaled",
+        "Both go through the same division by √d_k: divide d_scaled once, before the two products.",
+    ),
+    "own_in_place_of_other": Mistake(
+        "Each meets itself",
+        "In Q @ K.T query i is multiplied by keys. So d_Q is made of rows of K, and d_K of rows of Q.",
+    ),
+    "gradient_transposed": Mistake(
+        "The gradients are transposed",
+        "A gradient has the shape of what it belongs to: d_Q that of Q.",
+    ),
+    "one_sided_backwards": Mistake(
+        "Measured from one side",
+        "(f(x) - f(x - step)) / step has an error that shrinks only like the step. Measure from both sides.",
+    ),
+    "half_step": Mistake(
+        "Half a step to each side",
+        "The task moves an entry by a whole step up and a whole step down: two steps apart.",
+    ),
+    "times_half_step": Mistake(
+        "Multiplied by the step",
+        "(f(up) - f(down)) / 2 * step divides by 2 and multiplies by the step. Write / (2 * step).",
+    ),
+    "not_moved_back": Mistake(
+        "The entry is not moved back",
+        "Each slope is measured at x. An entry that stays moved changes the slopes of those after it.",
+    ),
+    "one_number_for_all": Mistake(
+        "One number in place of one for each entry",
+        "Each entry of x has a slope of its own.",
+    ),
+    "divided_by_rate": Mistake(
+        "Divided by the rate",
+        "The rate says how far to go: rate * d_W.",
+    ),
+    "uphill_without_W": Mistake(
+        "Only the gradient, times the rate",
+        "The step is taken from W: W - rate * d_W.",
+    ),
+    "only_rate": Mistake(
+        "The gradient is not used",
+        "The rate is a length. The gradient says the direction: rate * d_W.",
+    ),
+    "from_gradient": Mistake(
+        "W and its gradient are exchanged",
+        "The step starts at W: W - rate * d_W.",
+    ),
+    "times_gradient": Mistake(
+        "W is multiplied by the gradient",
+        "The step is subtracted: W - rate * d_W.",
+    ),
+    "nothing_moved": Mistake(
+        "Nothing has moved",
+        "W comes back as it was.",
+    ),
+    "pair_exchanged": Mistake(
+        "The two are in the wrong order",
+        "Both are right, but they are returned the other way round.",
+    ),
+    "next_token": Mistake(
+        "The next token in place of the previous one",
+        "Rows are queries. The key before query i is in column i - 1, one below the main diagonal.",
+    ),
+    "own_token": Mistake(
+        "The token itself",
+        "That is the main diagonal. The key before query i is in column i - 1.",
+    ),
+    "first_query_counted": Mistake(
+        "Divided by n",
+        "The first query has no key before it, so n - 1 queries count.",
+    ),
+    "mean_missing": Mistake(
+        "A sum in place of a mean",
+        "Divide by the number of queries that count, so that maps of different sizes can be compared.",
+    ),
+    "only_that_head": Mistake(
+        "Only that head is left",
+        "This is what the head adds. Asked for is the output without it.",
+    ),
+    "output_columns_zeroed": Mistake(
+        "Columns of the output set to 0",
+        "A head has columns of its own in concat only. W_O spreads it over all columns of the output.",
+    ),
+    "nothing_switched_off": Mistake(
+        "No head is switched off",
+        "This is the whole output.",
+    ),
+    "mean_not_subtracted": Mistake(
+        "The mean is not subtracted",
+        "Raising one score lowers the other weights. That is the term - sum(w * g).",
+    ),
+    "mean_over_queries": Mistake(
+        "The mean over the wrong axis",
+        "Each query has a softmax of its own, so the sum runs over the keys of its row.",
+    ),
+    "mean_over_all": Mistake(
+        "One mean for all rows",
+        "`.sum()` adds up the whole matrix. Each query has a softmax of its own: one mean for each row.",
+    ),
+    "weights_forgotten": Mistake(
+        "The factor w is missing",
+        "A weight near 0 hardly moves: the difference is multiplied by the weight itself.",
+    ),
+    "one_sided": Mistake(
+        "Measured from one side",
+        "(f(x + step) - f(x)) / step has an error that shrinks only like the step. Measure from both sides.",
+    ),
+    "half_the_width": Mistake(
+        "Divided by one step",
+        "From x - step to x + step are two steps.",
+    ),
+    "step_forgotten": Mistake(
+        "Not divided by the step",
+        "A slope is a change for each unit moved.",
+    ),
+    "all_entries_moved": Mistake(
+        "All entries moved at once",
+        "Move one entry and leave the others, else all slopes come out as their sum.",
+    ),
+    "uphill": Mistake(
+        "A step uphill",
+        "The gradient points to where the loss grows. Subtract it.",
+    ),
+    "rate_ignored": Mistake(
+        "The rate is not used",
+        "The rate says how far to go: rate * d_W.",
+    ),
+    "only_the_step": Mistake(
+        "The step without W",
+        "The step is added to W.",
+    ),
+    "rate_times_W": Mistake(
+        "W is multiplied too",
+        "Only the gradient is multiplied by the rate.",
+    ),
+    "changes_input": Mistake(
+        "The input is changed",
+        "In-place steps such as `x -= ...` write into the caller's array. Make a new one: `x = x - ...`.",
+    ),
+}
