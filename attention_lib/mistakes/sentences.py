@@ -4,8 +4,9 @@ from .mistake import Mistake
 from .said_by_rule import BY_RULE
 from .said_of_attention import ATTENTION
 from .said_of_heads import HEADS
+from .said_of_masks import MASKS
 from .said_of_measures import MEASURES
 
 __all__ = ["MISTAKES", "Mistake"]
 
-MISTAKES: dict[str, Mistake] = ATTENTION | HEADS | MEASURES | BY_RULE
+MISTAKES: dict[str, Mistake] = ATTENTION | MASKS | HEADS | MEASURES | BY_RULE

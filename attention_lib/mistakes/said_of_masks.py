@@ -1,0 +1,256 @@
+"""What is said about mistakes with masks, and between two sequences."""
+
+from .mistake import Mistake
+
+MASKS: dict[str, Mistake] = {
+    # masks
+    "mask_added": Mistake(
+        "The mask is added to the scores",
+        "True counts as 1 and False as 0, so an allowed key gains 1 and a forbidden one keeps its score. "
+        "Write -inf where it is False.",
+    ),
+    "filled_with_inf": Mistake(
+        "inf in place of -inf",
+        "exp(inf) is inf, so a forbidden key takes everything. exp(-inf) is 0.",
+    ),
+    "mask_ignored": Mistake(
+        "The mask is not used",
+        "Forbidden keys still receive weight.",
+    ),
+    "mask_inverted": Mistake(
+        "The mask is turned round",
+        (
+            "Here True means may attend. It forbids what is allowed and allows "
+            "what is forbidden. (nn.MultiheadAttention uses the opposite.)"
+        ),
+    ),
+    "mask_after_softmax": Mistake(
+        "Masked after the softmax",
+        (
+            "The forbidden keys already took their share, so the rows no "
+            "longer sum to 1. Mask the scores, then take the softmax."
+        ),
+    ),
+    "mask_times_zero": Mistake(
+        "Masked by multiplying with zero",
+        "A score of 0 is an ordinary score: exp(0) is 1, so the key still receives weight. Only -inf becomes 0.",
+    ),
+    "zero_times_inf": Mistake(
+        "nan from 0 times inf",
+        (
+            "Multiplying the mask by -inf gives 0 * inf = nan wherever attending "
+            "is allowed. Choose instead: np.where(mask, scores, -np.inf)."
+        ),
+    ),
+    "finite_fill": Mistake(
+        "A finite number in place of -inf",
+        (
+            "A number such as -1e9 is only far below scores of ordinary size. "
+            "Against a score lower still it wins, and the mask leaks."
+        ),
+    ),
+    "inf_times_score": Mistake(
+        "-inf times the score",
+        "Times a negative score it is +inf, and times 0 it is nan. Write -inf itself.",
+    ),
+    "nan_for_inf": Mistake(
+        "nan in place of -inf",
+        "nan spreads through every sum. -inf becomes a weight of 0.",
+    ),
+    "rows_left_out": Mistake(
+        "The forbidden entries are left out",
+        "An index with a mask gives a flat list of what is allowed. The shape stays, with -inf where it is forbidden.",
+    ),
+    "largest_before_mask": Mistake(
+        "The largest is taken before the mask",
+        "The largest score may be a forbidden one. Where it lies far above the allowed ones, their exps all become 0. "
+        "Mask first, then take the largest.",
+    ),
+    "mask_on_values": Mistake(
+        "The mask on the values",
+        "Which keys are forbidden differs from query to query. Mask the scores, not the values.",
+    ),
+    "only_itself": Mistake(
+        "Each token sees itself alone",
+        "The diagonal is allowed, and so is everything left of it: all earlier positions.",
+    ),
+    "allows_everything": Mistake(
+        "Everything is allowed",
+        "Nothing is forbidden. Keys after a query's own position are in its future.",
+    ),
+    "only_the_one_before": Mistake(
+        "Each token sees only the one before it",
+        "All earlier positions are allowed, and its own.",
+    ),
+    "scores_for_mask": Mistake(
+        "Numbers to add in place of a mask",
+        "0 and -inf are added to scores. Asked for is the bool mask: True where attending is allowed.",
+    ),
+    "pad_at_the_front": Mistake(
+        "The padding is taken to stand in front",
+        "The sentences are padded at the end, so the real keys are the first ones.",
+    ),
+    "one_too_few": Mistake(
+        "Off by one: the last real key is forbidden",
+        "Positions count from 0, so a sentence of length L has the real keys 0 to L - 1.",
+    ),
+    "only_the_last_key": Mistake(
+        "Only the last real key",
+        "All keys with position < length are real.",
+    ),
+    "same_for_all_sentences": Mistake(
+        "One length for the whole batch",
+        "Each sentence has a length of its own: compare the positions with lengths[b].",
+    ),
+    "dead_row_of_ones": Mistake(
+        "1 in the rows with no allowed key",
+        "Here such a row has weights 0: it reads nothing.",
+    ),
+    "window_one_too_wide": Mistake(
+        "Off by one: the window is too wide",
+        "`left` counts the keys before a query: distances 0 to left, and no more.",
+    ),
+    "outside_the_window": Mistake(
+        "The outside of the window",
+        "This allows what lies further back than `left`. The window is what lies nearer.",
+    ),
+    "exactly_left_back": Mistake(
+        "Only the key at the edge",
+        "Allowed are all distances from 0 to left, not left alone.",
+    ),
+    "window_sees_next": Mistake(
+        "The window sees the next token",
+        "It looks back only: distances below 0 are the future.",
+    ),
+    "window_from_the_start": Mistake(
+        "The window does not move",
+        "It allows the first left + 1 keys to every query. The window moves along with the query.",
+    ),
+    "causal_excludes_itself": Mistake(
+        "Off by one: a token cannot see itself",
+        "The diagonal is allowed: a query may attend to its own position. Without it the first row has no key at all.",
+    ),
+    "causal_sees_next": Mistake(
+        "Off by one: a token sees the next one",
+        "The key right of a query's own position is the very token to be predicted.",
+    ),
+    "causal_reversed": Mistake(
+        "The future instead of the past",
+        "Row i may see keys 0 to i, the lower left triangle. This allows the upper right one.",
+    ),
+    "causal_top_left": Mistake(
+        "A causal mask lined up at the top left",
+        (
+            "With cached keys the queries are the last tokens: the last query "
+            "lines up with the last key, not the first with the first."
+        ),
+    ),
+    "causal_in_cross_attention": Mistake(
+        "A causal mask where none belongs",
+        "Causal is not padding: the whole source sentence is known, so a target word may read any real source word.",
+    ),
+    "pad_rows_masked": Mistake(
+        "Pad rows masked in place of pad columns",
+        "Nobody may read a pad token, so its column is forbidden. Its row only makes an output that nobody uses.",
+    ),
+    "pad_rows_too": Mistake(
+        "Pad rows masked as well",
+        (
+            "Pad columns are right. With the pad rows masked too, those "
+            "rows have no key left, and a plain softmax gives nan there."
+        ),
+    ),
+    "pad_off_by_one": Mistake(
+        "Off by one: one pad key is allowed",
+        "Positions count from 0, so the real keys of a sentence of length L are those with position < L.",
+    ),
+    "window_counts_itself": Mistake(
+        "Off by one: the window is too narrow",
+        "`left` counts the keys before a query. Its own position comes on top, so a row has up to left + 1 keys.",
+    ),
+    "window_two_sided": Mistake(
+        "The window opens to both sides",
+        "This one looks back only: keys right of a query's own position are in its future.",
+    ),
+    "window_without_left": Mistake(
+        "The window has no left edge",
+        "This is a plain causal mask. Keys more than `left` positions back are out of sight.",
+    ),
+    "dead_row_nan": Mistake(
+        "nan in a row with no allowed key",
+        "Nothing is left to share out there: its exps sum to 0, and 0 / 0 is nan; so is -inf - (-inf), where the "
+        "largest of its masked scores is subtracted. Here such a row has weights 0.",
+    ),
+    "dead_row_uniform": Mistake(
+        "A row with no allowed key attends to everything",
+        "With a finite fill all forbidden keys tie, so softmax shares 1 among them. Here such a row has weights 0.",
+    ),
+    # cross-attention
+    "sides_exchanged": Mistake(
+        "The two sequences are exchanged",
+        "The sequence that asks gives Q; the one that is read gives K and V. The map is (n_queries, n_keys).",
+    ),
+    "context_ignored": Mistake(
+        "The context is not used",
+        "This is self-attention: K and V come from X. In cross-attention they come from the context.",
+    ),
+    "context_asks_itself": Mistake(
+        "The context asks itself",
+        "Q comes from the context too. The sequence that asks is X: Q = X @ W_Q.",
+    ),
+    "queries_from_context": Mistake(
+        "Queries from the wrong sequence",
+        "Q, K and V all come from the context here. The sequence that asks is X: Q = X @ W_Q.",
+    ),
+    "keys_from_X": Mistake(
+        "Keys from the wrong sequence",
+        "A key and its value belong to one token, so K and V both come from the context.",
+    ),
+    "order_in_place_of_largest": Mistake(
+        "The whole order of the keys",
+        "Asked is one position for each query: that of the largest weight.",
+    ),
+    "largest_marked": Mistake(
+        "The largest is marked, not named",
+        "True stands where the largest weight is. Asked is its position, a whole number: argmax.",
+    ),
+    "place_in_the_flat_map": Mistake(
+        "Counted through the whole map",
+        "Asked is the position within each row, from 0.",
+    ),
+    "softmax_over_batch": Mistake(
+        "Softmax over the batch",
+        "The first axis holds the sentences. Each row of each sentence sums to 1: use the last axis.",
+    ),
+    "values_from_X": Mistake(
+        "Values from the wrong sequence",
+        "A key and its value belong to one token, so K and V both come from the context.",
+    ),
+    "argmax_over_queries": Mistake(
+        "The largest of each column",
+        (
+            "That is the query that reads a key most. Asked for is the key "
+            "that each query reads most: search along the last axis."
+        ),
+    ),
+    "argmax_of_everything": Mistake(
+        "The largest of the whole map",
+        "Without an axis, argmax counts through the whole array. Give it the axis of the keys.",
+    ),
+    "weight_instead_of_place": Mistake(
+        "The weight in place of its position",
+        "This is how large the largest weight is. Asked is where it stands: argmax in place of max.",
+    ),
+    "counts_from_one": Mistake(
+        "Counted from 1",
+        "Positions count from 0.",
+    ),
+    "smallest_instead": Mistake(
+        "The smallest in place of the largest",
+        "The key that is read most has the largest weight.",
+    ),
+    "all_axes_transposed": Mistake(
+        "All axes reversed",
+        "K.T reverses every axis, the batch too. Swap only the last two: K.swapaxes(-1, -2).",
+    ),
+}
