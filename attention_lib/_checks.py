@@ -7,8 +7,7 @@ import math
 import operator
 import sys
 from contextlib import suppress
-from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,10 +21,9 @@ SHORT = 8192  # numbers that BLAS adds up without a second thread
 QUIET = np.errstate(over="ignore", invalid="ignore")  # what leaves the range is named instead of warned of
 
 
-def refuse(wrong: Any, sentence: str, kind: type[Exception] = ValueError) -> None:
-    """Raise `kind` with this sentence where something is wrong."""
-    if wrong:
-        raise kind(sentence)
+def refuse(sentence: str, kind: type[Exception] = ValueError) -> NoReturn:
+    """Raise; written `wrong and refuse(...)`, so that the sentence is put together only where something is wrong."""
+    raise kind(sentence)
 
 
 def as_array(name: str, value: Given) -> Array:
@@ -46,7 +44,7 @@ def as_float_array(name: str, value: Given) -> Array:
     array = as_array(name, value)
     if array.dtype in FLOATS:
         return array
-    refuse(array.dtype.kind not in "buif", f"{name} has dtype {array.dtype}; it needs real numbers", TypeError)
+    array.dtype.kind not in "buif" and refuse(f"{name} has dtype {array.dtype}; it needs real numbers", TypeError)
     with np.errstate(over="ignore"):  # a longdouble may be out of range: then it is inf, which is refused by name
         return array.astype(np.float64)
 
@@ -54,9 +52,8 @@ def as_float_array(name: str, value: Given) -> Array:
 def as_rows(name: str, value: Given, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
     """Return `value` as a float array of at least two axes: (..., tokens, features)."""
     array = as_float_array(name, value)
-    if array.ndim < least_axes or array.shape[-1] == 0:
-        needs = f"it needs {shape}" if array.ndim < least_axes else "its rows need at least one number"
-        raise ValueError(f"{name} has shape {array.shape}; {needs}")
+    array.ndim < least_axes and refuse(f"{name} has shape {array.shape}; it needs {shape}")
+    array.shape[-1] == 0 and refuse(f"{name} has shape {array.shape}; its rows need at least one number")
     return array
 
 
@@ -90,20 +87,21 @@ def refuse_overflow(name: str, array: Array) -> None:
 def refuse_other_width(source: str, X: Array, name: str, W: Array) -> None:
     """Raise ValueError where W does not have a row for each column of X."""
     rows, columns = W.shape[-2], X.shape[-1]
-    refuse(rows != columns, f"{name} has {rows} rows but {source} has {columns} columns; each column needs a row")
+    rows != columns and refuse(f"{name} has {rows} rows but {source} has {columns} columns; each column needs a row")
 
 
 def common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
     """The shape that these broadcast to, or None where they do not."""
     try:
-        return shapes[0] if len(set(shapes)) == 1 else np.broadcast_shapes(*shapes)
+        return np.broadcast_shapes(*shapes)
     except ValueError:
         return None
 
 
 def refuse_unlike_leading_axes(**arrays: Array) -> None:
     """Raise ValueError where the axes before the last two do not broadcast together."""
-    if common_shape(*(array.shape[:-2] for array in arrays.values())) is None:
+    shapes = {array.shape[:-2] for array in arrays.values()} - {()}
+    if len(shapes) > 1 and common_shape(*shapes) is None:
         listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise ValueError(f"the leading axes of {listed} do not broadcast together")
 
@@ -119,20 +117,21 @@ def as_whole_number(name: str, value: Any) -> int:
 def as_count(name: str, value: Any, least: int = 0) -> int:
     """Return `value` as an int of at least `least`."""
     count = as_whole_number(name, value)
-    refuse(count < least, f"{name} is {count}; it needs to be at least {least}")
+    count < least and refuse(f"{name} is {count}; it needs to be at least {least}")
     return count
 
 
 def as_switch(name: str, value: Any) -> bool:
     """Return `value` as a bool; anything but True and False is refused."""
-    refuse(not isinstance(value, (bool, np.bool_)), f"{name} is {value!r}; it needs True or False", TypeError)
+    not isinstance(value, (bool, np.bool_)) and refuse(f"{name} is {value!r}; it needs True or False", TypeError)
     return bool(value)
 
 
 def as_finite_number(name: str, value: Any) -> float:
     """Return `value` as a finite float; bools are refused."""
-    refuse(isinstance(value, bool) or not isinstance(value, Real), f"{name} is {value!r}; it needs a number", TypeError)
-    refuse(not -sys.float_info.max <= value <= sys.float_info.max, f"{name} is {value!r}; it needs a finite number")
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        refuse(f"{name} is {value!r}; it needs a number", TypeError)
+    -sys.float_info.max <= value <= sys.float_info.max or refuse(f"{name} is {value!r}; it needs a finite number")
     return float(value)
 
 

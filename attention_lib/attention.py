@@ -126,8 +126,8 @@ def softmax(x: Given, axis: int = -1) -> Array:
     array([0., 0.])
     """
     x, axis = _checks.as_float_array("x", x), _checks.as_whole_number("axis", axis)
-    refuse(not -x.ndim <= axis < x.ndim, f"x has shape {x.shape}, which has no axis {axis}")
-    refuse(not (x < np.inf).all(), "x has NaN or +inf; softmax needs finite numbers or -inf")
+    not -x.ndim <= axis < x.ndim and refuse(f"x has shape {x.shape}, which has no axis {axis}")
+    not (x < np.inf).all() and refuse("x has NaN or +inf; softmax needs finite numbers or -inf")
     return _softmax(x, axis)
 
 
@@ -180,8 +180,8 @@ def scaled_dot_product_attention(
     """
     Q, K = as_rows("Q", Q, "(..., n_queries, d_k)"), as_rows("K", K, "(..., n_keys, d_k)")
     V = as_rows("V", V, "(..., n_keys, d_v)")
-    refuse(K.shape[-1] != Q.shape[-1], f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
-    refuse(V.shape[-2] != K.shape[-2], f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
+    K.shape[-1] != Q.shape[-1] and refuse(f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
+    V.shape[-2] != K.shape[-2] and refuse(f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
     dtype = np.result_type(Q, K, V)  # copies: a later edit of the caller's arrays must not change the trace
     Q, K, V = (np.array(array, dtype=dtype) for array in (Q, K, V))
     return _attend(Q, K, V, mask, is_causal, scale, raw="QKV")
@@ -284,9 +284,10 @@ def _as_projections(W_Q: Given, W_K: Given, W_V: Given, **sources: Array) -> lis
     for source, name, W in ((first, "W_Q", W_Q), (last, "W_K", W_K), (last, "W_V", W_V)):
         projections.append(as_tokens(name, W, "(d_model, d_k)"))
         _checks.refuse_other_width(source, sources[source], name, projections[-1])
-        _checks.refuse_unlike_leading_axes(**{source: sources[source], name: projections[-1]})
+        if projections[-1].ndim > 2:
+            _checks.refuse_unlike_leading_axes(**{source: sources[source], name: projections[-1]})
     asked, offered = projections[0].shape[-1], projections[1].shape[-1]
-    refuse(offered != asked, f"W_K has {offered} columns but W_Q has {asked}; both need d_k")
+    offered != asked and refuse(f"W_K has {offered} columns but W_Q has {asked}; both need d_k")
     return projections
 
 
@@ -303,8 +304,7 @@ def finite(trace: AttentionTrace, raw: str = "") -> AttentionTrace:
         return trace  # 0 * inf is NaN: whatever is not finite reaches one of these two
     for name, step in trace.steps():
         if name != "masked_scores":
-            refuse_odd = _checks.refuse_non_finite if name in raw else refuse_overflow
-            refuse_odd(name.replace("_", " "), step)
+            (_checks.refuse_non_finite if name in raw else refuse_overflow)(name.replace("_", " "), step)
         elif not (step < np.inf).all():  # -inf is meant
             raise ValueError(f"mask lifts a scaled score out of the range of {step.dtype}; use smaller numbers")
     return trace

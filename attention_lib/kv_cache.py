@@ -52,7 +52,7 @@ class KVCache:
             known = np.dtype(dtype) in FLOATS
         except TypeError:  # not a dtype at all
             known = False
-        refuse(not known, f"dtype is {dtype!r}; it needs float16, float32 or float64", TypeError)
+        not known and refuse(f"dtype is {dtype!r}; it needs float16, float32 or float64", TypeError)
         self._K, self._V = (np.zeros((n_kv_heads, self.capacity, d), dtype) for d in (d_k, d_v))
         self._length = 0
 
@@ -104,12 +104,12 @@ class KVCache:
         ValueError: the cache holds 1 of 1 tokens; 1 more does not fit
         """
         new_K, new_V = self._checked("K", K, self._K), self._checked("V", V, self._V)
-        n_new, start = new_K.shape[1], self._length
-        stop = start + n_new
-        refuse(new_V.shape[1] != n_new, f"V has {new_V.shape[1]} tokens but K has {n_new}")
+        n_new, had = new_K.shape[1], self._length
+        stop = had + n_new
+        new_V.shape[1] != n_new and refuse(f"V has {new_V.shape[1]} tokens but K has {n_new}")
         verb = "does" if n_new == 1 else "do"
-        refuse(stop > self.capacity, f"the cache holds {start} of {self.capacity} tokens; {n_new} more {verb} not fit")
-        self._K[:, start:stop], self._V[:, start:stop] = new_K, new_V
+        stop > self.capacity and refuse(f"the cache holds {had} of {self.capacity} tokens; {n_new} more {verb} not fit")
+        self._K[:, had:stop], self._V[:, had:stop] = new_K, new_V
         self._length = stop
         return self.K, self.V
 
@@ -138,7 +138,7 @@ class KVCache:
         array([[[1.]]])
         """
         length = as_count("length", length)
-        refuse(length > self._length, f"length is {length}, but the cache holds {self._length} tokens")
+        length > self._length and refuse(f"length is {length}, but the cache holds {self._length} tokens")
         self._length = length
 
     def _checked(self, name: str, value: Given, room: Array) -> Array:
@@ -146,5 +146,7 @@ class KVCache:
         n_kv_heads, _, d = room.shape
         if array.ndim != 3 or array.shape[::2] != (n_kv_heads, d):
             raise ValueError(f"{name} has shape {array.shape}; the cache needs ({n_kv_heads}, n_new, {d})")
+        if array.dtype == room.dtype:
+            return array
         with np.errstate(over="ignore"):
-            return refuse_non_finite(f"{name} rounded to {room.dtype}", array.astype(room.dtype, copy=False))
+            return refuse_non_finite(f"{name} rounded to {room.dtype}", array.astype(room.dtype))

@@ -42,7 +42,7 @@ def layer_norm(X: Given, gain: Given = 1.0, bias: Given = 0.0, *, eps: float = 1
            [ 0.,  0.]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    refuse(not eps > 0, f"eps is {eps}; it needs a number above 0")
+    not eps > 0 and refuse(f"eps is {eps}; it needs a number above 0")
     gain, bias = (_as_columns(name, value, X) for name, value in (("gain", gain), ("bias", bias)))
     rows = X.astype(np.float64)  # (..., n, d_model): in float16 the square of 256 is too large already
     centred = rows - rows.mean(axis=-1, keepdims=True)  # (..., n, d_model)
@@ -53,8 +53,8 @@ def layer_norm(X: Given, gain: Given = 1.0, bias: Given = 0.0, *, eps: float = 1
 
 def _as_columns(name: str, value: Given, X: Array) -> Array:
     columns, needs = np.asarray(value, X.dtype), f"({X.shape[-1]},), one number a column of X"
-    refuse(columns.shape not in ((), X.shape[-1:]), f"{name} has shape {columns.shape}; it needs {needs}")
-    refuse(not all_finite(columns), f"{name} has NaN or inf")
+    columns.shape not in ((), X.shape[-1:]) and refuse(f"{name} has shape {columns.shape}; it needs {needs}")
+    not all_finite(columns) and refuse(f"{name} has NaN or inf")
     return columns
 
 
@@ -156,5 +156,5 @@ def pre_norm(X: Given, sublayer: Sublayer) -> Array:
 def _delta(X: Array, delta: Given) -> Array:
     delta = np.asarray(delta)
     needs = f"it needs that of X, {X.shape}, to be added to it"
-    refuse(delta.shape != X.shape, f"the sublayer returned shape {delta.shape}; {needs}")
+    delta.shape != X.shape and refuse(f"the sublayer returned shape {delta.shape}; {needs}")
     return delta

@@ -136,7 +136,7 @@ def padding_mask(lengths: Given, n_keys: int) -> NDArray[np.bool_]:
            [[1, 1, 1]]])
     """
     n_keys, counts = as_count("n_keys", n_keys), as_array("lengths", lengths)
-    refuse(counts.dtype.kind not in "iu", f"lengths has dtype {counts.dtype}; it needs whole numbers", TypeError)
+    counts.dtype.kind not in "iu" and refuse(f"lengths has dtype {counts.dtype}; it needs whole numbers", TypeError)
     if counts.size and not 0 <= counts.min() <= counts.max() <= n_keys:
         raise ValueError(f"lengths lie between {counts.min()} and {counts.max()}; they need 0 to n_keys={n_keys}")
     return np.arange(n_keys) < counts[..., None, None]  # (..., 1, n_keys)
@@ -176,7 +176,7 @@ def combine_masks(*masks: Maybe) -> Array | None:
     checked = [check_mask(f"mask {i}", mask) for i, mask in enumerate(masks, 1) if mask is not None]
     shapes = [mask.shape for mask in checked]
     unlike = f"masks of shapes {' and '.join(map(str, shapes))} do not broadcast together"
-    refuse(common_shape((), *shapes) is None, unlike)
+    common_shape((), *shapes) is None and refuse(unlike)
     if not checked:
         return None
     if all(mask.dtype == bool for mask in checked):
@@ -190,13 +190,13 @@ def check_mask(name: str, mask: Given) -> Array:
     """Return the mask as an array of bool or float."""
     array = as_array(name, mask)
     needs = "bool (True = may attend) or float (added)"
-    refuse(array.dtype.kind not in "bf", f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
+    array.dtype.kind not in "bf" and refuse(f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
     odd = array.dtype != bool and not (array < np.inf).all()
-    refuse(odd, f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
+    odd and refuse(f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
     return array
     needs = "bool (True = may attend) or float (added)"
-    refuse(array.dtype.kind != "f", f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
-    refuse(not (array < np.inf).all(), f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
+    array.dtype.kind != "f" and refuse(f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
+    not (array < np.inf).all() and refuse(f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
     return array
 
 
@@ -207,11 +207,11 @@ def as_mask(mask: Maybe, is_causal: bool, Q: Array, K: Array) -> Array | None:
         mask = check_mask("mask", mask)
         scores = (*np.broadcast_shapes(Q.shape[:-2], K.shape[:-2]), n_queries, n_keys)
         unfit = f"mask has shape {mask.shape}; it needs to broadcast to scores {scores}"
-        refuse(common_shape(mask.shape, scores) != scores, unfit)
+        common_shape(mask.shape, scores) != scores and refuse(unfit)
     if not as_switch("is_causal", is_causal) or n_queries == 1:  # a single query is the newest token: nothing is later
         return mask
-    causal = causal_mask(n_queries, n_keys)
-    return causal if mask is None else combine_masks(mask, causal)
+    causal = np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)  # causal_mask, its sizes known to be counts
+    return causal if mask is None else mask & causal if mask.dtype == bool else combine_masks(mask, causal)
 
 
 def apply_mask(scaled_scores: Array, mask: Array | None) -> Array:

@@ -44,7 +44,7 @@ def split_heads(X: Given, n_heads: int) -> Array:
            [5., 6.]])
     """
     X, n_heads = as_tokens("X", X, "(..., n, h*d)"), as_count("n_heads", n_heads, least=1)
-    refuse(X.shape[-1] % n_heads, f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
+    X.shape[-1] % n_heads and refuse(f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
     return _split(X, n_heads).copy()  # nothing written into it may reach X
 
 
@@ -151,8 +151,7 @@ class MultiHeadTrace:
     output: Array
 
     def __post_init__(self) -> None:
-        own = {"concat": self.concat, "W_O": self.W_O, "output": self.output}
-        vars(self).update({name: read_only(array) for name, array in own.items()})
+        vars(self).update({name: read_only(vars(self)[name]) for name in ("concat", "W_O", "output")})
 
     def __repr__(self) -> str:
         concat, W_O, output = self.concat.shape, self.W_O.shape, self.output.shape
@@ -272,10 +271,10 @@ class MultiHeadAttention:
         """Return X and what keys and values come from, or say why not."""
         X = as_tokens("X", X, "(..., n_queries, d_model)")
         if cache is not None:
-            refuse(not isinstance(cache, KVCache), f"cache is a {type(cache).__name__}; it needs a KVCache", TypeError)
+            isinstance(cache, KVCache) or refuse(f"cache is a {type(cache).__name__}; it needs a KVCache", TypeError)
             both = "context and cache are both given; a cache continues X itself, so give one of them"
-            refuse(context is not None, both)
-            refuse(X.ndim != 2, f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
+            context is not None and refuse(both)
+            X.ndim != 2 and refuse(f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
         read = X if context is None else as_tokens("context", context, "(..., n_keys, d_context)")
         _checks.refuse_unlike_leading_axes(X=X, context=read)
         _checks.refuse_other_width("X", X, "W_Q", self.W_Q)
@@ -285,17 +284,17 @@ class MultiHeadAttention:
     def _refuse_unlike_shapes(self) -> None:
         """Raise ValueError where heads and projections do not fit each other."""
         h, h_kv, d_k = self.n_heads, self.n_kv_heads, self.d_k
-        refuse(h % h_kv, f"n_kv_heads={h_kv} does not divide n_heads={h}")
+        h % h_kv and refuse(f"n_kv_heads={h_kv} does not divide n_heads={h}")
         for name, n_heads in (("W_Q", h), ("W_K", h_kv), ("W_V", h_kv)):
             columns = getattr(self, name).shape[1]
-            refuse(columns % n_heads, f"{name} has {columns} columns, which {n_heads} heads do not divide")
+            columns % n_heads and refuse(f"{name} has {columns} columns, which {n_heads} heads do not divide")
         (context, columns), (rows, _), (inner, _) = self.W_K.shape, self.W_V.shape, self.W_O.shape
-        refuse(columns != h_kv * d_k, f"W_K has {columns} columns for {h_kv} heads but W_Q has d_k={d_k} a head")
-        refuse(rows != context, f"W_V has {rows} rows but W_K has {context}")
-        refuse(inner != h * self.d_v, f"W_O has {inner} rows; it needs n_heads * d_v = {h * self.d_v}")
+        columns != h_kv * d_k and refuse(f"W_K has {columns} columns for {h_kv} heads but W_Q has d_k={d_k} a head")
+        rows != context and refuse(f"W_V has {rows} rows but W_K has {context}")
+        inner != h * self.d_v and refuse(f"W_O has {inner} rows; it needs n_heads * d_v = {h * self.d_v}")
 
 
 def _as_matrix(name: str, value: Given) -> Array:
     W = np.array(as_tokens(name, value, "(rows, columns)"))  # a copy: later edits must not reach in
-    refuse(W.ndim != 2, f"{name} has shape {W.shape}; it needs two axes, heads side by side in one")
+    W.ndim != 2 and refuse(f"{name} has shape {W.shape}; it needs two axes, heads side by side in one")
     return read_only(W)

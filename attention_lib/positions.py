@@ -46,7 +46,7 @@ def sinusoidal_positions(n: int, d_model: int, *, start: int = 0) -> Array:
            [0.84, 0.54, 0.01, 1.  ]])
     """
     n, d_model = as_count("n", n), as_count("d_model", d_model, least=1)
-    refuse(d_model % 2, f"d_model is {d_model}; it needs to be even, for columns come in pairs of sine and cosine")
+    d_model % 2 and refuse(f"d_model is {d_model}; it needs to be even, for columns come in pairs of sine and cosine")
     angles = _angles(n, d_model, start, base=10000.0)  # (n, d_model/2)
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d_model)  # pairs side by side
 
@@ -97,9 +97,9 @@ def rotary_positions(X: Given, *, start: int = 0, base: float = 10000.0) -> Arra
     """
     X = as_tokens("X", X, "(..., n, d)")
     n, d = X.shape[-2:]
-    refuse(d % 2, f"X has {d} columns; it needs an even number, for columns are turned in pairs")
+    d % 2 and refuse(f"X has {d} columns; it needs an even number, for columns are turned in pairs")
     base = as_finite_number("base", base)
-    refuse(base <= 0, f"base is {base}; it needs a number above 0")
+    base <= 0 and refuse(f"base is {base}; it needs a number above 0")
     angles = _angles(n, d, start, base)  # (n, d/2): in float64, whatever the dtype of X
     cos, sin = np.cos(angles), np.sin(angles)
     x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d/2)
