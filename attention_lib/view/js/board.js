@@ -151,7 +151,8 @@ export class Board {
     const newGesture =
       first || (gesture === null ? now - this.lastFrame > GESTURE_PAUSE : gesture !== this.frameGesture);
     this.frameGesture = gesture;
-    this.lastFrame = first || none ? -Infinity : now; // what follows is compared with these values, however soon
+    const unmarked = this.model.get("_changed").byteLength === 1;
+    this.lastFrame = first || unmarked ? -Infinity : now; // what follows is compared with these values, however soon
     for (const panel of this.panels.values()) {
       const end = panel.offset + panel.size;
       panel.settle();
