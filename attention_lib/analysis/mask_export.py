@@ -6,7 +6,7 @@ error: the model then attends to exactly the keys it should not. Each
 conversion is tested against the library itself.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,35 +109,6 @@ def for_hugging_face(mask: ArrayLike, dtype: DTypeLike = np.float32) -> NDArray[
     return np.where(_as_bool_matrix(mask), 0, np.finfo(dtype).min).astype(dtype)[None, None]
 
 
-def for_onnx_attention(mask: ArrayLike) -> NDArray[np.bool_]:
-    """Return the mask for the ONNX operator Attention: True = may attend, as here.
-
-    Parameters
-    ----------
-    mask : (n_queries, n_keys) array_like of bool
-        True = may attend.
-
-    Returns
-    -------
-    (n_queries, n_keys) ndarray of bool
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the mask is not a matrix of bool.
-
-    References
-    ----------
-    .. [1] ONNX operator Attention, version 23, input `attn_mask`.
-
-    Examples
-    --------
-    >>> for_onnx_attention([[True, False]])
-    array([[ True, False]])
-    """
-    return _as_bool_matrix(mask).copy()
-
-
 @dataclass(frozen=True)
 class Target:
     """A library to export to.
@@ -207,7 +178,7 @@ output = model(inputs_embeds=X, attention_mask=attention_mask)
     ),
     "onnx_attention": Target(
         "ONNX Attention, opset 23 and later",
-        for_onnx_attention,
+        for_torch_sdpa,  # the same
         "True = may attend",
         "output 0 (ONNX 1.23 and later)",
         """import numpy as np
@@ -257,6 +228,29 @@ def export_code(target: str, mask: ArrayLike) -> str:
         raise ValueError(f"target is {target!r}; it needs one of {', '.join(TARGETS)}")
     bits = TARGETS[target].convert(mask) if target == "torch_multihead_attention" else _as_bool_matrix(mask)
     return TARGETS[target].code.format(cells=mask_lines(bits))
+
+
+def own_code(tokens: Sequence[str], inputs: Mapping[str, NDArray[Any]], mask: ArrayLike, comment: str) -> str:
+    """Return lines to paste that give the weights of a sentence under a mask, with attention_lib alone.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    inputs : mapping of str to ndarray
+        X, W_Q, W_K and W_V, as in `self_attention`.
+    mask : (n, n) array_like of bool
+        True = may attend.
+    comment : str
+        How the mask was made.
+
+    Returns
+    -------
+    str
+    """
+    given = [f"{name} = np.array({array.tolist()!r})" for name, array in inputs.items()]
+    lines = ["import numpy as np", "from attention_lib import self_attention", "", f"tokens = {list(tokens)!r}", *given]
+    lines += [f"mask = np.array([  # {comment}", mask_lines(mask), "], dtype=bool)"]
+    return "\n".join([*lines, "trace = self_attention(X, W_Q, W_K, W_V, mask)", "print(trace.weights.round(2))", ""])
 
 
 def mask_lines(mask: ArrayLike) -> str:

@@ -1,10 +1,71 @@
-"""Numbers for words of one's own: they depend on the word alone."""
+"""Numbers for words of one's own: they depend on the words alone."""
 
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from ..attention import AttentionTrace, self_attention
+from .worked import WorkedExample
+
+D_MODEL = 4  # small enough to see, as in the 배 example
+STEP, LARGEST = 0.05, 3.0  # of the numbers of a projection: a reader can set each of them
+PROJECTIONS = ("W_Q", "W_K", "W_V")
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """A sentence with all that self-attention is calculated from.
+
+    Attributes
+    ----------
+    tokens : tuple of str
+    X : (n, d_model) ndarray
+    W_Q, W_K, W_V : (d_model, d_k) and (d_model, d_v) ndarray
+    query : int
+        The token whose row is looked at first.
+    """
+
+    tokens: tuple[str, ...]
+    X: NDArray[Any]
+    W_Q: NDArray[Any]
+    W_K: NDArray[Any]
+    W_V: NDArray[Any]
+    query: int = 0
+
+    def trace(self) -> AttentionTrace:
+        """Calculate every step."""
+        return self_attention(self.X, self.W_Q, self.W_K, self.W_V)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return X and the projections by name."""
+        return {name: getattr(self, name) for name in ("X", *PROJECTIONS)}
 
 
 def seeded(word: str) -> np.random.Generator:
     """Return a random generator that depends on a word alone: equal words get equal numbers."""
     return np.random.default_rng(zlib.crc32(word.encode()))
+
+
+def inputs_from_words(words: Sequence[str]) -> Inputs:
+    """Give words embeddings that depend on each word alone, and fixed random projections.
+
+    Examples
+    --------
+    >>> X = inputs_from_words(["배", "가", "배"]).X
+    >>> X.shape, bool((X[0] == X[2]).all())
+    ((3, 4), True)
+    """
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W = seeded("W").standard_normal((3, D_MODEL, D_MODEL)) / 2
+    W_Q, W_K, W_V = np.clip((np.round(W / STEP) * STEP).round(2), -LARGEST, LARGEST)
+    return Inputs(tuple(words), X, W_Q, W_K, W_V)
+
+
+def one_hot_inputs(example: WorkedExample) -> Inputs:
+    """Return inputs for an example that gives Q, K and V alone: row i of W_Q is then the query of token i."""
+    Q, K, V = (example.inputs[name] for name in "QKV")
+    return Inputs(example.tokens, np.eye(len(Q)), Q, K, V, example.index())

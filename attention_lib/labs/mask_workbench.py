@@ -1,24 +1,26 @@
 """The mask workbench: click or compose a mask, and see what attention makes of it.
 
-First plain functions and a plain model, numpy alone; then the controls, which
-pass values and nothing more.
+`MaskModel` is plain; `MaskWorkbench` shows it and passes on what the reader does.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..analysis.mask_export import TARGETS, export_code, mask_lines
+from ..analysis.mask_export import TARGETS, export_code, own_code
+from ..analysis.mask_parts import SIZES, How, PartSizes, joined
 from ..analysis.reach import layers_needed
 from ..attention import AttentionTrace, self_attention
-from ..masks import causal_mask, padding_mask, sliding_window_mask
-from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, SliderGesture, WholeNumber, choice, make_buttons
+from ..masks import causal_mask
+from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
+from ..view.history import Reversible, preset_of
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
-from ..view.panel import Panel
+from ..view.panel import Panel, told_apart
 
 MOST_LAYERS = 8
 LONGEST_RECIPE = 120  # characters; of a mask composed of more, the last steps are told
@@ -44,7 +46,7 @@ RECIPES = {
     "itself": "itself",
     "first": "the first word",
 }
-JOINS = {"use": "{part}", "and": "{before}, and {part}", "or": "{before}, or {part}"}
+JOINS: dict[How, str] = {"use": "{part}", "and": "{before}, and {part}", "or": "{before}, or {part}"}
 PRESETS = {
     "causal": "causal",
     "window": "causal window of three",
@@ -71,12 +73,10 @@ MESSAGES = {
     "masked": "{forbidden} scores are −∞.",
     "target": "{meaning}. A dead row: {dead_row}.",
     "target here": "True = may attend. A dead row: weights 0 and output 0.",
-    "nothing to undo": "There is nothing left to undo.",
     "still title": "Mask workbench: the mask, and the weights it leaves",
     "still text": "Mask workbench: {sentence}",
 }
 LABELS = {
-    "preset": "start from",
     "part": "mask",
     "left": "left",
     "right": "right",
@@ -85,8 +85,6 @@ LABELS = {
     "and": "and",
     "or": "or",
     "flip": "flip all",
-    "undo": "undo",
-    "reset": "reset",
     "layers": "layers",
     "skip": "each layer also keeps the word itself (skip connection)",
     "target": "export for",
@@ -102,7 +100,6 @@ TITLES = {
 }
 HERE = "attention_lib"
 
-How = Literal["use", "and", "or"]
 PRESET_STEPS: dict[str, list[tuple[str, How]]] = {
     "causal": [("causal", "use")],
     "window": [("causal", "use"), ("window", "and")],
@@ -116,41 +113,8 @@ PRESET_STEPS: dict[str, list[tuple[str, How]]] = {
 # -- the model of the lab ------------------------------------------------------------------------------
 
 
-class Sizes(NamedTuple):
-    """What the parts of a mask need to know."""
-
-    left: int = 2
-    right: int = 0
-    real: int = 5
-
-
-SIZES = Sizes()
-
-
-def mask_part(name: str, n: int, sizes: Sizes = SIZES) -> NDArray[np.bool_]:
-    """Return one of the masks of `PARTS` for n tokens.
-
-    Examples
-    --------
-    >>> mask_part("left_padding", 4, Sizes(real=3))[0].astype(int)
-    array([0, 1, 1, 1])
-    """
-    real = min(sizes.real, n)
-    parts = {
-        "everything": np.ones((n, n), dtype=bool),
-        "nothing": np.zeros((n, n), dtype=bool),
-        "causal": causal_mask(n),
-        "window": sliding_window_mask(n, left=sizes.left, right=sizes.right),
-        "padding": padding_mask(real, n),  # (1, n): the same for each query
-        "left_padding": padding_mask(real, n)[:, ::-1],
-        "itself": np.eye(n, dtype=bool),
-        "first": padding_mask(1, n),
-    }
-    return np.broadcast_to(parts[name], (n, n)).copy()
-
-
 @dataclass(frozen=True, eq=False)
-class State:
+class MaskState:
     """A mask, how it was made, and how many layers use it."""
 
     mask: NDArray[np.bool_]  # (n, n)
@@ -158,16 +122,8 @@ class State:
     n_layers: int = 3
     skip: bool = False
 
-    def __eq__(self, other: object) -> bool:
-        """Whether all of it is the same: then there is no step to take back."""
-        return (
-            isinstance(other, State)
-            and np.array_equal(self.mask, other.mask)
-            and (self.recipe, self.n_layers, self.skip) == (other.recipe, other.n_layers, other.skip)
-        )
 
-
-class MaskModel(Reversible[State]):
+class MaskModel(Reversible[MaskState]):
     """One sentence under a mask: its trace, its reach, its dead rows, and the way back.
 
     Parameters
@@ -187,13 +143,12 @@ class MaskModel(Reversible[State]):
 
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
         self.tokens = list(tokens)
-        self.inputs = [np.array(array) for array in (X, W_Q, W_K, W_V)]
+        self.inputs = {name: np.array(array) for name, array in zip(("X", "W_Q", "W_K", "W_V"), (X, W_Q, W_K, W_V))}
         n = len(self.tokens)
-        if self.inputs[0].shape[:-1] != (n,):
-            raise ValueError(f"X has shape {self.inputs[0].shape}; it needs one row for each of {n} tokens")
-        repeated = {token for token in self.tokens if self.tokens.count(token) > 1}
-        self.names = [f"{token} ({i})" if token in repeated else token for i, token in enumerate(self.tokens)]
-        super().__init__(State(causal_mask(n), RECIPES["causal"]))
+        if self.inputs["X"].shape[:-1] != (n,):
+            raise ValueError(f"X has shape {self.inputs['X'].shape}; it needs one row for each of {n} tokens")
+        self.names = told_apart(self.tokens)
+        super().__init__(MaskState(causal_mask(n), RECIPES["causal"]))
 
     # what the reader does
 
@@ -206,7 +161,7 @@ class MaskModel(Reversible[State]):
             recipe = MESSAGES["clicked"].format(before=recipe)
         self._go(replace(self.state, mask=mask, recipe=recipe), gesture)
 
-    def compose(self, part: str, how: How = "use", sizes: Sizes = SIZES) -> None:
+    def compose(self, part: str, how: How = "use", sizes: PartSizes = SIZES) -> None:
         """Replace the mask by a part, or join the two with "and" or "or"."""
         self._go(self._composed(self.state, part, how, sizes))
 
@@ -215,13 +170,15 @@ class MaskModel(Reversible[State]):
         recipe = MESSAGES["flipped"].format(before=self.state.recipe)
         self._go(replace(self.state, mask=~self.state.mask, recipe=recipe))
 
-    def load(self, preset: str) -> None:
-        """Go to a named state."""
-        state = self.state
-        for part, how in PRESET_STEPS[preset]:
-            sizes = Sizes(real=max(len(self.tokens) - 2, 0)) if part == "left_padding" else SIZES
-            state = self._composed(state, part, how, sizes)
-        self._go(state)
+    def start_from(self, name: str) -> None:
+        """Begin with the mask of a preset; the layers stay."""
+        self.load(self._state_of(name))
+
+    @property
+    def preset(self) -> str | None:
+        """The preset whose mask is shown, however it was made; None where it is none's."""
+        shown = self.state.mask
+        return next((name for name in PRESETS if np.array_equal(self._state_of(name).mask, shown)), None)
 
     def set_layers(self, n_layers: int, skip: bool, gesture: object = None) -> None:
         """Choose how many layers are stacked, and whether each keeps the token itself."""
@@ -278,28 +235,10 @@ class MaskModel(Reversible[State]):
         """Return lines that give this mask to a library; for ours, lines that reproduce the whole picture."""
         if target != HERE:
             return export_code(target, self.state.mask)
-        given = [
-            f"{name} = np.array({array.tolist()!r})" for name, array in zip(("X", "W_Q", "W_K", "W_V"), self.inputs)
-        ]
-        return "\n".join(
-            [
-                "import numpy as np",
-                "from attention_lib import self_attention",
-                "",
-                f"tokens = {self.tokens!r}",
-                *given,
-                f"mask = np.array([  # {self.state.recipe}",
-                mask_lines(self.state.mask),
-                "], dtype=bool)",
-                "trace = self_attention(X, W_Q, W_K, W_V, mask)",
-                "print(trace.weights.round(2))",
-                "",
-            ]
-        )
+        return own_code(self.tokens, self.inputs, self.state.mask, self.state.recipe)
 
-    def _composed(self, state: State, part: str, how: How, sizes: Sizes) -> State:
-        before, other = state.mask, mask_part(part, len(self.tokens), sizes)
-        mask = {"use": other, "and": before & other, "or": before | other}[how]
+    def _composed(self, state: MaskState, part: str, how: How, sizes: PartSizes) -> MaskState:
+        mask = joined(state.mask, part, how, sizes)
         named = RECIPES[part].format(**sizes._asdict())
         return replace(state, mask=mask, recipe=JOINS[how].format(before=state.recipe, part=named))
 
@@ -310,14 +249,18 @@ class MaskModel(Reversible[State]):
     def _words(self, rows: list[int]) -> str:
         return ", ".join(self.names[row] for row in rows)
 
-    def _go(self, state: State, gesture: object = None) -> None:
+    def _state_of(self, preset: str) -> MaskState:
+        state = self.state
+        for part, how in preset_of(PRESET_STEPS, preset):
+            sizes = PartSizes(real=max(len(self.tokens) - 2, 0)) if part == "left_padding" else SIZES
+            state = self._composed(state, part, how, sizes)
+        return state
+
+    def _show(self, state: MaskState) -> None:
         if len(state.recipe) > LONGEST_RECIPE:
             state = replace(state, recipe="… " + state.recipe[-LONGEST_RECIPE:].split(", ", 1)[-1])
-        super()._go(state, gesture)
-
-    def _show(self, state: State) -> None:
         self.state = state
-        X, W_Q, W_K, W_V = self.inputs
+        X, W_Q, W_K, W_V = self.inputs.values()
         self.trace: AttentionTrace = self_attention(X, W_Q, W_K, W_V, state.mask)
         self.needed = layers_needed(state.mask, state.n_layers, skip=state.skip)  # (n, n)
 
@@ -336,100 +279,76 @@ class MaskWorkbench(Lab):
         As in `self_attention`.
     """
 
+    model: MaskModel
+
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
         self.model = MaskModel(tokens, X, W_Q, W_K, W_V)
         self.row = min(3, len(self.model.tokens) - 1)
-        self._slides = SliderGesture()
+        self._make_common(PRESETS, lines=17)
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["mask", "weights"], still_title=MESSAGES["still title"]
         )
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
-        super().__init__([self._top, self.view, self._said, self._layers_row, self._export])
-        self.add_class("mask-workbench")
-        self.refresh(changed=False)
-
-    def refresh(self, changed: bool = True, note: str = "") -> None:
-        """Show the model's state: one message for the view, and the sentences beside it."""
-        model = self.model
-        dead = [(row, None) for row in model.dead_rows()]
-        self.view.update(
-            model.pictures(),
-            captions=model.captions(),
-            highlight={name: dead for name in ("mask", "masked scores", "weights")},
-            changed=changed,
-            note=note,
-        )
-        self._said.say(model.row_text(self.row))
-        self._set(self._layers, model.state.n_layers)
-        self._layers_number.show(model.state.n_layers)
-        self._set(self._skip, model.state.skip)
-        self._show_code()
+        self._begin("mask-workbench", [self._top, self._message, self.view, self._said, self._layers_row, self._export])
 
     # what the reader does
 
     def _edited(self, edit: Edit) -> None:
         self.row = edit.row
         self.model.toggle(edit.row, edit.column, bool(edit.value), edit.gesture)
-        self._leave_preset()
-        self.refresh()
+        self._refresh()
 
     def _selected(self, cell: Cell | None) -> None:
         if cell is not None:
             self.row = cell.row
-            self._said.say(self.model.row_text(self.row))
+            self._refresh(changed=False)
 
-    def _compose(self, how: How) -> None:
-        sizes = Sizes(self._left.value, self._right.value, self._real.value)
-        self.model.compose(self._part.value, how, sizes)
-        self._leave_preset()
-        self.refresh()
-
-    def _flip(self) -> None:
-        self.model.flip()
-        self._leave_preset()
-        self.refresh()
-
-    def _load(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.load(change.new)
-            self.refresh()
+    def _compose(self, how: How | None) -> None:
+        if how is None:
+            self.model.flip()
+        else:
+            sizes = PartSizes(self._left.value, self._right.value, self._real.value)
+            self.model.compose(self._part.value, how, sizes)
+        self._refresh()
 
     def _set_layers(self, n_layers: int, gesture: object = None) -> None:
-        if not self._busy:
-            self.model.set_layers(n_layers, self._skip.value, gesture)
-            self.refresh()
+        self.model.set_layers(n_layers, self._skip.value, gesture)
+        self._refresh()
 
-    def _slid(self, change: Any) -> None:
-        if not self._busy:
-            self._set_layers(change.new, self._slides.now())
+    # what is shown
 
-    def _undo(self) -> None:
-        note = "" if self.model.undo() else MESSAGES["nothing to undo"]
-        self._leave_preset()
-        self.refresh(note=note)
+    def _update(self, changed: bool) -> None:
+        model = self.model
+        dead: list[tuple[int | None, int | None]] = [(row, None) for row in model.dead_rows()]
+        self.view.update(
+            model.pictures(),
+            captions=model.captions(),
+            highlight={name: dead for name in ("mask", "masked scores", "weights")},
+            changed=changed,
+        )
 
-    def _reset(self) -> None:
-        self.model.reset()
-        self._leave_preset()
-        self.refresh()
+    def _follow(self) -> None:
+        self._said.say(self.model.row_text(self.row))
+        self._layers.show(self.model.state.n_layers)
+        self._skip.value = self.model.state.skip
 
-    def _show_code(self, _: Any = None) -> None:
+    def _lines_of_code(self) -> str:
+        return self.model.code(self._target.value)
+
+    def _show_target(self, _: Any = None) -> None:
         target = self._target.value
         told = MESSAGES["target here"]
         if target != HERE:
             told = MESSAGES["target"].format(meaning=TARGETS[target].meaning, dead_row=TARGETS[target].dead_row)
         self._meaning.say(told)
-        self._code.value = self.model.code(target)
+        self._code.refresh()
 
     def _show_sizes(self, _: Any = None) -> None:
         needed = {"window": [self._left, self._right], "padding": [self._real], "left_padding": [self._real]}
         for box in (self._left, self._right, self._real):
             box.layout.display = "" if box in needed.get(self._part.value, []) else "none"
-
-    def _leave_preset(self) -> None:
-        self._set(self._preset, None)
 
     # the parts
 
@@ -449,52 +368,38 @@ class MaskWorkbench(Lab):
 
     def _make_controls(self) -> None:
         n = len(self.model.tokens)
-        self._preset = choice(LABELS["preset"], PRESETS, width="26em")
         self._part = choice(LABELS["part"], PARTS, "window")
         self._left, self._right, self._real = (
-            WholeNumber(value, 0, n, LABELS[key], label=LABELS[key])
-            for key, value in Sizes(real=min(5, n))._asdict().items()
+            NumberSlider(LABELS[key], value, 0, n, slider=False, box_width="8em")
+            for key, value in PartSizes(real=min(5, n))._asdict().items()
         )
-        self.buttons = make_buttons(LABELS, "use", "and", "or", "flip", "undo", "reset")
+        self.buttons |= make_buttons(LABELS, "use", "and", "or", "flip")
         first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset"))]
-        joins = [self.buttons[key] for key in ("use", "and", "or")]
-        compose = [self._part, self._left, self._right, self._real, *joins]
+        compose = [self._part, self._left, self._right, self._real, *(self.buttons[key] for key in JOINS)]
         hint = Sentence(text=LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
         self._said = Sentence("mask-workbench-said")
-        self._layers = widgets.IntSlider(
-            3, min=1, max=MOST_LAYERS, description=LABELS["layers"], style=WIDE, readout=False
-        )
-        self._layers_number = WholeNumber(3, 1, MOST_LAYERS, LABELS["layers"], self._set_layers, width="4em")
+        self._layers = NumberSlider(LABELS["layers"], 3, 1, MOST_LAYERS, self._set_layers)
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
-        self._layers_row = widgets.HBox([self._layers, self._layers_number, self._skip], layout=WRAP)
+        self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)
         targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
         self._target = choice(LABELS["target"], targets, next(iter(targets)), width="26em")
         self._meaning = Sentence("mask-workbench-meaning")
-        self._code = widgets.Textarea(layout={"width": "100%", "height": "17em"})
-        self._code.add_class("mask-workbench-code")
-        self._export = widgets.VBox([widgets.HBox([self._target, self._meaning], layout=WRAP), self._code])
+        export = widgets.HBox([self._code.switch, self._target, self._meaning], layout=WRAP)
+        self._export = widgets.VBox([export, self._code.area])
         self._listen()
 
     def _listen(self) -> None:
-        self._preset.observe(self._load, "value")
         self._part.observe(self._show_sizes, "value")
-        self._target.observe(self._show_code, "value")
-        self._layers.observe(self._slid, "value")
-        self._skip.observe(lambda _: self._set_layers(self.model.state.n_layers), "value")
-        self.buttons["use"].on_click(lambda _: self._compose("use"))
-        self.buttons["and"].on_click(lambda _: self._compose("and"))
-        self.buttons["or"].on_click(lambda _: self._compose("or"))
-        self.buttons["flip"].on_click(lambda _: self._flip())
-        self.buttons["undo"].on_click(lambda _: self._undo())
-        self.buttons["reset"].on_click(lambda _: self._reset())
+        self._target.observe(self._show_target, "value")
+        self._skip.observe(self._heard(lambda _: self._set_layers(self.model.state.n_layers)), "value")
+        for how in JOINS:
+            self.buttons[how].on_click(lambda _, how=how: self._compose(how))
+        self.buttons["flip"].on_click(lambda _: self._compose(None))
         self._show_sizes()
+        self._show_target()
 
     # the still picture
-
-    def still_figure(self) -> Any:
-        """The mask and the weights as they are now, for readers without a kernel."""
-        return self.view.still_figure()
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""

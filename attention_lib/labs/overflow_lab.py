@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
-from ..view.controls import Knob, Lab
+from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
+from ..view.still import StillPicture
 
+START = 1.0
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
 
 LABELS = {
@@ -78,7 +80,7 @@ class OverflowModel:
         return template.format(dtype=dtype, works=highest, breaks=lowest)
 
 
-class OverflowLab(Lab):
+class OverflowLab(StillPicture, widgets.VBox):
     """A score of the reader's own, and the weights of (score, 0) in float16, float32 and float64.
 
     Examples
@@ -90,8 +92,8 @@ class OverflowLab(Lab):
     """
 
     def __init__(self) -> None:
-        self.model = OverflowModel()
-        shown = self.model.look(1.0)
+        self.found = OverflowModel()
+        shown = self.found.look(START)
         columns = [LABELS["yours"], "0"]
         common: dict[str, Any] = {"rows": DTYPES, "columns": columns, "kind": "weights", "digits": 3, "stretch": False}
         self.view = MatrixView(
@@ -102,11 +104,13 @@ class OverflowLab(Lab):
             still=list(shown),
             still_title=MESSAGES["still title"],
         )
-        self.score = Knob(LABELS["score"], 1.0, 0, 800, 8000, 1, self._look, width="36em")
-        self.again = widgets.Button(description=LABELS["again"])
+        self.score = NumberSlider(
+            LABELS["score"], START, 0, 800, lambda score, _: self._look(score), n_steps=8000, digits=1, width="36em"
+        )
+        self.again = make_buttons(LABELS, "again")["again"]
         self.again.on_click(lambda _: self._forget())
-        self.said = widgets.Label(self.model.sentence())
-        super().__init__([self.score, self.again, self.view, self.said])
+        self.said = Sentence("overflow-said", self.found.sentence())
+        super().__init__([widgets.HBox([self.score, self.again], layout=WRAP), self.view, self.said])
         self.add_class("overflow-lab")
 
     def still_figure(self) -> Any:
@@ -116,10 +120,10 @@ class OverflowLab(Lab):
         return MESSAGES["still text"]
 
     def _look(self, score: float) -> None:
-        self.view.update(self.model.look(score), changed=False)
-        self.said.value = self.model.sentence()
+        self.view.update(self.found.look(score), changed=False)
+        self.said.say(self.found.sentence())
 
     def _forget(self) -> None:
-        self.model.reset()
-        self.score.show(1.0)
-        self._look(1.0)
+        self.found.reset()
+        self.score.show(START)
+        self._look(START)

@@ -5,6 +5,7 @@ pass values and nothing more.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,9 @@ from numpy.typing import NDArray
 
 from ..analysis.measures import largest_weight
 from ..analysis.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingModel, ScalingState
-from ..view.controls import KNOB_STYLE, WRAP, CodeBox, Knob, Lab, Reversible, SliderGesture, choice, make_buttons
+from ..view.controls import WRAP, NumberSlider, choice, make_buttons
+from ..view.history import Reversible
+from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 
@@ -25,11 +28,7 @@ LABELS = {
     "T": "temperature T",
     "rho": "correlation ρ",
     "heads": "heads",
-    "preset": "start from",
-    "undo": "undo",
-    "reset": "reset",
     "draw": "new draw",
-    "code": "copy as code",
 }
 TITLES = {
     "scores": "Where the scores lie after division, % of them (the ends hold all beyond)",
@@ -48,7 +47,6 @@ MESSAGES = {
     "largest weight": "1/{n_keys} = {flat:.4g} is flat, 1 is saturated.",
     "entropy": "0 is one key, ln {n_keys} = {most:.3f} is flat.",
     "Jacobian norm": "0: no score moves a weight. Mean over {rows} queries, ± its standard error.",
-    "no undo": "There is nothing to undo.",
     "still title": "One query: undivided it leans on one key; d_k makes it flat",
     "still text": "Scaling lab: scores and weights under the divisors 1, √d_k, d_k, √d_model (run the cell to use it)",
 }
@@ -61,12 +59,20 @@ MESSAGES = {
 
 
 PRESETS = {
-    "d_k = 4, as in the 배 sentence": ScalingState(d_k=4),
-    "d_k = 36, slow but steady": ScalingState(d_k=36),
-    "d_k = 64, 8 heads, as in the paper": ScalingState(),
-    "d_k = 1024": ScalingState(d_k=1024),
-    "d_k = 1024, correlated queries and keys": ScalingState(d_k=1024, alignment=0.5),
-    "one head: √d_model is √d_k": ScalingState(n_heads=1),
+    "bae": "d_k = 4, as in the 배 sentence",
+    "steady": "d_k = 36, slow but steady",
+    "paper": "d_k = 64, 8 heads, as in the paper",
+    "long": "d_k = 1024",
+    "correlated": "d_k = 1024, correlated queries and keys",
+    "one_head": "one head: √d_model is √d_k",
+}
+STATES = {
+    "bae": ScalingState(d_k=4),
+    "steady": ScalingState(d_k=36),
+    "paper": ScalingState(),
+    "long": ScalingState(d_k=1024),
+    "correlated": ScalingState(d_k=1024, alignment=0.5),
+    "one_head": ScalingState(n_heads=1),
 }
 
 
@@ -81,18 +87,18 @@ class ScalingSession(Reversible[ScalingState]):
     (True, 64)
     """
 
-    presets = PRESETS
+    presets = STATES
 
     def __init__(self, start: ScalingState | None = None) -> None:
-        self.model = ScalingModel()
+        self._compare = ScalingModel().compare
         super().__init__(start or ScalingState())
 
-    def change(self, move: object = None, **changes: Any) -> None:
-        """Change some fields; moving one control on and on, in the same `move`, is one step for `undo`."""
-        self._go(replace(self.state, **changes), gesture=None if "seed" in changes else (move, *changes))
+    def change(self, gesture: object = None, **changes: Any) -> None:
+        """Change some fields; changes of one gesture are taken back together."""
+        self._go(replace(self.state, **changes), gesture and (gesture, *changes))
 
     def _show(self, state: ScalingState) -> None:
-        self.comparison = self.model.compare(state)  # first, so that a refused state leaves all as it was
+        self.comparison = self._compare(state)  # first, so that a refused state leaves all as it was
         self.state = state
 
     def code(self) -> str:
@@ -147,54 +153,47 @@ class ScalingLab(Lab):
     0.96
     """
 
+    model: ScalingSession
+
     def __init__(self) -> None:
-        self.session = ScalingSession()
-        self._moves = SliderGesture()
+        self.model = ScalingSession()
+        self._make_common(PRESETS, lines=9)
+        self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        start = self.session.state
-        self.d_k = Knob(
-            LABELS["d_k"], start.d_k, 1, LONGEST, 100, 0, lambda value: self._change(d_k=int(value)), ratios=True
-        )
-        self.temperature = Knob(
-            LABELS["T"], start.temperature, 0.1, 10, 100, 2, lambda value: self._change(temperature=value), ratios=True
-        )
-        self.alignment = Knob(LABELS["rho"], start.alignment, 0, 1, 100, 2, lambda value: self._change(alignment=value))
-        self.heads = widgets.Dropdown(
-            options=[1, 2, 4, 8, 16, 32], value=start.n_heads, description=LABELS["heads"], style=KNOB_STYLE
-        )
-        self.heads.observe(self._choose_heads, "value")
-        self.presets = choice(LABELS["preset"], {name: name for name in PRESETS}, self.session.preset, "26em")
-        self.presets.observe(self._choose_preset, "value")
-        self.buttons = make_buttons(LABELS, "undo", "reset", "draw")
-        self.buttons["undo"].on_click(lambda _: self._show_state("" if self.session.undo() else MESSAGES["no undo"]))
-        self.buttons["reset"].on_click(lambda _: self._reset())
-        self.buttons["draw"].on_click(lambda _: self._change(seed=self.session.state.seed + 1))
-        self.code = CodeBox(LABELS["code"], self.session.code, height="9em")
-        super().__init__(
-            [
-                widgets.HBox([self.presets, *self.buttons.values(), self.code.switch], layout=WRAP),
-                self.d_k,
-                self.temperature,
-                self.alignment,
-                self.heads,
-                self.view,
-                self.code.area,
-            ]
-        )
-        self.add_class("scaling-lab")
-
-    def still_figure(self) -> Any:
-        return self.view.still_figure()
+        buttons = [*self.buttons.values(), self._code.switch]
+        knobs = widgets.HBox([self.d_k, self.temperature, self.alignment, self.heads], layout=WRAP)
+        first = widgets.HBox([self._preset, *buttons], layout=WRAP)
+        self._begin("scaling-lab", [first, knobs, self._message, self.view, self._code.area])
 
     def still_text(self) -> str:
         return MESSAGES["still text"]
 
+    def _make_controls(self) -> None:
+        start = self.model.state
+        self.d_k = NumberSlider(LABELS["d_k"], start.d_k, 1, LONGEST, self._setter("d_k"), n_steps=100, ratios=True)
+        self.temperature = NumberSlider(
+            LABELS["T"], start.temperature, 0.1, 10, self._setter("temperature"), n_steps=100, digits=2, ratios=True
+        )
+        self.alignment = NumberSlider(
+            LABELS["rho"], start.alignment, 0, 1, self._setter("alignment"), n_steps=100, digits=2
+        )
+        self.heads = choice(LABELS["heads"], {n: str(n) for n in (1, 2, 4, 8, 16, 32)}, start.n_heads, "8em")
+        self.heads.observe(self._heard(lambda n: self._change(n_heads=n)), "value")
+        self.buttons |= make_buttons(LABELS, "draw")
+        self.buttons["draw"].on_click(lambda _: self._change(seed=self.model.state.seed + 1))
+
+    def _setter(self, field: str) -> Callable[[float, object], None]:
+        return lambda value, gesture: self._change(gesture, **{field: value})
+
+    def _change(self, gesture: object = None, **changes: Any) -> None:
+        self.model.change(gesture, **changes)
+        self._refresh()
+
     def _panels(self) -> dict[str, Panel]:
-        comparison = self.session.comparison
-        shown = pictures(comparison)
-        captions = sentences(comparison)
+        comparison = self.model.comparison
+        shown, captions = pictures(comparison), sentences(comparison)
         n_keys = comparison.weights.shape[-1]
         common: dict[str, Any] = {"rows": DIVISORS, "row_axis": "divisor", "kind": "weights", "small": True}
         bins = [str(score).replace("-", "−") for score in range(-HALF_WIDTH, HALF_WIDTH + 1)]
@@ -214,34 +213,13 @@ class ScalingLab(Lab):
             for name, panel in panels.items()
         }
 
-    def _change(self, **changes: Any) -> None:
-        self.session.change(self._moves.now(), **changes)
-        self._draw()
+    def _update(self, changed: bool) -> None:
+        comparison = self.model.comparison
+        self.view.update(pictures(comparison), captions=sentences(comparison), changed=False)
 
-    def _reset(self) -> None:
-        self.session.reset()
-        self._show_state()
-
-    def _show_state(self, note: str = "") -> None:
-        """Bring controls and picture to the session's state."""
-        state = self.session.state
+    def _follow(self) -> None:
+        state = self.model.state
         self.d_k.show(state.d_k)
         self.temperature.show(state.temperature)
         self.alignment.show(state.alignment)
         self.heads.value = state.n_heads
-        self._draw(note)
-
-    def _draw(self, note: str = "") -> None:
-        comparison = self.session.comparison
-        self.view.update(pictures(comparison), captions=sentences(comparison), changed=False, note=note)
-        self._set(self.presets, self.session.preset)
-        self.code.refresh()
-
-    def _choose_heads(self, change: Any) -> None:
-        if change["new"] != self.session.state.n_heads:
-            self._change(n_heads=change["new"])
-
-    def _choose_preset(self, change: Any) -> None:
-        if change["new"] and not self._busy:
-            self.session.start_from(change["new"])
-            self._show_state()

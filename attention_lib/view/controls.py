@@ -1,4 +1,4 @@
-"""What the labs share: the way back, what a reader types, and the small controls around a view.
+"""The small controls around a view: menus, buttons, boxes, sentences, and one slider with its number.
 
 Nothing here knows of attention. A lab keeps a plain model; these pass values
 to it and its sentences to the page.
@@ -7,189 +7,17 @@ to it and its sentences to the page.
 import html
 import math
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import ipywidgets
 
-from .still import StillPicture
+from .typed import MESSAGES, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
-KNOB_STYLE = {"description_width": "8em"}  # sliders below each other begin at one place
 WRAP = {"flex_flow": "row wrap"}
-MOST_UNDOS = 500
+MOST_ZEROS = 2  # a number of more decimals is written without zeros at its end
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
-LONGEST_WORD = 14  # characters
-
-MESSAGES = {
-    "no words": "Type a sentence first: words with spaces between them.",
-    "too many words": "That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.",
-    "nearest": "{name} can be {low} to {high}: {typed} became {kept}.",
-    "empty": "Type a number; the picture stays as it is.",
-    "not a number": "“{text}” is not a number; the picture stays as it is.",
-    "not whole": "{text} is not a whole number; the picture stays as it is.",
-    "out of range": "The number must lie between {low} and {high}; the picture stays as it is.",
-}
-
-S = TypeVar("S")
-
-
-# -- for the plain models -----------------------------------------------------------------------------
-
-
-class History(Generic[S]):
-    """The states before each change; changes of one gesture are taken back together.
-
-    Examples
-    --------
-    >>> past = History[str]()
-    >>> past.keep("a", gesture=1), past.keep("b", gesture=1), past.keep("c")
-    (None, None, None)
-    >>> past.last(), past.back(), past.back(), past.back()
-    ('c', 'c', 'a', None)
-    """
-
-    def __init__(self) -> None:
-        self._states: deque[S] = deque(maxlen=MOST_UNDOS)
-        self._gesture: object = None
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-    def keep(self, state: S, gesture: object = None) -> None:
-        """Keep the state before a change; within a gesture the first is enough."""
-        if gesture is None or gesture != self._gesture:
-            self._states.append(state)
-        self._gesture = gesture
-
-    def last(self) -> S | None:
-        """Return the state before the last change, and keep it; None where there is none."""
-        return self._states[-1] if self._states else None
-
-    def back(self) -> S | None:
-        """Return the state before the last change, and forget it; None where there is none."""
-        self._gesture = None
-        return self._states.pop() if self._states else None
-
-
-class Reversible(Generic[S]):
-    """A plain model: one state that never changes in place, named states to jump to, and the way back.
-
-    A lab's model adds what the reader can do, with `_go`, and in `_show` what follows from a state.
-
-    Parameters
-    ----------
-    first : S
-        The state it begins with, and goes back to.
-
-    Examples
-    --------
-    >>> class Counter(Reversible[int]):
-    ...     presets = {"many": 100}
-    >>> counter = Counter(0)
-    >>> counter.start_from("many"), counter.state, counter.preset
-    (None, 100, 'many')
-    >>> counter.undo(), counter.state, counter.undo()
-    (True, 0, False)
-    """
-
-    state: S
-    presets: Mapping[str, S] = {}
-
-    def __init__(self, first: S) -> None:
-        self._past = History[S]()
-        self._first = first
-        self._show(first)
-
-    def start_from(self, name: str) -> None:
-        """Go to a preset, everything in one step."""
-        self._go(self.presets[name])
-
-    def undo(self) -> bool:
-        """Go back one step; False where there is none."""
-        before = self._past.back()
-        if before is not None:
-            self._show(before)
-        return before is not None
-
-    def reset(self) -> None:
-        """Go back to the start; that can be undone too."""
-        self._go(self._first)
-
-    @property
-    def preset(self) -> str | None:
-        """The preset that is shown as it was set; None where the reader has gone on."""
-        return next((name for name, state in self.presets.items() if state == self.state), None)
-
-    def _go(self, state: S, gesture: object = None) -> None:
-        before = self.state
-        self._show(state)  # first: if it is refused, nothing has happened
-        if self.state != before:  # what changes nothing is no step
-            self._past.keep(before, gesture)
-
-    def _show(self, state: S) -> None:
-        self.state = state
-
-
-def read_words(text: str, most: int) -> tuple[str, ...]:
-    """Split a sentence into words, each short enough for a label.
-
-    Raises
-    ------
-    ValueError
-        If there is no word, or more than `most`.
-
-    Examples
-    --------
-    >>> read_words("밥을 먹었다", most=12)
-    ('밥을', '먹었다')
-    """
-    words = text.split()
-    if not words:
-        raise ValueError(MESSAGES["no words"])
-    if len(words) > most:
-        raise ValueError(MESSAGES["too many words"].format(n=len(words), most=most))
-    return tuple(word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in words)
-
-
-def read_number(text: str, low: float, high: float, digits: int) -> float:
-    """Return the number that was typed, or raise ValueError with a sentence for the reader."""
-    try:
-        value = float(text.strip().replace(",", ".").replace("−", "-"))
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise ValueError(MESSAGES["not a number" if text.strip() else "empty"].format(text=text.strip()[:20]))
-    if not low <= value <= high:
-        raise ValueError(MESSAGES["out of range"].format(low=f"{low:g}", high=f"{high:g}"))
-    if digits == 0 and value != int(value):
-        raise ValueError(MESSAGES["not whole"].format(text=text.strip()[:20]))
-    return round(value, digits)
-
-
-# -- for the page -------------------------------------------------------------------------------------
-
-
-class Lab(StillPicture, ipywidgets.VBox):
-    """A lab whose controls are moved by the reader and by Python: `if self._busy`, it was Python."""
-
-    _busy = False
-
-    @contextmanager
-    def _quietly(self) -> Iterator[None]:
-        """Move controls from Python without hearing it as the reader's doing."""
-        before, self._busy = self._busy, True
-        try:
-            yield
-        finally:
-            self._busy = before
-
-    def _set(self, control: Any, value: Any) -> None:
-        """Move one control from Python without hearing it as the reader's doing."""
-        with self._quietly():
-            control.value = value
 
 
 class SliderGesture:
@@ -282,158 +110,192 @@ class CodeBox:
         self.refresh()
 
 
-class WholeNumber(ipywidgets.HBox):
-    """A box for a whole number. Outside its range it takes the nearest number inside, and says so beside the box.
+class NumberSlider(ipywidgets.HBox):
+    """A number with a slider and a box to type in, and a sentence beside them about what was typed.
 
-    Parameters
-    ----------
-    value, low, high : int
-    name : str
-        How the sentence calls the number.
-    on_change : callable, optional
-        Called with the number after a change by the reader.
-    label, width : str
-        Of the box.
-
-    Examples
-    --------
-    >>> layers = WholeNumber(3, 1, 8, "layers")
-    >>> layers.box.value = 20
-    >>> layers.value, layers.said.value
-    (8, 'layers can be 1 to 8: 20 became 8.')
-    """
-
-    def __init__(
-        self,
-        value: int,
-        low: int,
-        high: int,
-        name: str,
-        on_change: Callable[[int], None] | None = None,
-        *,
-        label: str = "",
-        width: str = "8em",
-    ) -> None:
-        self.value, self.low, self.high, self.name = value, low, high, name
-        self.on_change = on_change
-        self.box = ipywidgets.IntText(value, description=label, style=WIDE, layout={"width": width})
-        self.said = Sentence("whole-number-said")
-        super().__init__([self.box, self.said])
-        self.box.observe(self._typed, "value")
-
-    def show(self, value: int) -> None:
-        """Set the number without calling back; a sentence about another number goes."""
-        if value != self.value:
-            self.said.say()
-        self.value = value
-        self.box.value = value
-
-    def _typed(self, change: Any) -> None:
-        if change.new == self.value:  # set by `show`, or back where it was
-            return
-        kept = min(max(change.new, self.low), self.high)
-        moved = kept != self.value
-        self.show(kept)
-        if kept != change.new:
-            told = {"name": self.name, "low": self.low, "high": self.high, "typed": change.new, "kept": kept}
-            self.said.say(MESSAGES["nearest"].format(**told))
-        if moved and self.on_change:
-            self.on_change(kept)
-
-
-class Knob(ipywidgets.HBox):
-    """A slider with a box to type in, and a sentence beside them where what was typed is no such number.
-
-    The slider counts whole steps: one of real numbers that Python moves sends
-    its own rounding of the number back, as if the reader had moved it.
+    Outside its range it takes the nearest number inside, and says so. What is no
+    number leaves it as it is; the box shows it again. The slider counts whole
+    steps: one of real numbers that Python moves sends its own rounding of the
+    number back, as if the reader had moved it.
 
     Parameters
     ----------
     label : str
-        Shown before the slider.
+        What the number is: before the slider, and in the sentences.
     value, low, high : float
-        Where it starts, and the range of the number.
-    n_steps : int
-        Steps of the slider from low to high.
+        Where it starts, and its range.
+    on_change : callable, optional
+        Called as `on_change(value, gesture)` after a change by the reader; the
+        changes of one move of the slider share a gesture, a typed number has None.
+    n_steps : int, optional
+        Steps of the slider from low to high. Default: one for each whole number, or each of `among`.
     digits : int
-        Decimals of the number; 0 makes it whole.
-    on_change : callable
-        Called with the number after a change by the reader.
+        Most decimals of the number; 0 makes it whole.
     ratios : bool
         The steps are equal ratios, not equal differences.
+    among : sequence of float, optional
+        The only numbers there are, ascending; `low` and `high` are its ends.
+    words : mapping of float to str, optional
+        What the box says in place of some numbers, such as "all"; it can be typed too.
+    slider : bool
+        False leaves the box alone, with the label before it.
+    width, box_width : str
+
+    Examples
+    --------
+    >>> layers = NumberSlider("layers", 3, 1, 8)
+    >>> layers.box.value = "20"
+    >>> layers.value, layers.box.value, layers.said.value
+    (8, '8', 'layers can be 1 to 8: 20 became 8.')
     """
+
+    value: Any  # int where `digits` is 0, else float
 
     def __init__(
         self,
         label: str,
         value: float,
-        low: float,
-        high: float,
-        n_steps: int,
-        digits: int,
-        on_change: Callable[[float], None],
+        low: float = 0,
+        high: float = 0,
+        on_change: Callable[[Any, object], None] | None = None,
         *,
+        n_steps: int | None = None,
+        digits: int = 0,
         ratios: bool = False,
-        width: str = "26em",
+        among: Sequence[float] | None = None,
+        words: Mapping[float, str] | None = None,
+        slider: bool = True,
+        width: str = "20em",
+        box_width: str = "4.5em",
     ) -> None:
-        self.value, self.low, self.high, self.n_steps = value, low, high, n_steps
-        self.digits, self.on_change, self.ratios = digits, on_change, ratios
+        self.label, self.digits, self.ratios, self.on_change = label, digits, ratios, on_change
+        self.words = dict(words or {})
+        self._slides, self._quiet = SliderGesture(), False
         self.slider = ipywidgets.IntSlider(
-            self.step_of(value),
-            min=0,
-            max=n_steps,
-            description=label,
-            readout=False,
-            style=KNOB_STYLE,
-            layout=ipywidgets.Layout(width=width),
+            description=label, readout=False, style=WIDE, layout={"width": width, "display": "" if slider else "none"}
         )
-        self.box = ipywidgets.Text(continuous_update=False, tooltip=label, layout=ipywidgets.Layout(width="5.5em"))
-        self.box.add_class("knob-box")
-        self.said = ipywidgets.Label()
+        self.box = ipywidgets.Text(
+            description="" if slider else label,
+            continuous_update=False,
+            tooltip=label,
+            style=WIDE,
+            layout={"width": box_width},
+        )
+        self.box.add_class("number-box")
+        self.said = Sentence("number-said")
         super().__init__([self.slider, self.box, self.said])
-        self._write()
+        self.add_class("number-slider")
+        self.fit(value, low, high, n_steps=n_steps, among=among)
         self.slider.observe(self._slid, "value")
         self.box.observe(self._typed, "value")
 
+    def fit(
+        self,
+        value: float,
+        low: float = 0,
+        high: float = 0,
+        *,
+        n_steps: int | None = None,
+        among: Sequence[float] | None = None,
+    ) -> None:
+        """Give it another range, and show a number, without calling back."""
+        self.among = None if among is None else list(among)
+        self.low, self.high = (low, high) if among is None else (min(among), max(among))
+        self.n_steps = n_steps or (round(high - low) if among is None else len(among) - 1)
+        self._quiet = True
+        self.slider.max = max(self.n_steps, 0)
+        self._quiet = False
+        self.said.say()
+        self._write(value)
+
+    def name(self, label: str) -> None:
+        """Say what the number is; what was said of another goes."""
+        if label != self.label:
+            self.said.say()
+            self._slides.end()
+        self.label = self.slider.description = self.box.tooltip = label
+
+    def show(self, value: float) -> None:
+        """Set slider and box without calling back; a sentence about what was typed goes."""
+        self.said.say()
+        if value != self.value:
+            self._write(value)
+
     def step_of(self, value: float) -> int:
         """Return the step of the slider that lies nearest to a number."""
+        if self.among is not None:
+            return min(range(len(self.among)), key=lambda i: abs(self.among[i] - value))  # type: ignore[index]
+        if self.high == self.low:
+            return 0
         if self.ratios:
             return round(self.n_steps * math.log(value / self.low) / math.log(self.high / self.low))
         return round(self.n_steps * (value - self.low) / (self.high - self.low))
 
     def number_at(self, step: int) -> float:
         """Return the number at a step of the slider."""
-        part = step / self.n_steps
+        if self.among is not None:
+            return self.among[step]
+        part = step / max(self.n_steps, 1)
         number = self.low * (self.high / self.low) ** part if self.ratios else self.low + (self.high - self.low) * part
-        return round(number, self.digits)
+        return self._whole(number)
 
-    def show(self, value: float) -> None:
-        """Set slider and box without calling back."""
+    def text_of(self, value: float) -> str:
+        """Return a number as the box writes it."""
+        comma = "," if abs(value) >= 10_000 else ""
+        text = f"{value:{comma}.{self.digits}f}"
+        return self.words.get(value) or (text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text)
+
+    def _whole(self, number: float) -> float:
+        return round(number, self.digits) + 0.0 if self.digits else round(number)  # + 0.0: never -0
+
+    def _write(self, value: float, slide: bool = True) -> None:
         self.value = value
-        self.slider.value = self.step_of(value)
-        self._write()
-
-    def _write(self) -> None:
-        self.said.value = ""
-        self.box.value = f"{self.value:.{self.digits}f}"
+        self._quiet = True
+        if slide:
+            self.slider.value = self.step_of(value)
+        self.box.value = self.text_of(value)
+        self._quiet = False
 
     def _slid(self, change: Any) -> None:
-        if change["new"] == self.step_of(self.value):  # set by `show`, or back at the number that is shown
+        if self._quiet or change.new == self.step_of(self.value):  # set by Python, or back at the number shown
             return
-        value = self.number_at(change["new"])
+        self.said.say()
+        value = self.number_at(change.new)
         if value != self.value:
-            self.value = value  # and leave the slider to the hand that moves it
-            self._write()
-            self.on_change(value)
+            self._write(value, slide=False)  # the hand that moves the slider keeps it
+            self._tell(self._slides.now())
 
     def _typed(self, change: Any) -> None:
-        try:
-            value = read_number(change["new"], self.low, self.high, self.digits)
-        except ValueError as problem:
-            self.said.value = str(problem)
+        if self._quiet:
             return
-        if value == self.value:
-            self._write()
+        before = self.value
+        try:
+            kept, said = self._kept(change.new)
+        except ValueError as problem:
+            kept, said = before, str(problem)
+        self._write(kept)
+        if kept != before:
+            self._slides.end()
+            self._tell(None)
+        self.said.say(said)
+
+    def _kept(self, text: str) -> tuple[float, str]:
+        """Return the number to take, and a sentence where it is not the one typed."""
+        spelled = next((value for value, word in self.words.items() if word == text.strip()), None)
+        typed = spelled
+        if typed is None:
+            typed = read_number(text, self.label, self.text_of(self.value), self.digits)
+        told = {"name": self.label, "typed": text.strip()}
+        if self.among is not None:
+            kept = self.number_at(self.step_of(typed)) if math.isfinite(typed) else self.value
+            listed = ", ".join(map(self.text_of, self.among))
+            said = MESSAGES["listed"].format(listed=listed, kept=self.text_of(kept), **told)
         else:
-            self.show(value)
-            self.on_change(value)
+            kept = self._whole(min(max(typed, self.low), self.high))
+            low, high = self.text_of(self.low), self.text_of(self.high)
+            said = MESSAGES["nearest"].format(low=low, high=high, kept=self.text_of(kept), **told)
+        return kept, "" if kept == typed else said
+
+    def _tell(self, gesture: object) -> None:
+        if self.on_change:
+            self.on_change(self.value, gesture)

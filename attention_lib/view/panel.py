@@ -159,3 +159,15 @@ def spec_of(name: str, panel: Panel) -> dict[str, Any]:
         "categories": [list(category) for category in panel.categories],
         **{key: getattr(panel, key) for key in SENT_AS_IS},
     }
+
+
+def told_apart(labels: Sequence[str]) -> list[str]:
+    """Return labels with their place behind those that occur more than once.
+
+    Examples
+    --------
+    >>> told_apart(["the", "cat", "the"])
+    ['the (0)', 'cat', 'the (2)']
+    """
+    labels = list(labels)
+    return [f"{label} ({i})" if labels.count(label) > 1 else label for i, label in enumerate(labels)]

@@ -12,7 +12,6 @@ from attention_lib.analysis.mask_export import (
     TARGETS,
     export_code,
     for_hugging_face,
-    for_onnx_attention,
     for_torch_multihead_attention,
     for_torch_sdpa,
 )
@@ -201,13 +200,13 @@ def run_onnx(session, QKV, mask):
 def test_onnx_attention_reads_the_mask_as_we_do(QKV, mask, engine, opset):
     session = engine(opset)
     expected = scaled_dot_product_attention(*QKV, mask).output
-    close(run_onnx(session, QKV, for_onnx_attention(mask)), expected)
+    close(run_onnx(session, QKV, TARGETS["onnx_attention"].convert(mask)), expected)
     assert not np.allclose(run_onnx(session, QKV, ~mask), expected, atol=0.1)
 
 
 @ENGINES
 def test_onnx_attention_dead_row_is_zero(QKV, engine):
-    output = run_onnx(engine(23), QKV, for_onnx_attention(WITH_DEAD_ROW))
+    output = run_onnx(engine(23), QKV, TARGETS["onnx_attention"].convert(WITH_DEAD_ROW))
     assert (output[DEAD] == 0).all() and TARGETS["onnx_attention"].dead_row.startswith("output 0")
 
 
@@ -255,7 +254,7 @@ def test_onnx_code_runs(QKV, mask):
 def test_the_four_polarities_of_one_small_mask():
     mask = np.array([[True, False], [True, True]])
     lowest = np.finfo(np.float32).min
-    assert (for_torch_sdpa(mask) == mask).all() and (for_onnx_attention(mask) == mask).all()
+    assert (for_torch_sdpa(mask) == mask).all() and (TARGETS["onnx_attention"].convert(mask) == mask).all()
     assert (for_torch_multihead_attention(mask) == [[False, True], [False, False]]).all()
     assert (for_hugging_face(mask) == [[[[0, lowest], [0, 0]]]]).all()
     assert for_hugging_face(mask, np.float64)[0, 0, 0, 1] == np.finfo(np.float64).min

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
+from attention_lib.examples.made_up_words import STEP
 from attention_lib.labs.explorer import (
     FOLLOW_AFTER,
     FOLLOW_EVERY,
@@ -16,14 +17,14 @@ from attention_lib.labs.explorer import (
     MESSAGES,
     MOST_TOKENS,
     PRESETS,
-    STEP,
     STEPS,
     Explorer,
     ExplorerModel,
     own_sentence,
-    preset,
+    presets,
 )
-from attention_lib.view.controls import MESSAGES as WORDS
+from attention_lib.view.lab import MESSAGES as SAID
+from attention_lib.view.typed import MESSAGES as WORDS
 
 
 def same_trace(a, b):
@@ -42,7 +43,7 @@ def test_an_edit_reaches_exactly_what_it_should(panel):
     model = ExplorerModel()
     start = model.trace
     model.edit(panel, 1, 2, 0.75)
-    state = model.state
+    state = model.state.inputs
     assert getattr(state, panel)[1, 2] == 0.75
     assert same_trace(model.trace, self_attention(state.X, state.W_Q, state.W_K, state.W_V))
     moved = {name for name, array in model.trace.steps() if not np.allclose(array, getattr(start, name))}
@@ -53,7 +54,7 @@ def test_an_edit_reaches_exactly_what_it_should(panel):
 def test_values_are_held_to_their_range():
     model = ExplorerModel()
     model.edit("W_Q", 0, 0, 99)
-    assert model.state.W_Q[0, 0] == HIGH
+    assert model.state.inputs.W_Q[0, 0] == HIGH
 
 
 def test_undo_takes_back_one_gesture_at_a_time_and_ends():
@@ -62,7 +63,7 @@ def test_undo_takes_back_one_gesture_at_a_time_and_ends():
         model.edit("W_Q", 0, 0, value, gesture="drag 1")
     model.edit("W_Q", 0, 0, 0.9, gesture="drag 2")
     assert model.undo()
-    assert model.state.W_Q[0, 0] == 0.8
+    assert model.state.inputs.W_Q[0, 0] == 0.8
     assert model.undo()
     assert same_trace(model.trace, ExplorerModel().trace)
     assert not model.undo()
@@ -74,7 +75,7 @@ def test_the_same_gesture_after_an_undo_can_be_undone_again():
     model.undo()
     model.edit("W_Q", 0, 0, 0.7, gesture="drag")
     assert model.undo()
-    assert model.state.W_Q[0, 0] == 0.5
+    assert model.state.inputs.W_Q[0, 0] == 0.5
 
 
 def test_reset_and_other_sentences_lose_nothing():
@@ -86,18 +87,33 @@ def test_reset_and_other_sentences_lose_nothing():
     model.edit("W_V", 0, 0, 1.0)
     for _ in range(3):
         model.undo()
-    assert model.state.W_K[0, 0] == 2.0
+    assert model.state.inputs.W_K[0, 0] == 2.0
     model.reset()  # to the start of this sentence, not of the other
-    assert model.state.tokens == load_example("bae_hungry").tokens
+    assert model.state.inputs.tokens == load_example("bae_hungry").tokens
 
 
-def test_before_is_the_state_before_the_last_gesture():
+def test_the_past_is_the_state_before_the_last_gesture_and_any_step_ends_it():
     model = ExplorerModel()
-    assert model.before() is None
+    assert not model.look_back(True)
     model.edit("W_Q", 0, 0, 1.0)
-    assert model.before().W_Q[0, 0] == 0.5
+    assert model.look_back(True)
+    assert model.state.inputs.W_Q[0, 0] == 0.5
+    model.edit("W_Q", 1, 1, 1.0)  # an edit of what is, not of what was
+    assert not model.looks_back
+    assert model.state.inputs.W_Q[0, 0] == 1.0
+    model.look_back(True)
+    assert model.undo()
+    assert (model.state.inputs.W_Q[0, 0], model.state.inputs.W_Q[1, 1]) == (1.0, ExplorerModel().state.inputs.W_Q[1, 1])
     model.load(own_sentence("another sentence"))
-    assert model.before() is None  # other tokens: nothing to compare
+    assert not model.look_back(True)  # other tokens: nothing to compare
+
+
+def test_what_changes_nothing_is_no_step():
+    model = ExplorerModel()
+    model.edit("W_Q", 0, 0, 0.5)
+    model.reset()
+    model.start_from("bae")
+    assert not model.undo()
 
 
 def test_the_goal_line_counts():
@@ -138,12 +154,12 @@ def test_code_gives_the_numbers_shown():
     scope = {}
     exec(model.code(), scope)
     assert same_trace(scope["trace"], model.trace)
-    assert tuple(scope["tokens"]) == model.state.tokens
+    assert tuple(scope["tokens"]) == model.state.inputs.tokens
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_loads(name):
-    state = preset(name)
+    state = presets()[name].inputs
     assert state.trace().weights.shape == (len(state.tokens),) * 2
     for W in (state.W_Q, state.W_K, state.W_V):
         assert np.abs(W).max() <= HIGH
@@ -151,12 +167,12 @@ def test_every_preset_loads(name):
 
 @pytest.mark.parametrize(("name", "example"), [("cat", "cat_sat"), ("kv", "kv_cache_three_tokens")])
 def test_examples_without_embeddings_keep_their_own_q_k_and_v(name, example):
-    trace, inputs = preset(name).trace(), load_example(example).inputs
+    trace, inputs = presets()[name].inputs.trace(), load_example(example).inputs
     assert all(np.array_equal(getattr(trace, key), inputs[key]) for key in "QKV")
 
 
 def test_own_sentence_depends_on_the_words_alone():
-    one, other = own_sentence("배 가 배"), own_sentence("배")
+    one, other = own_sentence("배 가 배").inputs, own_sentence("배").inputs
     assert np.array_equal(one.X[0], one.X[2])
     assert np.array_equal(one.X[0], other.X[0])
     assert not np.array_equal(one.X[0], one.X[1])
@@ -175,8 +191,8 @@ def test_a_long_sentence_is_refused_with_its_length():
 
 def test_emoji_and_very_long_words_are_tokens_like_others():
     state = own_sentence("🍐 👩‍👩‍👧‍👦 " + "x" * 500)
-    assert len(state.tokens) == 3
-    assert len(state.tokens[2]) <= 14
+    assert len(state.inputs.tokens) == 3
+    assert len(state.inputs.tokens[2]) <= 14
 
 
 # The controls
@@ -194,7 +210,7 @@ def explorer(monkeypatch):
 
 
 def press(explorer, label):
-    next(child for child in explorer._bottom.children if getattr(child, "description", "") == label).click()
+    explorer.buttons[label].click()
 
 
 def drag(explorer, value, gesture="g", row=0, column=0, panel="W_Q", n=1):
@@ -213,7 +229,7 @@ def steps(value):
 
 
 def shown_equals_model(explorer):
-    trace, state = explorer.model.trace, explorer.model.state
+    trace, state = explorer.model.trace, explorer.model.state.inputs
     pairs = {"Q": trace.Q, "K": trace.K, "V": trace.V, "scores": trace.scores, "scaled scores": trace.scaled_scores}
     pairs |= {"weights": trace.weights, "output": trace.output, "X": state.X, "W_Q": state.W_Q}
     return all(np.array_equal(explorer.view[name], array) for name, array in pairs.items())
@@ -221,66 +237,76 @@ def shown_equals_model(explorer):
 
 def test_an_edit_in_the_grid_moves_every_panel_and_the_slider(explorer):
     drag(explorer, 1.25, row=2, column=3)
-    assert explorer.model.state.W_Q[2, 3] == 1.25
+    assert explorer.model.state.inputs.W_Q[2, 3] == 1.25
     assert shown_equals_model(explorer)
-    assert explorer._number.value == "1.25"
-    assert explorer._slider.value == steps(1.25)
-    assert explorer._slider_label.value == "W_Q row 2, column 3"
+    assert explorer._value.box.value == "1.25"
+    assert explorer._value.slider.value == steps(1.25)
+    assert explorer._value.label == "W_Q, row 2, column 3"
 
 
 def test_the_slider_edits_the_selected_cell(explorer):
     click(explorer, "W_K", 1, 2)
-    assert float(explorer._number.value) == load_example("bae_hungry").inputs["W_K"][1, 2]
-    explorer._slider.value = steps(-0.5)
-    assert explorer.model.state.W_K[1, 2] == float(explorer._number.value) == -0.5
-    explorer._number.value = "0.75"
-    assert explorer.model.state.W_K[1, 2] == 0.75
-    assert explorer._slider.value == steps(0.75)
+    assert float(explorer._value.box.value) == load_example("bae_hungry").inputs["W_K"][1, 2]
+    explorer._value.slider.value = steps(-0.5)
+    assert explorer.model.state.inputs.W_K[1, 2] == float(explorer._value.box.value) == -0.5
+    explorer._value.box.value = "0.75"
+    assert explorer.model.state.inputs.W_K[1, 2] == 0.75
+    assert explorer._value.slider.value == steps(0.75)
     assert shown_equals_model(explorer)
 
 
-@pytest.mark.parametrize("typed", ["", "abc", "배", "4", "nan", "1e9"])
+@pytest.mark.parametrize("typed", ["", "abc", "배", "nan", "."])
 def test_what_is_no_number_for_the_cell_gets_a_sentence_beside_the_box(explorer, typed):
     click(explorer, "W_K", 1, 2)
-    before = explorer._number.value
-    explorer._number.value = typed
-    assert explorer._number_said.value.endswith("the picture stays as it is.")
-    assert explorer._number.value == before
-    assert explorer.model.state.W_K[1, 2] == float(before)
+    before = explorer._value.box.value
+    explorer._value.box.value = typed
+    assert explorer._value.said.value.endswith(f"W_K, row 1, column 2 stays {before}.")
+    assert explorer._value.box.value == before
+    assert explorer.model.state.inputs.W_K[1, 2] == float(before)
     assert shown_equals_model(explorer)
-    explorer._number.value = "−0,5"
-    assert explorer._number_said.value == ""
-    assert explorer.model.state.W_K[1, 2] == -0.5
+    explorer._value.box.value = "−0,5"
+    assert explorer._value.said.value == ""
+    assert explorer.model.state.inputs.W_K[1, 2] == -0.5
+
+
+@pytest.mark.parametrize("typed", ["4", "1e9", "1,000", "inf"])
+def test_a_number_out_of_range_becomes_the_nearest(explorer, typed):
+    explorer._value.box.value = typed
+    assert explorer._value.said.value == f"W_Q, row 0, column 0 can be -3 to 3: {typed} became 3."
+    assert explorer._value.box.value == "3"
+    assert explorer.model.state.inputs.W_Q[0, 0] == 3
+    press(explorer, "undo")
+    assert explorer._value.said.value == ""
 
 
 def test_selecting_a_cell_changes_nothing(explorer):
-    before = explorer.model.state
+    before = explorer.model.state.inputs
     click(explorer, "W_V", 3, 3)
     click(explorer, "weights", 1, 6)
     assert explorer.model.trace.weights is not None
-    assert np.array_equal(explorer.model.state.W_V, before.W_V)
+    assert np.array_equal(explorer.model.state.inputs.W_V, before.W_V)
     assert not explorer.model.undo()
-    assert (explorer.model.state.query, explorer.model.key) == (1, 6)
+    assert (explorer.model.query, explorer.model.key) == (1, 6)
 
 
 def test_clicking_rows_chooses_query_and_key(explorer):
     click(explorer, "Q", 5)
     click(explorer, "K", 7)
-    assert (explorer.model.state.query, explorer.model.key) == (5, 7)
+    assert (explorer.model.query, explorer.model.key) == (5, 7)
 
 
 def test_a_drag_of_the_slider_is_one_undo(explorer):
     for value in (0.6, 0.7, 0.8):
-        explorer._slider.value = steps(value)
+        explorer._value.slider.value = steps(value)
     press(explorer, "undo")
-    assert explorer.model.state.W_Q[0, 0] == 0.5
+    assert explorer.model.state.inputs.W_Q[0, 0] == 0.5
     press(explorer, "undo")
-    assert explorer._message.value == MESSAGES["nothing_to_undo"]
+    assert explorer._message.value == SAID["nothing to undo"]
 
 
 def test_own_sentence_and_a_bad_one(explorer):
     explorer._sentence.value = "나는 너를 본다"
-    assert explorer.model.state.tokens == ("나는", "너를", "본다")
+    assert explorer.model.state.inputs.tokens == ("나는", "너를", "본다")
     assert explorer.view["weights"].shape == (3, 3)
     shown = explorer.view["weights"]
     explorer._sentence.value = "a " * 200
@@ -293,7 +319,7 @@ def test_presets_and_undo_across_sentences(explorer):
     explorer._preset.value = "slow"
     assert explorer.view["weights"].shape == (6, 6)
     press(explorer, "undo")
-    assert explorer.model.state.W_Q[0, 0] == 2.0
+    assert explorer.model.state.inputs.W_Q[0, 0] == 2.0
     assert explorer.view["weights"].shape == (8, 8)
     assert shown_equals_model(explorer)
 
@@ -355,9 +381,9 @@ def test_in_a_drag_words_and_slider_follow_after_the_picture_and_not_at_every_st
     drag(explorer, 0.5)
     drag(explorer, 0.6, n=2)
     assert [seconds for seconds, _ in waiting] == [FOLLOW_AFTER]  # one for both
-    assert explorer._number.value != "0.6"
+    assert explorer._value.box.value != "0.6"
     waiting.pop()[1]()
-    assert explorer._number.value == "0.6"
+    assert explorer._value.box.value == "0.6"
     clock.now += 0.02
     drag(explorer, 0.7, n=3)
     assert waiting[0][0] == pytest.approx(FOLLOW_EVERY - 0.02)

@@ -7,6 +7,7 @@ import pytest
 
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
 from attention_lib.analysis.mask_export import TARGETS, export_code
+from attention_lib.analysis.mask_parts import PartSizes, mask_part
 from attention_lib.labs.mask_workbench import (
     HERE,
     MESSAGES,
@@ -16,9 +17,8 @@ from attention_lib.labs.mask_workbench import (
     RECIPES,
     MaskModel,
     MaskWorkbench,
-    Sizes,
-    mask_part,
 )
+from attention_lib.view.lab import MESSAGES as SAID
 
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
 N = len(TOKENS)
@@ -64,19 +64,19 @@ def test_parts_are_square_masks_of_their_own(part):
 
 
 def test_parts_are_what_they_say():
-    sizes = Sizes(left=1, right=2, real=3)
+    sizes = PartSizes(left=1, right=2, real=3)
     assert (mask_part("window", 5, sizes) == sliding_window_mask(5, left=1, right=2)).all()
     assert (mask_part("padding", 5, sizes) == [True, True, True, False, False]).all()
     assert (mask_part("left_padding", 5, sizes) == [False, False, True, True, True]).all()
     assert (mask_part("first", 5, sizes) == [True, False, False, False, False]).all()
     assert (mask_part("itself", 5, sizes) == np.eye(5)).all()
     assert mask_part("everything", 5).all() and not mask_part("nothing", 5).any()
-    assert mask_part("padding", 5, Sizes(real=99)).all()
+    assert mask_part("padding", 5, PartSizes(real=99)).all()
     assert set(PARTS) == set(RECIPES)
 
 
 def test_and_or_use(model):
-    sizes = Sizes(left=1, right=1)
+    sizes = PartSizes(left=1, right=1)
     window = sliding_window_mask(N, left=1, right=1)
     model.compose("window", "and", sizes)
     assert (model.state.mask == (causal_mask(N) & window)).all()
@@ -95,7 +95,7 @@ def test_flip_gives_the_opposite(model):
 
 
 def test_dead_rows_and_unread_words_are_named(model):
-    model.load("dead")
+    model.start_from("dead")
     assert model.dead_rows() == [0, 1] and model.unread() == [0, 1]
     assert "the (0), fluffy" in model.captions()["weights"]
     assert "Nobody reads the (0), fluffy." in model.captions()["mask"]
@@ -117,7 +117,7 @@ def test_dead_rows_and_unread_words_are_named(model):
 )
 def test_presets(model, preset, expected):
     model.flip()
-    model.load(preset)
+    model.start_from(preset)
     assert (model.state.mask == expected).all()
     assert model.undo() and (model.state.mask == ~causal_mask(N)).all()  # one step
 
@@ -145,7 +145,7 @@ def test_undo_goes_back_through_everything(model):
 
 def test_what_changes_nothing_is_no_step(model):
     model.reset()
-    model.load("causal")
+    model.start_from("causal")
     model.compose("causal")
     model.toggle(0, 1, True)
     model.toggle(0, 1, True)
@@ -162,7 +162,7 @@ def test_a_mask_clicked_by_hand_says_so_once(model):
 
 def test_a_long_recipe_tells_its_last_steps(model):
     for _ in range(20):
-        model.compose("window", "or", Sizes(left=1))
+        model.compose("window", "or", PartSizes(left=1))
     assert len(model.state.recipe) < 125 and model.state.recipe.startswith("… or window (left 1, right 0), or window")
     assert model.state.recipe.endswith(", or window (left 1, right 0)")
     for _ in range(20):
@@ -181,7 +181,7 @@ def test_row_text_names_what_a_row_reads(model):
 
 
 def test_the_state_as_code_reproduces_the_picture(model):
-    model.load("sink")
+    model.start_from("sink")
     model.toggle(0, 5, True)
     names = {}
     exec(model.code().replace("print(", "shown = ("), names)
@@ -192,7 +192,7 @@ def test_the_state_as_code_reproduces_the_picture(model):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_export_box_is_mask_export(model, target):
-    model.load("sink")
+    model.start_from("sink")
     assert model.code(target) == export_code(target, model.state.mask)
 
 
@@ -201,7 +201,7 @@ def test_edits_never_reach_what_was_given():
     model = MaskModel(TOKENS, mine, W_Q, W_K, W_V)
     mine[0] = 99
     model.flip()
-    assert model.inputs[0][0, 0] == X[0, 0]
+    assert model.inputs["X"][0, 0] == X[0, 0]
 
 
 def test_inputs_that_do_not_fit_are_refused():
@@ -237,7 +237,7 @@ def test_a_click_reaches_every_panel(lab):
     assert_shown(lab)
     assert lab._said.value.startswith("the (0) reads ")
     assert lab._preset.value is None
-    assert "[1, 0, 0, 0, 0, 0, 0, 1]," in lab._code.value
+    assert "[1, 0, 0, 0, 0, 0, 0, 1]," in lab.model.code()
 
 
 def test_a_dead_row_is_marked_and_named(lab):
@@ -250,7 +250,7 @@ def test_a_dead_row_is_marked_and_named(lab):
 
 def test_buttons_compose_undo_and_reset(lab):
     lab._part.value = "padding"
-    lab._real.box.value = 3
+    lab._real.box.value = "3"
     lab.buttons["and"].click()
     assert (lab.view["mask"] == (causal_mask(N) & padding_mask(3, N))).all()
     lab._part.value = "first"
@@ -269,7 +269,7 @@ def test_buttons_compose_undo_and_reset(lab):
 
 def test_undo_at_the_start_says_so(lab):
     lab.buttons["undo"].click()
-    assert lab.view.note == MESSAGES["nothing to undo"]
+    assert lab._message.value == SAID["nothing to undo"]
     assert (lab.view["mask"] == causal_mask(N)).all()
 
 
@@ -284,24 +284,24 @@ def test_presets_load_again_after_an_edit(lab):
 def test_layers_by_slider_and_by_number(lab):
     lab._preset.value = "window"
     assert lab.view["layers needed"][7, 0] == 0
-    lab._layers.value = 4
-    assert lab.view["layers needed"][7, 0] == 4 and lab._layers_number.value == 4
-    lab._layers_number.box.value = 1
-    assert lab._layers.value == 1 and lab.view["layers needed"].max() == 1
+    lab._layers.slider.value = 3
+    assert lab.view["layers needed"][7, 0] == 4 and lab._layers.box.value == "4"
+    lab._layers.box.value = "1"
+    assert lab._layers.slider.value == 0 and lab.view["layers needed"].max() == 1
     lab._skip.value = True
     assert lab.model.state.skip and lab.model.state.n_layers == 1
     shown = []
-    while lab.view.note != MESSAGES["nothing to undo"]:  # box, slider and switch: a step each
+    while lab._message.value != SAID["nothing to undo"]:  # box, slider and switch: a step each
         lab.buttons["undo"].click()
-        shown.append((lab._layers.value, lab._layers_number.value, lab._skip.value))
+        shown.append((lab._layers.value, int(lab._layers.box.value), lab._skip.value))
     assert shown[:3] == [(1, 1, False), (4, 4, False), (3, 3, False)]
 
 
 def test_one_move_of_the_slider_is_one_step(lab):
     for layers in (4, 5, 6):
-        lab._layers.value = layers
-    lab._slides.end()  # a pause
-    lab._layers.value = 8
+        lab._layers.slider.value = layers - 1
+    lab._layers._slides.end()  # a pause
+    lab._layers.slider.value = 7
     lab.buttons["undo"].click()
     assert lab.model.state.n_layers == 6
     lab.buttons["undo"].click()
@@ -310,18 +310,18 @@ def test_one_move_of_the_slider_is_one_step(lab):
 
 def test_a_number_outside_its_range_becomes_the_nearest_and_says_so(lab):
     lab._part.value = "padding"
-    lab._real.box.value = 99
-    assert lab._real.value == lab._real.box.value == N
+    lab._real.box.value = "99"
+    assert str(lab._real.value) == lab._real.box.value == str(N)
     assert lab._real.said.value == f"real words can be 0 to {N}: 99 became {N}."
     lab.buttons["use"].click()
     assert lab.view["mask"].all()
-    lab._real.box.value = 2
+    lab._real.box.value = "2"
     assert lab._real.said.value == ""
-    lab._layers_number.box.value = -4
-    assert lab.model.state.n_layers == lab._layers.value == lab._layers_number.box.value == 1
-    assert lab._layers_number.said.value == "layers can be 1 to 8: -4 became 1."
-    lab._layers.value = 2
-    assert lab._layers_number.said.value == "" and lab._layers_number.box.value == 2
+    lab._layers.box.value = "-4"
+    assert lab.model.state.n_layers == lab._layers.value == int(lab._layers.box.value) == 1
+    assert lab._layers.said.value == "layers can be 1 to 8: -4 became 1."
+    lab._layers.slider.value = 1
+    assert lab._layers.said.value == "" and lab._layers.box.value == "2"
 
 
 def test_only_the_sizes_that_count_are_offered(lab):
@@ -343,13 +343,14 @@ def test_the_chosen_row_is_read_out(lab):
 
 
 def test_the_export_box_follows_library_and_mask(lab):
+    lab._code.switch.value = True
     for target in [*TARGETS, HERE]:
         lab._target.value = target
-        assert lab._code.value == lab.model.code(target)
+        assert lab._code.area.value == lab.model.code(target)
     lab._target.value = "torch_multihead_attention"
     assert "True = blocked" in lab._meaning.value and "NaN" in lab._meaning.value
     lab.buttons["flip"].click()
-    assert lab._code.value == export_code("torch_multihead_attention", ~causal_mask(N))
+    assert lab._code.area.value == export_code("torch_multihead_attention", ~causal_mask(N))
 
 
 def test_one_message_a_change(lab):

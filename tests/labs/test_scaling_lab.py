@@ -10,6 +10,7 @@ from attention_lib.labs import scaling_lab as lab
 from attention_lib.labs.overflow_lab import OverflowLab, OverflowModel
 from attention_lib.labs.scaling_lab import ScalingLab, ScalingSession
 from attention_lib.view import controls
+from attention_lib.view.lab import MESSAGES
 
 
 def test_the_overflow_model_closes_in_on_each_edge():
@@ -39,7 +40,7 @@ def test_the_overflow_model_closes_in_on_each_edge():
 def test_moving_one_control_on_and_on_is_one_step_back():
     session = ScalingSession()
     for d_k in (65, 70, 128):
-        session.change(d_k=d_k)
+        session.change("slider", d_k=d_k)
     session.change(temperature=2.0)
     assert session.undo()
     assert session.state == ScalingState(d_k=128)
@@ -84,7 +85,7 @@ def test_the_code_reproduces_the_weights(state):
 
 def shown_equals(a_lab, state):
     comparison = ScalingModel().compare(state)
-    assert a_lab.session.state == state
+    assert a_lab.model.state == state
     np.testing.assert_allclose(a_lab.view["weights"], comparison.one_row())
     np.testing.assert_allclose(a_lab.view["scores"], 100 * comparison.shares())
     np.testing.assert_allclose(a_lab.view["entropy"], comparison.measures()["entropy"])
@@ -108,10 +109,10 @@ def test_slider_and_box_say_the_same_and_the_picture_follows():
 def test_a_slider_step_that_rounds_to_the_same_number_changes_nothing():
     a_lab = ScalingLab()
     a_lab.d_k.box.value = "1"
-    before = a_lab.session.comparison
+    before = a_lab.model.comparison
     a_lab.d_k.slider.value = 3
     assert a_lab.d_k.box.value == "1"
-    assert a_lab.session.comparison is before
+    assert a_lab.model.comparison is before
     assert a_lab.d_k.slider.value == 3  # the hand keeps the slider
 
 
@@ -142,9 +143,7 @@ def test_each_slider_reaches_both_ends_and_the_numbers_of_the_presets():
         ("", "Type a number"),
         ("ten", "“ten” is not a number"),
         ("nan", "“nan” is not a number"),
-        ("0", "between 1 and 1024"),
-        ("inf", "between 1 and 1024"),
-        ("2000", "between 1 and 1024"),
+        ("inf it", "is not a number"),
         ("6.5", "6.5 is not a whole number"),
         ("😀" * 500, "is not a number"),
     ],
@@ -168,34 +167,43 @@ def test_one_change_is_one_update_of_the_view(monkeypatch):
     assert len(updates) == 1
     a_lab.d_k.box.value = "50"
     assert len(updates) == 2
-    a_lab.presets.value = "d_k = 1024"
+    a_lab._preset.value = "long"
     assert len(updates) == 3
 
 
 def test_presets_undo_reset_and_new_draw():
     a_lab = ScalingLab()
     a_lab.temperature.box.value = "2"
-    for name, state in lab.PRESETS.items():
-        a_lab.presets.value = name
+    for name, state in lab.STATES.items():
+        a_lab._preset.value = name
         shown_equals(a_lab, state)
         assert a_lab.d_k.box.value == str(state.d_k)
         assert a_lab.alignment.box.value == f"{state.alignment:.2f}"
         assert a_lab.temperature.box.value == f"{state.temperature:.2f}"
         assert a_lab.heads.value == state.n_heads
-        assert a_lab.presets.value == name
-    a_lab.buttons["reset"].click()
-    shown_equals(a_lab, ScalingState())
-    assert a_lab.presets.value == a_lab.session.preset
+        assert a_lab._preset.value == name
     a_lab.buttons["draw"].click()
-    assert a_lab.presets.value is None
-    shown_equals(a_lab, ScalingState(seed=1))
-    for _ in range(len(lab.PRESETS) + 3):
+    assert a_lab._preset.value is None
+    shown_equals(a_lab, ScalingState(n_heads=1, seed=1))
+    a_lab.buttons["reset"].click()  # to where the reader began last
+    shown_equals(a_lab, ScalingState(n_heads=1))
+    assert a_lab._preset.value == "one_head"
+    for _ in range(len(lab.STATES) + 3):
         a_lab.buttons["undo"].click()
     shown_equals(a_lab, ScalingState())
-    assert a_lab.view.note == ""
+    assert a_lab._message.value == MESSAGES["undone"]
     a_lab.buttons["undo"].click()
-    assert a_lab.view.note == "There is nothing to undo."
+    assert a_lab._message.value == MESSAGES["nothing to undo"]
     shown_equals(a_lab, ScalingState())
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("0", 1), ("inf", 1024), ("2000", 1024), ("12,000", 1024)])
+def test_a_number_out_of_range_becomes_the_nearest_and_the_reader_is_told(typed, kept):
+    a_lab = ScalingLab()
+    a_lab.d_k.box.value = typed
+    assert a_lab.d_k.said.value == f"d_k can be 1 to 1024: {typed} became {kept}."
+    assert a_lab.d_k.box.value == str(kept)
+    shown_equals(a_lab, ScalingState(d_k=kept))
 
 
 def test_numbers_typed_one_after_the_other_are_taken_back_one_by_one(monkeypatch):
@@ -215,14 +223,14 @@ def test_numbers_typed_one_after_the_other_are_taken_back_one_by_one(monkeypatch
 def test_the_code_box_opens_closes_and_follows():
     a_lab = ScalingLab()
     a_lab.d_k.box.value = "11"
-    assert (a_lab.code.area.layout.display, a_lab.code.area.value) == ("none", "")
-    a_lab.code.switch.value = True
-    assert a_lab.code.area.layout.display != "none"
-    assert "draw_tokens(11," in a_lab.code.area.value
+    assert (a_lab._code.area.layout.display, a_lab._code.area.value) == ("none", "")
+    a_lab._code.switch.value = True
+    assert a_lab._code.area.layout.display != "none"
+    assert "draw_tokens(11," in a_lab._code.area.value
     a_lab.d_k.box.value = "12"
-    assert "draw_tokens(12," in a_lab.code.area.value
-    a_lab.code.switch.value = False
-    assert a_lab.code.area.layout.display == "none"
+    assert "draw_tokens(12," in a_lab._code.area.value
+    a_lab._code.switch.value = False
+    assert a_lab._code.area.layout.display == "none"
 
 
 def test_the_sentences_say_the_numbers_of_the_picture():

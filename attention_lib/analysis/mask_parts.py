@@ -1,0 +1,56 @@
+"""The masks that others are composed of, by name."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..masks import causal_mask, padding_mask, sliding_window_mask
+
+How = Literal["use", "and", "or"]
+
+
+class PartSizes(NamedTuple):
+    """What the parts of a mask need to know, beside the number of tokens."""
+
+    left: int = 2
+    right: int = 0
+    real: int = 5
+
+
+SIZES = PartSizes()
+
+
+def mask_part(name: str, n: int, sizes: PartSizes = SIZES) -> NDArray[np.bool_]:
+    """Return the mask of a name for n tokens.
+
+    Examples
+    --------
+    >>> mask_part("left_padding", 4, PartSizes(real=3))[0].astype(int)
+    array([0, 1, 1, 1])
+    """
+    real = min(sizes.real, n)
+    parts = {
+        "everything": np.ones((n, n), dtype=bool),
+        "nothing": np.zeros((n, n), dtype=bool),
+        "causal": causal_mask(n),
+        "window": sliding_window_mask(n, left=sizes.left, right=sizes.right),
+        "padding": padding_mask(real, n),  # (1, n): the same for each query
+        "left_padding": padding_mask(real, n)[:, ::-1],
+        "itself": np.eye(n, dtype=bool),
+        "first": padding_mask(1, n),
+    }
+    return np.broadcast_to(parts[name], (n, n)).copy()
+
+
+def joined(mask: NDArray[np.bool_], part: str, how: How, sizes: PartSizes = SIZES) -> NDArray[np.bool_]:
+    """Return a part in place of the (n, n) mask ("use"), or the two joined with "and" or "or".
+
+    Examples
+    --------
+    >>> joined(np.eye(2, dtype=bool), "first", "or").astype(int)
+    array([[1, 0],
+           [1, 1]])
+    """
+    other = mask_part(part, len(mask), sizes)
+    return {"use": other, "and": mask & other, "or": mask | other}[how]

@@ -1,0 +1,147 @@
+"""What every lab does the same way: begin from a preset, go back, start over, say what became of it, copy as code."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import ipywidgets
+
+from .controls import CodeBox, Sentence, choice, make_buttons
+from .history import Reversible
+from .matrix_view import MatrixView
+from .panel import Panel
+from .still import StillPicture
+
+LABELS = {
+    "preset": "start from",
+    "undo": "undo",
+    "reset": "reset",
+    "code": "copy as code",
+}
+MESSAGES = {
+    "loaded": "A new start. Undo leads back to what you had.",
+    "undone": "Undone.",
+    "nothing to undo": "There is nothing left to undo.",
+    "reset": "Back to where you started. Undo leads back to what you had.",
+}
+
+
+class Lab(StillPicture, ipywidgets.VBox):
+    """A lab: a plain model that can go back, a view of it, and the controls around.
+
+    A lab makes its model, calls `_make_common`, makes its own controls and its
+    view, and ends its `__init__` with `_begin`. It gives `_panels`, `_update`
+    (what the view shows) and `_follow` (what every control says); `_refresh`
+    calls them after each change. Controls are moved by the reader and by
+    Python: `if self._busy`, it was Python.
+    """
+
+    model: Reversible[Any]
+    view: MatrixView
+    _busy = False
+
+    def _begin(self, name: str, children: Sequence[Any]) -> None:
+        """Show the children, and the model's state in them; `name` is the lab's class on the page."""
+        self._shown = self._shape()
+        super().__init__(children)
+        self.add_class(name)
+        self._refresh(changed=False)
+
+    def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
+        """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
+        self._preset = choice(LABELS["preset"], presets, self.model.preset, width)
+        self._preset.observe(self._heard(self._start_from), "value")
+        self.buttons = make_buttons(LABELS, "undo", "reset")
+        self.buttons["undo"].on_click(lambda _: self._undo())
+        self.buttons["reset"].on_click(lambda _: self._reset())
+        self._message = Sentence("lab-message")
+        self._code = CodeBox(LABELS["code"], self._lines_of_code, height=f"{lines}em")
+
+    # -- what the reader does ---------------------------------------------------------------
+
+    def _start_from(self, name: str) -> None:
+        self.model.start_from(name)
+        self._refresh(said=MESSAGES["loaded"])
+
+    def _undo(self) -> None:
+        undone = self.model.undo()
+        self._refresh(changed=False, said=MESSAGES["undone" if undone else "nothing to undo"])
+
+    def _reset(self) -> None:
+        self.model.reset()
+        self._refresh(changed=False, said=MESSAGES["reset"])
+
+    def _try(self, step: Callable[[], None], said: str = "") -> None:
+        """Take a step that may be refused; the sentence then stands in the place of `said`, until the next change."""
+        try:
+            step()
+        except ValueError as problem:
+            self._message.say(str(problem))
+        else:
+            self._refresh(changed=False, said=said)
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def _refresh(self, changed: bool = True, said: str = "") -> None:
+        """Show the model's state; `changed`: outline what the reader's change moved, which a way back does not."""
+        with self.view.batch():
+            if self._shown != self._shape():  # other words, other sizes
+                self._shown, changed = self._shape(), False
+                self.view.replace(self._panels(), arrangement=self._arrangement())
+            self._update(changed)
+        self._speak(said)
+
+    def _speak(self, said: str) -> None:
+        """Bring words and controls to the model's state."""
+        with self.hold_sync(), self._quietly():
+            self._preset.value = self.model.preset
+            self._follow()
+            self._message.say(said)
+            self._code.refresh()
+
+    def _shape(self) -> Hashable:
+        """Return what the panels' sizes and labels depend on."""
+        return None
+
+    def _panels(self) -> dict[str, Panel]:
+        """Return the panels of the view."""
+        raise NotImplementedError
+
+    def _arrangement(self) -> list[list[str]]:
+        """Return which panels stand side by side."""
+        raise NotImplementedError
+
+    def _update(self, changed: bool) -> None:
+        """Bring the view to the model's state."""
+        raise NotImplementedError
+
+    def _follow(self) -> None:
+        """Let every sentence and control say what the state says."""
+
+    def _lines_of_code(self) -> str:
+        """Return the lines to copy."""
+        return str(self.model.code())  # type: ignore[attr-defined]
+
+    def still_figure(self) -> Any:
+        """The view as it is now, for readers without a kernel."""
+        return self.view.still_figure()
+
+    # -- helpers ----------------------------------------------------------------------------
+
+    def _heard(self, act: Callable[[Any], None]) -> Callable[[Any], None]:
+        """Pass the new value of a control on, where the reader set it and chose something."""
+
+        def hear(change: Any) -> None:
+            if not self._busy and change.new is not None:
+                act(change.new)
+
+        return hear
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        """Move controls from Python without hearing it as the reader's doing."""
+        before, self._busy = self._busy, True
+        try:
+            yield
+        finally:
+            self._busy = before

@@ -1,0 +1,75 @@
+"""What a reader types, as words or as a number, or a sentence that says what is wrong with it."""
+
+import math
+import re
+
+LONGEST_WORD = 14  # characters
+LONGEST_QUOTED = 20  # characters of what was typed
+
+MESSAGES = {
+    "no words": "Type a sentence first: words with spaces between them.",
+    "too many words": "That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.",
+    "nearest": "{name} can be {low} to {high}: {typed} became {kept}.",
+    "listed": "{name} can be {listed}: {typed} became {kept}.",
+    "empty": "Type a number; {name} stays {kept}.",
+    "not a number": "“{text}” is not a number; {name} stays {kept}.",
+    "not whole": "{text} is not a whole number; {name} stays {kept}.",
+}
+
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 1,000 and 12,500.5, but not 0,500
+
+
+def read_words(text: str, most: int) -> tuple[str, ...]:
+    """Split a sentence into words, each short enough for a label.
+
+    Raises
+    ------
+    ValueError
+        If there is no word, or more than `most`.
+
+    Examples
+    --------
+    >>> read_words("밥을 먹었다", most=12)
+    ('밥을', '먹었다')
+    """
+    words = text.split()
+    if not words:
+        raise ValueError(MESSAGES["no words"])
+    if len(words) > most:
+        raise ValueError(MESSAGES["too many words"].format(n=len(words), most=most))
+    return tuple(word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in words)
+
+
+def as_number(text: str) -> float:
+    """Return the number that a text writes, with a point or a comma; nan where it writes none.
+
+    A comma before groups of three digits parts thousands: 1,000 is a thousand, 0,5 a half.
+
+    Examples
+    --------
+    >>> as_number("−0,5"), as_number("1,000"), as_number("1e3"), as_number("배")
+    (-0.5, 1000.0, 1000.0, nan)
+    """
+    text = text.strip().replace("−", "-")
+    text = text.replace(",", "" if _THOUSANDS.fullmatch(text.lstrip("+-")) else ".")
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def read_number(text: str, name: str, kept: str, digits: int) -> float:
+    """Return the number that was typed, rounded; inf is one too, for a control that has ends.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for the reader, where it is none, or `digits` is 0 and it is not whole;
+        `name` stays what it is, `kept`.
+    """
+    value, quoted = as_number(text), text.strip()[:LONGEST_QUOTED]
+    if math.isnan(value):
+        raise ValueError(MESSAGES["not a number" if quoted else "empty"].format(text=quoted, name=name, kept=kept))
+    if digits == 0 and math.isfinite(value) and value != int(value):
+        raise ValueError(MESSAGES["not whole"].format(text=quoted, name=name, kept=kept))
+    return round(value, digits) if math.isfinite(value) else value
