@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,9 @@ from numpy.typing import NDArray
 
 from .._checks import read_only
 from ..multi_head import MultiHeadAttention
+from .worked import DATA
 
-DATA = Path(__file__).parents[2] / "data"
+OUTPUTS = ("own", "identity", "exchanged", "stacked", "random")  # names of matrices to take as W_O
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +61,28 @@ class HeadsExample:
     def layer(self, n_heads: int | None = None) -> MultiHeadAttention:
         """Return the layer, with its matrices cut into `n_heads` heads (default: one for each of `head_names`)."""
         return MultiHeadAttention(self.W_Q, self.W_K, self.W_V, self.W_O, n_heads or len(self.head_names))
+
+    def output_matrix(self, name: str, n_heads: int) -> NDArray[Any]:
+        """Return a W_O by its name in `OUTPUTS`, (d_model, d_model).
+
+        Raises
+        ------
+        ValueError
+            If there is no such name.
+        """
+        width, d_h = len(self.W_O), len(self.W_O) // len(self.head_names)
+        match name:
+            case "own":
+                return self.W_O
+            case "identity":
+                return np.eye(width)
+            case "exchanged":  # rows of the first two heads
+                return np.vstack([self.W_O[d_h : 2 * d_h], self.W_O[:d_h], self.W_O[2 * d_h :]])
+            case "stacked":  # all heads into the same columns
+                return np.tile(np.eye(width // n_heads, width), (n_heads, 1))
+            case "random":
+                return np.random.default_rng(0).normal(size=(width, width)).round(1).clip(-2, 2)
+        raise ValueError(f"there is no W_O {name!r}; there are {', '.join(OUTPUTS)}")
 
 
 def load_heads_example() -> HeadsExample:

@@ -312,8 +312,8 @@ class Explorer(Lab):
         rows = {name: [(i, None)] for name in ("X", "Q", "output")} | {name: [(j, None)] for name in ("K", "V")}
         pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
         self.view.update(self.model.matrices(), changed=changed, highlight={**rows, **pair})
-        if (panel := self._cell.panel) and not self._has(self._cell):
-            self._cell = Cell(panel, 0, 0)
+        if self.view.selected is None:  # other words: the projections may have another shape
+            self._cell = self._cell if self._has(self._cell) else Cell(self._cell.panel, 0, 0)
             self.view.select(*self._cell)
 
     def _has(self, cell: Cell) -> bool:

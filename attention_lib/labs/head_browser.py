@@ -5,22 +5,26 @@ and passes on what the reader does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.measures import strongest_heads
 from ..attention import AttentionTrace
+from ..examples.head_choice import SETTINGS, HeadState, at_largest, measured, preset_state, ranking, start
 from ..examples.minilm import MESSAGES as MODEL_MESSAGES
 from ..examples.minilm import EncoderTrace, MiniLM, weights_folder
-from ..examples.trained_heads import TrainedSentence, load_sentence, sentence_names, sentence_of
-from ..view.controls import WRAP, CodeBox, Lab, Reversible, Sentence, choice, make_buttons, sentence_box
+from ..examples.trained_heads import load_sentence, sentence_names, sentence_of
+from ..view.controls import WRAP, Sentence, choice, sentence_box
+from ..view.history import Reversible
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, MatrixView
-from ..view.panel import Panel
+from ..view.panel import Panel, told_apart
 from ..view.thumbnails import Thumbnails
+from ..view.typed import MESSAGES as TYPED
 
 MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
 HALF = 16  # dimensions in each of the two panels of a product
@@ -31,13 +35,6 @@ PRESETS = {
     "back": "a head that looks one word back",
     "sinks": "[CLS] and [SEP] as sinks",
     "chance": "“creature” and “fluffy”: by chance?",
-}
-# Of the presets, in the order of State: sentence, layer, head, query, key, measure, order.
-SETTINGS: dict[str, tuple[str, int, int, int, int, str, str]] = {
-    "paper": ("paper", 4, 4, 6, 2, "pair", "grid"),  # it, paper
-    "back": ("keys", 0, 2, 6, 5, "previous", "largest"),  # are, cabinet
-    "sinks": ("keys", 4, 5, 6, 0, "special", "largest"),  # are, [CLS]
-    "chance": ("creature", 0, 1, 4, 2, "pair", "largest"),  # creature, fluffy
 }
 MEASURES = {
     "pair": "weight of the chosen pair",
@@ -57,25 +54,18 @@ MESSAGES = {
     "product": "The 32 products sum to the score: {score:.2f}. Divided by √32: {scaled:.2f}. "
     "Softmax over the row of “{query}” gives the weight on “{key}”: {weight:.2f}.",
     "pair": "The query of “{query}” times the key of “{key}”, number by number.",
-    "too many": "That is {n} tokens; the browser shows up to {most}. Please take a shorter sentence.",
     "loading": "Reading the model's weights …",
     "shown": "Your sentence, {n} tokens.",
-    "type first": "Type a sentence first.",
-    "nothing to undo": "There is nothing left to undo.",
     "still title": "{n} heads: {measure}, largest {best}",
     "still pair": "weight of “{query}” on “{key}” (framed)",
     "still text": "Head browser: {sentence}",
 }
 LABELS = {
-    "preset": "start from",
     "sentence": "sentence",
     "own": "own sentence",
     "placeholder": "type English words, then press Enter",
     "measure": "under each map",
     "order": "order",
-    "undo": "undo",
-    "reset": "reset",
-    "code": "copy as code",
     "hint": "Click a small map, or walk through them with the arrow keys, and it opens. "
     "Click a cell of the open map to choose a query and a key.",
 }
@@ -88,48 +78,7 @@ TITLES = {
 Encoder = Callable[[str], EncoderTrace]
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """A sentence, one of its heads, a pair of tokens, and what is measured."""
-
-    sentence: TrainedSentence
-    layer: int
-    head: int
-    query: int
-    key: int
-    measure: str = "pair"
-    order: str = "grid"
-
-
-def preset_state(name: str) -> State:
-    """Return the state of a preset."""
-    setting = SETTINGS[name]
-    return State(load_sentence(setting[0]), *setting[1:])
-
-
-def start(sentence: TrainedSentence, measure: str = "pair", order: str = "grid") -> State:
-    """Open a sentence at the head that comes first by the measure."""
-    return at_largest(State(sentence, 0, 0, sentence.query, sentence.key, measure, order))
-
-
-def at_largest(state: State) -> State:
-    """Open the head that comes first by the measure."""
-    layer, head, _ = ranking(measured(state))[0]
-    return replace(state, layer=layer, head=head)
-
-
-def measured(state: State) -> NDArray[Any]:
-    """Return the measure of every head, (6, 12), each between 0 and 1."""
-    values = state.sentence.statistics(state.query, state.key)[state.measure]
-    return values / np.log(len(state.sentence.tokens)) if state.measure == "entropy" else values
-
-
-def ranking(values: NDArray[Any]) -> list[tuple[int, int, float]]:
-    """Return (layer, head, value) of all heads, largest first."""
-    return strongest_heads(values, values.size, digits=12)  # rounded once, when they are shown
-
-
-class HeadModel(Reversible[State]):
+class HeadModel(Reversible[HeadState]):
     """Which head, which pair, which measure, which order; and the way back.
 
     Parameters
@@ -153,15 +102,15 @@ class HeadModel(Reversible[State]):
     # what the reader does
 
     def start_from(self, name: str) -> None:
-        """Go to a preset: sentence, head, pair, measure and order in one step."""
-        self._go(preset_state(name))
+        """Begin with a preset: sentence, head, pair, measure and order in one step."""
+        self.load(preset_state(name))
 
-    def load(self, name: str) -> None:
-        """Go to a stored sentence, at its strongest head."""
-        self._go(start(load_sentence(name), self.state.measure, self.state.order))
+    def read(self, name: str) -> None:
+        """Begin with a stored sentence, at its strongest head."""
+        self.load(start(load_sentence(name), self.state.measure, self.state.order))
 
     def type(self, text: str, encode: Encoder) -> None:
-        """Go to a sentence of the reader's own.
+        """Begin with a sentence of the reader's own.
 
         Raises
         ------
@@ -169,11 +118,11 @@ class HeadModel(Reversible[State]):
             If it has no words, or too many; the state stays as it was.
         """
         if not text.strip():
-            raise ValueError(MESSAGES["type first"])
+            raise ValueError(TYPED["no words"])
         run = encode(text)
         if len(run.tokens) > MOST_TOKENS:
-            raise ValueError(MESSAGES["too many"].format(n=len(run.tokens), most=MOST_TOKENS))
-        self._go(start(sentence_of(text, run), self.state.measure, self.state.order))
+            raise ValueError(TYPED["too many words"].format(n=len(run.tokens), most=MOST_TOKENS))
+        self.load(start(sentence_of(text, run), self.state.measure, self.state.order))
 
     def open_head(self, layer: int, head: int) -> None:
         """Enlarge one head."""
@@ -214,10 +163,6 @@ class HeadModel(Reversible[State]):
     def chosen(self) -> int:
         """The open head, counted through the layers."""
         return self.state.layer * self.values.shape[1] + self.state.head
-
-    def numbers(self) -> list[str]:
-        """Return what stands under each map."""
-        return [f"{value:.2f}" for value in self.values.ravel()]
 
     def sequence(self) -> list[int]:
         """Return the heads in the order chosen, each counted through the layers; empty: by layer and head."""
@@ -284,33 +229,12 @@ class HeadModel(Reversible[State]):
 
     def code(self) -> str:
         """Return lines that give the numbers shown."""
-        state = self.state
-        if state.sentence.name in sentence_names():
-            lines = [
-                "from attention_lib.examples.trained_heads import load_sentence",
-                "",
-                f"sentence = load_sentence({state.sentence.name!r})",
-            ]
-        else:
-            lines = [
-                "from attention_lib.examples.minilm import MiniLM",
-                "from attention_lib.examples.trained_heads import sentence_of",
-                "",
-                f"text = {state.sentence.text!r}",
-                "sentence = sentence_of(text, MiniLM().run(text))",
-            ]
-        lines += [
-            f"head = sentence.head({state.layer}, {state.head})",
-            "print(head.weights.round(2))",
-            f"print(head.Q[{state.query}] * head.K[{state.key}])",
-            f"print(sentence.statistics({state.query}, {state.key})[{state.measure!r}].round(2))",
-        ]
-        return "\n".join([*lines, ""])
+        return self.state.code()
 
-    def _show(self, state: State) -> None:
+    def _show(self, state: HeadState) -> None:
         tokens = state.sentence.tokens
         self.state = state
-        self.names = [f"{token} ({i})" if tokens.count(token) > 1 else token for i, token in enumerate(tokens)]
+        self.names = told_apart(tokens)
         self.trace: AttentionTrace = state.sentence.head(state.layer, state.head)
         self.values = measured(state)  # (6, 12)
         self.ranked = ranking(self.values)
@@ -330,88 +254,75 @@ class HeadBrowser(Lab):
 
     _encoder: MiniLM | None = None  # shared by all browsers of a session: the weights are read once
 
+    model: HeadModel
+
     def __init__(self, name: str = "paper") -> None:
         self.model = HeadModel(name)
+        self._make_common(PRESETS, width="25em", lines=11)
         self._make_controls(name)
         self.thumbnails = Thumbnails(*self.model.values.shape)
         self.thumbnails.layout = {"flex": "1 1 32em", "max_width": "44em", "margin": "0 1.5em 0 0"}
         self.thumbnails.on_choose(self._opened)
-        self.view = MatrixView(self._map_panel())
+        self.view = MatrixView(self._panels())
         self.view.on_select(self._selected)
         self.product = MatrixView(self._product_panels())
-        self._labels = self.model.names
         maps = widgets.HBox([self.thumbnails, self.view], layout={**WRAP, "align_items": "flex-start"})
-        super().__init__([self._top, maps, self.product, self._own_line, self._code.area])
-        self.add_class("head-browser")
-        self.refresh()
+        own = widgets.HBox([self._own, self._bar, self._own_said], layout=WRAP)
+        self._begin("head-browser", [self._top, self._message, maps, self.product, own, self._code.area])
 
-    def refresh(self, note: str = "") -> None:
-        """Show the model's state: one message for the small maps, one for the open map, one for the product."""
+    def _update(self, changed: bool) -> None:
+        """One message for the small maps, one for the open map, one for the product."""
         model, state = self.model, self.model.state
         pictures, captions = model.pictures(), model.captions()
         self.thumbnails.show(
             model.maps,
-            model.numbers(),
+            [f"{value:.2f}" for value in model.values.ravel()],
             order=model.sequence(),
             chosen=model.chosen,
             mark=model.mark(),
             caption=model.heads_text(),
         )
-        with self.view.batch():
-            if model.names != self._labels:  # another sentence: other sizes and labels
-                self._labels = model.names
-                self.view.replace(self._map_panel())
-                self.view.select(None)
-            self.view.update(
-                {"map": pictures.pop("map")},
-                captions={"map": captions.pop("map")},
-                highlight={"map": [(state.query, state.key)]},
-                changed=False,
-                note=note,
-            )
+        self.view.update(
+            {"map": pictures.pop("map")},
+            captions={"map": captions.pop("map")},
+            highlight={"map": [(state.query, state.key)]},
+            changed=False,
+        )
         self.product.update(pictures, captions=captions, changed=False)
-        self._said.say(model.rank_text())
-        self._set(self._preset, model.preset)
-        self._set(self._measure, state.measure)
-        self._set(self._order, state.order)
+
+    def _follow(self) -> None:
+        state = self.model.state
         stored = state.sentence.name in sentence_names()
-        self._set(self._sentence, state.sentence.name if stored else None)
-        self._set(self._own, "" if stored else state.sentence.text)
-        self._code.refresh()
+        self._said.say(self.model.rank_text())
+        self._measure.value, self._order.value = state.measure, state.order
+        self._sentence.value = state.sentence.name if stored else None
+        self._own.value = "" if stored else state.sentence.text
+        if stored:
+            self._own_said.say("" if weights_folder() else MODEL_MESSAGES["missing"])
+        else:
+            self._own_said.say(MESSAGES["shown"].format(n=len(state.sentence.tokens)))
 
     # what the reader does
 
+    def _change(self, change: Callable[..., None], *values: Any) -> None:
+        change(*values)
+        self._refresh()
+
     def _opened(self, k: int) -> None:
-        self.model.open_head(*divmod(k, self.model.values.shape[1]))
-        self.refresh()
+        self._change(self.model.open_head, *divmod(k, self.model.values.shape[1]))
 
     def _selected(self, cell: Cell | None) -> None:
         if cell is not None:
-            self.model.choose_pair(cell.row, self.model.state.key if cell.column is None else cell.column)
-            self.refresh()
+            key = self.model.state.key if cell.column is None else cell.column
+            self._change(self.model.choose_pair, cell.row, key)
 
-    def _start_from(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.start_from(change.new)
-            self._say_how_to_own()
-            self.refresh()
-
-    def _load(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.load(change.new)
-            self._say_how_to_own()
-            self.refresh()
-
-    def _type(self, change: Any) -> None:
-        if self._busy:
-            return
+    def _type(self, text: str) -> None:
         try:
-            self.model.type(change.new, self._encode)
+            self.model.type(text, self._encode)
         except (ValueError, FileNotFoundError) as problem:
             self._own_said.say(str(problem))
-            return
-        self._own_said.say(MESSAGES["shown"].format(n=len(self.model.state.sentence.tokens)))
-        self.refresh()
+        else:
+            self._refresh()
 
     def _encode(self, text: str) -> EncoderTrace:
         if HeadBrowser._encoder is None:
@@ -423,29 +334,15 @@ class HeadBrowser(Lab):
                 self._bar.layout.display = "none"
         return HeadBrowser._encoder.run(text)
 
-    def _choose_measure(self, change: Any) -> None:
-        if not self._busy:
-            self.model.choose_measure(change.new)
-            self.refresh()
-
-    def _choose_order(self, change: Any) -> None:
-        if not self._busy:
-            self.model.choose_order(change.new)
-            self.refresh()
-
-    def _undo(self) -> None:
-        self.refresh(note="" if self.model.undo() else MESSAGES["nothing to undo"])
-
-    def _reset(self) -> None:
-        self.model.reset()
-        self.refresh()
-
     # the parts
 
-    def _say_how_to_own(self) -> None:
-        self._own_said.say("" if weights_folder() else MODEL_MESSAGES["missing"])
+    def _shape(self) -> Any:
+        return self.model.names
 
-    def _map_panel(self) -> dict[str, Panel]:
+    def _arrangement(self) -> list[list[str]]:
+        return [["map"]]
+
+    def _panels(self) -> dict[str, Panel]:
         names = self.model.names
         return {"map": Panel(self.model.trace.weights, names, names, kind="weights", title=TITLES["map"], small=True)}
 
@@ -469,35 +366,27 @@ class HeadBrowser(Lab):
 
     def _make_controls(self, name: str) -> None:
         stored = {key: load_sentence(key).text for key in sentence_names()}
-        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="25em")
         self._sentence = choice(LABELS["sentence"], stored, name, width="36em")
         self._measure = choice(LABELS["measure"], MEASURES, self.model.state.measure, width="32em")
         self._order = choice(LABELS["order"], ORDERS, self.model.state.order)
-        self.buttons = make_buttons(LABELS, "undo", "reset")
-        self._code = CodeBox(LABELS["code"], self.model.code, height="11em")
         self._code.area.add_class("head-browser-code")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="36em")
         self._own_said, self._said = Sentence("head-browser-own"), Sentence("head-browser-said")
-        self._say_how_to_own()
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
-        hint = Sentence()
-        hint.say(LABELS["hint"])
-        self._top = widgets.VBox(
-            [
-                widgets.HBox([self._preset, self._sentence, *self.buttons.values(), self._code.switch], layout=WRAP),
-                widgets.HBox([self._measure, self._order], layout=WRAP),
-                hint,
-                self._said,
-            ]
-        )
-        self._own_line = widgets.HBox([self._own, self._bar, self._own_said], layout=WRAP)
-        self._preset.observe(self._start_from, "value")
-        self._sentence.observe(self._load, "value")
-        self._own.observe(self._type, "value")
-        self._measure.observe(self._choose_measure, "value")
-        self._order.observe(self._choose_order, "value")
-        self.buttons["undo"].on_click(lambda _: self._undo())
-        self.buttons["reset"].on_click(lambda _: self._reset())
+        lines = [
+            [self._preset, self._sentence, *self.buttons.values(), self._code.switch],
+            [self._measure, self._order],
+        ]
+        boxes = [widgets.HBox(line, layout=WRAP) for line in lines]
+        self._top = widgets.VBox([*boxes, Sentence(text=LABELS["hint"]), self._said])
+        self._own.observe(self._heard(self._type), "value")
+        changes = {
+            self._sentence: self.model.read,
+            self._measure: self.model.choose_measure,
+            self._order: self.model.choose_order,
+        }
+        for control, change in changes.items():
+            control.observe(self._heard(partial(self._change, change)), "value")
 
     # the still picture
 

@@ -1,20 +1,23 @@
 """Head surgery: switch heads off or average their maps, cut the layer anew, exchange W_O, and see what ΔE loses.
 
-First a plain model, numpy alone; then the controls, which pass values and
-nothing more.
+`SurgeryModel` is plain; `HeadSurgeryLab` shows it and passes on what the reader does.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import partial
 from typing import Any
 
 import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.surgery import Surgery, operate
 from ..examples.made_up_heads import HeadSentence, load_heads_example
-from ..multi_head import MultiHeadTrace, merge_heads
-from ..view.controls import WIDE, WRAP, CodeBox, History, Lab, Sentence, choice, make_buttons
+from ..multi_head import MultiHeadTrace
+from ..view.controls import WRAP, NumberSlider, Sentence, choice
+from ..view.history import Reversible, preset_of
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel
 
@@ -46,15 +49,11 @@ PRESETS = {
     "no_W_O": "no W_O, as in article 004",
 }
 LABELS = {
-    "preset": "start from",
     "sentence": "sentence",
     "n_heads": "H, heads",
     "output": "W_O",
     "own numbers": "your numbers",
     "head": "head {i}",
-    "undo": "undo",
-    "reset": "reset",
-    "code": "copy as code",
     "hint": "Point at a head to see it large, with its digits; click a word to follow it. "
     "Averaged heads share the mean of their maps. "
     "A number of W_O can be dragged, typed, or moved with the arrow keys.",
@@ -74,40 +73,14 @@ MESSAGES = {
     "sum": "sum = ΔE",
     "terms": "{query}: what each head adds through its own rows of W_O.",
     "fixed": "W_O acts after the maps: no number here moves a weight.",
-    "not whole": "“{text}” is not a whole number, so H stays {h}.",
-    "does not divide": "{text} does not divide d_model = {d}; H can be {cuts}. It stays {h}.",
     "heads reset": "New heads, all on.",
-    "loaded": "Now: {label}. Undo leads back to what you had.",
-    "undone": "Undone.",
-    "nothing to undo": "There is nothing left to undo.",
-    "reset": "As it was made. Undo brings your state back.",
     "still title": "Heads side by side: each looks its own way",
     "still text": "Head surgery. {sentence}",
 }
 
 
-# -- the model ----------------------------------------------------------------------------------------
-
-
-def output_matrix(name: str, n_heads: int) -> NDArray[Any]:
-    """Return a W_O by its name in `OUTPUTS`, (d_model, d_model)."""
-    made, d_h = EXAMPLE.W_O, D_MODEL // MADE_FOR
-    match name:
-        case "own":
-            return made
-        case "identity":
-            return np.eye(D_MODEL)
-        case "exchanged":
-            return np.vstack([made[d_h : 2 * d_h], made[:d_h], made[2 * d_h :]])
-        case "stacked":
-            return np.tile(np.eye(D_MODEL // n_heads, D_MODEL), (n_heads, 1))
-        case "random":
-            return np.random.default_rng(0).normal(size=(D_MODEL, D_MODEL)).round(1).clip(LOW, HIGH)
-    raise ValueError(f"there is no W_O {name!r}; there are {', '.join(OUTPUTS)}")
-
-
 @dataclass(frozen=True, eq=False)
-class State:
+class SurgeryState:
     """What the controls say."""
 
     sentence: str = "dog_barked"
@@ -116,59 +89,19 @@ class State:
     output: str = "own"  # a name in OUTPUTS, or "" for the reader's own numbers
     W_O: NDArray[Any] = field(default_factory=lambda: EXAMPLE.W_O)  # (d_model, d_model)
 
-    def is_like(self, other: "State") -> bool:
-        """Whether every control says the same."""
-        return replace(self, W_O=other.W_O).__dict__ == other.__dict__ and np.array_equal(self.W_O, other.W_O)
+
+STATES = {
+    "made": SurgeryState(),
+    "one_off": SurgeryState(modes=("on", "off", "on", "on")),
+    "averaged": SurgeryState(modes=("averaged", "averaged", "on", "on")),
+    "wide": SurgeryState(n_heads=1, modes=("on",)),
+    "idle": SurgeryState(modes=("on", "on", "off", "off")),
+    "needed": SurgeryState("miniature_eiffel_tower", modes=("on", "on", "off", "on")),
+    "no_W_O": SurgeryState(output="identity", W_O=np.eye(D_MODEL)),
+}
 
 
-@cache
-def start_of(preset: str) -> State:
-    """Return the state of a preset.
-
-    Raises
-    ------
-    ValueError
-        If there is no such preset.
-    """
-    states = {
-        "made": State(),
-        "one_off": State(modes=("on", "off", "on", "on")),
-        "averaged": State(modes=("averaged", "averaged", "on", "on")),
-        "wide": State(n_heads=1, modes=("on",)),
-        "idle": State(modes=("on", "on", "off", "off")),
-        "needed": State("miniature_eiffel_tower", modes=("on", "on", "off", "on")),
-        "no_W_O": State(output="identity", W_O=np.eye(D_MODEL)),
-    }
-    if preset not in states:
-        raise ValueError(f"there is no preset {preset!r}; the presets are {', '.join(states)}")
-    return states[preset]
-
-
-@dataclass(frozen=True, eq=False)
-class Surgery:
-    """What is left of a layer after the operation."""
-
-    weights: NDArray[Any]  # (h, n, n)
-    contributions: NDArray[Any]  # (h, n, d_model), through W_O; 0 for a head that is off
-    delta: NDArray[Any]  # (n, d_model), ΔE: the sum of the contributions
-
-
-def operate(trace: MultiHeadTrace, modes: tuple[str, ...], W_O: NDArray[Any]) -> Surgery:
-    """Switch heads off, average maps, and send what is left through W_O.
-
-    The trace is read, never calculated again: modes and W_O act after its maps.
-    """
-    weights = trace.heads.weights.copy()  # (h, n, n)
-    averaged = [i for i, mode in enumerate(modes) if mode == "averaged"]
-    if averaged:
-        weights[averaged] = weights[averaged].mean(axis=0)
-    head_output = weights @ trace.heads.V  # (h, n, d_h)
-    head_output[[mode == "off" for mode in modes]] = 0
-    own_rows = W_O.reshape(len(modes), -1, W_O.shape[1])  # (h, d_h, d_model)
-    return Surgery(weights, head_output @ own_rows, merge_heads(head_output) @ W_O)
-
-
-class SurgeryModel:
+class SurgeryModel(Reversible[SurgeryState]):
     """The state, the trace of its sentence and cut, the operation, and the way back.
 
     Examples
@@ -179,69 +112,50 @@ class SurgeryModel:
     'ΔE of barked is now doer 0.98; as it was made, doer 0.98, company −0.98.'
     """
 
-    state: State
+    presets = STATES
     trace: MultiHeadTrace  # as calculated, before the operation
     surgery: Surgery
     before: NDArray[Any]  # (n, d_model), ΔE of the layer as it was made
     row: int  # the word that is followed
-    head: int  # the head that is enlarged
 
     def __init__(self, preset: str = "made") -> None:
-        self._past: History[tuple[State, int, int]] = History()  # (state, row, head) before each gesture
+        self._enlarged = 0
         self._traced: tuple[str, int] | None = None
-        self._show(start_of(preset))
-
-    def load(self, preset: str) -> None:
-        """Go to a preset."""
-        self._move(start_of(preset))
+        super().__init__(preset_of(STATES, preset))
 
     def set_sentence(self, name: str) -> None:
         """Read another sentence with the same layer."""
-        self._move(replace(self.state, sentence=name))
+        self._go(replace(self.state, sentence=name))
 
     def set_heads(self, n_heads: int) -> None:
         """Cut the same matrices into another number of heads; all of them are on."""
-        W_O = output_matrix(self.state.output, n_heads) if self.state.output else self.state.W_O
-        self._move(replace(self.state, n_heads=n_heads, modes=("on",) * n_heads, W_O=W_O))
+        W_O = EXAMPLE.output_matrix(self.state.output, n_heads) if self.state.output else self.state.W_O
+        self._go(replace(self.state, n_heads=n_heads, modes=("on",) * n_heads, W_O=W_O))
 
     def set_mode(self, head: int, mode: str) -> None:
         """Set one head on, off or averaged."""
         modes = list(self.state.modes)
         modes[head] = mode
-        self._move(replace(self.state, modes=tuple(modes)))
+        self._go(replace(self.state, modes=tuple(modes)))
 
     def set_output(self, name: str) -> None:
         """Exchange W_O."""
-        self._move(replace(self.state, output=name, W_O=output_matrix(name, self.state.n_heads)))
+        self._go(replace(self.state, output=name, W_O=EXAMPLE.output_matrix(name, self.state.n_heads)))
 
     def edit(self, row: int, column: int, value: float, gesture: object = None) -> None:
         """Change one number of W_O; changes of one gesture are undone together."""
         W_O = self.state.W_O.copy()
-        W_O[row, column] = np.clip(round(value, 4), LOW, HIGH)
-        self._move(replace(self.state, output="", W_O=W_O), gesture)
-
-    def follow(self, row: int) -> None:
-        """Follow another word of the sentence."""
-        self.row = row
+        W_O[row, column] = np.clip(round(value, 4), LOW, HIGH) + 0.0  # never -0
+        self._go(replace(self.state, output="", W_O=W_O), gesture)
 
     def enlarge(self, head: int) -> None:
         """Enlarge another head."""
-        self.head = head
-
-    def undo(self) -> bool:
-        """Go back one change; False where there is none."""
-        before = self._past.back()
-        if before is None:
-            return False
-        state, row, head = before
-        self._show(state)
-        self.row, self.head = row, head
-        return True
+        self._enlarged = head
 
     @property
-    def preset(self) -> str | None:
-        """The preset that the state is now; None where it is none."""
-        return next((name for name in PRESETS if start_of(name).is_like(self.state)), None)
+    def head(self) -> int:
+        """The head that is enlarged; the last one where there are fewer."""
+        return min(self._enlarged, self.state.n_heads - 1)
 
     @property
     def sentence(self) -> HeadSentence:
@@ -319,13 +233,7 @@ class SurgeryModel:
             keys = ", ".join(MESSAGES["key"].format(key=self.sentence.tokens[j], weight=row[j]) for j in top)
         return MESSAGES["reads"].format(mode=said, query=self.query, keys=keys)
 
-    def _move(self, state: State, gesture: object = None) -> None:
-        here = (self.state, self.row, self.head)
-        self._show(state)  # first: if it cannot be calculated, nothing changes
-        if not state.is_like(here[0]):  # what changes nothing is no step
-            self._past.keep(here, gesture)
-
-    def _show(self, state: State) -> None:
+    def _show(self, state: SurgeryState) -> None:
         cut = (state.sentence, state.n_heads)
         X = EXAMPLE.sentences[state.sentence].X
         new = cut != self._traced
@@ -335,7 +243,6 @@ class SurgeryModel:
             made = trace if state.n_heads == MADE_FOR else EXAMPLE.layer()(X)
             self.before = made.output  # (n, d_model)
             self.row = EXAMPLE.sentences[state.sentence].row
-        self.head = min(self.head, state.n_heads - 1) if self._traced else 0
         self.state, self.trace, self._traced = state, trace, cut
 
 
@@ -361,17 +268,17 @@ class HeadSurgeryLab(Lab):
         A key of `PRESETS` to start with.
     """
 
+    model: SurgeryModel
+
     def __init__(self, preset: str = "made") -> None:
         self.model = SurgeryModel(preset)
-        self._shape = self._shape_now()
+        self._make_common(PRESETS)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         self.view.on_hover(self._hovered)
-        super().__init__([self._top, self._summary, self._message, self.view, self._code.area])
-        self.add_class("head-surgery")
-        self._refresh(changed=False)
+        self._begin("head-surgery", [self._top, self._summary, self._message, self.view, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -382,7 +289,7 @@ class HeadSurgeryLab(Lab):
     def _selected(self, cell: Cell | None) -> None:
         if cell is None or cell.panel in ("W_O", "terms"):
             return
-        self.model.follow(cell.row)
+        self.model.row = cell.row
         self._enlarge(cell.panel)
         self._refresh(changed=False)
 
@@ -398,55 +305,17 @@ class HeadSurgeryLab(Lab):
         self.model.enlarge(int(number))
         return True
 
-    def _preset_chosen(self, change: Any) -> None:
-        if not self._busy and change.new is not None:
-            self.model.load(change.new)
-            self._refresh(said=MESSAGES["loaded"].format(label=PRESETS[change.new]))
+    def _set_heads(self, n_heads: int, _: object) -> None:
+        self.model.set_heads(n_heads)
+        self._refresh(said=MESSAGES["heads reset"])
 
-    def _sentence_chosen(self, change: Any) -> None:
-        if not self._busy:
-            self.model.set_sentence(change.new)
-            self._refresh()
-
-    def _slid(self, change: Any) -> None:
-        if not self._busy:
-            self.model.set_heads(change.new)
-            self._refresh(said=MESSAGES["heads reset"])
-
-    def _typed(self, change: Any) -> None:
-        if self._busy:
-            return
-        text, h = change.new.strip(), self.model.state.n_heads
-        told = {"text": text, "h": h, "d": D_MODEL, "cuts": ", ".join(map(str, CUTS))}
-        if not text.isdecimal():
-            self._refresh(changed=False, said=MESSAGES["not whole"].format(**told))
-        elif int(text[:9]) not in CUTS:
-            self._refresh(changed=False, said=MESSAGES["does not divide"].format(**told))
-        elif int(text) != h:
-            self.model.set_heads(int(text))
-            self._refresh(said=MESSAGES["heads reset"])
-
-    def _mode_chosen(self, head: int, mode: str) -> None:
-        if not self._busy:
-            self.model.set_mode(head, mode)
-            self._refresh()
-
-    def _output_chosen(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.set_output(change.new)
-            self._refresh()
-
-    def _undo(self, _: Any) -> None:
-        undone = self.model.undo()
-        self._refresh(changed=False, said=MESSAGES["undone" if undone else "nothing to undo"])
-
-    def _reset(self, _: Any) -> None:
-        self.model.load("made")
-        self._refresh(changed=False, said=MESSAGES["reset"])
+    def _change(self, change: Callable[..., None], *values: Any) -> None:
+        change(*values)
+        self._refresh()
 
     # -- what is shown ----------------------------------------------------------------------
 
-    def _shape_now(self) -> tuple[str, int]:
+    def _shape(self) -> tuple[str, int]:
         return self.model.state.sentence, self.model.state.n_heads
 
     def _arrangement(self) -> list[list[str]]:
@@ -477,65 +346,47 @@ class HeadSurgeryLab(Lab):
                 panels[name] = Panel(values, tokens, features, **word)
         return panels
 
-    def _refresh(self, changed: bool = True, said: str = "") -> None:
-        """Show the model's state; `changed`: outline what a change of the reader's moved, not what a way back did."""
+    def _update(self, changed: bool) -> None:
         model = self.model
-        with self.view.batch():
-            if self._shape != self._shape_now():
-                self._shape, changed = self._shape_now(), False
-                self.view.replace(self._panels(), arrangement=self._arrangement())
-            marks = {name: [(model.row, None)] for name in model.matrices() if name not in ("W_O", "terms")}
-            self.view.update(model.matrices(), captions=model.captions(), changed=changed, highlight=marks)
-        with self.hold_sync():
-            self._summary.say(model.summary(), strong=True)
-            self._message.say(said)
-            self._code.refresh()
-        self._follow_state()
+        marks: dict[str, list[tuple[int | None, int | None]]] = {
+            name: [(model.row, None)] for name in model.matrices() if name not in ("W_O", "terms")
+        }
+        self.view.update(model.matrices(), captions=model.captions(), changed=changed, highlight=marks)
 
-    def _follow_state(self) -> None:
-        """Let every control say what the state says."""
+    def _follow(self) -> None:
         state = self.model.state
-        with self._quietly():
-            self._preset.value = self.model.preset  # none where the state is none: then each can be chosen again
-            self._sentence.value = state.sentence
-            self._slider.value = state.n_heads
-            self._text.value = str(state.n_heads)
-            self._output.value = state.output
-            for i, mode in enumerate(self._mode_choices):
-                mode.layout.display = "" if i < state.n_heads else "none"
-                mode.value = state.modes[i] if i < state.n_heads else "on"
+        self._summary.say(self.model.summary(), strong=True)
+        self._sentence.value = state.sentence
+        self._heads.show(state.n_heads)
+        self._output.value = state.output
+        for i, mode in enumerate(self._mode_choices):
+            mode.layout.display = "" if i < state.n_heads else "none"
+            mode.value = state.modes[i] if i < state.n_heads else "on"
 
     def _make_controls(self) -> None:
         state = self.model.state
-        self._preset = choice(LABELS["preset"], PRESETS, None, "31em")
         self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "29em")
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
         self._output = choice(LABELS["output"], outputs, state.output, "36em")
-        self._slider = ipywidgets.SelectionSlider(
-            options=CUTS, value=state.n_heads, description=LABELS["n_heads"], style=WIDE, readout=False
-        )
-        self._text = ipywidgets.Text(str(state.n_heads), continuous_update=False, layout={"width": "4em"})
+        self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
         self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
-        self.buttons = make_buttons(LABELS, "undo", "reset")
-        self._code = CodeBox(LABELS["code"], self.model.code)
-        self._summary, self._message = Sentence("head-surgery-summary"), Sentence("head-surgery-message")
+        self._summary = Sentence("head-surgery-summary")
         hint = Sentence(text=LABELS["hint"])
         lines = [
             [self._preset, self._sentence],
-            [self._slider, self._text, self._output],
+            [self._heads, self._output],
             self._mode_choices,
             [*self.buttons.values(), self._code.switch],
         ]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
-        self._preset.observe(self._preset_chosen, "value")
-        self._sentence.observe(self._sentence_chosen, "value")
-        self._output.observe(self._output_chosen, "value")
-        self._slider.observe(self._slid, "value")
-        self._text.observe(self._typed, "value")
+        self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
+        self._output.observe(self._heard(partial(self._change, self._set_output)), "value")
         for i, each in enumerate(self._mode_choices):
-            each.observe(lambda change, i=i: self._mode_chosen(i, change.new), "value")
-        self.buttons["undo"].on_click(self._undo)
-        self.buttons["reset"].on_click(self._reset)
+            each.observe(self._heard(partial(self._change, self.model.set_mode, i)), "value")
+
+    def _set_output(self, name: str) -> None:
+        if name:  # "" stands for the numbers there are
+            self.model.set_output(name)
 
     # -- the still picture ------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import ipywidgets
 
-from .typed import MESSAGES, read_number
+from .typed import LONGEST_QUOTED, MESSAGES, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
 WRAP = {"flex_flow": "row wrap"}
@@ -215,6 +215,10 @@ class NumberSlider(ipywidgets.HBox):
             self._slides.end()
         self.label = self.slider.description = self.box.tooltip = label
 
+    def disable(self, off: bool) -> None:
+        """Switch it off where there is nothing to set."""
+        self.slider.disabled = self.box.disabled = off
+
     def show(self, value: float) -> None:
         """Set slider and box without calling back; a sentence about what was typed goes."""
         self.said.say()
@@ -285,7 +289,7 @@ class NumberSlider(ipywidgets.HBox):
         typed = spelled
         if typed is None:
             typed = read_number(text, self.label, self.text_of(self.value), self.digits)
-        told = {"name": self.label, "typed": text.strip()}
+        told = {"name": self.label, "typed": text.strip()[:LONGEST_QUOTED]}
         if self.among is not None:
             kept = self.number_at(self.step_of(typed)) if math.isfinite(typed) else self.value
             listed = ", ".join(map(self.text_of, self.among))

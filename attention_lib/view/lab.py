@@ -88,6 +88,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             if self._shown != self._shape():  # other words, other sizes
                 self._shown, changed = self._shape(), False
                 self.view.replace(self._panels(), arrangement=self._arrangement())
+                self.view.select(None)
             self._update(changed)
         self._speak(said)
 

@@ -8,9 +8,11 @@ import pytest
 
 from attention_lib.analysis.measures import strongest_heads
 from attention_lib.examples.trained_heads import TrainedSentence, load_sentence
-from attention_lib.labs.head_browser import MESSAGES, PRESETS
+from attention_lib.labs.head_browser import PRESETS
+from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.palette import palettes
 from attention_lib.view.thumbnails import BROWSER_MESSAGES
+from attention_lib.view.typed import MESSAGES as TYPED
 
 CELL = """\
 from attention_lib.labs.head_browser import HeadBrowser
@@ -106,7 +108,7 @@ def test_seventy_two_maps_are_drawn_and_opened(notebook: Any, shots: Any) -> Non
         notebook.page.get_by_role("button", name="undo", exact=True).click()
     shows(notebook, paper, 4, 4, 6, 2)
     notebook.page.get_by_role("button", name="undo", exact=True).click()
-    notebook.page.get_by_text(MESSAGES["nothing to undo"]).first.wait_for()
+    notebook.page.get_by_text(SAID["nothing to undo"]).first.wait_for()
 
 
 def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
@@ -142,7 +144,7 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     own = notebook.page.locator(".head-browser").get_by_label("own sentence", exact=True)
     own.fill("   ")
     own.press("Enter")
-    notebook.page.get_by_text(MESSAGES["type first"]).first.wait_for()
+    notebook.page.get_by_text(TYPED["no words"]).first.wait_for()
     shows(notebook, paper, 4, 4, 6, 2)
 
 

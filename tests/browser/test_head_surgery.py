@@ -57,7 +57,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
     shows(notebook, model)
     page.locator('[data-panel="head 0"] .av-row-label').nth(1).click()
     model.enlarge(0)
-    model.follow(1)
+    model.row = 1
     shows(notebook, model)
 
     assert page.locator(".av-changed").count() == 0  # a pointer or a click moves no number

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import attention_lib as al
+from attention_lib.examples import alignment_goals
+from attention_lib.examples.alignment_goals import flat, looks_at, own_words, start_of
 from attention_lib.examples.sentence_pairs import load_pairs
-from attention_lib.labs import alignment_lab
 from attention_lib.labs.alignment_lab import (
     ARRANGEMENT,
     GOALS,
@@ -18,11 +19,8 @@ from attention_lib.labs.alignment_lab import (
     STEP,
     AlignmentLab,
     AlignmentModel,
-    flat,
-    looks_at,
-    own_words,
-    start_of,
 )
+from attention_lib.view.lab import MESSAGES as SAID
 
 # -- the model ------------------------------------------------------------------------------------
 
@@ -52,7 +50,7 @@ def test_starts_are_the_pairs_of_the_notebook(name: str) -> None:
 
 def test_the_broken_projection_is_the_identity_and_no_word_finds_its_own() -> None:
     model = AlignmentModel("mend")
-    assert np.array_equal(model.state.W_K, np.eye(4))
+    assert np.array_equal(model.crossing.W_K, np.eye(4))
     assert "0 of 5 words" in model.progress().now
 
 
@@ -61,7 +59,7 @@ def test_looks_at_wants_the_largest_weight_alone() -> None:
     trace = state.trace()
     reached, now = looks_at("raining", "비가")(state, trace)
     assert not reached
-    assert now == "“raining” reads 비가 with 0.50; its largest weight is 0.50, on 비가 and 온다."
+    assert now == "“raining” reads 비가 with 0.50; its largest weight is 0.50, on 비가, 온다."
     assert looks_at("is", "온다")(state, trace).reached
     assert not looks_at("is", "온다", 0.74)(state, trace).reached  # it has 0.73
     assert looks_at("is", "온다", 0.73)(state, trace).reached
@@ -107,9 +105,9 @@ def test_edit_reaches_what_it_should_and_nothing_else() -> None:
 def test_edits_are_clipped_and_leave_the_stored_pair_alone() -> None:
     model = AlignmentModel()
     model.edit("X", 0, 0, 99)
-    assert model.state.X[0, 0] == HIGH
+    assert model.crossing.X[0, 0] == HIGH
     assert load_pairs()["chicken"].X[0, 0] == 2
-    assert AlignmentModel().state.X[0, 0] == 2
+    assert AlignmentModel().crossing.X[0, 0] == 2
 
 
 def test_one_gesture_is_one_undo() -> None:
@@ -121,19 +119,19 @@ def test_one_gesture_is_one_undo() -> None:
     model.edit("X", 3, 3, 1.5)
     for expected in (1.25, 1.0, 0.75, -1.0):
         assert model.undo()
-        assert model.state.X[3, 3] == expected
-        assert np.array_equal(model.trace.Q, model.state.X @ model.state.W_Q)
+        assert model.crossing.X[3, 3] == expected
+        assert np.array_equal(model.trace.Q, model.crossing.X @ model.crossing.W_Q)
     assert not model.undo()
 
 
 def test_what_changes_nothing_is_no_step() -> None:
     model = AlignmentModel()
     model.reset()
-    model.load(model.goal)
+    model.start_from(model.goal)
     model.edit("X", 3, 3, 1.0)
     model.edit("X", 3, 3, 1.0)
     model.show_way()  # the same number
-    assert model.undo() and model.state.X[3, 3] == -1
+    assert model.undo() and model.crossing.X[3, 3] == -1
     assert not model.undo()
 
 
@@ -143,20 +141,20 @@ def test_a_gesture_after_undo_is_a_new_one() -> None:
     model.undo()
     model.edit("X", 3, 3, 0.75, gesture="a")
     assert model.undo()
-    assert model.state.X[3, 3] == -1.0
+    assert model.crossing.X[3, 3] == -1.0
 
 
 def test_reset_load_and_way_can_be_undone() -> None:
     model = AlignmentModel()
     model.edit("X", 3, 3, 0.5)
     model.reset()
-    assert model.state.X[3, 3] == -1.0
-    model.load("article")
+    assert model.crossing.X[3, 3] == -1.0
+    model.start_from("article")
     model.show_way()
     assert model.undo() and model.undo()
-    assert model.goal == "last" and model.state.pair.name == "chicken"
+    assert model.goal == "last" and model.crossing.pair.name == "chicken"
     assert model.undo()
-    assert model.state.X[3, 3] == 0.5
+    assert model.crossing.X[3, 3] == 0.5
 
 
 def test_one_trace_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +164,7 @@ def test_one_trace_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(arguments)
         return al.cross_attention(*arguments)
 
-    monkeypatch.setattr(alignment_lab, "cross_attention", counted)
+    monkeypatch.setattr(alignment_goals, "cross_attention", counted)
     lab = AlignmentLab()
     calls.clear()
     edit(lab, "X", 3, 3, 0.5)
@@ -174,8 +172,8 @@ def test_one_trace_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reading_names_every_word_and_ties() -> None:
-    assert AlignmentModel("half").reading() == "It reads 비가 and 온다 (0.50); is reads 온다 (0.73); " + (
-        "raining reads 비가 and 온다 (0.50)."
+    assert AlignmentModel("half").reading() == "It reads 비가, 온다 (0.50); is reads 온다 (0.73); " + (
+        "raining reads 비가, 온다 (0.50)."
     )
     assert AlignmentModel("article").reading().startswith("The reads all 4 alike (0.25); cat reads 고양이가 (0.78);")
 
@@ -188,8 +186,8 @@ def test_code_gives_the_numbers_shown(name: str) -> None:
     exec(model.code(), scope)
     assert np.array_equal(scope["trace"].weights, model.trace.weights)
     assert np.array_equal(scope["trace"].output, model.trace.output)
-    assert all(np.array_equal(scope[name], getattr(model.state, name)) for name in INPUTS)
-    assert tuple(scope["korean"]) == model.state.pair.korean
+    assert all(np.array_equal(scope[name], getattr(model.crossing, name)) for name in INPUTS)
+    assert tuple(scope["korean"]) == model.crossing.pair.korean
 
 
 def test_an_unknown_goal_is_named() -> None:
@@ -252,51 +250,62 @@ def test_an_edit_is_one_message_of_the_view(lab: AlignmentLab, monkeypatch: pyte
 
 
 def test_slider_and_box_follow_the_chosen_cell_and_change_it(lab: AlignmentLab) -> None:
-    assert (lab._slider.value, lab._text.value) == (8, "-1.00")  # the ninth of the steps from -3 up
-    assert lab._cell_label.value == "X last, night"
+    assert lab._value.slider.disabled  # it does not open at the number that solves it
+    select(lab, "X", 3, 3)
+    assert (lab._value.slider.value, lab._value.box.value) == (8, "-1")  # the ninth of the steps from -3 up
+    assert lab._value.label == "X last, night"
     select(lab, "context", 1, 0)
-    assert (lab._slider.value, lab._text.value) == (20, "2.00")
-    lab._slider.value = 18
-    lab._slider.value = 16
-    assert lab.model.state.context[1, 0] == 1.0
-    lab._undo(None)  # both moves of the slider were one gesture
-    assert lab.model.state.context[1, 0] == 2.0
-    lab._text.value = "−0.3"
-    assert lab.model.state.context[1, 0] == -0.3
-    assert (lab._slider.value, lab.view["context"][1, 0]) == (11, -0.3)  # the nearest step; the number stays
-    lab._text.value = "0,5"
-    assert lab.model.state.context[1, 0] == 0.5
+    assert (lab._value.slider.value, lab._value.box.value) == (20, "2")
+    lab._value.slider.value = 18
+    lab._value.slider.value = 16
+    assert lab.model.crossing.context[1, 0] == 1.0
+    lab._undo()  # both moves of the slider were one gesture
+    assert lab.model.crossing.context[1, 0] == 2.0
+    lab._value.box.value = "−0.3"
+    assert lab.model.crossing.context[1, 0] == -0.3
+    assert (lab._value.slider.value, lab.view["context"][1, 0]) == (11, -0.3)  # the nearest step; the number stays
+    lab._value.box.value = "0,5"
+    assert lab.model.crossing.context[1, 0] == 0.5
 
 
 def test_sliders_end_at_the_ends(lab: AlignmentLab) -> None:
-    lab._slider.value = lab._slider.max
-    assert lab.model.state.X[3, 3] == HIGH
-    lab._slider.value = lab._slider.min
-    assert lab.model.state.X[3, 3] == LOW
+    select(lab, "X", 3, 3)
+    lab._value.slider.value = lab._value.slider.max
+    assert lab.model.crossing.X[3, 3] == HIGH
+    lab._value.slider.value = lab._value.slider.min
+    assert lab.model.crossing.X[3, 3] == LOW
 
 
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("", "“” is not a number, so X last, night keeps -1.00."),
-        ("chicken", "“chicken” is not a number, so X last, night keeps -1.00."),
-        ("nan", "“nan” is not a number, so X last, night keeps -1.00."),
-        ("inf", "“inf” is not a number, so X last, night keeps -1.00."),
-        ("9" * 300, "9" * 20 + " is outside -3 to 3, so X last, night keeps -1.00."),
-        ("4", "4 is outside -3 to 3, so X last, night keeps -1.00."),
-        ("-1e300", "-1e300 is outside -3 to 3, so X last, night keeps -1.00."),
+        ("", "Type a number; X last, night stays -1."),
+        ("chicken", "“chicken” is not a number; X last, night stays -1."),
+        ("nan", "“nan” is not a number; X last, night stays -1."),
+        ("배" * 300, "“" + "배" * 20 + "” is not a number; X last, night stays -1."),
     ],
 )
 def test_bad_input_is_a_sentence_and_changes_nothing(lab: AlignmentLab, typed: str, answer: str) -> None:
-    lab._text.value = typed
-    assert said(lab) == answer
-    assert lab._text.value == "-1.00"
-    assert np.array_equal(lab.model.state.X, load_pairs()["chicken"].X)
+    select(lab, "X", 3, 3)
+    lab._value.box.value = typed
+    assert lab._value.said.value == answer
+    assert lab._value.box.value == "-1"
+    assert np.array_equal(lab.model.crossing.X, load_pairs()["chicken"].X)
 
 
 def test_typed_markup_stays_text(lab: AlignmentLab) -> None:
-    lab._text.value = "<b>1</b>"
-    assert "&lt;b&gt;" in said(lab)
+    select(lab, "X", 3, 3)
+    lab._value.box.value = "<b>1</b>"
+    assert "&lt;b&gt;" in lab._value.said.value
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("4", 3), ("-1e300", -3), ("9" * 300, 3), ("inf", 3)])
+def test_a_number_out_of_range_becomes_the_nearest(lab: AlignmentLab, typed: str, kept: float) -> None:
+    select(lab, "X", 3, 3)
+    lab._value.box.value = typed
+    assert lab._value.said.value.startswith("X last, night can be -3 to 3: ")
+    assert len(lab._value.said.value) < 80
+    assert lab.model.crossing.X[3, 3] == kept
 
 
 def test_a_computed_cell_or_a_row_cannot_be_set(lab: AlignmentLab) -> None:
@@ -304,13 +313,13 @@ def test_a_computed_cell_or_a_row_cannot_be_set(lab: AlignmentLab) -> None:
         select(lab, "X", 3, 3)
         select(lab, *chosen)
         assert lab.view.last_error is None
-        assert lab._slider.disabled and lab._text.disabled
-        assert lab._cell_label.value == MESSAGES["no_cell"]
-        lab._slider.value = 20
-        lab._text.value = "1"
-        assert np.array_equal(lab.model.state.X, load_pairs()["chicken"].X)
+        assert lab._value.slider.disabled and lab._value.box.disabled
+        assert lab._value.label == MESSAGES["no cell"]
+        lab._value.slider.value = 20
+        lab._value.box.value = "1"
+        assert np.array_equal(lab.model.crossing.X, load_pairs()["chicken"].X)
     select(lab, "X", 1, 1)
-    assert not lab._slider.disabled
+    assert not lab._value.slider.disabled
 
 
 def test_a_chosen_word_is_marked_wherever_it_takes_part(lab: AlignmentLab) -> None:
@@ -329,17 +338,17 @@ def test_a_chosen_word_is_marked_wherever_it_takes_part(lab: AlignmentLab) -> No
 
 def test_goals_change_the_sentences_and_undo_brings_them_back(lab: AlignmentLab) -> None:
     edit(lab, "X", 0, 0, 1.0)
-    lab._choice.value = "article"
+    lab._preset.value = "article"
     assert lab.view["weights"].shape == (6, 4)
-    assert said(lab) == MESSAGES["loaded"]
-    lab._undo(None)
+    assert said(lab) == SAID["loaded"]
+    lab._undo()
     assert lab.view["weights"].shape == (5, 5)
-    assert lab._choice.value == "last"
+    assert lab._preset.value is None
     assert lab.view["X"][0, 0] == 1.0
-    lab._undo(None)
+    lab._undo()
     assert lab.view["X"][0, 0] == 2.0
-    lab._undo(None)
-    assert said(lab) == MESSAGES["nothing_to_undo"]
+    lab._undo()
+    assert said(lab) == SAID["nothing to undo"]
 
 
 def test_reset_and_way(lab: AlignmentLab) -> None:
@@ -347,11 +356,11 @@ def test_reset_and_way(lab: AlignmentLab) -> None:
     lab._show_way(None)
     assert said(lab) == "One way of many: X last, night = 1. Undo leads back to what you had."
     assert lab.view["X"][0, 0] == 2.0
-    lab._reset(None)
-    assert said(lab) == MESSAGES["reset"]
+    lab._reset()
+    assert said(lab) == SAID["reset"]
     assert "Goal: " in lab._goal.value
-    lab._undo(None)
-    lab._undo(None)
+    lab._undo()
+    lab._undo()
     assert lab.view["X"][0, 0] == 1.0
 
 

@@ -12,13 +12,14 @@ from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.labs import head_browser
 from attention_lib.labs.head_browser import (
     MEASURES,
-    MESSAGES,
     MOST_TOKENS,
     PRESETS,
     SETTINGS,
     HeadBrowser,
     HeadModel,
 )
+from attention_lib.view.lab import MESSAGES as SAID
+from attention_lib.view.typed import MESSAGES as TYPED
 
 counter = count(1)
 # of each preset: sentence, query, key, open head, measure, order, what stands under the open head
@@ -86,7 +87,6 @@ def test_each_measure_ranks_all_heads(model, measure):
         "special": weights[:, :, 1:-1][..., [0, -1]].sum(-1).mean(-1),
     }[measure]
     np.testing.assert_allclose(model.values, expected, rtol=1e-5)
-    assert model.numbers() == [f"{value:.2f}" for value in expected.ravel()]
     assert model.mark() == ((6, 2) if measure == "pair" else ())
     assert model.values.max() <= 1 + 1e-6
     values = [value for _, _, value in model.ranked]
@@ -113,7 +113,7 @@ def test_orders(model):
     values = model.values.ravel()[model.sequence()]
     assert sorted(model.sequence()) == list(range(72)) and (np.diff(values) >= 0).all()
     assert model.chosen == 52  # another order opens no other head
-    model.load("cat")
+    model.read("cat")
     assert model.state.order == "smallest"
     for _ in range(3):
         model.undo()
@@ -133,12 +133,12 @@ def test_repeated_words_are_told_apart(model):
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_sets_everything_in_one_step(model, name):
     assert set(PRESETS) == set(SETTINGS) == set(TALK)
-    model.load("cat")
+    model.read("cat")
     model.choose_order("smallest")
     model.start_from(name)
     state = model.state
     shown = (state.sentence.name, model.names[state.query], model.names[state.key], (state.layer, state.head))
-    assert (*shown, state.measure, state.order, model.numbers()[model.chosen]) == TALK[name]
+    assert (*shown, state.measure, state.order, f"{model.values.ravel()[model.chosen]:.2f}") == TALK[name]
     assert model.rank == 0  # the head of the talk comes first by its measure
     assert model.preset == name
     assert model.undo()
@@ -151,7 +151,7 @@ def test_a_preset_is_left_with_every_change(model):
         lambda: model.open_head(4, 5),
         lambda: model.choose_pair(6, 4),
         lambda: model.choose_order("largest"),
-        lambda: model.load("cat"),
+        lambda: model.read("cat"),
         lambda: model.choose_measure("self"),
     ):
         model.start_from("paper")
@@ -163,11 +163,12 @@ def test_a_preset_is_left_with_every_change(model):
 
 def test_undo_and_reset(model):
     assert not model.undo()
-    model.load("cat")
-    model.open_head(0, 2)
-    model.reset()
-    assert model.state.sentence.name == "paper"
-    for expected in [("cat", 2), ("cat", 2), ("paper", 4)]:
+    model.read("cat")
+    model.open_head(3, 5)
+    strongest = (model.start.layer, model.start.head)
+    model.reset()  # to the start of this sentence
+    assert model.state.sentence.name == "cat" and (model.state.layer, model.state.head) == strongest
+    for expected in [("cat", 5), ("cat", strongest[1]), ("paper", 4)]:
         assert model.undo()
         assert (model.state.sentence.name, model.state.head) == expected
     assert not model.undo()
@@ -265,7 +266,7 @@ def test_another_sentence_has_other_sizes(lab):
     assert lab.view["map"].shape == (11, 11) and lab._sentence.value == "paper"
     assert_shown(lab)
     lab.buttons["undo"].click()
-    assert lab.view.note == MESSAGES["nothing to undo"]
+    assert lab._message.value == SAID["nothing to undo"]
 
 
 def test_labels_follow_a_sentence_of_the_same_length(lab):
@@ -310,7 +311,7 @@ def test_own_sentence_without_weights_is_told_how(monkeypatch):
     assert lab.model.state.sentence.name == "paper"
     assert lab._bar.layout.display == "none"
     lab._own.value = ""
-    assert lab._own_said.value == MESSAGES["type first"]
+    assert lab._own_said.value == TYPED["no words"]
 
 
 def test_own_sentence_is_shown(lab, monkeypatch):
@@ -384,9 +385,8 @@ def test_the_preset_menu_follows(lab):
     assert lab.model.preset == "back"
     assert_shown(lab)
     lab.buttons["reset"].click()
-    assert lab._preset.value == "paper"
-    for _ in range(2):
-        lab.buttons["undo"].click()
+    assert lab._preset.value == "back" and lab.model.chosen != 3  # nothing had been changed since
+    lab.buttons["undo"].click()
     assert lab._preset.value is None and lab.model.chosen == 3
     assert_shown(lab)
 

@@ -1,0 +1,201 @@
+"""Goals for cross-attention over the sentence pairs: which word should read which, where to start, and one way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..attention import AttentionTrace, cross_attention
+from .sentence_pairs import SentencePair, load_pairs
+
+LOW, HIGH, STEP = -3.0, 3.0, 0.25  # of each number that can be set
+INPUTS = ("X", "context", "W_Q", "W_K", "W_V")
+TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
+
+MESSAGES = {
+    "looks_at": "“{word}” reads {key} with {weight:.2f}; its largest weight is {largest:.2f}, on {top}.",
+    "own_words": "{n} of {all} words do so; the smallest of these weights is {weight:.2f}, of “{word}”.",
+    "flat": "The weights lie between {smallest:.2f} and {largest:.2f}.",
+    "all alike": "all {n} alike",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """One sentence pair with all that cross-attention is calculated from."""
+
+    pair: SentencePair  # tokens, labels, and which words mean the same
+    X: NDArray[Any]  # (n_queries, d_model)
+    context: NDArray[Any]  # (n_keys, d_model)
+    W_Q: NDArray[Any]  # (d_model, d_k)
+    W_K: NDArray[Any]  # (d_model, d_k)
+    W_V: NDArray[Any]  # (d_model, d_v)
+
+    def trace(self) -> AttentionTrace:
+        """Calculate every step."""
+        return cross_attention(self.X, self.context, self.W_Q, self.W_K, self.W_V)
+
+    def with_edits(self, edits: "tuple[Change, ...]") -> "Crossing":
+        """Return this state with some numbers changed."""
+        changed = {name: getattr(self, name).copy() for name in INPUTS}
+        for panel, row, column, value in edits:
+            changed[panel][row, column] = value
+        return replace(self, **changed)
+
+
+class Change(NamedTuple):
+    """One number of one input, and what it becomes."""
+
+    panel: str
+    row: int
+    column: int
+    value: float
+
+
+class HowFar(NamedTuple):
+    """Whether a goal is reached, and a sentence with the numbers."""
+
+    reached: bool
+    now: str
+
+
+Measure = Callable[[Crossing, AttentionTrace], HowFar]
+
+
+class Goal(NamedTuple):
+    """A state of the map to reach, where to start, and one way to it."""
+
+    label: str
+    ask: str
+    pair: str
+    measure: Measure
+    way: tuple[Change, ...]
+    start: tuple[Change, ...] = ()  # what differs at the start from the pair as it is stored
+
+
+def looks_at(word: str, key: str, least: float = 0.0) -> Measure:
+    """The word's largest weight lies on the key alone, and is at least so large."""
+
+    def measure(state: Crossing, trace: AttentionTrace) -> HowFar:
+        row = trace.weights[state.pair.english.index(word)]  # (n_keys,)
+        weight = row[state.pair.korean.index(key)]
+        told = {"word": word, "key": key, "weight": weight, "largest": row.max(), "top": top_words(state.pair, row)}
+        alone = (row > row.max() - TIE).sum() == 1
+        return HowFar(bool(weight == row.max() and alone and weight >= least), MESSAGES["looks_at"].format(**told))
+
+    return measure
+
+
+def own_words(least: float = 0.0) -> Measure:
+    """Every word that has a counterpart reads it most, with at least this weight."""
+
+    def measure(state: Crossing, trace: AttentionTrace) -> HowFar:
+        own = np.where(state.pair.alignment, trace.weights, 0).max(axis=-1)  # (n_queries,)
+        others = np.where(state.pair.alignment, 0, trace.weights).max(axis=-1)
+        meant = state.pair.alignment.any(axis=-1)
+        done = (own > others + TIE) & (own >= least)  # never where nothing is meant: own is 0 there
+        weakest = int(np.argmin(np.where(meant, own, np.inf)))
+        told = {"n": int(done.sum()), "all": int(meant.sum()), "weight": own[weakest]}
+        told["word"] = state.pair.english[weakest]
+        return HowFar(bool((done == meant).all()), MESSAGES["own_words"].format(**told))
+
+    return measure
+
+
+def flat(low: float, high: float) -> Measure:
+    """All weights lie between two bounds."""
+
+    def measure(state: Crossing, trace: AttentionTrace) -> HowFar:
+        smallest, largest = float(trace.weights.min()), float(trace.weights.max())
+        said = MESSAGES["flat"].format(smallest=smallest, largest=largest)
+        return HowFar(low <= smallest and largest <= high, said)
+
+    return measure
+
+
+def top_words(pair: SentencePair, row: NDArray[Any]) -> str:
+    """The Korean words that hold the largest weight of a row."""
+    top = [key for key, weight in zip(pair.korean, row) if weight > row.max() - TIE]
+    if len(top) == len(row) > 2:
+        return MESSAGES["all alike"].format(n=len(row))
+    return ", ".join(top)
+
+
+def _diagonal(panel: str, *values: float) -> tuple[Change, ...]:
+    return tuple(Change(panel, i, i, value) for i, value in enumerate(values))
+
+
+def _whole(panel: str, matrix: NDArray[Any]) -> tuple[Change, ...]:
+    return tuple(Change(panel, i, j, float(value)) for i, row in enumerate(matrix) for j, value in enumerate(row))
+
+
+GOALS = {
+    "last": Goal(
+        "“last” reads 밤에: one number",
+        "make “last” read 밤에 more than any other word.",
+        "chicken",
+        looks_at("last", "밤에"),
+        way=(Change("X", 3, 3, 1.0),),
+    ),
+    "sure": Goal(
+        "every word is sure: projections alone",
+        "make every English word read its own Korean word with 0.90 or more.",
+        "chicken",
+        own_words(0.9),
+        way=_diagonal("W_Q", 2, 2, 2, 3),
+    ),
+    "flat": Goal(
+        "nobody has a favourite",
+        "bring every weight between 0.15 and 0.25.",
+        "chicken",
+        flat(0.15, 0.25),
+        way=_diagonal("W_Q", 0, 0, 0, 0),
+    ),
+    "mend": Goal(
+        "mend a broken W_K",
+        "make every English word read its own Korean word most. It starts with the identity as W_K, "
+        "which leaves the Korean columns in their own order.",
+        "chicken",
+        own_words(),
+        way=_whole("W_K", load_pairs()["chicken"].W_K),
+        start=_whole("W_K", np.eye(4)),
+    ),
+    "article": Goal(
+        "give “The” something to read",
+        "make “The”, which has no counterpart, read 고양이가 with 0.50 or more.",
+        "cat",
+        looks_at("The", "고양이가", 0.5),
+        way=(Change("X", 0, 0, 2.0),),
+    ),
+    "half": Goal(
+        "“raining” reads 비가",
+        "make “raining” read 비가 with 0.80 or more.",
+        "rain",
+        looks_at("raining", "비가", 0.8),
+        way=(Change("context", 1, 3, 0.5),),
+    ),
+    "to": Goal(
+        "“to” belongs to going",
+        "make “to” read 간다 more than 학교에.",
+        "school",
+        looks_at("to", "간다"),
+        way=(Change("X", 2, 1, 3.0),),
+    ),
+}
+
+
+def start_of(name: str) -> Crossing:
+    """Return the state that a goal starts from.
+
+    Raises
+    ------
+    ValueError
+        If there is no such goal.
+    """
+    if name not in GOALS:
+        raise ValueError(f"there is no goal {name!r}; the goals are {', '.join(GOALS)}")
+    pair = load_pairs()[GOALS[name].pair]
+    state = Crossing(pair, *(getattr(pair, key) for key in INPUTS))
+    return state.with_edits(GOALS[name].start)
