@@ -4,20 +4,21 @@
 """
 
 import html
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets
 
 from ..analysis.costs import CacheShape, kind_of
 from ..examples.stored_costs import load_model_shapes
-from ..view.controls import WIDE, WRAP, Lab, choice, make_buttons
+from ..view.controls import WRAP, NumberSlider, Sentence, choice
+from ..view.history import Reversible
+from ..view.lab import Lab
 
-TOKENS = [2**i for i in range(7, 18)]  # 128 to 131,072
+MOST_TOKENS = 2**17
 BYTES = {4: "4 (float32)", 2: "2 (float16, bfloat16)", 1: "1 (8-bit)"}
 STARTED = 4096  # tokens shown first
-ALL = 0  # the window slider's value for "all tokens": a slider cannot hold None
-BAR = 48  # characters of the longest bar
 WIDTH = "27em"  # of a control: room for its words in Presentation Mode too
 
 MESSAGES = {
@@ -29,16 +30,18 @@ MESSAGES = {
     "window": "{n:,} tokens, of which the window keeps {kept:,}: {total}.",
     "against": "{name} as published: {total}. As MHA without a window, 2 bytes a number: {plain}.",
     "all": "all tokens",
+    "kind": "{n} ({kind})",
+    "plain": "MHA",
+    "published": "as published",
+    "yours": "your setting",
     "still": "The cache of {n:,} tokens, in MiB: {name}",
     "text": "CacheSize: {name}, {n:,} tokens, {total}",
 }
 LABELS = {
-    "model": "start from",
     "kv": "key/value heads",
     "window": "window",
     "tokens": "tokens",
     "bytes": "bytes in a number",
-    "reset": "reset",
 }
 
 
@@ -58,122 +61,158 @@ def readable(n_bytes: int) -> str:
     return f"{value:.1f}".removesuffix(".0") + f" {unit}"
 
 
-class SizeModel:
+@dataclass(frozen=True)
+class SizeState:
     """A published shape, what the reader made of it, and a number of tokens."""
+
+    published: CacheShape
+    shape: CacheShape
+    n_tokens: int = STARTED
+
+
+class SizeModel(Reversible[SizeState]):
+    """A shape, what it is measured against, and the way back."""
 
     def __init__(self) -> None:
         self.models = {model.name: model for model in load_model_shapes()}
-        self.n_tokens = STARTED
-        self.load(next(iter(self.models)))
+        first = next(iter(self.models.values()))
+        super().__init__(SizeState(first, first))
 
-    def load(self, name: str) -> None:
-        """Begin with a published model."""
-        self.published = self.shape = self.models[name]
+    def start_from(self, name: str) -> None:
+        """Begin with a published model; the number of tokens stays."""
+        self.load(replace(self.state, published=self.models[name], shape=self.models[name]))
 
-    def change(self, **changes: Any) -> None:
+    @property
+    def preset(self) -> str | None:
+        """The model that is shown as it was published; None where the reader has gone on."""
+        state = self.state
+        return state.published.name if state.shape == state.published else None
+
+    @property
+    def shape(self) -> CacheShape:
+        """The shape as it is now."""
+        return self.state.shape
+
+    def change(self, gesture: object = None, **changes: Any) -> None:
         """Change heads, window or bytes; a change of heads also puts keys and values in place of a latent."""
         if "n_kv_heads" in changes and changes["n_kv_heads"] != self.shape.n_kv_heads:
             changes["latent"] = None
-        self.shape = replace(self.shape, **changes)
+        self._go(replace(self.state, shape=replace(self.shape, **changes)), gesture)
+
+    def set_tokens(self, n_tokens: int, gesture: object = None) -> None:
+        """Change the number of tokens."""
+        self._go(replace(self.state, n_tokens=n_tokens), gesture)
 
     def head_choices(self) -> list[int]:
-        """Return the numbers of key/value heads that divide the query heads, most first."""
-        n = self.published.n_heads
-        return [h for h in range(n, 0, -1) if n % h == 0]
+        """Return the numbers of key/value heads that divide the query heads, fewest first."""
+        n = self.state.published.n_heads
+        return [h for h in range(1, n + 1) if n % h == 0]
 
     def plain(self) -> CacheShape:
         """Return the published shape as MHA without window or latent, in 2 bytes."""
-        return replace(self.published, n_kv_heads=self.published.n_heads, window=None, latent=None, bytes_per_number=2)
+        published = self.state.published
+        return replace(published, n_kv_heads=published.n_heads, window=None, latent=None, bytes_per_number=2)
 
     def lines(self) -> list[str]:
         """Say the bytes of one token and of the cache, and what they are measured against."""
-        shape, n = self.shape, self.n_tokens
+        shape, published, n = self.shape, self.state.published, self.state.n_tokens
         told = {
             "n_layers": shape.n_layers, "n_kv_heads": shape.n_kv_heads, "d_k": shape.d_k, "latent": shape.latent,
             "bytes": shape.bytes_per_number, "total": readable(shape.bytes_per_token()),
         }  # fmt: skip
         kept = n if shape.window is None else min(n, shape.window)
         total = readable(shape.cache_bytes(n))
-        published, plain = self.published.cache_bytes(n), self.plain().cache_bytes(n)
+        measured, plain = readable(published.cache_bytes(n)), readable(self.plain().cache_bytes(n))
         return [
             MESSAGES["token" if shape.latent is None else "latent"].format(**told),
             MESSAGES["cache" if kept == n else "window"].format(n=n, kept=kept, total=total),
-            MESSAGES["against"].format(name=self.published.name, total=readable(published), plain=readable(plain)),
+            MESSAGES["against"].format(name=published.name, total=measured, plain=plain),
         ]
 
-    def bars(self) -> dict[str, float]:
-        """Return what is compared, in MiB."""
-        n = self.n_tokens
-        compared = {"MHA": self.plain(), "as published": self.published, "your setting": self.shape}
-        return {name: shape.cache_bytes(n) / 2**20 for name, shape in compared.items()}
+    def bars(self) -> dict[str, int]:
+        """Return what is compared, in bytes."""
+        state = self.state
+        compared = {"plain": self.plain(), "published": state.published, "yours": state.shape}
+        return {MESSAGES[name]: shape.cache_bytes(state.n_tokens) for name, shape in compared.items()}
 
 
 class CacheSize(Lab):
     """Sliders for the size of a KV cache."""
 
+    model: SizeModel
+
     def __init__(self) -> None:
         self.model = SizeModel()
-        wide: dict[str, Any] = {"style": WIDE, "layout": {"width": WIDTH}}
-        names = {name: name for name in self.model.models}
-        self._model = choice(LABELS["model"], names, self.model.published.name, WIDTH)
-        self._kv = ipywidgets.SelectionSlider(options=[("", 0)], description=LABELS["kv"], **wide)
-        windows = [(f"{n:,}", n) for n in TOKENS[:-1]] + [(MESSAGES["all"], ALL)]
-        self._window = ipywidgets.SelectionSlider(options=windows, value=ALL, description=LABELS["window"], **wide)
-        self._tokens = ipywidgets.SelectionSlider(
-            options=[(f"{n:,}", n) for n in TOKENS], value=STARTED, description=LABELS["tokens"], **wide
-        )
+        state = self.model.state
+        self._make_common({name: name for name in self.model.models}, width=WIDTH)
+        self._kv = NumberSlider(LABELS["kv"], 1, on_change=self._setter("n_kv_heads"), among=[1])
+        self._window = NumberSlider(
+            LABELS["window"], MOST_TOKENS, 1, MOST_TOKENS, self._set_window,
+            n_steps=17, ratios=True, words={MOST_TOKENS: MESSAGES["all"]}, box_width="7em",
+        )  # fmt: skip
+        self._tokens = NumberSlider(
+            LABELS["tokens"], state.n_tokens, 1, MOST_TOKENS, self._set_tokens,
+            n_steps=17, ratios=True, box_width="6em",
+        )  # fmt: skip
         self._bytes = choice(LABELS["bytes"], BYTES, 2, WIDTH)
-        self._reset = make_buttons(LABELS, "reset")["reset"]
-        self._lines = ipywidgets.HTML()
-        controls = [self._model, self._kv, self._window, self._tokens, self._bytes, self._reset]
-        super().__init__([ipywidgets.HBox(controls, layout=WRAP), self._lines])
-        self.add_class("cache-size")
-        self._model.observe(self._load, "value")
-        self._reset.on_click(self._load)
-        self._kv.observe(self._change, "value")
-        self._window.observe(self._change, "value")
-        self._bytes.observe(self._change, "value")
-        self._tokens.observe(self._change, "value")
-        self._load(None)
+        self._bytes.observe(self._heard(self._setter("bytes_per_number")), "value")
+        self._lines, self._kind = Sentence("cache-size-lines"), Sentence("cache-size-kind")
+        self._bars = ipywidgets.HTML()
+        first = ipywidgets.HBox([self._preset, self._bytes, *self.buttons.values()], layout=WRAP)
+        second = ipywidgets.HBox([self._kv, self._kind, self._window, self._tokens], layout=WRAP)
+        self._begin("cache-size", [first, second, self._message, self._lines, self._bars])
 
-    def _load(self, _: Any) -> None:
-        self.model.load(self._model.value)
-        shape, n_heads = self.model.shape, self.model.published.n_heads
-        with self._quietly(), self.hold_sync():
-            self._kv.options = [(f"{h} ({kind_of(n_heads, h)})", h) for h in self.model.head_choices()]
-            self._kv.value, self._bytes.value = shape.n_kv_heads, shape.bytes_per_number
-            self._window.value = shape.window or ALL
+    def _setter(self, field: str) -> Callable[..., None]:
+        def change(value: Any, gesture: object = None) -> None:
+            self.model.change(gesture, **{field: value})
+            self._refresh()
+
+        return change
+
+    def _set_window(self, n: int, gesture: object) -> None:
+        self.model.change(gesture, window=None if n == MOST_TOKENS else n)
         self._refresh()
 
-    def _change(self, _: Any) -> None:
-        if self._busy:
-            return
-        self.model.n_tokens = self._tokens.value
-        window = self._window.value or None
-        self.model.change(n_kv_heads=self._kv.value, window=window, bytes_per_number=self._bytes.value)
+    def _set_tokens(self, n: int, gesture: object) -> None:
+        self.model.set_tokens(n, gesture)
         self._refresh()
 
-    def _refresh(self) -> None:
-        lines = [html.escape(line) for line in self.model.lines()]
+    def _draw(self, changed: bool) -> None:
         values = self.model.bars()
-        largest = max(values.values())
-        bars = [
-            f"{name:13}{'█' * max(1, round(BAR * v / largest))} {readable(round(v * 2**20))}"
-            for name, v in values.items()
-        ]
-        said = f'<div style="line-height: 1.5">{"<br>".join(lines)}</div>'
-        self._lines.value = said + f"<pre>{html.escape(chr(10).join(bars))}</pre>"
+        self._bars.value = bar_chart(values, [readable(n_bytes) for n_bytes in values.values()])
+
+    def _follow(self) -> None:
+        shape, published = self.model.shape, self.model.state.published
+        self._kv.fit(shape.n_kv_heads, among=self.model.head_choices())
+        self._kind.say(kind_of(published.n_heads, shape.n_kv_heads))
+        self._bytes.value = shape.bytes_per_number
+        self._window.show(shape.window or MOST_TOKENS)
+        self._tokens.show(self.model.state.n_tokens)
+        self._lines.say(*self.model.lines())
 
     def still_figure(self) -> Any:
         """Draw the bars as they are now."""
         from .. import plots
 
-        values = self.model.bars()
-        title = MESSAGES["still"].format(n=self.model.n_tokens, name=self.model.published.name)
-        heights = {"MiB": list(values.values())}
-        return plots.bars(list(values), heights, title=title, x_label="cache", y_label="MiB", digits=0)
+        state = self.model.state
+        title = MESSAGES["still"].format(n=state.n_tokens, name=state.published.name)
+        heights = {"MiB": [n_bytes / 2**20 for n_bytes in self.model.bars().values()]}
+        return plots.bars(list(self.model.bars()), heights, title=title, x_label="cache", y_label="MiB", digits=0)
 
     def still_text(self) -> str:
         """Say the setting and its bytes."""
-        total = readable(self.model.shape.cache_bytes(self.model.n_tokens))
-        return MESSAGES["text"].format(name=self.model.published.name, n=self.model.n_tokens, total=total)
+        state = self.model.state
+        total = readable(state.shape.cache_bytes(state.n_tokens))
+        return MESSAGES["text"].format(name=state.published.name, n=state.n_tokens, total=total)
+
+
+def bar_chart(values: dict[str, int], said: list[str]) -> str:
+    """Draw bars from one line, each with its name before and its value behind it, as HTML."""
+    largest = max(values.values())
+    rows = (
+        f"<span>{html.escape(name)}</span>"
+        f"<span style='display:flex;align-items:center;gap:8px'><span style='background:#2171b5;height:1.2em;"
+        f"min-width:2px;width:{75 * value / largest:.2f}%'></span>{html.escape(text)}</span>"
+        for (name, value), text in zip(values.items(), said)
+    )
+    return f"<div style='display:grid;grid-template-columns:max-content 1fr;gap:4px 12px'>{''.join(rows)}</div>"

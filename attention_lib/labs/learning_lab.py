@@ -15,20 +15,12 @@ from numpy.typing import NDArray
 
 from ..training.learning import Snapshot
 from ..training.tasks import BAE, WORDS, bae_map, embed, learn_bae, meaning_of_bae
-from ..view.controls import (
-    WIDE,
-    WRAP,
-    CodeBox,
-    Lab,
-    Reversible,
-    Sentence,
-    choice,
-    make_buttons,
-    read_words,
-    sentence_box,
-)
+from ..view.controls import WRAP, NumberSlider, Sentence, choice, sentence_box
+from ..view.history import Reversible
+from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
+from ..view.typed import read_words
 
 STEPS, EVERY = 150, 5
 MOST_TOKENS = 12
@@ -68,23 +60,16 @@ MESSAGES = {
     "Shown are the steps before.",
     "no 배": "The layer is asked about 배, so the sentence needs that word once.",
     "own": "Your sentence.",
-    "undone": "Undone.",
-    "nothing to undo": "There is nothing left to undo.",
-    "reset": "Back to the start. Undo brings your state back.",
     "still title": "Learning lab: the article's sentence after training",
     "still text": "Learning lab. {status} {row}",
 }
 LABELS = {
-    "preset": "start from",
     "step": "training step",
     "case": "what is trained",
     "seed": "seed",
     "sentence": "sentence",
     "own": "own sentence",
     "placeholder": "배 and other words of W_Q, then Enter",
-    "undo": "undo",
-    "reset": "reset",
-    "code": "copy as code",
 }
 CASE_LABELS = {
     "plain": "as in the notebook",
@@ -105,7 +90,7 @@ SENTENCE_LABELS = {
 
 
 @dataclass(frozen=True)
-class State:
+class LearningState:
     """Which run, which step of it, and which sentence."""
 
     case: str = "plain"
@@ -115,11 +100,11 @@ class State:
 
 
 STATES = {  # of the presets; a run that is lost keeps only the snapshots before its numbers grew too large
-    "before": State(place=0),
-    "after": State(),
-    "unseen": State(case="unseen"),
-    "frozen": State(case="frozen"),
-    "fast": State(case="fast", place=0),
+    "before": LearningState(place=0),
+    "after": LearningState(),
+    "unseen": LearningState(case="unseen"),
+    "frozen": LearningState(case="frozen"),
+    "fast": LearningState(case="fast", place=0),
 }
 
 
@@ -162,7 +147,7 @@ def read_sentence(text: str) -> tuple[str, ...]:
     return tokens
 
 
-class LearningModel(Reversible[State]):
+class LearningModel(Reversible[LearningState]):
     """A state, the run and snapshot it shows, the trace of its sentence, and the way back.
 
     Examples
@@ -176,16 +161,16 @@ class LearningModel(Reversible[State]):
     presets = STATES
 
     def __init__(self) -> None:
-        super().__init__(State())
+        super().__init__(LearningState())
 
     def choose(self, case: str | None = None, seed: int | None = None) -> None:
         """Show another run at the same step, or at its last where it has fewer."""
         state = self.state
         self._go(replace(state, case=case or state.case, seed=state.seed if seed is None else seed))
 
-    def go_to(self, place: int) -> None:
-        """Show another snapshot; moves in a row are undone together."""
-        self._go(replace(self.state, place=place), gesture="slider")
+    def go_to(self, place: int, gesture: object = None) -> None:
+        """Show another snapshot; those of one gesture are undone together."""
+        self._go(replace(self.state, place=place), gesture)
 
     def read(self, tokens: tuple[str, ...]) -> None:
         """Show another sentence."""
@@ -233,7 +218,7 @@ class LearningModel(Reversible[State]):
         scale = CASES[self.state.case].get("scale")
         return "" if scale is None else f", scale={scale}"
 
-    def _show(self, state: State) -> None:
+    def _show(self, state: LearningState) -> None:
         self.run = run_of(state.case, state.seed)
         self.state = replace(state, place=min(state.place, len(self.run.snapshots) - 1))
         self.bae = state.tokens.index(BAE)
@@ -244,64 +229,41 @@ class LearningModel(Reversible[State]):
 class LearningLab(Lab):
     """The lab: a slider over training steps, and what the layer is at each."""
 
+    model: LearningModel
+
     def __init__(self) -> None:
         self.model = LearningModel()
-        self._shown = self.model.state.tokens
+        self._make_common(PRESETS, width="28em", lines=9)
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        super().__init__([*self._top, self._status, self.view, self._code.area])
-        self.add_class("learning-lab")
-        self._refresh(changed=False)
+        self._begin("learning-lab", [*self._top, self._status, self.view, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
 
-    def _start_from(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.start_from(change.new)
-            self._refresh()
-
-    def _slid(self, change: Any) -> None:
-        if not self._busy:
-            self.model.go_to(change.new)
-            self._refresh()
-
-    def _typed(self, change: Any) -> None:
-        if not self._busy:
-            self.model.go_to(round(change.new / EVERY))
-            self._refresh()
+    def _stepped(self, step: int, gesture: object) -> None:
+        self.model.go_to(round(step / EVERY), gesture)
+        self._refresh()
 
     def _chosen(self, _: Any) -> None:
-        if not self._busy:
-            self.model.choose(self._case.value, self._seed.value)
-            self._refresh()
+        self.model.choose(self._case.value, self._seed.value)
+        self._refresh()
 
-    def _sentence_chosen(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.read(SENTENCES[change.new])
-            self._refresh(changed=False)
+    def _sentence_chosen(self, name: str) -> None:
+        self.model.read(SENTENCES[name])
+        self._refresh()
 
-    def _sentence_given(self, change: Any) -> None:
-        if self._busy:
-            return
-        try:
-            tokens = read_sentence(change.new)
-        except ValueError as problem:
-            self._message.say(str(problem))
-            return
-        self.model.read(tokens)
-        self._refresh(changed=False, said=MESSAGES["own"])
-
-    def _undo(self, _: Any) -> None:
-        undone = self.model.undo()
-        self._refresh(said=MESSAGES["undone" if undone else "nothing to undo"])
-
-    def _reset(self, _: Any) -> None:
-        self.model.reset()
-        self._refresh(said=MESSAGES["reset"])
+    def _sentence_given(self, text: str) -> None:
+        self._try(lambda: self.model.read(read_sentence(text)), MESSAGES["own"])
 
     # -- what is shown ----------------------------------------------------------------------
+
+    def _shape(self) -> Any:
+        return self.model.state.tokens
+
+    def _arrangement(self) -> list[list[str]]:
+        return ARRANGEMENT
 
     def _panels(self) -> dict[str, Panel]:
         tokens, shown = list(self.model.state.tokens), self.model.matrices()
@@ -314,60 +276,41 @@ class LearningLab(Lab):
             ),
         }
 
-    def _refresh(self, changed: bool = True, said: str = "") -> None:
-        model, bae = self.model, self.model.bae
-        marks = {"W_Q": [(WORDS.index(BAE), None)], "weights": [(bae, None)]}
-        with self.view.batch():
-            if model.state.tokens != self._shown:
-                self._shown, changed = model.state.tokens, False
-                self.view.replace(self._panels(), arrangement=ARRANGEMENT)
-            self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
-        with self._quietly():
-            self._preset.value = model.preset
-            self._slider.value = model.state.place
-            self._number.value = model.shot.step
-            self._case.value, self._seed.value = model.state.case, model.state.seed
-            named = [name for name, tokens in SENTENCES.items() if tokens == model.state.tokens]
-            self._sentence.value = named[0] if named else None
-            self._own.value = "" if named else " ".join(model.state.tokens)
-        self._status.say(model.status(), strong=True)
-        self._message.say(said)
-        self._code.refresh()
+    def _update(self, changed: bool) -> None:
+        model = self.model
+        marks: dict[str, list[tuple[int | None, int | None]]] = {
+            "W_Q": [(WORDS.index(BAE), None)],
+            "weights": [(model.bae, None)],
+        }
+        self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
+
+    def _follow(self) -> None:
+        state = self.model.state
+        self._step.show(self.model.shot.step)
+        self._case.value, self._seed.value = state.case, state.seed
+        named = [name for name, tokens in SENTENCES.items() if tokens == state.tokens]
+        self._sentence.value = named[0] if named else None
+        self._own.value = "" if named else " ".join(state.tokens)
+        self._status.say(self.model.status(), strong=True)
 
     def _make_controls(self) -> None:
-        # In whole snapshots: a slider of floats that Python moves sends late edits back.
-        self._slider = ipywidgets.IntSlider(
-            max=STEPS // EVERY, readout=False, description=LABELS["step"], style=WIDE, layout={"width": "34em"}
-        )
-        self._number = ipywidgets.BoundedIntText(max=STEPS, step=EVERY, layout={"width": "5em"})
-        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="28em")
+        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="34em")
         self._case = choice(LABELS["case"], CASE_LABELS, "plain")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
         self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="34em")
-        self.buttons = make_buttons(LABELS, "undo", "reset")
-        self._code = CodeBox(LABELS["code"], self.model.code, height="9em")
-        self._status, self._message = Sentence("learning-status"), Sentence("learning-message")
+        self._status = Sentence("learning-status")
         self._top = [
             ipywidgets.HBox([self._preset, self._case, self._seed, self._sentence], layout=WRAP),
-            ipywidgets.HBox([self._slider, self._number, *self.buttons.values(), self._code.switch], layout=WRAP),
+            ipywidgets.HBox([self._step, *self.buttons.values(), self._code.switch], layout=WRAP),
             ipywidgets.HBox([self._own, self._message], layout=WRAP),
         ]
-        self._preset.observe(self._start_from, "value")
-        self._slider.observe(self._slid, "value")
-        self._number.observe(self._typed, "value")
-        self._case.observe(self._chosen, "value")
-        self._seed.observe(self._chosen, "value")
-        self._sentence.observe(self._sentence_chosen, "value")
-        self._own.observe(self._sentence_given, "value")
-        self.buttons["undo"].on_click(self._undo)
-        self.buttons["reset"].on_click(self._reset)
+        self._case.observe(self._heard(self._chosen), "value")
+        self._seed.observe(self._heard(self._chosen), "value")
+        self._sentence.observe(self._heard(self._sentence_chosen), "value")
+        self._own.observe(self._heard(self._sentence_given), "value")
 
     # -- the still picture ------------------------------------------------------------------
-
-    def still_figure(self) -> Any:
-        """The map as it is now, for readers without a kernel."""
-        return self.view.still_figure()
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""

@@ -3,9 +3,9 @@
 `MistakeModel` is plain; `MistakeLab` shows it and passes on what the reader does.
 """
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import ipywidgets as widgets
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from ..mistakes.invariants import BROKEN, N_HEADS, Result, Setup, follow, make_setup, measure, own_kind
 from ..mistakes.recipes import RECIPES, RIGHT
 from ..mistakes.sentences import MISTAKES
-from ..view.controls import WIDE, WRAP, Lab, Reversible, Sentence, choice, make_buttons, sentence_box
+from ..view.controls import WRAP, Sentence, choice, sentence_box
+from ..view.history import Reversible
+from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 
@@ -66,18 +68,13 @@ MESSAGES = {
     "breaks": "catches it",
     "holds": "passes",
     "silent": "says nothing here",
-    "undo": "There is nothing left to undo.",
 }
 LABELS = {
-    "preset": "start from",
     "mistake": "mistake",
     "kind": "mask",
     "head": "head",
     "sentence": "sentence",
     "placeholder": "type words, then press Enter",
-    "undo": "undo",
-    "reset": "reset",
-    "code": "copy as code",
     "invariant": "invariant",
     "what": "what is done",
     "measured": "moved",
@@ -94,7 +91,7 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True)
-class State:
+class MistakeState:
     """What the reader has chosen."""
 
     sentence: str = SENTENCE
@@ -104,15 +101,15 @@ class State:
 
 
 STATES = {  # of the presets
-    "visible": State(mistake="softmax_over_queries"),
-    "waits": State(mistake="finite_fill"),
-    "quiet": State(mistake="scaled_by_d_k"),
-    "hidden": State(mistake="transpose_missing", sentence="나는 밥을 먹었다"),  # three words, and d_k is 3
-    "cache": State(mistake="causal_top_left", kind="cache"),
+    "visible": MistakeState(mistake="softmax_over_queries"),
+    "waits": MistakeState(mistake="finite_fill"),
+    "quiet": MistakeState(mistake="scaled_by_d_k"),
+    "hidden": MistakeState(mistake="transpose_missing", sentence="나는 밥을 먹었다"),  # three words, and d_k is 3
+    "cache": MistakeState(mistake="causal_top_left", kind="cache"),
 }
 
 
-class MistakeModel(Reversible[State]):
+class MistakeModel(Reversible[MistakeState]):
     """A sentence, a mistake, and what both make of it.
 
     Parameters
@@ -130,8 +127,8 @@ class MistakeModel(Reversible[State]):
 
     presets = STATES
 
-    def __init__(self, mistake: str = State.mistake) -> None:
-        super().__init__(State(mistake=mistake, kind=own_kind(mistake)))
+    def __init__(self, mistake: str = MistakeState.mistake) -> None:
+        super().__init__(MistakeState(mistake=mistake, kind=own_kind(mistake)))
 
     # what the reader does
 
@@ -229,7 +226,7 @@ class MistakeModel(Reversible[State]):
             return MESSAGES["same"]
         return MESSAGES["differs"].format(weights=weights, output=output)
 
-    def _show(self, state: State) -> None:
+    def _show(self, state: MistakeState) -> None:
         self.state = state
         self.words = state.sentence.split()
         self.setup = make_setup(self.words, state.kind)
@@ -260,9 +257,11 @@ class MistakeLab(Lab):
         A key of `RECIPES` to start with.
     """
 
-    def __init__(self, mistake: str = State.mistake) -> None:
+    model: MistakeModel
+
+    def __init__(self, mistake: str = MistakeState.mistake) -> None:
         self.model = MistakeModel(mistake)
-        self._shape = self._shape_shown()
+        self._make_common(PRESETS, width="28em", lines=11)
         self._make_controls()
         self.view = MatrixView(
             self._panels(),
@@ -270,74 +269,41 @@ class MistakeLab(Lab):
             still=["right", "wrong", "difference"],
             still_title=MESSAGES["still title"],
         )
-        super().__init__([self._top, self._message, self._said, self.view, self._table, self._code])
-        self.add_class("attention-mistakes")
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show the model's state: one message for the view, and the sentences beside it."""
-        model, state = self.model, self.model.state
-        if self._shape != self._shape_shown():
-            self._shape = self._shape_shown()
-            self.view.replace(self._panels(), arrangement=ARRANGEMENT)
-        else:
-            self.view.update(model.pictures(), captions=model.captions(), changed=False)
-        self._said.value = f"<div style='line-height:1.5;min-height:4.5em'>{html.escape(model.summary())}</div>"
-        self._table.value = verdict_table(model.verdicts())
-        self._code.value = model.code()
-        with self._quietly():
-            self._preset.value = model.preset
-            self._mistake.value, self._kind.value, self._head.value = state.mistake, state.kind, state.head
-            self._sentence.value = state.sentence
+        parts = [self._top, self._message, self._said, self.view, self._table, self._code.area]
+        self._begin("attention-mistakes", parts)
 
     # what the reader does
 
-    def _start_from(self, change: Any) -> None:
-        if not self._busy and change.new:
-            self.model.start_from(change.new)
-            self._message.say("")
-            self.refresh()
+    def _chosen(self, choose: Callable[[Any], None], value: Any) -> None:
+        choose(value)
+        self._refresh()
 
-    def _chosen(self, change: Any) -> None:
-        if self._busy:
-            return
-        self._message.say("")
-        choose: dict[Any, Callable[[Any], None]] = {
-            self._mistake: self.model.choose,
-            self._kind: self.model.set_kind,
-            self._head: self.model.set_head,
-        }
-        choose[change.owner](change.new)
-        self.refresh()
+    def _sentence_given(self, text: str) -> None:
+        self._try(lambda: self.model.set_sentence(text))
 
-    def _sentence_given(self, _: Any) -> None:
-        try:
-            self.model.set_sentence(self._sentence.value)
-        except ValueError as problem:
-            self._message.say(str(problem))
-            return
-        self._message.say("")
-        self.refresh()
+    # what is shown
 
-    def _undo(self, _: Any) -> None:
-        self._message.say("" if self.model.undo() else MESSAGES["undo"])
-        self.refresh()
+    def _update(self, changed: bool) -> None:
+        self.view.update(self.model.pictures(), captions=self.model.captions(), changed=False)
 
-    def _reset(self, _: Any) -> None:
-        self._message.say("")
-        self.model.reset()
-        self.refresh()
+    def _follow(self) -> None:
+        model, state = self.model, self.model.state
+        self._said.say(model.summary())
+        self._table.value = verdict_table(model.verdicts())
+        self._mistake.value, self._kind.value, self._head.value = state.mistake, state.kind, state.head
+        self._sentence.value = state.sentence
 
-    # the parts
-
-    def _shape_shown(self) -> tuple[list[str], list[str]]:
+    def _shape(self) -> Any:
         return self.model.queries, self.model.words
+
+    def _arrangement(self) -> list[list[str]]:
+        return ARRANGEMENT
 
     def _panels(self) -> dict[str, Panel]:
         model, captions = self.model, self.model.captions()
         panels = {}
         for name, values in model.pictures().items():
-            is_output = name.endswith(("right output", "wrong output", "output difference"))
+            is_output = name.endswith("output") or name == "output difference"
             columns = None if is_output else model.words
             manners: dict[str, Any] = {"limit": 5.0, "column_axis": "column"} if is_output else {"limit": 1.0}
             if name in ("right", "wrong"):
@@ -348,33 +314,24 @@ class MistakeLab(Lab):
     def _make_controls(self) -> None:
         state = self.model.state
         titles = {name: MISTAKES[name].title for name in RECIPES}
-        self._preset = choice(LABELS["preset"], PRESETS, self.model.preset, width="28em")
         self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="28em")
         self._kind = choice(LABELS["kind"], KINDS, state.kind)
         self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="7em")
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="28em")
-        self.buttons = make_buttons(LABELS, "undo", "reset")
-        first = widgets.HBox([self._preset, self._sentence, *self.buttons.values()], layout=WRAP)
+        first = widgets.HBox([self._preset, self._sentence, *self.buttons.values(), self._code.switch], layout=WRAP)
         self._top = widgets.VBox([first, widgets.HBox([self._mistake, self._kind, self._head], layout=WRAP)])
-        self._message = Sentence("attention-mistakes-message")
-        self._said, self._table = widgets.HTML(), widgets.HTML()
-        self._said.add_class("attention-mistakes-said")
+        self._said, self._table = Sentence("attention-mistakes-said"), widgets.HTML()
         self._table.add_class("attention-mistakes-table")
-        self._code = widgets.Textarea(
-            description=LABELS["code"], style=WIDE, layout={"width": "100%", "height": "11em"}
-        )
-        self._preset.observe(self._start_from, "value")
-        for control in (self._mistake, self._kind, self._head):
-            control.observe(self._chosen, "value")
-        self._sentence.observe(lambda change: None if self._busy else self._sentence_given(change), "value")
-        self.buttons["undo"].on_click(self._undo)
-        self.buttons["reset"].on_click(self._reset)
+        changes: dict[Any, Callable[[Any], None]] = {
+            self._mistake: self.model.choose,
+            self._kind: self.model.set_kind,
+            self._head: self.model.set_head,
+        }
+        for control, choose in changes.items():
+            control.observe(self._heard(partial(self._chosen, choose)), "value")
+        self._sentence.observe(self._heard(self._sentence_given), "value")
 
     # the still picture
-
-    def still_figure(self) -> Any:
-        """Right map, wrong map and difference as they are now, for readers without a kernel."""
-        return self.view.still_figure()
 
     def still_text(self) -> str:
         """Say in a line what the picture shows."""

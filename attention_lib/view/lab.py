@@ -84,13 +84,17 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def _refresh(self, changed: bool = True, said: str = "") -> None:
         """Show the model's state; `changed`: outline what the reader's change moved, which a way back does not."""
+        self._draw(changed)
+        self._speak(said)
+
+    def _draw(self, changed: bool) -> None:
+        """Bring the view to the model's state, in one message."""
         with self.view.batch():
             if self._shown != self._shape():  # other words, other sizes
                 self._shown, changed = self._shape(), False
                 self.view.replace(self._panels(), arrangement=self._arrangement())
                 self.view.select(None)
             self._update(changed)
-        self._speak(said)
 
     def _speak(self, said: str) -> None:
         """Bring words and controls to the model's state."""

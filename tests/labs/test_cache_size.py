@@ -1,10 +1,12 @@
 """The sliders for the size of a cache."""
 
+import re
+
 import pytest
 
 from attention_lib.analysis.costs import kind_of
 from attention_lib.examples.stored_costs import load_model_shapes
-from attention_lib.labs.cache_size import ALL, CacheSize, SizeModel, readable
+from attention_lib.labs.cache_size import MOST_TOKENS, CacheSize, SizeModel, readable
 
 
 @pytest.mark.parametrize(
@@ -28,12 +30,12 @@ def test_llama_2_with_the_heads_of_llama_3_is_as_large_as_llama_3():
 
 
 def test_head_choices_divide_the_heads():
-    assert SizeModel().head_choices() == [32, 16, 8, 4, 2, 1]
+    assert SizeModel().head_choices() == [1, 2, 4, 8, 16, 32]
 
 
 def test_changing_heads_leaves_the_latent():
     model = SizeModel()
-    model.load("DeepSeek-V2")
+    model.start_from("DeepSeek-V2")
     assert "60 layers × 576 numbers × 2 bytes = 67.5 KiB" in model.lines()[0]
     model.change(n_kv_heads=128)
     assert model.shape.latent == 576
@@ -44,31 +46,54 @@ def test_changing_heads_leaves_the_latent():
 def test_controls():
     lab = CacheSize()
     assert "= 512 KiB." in lab._lines.value and "4,096 tokens: 2 GiB." in lab._lines.value
-    lab._kv.value = 1
+    lab._kv.slider.value = 0
     assert "= 16 KiB." in lab._lines.value
-    lab._window.value = 1024
+    lab._window.box.value = "1,024"
     assert "of which the window keeps 1,024: 16 MiB." in lab._lines.value
-    lab._tokens.value = 512
+    lab._tokens.slider.value = 9
     assert "512 tokens: 8 MiB." in lab._lines.value
     lab._bytes.value = 1
     assert "512 tokens: 4 MiB." in lab._lines.value
-    lab._reset.click()
-    assert "= 512 KiB." in lab._lines.value and (lab._kv.value, lab._window.value, lab._bytes.value) == (32, ALL, 2)
+    lab.buttons["reset"].click()
+    assert "= 512 KiB." in lab._lines.value
+    assert (lab._kv.value, lab._window.value, lab._bytes.value) == (32, MOST_TOKENS, 2)
+    assert lab._window.box.value == "all tokens"
+    lab.buttons["undo"].click()
+    assert "512 tokens: 4 MiB." in lab._lines.value
+
+
+def test_a_typed_number_stays_and_any_can_be_typed():
+    lab = CacheSize()
+    lab._tokens.box.value = "3000"
+    assert lab._tokens.box.value == "3000" and "3,000 tokens" in lab._lines.value
+    lab._window.box.value = "all tokens"
+    assert lab._window.said.value == "" and lab.model.shape.window is None
+    lab._window.box.value = "9e9"
+    assert lab._window.said.value == "window can be 1 to all tokens: 9e9 became all tokens."
+
+
+def test_menu_and_numbers_agree():
+    lab = CacheSize()
+    lab._kv.slider.value = 0
+    assert lab._preset.value is None  # no longer as published
+    lab._kv.slider.value = 5
+    assert lab._preset.value == "Llama-2-7B"
 
 
 def test_each_model_fits_the_controls():
     lab = CacheSize()
     for name, shape in lab.model.models.items():
-        lab._model.value = name
+        lab._preset.value = name
         assert lab.model.shape == shape
-        assert (lab._kv.value, lab._window.value or None) == (shape.n_kv_heads, shape.window)
+        assert (lab._kv.value, lab._window.value) == (shape.n_kv_heads, shape.window or MOST_TOKENS)
 
 
 def test_bars_say_the_same_as_the_lines():
     lab = CacheSize()
-    lab._model.value = "Mistral-7B-v0.1"
-    lab._tokens.value = 131072
-    assert lab.model.bars() == {"MHA": 65536, "as published": 512, "your setting": 512}
-    assert "your setting" in lab._lines.value and "512 MiB" in lab._lines.value
+    lab._preset.value = "Mistral-7B-v0.1"
+    lab._tokens.box.value = "131072"
+    assert lab.model.bars() == {"MHA": 2**36, "as published": 2**29, "your setting": 2**29}
+    widths = re.findall(r"width:([\d.]+)%", lab._bars.value)
+    assert widths == ["75.00", "0.59", "0.59"] and "your setting" in lab._bars.value and "512 MiB" in lab._bars.value
     assert "MiB: MHA 65536, as published 512" in lab.still_figure().description
     assert repr(lab) == "CacheSize: Mistral-7B-v0.1, 131,072 tokens, 512 MiB"

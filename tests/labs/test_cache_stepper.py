@@ -6,27 +6,20 @@ import numpy as np
 import pytest
 
 from attention_lib import KVCache, load_example, plots, sliding_window_mask
+from attention_lib.analysis.decoding import AGAIN, NEVER, NEW, NOT_YET, REUSED, row_states, score_states
+from attention_lib.examples.decoding import layer_of, steps_of
 from attention_lib.labs.cache_stepper import (
-    AGAIN,
-    ARTICLE,
     BOUND,
     CATEGORIES,
     FIRST_SHOWN,
     MESSAGES,
-    NEVER,
-    NEW,
-    NOT_YET,
     PRESETS,
-    REUSED,
     CacheStepper,
     StepperModel,
-    layer_of,
     own_sentence,
-    preset,
-    row_states,
-    score_states,
-    steps_of,
+    presets,
 )
+from attention_lib.view.lab import MESSAGES as SAID
 
 
 def letters(states):
@@ -66,7 +59,7 @@ def test_before_the_first_token_nothing_is_there():
 @pytest.mark.parametrize("name", PRESETS)
 def test_letters_say_what_the_calculation_does(name):
     """A row is reused where changing it in the cache moves a new output, and never needed where it does not."""
-    setting = preset(name)
+    setting = presets()[name]
     X, layer = layer_of(setting)
     left = None if setting.window is None else setting.window - 1
     for step in steps_of(setting)[1:]:
@@ -87,9 +80,9 @@ def test_letters_say_what_the_calculation_does(name):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_cached_equals_full_at_every_step(name):
-    steps = steps_of(preset(name))
+    steps = steps_of(presets()[name])
     assert max(step.gap for step in steps) < BOUND
-    assert [step.now for step in steps][-1] == len(preset(name).tokens)
+    assert [step.now for step in steps][-1] == len(presets()[name].tokens)
     assert all(a.now == b.before for a, b in itertools.pairwise(steps))
 
 
@@ -104,7 +97,7 @@ def test_the_gap_is_measured_and_not_assumed(monkeypatch):
 
 
 def test_the_article_preset_gives_the_numbers_of_the_article_recomputed():
-    model = StepperModel(ARTICLE)
+    model = StepperModel("article")
     model.go(3)
     assert np.allclose(model.weights(0)[2].round(3), [0.193, 0.011, 0.795])
     assert np.allclose(model.weights(0), load_example("kv_cache_three_tokens").trace().weights)
@@ -160,15 +153,15 @@ def test_bytes_follow_heads_and_window():
     model = StepperModel("bae")
     model.go(8)
     assert model.cache_bytes() == 8 * 4 * (2 + 2) * 8 == model.cache_bytes(plain=True)
-    _, layer = layer_of(model.setting)
+    _, layer = layer_of(model.state)
     assert model.cache_bytes() == KVCache(8, layer.n_kv_heads, layer.d_k).nbytes
     model.change(n_kv_heads=1, window=3)
     assert (model.step, model.cache_bytes(), model.cache_bytes(plain=True)) == (8, 3 * 1 * 4 * 8, 1024)
 
 
 def test_gqa_averages_the_heads_of_a_group():
-    _, mha = layer_of(preset("bae"))
-    _, gqa = layer_of(preset("gqa"))
+    _, mha = layer_of(presets()["bae"])
+    _, gqa = layer_of(presets()["gqa"])
     per_head = mha.W_K.reshape(8, 4, 2)
     assert gqa.n_kv_heads == 2 and np.allclose(gqa.W_K[:, :2], (per_head[:, 0] + per_head[:, 1]) / 2)
     assert np.array_equal(gqa.W_Q, mha.W_Q)
@@ -180,15 +173,15 @@ def test_change_keeps_the_place_and_undo_leads_back():
     model.change(prompt=4)
     assert (model.now.now, model.step, model.last) == (6, 3, 5)
     model.change(window=99)
-    assert model.setting.window is None
+    assert model.state.window is None
     assert model.undo() and not model.undo()  # such a window is none: it changed nothing
-    assert (model.setting, model.step) == (preset("bae"), 6)
+    assert (model.state, model.step) == (presets()["bae"], 6)
 
 
 def test_sizes_are_brought_into_their_range():
     model = StepperModel("bae")
     model.change(prompt=0, window=0)
-    assert (model.setting.prompt, model.setting.window) == (1, 1)
+    assert (model.state.prompt, model.state.window) == (1, 1)
     model.go(-3)
     assert model.step == 0
     model.go(99)
@@ -238,22 +231,22 @@ def test_sentences_say_the_numbers():
 def test_controls_move_the_picture():
     lab = CacheStepper()
     assert lab.model.step == lab._step.value == lab._play.value == FIRST_SHOWN
-    lab._step.value = 5
+    lab._step.slider.value = 5
     assert letters(lab.view["rows"])[:6] == ["xRRx"] * 4 + ["NNNN", "····"]
     assert lab._play.value == 5 and "Step 5 of 8" in lab._lines.value
     lab._play.value = 6
     assert lab._step.value == 6 and (lab.view["weights"][5, :6] > 0).all()
     lab._way.value = True
     assert letters(lab.view["rows"])[0] == "AAAA"
-    lab._window.value = 2
-    assert "window" in lab.model.code() and lab.model.setting.window == 2
-    lab._undo(None)
-    assert lab._window.value == 8 and lab.model.setting.window is None
+    lab._window.box.value = "2"
+    assert "window" in lab.model.code() and lab.model.state.window == 2
+    lab._undo()
+    assert lab._window.value == 8 and lab.model.state.window is None
 
 
 def test_forward_and_back_stop_at_the_ends():
-    lab = CacheStepper(ARTICLE)
-    back, forward = lab._middle.children[1:3]
+    lab = CacheStepper("article")
+    back, forward = lab.buttons["back"], lab.buttons["forward"]
     for _ in range(9):
         forward.click()
     assert lab.model.step == 3
@@ -266,10 +259,10 @@ def test_presets_fit_the_controls():
     lab = CacheStepper()
     for name in PRESETS:
         lab._preset.value = name
-        setting = lab.model.setting
+        setting = lab.model.state
         assert (lab._prompt.value, lab._way.value) == (setting.prompt, setting.recompute)
         assert lab._kv.value == setting.n_kv_heads and lab._window.value == (setting.window or len(setting.tokens))
-        assert lab.view["rows"].shape == (len(setting.tokens), 4) and lab._step.max == lab.model.last
+        assert lab.view["rows"].shape == (len(setting.tokens), 4) and lab._step.high == lab.model.last
 
 
 def test_an_unknown_preset_is_named():
@@ -283,44 +276,44 @@ def test_bad_sentence_keeps_the_picture():
     lab._sentence.value = "a " * 200
     assert "200 tokens" in lab._message.value and np.array_equal(lab.view["rows"], before)
     lab._sentence.value = "오늘 날씨가 좋다"
-    assert lab.model.setting.tokens == ("오늘", "날씨가", "좋다") and lab._message.value == MESSAGES["own"]
-    lab._undo(None)
-    assert lab.model.setting.tokens == preset("bae").tokens
-    lab._undo(None)
-    assert lab._message.value == MESSAGES["nothing_to_undo"]
+    assert lab.model.state.tokens == ("오늘", "날씨가", "좋다") and lab._message.value == MESSAGES["own"]
+    lab._undo()
+    assert lab.model.state.tokens == presets()["bae"].tokens
+    lab._undo()
+    assert lab._message.value == SAID["nothing to undo"]
 
 
 def test_an_own_sentence_and_a_preset_can_be_chosen_again():
     lab = CacheStepper()
     lab._sentence.value = "오늘 날씨가 좋다"
-    lab._window.value = 2
+    lab._window.box.value = "2"
     assert (lab._sentence.value, lab._preset.value) == ("오늘 날씨가 좋다", None)
     lab._preset.value = "recompute"
     assert lab._sentence.value == ""
     lab._sentence.value = "오늘 날씨가 좋다"
-    assert lab.model.setting.tokens == ("오늘", "날씨가", "좋다")
-    lab._undo(None)
+    assert lab.model.state.tokens == ("오늘", "날씨가", "좋다")
+    lab._undo()
     assert (lab._sentence.value, lab._preset.value) == ("", "recompute")
     lab._way.value = False  # a preset no more, or another one
     assert lab._preset.value == "bae"
     lab._preset.value = "recompute"
-    assert lab.model.setting.recompute and lab._way.value
+    assert lab.model.state.recompute and lab._way.value
 
 
 def test_a_reset_that_changes_nothing_is_no_step_back():
     lab = CacheStepper("window")
-    lab._prompt.value = 2
+    lab._prompt.box.value = "2"
     for _ in range(3):
-        lab._reset(None)
-    lab._undo(None)
-    assert lab.model.setting.prompt == 2
-    lab._undo(None)
-    assert lab.model.setting == preset("window") and lab.model.step == FIRST_SHOWN
+        lab._reset()
+    lab._undo()
+    assert lab.model.state.prompt == 2
+    lab._undo()
+    assert lab.model.state == presets()["window"] and lab.model.step == FIRST_SHOWN
 
 
 def test_angle_brackets_in_a_sentence_stay_text():
     lab = CacheStepper()
-    lab._sentence.value = "<b>x</b> y"
+    lab._sentence.value = "y <b>x</b>"
     assert "<b>x" not in lab._lines.value and "&lt;b&gt;" in lab._lines.value
 
 
@@ -335,7 +328,7 @@ def test_one_step_is_one_message():
     lab = CacheStepper()
     sent = []
     lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs or args)
-    lab._step.value = 4
+    lab._step.slider.value = 4
     assert len(sent) == 1
 
 

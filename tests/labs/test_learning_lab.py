@@ -23,6 +23,7 @@ from attention_lib.labs.learning_lab import (
     run_of,
 )
 from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
+from attention_lib.view.lab import MESSAGES as SAID
 
 ARTICLE = SENTENCES["article"]
 
@@ -52,7 +53,7 @@ def assert_shown(lab):
     assert (lab.view["weights"] == trace.weights).all()
     assert lab.view["meaning"][0].tolist() == list(meaning_of_bae(shot.layer, trace, state.tokens).values())
     assert f"Step {shot.step} of {STEPS}" in lab._status.value and f"{shot.accuracy:.0%}" in lab._status.value
-    assert (lab._slider.value, lab._number.value) == (state.place, shot.step)
+    assert (lab._step.slider.value, lab._step.box.value) == (state.place, str(shot.step))
     assert (lab._case.value, lab._seed.value) == (state.case, state.seed)
     assert lab.view._captions["weights"] == model.row_text()
 
@@ -68,10 +69,10 @@ def test_it_starts_with_the_sentence_made_true(lab):
 
 def test_the_slider_goes_through_training(lab):
     for place in (0, 7, 30):
-        lab._slider.value = place
+        lab._step.slider.value = place
         assert lab.model.shot.step == place * EVERY
         assert_shown(lab)
-    lab._number.value = 52  # between two snapshots: the nearer one
+    lab._step.box.value = "52"  # between two snapshots: the nearer one
     assert lab.model.shot.step == 50
     assert_shown(lab)
 
@@ -86,7 +87,7 @@ def test_every_case(lab, case):
 
 def test_a_run_that_overflows_says_so_and_stays_at_what_can_be_shown(lab):
     lab._case.value = "fast"
-    lab._slider.value = 20
+    lab._step.slider.value = 20
     assert MESSAGES["lost"].format(step=5, largest=100) in lab._status.value
     assert np.isfinite(lab.view["W_Q"]).all() and np.abs(lab.view["W_Q"]).max() < learning_lab.LARGEST
     assert_shown(lab)
@@ -104,7 +105,7 @@ def test_every_sentence(lab, name):
     lab._sentence.value = name
     assert lab.model.state.tokens == SENTENCES[name]
     assert_shown(lab)
-    lab._slider.value = 0
+    lab._step.slider.value = 0
     assert_shown(lab)
 
 
@@ -112,7 +113,7 @@ def test_every_sentence(lab, name):
 def test_a_preset_sets_everything_in_one_step(lab, name):
     lab._seed.value = 3
     lab._sentence.value = "pear"
-    lab._slider.value = 7
+    lab._step.slider.value = 7
     lab._preset.value = name
     case, step, looks, said = TALK[name]
     state = lab.model.state
@@ -130,9 +131,9 @@ def test_a_preset_sets_everything_in_one_step(lab, name):
 def test_the_preset_menu_follows(lab):
     assert set(PRESETS) == set(STATES) == set(TALK)
     assert lab._preset.value == "after"
-    lab._slider.value = 29
+    lab._step.slider.value = 29
     assert lab._preset.value is None
-    lab._slider.value = 0
+    lab._step.slider.value = 0
     assert lab._preset.value == "before"
     lab._sentence.value = "ship"
     assert lab._preset.value is None
@@ -156,7 +157,7 @@ def test_what_is_said_stands_beside_the_box_and_all_controls_above_the_picture(l
     above = lab.children[: lab.children.index(lab.view)]
     rows = [row.children for row in above if row is not lab._status]
     assert (lab._own, lab._message) in rows
-    assert {lab.buttons["undo"], lab.buttons["reset"], lab._slider} <= {control for row in rows for control in row}
+    assert {lab.buttons["undo"], lab.buttons["reset"], lab._step} <= {control for row in rows for control in row}
 
 
 def test_an_own_sentence_can_be_given_again(lab):
@@ -165,7 +166,7 @@ def test_an_own_sentence_can_be_given_again(lab):
     assert lab._own.value == "" and lab.model.state.tokens == ARTICLE
     lab._own.value = "오늘 배 아프다"
     assert lab.model.state.tokens == ("오늘", "배", "아프다")
-    lab._slider.value = 3
+    lab._step.slider.value = 3
     assert lab._own.value == "오늘 배 아프다"
 
 
@@ -191,7 +192,7 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(lab, text, words):
 
 def test_only_the_row_of_bae_moves_in_W_Q(lab):
     after = lab.view["W_Q"]
-    lab._slider.value = 0
+    lab._step.slider.value = 0
     moved = (lab.view["W_Q"] != after).any(axis=1)
     assert [word for word, row in zip(WORDS, moved) if row] == ["배"]
 
@@ -204,8 +205,8 @@ def test_one_column_of_K_tells_the_cues_as_the_notebook_says(lab):
 
 
 def test_undo_goes_back_change_by_change_and_slides_count_once(lab):
-    lab._slider.value = 3
-    lab._slider.value = 5
+    lab._step.slider.value = 3
+    lab._step.slider.value = 5
     lab._sentence.value = "ship"
     lab._case.value = "few"
     for case, tokens, place in (("plain", SENTENCES["ship"], 5), ("plain", ARTICLE, 5), ("plain", ARTICLE, 30)):
@@ -214,21 +215,21 @@ def test_undo_goes_back_change_by_change_and_slides_count_once(lab):
         assert (state.case, state.tokens, state.place) == (case, tokens, place)
         assert_shown(lab)
     lab.buttons["undo"].click()
-    assert lab._message.value == MESSAGES["nothing to undo"]
+    assert lab._message.value == SAID["nothing to undo"]
     assert_shown(lab)
 
 
 def test_a_slide_beyond_the_last_sound_step_is_no_step(lab):
     lab._preset.value = "fast"
-    lab._slider.value = 30
-    assert lab._slider.value == 0
+    lab._step.slider.value = 30
+    assert lab._step.slider.value == 0
     lab.buttons["undo"].click()
     assert lab.model.preset == "after"
 
 
 def test_reset_can_be_undone(lab):
     lab._sentence.value = "pear"
-    lab._slider.value = 2
+    lab._step.slider.value = 2
     lab.buttons["reset"].click()
     assert lab.model.state == LearningModel().state
     lab.buttons["undo"].click()
@@ -239,7 +240,7 @@ def test_reset_can_be_undone(lab):
 @pytest.mark.parametrize("case", ["plain", "unscaled", "unseen"])
 def test_the_code_gives_the_map_shown(lab, case):
     lab._case.value = case
-    lab._slider.value = 8
+    lab._step.slider.value = 8
     lab._code.switch.value = True
     *lines, last = lab._code.area.value.splitlines()
     scope = {}
@@ -250,7 +251,7 @@ def test_the_code_gives_the_map_shown(lab, case):
 def test_one_message_a_step(lab):
     sent = []
     lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
-    lab._slider.value = 4
+    lab._step.slider.value = 4
     assert len(sent) == 1
     lab._sentence.value = "ship"
     assert len(sent) == 2
@@ -261,7 +262,7 @@ def test_one_message_a_step(lab):
 def test_a_slide_outlines_what_it_changed_and_a_new_sentence_does_not(lab, monkeypatch):
     outlined = []
     monkeypatch.setattr(lab.view, "update", lambda *_, changed, **__: outlined.append(changed))
-    lab._slider.value = 4
+    lab._step.slider.value = 4
     lab._sentence.value = "ship"
     assert outlined == [True, False]
 

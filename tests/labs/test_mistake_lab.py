@@ -36,6 +36,7 @@ from attention_lib.mistakes.invariants import (
 from attention_lib.mistakes.recipes import RECIPES, RIGHT
 from attention_lib.mistakes.sentences import MISTAKES
 from attention_lib.plots import checklist
+from attention_lib.view.lab import MESSAGES as SAID
 
 SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
 NOT_CAUGHT = {
@@ -319,8 +320,9 @@ def test_the_preset_menu_follows():
     assert lab._preset.value is None
     lab.buttons["undo"].click()
     assert lab._preset.value == "hidden"
-    lab.buttons["reset"].click()
-    assert lab._preset.value == "quiet"
+    lab._head.value = 1
+    lab.buttons["reset"].click()  # to where the reader began last
+    assert lab._preset.value == "hidden"
 
 
 def test_another_shape_is_shown():
@@ -338,7 +340,7 @@ def test_bad_sentence_gets_a_sentence_and_the_picture_stays():
     assert "this one has 0" in lab._message.value
     np.testing.assert_array_equal(lab.view["wrong"], before)
     lab._sentence.value = "a b c d"
-    assert lab._message.value == ""
+    assert "this one" not in lab._message.value
 
 
 def test_markup_in_a_sentence_is_only_text():
@@ -357,14 +359,14 @@ def test_undo_button_and_reset_button():
     assert (lab._mistake.value, lab._sentence.value) == ("finite_fill", SENTENCE)
     for _ in range(9):
         lab.buttons["undo"].click()
-    assert MESSAGES["undo"] in lab._message.value
+    assert SAID["nothing to undo"] in lab._message.value
 
 
 def test_a_lab_that_begins_elsewhere_has_that_as_its_start():
     lab = MistakeLab("causal_top_left")
     assert lab._kind.value == "cache"
     lab.buttons["undo"].click()
-    assert lab._mistake.value == "causal_top_left" and MESSAGES["undo"] in lab._message.value
+    assert lab._mistake.value == "causal_top_left" and SAID["nothing to undo"] in lab._message.value
     lab._sentence.value = "a b c d"
     lab.buttons["reset"].click()
     lab.buttons["undo"].click()  # one click goes out, and one comes back

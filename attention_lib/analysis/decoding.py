@@ -1,0 +1,64 @@
+"""What a decoding step reuses, makes anew, and never needs: row by row and score by score."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..masks import sliding_window_mask
+
+REUSED, NEW, NEVER, AGAIN, NOT_YET = range(5)
+ROW_NAMES = ["Q", "K", "V", "output"]
+
+
+def allowed_pairs(n: int, window: int | None) -> NDArray[Any]:
+    """Which query may see which key, for all n tokens: (n, n) of bool."""
+    return sliding_window_mask(n, left=None if window is None else window - 1)
+
+
+def row_states(n: int, before: int, now: int, window: int | None = None, recompute: bool = False) -> NDArray[Any]:
+    """Say for each token what happens to its rows of Q, K, V and output in one step.
+
+    Returns
+    -------
+    (n, 4) ndarray of int
+        Each one of REUSED, NEW, NEVER, AGAIN, NOT_YET; columns as in `ROW_NAMES`.
+
+    Examples
+    --------
+    >>> row_states(3, before=1, now=2)
+    array([[2, 0, 0, 2],
+           [1, 1, 1, 1],
+           [4, 4, 4, 4]])
+    """
+    states: NDArray[Any] = np.full((n, 4), NOT_YET)
+    states[before:now] = NEW
+    states[:before] = AGAIN if recompute else NEVER
+    if not recompute and now > before:
+        seen = allowed_pairs(n, window)[before:now, :before].any(axis=0)  # (before,): by a new query
+        states[:before, 1:3] = np.where(seen, REUSED, NEVER)[:, None]
+    return states
+
+
+def score_states(n: int, before: int, now: int, window: int | None = None, recompute: bool = False) -> NDArray[Any]:
+    """Say for each pair of query and key what happens to its score in one step.
+
+    Returns
+    -------
+    (n, n) ndarray of int
+        Each one of REUSED, NEW, NEVER, AGAIN, NOT_YET; row = query, column = key.
+
+    Examples
+    --------
+    >>> score_states(3, before=1, now=2)
+    array([[2, 2, 4],
+           [1, 1, 4],
+           [4, 4, 4]])
+    """
+    allowed = allowed_pairs(n, window)
+    states = np.full((n, n), NOT_YET)
+    states[:now, :now] = NEVER
+    states[before:now, :now][allowed[before:now, :now]] = NEW
+    if recompute:
+        states[:before, :now][allowed[:before, :now]] = AGAIN
+    return states
