@@ -6,6 +6,7 @@ import importlib
 import re
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import nbformat
@@ -149,6 +150,38 @@ def test_each_room_uses_only_rooms_above_it():
                 assert where[used.partition(".")[0]] <= where[room], f"{module.name} imports {name}"
             if where[room] < 3:
                 assert first in {"numpy", "attention_lib", *sys.stdlib_module_names}, f"{module.name} imports {name}"
+
+
+def test_no_lab_imports_a_lab():
+    for module in ROOT.glob("attention_lib/labs/[!_]*.py"):
+        others = [name for name in imported(module) if name.startswith("attention_lib.labs")]
+        assert others == [], module.name
+
+
+LONGER = {"matrix_view.py", "sentences.py"}  # not yet; and the texts of exercises may be as long as they are
+
+
+def lines_of_rooms():
+    """How many lines of Python, scripts and style sheets each room has, exercises' texts apart."""
+    files = [file for end in ("py", "js", "css") for file in ROOT.glob(f"attention_lib/**/*.{end}")]
+    lines = Counter()
+    for file in files:
+        if "content" not in file.parts:
+            room = file.relative_to(ROOT / "attention_lib").parts[0]
+            lines["the math" if room.endswith(".py") else room] += len(text_of(file).splitlines())
+    return lines
+
+
+def test_no_room_holds_more_than_its_share():
+    lines = lines_of_rooms()
+    for room, count in lines.items():
+        assert count <= 0.27 * lines.total(), f"{room} holds {count / lines.total():.0%} of the lines"
+
+
+@pytest.mark.parametrize("module", sorted(ROOT.glob("attention_lib/**/*.py")), ids=name)
+def test_no_file_is_longer_than_can_be_read_at_once(module):
+    if "content" not in module.parts and module.name not in LONGER:
+        assert len(text_of(module).splitlines()) <= 400
 
 
 def test_the_citation_agrees_with_the_project():

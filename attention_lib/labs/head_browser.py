@@ -227,10 +227,6 @@ class HeadModel(Reversible[HeadState]):
             measure=MEASURES[state.measure],
         )
 
-    def code(self) -> str:
-        """Return lines that give the numbers shown."""
-        return self.state.code()
-
     def _show(self, state: HeadState) -> None:
         tokens = state.sentence.tokens
         self.state = state
@@ -316,6 +312,9 @@ class HeadBrowser(Lab):
             key = self.model.state.key if cell.column is None else cell.column
             self._change(self.model.choose_pair, cell.row, key)
 
+    def _lines_of_code(self) -> str:
+        return self.model.state.code()
+
     def _type(self, text: str) -> None:
         try:
             self.model.type(text, self._encode)
@@ -333,8 +332,6 @@ class HeadBrowser(Lab):
             finally:
                 self._bar.layout.display = "none"
         return HeadBrowser._encoder.run(text)
-
-    # the parts
 
     def _shape(self) -> Any:
         return self.model.names
@@ -373,18 +370,12 @@ class HeadBrowser(Lab):
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="36em")
         self._own_said, self._said = Sentence("head-browser-own"), Sentence("head-browser-said")
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
-        lines = [
-            [self._preset, self._sentence, *self.buttons.values(), self._code.switch],
-            [self._measure, self._order],
-        ]
-        boxes = [widgets.HBox(line, layout=WRAP) for line in lines]
+        first = [self._preset, self._sentence, *self.buttons.values(), self._code.switch]
+        boxes = [widgets.HBox(line, layout=WRAP) for line in (first, [self._measure, self._order])]
         self._top = widgets.VBox([*boxes, Sentence(text=LABELS["hint"]), self._said])
         self._own.observe(self._heard(self._type), "value")
-        changes = {
-            self._sentence: self.model.read,
-            self._measure: self.model.choose_measure,
-            self._order: self.model.choose_order,
-        }
+        model = self.model
+        changes = {self._sentence: model.read, self._measure: model.choose_measure, self._order: model.choose_order}
         for control, change in changes.items():
             control.observe(self._heard(partial(self._change, change)), "value")
 

@@ -372,12 +372,8 @@ class HeadSurgeryLab(Lab):
         self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary")
         hint = Sentence(text=LABELS["hint"])
-        lines = [
-            [self._preset, self._sentence],
-            [self._heads, self._output],
-            self._mode_choices,
-            [*self.buttons.values(), self._code.switch],
-        ]
+        buttons = [*self.buttons.values(), self._code.switch]
+        lines = [[self._preset, self._sentence], [self._heads, self._output], self._mode_choices, buttons]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
         self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
         self._output.observe(self._heard(partial(self._change, self._set_output)), "value")

@@ -293,8 +293,6 @@ class MaskWorkbench(Lab):
         self.view.on_select(self._selected)
         self._begin("mask-workbench", [self._top, self._message, self.view, self._said, self._layers_row, self._export])
 
-    # what the reader does
-
     def _edited(self, edit: Edit) -> None:
         self.row = edit.row
         self.model.toggle(edit.row, edit.column, bool(edit.value), edit.gesture)
@@ -316,8 +314,6 @@ class MaskWorkbench(Lab):
     def _set_layers(self, n_layers: int, gesture: object = None) -> None:
         self.model.set_layers(n_layers, self._skip.value, gesture)
         self._refresh()
-
-    # what is shown
 
     def _update(self, changed: bool) -> None:
         model = self.model
@@ -350,8 +346,6 @@ class MaskWorkbench(Lab):
         for box in (self._left, self._right, self._real):
             box.layout.display = "" if box in needed.get(self._part.value, []) else "none"
 
-    # the parts
-
     def _panels(self) -> dict[str, Panel]:
         names, pictures = self.model.names, self.model.pictures()
         manners: dict[str, dict[str, Any]] = {
@@ -383,7 +377,7 @@ class MaskWorkbench(Lab):
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
         self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)
         targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
-        self._target = choice(LABELS["target"], targets, next(iter(targets)), width="26em")
+        self._target = choice(LABELS["target"], targets, next(iter(targets)), "26em")
         self._meaning = Sentence("mask-workbench-meaning")
         export = widgets.HBox([self._code.switch, self._target, self._meaning], layout=WRAP)
         self._export = widgets.VBox([export, self._code.area])

@@ -150,7 +150,7 @@ def seen():
     def open_head(label):
         model = started(head_browser.HeadModel(), head_browser, label)
         first = model.rank == 0  # the open head comes first by its measure
-        return model.state.layer, model.state.head, model.numbers()[model.chosen], first
+        return model.state.layer, model.state.head, f"{model.values.ravel()[model.chosen]:.2f}", first
 
     def mistake(label):
         return started(mistake_lab.MistakeModel(), mistake_lab, label)
@@ -158,17 +158,20 @@ def seen():
     def catchers(label):
         return {verdict.name for verdict in mistake(label).verdicts() if verdict.catches}
 
-    model = scaling_lab.ScalingModel()
+    def scaled(label):
+        model = started(scaling_lab.ScalingSession(), scaling_lab, label)
+        return model.comparison.measures()["largest weight"][:, 0]
+
     states = ["d_k = 4, as in the 배 sentence", "d_k = 64, 8 heads, as in the paper", "d_k = 1024"]
-    weights = [model.compare(scaling_lab.PRESETS[name]).measures()["largest weight"][:, 0] for name in states]
+    weights = [scaled(label) for label in states]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
     surgery = {name: head_surgery.HeadSurgeryLab(name).still_text() for name in head_surgery.PRESETS}
     steps = {name: cache_stepper.CacheStepper(name).still_text() for name in cache_stepper.PRESETS}
     yield says("배 looks most at 고파서, 0.130", "배 looks most at 고파서, 0.130" in Explorer("bae_goal").still_text())
     yield says("from 0.40 to 0.84 and 0.96", none == "0.40, 0.84, 0.96")
     yield says("it is 0.22, 0.24 and 0.24", root == "0.22, 0.24, 0.24")
-    correlated = model.compare(scaling_lab.PRESETS["d_k = 1024, correlated queries and keys"])
-    yield says("now √d_k is saturated too", correlated.measures()["largest weight"][1, 0] > 0.99)
+    correlated = scaled("d_k = 1024, correlated queries and keys")
+    yield says("now √d_k is saturated too", correlated[1] > 0.99)
     yield says("company goes, doer stays 0.98", "is now doer 0.98;" in surgery["one_off"])
     yield says("both fall to 0", "is now 0 in every column" in surgery["averaged"])
     yield says('nothing changes for "barked"', "as it was made." in surgery["idle"])

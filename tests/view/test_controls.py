@@ -1,28 +1,29 @@
 """What the labs share: the way back, what is typed, and the small controls, without a browser."""
 
 import re
+from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from attention_lib.examples.made_up_words import seeded
 from attention_lib.view import controls
 from attention_lib.view.controls import (
-    MESSAGES,
-    MOST_UNDOS,
     CodeBox,
-    History,
-    Lab,
-    Reversible,
+    NumberSlider,
     Sentence,
     SliderGesture,
-    WholeNumber,
     choice,
     make_buttons,
-    read_number,
-    read_words,
     sentence_box,
 )
+from attention_lib.view.history import MOST_UNDOS, History, Reversible, same
+from attention_lib.view.lab import MESSAGES as SAID
+from attention_lib.view.lab import Lab
+from attention_lib.view.matrix_view import MatrixView
+from attention_lib.view.panel import Panel
+from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
 
 # -- the way back -------------------------------------------------------------------------------------
 
@@ -85,13 +86,21 @@ def test_a_model_goes_to_presets_and_back_with_all_that_follows():
     assert not model.undo() and (model.state, model.half) == (4, 2)
 
 
-def test_a_model_goes_back_to_its_first_state_and_that_is_taken_back_too():
+def test_a_model_goes_back_to_where_the_reader_began_and_that_is_taken_back_too():
     model = Even(4)
     model._go(0)
     model._go(6)
     model.reset()
     assert (model.state, model.half) == (4, 2)
     assert model.undo() and model.state == 6
+    model.start_from("ten")
+    model._go(12)
+    model.reset()
+    assert model.state == 10
+    for expected in (12, 10, 6):
+        assert model.undo() and model.state == expected
+    model.reset()  # that preset is taken back, so this is the first start again
+    assert model.state == 4 and model.undo()
     assert model.undo() and (model.state, model.preset) == (0, "nothing")
     model._go(8)
     assert model.undo() and model.state == 0  # what counts as false is a state too
@@ -114,6 +123,46 @@ def test_what_a_model_refuses_has_not_happened():
         model._go(7)
     assert (model.state, model.half) == (6, 3)
     assert model.undo() and model.state == 4 and not model.undo()
+
+
+def test_the_past_can_be_looked_at_and_any_step_ends_it():
+    model = Even(4)
+    assert not model.look_back(True)
+    model._go(6)
+    assert model.look_back(True) and model.looks_back and (model.state, model.half) == (4, 2)
+    assert not model.look_back(False) and (model.state, model.half) == (6, 3)
+    for step, expected in ((lambda: model._go(8), 8), (model.undo, 6), (model.reset, 4)):
+        model.look_back(True)
+        step()
+        assert model.state == expected and not model.looks_back
+
+
+def test_an_unknown_preset_is_named():
+    with pytest.raises(ValueError, match="no preset 'x'; the presets are nothing, ten, ten again"):
+        Even(4).start_from("x")
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    numbers: np.ndarray
+    name: str = ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Pair(np.eye(2)), Pair(np.eye(2)), True),
+        (Pair(np.eye(2)), Pair(np.eye(3)), False),
+        (Pair(np.eye(2)), Pair(np.eye(2), "x"), False),
+        ((1, {"a": np.ones(2)}), (1, {"a": np.ones(2)}), True),
+        ((1, {"a": np.ones(2)}), (1, {"a": np.zeros(2)}), False),
+        ({"a": 1}, {"b": 1}, False),
+        ((1, 2), (1, 2, 3), False),
+        (None, Pair(np.eye(2)), False),
+    ],
+)
+def test_states_are_compared_number_by_number(one, other, expected):
+    assert same(one, other) is expected
 
 
 def test_two_models_share_no_way_back():
@@ -161,29 +210,26 @@ def test_equal_words_get_equal_numbers():
     assert seeded("배").random() == seeded("배").random() != seeded("가").random()
 
 
-@pytest.mark.parametrize(("text", "value"), [("0.5", 0.5), (" −1,25 ", -1.25), ("1e0", 1.0)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.5", 0.5), (" −1,25 ", -1.25), ("1e3", 1000), ("1,000", 1000), ("-12,500.5", -12500.5), ("0,500", 0.5)],
+)
 def test_numbers_are_read_as_people_type_them(text, value):
-    assert read_number(text, -2, 2, digits=2) == value
+    assert as_number(text) == value == read_number(text, "x", "1", digits=2)
 
 
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("", MESSAGES["empty"]),
-        ("nan", "“nan” is not a number"),
-        ("much", "“much” is not a number"),
-        ("9", "The number must lie between -2 and 2"),
-        ("inf", "The number must lie between -2 and 2"),
+        ("", "Type a number; x stays 1."),
+        ("nan", "“nan” is not a number; x stays 1."),
+        ("much", "“much” is not a number; x stays 1."),
+        ("1.5", "1.5 is not a whole number; x stays 1."),
     ],
 )
 def test_what_is_no_such_number_is_a_sentence(text, answer):
     with pytest.raises(ValueError, match=re.escape(answer)):
-        read_number(text, -2, 2, digits=2)
-
-
-def test_a_whole_number_is_asked_for():
-    with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
-        read_number("1.5", 0, 8, digits=0)
+        read_number(text, "x", "1", digits=0)
 
 
 # -- the controls -------------------------------------------------------------------------------------
@@ -197,37 +243,95 @@ def typed(number, value):
     return sent
 
 
+def layers(value=3, **options):
+    heard = []
+    return NumberSlider("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture)), **options), heard
+
+
 def test_a_number_in_its_range_is_passed_on_without_a_word():
-    heard = []
-    number = WholeNumber(3, 1, 8, "layers", heard.append)
-    typed(number, 5)
-    assert heard == [5] and number.value == number.box.value == 5 and number.said.value == ""
+    number, heard = layers()
+    typed(number, "5")
+    assert heard == [(5, None)] and (number.value, number.box.value, number.slider.value) == (5, "5", 4)
+    assert number.said.value == ""
 
 
-@pytest.mark.parametrize(("value", "kept"), [(20, 8), (-3, 1), (10**12, 8)])
-def test_a_number_outside_becomes_the_nearest_and_the_reader_is_told(value, kept):
-    heard = []
-    number = WholeNumber(3, 1, 8, "layers", heard.append)
-    assert ("value", kept) in typed(number, value)  # the box in the browser goes back to what counts
-    assert heard == [kept] and number.value == number.box.value == kept
-    assert number.said.value == f"layers can be 1 to 8: {value} became {kept}."
+@pytest.mark.parametrize(("text", "kept"), [("20", 8), ("-3", 1), ("1,000", 8), ("inf", 8)])
+def test_a_number_outside_becomes_the_nearest_and_the_reader_is_told(text, kept):
+    number, heard = layers()
+    assert ("value", str(kept)) in typed(number, text)  # the box in the browser goes back to what counts
+    assert heard == [(kept, None)] and number.value == kept
+    assert number.said.value == f"layers can be 1 to 8: {text} became {kept}."
+
+
+@pytest.mark.parametrize("text", ["", "much", "2.5", "nan", "."])
+def test_what_is_no_number_leaves_it_and_the_box_shows_it_again(text):
+    number, heard = layers()
+    assert ("value", "3") in typed(number, text)
+    assert heard == [] and number.value == 3 and number.said.value.endswith("layers stays 3.")
 
 
 def test_outside_again_is_told_again_and_changes_nothing():
-    heard = []
-    number = WholeNumber(8, 1, 8, "layers", heard.append)
-    assert ("value", 8) in typed(number, 9)
+    number, heard = layers(8)
+    assert ("value", "8") in typed(number, "9")
     assert heard == [] and number.said.value == "layers can be 1 to 8: 9 became 8."
 
 
 def test_a_number_set_by_the_lab_is_not_heard_and_clears_the_sentence():
-    heard = []
-    number = WholeNumber(3, 1, 8, "layers", heard.append)
-    typed(number, 9)
-    number.show(8)
-    assert number.said.value  # the same number: the lab showed it because of what was typed
+    number, heard = layers()
+    typed(number, "9")
+    assert number.said.value
     number.show(2)
-    assert heard == [8] and number.value == number.box.value == 2 and number.said.value == ""
+    assert heard == [(8, None)] and (number.value, number.box.value) == (2, "2") and number.said.value == ""
+
+
+def test_the_sentence_stays_while_a_lab_shows_what_became_of_the_number():
+    number = NumberSlider("layers", 3, 1, 8, lambda value, gesture: number.show(value))
+    typed(number, "9")
+    assert number.said.value == "layers can be 1 to 8: 9 became 8."
+
+
+def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none():
+    number, heard = layers()
+    number.slider.value = 4
+    number.slider.value = 5
+    typed(number, "2")
+    number.slider.value = 6
+    (one, first), (two, second), (_, none), (_, third) = heard
+    assert (one, two) == (5, 6) and first == second != third and first is not None and none is None
+
+
+def test_no_number_is_written_as_minus_zero():
+    number = NumberSlider("x", 0.0, -1, 1, n_steps=20, digits=2)
+    typed(number, "-0.001")
+    assert number.box.value == "0.00"
+
+
+def test_numbers_of_a_list_and_numbers_that_have_a_word():
+    number = NumberSlider("H", 4, among=[1, 2, 4, 8])
+    typed(number, "5")
+    assert (number.value, number.slider.value) == (4, 2) and number.said.value == "H can be 1, 2, 4, 8: 5 became 4."
+    number.slider.value = 3
+    assert number.value == 8
+    window = NumberSlider("window", 64, 1, 64, words={64: "all"})
+    assert window.box.value == "all"
+    typed(window, "8")
+    typed(window, "all")
+    assert window.value == 64 and window.said.value == ""
+
+
+def test_a_number_takes_another_range_without_being_heard():
+    number, heard = layers(8)
+    number.fit(2, 1, 3)
+    assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
+    number.fit(1, 1, 1)
+    assert number.number_at(0) == 1 and number.step_of(1) == 0
+
+
+def test_a_number_can_be_named_anew():
+    number, _ = layers()
+    typed(number, "much")
+    number.name("depth")
+    assert number.said.value == "" and number.slider.description == number.box.tooltip == "depth"
 
 
 def test_a_sentence_is_text_and_never_markup():
@@ -255,32 +359,96 @@ def test_code_is_written_while_it_is_shown():
 
 
 class Small(Lab):
+    """A lab of one number."""
+
     def __init__(self):
-        self.heard = []
+        self.model = Even(4)
+        self._make_common({"ten": "the number ten"})
+        self.number = NumberSlider("number", 4, 0, 20, self._set)
         self.box = sentence_box("label", "placeholder")
-        super().__init__([self.box])
-        self.box.observe(lambda change: None if self._busy else self.heard.append(change.new), "value")
+        self.box.observe(self._heard(lambda text: self._try(lambda: self._take(text), "taken")), "value")
+        self.view = MatrixView(self._panels())
+        self.outlined = []
+        self._begin("small", [self._preset, *self.buttons.values(), self._message, self.number, self.box])
+
+    def _take(self, text):
+        self.model._go(int(text))
+
+    def _set(self, value, gesture):
+        self.model._go(2 * (value // 2), gesture)
+        self._refresh()
+
+    def _shape(self):
+        return self.model.state > 10
+
+    def _arrangement(self):
+        return [["number"]]
+
+    def _panels(self):
+        return {"number": Panel([[self.model.state]], ["large" if self.model.state > 10 else "small"])}
+
+    def _update(self, changed):
+        self.outlined.append(changed)
+        self.view.update({"number": [[self.model.state]]}, changed=changed)
+
+    def _follow(self):
+        self.number.show(self.model.state)
+        self.box.value = str(self.model.state)
 
     def still_text(self):
         return "Small lab"
 
 
-def test_a_lab_does_not_hear_itself():
+def test_a_lab_shows_its_model_and_hears_only_the_reader():
     lab = Small()
-    lab._set(lab.box, "by Python")
-    lab.box.value = "by the reader"
-    with lab._quietly():
-        lab._set(lab.box, "inside")
-        lab.box.value = "still inside"
-    assert lab.heard == ["by the reader"] and repr(lab) == "Small lab"
+    assert (lab.view["number"][0, 0], lab.box.value, lab._preset.value) == (4, "4", None)
+    lab._preset.value = "ten"
+    assert (lab.view["number"][0, 0], lab.box.value, lab._message.value) == (10, "10", SAID["loaded"])
+    assert len(lab.model._past) == 1  # moving number and box was no step
+    lab.number.slider.value = 12
+    assert (lab.view.panels["number"].rows, lab._preset.value, lab._message.value) == (["large"], None, "")
+    assert repr(lab) == "Small lab" and "small" in lab._dom_classes
+
+
+def test_undo_and_reset_and_what_they_say():
+    lab = Small()
+    lab.box.value = "8"
+    assert (lab.view["number"][0, 0], lab._message.value) == (8, "taken")
+    lab.buttons["undo"].click()
+    assert (lab.view["number"][0, 0], lab._message.value) == (4, SAID["undone"])
+    lab.buttons["undo"].click()
+    assert lab._message.value == SAID["nothing to undo"]
+    lab.box.value = "6"
+    lab.buttons["reset"].click()
+    assert (lab.view["number"][0, 0], lab._message.value) == (4, SAID["reset"])
+    lab.buttons["undo"].click()
+    assert lab.view["number"][0, 0] == 6
+
+
+def test_a_refused_step_is_a_sentence_until_the_next_change():
+    lab = Small()
+    lab.box.value = "7"
+    assert lab._message.value == "odd" and lab.view["number"][0, 0] == 4
+    for change in (lab.buttons["reset"].click, lab.buttons["undo"].click, lambda: lab._set(8, None)):
+        lab._message.say("odd")
+        change()
+        assert lab._message.value != "odd"
+
+
+def test_a_way_back_and_another_shape_leave_no_outline():
+    lab = Small()
+    lab._set(8, None)
+    lab.buttons["undo"].click()
+    lab._set(12, None)
+    assert lab.outlined == [False, True, False, False]
 
 
 def test_a_lab_hears_again_after_an_error():
     lab = Small()
     with pytest.raises(ZeroDivisionError), lab._quietly():
         raise ZeroDivisionError
-    lab.box.value = "x"
-    assert lab.heard == ["x"]
+    lab.box.value = "8"
+    assert lab.model.state == 8
 
 
 def test_choices_and_buttons_bear_their_words():
