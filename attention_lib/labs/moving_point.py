@@ -6,6 +6,7 @@ it and passes on what the reader does.
 
 import html
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -14,7 +15,9 @@ from numpy.typing import NDArray
 
 from ..attention import scaled_dot_product_attention
 from ..examples.three_meanings import N_MEANINGS, load_meanings
-from ..view.controls import WRAP, Lab, Reversible, Sentence, make_buttons, sentence_box
+from ..view.controls import WRAP, Sentence, make_buttons, sentence_box
+from ..view.history import Reversible
+from ..view.lab import Lab
 
 WORDS = load_meanings()
 MOST_TOKENS = 12
@@ -35,13 +38,10 @@ MESSAGES = {
     "bar": "{gloss} {word}",
     "still": "{word} beside other words: {text}",
     "text": "The moving point. {text}: {said}",
-    "undo": "Undone.",
-    "nothing": "There is nothing left to undo.",
 }
 LABELS = {
     "sentence": "sentence",
     "placeholder": "words from the list, with spaces",
-    "undo": "undo",
     "clear": "new sentence",
     "plain": "X alone",
     "projected": "with W_Q, W_K, W_V",
@@ -52,17 +52,17 @@ PRESETS = {name: WORDS.sentences[name] for name in ("belly", "pear", "ship", "th
 
 
 @dataclass(frozen=True)
-class State:
+class MovingState:
     """A sentence, and whether the projections are used."""
 
     text: str = WORDS.sentences["belly"]
     projected: bool = False
 
 
-class MovingModel(Reversible[State]):
+class MovingModel(Reversible[MovingState]):
     """A sentence of the words that have numbers, and its trace."""
 
-    presets = {name: State(text) for name, text in PRESETS.items()}  # noqa: RUF012
+    presets = {name: MovingState(text) for name, text in PRESETS.items()}  # noqa: RUF012
 
     def say(self, text: str) -> None:
         """Take another sentence.
@@ -85,7 +85,7 @@ class MovingModel(Reversible[State]):
         """Take Q, K and V from X through the three matrices, or X itself."""
         self._go(replace(self.state, projected=projected))
 
-    def _show(self, state: State) -> None:
+    def _show(self, state: MovingState) -> None:
         X = WORDS.meaning_of(state.text)  # (n, 3)
         trace = WORDS.trace(state.text) if state.projected else scaled_dot_product_attention(X, X, X)
         self.state, self.trace = state, trace
@@ -140,69 +140,58 @@ class MovingPoint(Lab):
         Start with the three projections, and offer to leave them out; else Q = K = V = X, and nothing is offered.
     """
 
+    model: MovingModel
+
     def __init__(self, name: str = "belly", projected: bool = False) -> None:
-        self.model = MovingModel(State(PRESETS[name], projected))
-        self._plane, self._message, self._words = ipywidgets.HTML(), Sentence("moving-message"), Sentence("moving-said")
+        self.model = MovingModel(MovingState(PRESETS[name], projected))
+        self._make_common(PRESETS)
+        self._plane, self._words = ipywidgets.HTML(), Sentence("moving-said")
         self._make_controls()
-        super().__init__([self._top, self._cards, self._line, self._message, self._plane, self._words])
-        self.add_class("attention-moving")
         self._numbers.layout.display = "" if projected else "none"
-        self._refresh()
+        self._begin("attention-moving", [self._top, self._cards, self._line, self._message, self._plane, self._words])
 
     # -- what the reader does ---------------------------------------------------------------
 
-    def _try(self, change: Any) -> None:
-        """Change the model; where it refuses, say so and leave all as it was."""
-        try:
-            change()
-        except ValueError as problem:
-            self._refresh(str(problem))
-        else:
-            self._refresh()
+    def _say(self, text: str) -> None:
+        self._try(lambda: self.model.say(text))
 
-    def _undo(self, _: Any) -> None:
-        self._refresh(MESSAGES["undo" if self.model.undo() else "nothing"])
-
-    def _typed(self, change: Any) -> None:
-        if not self._busy:
-            self._try(lambda: self.model.say(change.new))
-
-    def _projected(self, change: Any) -> None:
-        if not self._busy:
-            self.model.use_projections(change.new)
-            self._refresh()
+    def _project(self, projected: bool) -> None:
+        self.model.use_projections(projected)
+        self._refresh()
 
     # -- what is shown ----------------------------------------------------------------------
 
-    def _refresh(self, said: str = "") -> None:
-        self._set(self._sentence, self.model.state.text)
-        self._set(self._numbers, self.model.state.projected)
-        self._message.say(said or MESSAGES["hint"].format(word=WORDS.word))
-        self._words.say(self.model.said())
+    def _draw(self, changed: bool) -> None:
         self._plane.value = drawing(self.model)
 
+    def _follow(self) -> None:
+        self._sentence.value = self.model.state.text
+        self._numbers.value = self.model.state.projected
+        self._words.say(self.model.said())
+
+    def _speak(self, said: str) -> None:
+        super()._speak(said or MESSAGES["hint"].format(word=WORDS.word))
+
     def _make_controls(self) -> None:
-        sentences = [self._button(text, lambda text=text: self.model.say(text)) for text in PRESETS.values()]
+        sentences = [self._button(text, partial(self.model.say, text)) for text in PRESETS.values()]
         self._top = ipywidgets.HBox(sentences, layout=WRAP)
         cards = [
-            self._button(f"{word} {gloss}", lambda word=word: self.model.add(word))
-            for word, gloss in WORDS.glosses.items()
+            self._button(f"{word} {gloss}", partial(self.model.add, word)) for word, gloss in WORDS.glosses.items()
         ]
         self._cards = ipywidgets.HBox(cards, layout=WRAP)
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], width="26em")
         self._sentence.add_class("moving-sentence")
-        self._sentence.observe(self._typed, "value")
+        self._sentence.observe(self._heard(self._say), "value")
         options = [(LABELS["plain"], False), (LABELS["projected"], True)]
         self._numbers = ipywidgets.ToggleButtons(
             options=options,
             tooltips=[LABELS["plain tip"], LABELS["projected tip"]],
             style={"button_width": "auto"},
         )
-        self._numbers.observe(self._projected, "value")
-        buttons = make_buttons(LABELS, "undo", "clear")
-        buttons["undo"].on_click(self._undo)
-        buttons["clear"].on_click(lambda _: self._try(lambda: self.model.say(WORDS.word)))
-        self._line = ipywidgets.HBox([self._sentence, *buttons.values(), self._numbers], layout=WRAP)
+        self._numbers.observe(self._heard(self._project), "value")
+        self.buttons |= make_buttons(LABELS, "clear")
+        self.buttons["clear"].on_click(lambda _: self._say(WORDS.word))
+        self._line = ipywidgets.HBox([self._sentence, *self.buttons.values(), self._numbers], layout=WRAP)
 
     def _button(self, text: str, change: Any) -> Any:
         button = ipywidgets.Button(description=text, layout={"width": "auto"})

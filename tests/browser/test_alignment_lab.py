@@ -7,7 +7,8 @@ import numpy as np
 from harness import NotebookPage
 
 from attention_lib import plots
-from attention_lib.labs.alignment_lab import MESSAGES, AlignmentModel
+from attention_lib.labs.alignment_lab import AlignmentModel
+from attention_lib.view.lab import MESSAGES as SAID
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"
 LAB = """\
@@ -62,7 +63,7 @@ def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
     notebook.page.mouse.move(x - 12, y, steps=6)
     notebook.page.mouse.up()
     notebook.settle()
-    dragged = notebook.python("float(lab.model.state.context[4, 3])")
+    dragged = notebook.python("float(lab.model.crossing.context[4, 3])")
     assert dragged < 2
     model.edit("context", 4, 3, dragged)
     wait_for(notebook, model)
@@ -74,21 +75,28 @@ def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
     press(notebook, "undo")
     model.undo()
     wait_for(notebook, model)
-    assert np.array_equal(model.state.X, AlignmentModel().state.X)
+    assert np.array_equal(model.crossing.X, AlignmentModel().crossing.X)
 
 
 def test_goals_way_bad_input_and_code(open_shared_notebook: Any, shots: Path) -> None:
     notebook, model = open_shared_notebook.again(LAB, height=1100, dark=True), AlignmentModel()
     choose_goal(notebook, "give “The” something to read")
-    model.load("article")
+    model.start_from("article")
     wait_for(notebook, model)
     assert notebook.texts("weights")[0] == ["0.25"] * 4
 
-    box = notebook.page.locator(".attention-alignment input[type=text]").last
-    for text, answer in [("much", "“much” is not a number"), ("", "“” is not a number"), ("9", "9 is outside -3 to 3")]:
+    notebook.cell("X", 0, 0).locator(".av-value").click()
+    notebook.settle()
+    box = notebook.page.locator(".attention-alignment .number-box input")
+    for text, answer in [
+        ("much", "“much” is not a number"),
+        ("", "Type a number"),
+        ("9", "can be -3 to 3: 9 became 3"),
+    ]:
         box.fill(text)
         box.press("Enter")
-        notebook.page.locator(".alignment-message", has_text=answer).wait_for()
+        notebook.page.locator(".attention-alignment .number-said", has_text=answer).wait_for()
+    model.edit("X", 0, 0, 3.0)
     wait_for(notebook, model)
 
     box.fill("1.5")
@@ -109,7 +117,7 @@ def test_goals_way_bad_input_and_code(open_shared_notebook: Any, shots: Path) ->
     press(notebook, "reset")
     model.reset()
     wait_for(notebook, model)
-    notebook.page.locator(".alignment-message", has_text=MESSAGES["reset"]).wait_for()
+    notebook.page.locator(".lab-message", has_text=SAID["reset"]).wait_for()
 
 
 def test_the_notebook_run_twice_and_after_a_restart(open_notebook: Any) -> None:

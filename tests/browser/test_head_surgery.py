@@ -87,10 +87,11 @@ def test_the_lab_follows_the_reader(notebook, shots):
     shows(notebook, model)
 
     page.mouse.move(0, 0)  # off every head: the maps will move under the pointer
-    box = page.locator(".head-surgery .widget-text input").first
+    box = page.locator(".head-surgery .number-box input")
     box.fill("3")
     box.press("Enter")
-    page.get_by_text("3 does not divide d_model = 8; H can be 1, 2, 4, 8. It stays 4.").wait_for()
+    page.get_by_text("H, heads can be 1, 2, 4, 8: 3 became 2.").wait_for()
+    model.set_heads(2)
     shows(notebook, model)
     box.fill("8")
     box.press("Enter")

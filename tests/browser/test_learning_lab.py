@@ -7,6 +7,7 @@ import pytest
 
 from attention_lib.labs.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
 from attention_lib.training.tasks import bae_map, learn_bae
+from attention_lib.view.lab import MESSAGES as SAID
 
 CELL = """\
 from attention_lib.labs.learning_lab import LearningLab
@@ -53,7 +54,7 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     lab(notebook).get_by_text("Step 0 of 150").wait_for()
     notebook.page.screenshot(path=shots / "learning_lab_start.png")
 
-    box = lab(notebook).locator("input[type=number]").first
+    box = lab(notebook).locator(".number-box input")
     box.fill("40")
     box.press("Enter")
     shows(notebook, 8)
@@ -73,7 +74,7 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     shows(notebook, 8, seed=3, leave_out=["고파서"])
     notebook.page.get_by_role("button", name="reset", exact=True).click()
     shows(notebook, 30)
-    lab(notebook).get_by_text(MESSAGES["reset"]).wait_for()
+    lab(notebook).get_by_text(SAID["reset"]).wait_for()
 
 
 def test_presets(notebook: Any, shots: Any) -> None:

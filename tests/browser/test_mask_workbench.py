@@ -8,7 +8,7 @@ import pytest
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask
 from attention_lib.analysis.mask_export import export_code
 from attention_lib.analysis.reach import layers_needed
-from attention_lib.labs.mask_workbench import MESSAGES
+from attention_lib.view.lab import MESSAGES as SAID
 
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
 X = np.random.default_rng(0).integers(0, 3, (8, 4))
@@ -51,7 +51,7 @@ def choose(notebook: Any, label: str, option: str) -> None:
 
 
 def code(notebook: Any) -> str:
-    return str(notebook.page.locator(".mask-workbench-code textarea").input_value())
+    return str(notebook.page.locator(".mask-workbench textarea").input_value())
 
 
 def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any) -> None:
@@ -66,13 +66,14 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     notebook.page.keyboard.press("Space")
     mask[0, 6] = True
     shows(notebook, mask)
-    assert code(notebook) == export_code("torch_sdpa", mask)
+    press(notebook, "copy as code")
+    notebook.eventually(lambda: code(notebook), export_code("torch_sdpa", mask))
 
     press(notebook, "undo")
     press(notebook, "undo")
     shows(notebook, causal_mask(8))
     press(notebook, "undo")
-    notebook.page.get_by_text(MESSAGES["nothing to undo"]).first.wait_for()
+    notebook.page.get_by_text(SAID["nothing to undo"]).first.wait_for()
 
     choose(notebook, "start from", "causal, padding on the left: dead rows")
     shows(notebook, causal_mask(8) & (np.arange(8) >= 2))
@@ -108,7 +109,7 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     choose(notebook, "export for", "PyTorch nn.MultiheadAttention")
     notebook.page.get_by_text("True = blocked, the opposite.").first.wait_for()
     assert code(notebook) == export_code("torch_multihead_attention", sink & padding_mask(5, 8))
-    press(notebook, "reset")
-    shows(notebook, causal_mask(8))
+    press(notebook, "reset")  # to the preset chosen last
+    shows(notebook, causal_mask(8) & (np.arange(8) >= 2), n_layers=3)
     notebook.panel("weights").locator(".av-row-label").nth(5).click()
     notebook.page.get_by_text("the (5) reads").first.wait_for()

@@ -5,7 +5,7 @@ import pytest
 from attention_lib.analysis.scaling import HALF_WIDTH, ScalingModel, ScalingState
 
 CELLS = [
-    "from attention_lib.labs.scaling_lab import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
+    "from attention_lib.labs import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
     "overflow = OverflowLab()\noverflow",
 ]
 
@@ -18,7 +18,7 @@ def notebook(open_shared_notebook):
 
 
 def type_into(page, lab, index, text):
-    box = page.page.locator(f".{lab} .scaling-lab-box input").nth(index)
+    box = page.page.locator(f".{lab} .number-box input").nth(index)
     box.fill(text)
     box.press("Enter")
 
@@ -54,7 +54,7 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     shows(notebook, ScalingState(d_k=1024))
 
     type_into(notebook, "scaling-lab", 0, "a lot")
-    page.get_by_text("“a lot” is not a number; the picture stays as it is.").wait_for()
+    page.get_by_text("“a lot” is not a number; d_k stays 1024.").wait_for()
     shows(notebook, ScalingState(d_k=1024))
 
     for d_k in (100, 37):  # between two steps of the slider
@@ -103,7 +103,7 @@ def test_the_reader_finds_where_exp_breaks(notebook, shots):
         type_into(notebook, "overflow-lab", 0, score)
         wait_for(notebook, "naive", i // 2, 0, text)
         assert notebook.texts("safe") == [["1.000", "0.000"]] * 3
-    said = notebook.page.locator(".overflow-lab .widget-label", has_text="float16: found")
+    said = notebook.page.locator(".overflow-said .widget-html-content", has_text="float16: found")
     assert said.inner_text() == (
         "float16: found, works at 11 and breaks at 11.1. float32: found, works at 88.7 and breaks at 88.8. "
         "float64: found, works at 709.7 and breaks at 709.8."

@@ -179,7 +179,7 @@ def test_the_code_gives_the_numbers_shown(name, capsys):
     model = HeadModel(name)
     model.open_head(2, 3)
     found = {}
-    exec(model.code(), found)
+    exec(model.state.code(), found)
     np.testing.assert_array_equal(found["head"].weights, model.trace.weights)
     assert len(capsys.readouterr().out) > 100
 
@@ -189,7 +189,7 @@ def test_own_sentence(model):
     assert model.state.sentence.tokens == ("[CLS]", "a", "cat", "sat", "[SEP]")
     assert (model.names[model.state.query], model.names[model.state.key]) == ("sat", "a")
     assert model.pictures()["map"].shape == (5, 5)
-    assert "MiniLM().run(text)" in model.code() and "'a cat sat'" in model.code()
+    assert "MiniLM().run(text)" in model.state.code() and "'a cat sat'" in model.state.code()
 
 
 @pytest.mark.parametrize(
