@@ -19,6 +19,8 @@ SENT_AS_IS = [
 MESSAGES = {
     "title": "{name} ({rows} × {columns})",
     "counts": "{name}: {counts}.",
+    "count": "{n} {kind}",
+    "comma": ", ",
 }
 
 Kind = Literal["weights", "signed", "mask", "category"]
@@ -140,8 +142,11 @@ def caption_of(panel: Panel, values: NDArray[Any]) -> str | None:
 def describe(name: str, panel: Panel, values: NDArray[Any]) -> str:
     """Say what a panel without a caption shows, for those who listen."""
     if panel.kind == "category":
-        counts = (f"{int(np.sum(values == i))} {category.name}" for i, category in enumerate(panel.categories))
-        return MESSAGES["counts"].format(name=name, counts=", ".join(counts))
+        counts = (
+            MESSAGES["count"].format(n=int(np.sum(values == i)), kind=category.name)
+            for i, category in enumerate(panel.categories)
+        )
+        return MESSAGES["counts"].format(name=name, counts=MESSAGES["comma"].join(counts))
     from attention_lib import plots  # here: a view with captions of its own needs no matplotlib while live
 
     return plots.describe(values, panel.rows or [], panel.columns or [], name=name, digits=panel.digits)
