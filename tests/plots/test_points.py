@@ -21,7 +21,7 @@ def markers(axes):
     return [np.array([line.get_xydata()[0] for line in lines]).reshape(-1, 2) for lines in (hollow, full)]
 
 
-def test_words_move_from_the_middle_along_their_spoke_at_one_scale():
+def test_words_move_from_the_middle_along_their_spoke():
     picture = plots.moved_points(SENTENCES, AXES, title="t")
     assert [axes.get_title() for axes in picture.axes] == list(SENTENCES)
     for axes, place in zip(picture.axes, [(0, 2.61), (-2.2603, -1.305), (2.2603, -1.305)]):
@@ -31,7 +31,12 @@ def test_words_move_from_the_middle_along_their_spoke_at_one_scale():
         (arrow,) = [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]
         assert arrow.get_linewidth() > 1
     assert markers(picture.axes[0])[1][1] == pytest.approx(np.array([0, 3]))  # the cue stands still, full
-    assert len({(axes.get_xlim(), axes.get_ylim()) for axes in picture.axes}) == 1
+
+
+def test_panels_have_one_scale():
+    moves = {"far": {"배": ([0, 0], [3, 1])}, "near": {"배": ([0, 0], [0.1, 0.2])}}
+    frames = [(axes.get_xlim(), axes.get_ylim()) for axes in plots.moved_points(moves, ["x", "y"], title="t").axes]
+    assert len(frames) == 2 and len(set(frames)) == 1
 
 
 def test_every_place_is_named_once_and_every_move_said():
@@ -63,7 +68,8 @@ def test_points_that_do_not_fit_the_axes_are_refused():
 
 
 def test_labels_cover_neither_each_other_nor_a_point():
-    picture = plots.moved_points(SENTENCES, AXES, title="t")
+    crowd = {"crowd": {name: ([0.1 * i, 2, 0], None) for i, name in enumerate(["하나", "둘둘", "셋셋", "넷넷"])}}
+    picture = plots.moved_points(SENTENCES | crowd, AXES, title="t")
     plots.png(picture)
     for axes in picture.axes:
         boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]
