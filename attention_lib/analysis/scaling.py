@@ -16,7 +16,7 @@ from .measures import entropy, largest_weight
 
 N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
-BLOCK = 64  # components drawn at a time
+BLOCK = 16  # components drawn at a time
 ROWS = 512  # Jacobians in memory at a time
 KEPT = 16  # scores that a model remembers
 DIVISORS = ("1", "√d_k", "d_k", "√d_model")
