@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,9 +21,10 @@ import nbformat
 from launch_check import step, words
 from nbclient import NotebookClient
 from notebook_tools import paths
+from pythons import find_python
 
 ROOT = Path(__file__).parent.parent
-PYTHON = "python3.13"
+PYTHON = "3.13"
 LINES = re.compile(r"^```\n(!git clone .*?)^```", re.DOTALL | re.MULTILINE)
 STAND_IN = "def enable_custom_widget_manager():\n    pass\n"
 
@@ -32,16 +32,14 @@ STAND_IN = "def enable_custom_widget_manager():\n    pass\n"
 def main() -> None:
     """Make the environment, run the notebooks, and print what differs."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--python", default=shutil.which(PYTHON), help="Python 3.13, if it is not on the PATH")
-    python = options.parse_args().python
-    if not python:
-        sys.exit("This needs Python 3.13; name it: make colab COLAB_PYTHON=...")
+    options.add_argument("--python", help=f"Python {PYTHON}, if it is not on the PATH")
+    python = find_python(PYTHON, options.parse_args().python, "make colab COLAB_PYTHON")
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         content, venv = home / "content", home / "venv"
         step("a clean environment", [python, "-m", "venv", str(venv)])
         pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        step("Colab's versions", [*pip, "-r", str(ROOT / "tests" / "colab_versions.txt")])
+        step("Colab's versions", [*pip, "-r", str(ROOT / "tools" / "colab_versions.txt")])
         before = versions(venv)
         add_kernel(home, venv)
         first = first_cell(content)
@@ -110,7 +108,7 @@ def alike(stored: Any, now: Any) -> bool:
 def versions(venv: Path) -> list[str]:
     """Return what is installed."""
     command = [str(venv / "bin" / "pip"), "freeze", "--disable-pip-version-check"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
 
 
 if __name__ == "__main__":

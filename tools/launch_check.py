@@ -8,8 +8,9 @@ What it cannot play: the operating system of the image, conda, and Binder's own 
 
 import argparse
 import json
+import os
 import re
-import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,12 +22,14 @@ from urllib.parse import parse_qs, urlparse
 import address
 import binder
 import nbformat
+from pythons import find_python
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path  # noqa: E402
 
 NOTEBOOKS = ["notebooks/00_start_here.ipynb", "notebooks/01_self_attention.ipynb"]
+LIMIT = 600  # seconds for one step: a first install over a slow network takes minutes
 OUTPUTS = "jupyterapp.shell.currentWidget.content.model.cells"
 
 
@@ -37,9 +40,9 @@ def main() -> None:
     given = options.parse_args().python
     _, dockerfile = binder.recipe(ROOT)
     version = binder.python_of(dockerfile)
-    python = given or shutil.which(f"python{version}")
-    if not python or chromium_path() is None:
-        sys.exit(f"This needs Chromium and Python {version}; name the latter: make binder BINDER_PYTHON=...")
+    python = find_python(version, given, "make binder BINDER_PYTHON")
+    if chromium_path() is None:
+        sys.exit("This needs Chromium: install Debian's chromium, or set CHROMIUM to a browser")
     with tempfile.TemporaryDirectory() as home:
         clone, venv = Path(home, "clone"), Path(home, "venv")
         step("a clean clone", ["git", "clone", "--quiet", "--depth", "1", ROOT.as_uri(), str(clone)])
@@ -58,12 +61,21 @@ def main() -> None:
     print("Binder's steps work.")
 
 
-def step(what: str, command: Any, **options: Any) -> None:
-    """Run one command; end with what it said if it fails."""
+def step(what: str, command: Any, limit: float = LIMIT, **options: Any) -> None:
+    """Run one command; end with what it said if it fails, or is not done after `limit` seconds."""
     start = time.perf_counter()
-    run = subprocess.run(command, shell=isinstance(command, str), capture_output=True, text=True, **options)
-    if run.returncode:
-        sys.exit(f"{what}: failed\n{run.stdout}{run.stderr}")
+    with tempfile.TemporaryFile("w+") as said:
+        run = subprocess.Popen(
+            command, shell=isinstance(command, str), stdout=said, stderr=said, start_new_session=True, **options
+        )
+        try:
+            code, how = run.wait(limit), "failed"
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)  # what it started, too
+            code, how = run.wait(), f"not done after {limit:.0f} s, so it was ended"
+        if code:
+            said.seek(0)
+            sys.exit(f"{what}: {how}\n{said.read()}")
     print(f"{what}: {time.perf_counter() - start:.1f} s", flush=True)
 
 

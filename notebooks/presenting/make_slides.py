@@ -30,6 +30,8 @@ FILES = {  # in the deck's folder: in the package
     "mathjax/LICENSE": "mathjax/LICENSE",
 }
 NO_NPM = "The decks need reveal.js and MathJax, which come from npm: install Node.js, then try again."
+NPM_WAITS = "npm has not brought reveal.js and MathJax after {limit} seconds, so it was ended: is there a network?"
+LIMIT = 600  # seconds
 HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 
 
@@ -42,7 +44,11 @@ def fetch_packages():
             raise SystemExit(NO_NPM)
         NPM.mkdir(parents=True, exist_ok=True)
         flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-        subprocess.run([shutil.which("npm"), "install", *flags, "--prefix", str(NPM), *wanted], check=True)
+        command = [shutil.which("npm"), "install", *flags, "--prefix", str(NPM), *wanted]
+        try:
+            subprocess.run(command, check=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            raise SystemExit(NPM_WAITS.format(limit=LIMIT)) from None
         done.write_text(" ".join(wanted))
     return NPM / "node_modules"
 

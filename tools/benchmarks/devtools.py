@@ -15,6 +15,7 @@ from typing import Any
 
 import websocket
 
+LIMIT = 60  # seconds
 KEY_CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "End": 35, "Home": 36}
 
 
@@ -27,16 +28,18 @@ class Chromium:
         command = [path, "--headless=new", *flags, *sizes, "about:blank"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         told = self.profile / "DevToolsActivePort"
+        end = time.monotonic() + LIMIT
         while not told.exists() or not told.read_text().strip():
-            if self.process.poll() is not None:
-                raise RuntimeError("Chromium did not start")
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.process.kill()
+                raise RuntimeError(f"Chromium did not start: it ended, or named no port in {LIMIT} s")
             time.sleep(0.05)
         self.url = f"http://127.0.0.1:{told.read_text().split()[0]}"
 
     def tab(self) -> "Tab":
         """Open an empty tab."""
         request = urllib.request.Request(self.url + "/json/new?about:blank", method="PUT")
-        with urllib.request.urlopen(request) as answer:
+        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
             return Tab(json.load(answer)["webSocketDebuggerUrl"])
 
     def stop(self) -> None:
@@ -50,7 +53,7 @@ class Tab:
     """One page: evaluate, press keys, move the mouse."""
 
     def __init__(self, address: str) -> None:
-        self.socket = websocket.create_connection(address, timeout=60, suppress_origin=True)
+        self.socket = websocket.create_connection(address, timeout=LIMIT, suppress_origin=True)
         self.sent = 0
 
     def send(self, method: str, **parameters: Any) -> int:
