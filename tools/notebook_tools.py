@@ -13,6 +13,7 @@ stored closed again.
 import html
 import itertools
 import os
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -132,6 +133,8 @@ def _cell_faults(cell):
         yield "stores timestamps"
     if cell.cell_type == "markdown" and "](data:" in cell.source:
         yield "holds a picture inside its text"
+    if cell.cell_type == "markdown" and any(len(alt) < SHORTEST_DESCRIPTION for alt in _alts(cell.source)):
+        yield "has a picture in its text without a description in words"
     if cell.cell_type != "code":
         return
     if not cell.source.strip():
@@ -144,6 +147,12 @@ def _cell_faults(cell):
         yield from _output_faults(output, cell.metadata.get("tags", []))
         if "image/png" in output.get("data", {}):
             yield from _picture_faults(output, after)
+
+
+def _alts(text):
+    """The alternative texts of pictures in Markdown; "" where a picture has none."""
+    tags = [re.search(r'alt="([^"]*)"', tag) for tag in re.findall(r"<img[^>]*>", text)]
+    return re.findall(r"!\[([^\]]*)\]\(", text) + [tag[1] if tag else "" for tag in tags]
 
 
 def _output_faults(output, tags):

@@ -14,7 +14,7 @@ import attention_lib.view.predict as predict_module
 
 
 class Recorder:
-    """Stands for `predict`: asks for every answer after each cell that follows."""
+    """Stands for `predict`: after each cell that follows, asks for the answers that could not be computed before."""
 
     def __init__(self):
         self.asked = {}  # name -> the answer argument
@@ -24,8 +24,10 @@ class Recorder:
         self.asked[name] = answer
         self.first.pop(name, None)
 
-    def answers(self):
+    def answers(self, known=()):
         for name, answer in self.asked.items():
+            if name in known:
+                continue
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
@@ -34,8 +36,7 @@ class Recorder:
                 continue
 
     def after_cell(self):
-        for name, answer in self.answers():
-            self.first.setdefault(name, answer)
+        self.first |= dict(self.answers(known=self.first))
 
 
 def plain(answer):
