@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 LAB_FLAGS ?=
-PYTEST_FLAGS ?= -n auto
+PYTEST_FLAGS ?=
+PROCESSOR ?=
 
 ifeq ($(OS),Windows_NT)
 BIN := $(VENV)/Scripts
@@ -22,7 +23,10 @@ FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
+	@echo "make unit        everything but the notebooks and the browser; under a minute"
+	@echo "make processors  the tests of the numbers, and all notebooks, as on two other processors: PROCESSOR=Haswell for one"
 	@echo "make lint        lint, types and spelling alone; of the scripts too where there is npm"
+	@echo "make fix         mend what the linter can"
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
@@ -37,9 +41,15 @@ lab: $(VENV)/installed
 	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
 
 # One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
-test: export OPENBLAS_NUM_THREADS := 1
+test unit: export OPENBLAS_NUM_THREADS := 1
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	$(BIN)/python tools/all_tests.py $(PYTEST_FLAGS)
+
+unit: $(VENV)/installed-test
+	$(BIN)/python -m pytest -q -n auto --ignore=tests/browser --ignore=tests/notebooks attention_lib tests $(PYTEST_FLAGS)
+
+processors: $(VENV)/installed-test
+	$(BIN)/python tools/processors.py $(if $(PROCESSOR),--only $(PROCESSOR)) $(PYTEST_FLAGS)
 
 lint: $(VENV)/installed-test lint-page
 	$(BIN)/python -m ruff check .
@@ -57,6 +67,10 @@ lint-page: node_modules/installed
 	node_modules/.bin/biome check --error-on-warnings
 	node_modules/.bin/tsc
 endif
+
+fix: $(VENV)/installed-test
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format attention_lib data notebooks/presenting tests tools
 
 check: lint
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/notebooks/test_notebooks.py
