@@ -88,7 +88,8 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         return CheckResult(name, "nested", MESSAGES["nested"])
     try:
         result = _checked(exercise, function, time_limit)
-        PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=result.status != "not tried")
+        tried, notebook = result.status != "not tried", exercise.notebook[:2]
+        PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=tried, notebook=notebook)
     except Exception as error:  # a fault of ours must not look like one of the learner's
         return CheckResult(name, "broken", MESSAGES["broken"].format(kind=type(error).__name__, text=error))
     return result

@@ -1,7 +1,9 @@
-"""How far the learner is: one small store for the life of the notebook."""
+"""How far the learner is: what was met in this kernel, and what is remembered from before."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from .memory import Memory, Record, now, own_memory
 
 MESSAGES = {
     "predictions": "Predictions: {right} of {total} right.",
@@ -11,32 +13,95 @@ MESSAGES = {
 }
 
 
+ANSWERED = ("committed", "tried")  # states of a record in which there is an answer of the learner's own
+
+
 @dataclass(frozen=True)
 class Entry:
-    """One prediction or exercise: its topic, and whether it was tried and right."""
+    """One prediction or exercise: its topic, whether it was tried and right, and the number of its notebook."""
 
     kind: str
     topic: str
     tried: bool
     right: bool
+    notebook: str = ""
 
 
 class Progress:
-    """Entries by (kind, name), in the order they were first met."""
+    """Entries by (kind, name), in the order they were first met.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    memory : Memory, optional
+        Where answers are kept beyond the life of the kernel. Default: that of whoever runs the kernel.
+    """
+
+    def __init__(self, memory: Memory | None = None) -> None:
         self.entries: dict[tuple[str, str], Entry] = {}
         self._watcher: Callable[[], None] | None = None
+        self._memory = memory
+        self._remembered: dict[tuple[str, str], Record] | None = None
 
-    def meet(self, kind: str, name: str, topic: str) -> None:
-        """Add an entry that has not been tried; one that is there stays as it is."""
-        self.entries.setdefault((kind, name), Entry(kind, topic, tried=False, right=False))
+    @property
+    def memory(self) -> Memory:
+        """The memory, looked for when it is first needed: a module that is imported asks no disk."""
+        if self._memory is None:
+            self._memory = own_memory()
+        return self._memory
+
+    def remembered(self) -> dict[tuple[str, str], Record]:
+        """Return the records from before, by (kind, name)."""
+        if self._remembered is None:
+            self._remembered = self.memory.read()
+        return self._remembered
+
+    def meet(self, kind: str, name: str, topic: str, notebook: str = "") -> None:
+        """Add an entry; one that is there stays as it is, one that is remembered comes as it was left."""
+        record = self.remembered().get((kind, name))
+        tried, right = (record.state in ANSWERED, record.right) if record else (False, False)
+        self.entries.setdefault((kind, name), Entry(kind, topic, tried=tried, right=right, notebook=notebook))
         self._tell()
 
-    def record(self, kind: str, name: str, topic: str, *, right: bool, tried: bool = True) -> None:
-        """Set the newest result of an entry."""
-        self.entries[kind, name] = Entry(kind, topic, tried, right)
+    def record(
+        self,
+        kind: str,
+        name: str,
+        topic: str,
+        *,
+        right: bool,
+        notebook: str = "",
+        tried: bool = True,
+        state: str = "tried",
+        guess: str = "",
+    ) -> None:
+        """Set the newest result of an entry, and remember it; an exercise that was passed stays passed."""
+        self.meet(kind, name, topic, notebook)
+        if not tried:
+            return
+        passed = kind == "exercise" and self.entries[kind, name].right
+        self.entries[kind, name] = Entry(kind, topic, state in ANSWERED, right or passed, notebook)
+        record = Record(kind, name, notebook, state, right, guess, now())
+        self.remembered()[kind, name] = record
+        self.memory.write(record)
         self._tell()
+
+    def forget(self, notebook: str | None = None) -> None:
+        """Forget what was done in one notebook, or everything, here and on the disk."""
+        self.memory.forget(notebook)
+        gone = {key for key, one in self.remembered().items() if notebook in (None, one.notebook)}
+        self._remembered = {key: one for key, one in self.remembered().items() if key not in gone}
+        for key in gone & self.entries.keys():
+            self.entries[key] = replace(self.entries[key], tried=False, right=False)
+        self._tell()
+
+    def notebooks(self) -> list[str]:
+        """Return the numbers of the notebooks whose predictions and exercises were met."""
+        return sorted({entry.notebook for entry in self.entries.values() if entry.notebook})
+
+    def refresh(self) -> None:
+        """Read again what other kernels have written."""
+        if self.memory.folder is not None:
+            self._remembered = {**self.remembered(), **self.memory.read()}
 
     def watch(self, watcher: Callable[[], None]) -> None:
         """Call `watcher` after every change; the newest takes over, so that a cell may run again."""
@@ -48,16 +113,27 @@ class Progress:
 
     def summary(self) -> str:
         """Return the state in a line: "Predictions: 7 of 9 right. Look again at: masks."."""
-        sentences = []
-        for kind in ("prediction", "exercise"):
-            entries = [entry for entry in self.entries.values() if entry.kind == kind]
-            if entries:
-                right = sum(entry.right for entry in entries)
-                sentences.append(MESSAGES[kind + "s"].format(right=right, total=len(entries)))
+        sentences = counted(self.entries)
         missed = [entry.topic for entry in self.entries.values() if entry.tried and not entry.right]
         if missed:
             sentences.append(MESSAGES["look again"].format(topics=", ".join(dict.fromkeys(missed))))
         return " ".join(sentences) or MESSAGES["none"]
+
+    def before_any(self) -> str:
+        """Return the line of someone who has answered nothing yet: what a notebook stores, the same for everyone."""
+        untried = {key: replace(one, tried=False, right=False) for key, one in self.entries.items()}
+        return " ".join(counted(untried)) or MESSAGES["none"]
+
+
+def counted(entries: dict[tuple[str, str], Entry]) -> list[str]:
+    """Return a sentence for each kind: how many there are and how many are right."""
+    sentences = []
+    for kind in ("prediction", "exercise"):
+        of_kind = [entry for entry in entries.values() if entry.kind == kind]
+        if of_kind:
+            right = sum(entry.right for entry in of_kind)
+            sentences.append(MESSAGES[kind + "s"].format(right=right, total=len(of_kind)))
+    return sentences
 
 
 PROGRESS = Progress()

@@ -7,7 +7,8 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ..exercises.predictions import Prediction, find_question
+from ..exercises.content import CONTENT, content_of
+from ..exercises.predictions import Prediction, find_question, forget_kept
 from ..exercises.progress import PROGRESS
 
 MESSAGES = {
@@ -17,7 +18,24 @@ MESSAGES = {
     "reveal tip": "Show the computed answer without a guess, for presenting",
     "again": "Answer again",
     "again tip": "Forget this answer",
-    "number": "a number, such as 0.5 or 1/8",
+    "number": "a number, such as 0.5, 1/8 or 12 %",
+    "forget": "Forget this notebook",
+    "forget tip": "Take what you answered here off your disk",
+    "forget all": "Forget everything",
+    "forget all tip": "Take what you answered in every notebook off your disk",
+    "really": "Really forget",
+    "really tip": "This cannot be undone",
+    "keep": "Keep",
+    "keep tip": "Leave all as it is",
+    "forgotten": "Forgotten. Run the cells above again to start over.",
+    "overview": "progress (run the cell to see how far you are in every notebook)",
+    "notebook": "notebook",
+    "predictions": "predictions right",
+    "exercises": "exercises passed",
+    "last": "last answer",
+    "name": "{number} {name}",
+    "of": "{right} of {total}",
+    "none asked": "",
     "lost": "The kernel was restarted, so these buttons do nothing. Run this cell again.",
 }
 # Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
@@ -47,7 +65,8 @@ class PredictControl(widgets.VBox):
         self.said = widgets.HTML()
         self.lost = widgets.HTML(LOST + html.escape(MESSAGES["lost"]))
         self.lost.add_class("attention-predict-lost")
-        self.commit.on_click(lambda _: self._show(self.prediction.commit(self.entry.value)))
+        self.commit.on_click(lambda _: self._commit())
+        self.entry.on_msg(lambda _, content, buffers: self._commit() if content.get("event") == "submit" else None)
         self.reveal.on_click(lambda _: self._show(self.prediction.reveal()))
         self.again.on_click(lambda _: self._start_over())
         buttons = widgets.HBox([self.commit, self.reveal, self.again])
@@ -56,6 +75,11 @@ class PredictControl(widgets.VBox):
         if prediction.is_number or prediction.guess in prediction.choices:
             self.entry.value = prediction.guess
         self._show(prediction.feedback())
+
+    def _commit(self) -> None:
+        """Take the answer: by the button, or by Enter in the box."""
+        if self.prediction.state == "open":
+            self._show(self.prediction.commit(self.entry.value))
 
     def _show(self, sentence: str) -> None:
         is_open = self.prediction.state == "open"
@@ -78,20 +102,78 @@ class PredictControl(widgets.VBox):
     def __repr__(self) -> str:
         return self.prediction.text()
 
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Return the view and the text, whole: ipywidgets cuts it."""
+        return {**super()._repr_mimebundle_(**options), "text/plain": repr(self)}
 
-class ProgressLine(widgets.HTML):
-    """One line that says how far the learner is, kept up to date."""
+
+class ProgressLine(widgets.VBox):
+    """How far the learner is, kept up to date: in this notebook, or, where nothing was asked, in all of them.
+
+    What is remembered from before shows live only; the stored text is the same for everyone.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
+        self.line = widgets.HTML()
+        self.forget = _button("forget" if self.notebooks else "forget all", "")
+        self.really, self.keep = _button("really", "danger"), _button("keep", "")
+        self.forget.on_click(lambda _: self._ask(True))
+        self.keep.on_click(lambda _: self._ask(False))
+        self.really.on_click(lambda _: self._forget())
+        super().__init__([self.line, widgets.HBox([self.forget, self.really, self.keep])])
+        self.add_class("attention-progress")
         PROGRESS.watch(self._refresh)
+        self._ask(False)
+
+    @property
+    def notebooks(self) -> list[str]:
+        """The numbers of the notebooks it speaks of; [] for all."""
+        return PROGRESS.notebooks()
+
+    def _ask(self, asking: bool) -> None:
+        """Show what is done so far, and either the button that forgets or the two that make sure."""
         self._refresh()
+        has_records = PROGRESS.memory.folder is not None and bool(PROGRESS.remembered())
+        self.forget.layout.display = None if has_records and not asking else "none"
+        self.really.layout.display = self.keep.layout.display = None if asking else "none"
+
+    def _forget(self) -> None:
+        which: list[str | None] = [*self.notebooks] or [None]
+        for notebook in which:
+            PROGRESS.forget(notebook)
+            forget_kept(notebook)
+        self._ask(False)
+        self.line.value += "<br>" + as_html(MESSAGES["forgotten"])
 
     def _refresh(self) -> None:
-        self.value = as_html(PROGRESS.summary())
+        said = as_html(PROGRESS.summary()) if self.notebooks else overview()
+        sentence = PROGRESS.memory.sentence
+        self.line.value = said + (f"<br>{as_html(sentence)}" if sentence else "")
 
     def __repr__(self) -> str:
-        return PROGRESS.summary()
+        return PROGRESS.before_any() if self.notebooks else MESSAGES["overview"]
+
+
+def overview() -> str:
+    """Return a table of all notebooks as HTML: predictions right, exercises passed, the day of the last answer."""
+    PROGRESS.refresh()
+    heads = "".join(
+        f"<th>{html.escape(MESSAGES[key])}</th>" for key in ("notebook", "predictions", "exercises", "last")
+    )
+    rows = "".join(_row(number, name) for number, name in CONTENT.items())
+    return f"<table class='attention-overview'><tr>{heads}</tr>{rows}</table>"
+
+
+def _row(number: str, name: str) -> str:
+    module = content_of(number)
+    asked = {"prediction": list(module.QUESTIONS), "exercise": [one.name for one in getattr(module, "EXERCISES", ())]}
+    records = [one for one in PROGRESS.remembered().values() if one.notebook == number]
+    cells = [MESSAGES["name"].format(number=number, name=name.replace("_", " "))]
+    for kind, names in asked.items():
+        right = sum(one.right for one in records if one.kind == kind and one.name in names)
+        cells.append(MESSAGES["of"].format(right=right, total=len(names)) if names else MESSAGES["none asked"])
+    cells.append(max((one.when[:10] for one in records), default=""))
+    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
 def predict(
@@ -105,7 +187,7 @@ def predict(
     Parameters
     ----------
     name : str
-        Name in the tables `attention_lib/exercises/predictions_*.py`.
+        Name in the tables `attention_lib/exercises/content`.
     answer : object or callable
         The computed answer: a choice or a number. A function without
         arguments is called when the answer is shown, so what it needs may be
@@ -127,13 +209,19 @@ def predict(
     Examples
     --------
     >>> predict("01.rows_or_columns", answer="rows")
-    predict 01.rows_or_columns: choose, then reveal (run the cell to use it)
+    predict 01.rows_or_columns (run the cell to choose)
+      ○ each column (the queries of one key)
+      ○ all weights together
+      ○ each row (the keys of one query)
+      ○ none of these
     """
     return PredictControl(Prediction(name, find_question(name), answer, choices, confusions))
 
 
 def progress() -> ProgressLine:
     """Show how many predictions are right and how many exercises are passed, and where to look again.
+
+    In a notebook that asks nothing itself, as 00 does, it shows every notebook.
 
     Examples
     --------

@@ -5,7 +5,9 @@ import pytest
 
 from attention_lib.exercises import predictions
 from attention_lib.exercises.content import CONTENT, content_of
-from attention_lib.exercises.predictions import Prediction, Question, as_key, find_question, parse_number, sums_to_one
+from attention_lib.exercises.memory import Memory
+from attention_lib.exercises.numbers import readings
+from attention_lib.exercises.predictions import Prediction, Question, as_key, find_question, shuffled, sums_to_one
 from attention_lib.exercises.progress import PROGRESS, Progress
 from attention_lib.view.predict import PredictControl, as_html, predict, progress
 
@@ -21,6 +23,8 @@ def fresh(monkeypatch):
     monkeypatch.setattr(predictions, "_kept", {})
     monkeypatch.setattr(PROGRESS, "entries", {})
     monkeypatch.setattr(PROGRESS, "_watcher", None)
+    monkeypatch.setattr(PROGRESS, "_memory", Memory(None))
+    monkeypatch.setattr(PROGRESS, "_remembered", None)
 
 
 # The tables
@@ -60,7 +64,7 @@ def test_unknown_name_is_refused_with_a_sentence():
 
 
 def model(question, answer, **options):
-    return Prediction("test", question, answer, progress=Progress(), **options)
+    return Prediction("test", question, answer, progress=Progress(Memory(None)), **options)
 
 
 def test_right_choice():
@@ -71,7 +75,7 @@ def test_right_choice():
 
 def test_wrong_choice_gets_its_own_sentence():
     prediction = model(CHOICE, "rows")
-    assert prediction.commit("columns") == "Computed: each row. Columns no."
+    assert prediction.commit("columns") == "Not this one. Computed: each row. Columns no."
     assert not prediction.is_right()
 
 
@@ -87,26 +91,111 @@ def test_the_answer_decides_and_not_the_table():
 )
 def test_number_with_tolerance(guess, right):
     prediction = model(NUMBER, np.float64(8.0))
-    assert prediction.commit(guess).startswith("Right: 8.0." if right else "Computed: 8.0. Count again.")
+    assert prediction.commit(guess).startswith("Right: 8.0." if right else "Not quite. Computed: 8.0. Count again.")
     assert prediction.is_right() == right
 
 
 def test_number_of_a_known_confusion():
-    assert model(NUMBER, 8.0, confusions={"d_k": 64.0}).commit("64") == "Computed: 8.0. That is d_k."
+    assert model(NUMBER, 8.0, confusions={"d_k": 64.0}).commit("64") == "Not quite. Computed: 8.0. That is d_k."
 
 
-@pytest.mark.parametrize("guess", ["", "  ", "eight", "1/0", "nan", "inf", "1e999", "--", None, "1/2/3", "½x"])
+@pytest.mark.parametrize(
+    "guess",
+    [
+        "",
+        "  ",
+        "eight",
+        "1/0",
+        "nan",
+        "inf",
+        "1e999",
+        "--",
+        None,
+        "1,2,3",
+        "x",
+        "9**9**9",
+        "f(3)",
+        "[1]",
+        "True",
+        "9" * 50,
+    ],
+)
 def test_a_number_that_cannot_be_read_leaves_all_as_it_was(guess):
     prediction = model(NUMBER, 8.0)
-    assert prediction.commit(guess) == "Type a number first, such as 8, 0.125 or 1/8."
+    assert prediction.commit(guess) == "Type a number first, such as 8, 0.125, 1/8 or 12 %."
     assert prediction.state == "open"
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("8", 8), (" -1.5 ", -1.5), ("0,125", 0.125), ("1/8", 0.125), ("−2", -2), ("1e-3", 0.001)]
+    ("text", "number"),
+    [
+        *[("8", 8), (" -1.5 ", -1.5), ("0,125", 0.125), ("1/8", 0.125), ("−2", -2), ("1e-3", 0.001), ("0,5", 0.5)],
+        *[("4,096", 4096), ("12,345,678", 12345678), ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("4 096", 4096)],
+        *[("8,05", 8.05), ("84 %", 0.84), ("84%", 0.84), ("12,5 %", 0.125), ("e", np.e), ("1/e", 1 / np.e)],
+        *[
+            ("√8", 8**0.5),
+            ("sqrt(8)", 8**0.5),
+            ("8^2", 64),
+            ("2**10", 1024),
+            ("10³", 1000),
+            ("½", 0.5),
+            ("ln(2)", np.log(2)),
+        ],
+        *[("about 3", 3), ("~0.3", 0.3), ("3 times", 3), ("2·8", 16), ("1/2/4", 0.125), ("-e", -np.e), ("pi", np.pi)],
+    ],
 )
-def test_parse_number(text, number):
-    assert parse_number(text) == pytest.approx(number)
+def test_numbers_as_people_type_them(text, number):
+    assert readings(text)[0] == pytest.approx(number)
+
+
+@pytest.mark.parametrize(
+    ("answer", "guess", "right"),
+    [(84.0, "84 %", True), (0.84, "84 %", True), (0.84, "84", False), (2.718, "2,718", True), (2718.0, "2,718", True)],
+)
+def test_what_a_number_means_is_decided_by_the_answer(answer, guess, right):
+    question = Question("n", "Yes.", {"other": "No."}, tolerance=0.01)
+    prediction = model(question, answer)
+    prediction.commit(guess)
+    assert prediction.is_right() == right
+
+
+def test_a_confusion_of_the_table_is_met_nearby_and_may_be_right_in_part():
+    wrong = {"one": "Nearly all.", "other": "No."}
+    question = Question("n", "Yes.", wrong, tolerance=0.1, confusions={"one": 1.0}, partly=("one",))
+    assert model(question, 0.84).commit("1.02") == "Right in part. Computed: 0.84. Nearly all."
+    other = Question("n", "Yes.", wrong, tolerance=0.1)
+    assert Prediction("other", other, 0.84, progress=Progress(Memory(None))).commit("1.02").startswith("Not quite.")
+
+
+def test_a_choice_may_be_right_besides_the_computed_one():
+    question = Question(
+        "n", "Yes.", {"b": "No."}, {"a": "A", "b": "B", "cannot tell": "?"}, also_right={"cannot tell": "As {answer}."}
+    )
+    prediction = model(question, "a")
+    assert prediction.commit("cannot tell") == "Right. As A."
+    assert prediction.is_right()
+
+
+# The order of the choices
+
+
+CHOICES = [(name, question) for name, question in ALL if len(question.choices) > 1]
+
+
+def test_choices_are_shuffled_the_same_on_every_run():
+    assert list(shuffled("01.rows_or_columns", dict.fromkeys("abcd"))) == list("cbda")
+    name, question = "01.rows_or_columns", find_question("01.rows_or_columns")
+    assert list(Prediction(name, question, "rows").choices)[-1] == "nothing", "it refers to those above"
+
+
+def test_the_right_choice_stands_first_in_at_most_half():
+    first = [next(iter(shuffled(name, question.choices))) not in question.wrong for name, question in CHOICES]
+    assert len(first) > 20
+    assert sum(first) <= len(first) / 2, f"{sum(first)} of {len(first)}"
+
+
+def test_tokens_keep_the_order_of_the_sentence():
+    assert list(model(Question("maps", "Flat.", {}), "배", choices=["배", "고파서"]).choices) == ["배", "고파서"]
 
 
 def test_no_choice_yet():
@@ -119,9 +208,9 @@ def test_no_choice_yet():
 def test_tokens_in_place_of_the_tables_choices():
     question = Question("maps", "Flat.", {"고파서": "Not trained.", "other": "An accident."})
     prediction = model(question, np.str_("배"), choices=["배", "고파서", "치킨을"])
-    assert prediction.commit("고파서") == "Computed: 배. Not trained."
+    assert prediction.commit("고파서") == "Not this one. Computed: 배. Not trained."
     prediction.again()
-    assert prediction.commit("치킨을") == "Computed: 배. An accident."
+    assert prediction.commit("치킨을") == "Not this one. Computed: 배. An accident."
 
 
 def test_an_answer_that_is_no_choice_is_said_plainly():
@@ -139,7 +228,7 @@ def test_an_answer_that_is_computed_later():
 
 
 def test_reveal_now_shows_the_answer_and_counts_nothing():
-    store = Progress()
+    store = Progress(Memory(None))
     prediction = Prediction("test", CHOICE, "rows", progress=store)
     assert prediction.reveal() == "Computed: each row. Rows: each row."
     assert store.summary() == "Predictions: 0 of 1 right."
@@ -149,7 +238,7 @@ def test_running_a_cell_twice_keeps_the_answer():
     model(CHOICE, "rows").commit("columns")
     again = model(CHOICE, "rows")
     assert (again.state, again.guess) == ("committed", "columns")
-    assert again.feedback() == "Computed: each row. Columns no."
+    assert again.feedback() == "Not this one. Computed: each row. Columns no."
 
 
 def test_as_key():
@@ -166,7 +255,7 @@ def test_sums_to_one():
 
 
 def test_progress_counts_and_names_what_to_look_at_again():
-    store = Progress()
+    store = Progress(Memory(None))
     for i in range(9):
         store.meet("prediction", f"p{i}", "masks" if i in (3, 4) else f"topic {i}")
     for i in range(9):
@@ -175,14 +264,14 @@ def test_progress_counts_and_names_what_to_look_at_again():
 
 
 def test_meeting_again_does_not_forget():
-    store = Progress()
+    store = Progress(Memory(None))
     store.record("prediction", "p", "masks", right=True)
     store.meet("prediction", "p", "masks")
     assert store.summary() == "Predictions: 1 of 1 right."
 
 
 def test_no_progress_yet():
-    assert Progress().summary() == "Nothing to count yet: run the cells above."
+    assert Progress(Memory(None)).summary() == "Nothing to count yet: run the cells above."
 
 
 # The controls
@@ -192,17 +281,19 @@ def control(question, answer, **options):
     return PredictControl(Prediction("test", question, answer, **options))
 
 
-def test_text_of_an_untouched_cell_is_stable():
-    text = "predict 01.rows_or_columns: choose, then reveal (run the cell to use it)"
-    assert repr(predict("01.rows_or_columns", answer="rows")) == text
-    bundle = predict("01.rows_or_columns", answer="rows")._repr_mimebundle_()
-    assert bundle["text/plain"] == text
-    assert len(text) <= 110, "ipywidgets cuts longer ones"
+def test_text_of_a_cell_names_its_choices_and_is_the_same_in_every_state():
+    shown = predict("01.rows_or_columns", answer="rows")
+    text = repr(shown)
+    assert text.splitlines()[0] == "predict 01.rows_or_columns (run the cell to choose)"
+    assert [line.removeprefix("  ○ ") for line in text.splitlines()[1:]] == list(shown.prediction.choices.values())
+    assert shown._repr_mimebundle_()["text/plain"] == text, "ipywidgets cuts what is longer than 110"
+    shown.entry.value = "rows"
+    shown.commit.click()
+    assert repr(shown) == text
 
 
-@pytest.mark.parametrize("name", [name for name, _ in ALL])
-def test_no_text_is_cut(name):
-    assert len(repr(predict(name, answer="x", choices=None))) <= 110
+def test_a_number_is_asked_for_in_one_line():
+    assert repr(predict("02.spread", answer=2.0)) == "predict 02.spread (run the cell to type a number)"
 
 
 def test_nothing_is_chosen_beforehand():
@@ -213,11 +304,11 @@ def test_commit_by_click():
     shown = control(CHOICE, "rows")
     shown.entry.value = "columns"
     shown.commit.click()
-    assert "Computed: each row. Columns no." in shown.said.value
+    assert "Not this one. Computed: each row. Columns no." in shown.said.value
     assert shown.entry.disabled
     assert shown.commit.disabled
     assert not shown.again.disabled
-    assert repr(progress()) == "Predictions: 0 of 1 right. Look again at: axes."
+    assert progress().line.value == "Predictions: 0 of 1 right. Look again at: axes."
 
 
 def test_wrong_then_right():
@@ -229,7 +320,7 @@ def test_wrong_then_right():
     shown.entry.value = "rows"
     shown.commit.click()
     assert "Right: each row." in shown.said.value
-    assert repr(progress()) == "Predictions: 1 of 1 right."
+    assert progress().line.value == "Predictions: 1 of 1 right."
 
 
 def test_messages_as_a_browser_sends_them():
@@ -239,6 +330,16 @@ def test_messages_as_a_browser_sends_them():
     )
     shown.commit._handle_msg({"content": {"data": {"method": "custom", "content": {"event": "click"}}}, "buffers": []})
     assert "Right: 8.0. Root." in shown.said.value
+
+
+def test_enter_commits():
+    shown = control(NUMBER, 8.0)
+    shown.entry.value = "8"
+    shown.entry._handle_msg({"content": {"data": {"method": "custom", "content": {"event": "submit"}}}, "buffers": []})
+    assert "Right: 8.0. Root." in shown.said.value
+    shown.entry.value = "9"
+    shown.entry._handle_msg({"content": {"data": {"method": "custom", "content": {"event": "submit"}}}, "buffers": []})
+    assert "Right: 8.0. Root." in shown.said.value, "it is committed already"
 
 
 def test_cleared_box():
@@ -262,7 +363,7 @@ def test_fast_clicks():
     for _ in range(5):
         shown.commit.click()
         shown.reveal.click()
-    assert repr(progress()) == "Predictions: 1 of 1 right."
+    assert progress().line.value == "Predictions: 1 of 1 right."
 
 
 def test_a_cell_that_runs_again_shows_what_was_committed():
@@ -271,7 +372,7 @@ def test_a_cell_that_runs_again_shows_what_was_committed():
     shown.commit.click()
     again = control(CHOICE, "rows")
     assert again.entry.value == "columns"
-    assert "Computed: each row. Columns no." in again.said.value
+    assert "Not this one. Computed: each row. Columns no." in again.said.value
     number = PredictControl(Prediction("number", NUMBER, 8.0))
     number.entry.value = "7,95"
     number.commit.click()
@@ -289,14 +390,14 @@ def test_progress_line_follows():
     shown = control(CHOICE, "rows")
     shown.entry.value = "rows"
     shown.commit.click()
-    assert line.value == "Predictions: 1 of 1 right."
+    assert line.line.value == "Predictions: 1 of 1 right."
 
 
 def test_an_older_progress_line_is_let_go():
     first = progress()
     progress()
     control(CHOICE, "rows")
-    assert first.value == "Nothing to count yet: run the cells above."
+    assert "Predictions: 0 of 1" not in first.line.value
 
 
 def test_the_hint_for_a_lost_kernel_is_there_and_hidden():

@@ -644,8 +644,8 @@ QUESTIONS = {
         right="The largest score is -inf, and -inf - (-inf) is nan. This library gives 0 there, by convention.",
         wrong={
             "zero": (
-                "That is what this library and newer PyTorch return, by "
-                "a rule of their own. The plain formula divides 0 by 0."
+                "That is what this library and newer PyTorch return, by a rule of "
+                "their own. The plain formula comes to -inf - (-inf), which is nan."
             ),
             "equal": (
                 "That is what a finite fill such as -1e9 gives: all keys "

@@ -5,11 +5,20 @@ from ..predictions import Question
 QUESTIONS = {
     "09.which_is_wrong": Question(
         topic="a wrong map can look right",
-        choices={"first": "the first", "second": "the second", "neither": "neither: both are right"},
+        choices={
+            "first": "the first",
+            "second": "the second",
+            "neither": "neither: both are right",
+            "cannot tell": "the pictures cannot tell",
+        },
         right="It was divided by d_k. Nothing in the picture says so: both maps are causal, and every row sums to 1.",
         wrong={
             "first": "That is the right one. Nothing in the pictures alone tells them apart.",
             "neither": "Both look right, and that is the point. One of them was divided by d_k.",
+        },
+        also_right={
+            "cannot tell": "Both maps are causal, and every row sums to 1. One was divided by d_k, {answer}, and "
+            "nothing in the pictures says so."
         },
     ),
     "09.wrong_axis": Question(

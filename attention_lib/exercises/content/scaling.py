@@ -587,11 +587,14 @@ QUESTIONS = {
         topic="saturation",
         tolerance=0.12,
         digits=2,
+        confusions={"one": 1.0},
+        partly=("one",),
         right="The scores spread by 8, so the largest leaves the others far behind, "
         "and exp turns a distance into a ratio.",
         wrong={
             "flat": "That is 1/16, the weight of each key if all scores were equal. Undivided, they spread by 8.",
             "scaled": "That is what the divisor √d_k leaves. Undivided, the scores spread 8 times further.",
+            "one": "In most rows one key takes nearly everything. Where the two largest scores lie close, they share.",
             "other": "A score that lies 3 above another gets exp(3) = 20 times its "
             "weight, and undivided scores spread by 8.",
         },
@@ -635,7 +638,7 @@ QUESTIONS = {
         wrong={
             "near": "That would need all queries to be alike. Most are saturated, and a "
             "few, with two close scores, are not.",
-            "above": "The norm is never above 0.5, so no few queries could pull the mean that far down.",
+            "above": "A norm is never below 0, and half of them reach the median, so the mean is at least half of it.",
         },
     ),
     "02.query_gradient": Question(

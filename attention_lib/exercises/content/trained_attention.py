@@ -331,7 +331,7 @@ QUESTIONS = {
     "07.wide": Question(
         topic="one changed word",
         choices={"animal": "animal", "street": "street"},
-        right="Its lead shrinks from 0.59 to 0.14, in the right direction, and stays a lead.",
+        right="Its lead shrinks from 0.60 to 0.14, in the right direction, and stays a lead.",
         wrong={
             "street": "So a reader would say. The weight does move that way, and it does not get there.",
         },
