@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..attention import AttentionTrace
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP, Inputs, inputs_from_words, one_hot_inputs
 from ..examples.worked import load_example
+from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence_box
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
@@ -306,6 +307,10 @@ class Explorer(Lab):
                 panel = Panel(matrix, tokens, row_axis="token", column_axis="dim", small=True)
             panels[name] = panel
         return panels
+
+    def _chain(self) -> Chain:
+        projected = [step(name[-1], "matmul", "X", name) for name in PROJECTIONS]
+        return [*projected, *attention_steps(self.model.trace.Q.shape[-1])]
 
     def _update(self, changed: bool) -> None:
         i, j = self.model.query, self.model.key

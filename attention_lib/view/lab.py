@@ -6,6 +6,7 @@ from typing import Any
 
 import ipywidgets
 
+from .chain import Chain, Given
 from .controls import CodeBox, Sentence, choice, make_buttons
 from .history import Reversible
 from .matrix_view import MatrixView
@@ -94,6 +95,7 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self._shown, changed = self._shape(), False
                 self.view.replace(self._panels(), arrangement=self._arrangement())
                 self.view.select(None)
+            self.view.set_chain(self._chain(), self._given())
             self._update(changed)
 
     def _speak(self, said: str) -> None:
@@ -115,6 +117,14 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _arrangement(self) -> list[list[str]]:
         """Return which panels stand side by side."""
         raise NotImplementedError
+
+    def _chain(self) -> Chain:
+        """Return which panel follows from which: what the page calculates itself at an edit."""
+        return ()
+
+    def _given(self) -> Given:
+        """Return the matrices that the chain needs and no panel shows."""
+        return {}
 
     def _update(self, changed: bool) -> None:
         """Bring the view to the model's state."""

@@ -23,6 +23,7 @@ import traitlets
 from numpy.typing import ArrayLike, NDArray
 
 from .assets import script, style_sheet
+from .chain import Chain, Given, as_sent, check_chain
 from .palette import palettes
 from .panel import Panel, caption_of, describe, spec_of
 from .still import StillPicture
@@ -88,11 +89,14 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         The panels drawn in the still picture; they share rows. Default: the last panel.
     still_title : str
         What to see in the still picture.
+    chain, given : optional
+        Which panel follows from which: see `set_chain`.
 
     Raises
     ------
     ValueError
-        If there is no panel, or `arrangement` or `still` names one that is not there.
+        If there is no panel, if `arrangement` or `still` names one that is not there, or if the chain needs
+        what is not there.
 
     Examples
     --------
@@ -122,6 +126,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
     _hover = traitlets.Bool(False).tag(sync=True)  # whether anyone in Python listens
     # [view, number of its message, gesture], and in the answer to a question the numbers that were never heard
     _ack: Any = traitlets.List([]).tag(sync=True)
+    _chain: Any = traitlets.List([]).tag(sync=True)  # one list a step: result, operation, operands
+    _given: Any = traitlets.Dict({}).tag(sync=True)  # matrices of the chain that no panel shows
     _words: Any = traitlets.Dict({}).tag(sync=True)
     _palettes: Any = traitlets.Dict({}).tag(sync=True)
 
@@ -132,6 +138,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         arrangement: Sequence[Sequence[str]] | None = None,
         still: Sequence[str] | None = None,
         still_title: str = "",
+        chain: Chain = (),
+        given: Given | None = None,
     ) -> None:
         self._panels: dict[str, Panel] = {}
         self._flat = np.zeros(0)
@@ -149,6 +157,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         self.still_title = still_title
         super().__init__(_words=BROWSER_MESSAGES, _palettes=palettes())
         self.replace(panels, arrangement=arrangement)
+        self.set_chain(chain, given)
         self.on_msg(self._receive)
 
     @classmethod
@@ -188,7 +197,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         return Cell(*chosen) if chosen else None
 
     def replace(self, panels: Mapping[str, Panel], *, arrangement: Sequence[Sequence[str]] | None = None) -> None:
-        """Show other panels: new shapes, labels or ranges (a new sentence, say)."""
+        """Show other panels: new shapes, labels or ranges (a new sentence, say); there is no chain between them yet."""
         if not panels:
             raise ValueError("panels is empty; a MatrixView needs at least one panel")
         lines = [list(line) for line in arrangement] if arrangement else [list(panels)]
@@ -212,12 +221,34 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
                 "_captions": {},
                 "_highlight": {},
                 "_note": "",
+                "_chain": [],
+                "_given": {},
                 "_stretched": [name for name in self._stretched if name in panels],
             }
             if chosen is not None and not self._has(*chosen):
                 self._waiting["_selected"] = []
             self._waiting["_captions"] = self._captions_of(panels)
             self._describe()
+
+    def set_chain(self, chain: Chain, given: Given | None = None) -> None:
+        """Say which panel follows from which, as the page calculates it at an edit; the callbacks' `update` stands.
+
+        Parameters
+        ----------
+        chain : sequence of Step
+            Empty: the page waits for Python.
+        given : mapping of str to (rows, columns) matrix, optional
+            Matrices that the chain needs and no panel shows.
+
+        Raises
+        ------
+        ValueError
+            If a step needs what is not there; then nothing changes.
+        """
+        check_chain(chain, [*self._panels, *(given or {})])
+        with self.batch():
+            self._waiting["_chain"] = as_sent(chain)
+            self._waiting["_given"] = {name: np.asarray(m, float).tolist() for name, m in (given or {}).items()}
 
     def update(
         self,

@@ -1,7 +1,7 @@
-// Put into the page by bench_live.py: notes when the hand acted and when the result was painted.
+// Put into the page by bench_live.py: notes when the hand acted, and each new picture when it was painted.
 window.watch = (edited) => {
   const area = document.querySelector(".jp-Notebook");
-  const notes = { inputs: [], paints: [], values: [] };
+  const notes = { inputs: [], paints: [] };
   window.bench = notes;
   const isResult = (node) => {
     const element = node.nodeType === 1 ? node : node.parentElement;
@@ -10,31 +10,49 @@ window.watch = (edited) => {
     const panel = element.closest("[data-panel]");
     return Boolean(panel) && panel.dataset.panel !== edited && Boolean(element.closest(".av-cell"));
   };
+  const results = edited
+    ? [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.dataset.panel !== edited)
+    : [];
+  const grids = results.map((panel) => panel.querySelector(".av-grid"));
+  let images = 0; // without a MatrixView: how many pictures have come
+  // What the page shows beside the edited matrix: every digit of it.
+  const picture = () => (edited ? grids.map((grid) => grid.textContent).join() : images);
   // Painted: the first task after the frame in which the page changed.
   const channel = new MessageChannel();
-  let waiting = null;
-  let shown = null;
+  let waiting = false;
+  let shown = picture();
   let onPaint = null;
   channel.port1.onmessage = () => {
     const painted = performance.now();
-    const value = currentValue();
-    if (value === shown) return;
-    notes.paints.push({ time: painted, value });
-    shown = value;
+    const now = picture();
+    if (now === shown) return; // an outline, say
+    shown = now;
+    notes.paints.push({ time: painted });
     if (onPaint) onPaint();
   };
   const mark = () => {
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
-      waiting = null;
+      waiting = false;
       channel.port2.postMessage(0);
     });
   };
-  let images = 0; // without a MatrixView: how many pictures have come
-  const currentValue = () => (edited ? window.answered : images);
+  // A change made in a frame is painted in that frame: there the callback is told before the frame ends.
+  let inFrame = false;
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) =>
+    request((time) => {
+      inFrame = true;
+      callback(time);
+      queueMicrotask(() => {
+        inFrame = false;
+      });
+    });
   new MutationObserver((records) => {
-    if (records.some((record) => isResult(record.target))) mark();
+    if (!records.some((record) => isResult(record.target))) return;
+    if (inFrame) channel.port2.postMessage(0);
+    else mark();
   }).observe(area, { subtree: true, childList: true, attributes: true, characterData: true });
   const onLoad = (event) => {
     if (event.target.tagName !== "IMG") return;
@@ -43,34 +61,17 @@ window.watch = (edited) => {
   };
   area.addEventListener("load", onLoad, true);
 
-  // The values that the hand set, each with the time of its input: it is the latest before the edit was sent.
   const handle = edited
     ? document.querySelector(`[data-panel="${edited}"] .av-value`)
     : document.querySelector(".noUi-handle");
-  const readValue = () => Number(handle.getAttribute("aria-valuenow"));
-  let last = 0;
   for (const name of ["keydown", "pointermove", "pointerup"]) {
-    document.addEventListener(
-      name,
-      (event) => {
-        if (name !== "pointerup") last = event.timeStamp;
-        notes.inputs.push({ name, time: event.timeStamp });
-      },
-      true,
-    );
-  }
-  const noteValue = (value) => notes.values.push({ value, time: last });
-  if (edited) window.onEditSent = noteValue;
-  else {
-    const observer = new MutationObserver(() => noteValue(readValue()));
-    observer.observe(handle, { attributes: true, attributeFilter: ["aria-valuenow"] });
+    document.addEventListener(name, (event) => notes.inputs.push({ name, time: event.timeStamp }), true);
   }
 
   notes.take = () => {
-    const taken = { inputs: notes.inputs, paints: notes.paints, values: notes.values, value: readValue() };
+    const taken = { inputs: notes.inputs, paints: notes.paints, value: Number(handle.getAttribute("aria-valuenow")) };
     notes.inputs = [];
     notes.paints = [];
-    notes.values = [];
     return taken;
   };
   notes.focus = () => handle.focus();
@@ -78,6 +79,9 @@ window.watch = (edited) => {
     const box = handle.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
+  // Every number of a panel, as it stands there.
+  notes.texts = (name) =>
+    [...document.querySelectorAll(`[data-panel="${name}"] .av-cell`)].map((cell) => cell.textContent);
   // Resolves when something is painted, or was since the last take.
   notes.painted = (most) =>
     new Promise((resolve) => {

@@ -1,6 +1,8 @@
 // All panels of one MatrixView, and what passes between them and Python (see matrix_view.py).
-// The browser computes nothing about attention and sets no state: Python answers every message with new state.
+// The browser sets no state: Python answers every message with new state, and what it says stands.
 
+import { Ahead } from "./ahead.js";
+import { following } from "./chain.js";
 import { Messenger } from "./messenger.js";
 import { letCombinationsPass, make } from "./page.js";
 import { Panel } from "./panel.js";
@@ -11,7 +13,7 @@ const GESTURE_PAUSE = 700; // ms without an update, after which the next one sta
 const REST = 600; // ms without an update, after which words are read out
 const HEARD = [
   ...["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched"],
-  ...["_captions", "_descriptions", "_note", "_ack"],
+  ...["_captions", "_descriptions", "_note", "_ack", "_chain", "_given"],
 ];
 
 export class Board {
@@ -42,6 +44,7 @@ export class Board {
     this.lastAck = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.restTimer = undefined;
+    this.ahead = new Ahead(model, (shown) => this.showAhead(shown));
     this.messenger = new Messenger(model, (silent) => this.setSilent(silent));
     this.root = make("div", "attention-theme attention-view", el);
     this.alarm = make("div", "av-alarm", this.root);
@@ -71,6 +74,7 @@ export class Board {
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
     for (const panel of this.panels.values()) panel.dispose();
+    this.ahead.stop();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
     clearTimeout(this.restTimer);
@@ -89,6 +93,8 @@ export class Board {
       offset += spec.rows.length * spec.columns.length;
     }
     for (const names of model.get("_arrangement")) this.buildRow(names, described);
+    this.ahead.begin(this.panels);
+    this.ahead.readGiven();
     this.frameGesture = null;
     this.lastFrame = 0;
     this.showValues(true);
@@ -127,6 +133,7 @@ export class Board {
       this.rebuild();
       return;
     }
+    if (dirty.has("_given")) this.ahead.readGiven();
     if (dirty.has("_values") || dirty.has("_changed")) {
       this.showValues(false);
       this.rest();
@@ -140,23 +147,44 @@ export class Board {
   }
 
   /**
-   * Bytes to numbers. Answered edits are dropped first, so that Python's values show.
+   * Shows what Python says, but not where the page is ahead of it. Answered edits are dropped first.
    * @param {boolean} first
    */
   showValues(first) {
     const all = this.readValues();
     const marks = this.readMarks(all.length);
-    const now = performance.now();
     const gesture = this.answeredGesture();
-    const newGesture =
-      first || (gesture === null ? now - this.lastFrame > GESTURE_PAUSE : gesture !== this.frameGesture);
+    const rested = performance.now() - this.lastFrame > GESTURE_PAUSE;
+    const newGesture = first || (gesture === null ? rested : gesture !== this.frameGesture);
     this.frameGesture = gesture;
     const unmarked = this.model.get("_changed").byteLength === 1;
-    this.lastFrame = first || unmarked ? -Infinity : now; // what follows is compared with these values, however soon
-    for (const panel of this.panels.values()) {
+    // What follows values without outlines is compared with them, however soon.
+    this.lastFrame = first || unmarked ? -Infinity : performance.now();
+    const answered = this.dropAnswered();
+    const ahead = this.ahead.ahead();
+    for (const [name, panel] of this.panels) {
       const end = panel.offset + panel.size;
-      panel.settle();
-      panel.setValues(all.subarray(panel.offset, end), marks?.subarray(panel.offset, end) ?? null, newGesture);
+      const values = all.subarray(panel.offset, end);
+      this.ahead.tell(name, panel, values);
+      if (!ahead.has(name)) panel.setValues(values, marks?.subarray(panel.offset, end) ?? null, newGesture);
+    }
+    for (const [panel, k] of answered) panel.picture.drawCell(k);
+  }
+
+  /**
+   * Shows what the page has calculated itself.
+   * @param {Map<string, Float64Array>} shown
+   */
+  showAhead(shown) {
+    const gesture = `${this.messenger.id}-${this.gestureNumber}`;
+    const newGesture = gesture !== this.frameGesture;
+    this.frameGesture = gesture;
+    this.lastFrame = performance.now();
+    for (const [name, panel] of this.panels) {
+      const values = shown.get(name);
+      if (values) panel.setValues(values, null, newGesture);
+      else if (newGesture) panel.setValues(panel.picture.values, null, true);
+      else if (panel.picture.pending.size) panel.draw();
     }
   }
 
@@ -178,11 +206,26 @@ export class Board {
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice(-size);
   }
 
-  // Python has answered some edits: its own values show again.
+  /** Forgets the edits that Python has answered; returns their cells. */
+  dropAnswered() {
+    return [...this.panels.values()].flatMap((panel) =>
+      panel.settle().map((k) => /** @type {[Panel, number]} */ ([panel, k])),
+    );
+  }
+
+  // Python has answered some edits and changed no value: it refused them, or they changed nothing. What was shown
+  // ahead of the answer goes back.
   settle() {
-    for (const panel of this.panels.values()) {
-      for (const k of panel.settle()) panel.picture.drawCell(k);
+    const answered = this.dropAnswered();
+    for (const [panel, k] of answered) panel.picture.drawCell(k);
+    const ahead = this.ahead.ahead();
+    const edited = answered.map(([panel]) => panel.spec.name);
+    for (const name of following(this.ahead.chain, edited)) {
+      const panel = this.panels.get(name);
+      const told = this.ahead.told.get(name);
+      if (panel && told && !ahead.has(name)) panel.setValues(told.values, panel.picture.marks, false);
     }
+    if (ahead.size) this.ahead.soon();
   }
 
   /**

@@ -18,16 +18,20 @@ export function make(tag, className, parent, text) {
   return node;
 }
 
+const GUARD = 6; // decimals beyond those shown, after which nothing decides a rounding
+
 /**
- * Rounds as Python does, so that page, print and still picture agree: a tie goes to the even digit.
+ * Rounds as number_text of attention_lib/plots/words.py does, so that page and still picture agree.
+ * The last bits of a sum hang on the order in which a processor adds: they decide no digit. A tie goes to the even one:
  * v lies midway between two roundings exactly where v * 2^(digits + 1) is an odd integer.
- * @param {number} v
+ * @param {number} value
  * @param {number} digits
  */
-export function numberText(v, digits) {
-  if (v === -Infinity) return `${MINUS}∞`;
-  if (v === Infinity) return "∞";
-  if (Number.isNaN(v)) return "NaN";
+export function numberText(value, digits) {
+  if (value === -Infinity) return `${MINUS}∞`;
+  if (value === Infinity) return "∞";
+  if (Number.isNaN(value)) return "NaN";
+  const v = Number(value.toFixed(digits + GUARD));
   const size = Math.abs(v);
   let text = size.toFixed(digits);
   if (Math.abs((size * 2 ** (digits + 1)) % 2) === 1) {

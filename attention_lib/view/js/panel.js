@@ -46,7 +46,8 @@ export class Panel {
   }
 
   /**
-   * Tells Python; the new value shows with the answer, or soon without it.
+   * Tells Python; what follows shows in the next frame where the page can calculate it, else with the answer. The new
+   * value itself shows soon without one.
    * @param {number} k
    * @param {number} value
    */
@@ -64,7 +65,8 @@ export class Panel {
     };
     board.say("");
     this.picture.pending.set(k, edit);
-    this.echo ??= setTimeout(() => this.draw(), ECHO);
+    if (board.ahead.covers(spec.name)) board.ahead.soon();
+    else this.echo ??= setTimeout(() => this.draw(), ECHO);
     board.messenger.put(this.slot(k), edit);
   }
 

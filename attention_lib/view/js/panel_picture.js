@@ -5,6 +5,12 @@ import { numberText } from "./page.js";
 /** @import { PanelFrame } from "./panel_frame.js" */
 /** @import { Edit } from "./types.js" */
 
+/**
+ * @param {Float64Array} a
+ * @param {Float64Array} b
+ */
+const isSame = (a, b) => a.length === b.length && a.every((value, k) => Object.is(value, b[k]));
+
 export class PanelPicture {
   /** @param {PanelFrame} frame */
   constructor(frame) {
@@ -19,6 +25,8 @@ export class PanelPicture {
     this.pending = new Map();
     /** @type {Float64Array | null} */
     this.base = null; // values before this gesture
+    /** @type {string[]} */
+    this.baseTexts = []; // as far as they were needed
     /** @type {Uint8Array | null} */
     this.marks = null; // Python's own choice of outlined cells
     this.stretched = false;
@@ -31,6 +39,7 @@ export class PanelPicture {
     this.chosen = null;
     // What each cell of the page holds.
     this.shown = Array.from({ length: frame.size }, () => ({
+      value: Number.NaN,
       text: /** @type {string | null} */ (null),
       background: /** @type {string | null} */ (null),
       dark: false,
@@ -106,7 +115,8 @@ export class PanelPicture {
   isChanged(k, value, text) {
     if (this.marks) return this.marks[k] === 1;
     if (!this.base || Object.is(value, this.base[k])) return false;
-    return this.textOf(this.base[k]) !== text;
+    this.baseTexts[k] ??= this.textOf(this.base[k]);
+    return this.baseTexts[k] !== text;
   }
 
   /** @param {number} value */
@@ -144,7 +154,8 @@ export class PanelPicture {
     const value = this.valueAt(k);
     const shown = this.shown[k];
     const cell = this.frame.cells[k];
-    const text = this.textOf(value);
+    const text = shown.text !== null && Object.is(value, shown.value) ? shown.text : this.textOf(value);
+    shown.value = value;
     if (text !== shown.text) {
       shown.text = text;
       this.writeText(k, value, text);
@@ -197,11 +208,18 @@ export class PanelPicture {
    * @param {boolean} newGesture
    */
   setValues(values, marks, newGesture) {
-    if (newGesture) this.base = this.hasValues ? this.values : null;
+    const shown = this.hasValues && !newGesture && !marks && !this.marks && isSame(values, this.values);
+    if (newGesture) this.setBase(this.hasValues ? this.values : null);
     this.values = values;
     this.hasValues = true;
     this.marks = marks;
-    this.draw();
+    if (!shown) this.draw();
+  }
+
+  /** @param {Float64Array | null} values */
+  setBase(values) {
+    this.base = values;
+    this.baseTexts = [];
   }
 
   /**

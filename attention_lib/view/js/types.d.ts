@@ -69,3 +69,12 @@ export interface Edit extends Message {
 
 /** Bytes as a widget's state brings them. */
 export type Bytes = DataView<ArrayBuffer>;
+
+export interface Matrix {
+  rows: number;
+  columns: number;
+  values: Float64Array;
+}
+
+/** One step of a chain: what it is called, what is done, and with what: names, or a number. */
+export type Step = [result: string, operation: string, ...operands: (string | number)[]];

@@ -1,0 +1,115 @@
+// What follows from what, calculated in the page: one evaluator for the chains that Python declares (see chain.py).
+// It is held to attention_lib, to the printed digit, by a test; where the two differ, Python's answer stands.
+
+/** @import { Matrix, Step } from "./types.js" */
+
+/**
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {Matrix}
+ */
+const zeros = (rows, columns) => ({ rows, columns, values: new Float64Array(rows * columns) });
+
+/**
+ * @param {Matrix} a
+ * @param {(value: number, k: number) => number} change
+ * @returns {Matrix}
+ */
+const each = (a, change) => ({ ...a, values: a.values.map(change) });
+
+/**
+ * @param {Matrix} a
+ * @param {Matrix} b
+ */
+function matmul(a, b) {
+  const product = zeros(a.rows, b.columns);
+  for (let i = 0; i < a.rows; i++) {
+    for (let j = 0; j < b.columns; j++) {
+      let sum = 0;
+      for (let k = 0; k < a.columns; k++) sum += a.values[i * a.columns + k] * b.values[k * b.columns + j];
+      product.values[i * b.columns + j] = sum;
+    }
+  }
+  return product;
+}
+
+/** @param {Matrix} a */
+function transpose(a) {
+  const turned = zeros(a.columns, a.rows);
+  for (let i = 0; i < a.rows; i++) {
+    for (let j = 0; j < a.columns; j++) turned.values[j * a.rows + i] = a.values[i * a.columns + j];
+  }
+  return turned;
+}
+
+/**
+ * Each row sums to 1; a row of nothing but -inf has no key to attend to, and becomes zeros.
+ * @param {Matrix} a
+ */
+function softmax(a) {
+  const weights = zeros(a.rows, a.columns);
+  for (let start = 0; start < a.values.length; start += a.columns) {
+    const row = a.values.subarray(start, start + a.columns);
+    const largest = Math.max(...row);
+    if (largest === -Infinity) continue;
+    const exps = row.map((score) => Math.exp(score - largest));
+    const total = exps.reduce((sum, exp) => sum + exp, 0);
+    for (let j = 0; j < a.columns; j++) weights.values[start + j] = exps[j] / total;
+  }
+  return weights;
+}
+
+/**
+ * By name: what a step does with its operands. A test holds the names to those of chain.py.
+ * @type {Record<string, (a: Matrix, b: Matrix) => Matrix>}
+ */
+export const OPERATIONS = {
+  matmul,
+  transpose,
+  softmax,
+  divide: (a, b) => each(a, (value) => value / b.values[0]),
+  add: (a, b) => each(a, (value, k) => value + b.values[k]),
+  mask: (a, b) => each(a, (value, k) => (b.values[k] ? value : -Infinity)),
+};
+
+/** @param {number | string} operand @param {Map<string, Matrix>} known */
+function operandOf(operand, known) {
+  if (typeof operand === "number") return { rows: 1, columns: 1, values: Float64Array.of(operand) };
+  const found = known.get(operand);
+  if (!found) throw new Error(`the chain needs ${operand}`);
+  return found;
+}
+
+/**
+ * The names of all that follows from some matrices.
+ * @param {Step[]} chain
+ * @param {Iterable<string>} sources
+ */
+export function following(chain, sources) {
+  const reached = new Set(sources);
+  const found = new Set();
+  for (const [result, , ...operands] of chain) {
+    if (!operands.some((name) => typeof name === "string" && reached.has(name))) continue;
+    reached.add(result);
+    found.add(result);
+  }
+  return found;
+}
+
+/**
+ * Calculates what follows from `sources`; the matrices of `known` are as they stand, and stay as they are.
+ * @param {Step[]} chain
+ * @param {Map<string, Matrix>} known
+ * @param {Iterable<string>} sources
+ * @returns {Map<string, Matrix>} by name
+ */
+export function calculate(chain, known, sources) {
+  const wanted = following(chain, sources);
+  const all = new Map(known);
+  for (const [result, operation, ...operands] of chain) {
+    if (all.has(result) && !wanted.has(result)) continue; // nothing that it follows from has changed
+    const [a, b] = operands.map((operand) => operandOf(operand, all));
+    all.set(result, OPERATIONS[operation](a, b));
+  }
+  return new Map([...wanted].map((name) => [name, /** @type {Matrix} */ (all.get(name))]));
+}

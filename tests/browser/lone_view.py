@@ -1,0 +1,104 @@
+"""A MatrixView in a page of its own, without Jupyter: what it says reaches Python, and Python's words it, when a test lets it."""
+
+import base64
+import json
+from typing import Any
+
+from attention_lib.view.matrix_view import MatrixView
+
+MODEL = """\
+window.began = new Set(); // timers and frames that are still to come
+for (const [begin, end] of [["setTimeout", "clearTimeout"], ["requestAnimationFrame", "cancelAnimationFrame"]]) {
+    const [start, stop] = [window[begin].bind(window), window[end].bind(window)];
+    window[begin] = (work, ...more) => {
+        const id = start((...given) => { began.delete(begin + id); work(...given); }, ...more);
+        began.add(begin + id);
+        return id;
+    };
+    window[end] = (id) => { began.delete(begin + id); stop(id); };
+}
+window.sent = [];
+window.state = {};
+window.handlers = {};
+const read = (value) =>
+    value && value.base64 !== undefined
+        ? new DataView(Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0)).buffer)
+        : value;
+window.hear = (changes) => {
+    for (const [name, value] of Object.entries(changes)) state[name] = read(value);
+    for (const name of Object.keys(changes)) for (const handle of handlers[`change:${name}`] ?? []) handle();
+    for (const handle of handlers.change ?? []) handle();
+};
+window.model = {
+    get: (name) => state[name],
+    send: (content) => sent.push(structuredClone(content)),
+    on: (name, handle) => (handlers[name] ??= new Set()).add(handle),
+    off: (name, handle) => handlers[name]?.delete(handle),
+};
+"""
+OPEN = """\
+async ([source, changes]) => {
+    hear(changes);
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const { default: view } = await import(url);
+    window.leave = view.render({ model, el: document.body });
+}
+"""
+
+
+class LoneView:
+    """Between a view and its page: messages go on where `python` and `page` are called, and not before."""
+
+    def __init__(self, page: Any, view: MatrixView) -> None:
+        self.page, self.view = page, view
+        self.answers: list[dict[str, Any]] = []  # what Python said, and the page has not heard
+        view.send_state = self._keep  # type: ignore[method-assign]
+        page.goto("about:blank")
+        page.evaluate(MODEL)
+        page.add_style_tag(content=str(view._css))
+        state = {name: value for name, value in view.get_state().items() if name.startswith("_") and name[1] != "e"}
+        page.evaluate(OPEN, [str(view._esm), self._as_json(state)])
+
+    def _keep(self, key: Any = None) -> None:
+        names = [key] if isinstance(key, str) else list(key or [])
+        if names:
+            self.answers.append(self._as_json(self.view.get_state(names)))
+
+    def _as_json(self, state: dict[str, Any]) -> dict[str, Any]:
+        packed = {}
+        for name, value in state.items():
+            binary = isinstance(value, (bytes, memoryview))
+            packed[name] = {"base64": base64.b64encode(value).decode()} if binary else json.loads(json.dumps(value))
+        return packed
+
+    def python(self) -> list[dict[str, Any]]:
+        """Let Python hear what the page has sent; return the messages."""
+        messages: list[dict[str, Any]] = self.page.evaluate("sent.splice(0)")
+        for message in messages:
+            self.view._handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
+        return messages
+
+    def hear(self) -> None:
+        """Let the page hear the oldest answer of Python."""
+        self.page.evaluate("(changes) => hear(changes)", self.answers.pop(0))
+
+    def frame(self) -> None:
+        """Wait for the next frame to be drawn."""
+        self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+
+    def cell(self, panel: str, row: int, column: int) -> Any:
+        line = self.page.locator(f'[data-panel="{panel}"] .av-grid > .av-line').nth(row + 1)
+        return line.locator(".av-cell").nth(column)
+
+    def press(self, panel: str, row: int, column: int, key: str) -> None:
+        """Press a key in a cell."""
+        self.cell(panel, row, column).locator(".av-value").focus()
+        self.page.keyboard.press(key)
+
+    def texts(self, panel: str) -> list[list[str]]:
+        """Return every number of a panel, as it stands there."""
+        found: list[list[str]] = self.page.locator(f'[data-panel="{panel}"]').evaluate(
+            "(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]"
+            ".map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"
+        )
+        return found

@@ -1,0 +1,195 @@
+"""The picture does not wait for Python: what an edit brings about is in the next frame, and Python's answer stands."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from lone_view import LoneView
+
+import attention_lib as al
+from attention_lib.plots import number_text
+from attention_lib.view.chain import attention_steps, step
+from attention_lib.view.matrix_view import Edit, MatrixView
+from attention_lib.view.panel import Panel
+
+pytestmark = pytest.mark.browser
+
+X = np.array([[1.0, 0.5], [0.0, -1.0], [2.0, 1.0]])
+W_Q = np.array([[0.5, -1.0], [0.25, 0.0]])
+W_K = np.array([[1.0, 0.5], [-0.5, 1.0]])
+CHAIN = [step("Q", "matmul", "X", "W_Q"), *attention_steps(2)]
+
+
+def trace_of(W: np.ndarray) -> al.AttentionTrace:
+    return al.self_attention(X, W, W_K, np.eye(2))
+
+
+def make_view(chained: bool = True) -> MatrixView:
+    """A view of W_Q, Q and the weights; Python refuses 1.9, and makes -1 of -2."""
+    trace = trace_of(W_Q)
+    panels = {
+        "W_Q": Panel(W_Q, editable=True),
+        "X": Panel(X),
+        "Q": Panel(trace.Q),
+        "weights": Panel(trace.weights, kind="weights"),
+    }
+    given = {"K": trace.K, "V": trace.V}
+    view = MatrixView(panels, chain=CHAIN, given=given) if chained else MatrixView(panels)
+
+    def follow(edit: Edit) -> None:
+        if edit.value == 1.9:
+            raise ValueError("1.9 is refused here.")
+        W = view["W_Q"]
+        W[edit.row, edit.column] = -1.0 if edit.value == -2.0 else edit.value
+        view.update({"W_Q": W, "Q": trace_of(W).Q, "weights": trace_of(W).weights})
+
+    view.on_edit(follow)
+    return view
+
+
+@pytest.fixture
+def open_view(context: Any) -> Iterator[Callable[[MatrixView], LoneView]]:
+    page = context.new_page()
+    yield lambda view: LoneView(page, view)
+    page.close()
+
+
+@pytest.fixture
+def lone(open_view: Callable[[MatrixView], LoneView]) -> LoneView:
+    return open_view(make_view())
+
+
+def with_cells(*cells: tuple[int, int, float]) -> np.ndarray:
+    W = W_Q.copy()
+    for row, column, value in cells:
+        W[row, column] = value
+    return W
+
+
+def assert_shows(lone: LoneView, W: np.ndarray) -> None:
+    trace = trace_of(W)
+    for name, matrix in {"W_Q": W, "Q": trace.Q, "weights": trace.weights}.items():
+        assert lone.texts(name) == [[number_text(value) for value in row] for row in matrix], name
+
+
+def watch(lone: LoneView) -> None:
+    """Begin to count what changes in the page."""
+    lone.page.evaluate(
+        "window.changes = []; new MutationObserver((records) => changes.push(...records.map((r) => r.type)))"
+        ".observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })"
+    )
+
+
+def changes(lone: LoneView) -> list[str]:
+    lone.frame()
+    found: list[str] = lone.page.evaluate("changes.splice(0)")
+    return found
+
+
+def test_the_next_frame_shows_what_follows_and_the_answer_changes_nothing(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "PageUp")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, 1.0)))
+    assert [message["value"] for message in lone.python()] == [1.0]
+    watch(lone)
+    lone.hear()
+    assert changes(lone) == []
+    assert_shows(lone, with_cells((0, 0, 1.0)))
+
+
+def test_an_answer_that_a_newer_edit_has_overtaken_costs_nothing(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "ArrowUp")
+    lone.press("W_Q", 0, 0, "ArrowUp")
+    lone.python()
+    lone.press("W_Q", 0, 0, "End")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, 2.0)))
+    watch(lone)
+    lone.hear()
+    assert changes(lone) == []
+    lone.hear()
+    assert changes(lone) == []
+    lone.python()
+    lone.hear()
+    assert changes(lone) == []
+    assert_shows(lone, with_cells((0, 0, 2.0)))
+
+
+def test_what_python_says_stands(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "Home")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, -2.0)))
+    lone.python()
+    lone.hear()
+    assert_shows(lone, with_cells((0, 0, -1.0)))
+
+
+def test_a_refused_edit_goes_back_with_all_that_followed(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "1")
+    lone.page.keyboard.type(".9")
+    lone.page.keyboard.press("Enter")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, 1.9)))
+    lone.python()
+    lone.hear()
+    lone.frame()
+    assert_shows(lone, W_Q)
+    assert lone.page.locator(".av-note").inner_text() == "1.9 is refused here."
+
+
+def test_what_was_refused_goes_back_also_under_an_edit_that_is_open(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "1")
+    lone.page.keyboard.type(".9")
+    lone.page.keyboard.press("Enter")
+    lone.python()
+    lone.press("W_Q", 1, 1, "PageUp")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, 1.9), (1, 1, 0.5)))
+    lone.hear()
+    lone.frame()
+    assert_shows(lone, with_cells((1, 1, 0.5)))
+    lone.python()
+    lone.hear()
+    assert_shows(lone, with_cells((1, 1, 0.5)))
+
+
+def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: LoneView) -> None:
+    for _ in range(3):
+        lone.press("W_Q", 1, 1, "ArrowUp")
+    lone.frame()
+    now, before = trace_of(with_cells((1, 1, 0.15))), trace_of(W_Q)
+    for name, pair in {"Q": (now.Q, before.Q), "weights": (now.weights, before.weights)}.items():
+        cells = lone.page.locator(f'[data-panel="{name}"] .av-cell').all()
+        outlined = ["av-changed" in (cell.get_attribute("class") or "") for cell in cells]
+        texts = [[number_text(value) for value in matrix.ravel()] for matrix in pair]
+        assert outlined == [a != b for a, b in zip(*texts)], name
+    lone.python()
+    watch(lone)
+    while lone.answers:
+        lone.hear()
+    assert changes(lone) == []
+
+
+def test_without_a_chain_the_answer_is_waited_for(open_view: Callable[[MatrixView], LoneView]) -> None:
+    lone = open_view(make_view(chained=False))
+    lone.press("W_Q", 0, 0, "PageUp")
+    lone.frame()
+    assert lone.texts("Q") == [[number_text(value) for value in row] for row in trace_of(W_Q).Q]
+    lone.python()
+    lone.hear()
+    assert_shows(lone, with_cells((0, 0, 1.0)))
+
+
+@pytest.mark.parametrize("chained", [True, False])
+def test_a_view_that_is_gone_keeps_no_timer(open_view: Callable[[MatrixView], LoneView], chained: bool) -> None:
+    lone = open_view(make_view(chained))
+    lone.press("W_Q", 0, 0, "ArrowUp")
+    lone.python()
+    lone.hear()
+    lone.page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}))"
+    )
+    left = lone.page.evaluate("const before = began.size; leave(); [before, [...began]]")
+    assert left[0] >= 2, "nothing was on its way"
+    assert left[1] == []
