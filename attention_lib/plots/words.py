@@ -32,7 +32,7 @@ def number_text(value: float, digits: int = 2) -> str:
     """A cell's text: rounded, with a true minus sign; −∞ for a forbidden pair.
 
     The last bits of a sum hang on the order in which a processor adds. They decide no digit: 0.125 and what
-    misses it by 1e-16 are one number here, also in a live view (view/js/page.js).
+    misses it by 1e-16 are one number here, also in a live view (attention_lib/view/js/page.js).
     """
     if np.isneginf(value):
         return "−∞"

@@ -2,7 +2,7 @@
 
 Python's answer to an edit takes the time of the wire. So that the picture need not wait,
 the page calculates what an edit brings about, and Python's numbers replace it when they
-come. A lab declares its chain once; there is one evaluator, `js/chain.js`, and a test
+come. A lab declares its chain once; there is one evaluator, `attention_lib/view/js/chain.js`, and a test
 holds it to attention_lib.
 """
 

@@ -1,4 +1,4 @@
-"""A MatrixView in a page of its own, without Jupyter: what it says reaches Python, and Python's words it, when a test lets it."""
+"""A MatrixView in a page of its own, without Jupyter; page and Python hear each other when a test lets them."""
 
 import base64
 import json
