@@ -13,6 +13,7 @@ class Surgery:
     """What is left of a layer after the operation."""
 
     weights: NDArray[Any]  # (h, n, n)
+    head_output: NDArray[Any]  # (h, n, d_h); 0 for a head that is off
     contributions: NDArray[Any]  # (h, n, d_model), through W_O; 0 for a head that is off
     delta: NDArray[Any]  # (n, d_model), ΔE: the sum of the contributions
 
@@ -36,4 +37,4 @@ def operate(trace: MultiHeadTrace, modes: tuple[str, ...], W_O: NDArray[Any]) ->
     head_output = weights @ trace.heads.V  # (h, n, d_h)
     head_output[[mode == "off" for mode in modes]] = 0
     own_rows = W_O.reshape(len(modes), -1, W_O.shape[1])  # (h, d_h, d_model)
-    return Surgery(weights, head_output @ own_rows, merge_heads(head_output) @ W_O)
+    return Surgery(weights, head_output, head_output @ own_rows, merge_heads(head_output) @ W_O)

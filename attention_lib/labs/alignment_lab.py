@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..attention import AttentionTrace
 from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, HowFar, start_of, top_words
+from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
 from ..view.history import Reversible
 from ..view.lab import Lab
@@ -203,6 +204,11 @@ class AlignmentLab(Lab):
 
     def _arrangement(self) -> list[list[str]]:
         return ARRANGEMENT
+
+    def _chain(self) -> Chain:
+        sources = {"Q": "X", "K": "context", "V": "context"}
+        projected = [step(name, "matmul", source, f"W_{name}") for name, source in sources.items()]
+        return [*projected, *attention_steps(self.model.trace.Q.shape[-1])]
 
     def _update(self, changed: bool) -> None:
         model = self.model

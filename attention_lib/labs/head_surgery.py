@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ..analysis.surgery import Surgery, operate
 from ..examples.made_up_heads import HeadSentence, load_heads_example
-from ..multi_head import MultiHeadTrace
+from ..multi_head import MultiHeadTrace, merge_heads
+from ..view.chain import Chain, Given, step
 from ..view.controls import WRAP, NumberSlider, Sentence, choice
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
@@ -345,6 +346,20 @@ class HeadSurgeryLab(Lab):
             else:
                 panels[name] = Panel(values, tokens, features, **word)
         return panels
+
+    def _chain(self) -> Chain:
+        return [
+            step("terms", "matmul", "concat of the row, head by head", "W_O"),
+            step("ΔE", "matmul", "concat", "W_O"),
+            step("E'", "add", "E", "ΔE"),
+        ]
+
+    def _given(self) -> Given:
+        model = self.model
+        concat = merge_heads(model.surgery.head_output)  # (n, d_model)
+        row = concat[model.row]  # (d_model,)
+        own = np.repeat(np.eye(model.state.n_heads), len(row) // model.state.n_heads, axis=1)  # (h, d_model)
+        return {"concat": concat, "E": model.sentence.X, "concat of the row, head by head": np.vstack([own * row, row])}
 
     def _update(self, changed: bool) -> None:
         model = self.model

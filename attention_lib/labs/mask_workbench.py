@@ -16,6 +16,7 @@ from ..analysis.mask_parts import SIZES, How, PartSizes, joined
 from ..analysis.reach import layers_needed
 from ..attention import AttentionTrace, self_attention
 from ..masks import causal_mask
+from ..view.chain import Chain, weights_steps
 from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
@@ -314,6 +315,9 @@ class MaskWorkbench(Lab):
     def _set_layers(self, n_layers: int, gesture: object = None) -> None:
         self.model.set_layers(n_layers, self._skip.value, gesture)
         self._refresh()
+
+    def _chain(self) -> Chain:
+        return weights_steps("mask")
 
     def _update(self, changed: bool) -> None:
         model = self.model

@@ -95,7 +95,8 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self._shown, changed = self._shape(), False
                 self.view.replace(self._panels(), arrangement=self._arrangement())
                 self.view.select(None)
-            self.view.set_chain(self._chain(), self._given())
+            past = self.model.looks_back  # an edit starts from what is, not from what is shown
+            self.view.set_chain(() if past else self._chain(), self._given())
             self._update(changed)
 
     def _speak(self, said: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.labs import Explorer
+from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench
 from attention_lib.plots import number_text
 from attention_lib.view.chain import OPERATIONS, as_sent, attention_steps, check_chain, step
 from attention_lib.view.matrix_view import MatrixView
@@ -71,8 +72,22 @@ def edits_of(lab: Any, rng: np.random.Generator, count: int) -> list[tuple[dict[
     return found
 
 
+def mask_workbench() -> MaskWorkbench:
+    rng = np.random.default_rng(3)
+    return MaskWorkbench(list("abcdef"), *(rng.standard_normal(shape) for shape in [(6, 4), *[(4, 4)] * 3]))
+
+
+def head_surgery(preset: str) -> HeadSurgeryLab:
+    lab = HeadSurgeryLab()
+    lab._start_from(preset)
+    return lab
+
+
 LABS = {
-    **{f"explorer, {name}": lambda name=name: Explorer(name) for name in ("bae", "cat", "kv", "paper", "creature")},
+    **{f"explorer, {name}": partial(Explorer, name) for name in ("bae", "cat", "kv", "paper", "creature")},
+    "mask workbench": mask_workbench,
+    **{f"alignment, {name}": partial(AlignmentLab, name) for name in ("last", "sure", "article", "to")},
+    **{f"head surgery, {name}": partial(head_surgery, name) for name in ("made", "one_off", "averaged", "wide")},
 }
 
 
@@ -93,6 +108,16 @@ def random_case(rng: np.random.Generator, spread: float) -> tuple[dict[str, Any]
     known = {name: as_json(matrix) for name, matrix in {"Q": Q, "K": K, "V": V, "mask": mask}.items()}
     case = {"chain": chain, "known": known, "sources": ["Q", "K", "mask"], "digits": {"weights": 4}}
     return case, al.scaled_dot_product_attention(Q, K, V, mask)
+
+
+def test_what_is_shown_of_the_past_is_no_place_to_calculate_from() -> None:
+    lab = Explorer()
+    play(lab.view, "W_Q", 0, 0, 1.0, 1)
+    chain = lab.view._chain
+    lab._before.value = True
+    assert chain and lab.view._chain == []
+    lab._before.value = False
+    assert lab.view._chain == chain
 
 
 @in_node
