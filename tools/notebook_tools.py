@@ -23,6 +23,7 @@ from nbclient import NotebookClient
 
 from attention_lib.exercises import exercise_cells, exercise_names
 
+os.environ["ATTENTION_PROGRESS"] = "off"  # what is run here is no learner's answer
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 CLOSED = {  # tag: what JupyterLab keeps closed in a cell
     "predict": {"source_hidden": True},  # the control of a prediction, without its code

@@ -32,6 +32,8 @@ FILES = {  # in the deck's folder: in the package
 NO_NPM = "The decks need reveal.js and MathJax, which come from npm: install Node.js, then try again."
 NPM_WAITS = "npm has not brought reveal.js and MathJax after {limit} seconds, so it was ended: is there a network?"
 LIMIT = 600  # seconds
+PREDICTION = re.compile(r"^predict\(", re.MULTILINE)
+HIDDEN = ("skip", "notes")
 HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 
 
@@ -67,12 +69,20 @@ def png_size(data):
     return struct.unpack(">II", base64.b64decode(data[:64])[16:24])
 
 
+def choices_of(outputs):
+    """The choices that a prediction prints under its first line; "" where a number is asked for."""
+    texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
+    return "\n".join(line for text in texts if text.startswith("predict ") for line in text.splitlines()[1:])
+
+
 def arrange(notebook):
     """Prepare cells for the deck: pictures without code, pages under the heading they belong to.
 
-    The words folded under a picture go too: they are its alternative text.
+    The words folded under a picture go too: they are its alternative text. Of a
+    prediction whose question is shown, the choices are printed under it; the box and the
+    buttons are the notebook's alone.
     """
-    head = None
+    head, question_shown = None, False
     for cell in notebook.cells:
         headings = HEADING.findall(cell.source) if cell.cell_type == "markdown" else []
         if head and not (headings and cell.source.startswith("#")):
@@ -80,6 +90,11 @@ def arrange(notebook):
         head = headings[-1] if headings else head
         cell.metadata.setdefault("slideshow", {"slide_type": "skip"})
         outputs = cell.get("outputs", [])
+        if question_shown and PREDICTION.search(cell.source) and choices_of(outputs):
+            cell.metadata.slideshow = {"slide_type": "-"}
+            cell.metadata.transient = {"remove_source": True}
+            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=choices_of(outputs))]
+        question_shown = cell.cell_type == "markdown" and cell.metadata.slideshow.get("slide_type") not in HIDDEN
         if any("image/png" in output.get("data", {}) for output in outputs):
             cell.metadata.transient = {"remove_source": True}
             cell.outputs = [output for output in outputs if "text/html" not in output.get("data", {})]

@@ -51,15 +51,18 @@ def small_notebook():
     v4 = nbformat.v4
     picture = v4.new_output("display_data", {"image/png": PNG, "text/plain": "배 attends most to <itself>, 0.13."})
     folded = v4.new_output("display_data", {"text/html": "<details>Two pixels.</details>"})
+    text = "predict 01.x (run the cell to choose)\n  ○ each column\n  ○ each row"
+    choices = v4.new_output("execute_result", {"text/plain": text})
     cells = [
         v4.new_markdown_cell("# Title\n\nSee [two](02_scaling.ipynb) and [the code](../attention_lib/masks.py)."),
         v4.new_markdown_cell("## A section\n\nWith $a^2$ and $$b = \\frac{1}{2}$$"),
         v4.new_markdown_cell("*Predict:* what comes?"),
+        v4.new_code_cell('predict("01.x", answer="rows")', outputs=[choices]),
         v4.new_code_cell("plots.draw()", outputs=[picture, folded]),
         v4.new_code_cell("forgotten()"),
         v4.new_markdown_cell("Say this."),
     ]
-    for cell, slide_type in zip(cells, ["slide", "slide", "subslide", "fragment", None, "notes"]):
+    for cell, slide_type in zip(cells, ["slide", "slide", "subslide", "skip", "fragment", None, "notes"]):
         cell.metadata = {"slideshow": {"slide_type": slide_type}} if slide_type else {}
     return v4.new_notebook(cells=cells)
 
@@ -74,6 +77,11 @@ def test_a_picture_stands_without_its_code_and_with_its_words(deck):
     assert "draw" not in deck
     assert 'alt="배 attends most to &lt;itself&gt;, 0.13."' in deck
     assert "Two pixels" not in deck
+
+
+def test_the_choices_of_a_prediction_are_printed_and_nothing_that_needs_the_notebook(deck):
+    assert re.search(r"○ each column\s+○ each row", deck)
+    assert "run the cell" not in deck and "predict(" not in deck
 
 
 def test_pages_without_a_heading_say_which_section_they_belong_to(deck):
