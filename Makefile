@@ -71,6 +71,7 @@ endif
 fix: $(VENV)/installed-test
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format attention_lib data notebooks/presenting tests tools
+	@test ! -x node_modules/.bin/biome || node_modules/.bin/biome check --write
 
 check: lint
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/notebooks/test_notebooks.py

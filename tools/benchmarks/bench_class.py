@@ -15,6 +15,7 @@ kernel's own books (/proc, Linux only):
 
 import argparse
 import ast
+import os
 import statistics
 import sys
 import tempfile
@@ -35,7 +36,9 @@ from notebook_tools import paths  # noqa: E402
 GIB, MB = 2**30, 1e6
 FOR_THE_SYSTEM = 2 * GIB
 AT_A_TIME = 2
+MOST_MB, MOST_SECONDS = 130, 6  # for one notebook: PSS of its kernel after Run All, and processor
 STEPS = [8, 16, 32, 48, 64, 80, 96, 112, 128]
+READY = 60  # seconds until a kernel answers
 STARTS = 3  # a kernel picks its ports before it binds them, so two that start at once can take the same one
 ONE_ATTENTION = "self_attention(*[np.eye(3)] * 4).weights.round(2).tolist()"
 
@@ -50,9 +53,10 @@ class Learner:
             self.id = server.api("/api/kernels", "POST")["id"]
             self.client = BlockingKernelClient(connection_file=str(server.home / "runtime" / f"kernel-{self.id}.json"))
             self.client.load_connection_file()
+            self.client.hb_channel.time_to_dead = READY  # by itself it gives a busy machine one second
             self.client.start_channels()
             try:
-                self.client.wait_for_ready(timeout=30)
+                self.client.wait_for_ready(timeout=READY)
                 break
             except RuntimeError:  # it died, or does not answer
                 self.stop()
@@ -100,6 +104,12 @@ def memory(pid: int) -> dict[str, float]:
     return {name: size * 1024 / MB for name, size in sizes.items()}
 
 
+def processor_seconds(pid: int) -> float:
+    """Return how long a process has worked, start and imports included, in seconds of one core."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # user and system
+
+
 def machine() -> dict[str, int]:
     """Return the machine's whole and available memory in bytes."""
     lines = Path("/proc/meminfo").read_text().splitlines()
@@ -115,14 +125,18 @@ def mean(learners: Iterable[Learner]) -> dict[str, float]:
 
 def largest(server: LabServer) -> Path:
     """Run each notebook on a kernel of its own; return the one whose kernel has the largest USS."""
-    print(f"{'notebook':36}{'USS MB':>9}{'PSS MB':>9}{'RSS MB':>9}{'seconds':>9}")
+    print(f"{'notebook':36}{'USS MB':>9}{'PSS MB':>9}{'RSS MB':>9}{'seconds':>9}{'CPU s':>9}")
     found = {}
     for path in paths():
         learner = Learner(server).run(path)
-        size = memory(learner.pid)
+        size, worked = memory(learner.pid), processor_seconds(learner.pid)
         learner.stop()
         found[path] = size["USS"]
-        print(f"{path.stem:36}{size['USS']:9.0f}{size['PSS']:9.0f}{size['RSS']:9.0f}{learner.seconds:9.1f}", flush=True)
+        told = (
+            f"{path.stem:36}{size['USS']:9.0f}{size['PSS']:9.0f}{size['RSS']:9.0f}{learner.seconds:9.1f}{worked:9.1f}"
+        )
+        much = size["PSS"] > MOST_MB or worked > MOST_SECONDS
+        print(told + (f"  more than {MOST_MB} MB or {MOST_SECONDS} s" if much else ""), flush=True)
     return max(found, key=lambda path: found[path])
 
 
