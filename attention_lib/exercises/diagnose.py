@@ -18,7 +18,8 @@ from ..mistakes.recipes import AND
 from ..mistakes.sentences import MISTAKES
 from .compare import same, same_array
 from .describe import describe, describe_case, heading_of, right_kind
-from .exercise import Arguments, Case, Exercise, Finding, Function, Rule, Seen
+from .exercise import Arguments, Case, Exercise, Finding, Function, Rule, Seen, compile_function
+from .kinds import check_blanks
 from .loops import loops_taken
 from .progress import PROGRESS
 from .registry import EXERCISES
@@ -38,6 +39,7 @@ MESSAGES = {
     "two": "Not yet. Two mistakes at once.",
     "named": "{title}. {sentence}",
     "not tried": "Not tried yet. Write the function in the cell above, run it, then run this cell again.",
+    "as given": "The bug is still there: the function does in every case what it did as it was given.",
     "nothing": "It returned None. Is the `return` line missing?",
     "unknown": "There is no exercise called {name!r}.",
     "did you mean": " Did you mean {name!r}?",
@@ -67,7 +69,7 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
     name : str
         Name of the exercise; `exercise_names()` lists them.
     function : callable
-        The answer. It is given copies; nothing it does reaches other cases.
+        The answer. It is given copies; nothing it does reaches other cases. (A dictionary where blanks are asked.)
     time_limit : float, optional
         Seconds for all cases together.
 
@@ -96,6 +98,8 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
 
 
 def _checked(exercise: Exercise, function: Function, time_limit: float) -> CheckResult:
+    if exercise.blanks is not None:
+        return check_blanks(exercise, function)
     if not callable(function):
         return CheckResult(exercise.name, "type", MESSAGES["not callable"].format(name=exercise.name))
     return diagnose(exercise, function, time_limit)
@@ -224,6 +228,8 @@ def _refused(
     if isinstance(outcome, NotTried) and not (tried and outcome.returned == "None"):
         key = "nothing" if outcome.returned == "None" else "not tried"
         return CheckResult(exercise.name, "not tried", MESSAGES[key])
+    if exercise.has_bug and _is_as_given(exercise, found, known):
+        return CheckResult(exercise.name, "not tried", MESSAGES["as given"])
     arguments = known.cases[first].arguments
     example = describe_case(exercise, arguments, heading_of(first, n_fixed or len(known.cases)))
     status, sentence = describe(exercise, outcome, known.expected[first], time_limit)
@@ -235,6 +241,12 @@ def _refused(
     said = " ".join(_said(name, finding) for name in named)
     message = MESSAGES["not yet" if len(named) == 1 else "two"] + " " + said
     return CheckResult(exercise.name, "mistake", message, finding.mistake, f"{sentence}\n{example}", *kept)
+
+
+def _is_as_given(exercise: Exercise, found: list[Outcome], known: Known) -> bool:
+    """Whether an answer does in every case what the function with the bug does."""
+    stub = run_trusted(exercise, compile_function(exercise.stub, exercise.name), _arguments(known.cases))
+    return len(found) == len(stub) and all(map(same, found, stub))
 
 
 def _said(mistake: str, finding: Finding) -> str:

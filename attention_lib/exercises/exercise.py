@@ -6,7 +6,7 @@ import inspect
 import linecache
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,6 +20,17 @@ Arguments = tuple[Any, ...]
 def direct(call: Function, *arguments: Any) -> Any:
     """Play an exercise in the usual way: call the function once."""
     return call(*arguments)
+
+
+class Blank(NamedTuple):
+    """One thing to fill in: a shape, a number or a word.
+
+    `wrong` has a sentence for each answer that is given for a reason, `hint` one for any other.
+    """
+
+    right: Any
+    wrong: Mapping[Any, str] = MappingProxyType({})
+    hint: str = ""
 
 
 class Case(NamedTuple):
@@ -52,6 +63,11 @@ class Finding(NamedTuple):
 
 
 Rule = Callable[[Sequence[Seen]], Finding | None]
+
+
+def no_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Give none: blanks have no cases."""
+    return []
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +117,12 @@ class Exercise:
         With `play`: arguments of a case -> what the function itself is given, to show a failing case.
     whole_numbers : bool
         Whether the answer must be of whole numbers, as positions are.
+    has_bug : bool
+        Whether the stub is a function that runs and is wrong: the exercise is to find the bug.
+    may_return_none : bool
+        Whether None is an answer, as of a test that holds `assert` lines.
+    blanks : dict of str to Blank, optional
+        What is to be filled in, where the answer is a dictionary and no function; the stub shows it with `...`.
     """
 
     name: str
@@ -113,9 +135,9 @@ class Exercise:
     solution: str
     hints: tuple[str, str]
     why: str
-    cases: Callable[[np.random.Generator], list[Arguments]]
-    others: tuple[Function, ...]
-    wrong: Mapping[str, Any]
+    cases: Callable[[np.random.Generator], list[Arguments]] = no_cases
+    others: tuple[Function, ...] = ()
+    wrong: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[str, ...] = ("answer",)
     counts: int = 0
     play: Function = direct
@@ -126,7 +148,9 @@ class Exercise:
     rules: tuple[Rule, ...] = ()
     hand: Callable[..., Arguments] | None = None
     whole_numbers: bool = False
+    has_bug: bool = False
     may_return_none: bool = False
+    blanks: Mapping[str, Blank] | None = None
 
     def draw(self, rng: np.random.Generator) -> list[Case]:
         """Return the cases, those at the edge last."""
@@ -135,7 +159,7 @@ class Exercise:
 
     @functools.cache  # noqa: B019  (a few dozen records, which live as long as the kernel)
     def reference(self) -> Function:
-        """Return the solution as a function."""
+        """Return the solution as a function (of blanks: as a dictionary)."""
         return compile_function(self.solution, self.name)
 
     def wrong_forms(self) -> list[tuple[str, Function]]:

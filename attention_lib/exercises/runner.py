@@ -134,16 +134,16 @@ def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> O
             raise
         except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
             where = _line_of_error(error, function)
-            raise _Refused(Raised(type(error).__name__, _text_of(error), *where)) from None
+            raise Refused(Raised(type(error).__name__, _text_of(error), *where)) from None
         if not exercise.may_return_none and (value is None or value is Ellipsis or value is NotImplemented):
-            raise _Refused(NotTried(repr(value)))
+            raise Refused(NotTried(repr(value)))
         last[:] = [value]
         return value
 
     try:
         value = exercise.play(call, *given)
         parts, pieces = _as_parts(value, len(exercise.parts))
-    except _Refused as refused:
+    except Refused as refused:
         return refused.outcome
     except NotImplementedError:
         return NotTried("NotImplementedError")
@@ -157,7 +157,7 @@ def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> O
     return Returned(parts, changed, pieces)
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """Carries an outcome out of the middle of a case."""
 
     def __init__(self, outcome: Outcome) -> None:
@@ -172,7 +172,7 @@ def _as_parts(value: Any, n_parts: int) -> tuple[Arrays, Arrays]:
     if isinstance(value, np.ndarray) and value.ndim and len(value) == n_parts:
         value = tuple(value)  # two numbers in one array are two numbers
     if not isinstance(value, tuple | list) or len(value) != n_parts:
-        raise _Refused(Unusable(_type_name(value), n_parts, _pieces(value)))
+        raise Refused(Unusable(_type_name(value), n_parts, _pieces(value)))
     return tuple(_as_numbers(part, n_parts) for part in value), ()
 
 
@@ -185,13 +185,13 @@ def _pieces(value: Any) -> Arrays:
 
 def _as_numbers(part: Any, n_parts: int, pieces: Arrays = ()) -> NDArray[Any]:
     if part is None or part is Ellipsis:
-        raise _Refused(NotTried(repr(part)))
+        raise Refused(NotTried(repr(part)))
     try:
         array = np.array(part)
     except Exception:  # rows of different lengths, or an object of the learner's own that raises
-        raise _Refused(Unusable(_type_name(part), n_parts, pieces)) from None
+        raise Refused(Unusable(_type_name(part), n_parts, pieces)) from None
     if array.dtype.kind not in "buif":
-        raise _Refused(Unusable(_type_name(part), n_parts, pieces))
+        raise Refused(Unusable(_type_name(part), n_parts, pieces))
     return array
 
 

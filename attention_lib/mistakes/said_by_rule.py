@@ -70,6 +70,23 @@ BY_RULE: dict[str, Mistake] = {
         "In A @ B the last axis of A meets the second last of B. Write both shapes down: is a transpose missing, or "
         "are the two in the wrong order?",
     ),
+    # tests that a learner writes
+    "accepts_everything": Mistake(
+        "The test accepts everything",
+        "Functions with a mistake pass it too. What holds for the right function and not for the wrong one?",
+    ),
+    "refuses_everything": Mistake(
+        "The test refuses everything",
+        "The right function fails it too. Does what it asks hold for every right function?",
+    ),
+    "refuses_right": Mistake(
+        "The test refuses a right function",
+        "It asks for more than must hold: a right function, written in another way, fails it.",
+    ),
+    "lets_through": Mistake(
+        "The test lets a mistake through",
+        "A function with this mistake passes it: {title}. Let through in all: {n}.",
+    ),
     # the steps of attention
     "rows_do_not_sum": Mistake(
         "The rows of weights do not sum to 1",

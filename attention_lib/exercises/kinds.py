@@ -1,0 +1,163 @@
+"""Exercises of other kinds than "write this function".
+
+Find the bug: `Exercise` with `has_bug=True`, whose stub is a short function that runs and is wrong.
+Write the test that tells two functions apart: `writing_a_test`, judged by right functions and known mistakes.
+Predict the shape, choose the mask: `blanks`, a dictionary to fill in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..mistakes.sentences import MISTAKES
+from .exercise import Arguments, Blank, Exercise, Finding, Function, Seen
+from .result import CheckResult
+from .runner import NotTried, Raised, Refused, Unusable
+
+MESSAGES = {
+    "right function": "a function that is right",
+    "wrong function": "a function with a mistake: {title}",
+    "passed": "Passed: all {n} are right.",
+    "not tried": "Not tried yet. Write something in the place of each `...` above, run it, then run this cell again.",
+    "no dictionary": "It needs the dictionary above, with its {n} names.",
+    "names": "These names are missing: {missing}. Leave the names as they are, and write behind them.",
+    "open": "Not yet. Still open: {names}.",
+    "not yet": "Not yet: {right} of {total} are right.",
+    "line": "{name}: {given} is not it. {sentence}",
+}
+
+
+# Tests that tell functions apart
+
+
+class Subject:
+    """A function that a learner's test is given; its name says whether it is right."""
+
+    def __init__(self, function: Function, mistake: str | None) -> None:
+        self.function, self.mistake = function, mistake
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self.function(*arguments, **options)
+
+    def __repr__(self) -> str:
+        if self.mistake is None:
+            return MESSAGES["right function"]
+        return MESSAGES["wrong function"].format(title=MISTAKES[self.mistake].title)
+
+
+def subjects(right: Sequence[Function], wrong: Mapping[str, Function]) -> Callable[[Any], list[Arguments]]:
+    """Return the cases of a test exercise: functions that must be let through, then known mistakes."""
+    cases = [Subject(function, None) for function in right]
+    cases += [Subject(function, mistake) for mistake, function in wrong.items()]
+    return lambda rng: [(case,) for case in cases]
+
+
+def play_test(call: Function, function: Any) -> Any:
+    """Give a function to the learner's test; True where the test lets it through.
+
+    A test may return True or False, or hold `assert` lines. An error that a wrong function runs into tells it apart.
+    """
+    try:
+        verdict = call(function)
+    except Refused as refused:
+        raised = refused.outcome
+        if isinstance(raised, Raised) and (raised.kind == "AssertionError" or function.mistake is not None):
+            return np.bool_(False)
+        raise
+    if verdict is None:
+        return np.bool_(True)  # all its assert lines held
+    if verdict is Ellipsis or verdict is NotImplemented:
+        raise Refused(NotTried(repr(verdict)))
+    if not isinstance(verdict, bool | np.bool_):
+        raise Refused(Unusable(type(verdict).__name__, 1))
+    return np.bool_(verdict)
+
+
+def tells_apart(seen: Sequence[Seen]) -> Finding | None:
+    """Say what a test lets through, or refuses, that it must not."""
+    if not all(one.found for one in seen):
+        return None
+    let = [bool(one.found[0]) for one in seen]
+    if all(let):
+        return Finding("accepts_everything")
+    if not any(let):
+        return Finding("refuses_everything")
+    missed = [next(iter(one.arguments.values())) for one in seen if not one.right]
+    if any(subject.mistake is None for subject in missed):
+        return Finding("refuses_right")
+    return Finding("lets_through", {"title": MISTAKES[missed[0].mistake].title, "n": len(missed)}) if missed else None
+
+
+def writing_a_test(*, right: Sequence[Function], wrong: Mapping[str, Function], **record: Any) -> Exercise:
+    """Return the exercise of writing a test.
+
+    Parameters
+    ----------
+    right : sequence of callables
+        Functions that the test must let through.
+    wrong : dict of str to callable
+        Name of a mistake, as in `mistakes.MISTAKES` -> a function with it, which the test must refuse.
+    record
+        The other fields of `Exercise`. `solution` is a test that tells all of them apart; `others` are two more.
+    """
+    return Exercise(
+        cases=subjects(right, wrong),
+        play=play_test,
+        may_return_none=True,
+        rules=(tells_apart,),
+        wrong={"accepts_everything": lambda function: True, "refuses_everything": lambda function: False},
+        **record,
+    )
+
+
+# Blanks to fill in
+
+
+def check_blanks(exercise: Exercise, answers: Any) -> CheckResult:
+    """Compare what was filled in with what is right, blank by blank."""
+    assert exercise.blanks is not None
+    name, blanks = exercise.name, exercise.blanks
+    if not isinstance(answers, Mapping):
+        return CheckResult(name, "type", MESSAGES["no dictionary"].format(n=len(blanks)))
+    missing = [key for key in blanks if key not in answers]
+    if missing:
+        return CheckResult(name, "type", MESSAGES["names"].format(missing=", ".join(missing)))
+    left = [key for key in blanks if answers[key] is None or answers[key] is Ellipsis]
+    if len(left) == len(blanks):
+        return CheckResult(name, "not tried", MESSAGES["not tried"])
+    wrong = [key for key in blanks if key not in left and not fits(answers[key], blanks[key].right)]
+    if not wrong and not left:
+        return CheckResult(name, "passed", MESSAGES["passed"].format(n=len(blanks)))
+    lines = [_said(key, answers[key], blanks[key]) for key in wrong]
+    right = len(blanks) - len(wrong) - len(left)
+    message = MESSAGES["not yet"].format(right=right, total=len(blanks))
+    if not wrong:
+        message = MESSAGES["open"].format(names=", ".join(left))
+    yours = {key: answers[key] for key in (*wrong, *left)}
+    return CheckResult(name, "differs", message, None, "\n".join(lines), (), yours)
+
+
+def fits(given: Any, right: Any) -> bool:
+    """Whether an answer is the right one: a shape as a tuple or a list, words in any case.
+
+    Examples
+    --------
+    >>> fits([2, 3], (2, 3)), fits(" Causal", "causal"), fits((3, 2), (2, 3))
+    (True, True, False)
+    """
+    if isinstance(right, str):
+        return isinstance(given, str) and given.strip().casefold() == right.casefold()
+    if isinstance(right, tuple):
+        is_shape = isinstance(given, tuple | list | np.ndarray) and all(_is_whole(size) for size in given)
+        return is_shape and tuple(int(size) for size in given) == right
+    return _is_whole(given) and not isinstance(given, bool) and int(given) == right
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _said(name: str, given: Any, blank: Blank) -> str:
+    sentence = next((said for answer, said in blank.wrong.items() if fits(given, answer)), blank.hint)
+    return MESSAGES["line"].format(name=name, given=given, sentence=sentence).rstrip()
