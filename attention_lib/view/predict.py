@@ -208,12 +208,11 @@ def predict(
 
     Examples
     --------
-    >>> predict("01.rows_or_columns", answer="rows")
-    predict 01.rows_or_columns (run the cell to choose)
-      ○ each column (the queries of one key)
-      ○ all weights together
-      ○ each row (the keys of one query)
-      ○ none of these
+    >>> predict("01.scores_shape", answer="pairs")
+    predict 01.scores_shape (run the cell to choose)
+      ○ one query and one feature
+      ○ one query and one key
+      ○ one query
     """
     return PredictControl(Prediction(name, find_question(name), answer, choices, confusions))
 

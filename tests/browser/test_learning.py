@@ -13,8 +13,8 @@ IMPORTS = (
     "from attention_lib.exercises import check\n"
     "from attention_lib.view.predict import predict, progress"
 )
-CHOICE = find_question("01.rows_or_columns")
-PREDICT = 'predict("01.rows_or_columns", answer="rows")'
+CHOICE = find_question("01.scores_shape")
+PREDICT = 'predict("01.scores_shape", answer="pairs")'
 NUMBER = """
 from attention_lib.exercises.predictions import Prediction, Question
 from attention_lib.view.predict import PredictControl
@@ -60,13 +60,13 @@ def says(locator, text):
 
 def test_a_prediction_wrong_then_right(notebook, shots):
     prediction = output(notebook, 1)
-    prediction.get_by_label(CHOICE.choices["columns"]).check()
+    prediction.get_by_label(CHOICE.choices["features"]).check()
     prediction.get_by_role("button", name="Commit").click()
-    says(prediction, re.escape(CHOICE.wrong["columns"]))
+    says(prediction, re.escape(CHOICE.wrong["features"]))
     says(output(notebook, 5), "Predictions: 0 of 2 right. Exercises: 0 of 1 passed. Look again at: " + CHOICE.topic)
     notebook.page.screenshot(path=shots / "prediction_wrong.png")
     prediction.get_by_role("button", name="Answer again").click()
-    prediction.get_by_label(CHOICE.choices["rows"]).check()
+    prediction.get_by_label(CHOICE.choices["pairs"]).check()
     prediction.get_by_role("button", name="Commit").click()
     says(prediction, "^Right: ")
     says(output(notebook, 5), "Predictions: 1 of 2 right.")
@@ -85,7 +85,7 @@ def test_a_number_typed(notebook):
 
 def test_an_exercise_solved_by_typing(notebook, shots):
     prediction = output(notebook, 1)
-    prediction.get_by_label(CHOICE.choices["rows"]).check()
+    prediction.get_by_label(CHOICE.choices["pairs"]).check()
     prediction.get_by_role("button", name="Commit").click()
     says(prediction, "^Right: ")
     says(output(notebook, 4), "Not tried yet")

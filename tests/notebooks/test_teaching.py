@@ -102,7 +102,7 @@ REVEAL = ("print('The sums:', sums)", "The sums:\n1.00", "reveal")
 
 
 def run_with(question=QUESTION, answer="rows"):
-    prediction = predict("01.rows_or_columns", answer="rows").prediction
+    prediction = predict("01.scores_shape", answer="pairs").prediction
     asked = copy.copy(prediction)
     asked.question, asked._answer, asked.choices = question, answer, dict(question.choices)
     return teaching.Run(predictions={"99.a": asked})
@@ -233,11 +233,11 @@ def test_a_notebook_is_run_with_its_folds_at_their_place(tmp_path):
         fold_of(GOOD_FOLD),
         ("ours = 3.0\nfrom attention_lib.view.predict import predict", ""),
         fold_of(GOOD_FOLD),
-        ('predict("01.rows_or_columns", answer="rows")', "", "predict"),
+        ('predict("01.scores_shape", answer="pairs")', "", "predict"),
         ("1 / 0", "", "raises-exception"),
     ]
     nbformat.write(notebook_of("# Title", *sources), tmp_path / "a.ipynb")
     run = teaching.run_notebook(tmp_path / "a.ipynb")
     assert len(run.folds) == 1 and "AssertionError" in run.folds[0]
-    assert list(run.predictions) == ["01.rows_or_columns"]
+    assert list(run.predictions) == ["01.scores_shape"]
     assert teaching.predict_module.predict is predict

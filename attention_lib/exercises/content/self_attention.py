@@ -515,59 +515,120 @@ EXERCISES = (SCORES, SOFTMAX, ONE_QUERY, DOUBLE_LOOP, ATTENTION, FROM_EMBEDDINGS
 
 
 QUESTIONS = {
-    "01.scores_shape": Question(
-        topic="shape of the scores",
+    "01.three": Question(
+        topic="one word three times",
         choices={
-            "pairs": "one row a query, one column a key",
-            "features": "one row a query, one column a feature",
-            "one": "one number a query",
+            "own": "each by its own meaning: ship, pear, belly",
+            "one": "all three at one point",
+            "last": "the first two at one point, the last elsewhere",
         },
-        right="Every query meets every key once, so there is a number for each pair.",
+        right=(
+            "The three rows of X are the same, so they make the same scores with every word, and the same mixture. "
+            "Nothing in X says which 배 stands beside which word."
+        ),
         wrong={
-            "features": (
-                "The product Q @ K.T adds up over the d_k features, so they are gone. What is left is query by key."
+            "own": (
+                "That is what a reader does, by looking at the neighbours. But each 배 compares itself with all "
+                "words of the sentence, near or far, and its row of numbers is the same each time."
             ),
-            "one": (
-                "A query has a score with each key separately; only after the weighted sum is there one row a query."
-            ),
-        },
-    ),
-    "01.rows_or_columns": Question(
-        topic="softmax axis",
-        choices={
-            "rows": "each row (the keys of one query)",
-            "columns": "each column (the queries of one key)",
-            "everything": "all weights together",
-            "nothing": "none of these",
-        },
-        right="A query shares out one unit of attention among the keys.",
-        wrong={
-            "columns": (
-                "A column tells how much a key receives from all queries. A popular key may receive more than 1."
-            ),
-            "everything": "Each query has a unit of its own to share out, so all weights together sum to n_queries.",
-            "nothing": (
-                "Softmax divides by a sum, so something sums to 1: the axis it runs over, the keys of one query."
+            "last": (
+                "Where a word stands is nowhere in X, so the last 배 cannot know that it is the last. The three rows "
+                "are the same, and so is what comes of them."
             ),
         },
+        gives_away=("all at one point", "same point", "all three stand"),
     ),
     "01.best_match": Question(
         topic="scores",
-        right="Every entry of its own key is 1, so no product is lost: 1·1 + 1·1 + 1·1 + 1·1.",
+        right="Its own key is all ones, so no product is lost: 1·1 + 1·1 + 1·1 + 1·1 = 4. Others have two ones.",
         wrong={
-            "other": "A score adds up the products entry by entry. This key has two ones, so only two products count.",
+            "other": (
+                "A score adds up the products entry by entry. This key has two ones, so only two products count; "
+                "the key of “sat” has four."
+            ),
         },
+        gives_away=("sat matches itself", "key is all ones", "4.0"),
     ),
     "01.twice_the_score": Question(
         topic="softmax looks at differences",
         tolerance=0.02,
         digits=3,
-        right="The scaled scores differ by 1, and e to the 1 is 2.718.",
+        right="The scaled scores differ by 1, and e to the 1 is 2.718. Softmax looks at differences, not at ratios.",
         wrong={
             "twice": "Softmax does not keep the ratio of the scores: e to the 2 is not twice e to the 1.",
-            "square": "The difference of the scores counts, 2 - 1 = 1, and not the larger score: e, not e squared.",
+            "square": "The difference of the scores counts, 2 − 1 = 1, and not the larger score: e, not e squared.",
             "other": "Divide the two weights: the sum below both is the same, and e to the 2 over e to the 1 is e.",
         },
+    ),
+    "01.scores_shape": Question(
+        topic="shape of the scores",
+        choices={
+            "pairs": "one query and one key",
+            "features": "one query and one feature",
+            "one": "one query",
+        },
+        right="Every query meets every key once, so there is a number for each pair, (n_queries, n_keys).",
+        wrong={
+            "features": (
+                "The product Q @ K.T adds up over the d_k features, so they are gone. What is left is query by key."
+            ),
+            "one": "A query has a score with each key separately. Only the weighted sum makes one row for each query.",
+        },
+        gives_away=("query by key", "one number for each pair"),
+    ),
+    "01.shared": Question(
+        topic="one matrix for two roles",
+        choices={
+            "same": "6 as well, whatever W is",
+            "free": "it depends on W",
+            "minus": "the opposite, −6",
+        },
+        right=(
+            "Both scores are the same product, (x W)·(y W): it does not matter who asks. The table of scores is its "
+            "own transpose."
+        ),
+        wrong={
+            "free": (
+                "W decides how large the number is, but there is one number for both: (x W)·(y W) is (y W)·(x W). "
+                "Try a W of your own."
+            ),
+            "minus": ("A product of two rows has no direction, so its sign does not turn: (x W)·(y W) is (y W)·(x W)."),
+        },
+        gives_away=("own transpose", "is mutual", "symmetric"),
+    ),
+    "01.columns": Question(
+        topic="what a map by columns means",
+        choices={"one": "exactly 1", "more": "more than 1", "less": "less than 1"},
+        right=(
+            "Each column now sums to 1, and a row takes what it is given: 배 gets 0.87 of 고파서, its best "
+            "listener, and a quarter of each of the others."
+        ),
+        wrong={
+            "one": (
+                "The columns sum to 1 now. A row takes from each column what is left for it, and nothing makes "
+                "these parts add up to 1."
+            ),
+            "less": (
+                "A row could get less, and those of the other words do. But 배 is the best listener of 고파서 and "
+                "gets most of it, besides an even share of the others."
+            ),
+        },
+        gives_away=("1.62",),
+    ),
+    "01.order": Question(
+        topic="the order of the words",
+        choices={
+            "same": "it stays the same, only in another row",
+            "other": "it changes: other words stand beside it now",
+        },
+        right="A sum does not mind the order of its terms: each word meets the same words with the same scores.",
+        wrong={
+            "other": (
+                "What stands beside a word does not enter: 배 is compared with every word of the sentence, and the "
+                "sum over them does not mind their order."
+            ),
+        },
+        gives_away=("changes nothing",),
     ),
     "01.edit_values": Question(
         topic="what W_V reaches",
@@ -581,19 +642,6 @@ QUESTIONS = {
             "map": "The weights are the softmax of Q @ K.T, and V is not in it. V is mixed by the weights afterwards.",
             "all": "Q, K and the scores come from W_Q and W_K. W_V has no part in them.",
         },
-    ),
-    "01.bae": Question(
-        topic="untrained maps",
-        right="The numbers in W_Q and W_K were not trained, so nothing ties 배 to the word that explains it.",
-        wrong={
-            "고파서": (
-                "That is the word that tells us which 배 is meant, and the one a trained "
-                "model might find. With untrained numbers the map does not know it."
-            ),
-            "other": (
-                "With untrained numbers the map is nearly flat, so which "
-                "word comes first is an accident of the numbers."
-            ),
-        },
+        gives_away=("W_V reaches only",),
     ),
 }

@@ -1,0 +1,102 @@
+"""Notebook 01: what its prose says and no cell prints comes out of a calculation."""
+
+import re
+
+import numpy as np
+import pytest
+from notebook_tools import NOTEBOOKS, read
+
+from attention_lib import self_attention, softmax
+from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.examples.worked import load_example
+
+WORDS = load_meanings()
+BELLY = WORDS.sentences["belly"]
+TRACE = WORDS.trace(BELLY)
+CAT = load_example("cat_sat")
+
+
+def prose():
+    cells = read(NOTEBOOKS / "01_self_attention.ipynb").cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_the_table_of_words_is_the_data():
+    table = re.findall(r"^\| ([가-힣, ]+) \| ([^|]+) \| (\d) \| (\d) \| (\d) \|$", prose(), re.MULTILINE)
+    assert len(table) == 6
+    for words, _, *numbers in table:
+        for word in words.split(", "):
+            assert np.array_equal(WORDS.embeddings[word][:3], np.array(numbers, float)), word
+            assert WORDS.embeddings[word][3] == (word == WORDS.word)
+
+
+@pytest.mark.parametrize("meaning", range(3))
+def test_each_neighbour_pulls_towards_its_own_meaning(meaning):
+    text = WORDS.sentences[["pear", "belly", "ship"][meaning]]
+    X = WORDS.meaning_of(text)
+    assert text in "".join(cell.source for cell in read(NOTEBOOKS / "01_self_attention.ipynb").cells)
+    end = (softmax(X @ X.T / np.sqrt(3)) @ X)[1]
+    assert np.argmax(end) == meaning and end.max() < 3 / 2 * (1 + 1 / 3), "less than half of the way and of itself"
+
+
+def by_hand():
+    score = TRACE.scores[1, 3]
+    share = np.exp(score / 2) / (np.exp(score / 2) + 3)
+    assert np.isclose(share, TRACE.weights[1, 3])
+    return f"e³/(e³ + 3) = {np.exp(3):.1f}/{np.exp(3) + 3:.1f} = {share:.2f}"
+
+
+def by_columns():
+    columns = softmax(TRACE.scaled_scores, axis=0)
+    bae, other = columns[1].sum(), columns[0].sum()
+    assert np.allclose(columns[[0, 2, 3]].sum(axis=1), other)
+    given = f"3 · 0.25 + {columns[1, 3]:.2f} = {bae:.2f} in all"
+    return f"배 is given {given}, each other word 3 · 0.25 + {columns[0, 3]:.2f} = {other:.2f}"
+
+
+@pytest.mark.parametrize("sentence", [by_hand(), by_columns(), "is 2·3 = 6; divided by √4 that is 3"])
+def test_the_prose_says_what_comes_out(sentence):
+    assert sentence in prose()
+
+
+def test_the_new_sat_is_about_a_third_its_own_value_and_an_eighth_of_each_other():
+    row = CAT.trace().weights[CAT.index("sat")]
+    own = row[CAT.index("sat")]
+    assert abs(own - 1 / 3) < 0.03 and np.abs(np.delete(row, CAT.index("sat")) - 1 / 8).max() < 0.01
+
+
+def test_only_배_asks_and_its_key_is_nothing():
+    assert np.array_equal(TRACE.Q[1], [2, 2, 2, 0]) and not np.delete(TRACE.Q, 1, axis=0).any()
+    assert not TRACE.K[1].any() and np.array_equal(TRACE.K[3], [0, 3, 0, 0])
+
+
+def test_one_matrix_in_two_roles_does_what_the_text_says():
+    X, (W_Q, W_K, W_V) = WORDS.embed(BELLY), (WORDS.W_Q, WORDS.W_K, WORDS.W_V)
+    assert np.allclose(self_attention(X, W_K, W_K, W_V).weights[1], 1 / 4)
+    assert self_attention(X, W_Q, W_Q, W_V).weights[1].argmax() == 1
+    without = self_attention(X, W_Q, W_K, np.eye(4))
+    assert np.allclose(without.weights, TRACE.weights) and without.output[1, 3] > 0 == TRACE.output[1, 3]
+
+
+def test_scores_with_one_matrix_are_mutual_and_never_negative_for_itself():
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        X, W = rng.normal(size=(5, 4)), rng.normal(size=(4, 3))
+        scores = X @ W @ (X @ W).T
+        assert np.allclose(scores, scores.T) and scores.diagonal().min() >= 0
+
+
+def test_the_order_of_words_changes_nothing_but_the_order_of_rows():
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        X, P = rng.normal(size=(6, 4)), np.eye(6)[rng.permutation(6)]
+        W = rng.normal(size=(3, 4, 4))
+        before, after = self_attention(X, *W), self_attention(P @ X, *W)
+        assert np.allclose(after.weights, P @ before.weights @ P.T)
+        assert np.allclose(after.output, P @ before.output)
+
+
+def test_the_article_of_eight_words_is_nearly_flat_under_its_own_numbers():
+    weights = load_example("bae_hungry").trace().weights
+    assert np.abs(weights - 1 / 8).max() < 0.01
+    assert WORDS.trace("어제 밤에 배 가 고파서 치킨을 시켜서 먹었다").weights[2].argmax() == 4
