@@ -7,17 +7,16 @@ passes on what the reader does.
 import asyncio
 import html
 import time
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
 from ..attention import AttentionTrace
-from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP, Inputs, inputs_from_words, one_hot_inputs
-from ..examples.worked import load_example
+from ..examples.explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
+from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence_box
 from ..view.history import Reversible, preset_of
@@ -35,18 +34,20 @@ STEPS = ("query", "score", "scaled score", "weights", "output")
 MESSAGES = {
     "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; "
     "equal words are equal rows.",
-    "goal": "Goal: make {query} look most at {key}. Now {weight:.3f}, number {rank} of {n}; "
+    "kept": "Your sentence, of words with readable numbers. The matrices are those you had.",
+    "goal": "Goal: make {query} give {key} at least {least:g}. Now {weight:.3f}, number {rank} of {n}; "
     "the largest is {top}, {top_weight:.3f}.",
-    "reached": "Goal reached: {query} looks most at {key}, {weight:.3f}.",
+    "reached": "Goal reached: {query} gives {key} {weight:.3f}.",
     "no_goal": "{query} attends most to {top}, {top_weight:.3f}.",
     "still text": "Explorer. {goal}",
     "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
     "no_before": "Nothing has been changed yet, so there is nothing to compare with.",
 }
 PRESETS = {
-    "bae": "배 · the sentence of article 000",
-    "bae_goal": "배 · one way to reach the goal",
-    "bae_plain": "배 · no projections (Q = K = V = X)",
+    "plain": "배 · Q = K = V = X",
+    "one_number": "배 · one number reaches the goal",
+    "three_matrices": "배 · the three matrices of section 4",
+    "bae": "배 · the numbers of article 000",
     "cat": "sat · the sentence of article 002 (one-hot X)",
     "kv": "ChatGPT 는 뛰어나다 · article 003, no mask (one-hot X)",
     "slow": "slow but steady · random numbers",
@@ -74,58 +75,7 @@ LABELS = {
 }
 
 
-class Goal(NamedTuple):
-    """The query that should look most at the key."""
-
-    query: int
-    key: int
-
-
-@dataclass(frozen=True, eq=False)
-class ExplorerState:
-    """What attention is calculated from, and the goal."""
-
-    inputs: Inputs
-    goal: Goal | None = None
-
-
-def own_sentence(text: str) -> ExplorerState:
-    """Make a state from a reader's sentence, with numbers that depend on the words alone.
-
-    Raises
-    ------
-    ValueError
-        If the sentence is empty or longer than can be shown.
-    """
-    return ExplorerState(inputs_from_words(read_words(text, MOST_TOKENS)))
-
-
-@cache
-def presets() -> dict[str, ExplorerState]:
-    """Return the states of `PRESETS`."""
-
-    def with_goal(text: str, query: int, key: int) -> ExplorerState:
-        return ExplorerState(replace(own_sentence(text).inputs, query=query), Goal(query, key))
-
-    example = load_example("bae_hungry")
-    query = example.index("배")
-    bae = Inputs(example.tokens, **example.inputs, query=query)
-    goal = Goal(query, example.index("고파서"))
-    W_Q, one = bae.W_Q.copy(), np.eye(bae.X.shape[1])
-    W_Q[0, 0] = LOW  # 배's query turns against column 0 of K, where 고파서 has little
-    return {
-        "bae": ExplorerState(bae, goal),
-        "bae_goal": ExplorerState(replace(bae, W_Q=W_Q), goal),
-        "bae_plain": ExplorerState(replace(bae, W_Q=one, W_K=one, W_V=one), goal),
-        "cat": ExplorerState(one_hot_inputs(load_example("cat_sat"))),
-        "kv": ExplorerState(one_hot_inputs(load_example("kv_cache_three_tokens"))),
-        "slow": own_sentence("slow but steady wins the race"),
-        "paper": with_goal("The paper was rejected because it was poorly written", 5, 1),
-        "creature": with_goal("the fluffy blue creature roamed the verdant forest", 3, 1),
-    }
-
-
-class ExplorerModel(Reversible[ExplorerState]):
+class ExplorerModel(Reversible[Start]):
     """A sentence, its goal, its trace, the query and key that are looked at, and the way back.
 
     The trace is calculated once for each change; everything shown reads it.
@@ -136,7 +86,7 @@ class ExplorerModel(Reversible[ExplorerState]):
     key: int
 
     def __init__(self, name: str = "bae") -> None:
-        self.presets = presets()
+        self.presets = starts()
         self.step = 0  # of the arithmetic
         super().__init__(preset_of(self.presets, name))
 
@@ -146,6 +96,17 @@ class ExplorerModel(Reversible[ExplorerState]):
         W = getattr(self.state.inputs, panel).copy()
         W[row, column] = float(np.clip(round(value, 4), LOW, HIGH)) + 0.0  # never -0
         self._go(replace(self.state, inputs=replace(self.state.inputs, **{panel: W})), gesture)
+
+    def say(self, text: str) -> None:
+        """Take another sentence.
+
+        Raises
+        ------
+        ValueError
+            If the sentence is empty or longer than can be shown.
+        """
+        self.look_back(False)
+        self.load(from_words(read_words(text, MOST_TOKENS), self.state.inputs))
 
     def choose(self, query: int | None = None, key: int | None = None) -> None:
         """Choose the row whose arithmetic is written out, and the key it is compared with."""
@@ -174,8 +135,8 @@ class ExplorerModel(Reversible[ExplorerState]):
         if goal is None:
             return MESSAGES["no_goal"].format(**told)
         rank = 1 + int((row > row[goal.key]).sum())
-        told |= {"key": tokens[goal.key], "weight": row[goal.key], "rank": rank}
-        return MESSAGES["reached" if rank == 1 else "goal"].format(**told)
+        told |= {"key": tokens[goal.key], "weight": row[goal.key], "rank": rank, "least": ENOUGH}
+        return MESSAGES["reached" if row[goal.key] >= ENOUGH else "goal"].format(**told)
 
     def arithmetic(self) -> str:
         """The current step of the chosen row, written out with its numbers."""
@@ -216,7 +177,7 @@ class ExplorerModel(Reversible[ExplorerState]):
         past = self._past.last()
         return past is not None and past[0].inputs.tokens == self.tokens  # of other words nothing can be compared
 
-    def _show(self, state: ExplorerState) -> None:
+    def _show(self, state: Start) -> None:
         trace = state.inputs.trace()
         if not hasattr(self, "state") or state.inputs.tokens != self.tokens:
             self.query, self.key = state.inputs.query, state.goal.key if state.goal else 0
@@ -275,7 +236,13 @@ class Explorer(Lab):
         self._refresh()
 
     def _sentence_given(self, text: str) -> None:
-        self._try(lambda: self.model.load(own_sentence(text)), MESSAGES["own"])
+        try:
+            self.model.say(text)
+        except ValueError as problem:
+            self._message.say(str(problem))
+        else:
+            kept = is_readable(self.model.state.inputs)
+            self._refresh(changed=False, said=MESSAGES["kept" if kept else "own"])
 
     def _look_back(self, on: bool) -> None:
         shown = self.model.look_back(on)
@@ -295,16 +262,17 @@ class Explorer(Lab):
 
     def _panels(self) -> dict[str, Panel]:
         tokens, panels = list(self.model.tokens), {}
+        named = list(READABLE.columns) if is_readable(self.model.state.inputs) else None
         for name, matrix in self.model.matrices().items():
             if name in PROJECTIONS:
-                panel = Panel(matrix, editable=True, low=LOW, high=HIGH, step=STEP, limit=HIGH, small=True)
-                panel = replace(panel, row_axis="from", column_axis="to")
+                panel = Panel(matrix, named, named, editable=True, low=LOW, high=HIGH, step=STEP, limit=HIGH)
+                panel = replace(panel, row_axis="from", column_axis="to", small=True)
             elif name in ("scores", "scaled scores"):
                 panel = Panel(matrix, tokens, tokens, small=True)
             elif name == "weights":
                 panel = Panel(matrix, tokens, tokens, kind="weights", digits=3, small=True)
             else:
-                panel = Panel(matrix, tokens, row_axis="token", column_axis="dim", small=True)
+                panel = Panel(matrix, tokens, named, row_axis="token", column_axis="dim", small=True)
             panels[name] = panel
         return panels
 

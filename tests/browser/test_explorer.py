@@ -19,7 +19,8 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
 def notebook(open_shared_notebook: Any) -> NotebookPage:
     """The notebook, run once; its explorer is new for each test."""
     cells = read_notebook(NOTEBOOK)
-    (explorer,) = (cell for cell in cells if cell.endswith("\nExplorer()"))
+    cells = ["from attention_lib.labs import Explorer\n\nExplorer()" if "Explorer(" in cell else cell for cell in cells]
+    (explorer,) = (cell for cell in cells if "Explorer(" in cell)
     page: NotebookPage = open_shared_notebook.again(*cells, only=explorer, height=1100)
     page.panel("W_Q").scroll_into_view_if_needed()
     return page

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
+from attention_lib.examples.explorer_starts import from_words, starts
 from attention_lib.examples.made_up_words import STEP
 from attention_lib.labs.explorer import (
     FOLLOW_AFTER,
@@ -20,8 +21,6 @@ from attention_lib.labs.explorer import (
     STEPS,
     Explorer,
     ExplorerModel,
-    own_sentence,
-    presets,
 )
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.typed import MESSAGES as WORDS
@@ -83,7 +82,7 @@ def test_reset_and_other_sentences_lose_nothing():
     model.edit("W_K", 0, 0, 2.0)
     model.reset()
     assert same_trace(model.trace, ExplorerModel().trace)
-    model.load(own_sentence("a b c"))
+    model.load(from_words(["a", "b", "c"]))
     model.edit("W_V", 0, 0, 1.0)
     for _ in range(3):
         model.undo()
@@ -104,7 +103,7 @@ def test_the_past_is_the_state_before_the_last_gesture_and_any_step_ends_it():
     model.look_back(True)
     assert model.undo()
     assert (model.state.inputs.W_Q[0, 0], model.state.inputs.W_Q[1, 1]) == (1.0, ExplorerModel().state.inputs.W_Q[1, 1])
-    model.load(own_sentence("another sentence"))
+    model.load(from_words(["another", "sentence"]))
     assert not model.look_back(True)  # other tokens: nothing to compare
 
 
@@ -118,19 +117,67 @@ def test_what_changes_nothing_is_no_step():
 
 def test_the_goal_line_counts():
     assert ExplorerModel().goal_text() == (
-        "Goal: make 배 look most at 고파서. Now 0.122, number 7 of 8; the largest is 배, 0.131."
+        "Goal: make 배 give 고파서 at least 0.5. Now 0.122, number 7 of 8; the largest is 배, 0.131."
     )
-    assert ExplorerModel("bae_goal").goal_text().startswith("Goal reached: 배 looks most at 고파서, 0.1")
+    assert (
+        ExplorerModel("plain")
+        .goal_text()
+        .startswith("Goal: make 배 give 고파서 at least 0.5. Now 0.323, number 2 of 4")
+    )
+    assert ExplorerModel("one_number").goal_text() == "Goal reached: 배 gives 고파서 0.586."
+    assert ExplorerModel("three_matrices").goal_text() == "Goal reached: 배 gives 고파서 0.870."
     assert ExplorerModel("slow").goal_text() == "slow attends most to wins, 0.260."
 
 
-def test_one_edit_reaches_the_goal():
-    """Notebook 01 says which cells and which values."""
-    for cell, value, reached in [((0, 0), -1.25, True), ((0, 0), -1.2, False), ((1, 0), -3.0, True)]:
-        model = ExplorerModel()
-        model.edit("W_Q", *cell, value)
-        row = model.trace.weights[model.state.goal.query]
-        assert (row.argmax() == model.state.goal.key) == reached
+def test_one_number_reaches_the_goal_and_fails_the_other_sentences():
+    """Notebook 01 lets the reader find out."""
+    model = ExplorerModel("plain")
+    model.edit("W_Q", 3, 1, 1.0)
+    assert same_trace(model.trace, starts()["one_number"].inputs.trace())
+    for text in ("어제 배 를 타고", "어제 배 를 깎아서"):
+        model.say(text)
+        assert model.state.inputs.W_Q[3, 1] == 1.0  # the matrices stay
+        assert "Goal: make 배 give" in model.goal_text() and "at least 0.5. Now 0.240" in model.goal_text()
+
+
+def test_three_matrices_serve_all_three_sentences():
+    model = ExplorerModel("three_matrices")
+    for text in ("어제 배 를 타고", "어제 배 를 깎아서", "어제 배 가 고파서"):
+        model.say(text)
+        assert "0.870" in model.goal_text() and model.goal_text().startswith("Goal reached")
+
+
+def reached_by_edits(name, most):
+    """Edit one number after the other, each time the best one; say how many it takes to reach the goal."""
+    model = ExplorerModel(name)
+    cells = [(panel, i, j) for panel in ("W_Q", "W_K") for i in range(4) for j in range(4)]
+    for n in range(1, most + 1):
+        tried = {}
+        for cell in cells:
+            for value in (LOW, LOW / 2, 0.0, HIGH / 2, HIGH):
+                model.edit(*cell, value)
+                tried[*cell, value] = model.trace.weights[model.state.goal]
+                model.undo()
+        model.edit(*max(tried, key=tried.get))
+        if model.goal_text().startswith("Goal reached"):
+            return n
+    return None
+
+
+@pytest.mark.parametrize(("name", "most"), [("plain", 1), ("paper", 1), ("creature", 1), ("bae", 10)])
+def test_every_goal_can_be_reached(name, most):
+    assert reached_by_edits(name, most)
+
+
+def test_words_with_readable_numbers_keep_them_only_among_themselves():
+    model = ExplorerModel("plain")
+    model.edit("W_K", 0, 0, -1.0)
+    model.say("배 boat")
+    assert model.state.goal is None and model.state.inputs.W_K[0, 0] != -1.0
+    model.say("배 를 타고")
+    assert np.array_equal(model.state.inputs.W_K, np.eye(4)) and model.state.goal == (0, 2)
+    model.say("타고 배")
+    assert model.state.goal is None  # nothing comes after 배
 
 
 def test_the_arithmetic_is_that_of_the_chosen_row_and_key():
@@ -159,7 +206,7 @@ def test_code_gives_the_numbers_shown():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_loads(name):
-    state = presets()[name].inputs
+    state = starts()[name].inputs
     assert state.trace().weights.shape == (len(state.tokens),) * 2
     for W in (state.W_Q, state.W_K, state.W_V):
         assert np.abs(W).max() <= HIGH
@@ -167,12 +214,12 @@ def test_every_preset_loads(name):
 
 @pytest.mark.parametrize(("name", "example"), [("cat", "cat_sat"), ("kv", "kv_cache_three_tokens")])
 def test_examples_without_embeddings_keep_their_own_q_k_and_v(name, example):
-    trace, inputs = presets()[name].inputs.trace(), load_example(example).inputs
+    trace, inputs = starts()[name].inputs.trace(), load_example(example).inputs
     assert all(np.array_equal(getattr(trace, key), inputs[key]) for key in "QKV")
 
 
 def test_own_sentence_depends_on_the_words_alone():
-    one, other = own_sentence("배 가 배").inputs, own_sentence("배").inputs
+    one, other = from_words(["pear", "of", "pear"]).inputs, from_words(["pear"]).inputs
     assert np.array_equal(one.X[0], one.X[2])
     assert np.array_equal(one.X[0], other.X[0])
     assert not np.array_equal(one.X[0], one.X[1])
@@ -181,18 +228,19 @@ def test_own_sentence_depends_on_the_words_alone():
 @pytest.mark.parametrize("text", ["", "   ", "\n\t"])
 def test_an_empty_sentence_is_refused_in_words(text):
     with pytest.raises(ValueError, match=WORDS["no words"]):
-        own_sentence(text)
+        ExplorerModel().say(text)
 
 
 def test_a_long_sentence_is_refused_with_its_length():
     with pytest.raises(ValueError, match=f"200 tokens; this lab shows up to {MOST_TOKENS}"):
-        own_sentence("word " * 200)
+        ExplorerModel().say("word " * 200)
 
 
 def test_emoji_and_very_long_words_are_tokens_like_others():
-    state = own_sentence("🍐 👩‍👩‍👧‍👦 " + "x" * 500)
-    assert len(state.inputs.tokens) == 3
-    assert len(state.inputs.tokens[2]) <= 14
+    model = ExplorerModel()
+    model.say("🍐 👩‍👩‍👧‍👦 " + "x" * 500)
+    assert len(model.tokens) == 3
+    assert len(model.tokens[2]) <= 14
 
 
 # The controls
@@ -366,7 +414,7 @@ def test_a_hundred_fast_edits_keep_one_picture_and_every_undo(explorer):
 def test_it_has_a_still_picture_and_says_what_it_shows(explorer):
     data, metadata = explorer._repr_mimebundle_()
     assert data["text/plain"] == (
-        "Explorer. Goal: make 배 look most at 고파서. Now 0.122, number 7 of 8; the largest is 배, 0.131."
+        "Explorer. Goal: make 배 give 고파서 at least 0.5. Now 0.122, number 7 of 8; the largest is 배, 0.131."
     )
     assert data["image/png"]
     assert "배 attends most to 배, 0.131" in metadata["image/png"]["alt"]

@@ -11,7 +11,7 @@ from notebook_tools import paths, read
 MOST_PAGES = 30
 KINDS = {"slide", "subslide", "fragment", "notes", "skip", "-"}
 LABS = {
-    "01": "Explorer()",
+    "01": "Explorer(",
     "02": "ScalingLab()",
     "03": "MaskWorkbench(",
     "04": "AlignmentLab()",
