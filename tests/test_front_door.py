@@ -16,7 +16,9 @@ import yaml
 from attention_lib.exercises import EXERCISES, exercise_names
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("data/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("data/*.md"), *ROOT.glob("notebooks/**/*.md"), *ROOT.glob("notebooks/*.ipynb")]
+)
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
 MODULES = sorted(
     [

@@ -148,23 +148,22 @@ def test_three_matrices_serve_all_three_sentences():
 
 
 def reached_by_edits(name, most):
-    """Edit one number after the other, each time the best one; say how many it takes to reach the goal."""
+    """Edit one number after the other, each time the best one; say whether so many reach the goal."""
     model = ExplorerModel(name)
     cells = [(panel, i, j) for panel in ("W_Q", "W_K") for i in range(4) for j in range(4)]
-    for n in range(1, most + 1):
-        tried = {}
+    for _ in range(most):
+        tried, past = {}, len(model._past)
         for cell in cells:
             for value in (LOW, LOW / 2, 0.0, HIGH / 2, HIGH):
                 model.edit(*cell, value)
                 tried[*cell, value] = model.trace.weights[model.state.goal]
-                model.undo()
+                if len(model._past) > past:  # what changes nothing is no step
+                    model.undo()
         model.edit(*max(tried, key=tried.get))
-        if model.goal_text().startswith("Goal reached"):
-            return n
-    return None
+    return model.goal_text().startswith("Goal reached")
 
 
-@pytest.mark.parametrize(("name", "most"), [("plain", 1), ("paper", 1), ("creature", 1), ("bae", 10)])
+@pytest.mark.parametrize(("name", "most"), [("plain", 1), ("paper", 1), ("creature", 1), ("bae", 7)])
 def test_every_goal_can_be_reached(name, most):
     assert reached_by_edits(name, most)
 

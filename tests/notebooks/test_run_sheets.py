@@ -127,11 +127,6 @@ def test_everything_a_sheet_names_exists(sheet):
     assert named - predictions - (presets(number) if has_lab else set()) == set()
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", text()))
-def test_links_lead_somewhere(link):
-    assert (SHEETS.parent / link).exists()
-
-
 def seen():
     """Sentences of the sheets with the computation each comes from."""
     said = text()
