@@ -317,7 +317,7 @@ def test_wrong_then_right():
     shown.commit.click()
     shown.again.click()
     assert (shown.entry.value, shown.said.value, shown.entry.disabled) == (None, "", False)
-    shown.entry.value = "pairs"
+    shown.entry.value = "rows"
     shown.commit.click()
     assert "Right: each row." in shown.said.value
     assert progress().line.value == "Predictions: 1 of 1 right."
@@ -359,7 +359,7 @@ def test_reveal_now():
 
 def test_fast_clicks():
     shown = control(CHOICE, "rows")
-    shown.entry.value = "pairs"
+    shown.entry.value = "rows"
     for _ in range(5):
         shown.commit.click()
         shown.reveal.click()
@@ -388,7 +388,7 @@ def test_committed_choice_that_is_gone():
 def test_progress_line_follows():
     line = progress()
     shown = control(CHOICE, "rows")
-    shown.entry.value = "pairs"
+    shown.entry.value = "rows"
     shown.commit.click()
     assert line.line.value == "Predictions: 1 of 1 right."
 
