@@ -6,6 +6,7 @@ three English ones in another order. In both, nothing says where to look.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -123,11 +124,20 @@ def learn_bae(
     >>> run.last.accuracy > run.snapshots[0].accuracy
     True
     """
+    start = _draw_bae(seed, d_k, n_sentences, frozenset(leave_out))
+    return train(*start, steps=steps, rate=rate, scale=scale, learn_map=learn_map, every=every)
+
+
+@lru_cache(maxsize=16)
+def _draw_bae(seed: int, d_k: int, n_sentences: int, leave_out: frozenset[str]) -> tuple[Layer, Batch, Batch]:
+    """Draw a random layer, the sentences to learn from and those held out; runs of one seed share them."""
     rng = np.random.default_rng(seed)
     layer = random_layer(rng, len(WORDS), len(WORDS), d_k, len(MEANINGS))
     held_out = bae_batch(write_sentences(300, rng))
     batch = bae_batch(write_sentences(n_sentences, rng, leave_out))
-    return train(layer, batch, held_out, steps=steps, rate=rate, scale=scale, learn_map=learn_map, every=every)
+    for array in (*layer.matrices().values(), *batch, *held_out):
+        array.setflags(write=False)  # nobody may change what other runs begin with
+    return layer, batch, held_out
 
 
 def bae_map(layer: Layer, tokens: Sequence[str], *, scale: float | None = None) -> AttentionTrace:
