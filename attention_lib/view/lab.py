@@ -45,6 +45,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Show the children, and the model's state in them; `name` is the lab's class on the page."""
         self._shown = self._shape()
         super().__init__(children)
+        self.add_class("attention-lab")
         self.add_class(name)
         self._refresh(changed=False)
 

@@ -15,6 +15,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import anywidget
@@ -36,6 +37,7 @@ MESSAGES = {
     "not_editable": "{panel} is computed, not edited.",
 }
 BROWSER_MESSAGES = {
+    "lang": "en",
     "not_a_number": "“{text}” is not a number, so the cell keeps {value}.",
     "too_high": "{text} is above the highest value here; the cell is now {value}.",
     "too_low": "{text} is below the lowest value here; the cell is now {value}.",
@@ -55,6 +57,7 @@ BROWSER_MESSAGES = {
 }
 
 
+FONT_FILE = Path(__file__).parents[1] / "fonts" / "AttentionHangul-Regular.ttf"
 HEARD = 100  # numbers of messages kept for each view in a page: far more than it ever has on the way
 
 
@@ -395,6 +398,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
                 cell = Cell(content["panel"], content["row"], content["column"]) if content["panel"] else None
                 for callback in self._hover_callbacks:
                     callback(cell)
+            case "font":
+                self.send({"do": "font"}, buffers=[FONT_FILE.read_bytes()])
             case "describe":
                 self._describe()
             case "stretch":

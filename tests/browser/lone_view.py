@@ -25,6 +25,10 @@ const read = (value) =>
         ? new DataView(Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0)).buffer)
         : value;
 window.hear = (changes) => {
+    if (changes.custom) {
+        for (const handle of handlers["msg:custom"] ?? []) handle(changes.custom, changes.buffers.map(read));
+        return;
+    }
     for (const [name, value] of Object.entries(changes)) state[name] = read(value);
     for (const name of Object.keys(changes)) for (const handle of handlers[`change:${name}`] ?? []) handle();
     for (const handle of handlers.change ?? []) handle();
@@ -46,15 +50,20 @@ async ([source, changes]) => {
 """
 
 
+FONT_IS_HERE = "document.documentElement.dataset.attentionHangul = 'here'"
+
+
 class LoneView:
     """Between a view and its page: messages go on where `python` and `page` are called, and not before."""
 
-    def __init__(self, page: Any, view: MatrixView) -> None:
+    def __init__(self, page: Any, view: MatrixView, before: str = FONT_IS_HERE) -> None:
         self.page, self.view = page, view
         self.answers: list[dict[str, Any]] = []  # what Python said, and the page has not heard
         view.send_state = self._keep  # type: ignore[method-assign]
+        view.send = self._keep_message  # type: ignore[method-assign]
         page.goto("about:blank")
         page.evaluate(MODEL)
+        page.evaluate(before)
         page.add_style_tag(content=str(view._css))
         state = {name: value for name, value in view.get_state().items() if name.startswith("_") and name[1] != "e"}
         page.evaluate(OPEN, [str(view._esm), self._as_json(state)])
@@ -63,6 +72,10 @@ class LoneView:
         names = [key] if isinstance(key, str) else list(key or [])
         if names:
             self.answers.append(self._as_json(self.view.get_state(names)))
+
+    def _keep_message(self, content: Any, buffers: Any = None) -> None:
+        packed = [{"base64": base64.b64encode(buffer).decode()} for buffer in buffers or []]
+        self.answers.append({"custom": content, "buffers": packed})
 
     def _as_json(self, state: dict[str, Any]) -> dict[str, Any]:
         packed = {}

@@ -3,6 +3,7 @@
 
 import { Ahead } from "./ahead.js";
 import { following } from "./chain.js";
+import { askForHangul } from "./hangul.js";
 import { Messenger } from "./messenger.js";
 import { letCombinationsPass, make } from "./page.js";
 import { Panel } from "./panel.js";
@@ -56,7 +57,9 @@ export class Board {
     this.spoken.setAttribute("aria-live", "polite");
     this.root.addEventListener("keydown", letCombinationsPass);
     this.root.addEventListener("keyup", letCombinationsPass);
+    this.root.lang = this.words.lang;
     this.rebuild();
+    askForHangul(model, () => this.messenger.put("font", { do: "font" }));
     // One message of Python fires several of these; the work is done once, after the last.
     /** @type {Map<string, () => void>} */
     this.handlers = new Map(HEARD.map((name) => [`change:${name}`, () => this.soil(name)]));

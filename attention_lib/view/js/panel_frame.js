@@ -1,5 +1,6 @@
 // One panel as it is built once: its grid, labels, cells, legend, and how large they are.
 
+import { tellLanguage } from "./hangul.js";
 import { keepKeys, labelWidth, make } from "./page.js";
 
 /** @import { Palette, Spec, Words } from "./types.js" */
@@ -118,6 +119,7 @@ export class PanelFrame {
     make("span", "", node, text);
     node.setAttribute("role", role);
     node.title = text;
+    tellLanguage(node, text);
     node.classList.toggle("av-long", labelWidth(text) > longest);
     node.classList.toggle("av-thinned", index % this.labelEvery !== 0);
     return node;

@@ -1,5 +1,8 @@
 // What the scripts hand to each other, for the type checker alone: nothing here reaches the page.
 
+/** What a view hears: for a message of Python's own its content and bytes, for a change of state nothing. */
+export type Handler = (content: unknown, buffers?: DataView<ArrayBuffer>[]) => void;
+
 /** The state that Python keeps, as anywidget hands it to a view. */
 export interface Model {
   // biome-ignore lint/suspicious/noExplicitAny: what each name holds stands in matrix_view.py and thumbnails.py
@@ -7,8 +10,8 @@ export interface Model {
   set(name: string, value: unknown): void;
   save_changes(): void;
   send(content: unknown): void;
-  on(name: string, handler: () => void): void;
-  off(name: string, handler: () => void): void;
+  on(name: string, handler: Handler): void;
+  off(name: string, handler: Handler): void;
 }
 
 export interface View {
@@ -44,7 +47,7 @@ export interface Spec {
 
 /** What goes to Python; the messenger adds the view and the running number. */
 export interface Message {
-  do: "edit" | "select" | "hover" | "describe" | "stretch" | "again";
+  do: "edit" | "select" | "hover" | "describe" | "stretch" | "again" | "font";
   view?: string;
   n?: number;
   panel?: string | null;

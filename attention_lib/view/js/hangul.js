@@ -1,0 +1,62 @@
+// Hangul where the reader's machine has no font for it: the library's own is asked for, once for a page.
+
+/** @import { Model } from "./types.js" */
+
+const FAMILY = "Attention Hangul";
+const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
+const FONTS_OF_THE_PAGE = ["--jp-content-font-family", "--jp-ui-font-family", "--jp-code-font-family"];
+
+/**
+ * Says what language a label is in, for its letters and for those who listen.
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+export function tellLanguage(node, text) {
+  if (HANGUL.test(text)) node.lang = "ko";
+}
+
+// Without a font two syllables are the same box.
+function isMissing() {
+  const [one, other] = ["가", "힣"].map((syllable) => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 24;
+    canvas.height = 24;
+    const context = canvas.getContext("2d");
+    if (context) context.font = "20px sans-serif";
+    context?.fillText(syllable, 2, 20);
+    return canvas.toDataURL();
+  });
+  return one === other;
+}
+
+/**
+ * Asks Python for the font, if it is missing and no view of this page has asked.
+ * @param {Model} model
+ * @param {() => void} ask
+ */
+export function askForHangul(model, ask) {
+  const page = document.documentElement;
+  if (page.dataset.attentionHangul || !isMissing()) return;
+  page.dataset.attentionHangul = "asked";
+  /** @type {(content: unknown, buffers?: DataView<ArrayBuffer>[]) => void} */
+  const hear = (content, buffers) => {
+    if (/** @type {{ do?: string }} */ (content)?.do !== "font" || !buffers?.length) return;
+    model.off("msg:custom", hear);
+    use(buffers[0]);
+  };
+  model.on("msg:custom", hear);
+  ask();
+}
+
+// Words around the views, a notebook's text above all, are in the same need.
+/** @param {DataView<ArrayBuffer>} bytes */
+function use(bytes) {
+  document.fonts.add(new FontFace(FAMILY, bytes, { unicodeRange: "U+1100-11FF, U+3130-318F, U+AC00-D7A3" }));
+  const page = document.documentElement;
+  const style = getComputedStyle(page);
+  for (const name of FONTS_OF_THE_PAGE) {
+    const given = style.getPropertyValue(name);
+    if (given) page.style.setProperty(name, `${given}, "${FAMILY}"`);
+  }
+  page.dataset.attentionHangul = "here";
+}
