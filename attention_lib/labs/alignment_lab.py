@@ -137,6 +137,7 @@ class AlignmentLab(Lab):
     """
 
     model: AlignmentModel
+    narrow_maps = ("weights",)
 
     def __init__(self, goal: str = "last") -> None:
         self.model = AlignmentModel(goal)

@@ -3,7 +3,6 @@
 `SizeModel` is plain; `CacheSize` passes values.
 """
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +14,7 @@ from ..examples.stored_costs import load_model_shapes
 from ..view.controls import WRAP, NumberSlider, Sentence, choice
 from ..view.history import Reversible
 from ..view.lab import Lab
+from ..view.pictures import bar_chart
 
 MOST_TOKENS = 2**17
 BYTES = {4: "4 (float32)", 2: "2 (float16, bfloat16)", 1: "1 (8-bit)"}
@@ -26,8 +26,8 @@ MESSAGES = {
     "= {total}.",
     "latent": "One token: {n_layers} layers × {latent} numbers × {bytes} bytes = {total} "
     "(a latent in place of keys and values).",
-    "cache": "{n:,} tokens: {total}.",
-    "window": "{n:,} tokens, of which the window keeps {kept:,}: {total}.",
+    "cache": "Tokens: {n:,}. Cache: {total}.",
+    "window": "Tokens: {n:,}, of which the window keeps {kept:,}. Cache: {total}.",
     "against": "{name} as published: {total}. As MHA without a window, 2 bytes a number: {plain}.",
     "all": "all tokens",
     "kind": "{n} ({kind})",
@@ -204,15 +204,3 @@ class CacheSize(Lab):
         state = self.model.state
         total = readable(state.shape.cache_bytes(state.n_tokens))
         return MESSAGES["text"].format(name=state.published.name, n=state.n_tokens, total=total)
-
-
-def bar_chart(values: dict[str, int], said: list[str]) -> str:
-    """Draw bars from one line, each with its name before and its value behind it, as HTML."""
-    largest = max(values.values())
-    rows = (
-        f"<span>{html.escape(name)}</span>"
-        f"<span style='display:flex;align-items:center;gap:8px'><span style='background:#2171b5;height:1.2em;"
-        f"min-width:2px;width:{75 * value / largest:.2f}%'></span>{html.escape(text)}</span>"
-        for (name, value), text in zip(values.items(), said)
-    )
-    return f"<div style='display:grid;grid-template-columns:max-content 1fr;gap:4px 12px'>{''.join(rows)}</div>"

@@ -44,14 +44,14 @@ MESSAGES = {
     "prefill": "Step {step} of {last}, prefill: {now} tokens at once. "
     "Their rows of Q, K and V are new; K and V go to the cache.",
     "decode": "Step {step} of {last}, decode {token}: one new row each of Q, K and V. "
-    "Keys and values reused: those of {reused} tokens; outside the window: {dropped}.",
+    "Tokens whose keys and values are reused: {reused}; outside the window: {dropped}.",
     "recompute": "Step {step} of {last}, {token}, without a cache: all {now} rows of Q, K and V are calculated; "
     "{again} of them for the second time or more.",
     "recompute_one": "Step {step} of {last}, {token}, without a cache: its row of Q, K and V is calculated. "
     "Nothing is calculated again yet.",
     "work": "Scores that this step makes, in each head: {made}. With a cache {cached}, recomputing everything {full}.",
     "gap": "max |cached − full|: {step_gap} in this step, {gap} so far (bound: {bound:.0e}).",
-    "bytes": "Needed in the cache: {kept} tokens × {n_kv_heads} key/value heads × ({d_k} + {d_v}) numbers × 8 bytes "
+    "bytes": "Needed in the cache: tokens {kept} × key/value heads {n_kv_heads} × numbers ({d_k} + {d_v}) × bytes 8 "
     "= {bytes:,} bytes. "
     "As MHA without a window: {plain:,} bytes.",
     "no_cache": "Nothing is kept: 0 bytes. A cache would hold {bytes:,} bytes now.",

@@ -22,11 +22,13 @@ from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
-from ..view.panel import Panel
+from ..view.panel import Panel, told_apart
+from ..view.pictures import bar_chart
 from ..view.typed import read_words
 
 LOW, HIGH = -LARGEST, LARGEST
 MOST_TOKENS = 12
+FIRST = ("W_Q", 2, 2)  # the cell that is selected first: no value of it reaches the goal
 FOLLOW_AFTER = 0.04  # seconds: the picture first, then the words under it
 FOLLOW_EVERY = 0.15  # seconds: in a drag words change no faster than one can read
 STEPS = ("query", "score", "scaled score", "weights", "output")
@@ -39,6 +41,7 @@ MESSAGES = {
     "the largest is {top}, {top_weight:.3f}.",
     "reached": "Goal reached: {query} gives {key} {weight:.3f}.",
     "no_goal": "{query} attends most to {top}, {top_weight:.3f}.",
+    "row": "what {query} takes from each word",
     "still text": "Explorer. {goal}",
     "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
     "no_before": "Nothing has been changed yet, so there is nothing to compare with.",
@@ -71,7 +74,8 @@ LABELS = {
     "before": "show before",
     "back": "◀ step",
     "forward": "step ▶",
-    "hint": "Click a cell of W_Q, W_K or W_V to edit it; click a row or a cell elsewhere to choose a query and a key.",
+    "hint": "Change a number of W_Q, W_K or W_V: drag it sideways, type, or use the slider. Everything else follows. "
+    "Click a word to follow it.",
 }
 
 
@@ -162,6 +166,13 @@ class ExplorerModel(Reversible[Start]):
         names = {"query": f"<b>{html.escape(query)}</b>", "key": f"<b>{html.escape(key)}</b>"}
         return ARITHMETIC[STEPS[self.step]].format(**told, **names, d_k=len(q), n=len(weights))
 
+    def row_chart(self) -> str:
+        """Draw the weights of the chosen row as bars, the key in bold."""
+        weights, names = self.trace.weights[self.query], told_apart(self.tokens)
+        title = MESSAGES["row"].format(query=html.escape(self.tokens[self.query]))
+        bars = dict(zip(names, weights.tolist()))
+        return f"<b>{title}</b>" + bar_chart(bars, [f"{weight:.3f}" for weight in weights], names[self.key])
+
     def code(self) -> str:
         """Lines that give the numbers shown, with attention_lib alone."""
         lines = [
@@ -194,20 +205,23 @@ class Explorer(Lab):
     """
 
     model: ExplorerModel
+    narrow_maps = ("weights",)
 
     def __init__(self, name: str = "bae") -> None:
         self.model = ExplorerModel(name)
         self._following = False  # whether words and slider are about to follow
         self._followed = 0.0  # when they last did
         self._said = ""
-        self._cell = Cell("W_Q", 0, 0)
+        self._cell = Cell(*FIRST)
         self._make_common(PRESETS, lines=11)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=STILL_TITLE)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         self.view.select(*self._cell)
-        parts = [self._top, self._message, self.view, self._goal, self._bottom, self._steps, self._code.area]
+        self._picture = ipywidgets.HBox([self.view, self._row])
+        self._picture.add_class("lab-picture")
+        parts = [self._top, self._hint, self._goals, self._picture, self._bottom, self._code.area]
         self._begin("attention-explorer", parts)
 
     # -- what the reader does ---------------------------------------------------------------
@@ -316,6 +330,7 @@ class Explorer(Lab):
         model, (panel, row, column) = self.model, self._cell
         self._goal.say(model.goal_text(), strong=True)
         self._arithmetic.value = model.arithmetic()
+        self._row.value = model.row_chart()
         self._value.name(LABELS["cell"].format(panel=panel, row=row, column=column))
         self._value.show(float(getattr(model.state.inputs, panel)[row, column]))
         self._before.value = model.looks_back
@@ -324,8 +339,8 @@ class Explorer(Lab):
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
         self._sentence.add_class("explorer-sentence")
         self._sentence.observe(self._heard(self._sentence_given), "value")
-        hint = Sentence("explorer-hint", LABELS["hint"])
-        self._top = ipywidgets.VBox([ipywidgets.HBox([self._preset, self._sentence], layout=WRAP), hint])
+        self._hint, self._row = Sentence("lab-line", LABELS["hint"]), ipywidgets.HTML()
+        self._row.add_class("explorer-row")
         steps = round((HIGH - LOW) / STEP)
         self._value = NumberSlider("", 0, LOW, HIGH, self._valued, n_steps=steps, digits=4)
         self._value.add_class("explorer-value")
@@ -334,12 +349,16 @@ class Explorer(Lab):
         self.buttons["forward"].on_click(lambda _: self._step_by(1))
         self._before = ipywidgets.ToggleButton(description=LABELS["before"], layout={"width": "auto"})
         self._before.observe(self._heard(self._look_back), "value")
-        row = [self._value, self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch]
-        self._bottom = ipywidgets.HBox(row, layout=WRAP)
+        buttons = [self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch]
+        self._top = ipywidgets.HBox([self._preset, self._sentence, *buttons], layout=WRAP)
         self._goal, self._arithmetic = Sentence("explorer-goal"), ipywidgets.HTML()
+        self._goal.add_class("lab-goal")
+        self._goals = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
         self._arithmetic.add_class("explorer-arithmetic")
         steps_row = [self.buttons["back"], self.buttons["forward"], self._arithmetic]
-        self._steps = ipywidgets.HBox(steps_row, layout={"align_items": "center"})
+        steps = ipywidgets.HBox(steps_row, layout={"align_items": "center"})
+        self._bottom = ipywidgets.HBox([self._value, steps], layout=WRAP)
+        self._bottom.add_class("explorer-bottom")
 
     # -- the still picture ------------------------------------------------------------------
 

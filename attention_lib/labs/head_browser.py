@@ -293,6 +293,7 @@ class HeadBrowser(Lab):
         self._measure.value, self._order.value = state.measure, state.order
         self._sentence.value = state.sentence.name if stored else None
         self._own.value = "" if stored else state.sentence.text
+        self._own.disabled = not weights_folder()
         if stored:
             self._own_said.say("" if weights_folder() else MODEL_MESSAGES["missing"])
         else:

@@ -15,18 +15,20 @@ from numpy.typing import NDArray
 
 from ..training.learning import Snapshot
 from ..training.tasks import BAE, WORDS, bae_map, embed, learn_bae, meaning_of_bae
-from ..view.controls import WRAP, NumberSlider, Sentence, choice, sentence_box
-from ..view.history import Reversible
+from ..view.controls import WRAP, NumberSlider, Player, Sentence, choice, sentence_box
+from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
+from ..view.pictures import curve
 from ..view.typed import read_words
 
 STEPS, EVERY = 150, 5
 MOST_TOKENS = 12
 LARGEST = 100.0  # what a panel can still show; beyond it a run counts as lost
 N_SEEDS = 10
-ARRANGEMENT = [["W_Q", "K", "weights", "meaning"]]
+ARRANGEMENT = [["weights", "through time"], ["meaning", "K", "W_Q"]]
+TICK = 0.25  # seconds for a step of play
 
 SENTENCES = {
     "article": ("어제", "밤에", "배", "가", "고파서", "치킨을", "시켜서", "먹었다"),
@@ -58,6 +60,8 @@ MESSAGES = {
     "part": "{token} {weight:.2f}",
     "lost": "By step {step} the numbers of this run have grown beyond {largest:.0f}: it is lost. "
     "Shown are the steps before.",
+    "loss": "loss {loss:.3f}, at step 0 {first:.3f}",
+    "time": "What 배 takes from each word, step by step",
     "no 배": "The layer is asked about 배, so the sentence needs that word once.",
     "own": "Your sentence.",
     "still title": "Learning lab: the article's sentence after training",
@@ -65,6 +69,8 @@ MESSAGES = {
 }
 LABELS = {
     "step": "training step",
+    "play": "▶ play the training",
+    "stop": "■ stop",
     "case": "what is trained",
     "seed": "seed",
     "sentence": "sentence",
@@ -95,16 +101,17 @@ class LearningState:
 
     case: str = "plain"
     seed: int = 0
-    place: int = STEPS // EVERY  # in the list of snapshots
+    place: int = 0  # in the list of snapshots
     tokens: tuple[str, ...] = SENTENCES["article"]
 
 
+LAST = STEPS // EVERY
 STATES = {  # of the presets; a run that is lost keeps only the snapshots before its numbers grew too large
-    "before": LearningState(place=0),
-    "after": LearningState(),
-    "unseen": LearningState(case="unseen"),
-    "frozen": LearningState(case="frozen"),
-    "fast": LearningState(case="fast", place=0),
+    "before": LearningState(),
+    "after": LearningState(place=LAST),
+    "unseen": LearningState(case="unseen", place=LAST),
+    "frozen": LearningState(case="frozen", place=LAST),
+    "fast": LearningState(case="fast"),
 }
 
 
@@ -130,6 +137,14 @@ def run_of(case: str, seed: int) -> Run:
     sound = list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
     lost = len(sound) * EVERY
     return Run(sound, lost if lost <= STEPS else None)
+
+
+@lru_cache(maxsize=32)
+def rows_of_bae(case: str, seed: int, tokens: tuple[str, ...]) -> NDArray[Any]:
+    """Return the weights of 배 in a sentence at every snapshot of a run, (n_snapshots, n)."""
+    place, scale = tokens.index(BAE), CASES[case].get("scale")
+    maps = (bae_map(shot.layer, tokens, scale=scale) for shot in run_of(case, seed).snapshots)
+    return np.array([trace.weights[place] for trace in maps])
 
 
 def read_sentence(text: str) -> tuple[str, ...]:
@@ -160,8 +175,8 @@ class LearningModel(Reversible[LearningState]):
 
     presets = STATES
 
-    def __init__(self) -> None:
-        super().__init__(LearningState())
+    def __init__(self, preset: str = "before") -> None:
+        super().__init__(preset_of(STATES, preset))
 
     def choose(self, case: str | None = None, seed: int | None = None) -> None:
         """Show another run at the same step, or at its last where it has fewer."""
@@ -184,7 +199,22 @@ class LearningModel(Reversible[LearningState]):
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return what the panels show, by name."""
         meaning = np.array([list(self.meaning.values())])  # (1, n_classes)
-        return {"W_Q": self.shot.layer.W_Q, "K": self.trace.K, "weights": self.trace.weights, "meaning": meaning}
+        shown = {"weights": self.trace.weights, "through time": self.through_time()}
+        return shown | {"meaning": meaning, "K": self.trace.K, "W_Q": self.shot.layer.W_Q}
+
+    def through_time(self) -> NDArray[Any]:
+        """Return what 배 takes from each word at every snapshot, (n, n_snapshots); 0 where the run was lost."""
+        case, seed, tokens = self.state.case, self.state.seed, self.state.tokens
+        rows = rows_of_bae(case, seed, tokens)  # (n_snapshots, n)
+        shown = np.zeros((len(tokens), LAST + 1))
+        shown[:, : len(rows)] = rows.T
+        return shown
+
+    def loss_curve(self) -> str:
+        """Draw the loss of all snapshots, with a point at the one that is shown."""
+        losses = [shot.loss for shot in self.run.snapshots]
+        title = MESSAGES["loss"].format(loss=self.shot.loss, first=losses[0])
+        return curve(losses, self.state.place, title, ("0", str(EVERY * (len(losses) - 1))), width=230)
 
     def status(self) -> str:
         """Say how far training is, and how good."""
@@ -227,20 +257,36 @@ class LearningModel(Reversible[LearningState]):
 
 
 class LearningLab(Lab):
-    """The lab: a slider over training steps, and what the layer is at each."""
+    """The lab: a slider over training steps, and what the layer is at each.
+
+    Parameters
+    ----------
+    preset : str, optional
+        A key of `PRESETS` to start from.
+    """
 
     model: LearningModel
 
-    def __init__(self) -> None:
-        self.model = LearningModel()
-        self._make_common(PRESETS, width="28em", lines=9)
+    def __init__(self, preset: str = "before") -> None:
+        self.model = LearningModel(preset)
+        self._make_common(PRESETS, width="24em", lines=9)
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        self._begin("learning-lab", [*self._top, self._status, self.view, self._code.area])
+        picture = ipywidgets.HBox([self.view, self._loss], layout=WRAP)
+        picture.add_class("lab-picture")
+        self._begin("learning-lab", [*self._top, self._status, picture, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
+
+    def _play_on(self) -> bool:
+        """Show the next snapshot, from the first again after the last; False where none follows."""
+        last = len(self.model.run.snapshots) - 1
+        place = self.model.state.place
+        self.model.go_to(0 if place == last else place + 1, "play")
+        self._refresh()
+        return self.model.state.place < last
 
     def _stepped(self, step: int, gesture: object) -> None:
         self.model.go_to(round(step / EVERY), gesture)
@@ -270,9 +316,27 @@ class LearningLab(Lab):
         return {
             "W_Q": Panel(shown["W_Q"], list(WORDS), row_axis="word", column_axis="dim", limit=5, small=True),
             "K": Panel(shown["K"], tokens, row_axis="token", column_axis="dim", limit=5, small=True),
-            "weights": Panel(shown["weights"], tokens, tokens, kind="weights"),
+            "weights": Panel(shown["weights"], tokens, tokens, kind="weights", small=True),
+            "through time": Panel(
+                shown["through time"],
+                tokens,
+                [str(EVERY * i) for i in range(LAST + 1)],
+                kind="weights",
+                title=MESSAGES["time"],
+                row_axis="key",
+                column_axis="step",
+                small=True,
+                dense=True,
+                stretch=False,
+            ),
             "meaning": Panel(
-                shown["meaning"], [BAE], list(self.model.meaning), kind="weights", row_axis="word", column_axis="means"
+                shown["meaning"],
+                [BAE],
+                list(self.model.meaning),
+                kind="weights",
+                row_axis="word",
+                column_axis="means",
+                small=True,
             ),
         }
 
@@ -281,6 +345,7 @@ class LearningLab(Lab):
         marks: dict[str, list[tuple[int | None, int | None]]] = {
             "W_Q": [(WORDS.index(BAE), None)],
             "weights": [(model.bae, None)],
+            "through time": [(None, model.state.place)],
         }
         self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
 
@@ -292,18 +357,20 @@ class LearningLab(Lab):
         self._sentence.value = named[0] if named else None
         self._own.value = "" if named else " ".join(state.tokens)
         self._status.say(self.model.status(), strong=True)
+        self._loss.value = self.model.loss_curve()
 
     def _make_controls(self) -> None:
-        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="34em")
-        self._case = choice(LABELS["case"], CASE_LABELS, "plain")
+        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="30em")
+        self._case = choice(LABELS["case"], CASE_LABELS, "plain", "18em")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
-        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article")
-        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="34em")
-        self._status = Sentence("learning-status")
+        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "16em")
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="24em")
+        self._status, self._loss = Sentence("learning-status"), ipywidgets.HTML()
+        self.player = Player(LABELS, self._play_on, TICK)
         self._top = [
-            ipywidgets.HBox([self._preset, self._case, self._seed, self._sentence], layout=WRAP),
-            ipywidgets.HBox([self._step, *self.buttons.values(), self._code.switch], layout=WRAP),
-            ipywidgets.HBox([self._own, self._message], layout=WRAP),
+            ipywidgets.HBox([self._preset, *self.buttons.values(), self._code.switch, self._message], layout=WRAP),
+            ipywidgets.HBox([self._case, self._seed, self._sentence, self._own], layout=WRAP),
+            ipywidgets.HBox([self.player.button, self._step], layout=WRAP),
         ]
         self._case.observe(self._heard(self._chosen), "value")
         self._seed.observe(self._heard(self._chosen), "value")
@@ -312,6 +379,21 @@ class LearningLab(Lab):
 
     # -- the still picture ------------------------------------------------------------------
 
+    def _at_the_end(self) -> LearningModel:
+        """What the run comes to: a reader without a kernel sees the result, not the start."""
+        model = LearningModel()
+        model.load(replace(self.model.state, place=LAST))
+        return model
+
+    def still_figure(self) -> Any:
+        """The map after the last step, for readers without a kernel."""
+        from .. import plots  # here, so that a live view never waits for matplotlib
+
+        model = self._at_the_end()
+        tokens = model.state.tokens
+        return plots.heatmaps({"weights": model.trace.weights}, tokens, tokens, title=MESSAGES["still title"], vmax=1)
+
     def still_text(self) -> str:
         """Say in words what the picture shows."""
-        return MESSAGES["still text"].format(status=self.model.status(), row=self.model.row_text())
+        model = self._at_the_end()
+        return MESSAGES["still text"].format(status=model.status(), row=model.row_text())

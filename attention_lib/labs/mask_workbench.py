@@ -78,7 +78,7 @@ MESSAGES = {
     "still text": "Mask workbench: {sentence}",
 }
 LABELS = {
-    "part": "mask",
+    "part": "part",
     "left": "left",
     "right": "right",
     "real": "real words",
@@ -292,7 +292,7 @@ class MaskWorkbench(Lab):
         )
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
-        self._begin("mask-workbench", [self._top, self._message, self.view, self._said, self._layers_row, self._export])
+        self._begin("mask-workbench", [self._top, self.view, self._said, self._layers_row, self._export])
 
     def _edited(self, edit: Edit) -> None:
         self.row = edit.row
@@ -372,11 +372,11 @@ class MaskWorkbench(Lab):
             for key, value in PartSizes(real=min(5, n))._asdict().items()
         )
         self.buttons |= make_buttons(LABELS, "use", "and", "or", "flip")
-        first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset"))]
+        first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset")), self._message]
         compose = [self._part, self._left, self._right, self._real, *(self.buttons[key] for key in JOINS)]
-        hint = Sentence(text=LABELS["hint"])
+        hint = Sentence("lab-line", LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
-        self._said = Sentence("mask-workbench-said")
+        self._said = Sentence("lab-line")
         self._layers = NumberSlider(LABELS["layers"], 3, 1, MOST_LAYERS, self._set_layers)
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
         self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from ..analysis.measures import largest_weight
 from ..analysis.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingModel, ScalingState
-from ..view.controls import WRAP, NumberSlider, choice, make_buttons
+from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
+from ..view.pictures import histograms
 
-ARRANGEMENT = [["scores"], ["weights"], ["largest weight", "entropy", "Jacobian norm"]]
+ARRANGEMENT = [["weights"], ["largest weight", "entropy", "Jacobian norm"]]
 
 LABELS = {
     "d_k": "d_k",
@@ -41,6 +42,9 @@ MESSAGES = {
     "scores": "Divisors: 1, √d_k = {divisors[1]:.4g}, d_k = {divisors[2]:.4g}, √d_model = {divisors[3]:.4g}{times}. "
     "Spread (standard deviation) of the scores after division: {spreads[0]:.2f}, {spreads[1]:.2f}, {spreads[2]:.2f}, "
     "{spreads[3]:.2f}.",
+    "at most": "≤ {score}",
+    "at least": "≥ {score}",
+    "divisor": "divisor {divisor}",
     "times": ", each times T = {temperature:g}",
     "weights": "Largest of these weights: {largest[0]:.2f} for divisor 1, {largest[1]:.2f} for √d_k, "
     "{largest[2]:.2f} for d_k, {largest[3]:.2f} for √d_model.",
@@ -66,6 +70,7 @@ PRESETS = {
     "correlated": "d_k = 1024, correlated queries and keys",
     "one_head": "one head: √d_model is √d_k",
 }
+WIDTH = "17em"  # of a slider: three stand in a line
 STATES = {
     "bae": ScalingState(d_k=4),
     "steady": ScalingState(d_k=36),
@@ -117,7 +122,16 @@ weights = {{name: softmax(scores / divisor / {s.temperature:g})
 
 def pictures(comparison: Comparison) -> dict[str, NDArray[np.float64]]:
     """Return the matrices that the lab shows, by name of panel."""
-    return {"scores": 100 * comparison.shares(), "weights": comparison.one_row(), **comparison.measures()}
+    return {"weights": comparison.one_row(), **comparison.measures()}
+
+
+def score_histograms(comparison: Comparison) -> str:
+    """Draw, for each divisor, where the scores lie after division."""
+    bins = [str(score).replace("-", "−") for score in range(-HALF_WIDTH, HALF_WIDTH + 1)]
+    bins[0], bins[-1] = MESSAGES["at most"].format(score=bins[0]), MESSAGES["at least"].format(score=bins[-1])
+    titles = [MESSAGES["divisor"].format(divisor=divisor) for divisor in DIVISORS]
+    said = f"{TITLES['scores']}. {sentences(comparison)['scores']}"
+    return histograms(dict(zip(titles, comparison.shares().tolist())), bins, said)
 
 
 def sentences(comparison: Comparison) -> dict[str, str]:
@@ -163,21 +177,34 @@ class ScalingLab(Lab):
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
         buttons = [*self.buttons.values(), self._code.switch]
-        knobs = widgets.HBox([self.d_k, self.temperature, self.alignment, self.heads], layout=WRAP)
-        first = widgets.HBox([self._preset, *buttons], layout=WRAP)
-        self._begin("scaling-lab", [first, knobs, self._message, self.view, self._code.area])
+        knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
+        first = widgets.HBox([self._preset, *buttons, self.heads, self._message], layout=WRAP)
+        self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line")
+        title = Sentence("lab-line", TITLES["scores"])
+        parts = [first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
+        self._begin("scaling-lab", parts)
 
     def still_text(self) -> str:
         return MESSAGES["still text"]
 
     def _make_controls(self) -> None:
         start = self.model.state
-        self.d_k = NumberSlider(LABELS["d_k"], start.d_k, 1, LONGEST, self._setter("d_k"), n_steps=100, ratios=True)
+        self.d_k = NumberSlider(
+            LABELS["d_k"], start.d_k, 1, LONGEST, self._setter("d_k"), n_steps=100, ratios=True, width=WIDTH
+        )
         self.temperature = NumberSlider(
-            LABELS["T"], start.temperature, 0.1, 10, self._setter("temperature"), n_steps=100, digits=2, ratios=True
+            LABELS["T"],
+            start.temperature,
+            0.1,
+            10,
+            self._setter("temperature"),
+            n_steps=100,
+            digits=2,
+            ratios=True,
+            width=WIDTH,
         )
         self.alignment = NumberSlider(
-            LABELS["rho"], start.alignment, 0, 1, self._setter("alignment"), n_steps=100, digits=2
+            LABELS["rho"], start.alignment, 0, 1, self._setter("alignment"), n_steps=100, digits=2, width=WIDTH
         )
         self.heads = choice(LABELS["heads"], {n: str(n) for n in (1, 2, 4, 8, 16, 32)}, start.n_heads, "8em")
         self.heads.observe(self._heard(lambda n: self._change(n_heads=n)), "value")
@@ -196,10 +223,7 @@ class ScalingLab(Lab):
         shown, captions = pictures(comparison), sentences(comparison)
         n_keys = comparison.weights.shape[-1]
         common: dict[str, Any] = {"rows": DIVISORS, "row_axis": "divisor", "kind": "weights", "small": True}
-        bins = [str(score).replace("-", "−") for score in range(-HALF_WIDTH, HALF_WIDTH + 1)]
-        bins[0], bins[-1] = "≤ " + bins[0], "≥ " + bins[-1]
         panels = {
-            "scores": Panel(shown["scores"], columns=bins, column_axis="score", limit=50, digits=0, **common),
             "weights": Panel(shown["weights"], column_axis="key", **common),
         }
         limits = {"largest weight": 1.0, "entropy": math.log(n_keys), "Jacobian norm": 0.5}
@@ -215,7 +239,10 @@ class ScalingLab(Lab):
 
     def _update(self, changed: bool) -> None:
         comparison = self.model.comparison
-        self.view.update(pictures(comparison), captions=sentences(comparison), changed=False)
+        said = sentences(comparison)
+        self._scores.value = score_histograms(comparison)
+        self._scores_said.say(said.pop("scores"))
+        self.view.update(pictures(comparison), captions=said, changed=False)
 
     def _follow(self) -> None:
         state = self.model.state

@@ -4,6 +4,7 @@ Nothing here knows of attention. A lab keeps a plain model; these pass values
 to it and its sentences to the page.
 """
 
+import asyncio
 import html
 import math
 import time
@@ -44,6 +45,7 @@ def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str
         options=[(text, key) for key, text in options.items()],
         value=value,
         description=label,
+        tooltip=label,  # without one, the page says "null"
         style=WIDE,
         layout={"width": width} if width else {},
     )
@@ -60,10 +62,54 @@ def sentence_box(label: str, placeholder: str, text: str = "", width: str | None
         text,
         description=label,
         placeholder=placeholder,
+        tooltip=label,
         continuous_update=False,
         style=WIDE,
         layout={"width": width} if width else {},
     )
+
+
+class Player:
+    """A button that takes one step after the other, and stops; the kernel keeps the time.
+
+    Parameters
+    ----------
+    labels : mapping of str to str
+        "play" and "stop".
+    step : callable
+        Takes one step; False where there is none left.
+    seconds : float
+        Between two steps.
+    """
+
+    def __init__(self, labels: Mapping[str, str], step: Callable[[], bool], seconds: float) -> None:
+        self._labels, self._step, self._seconds = labels, step, seconds
+        self._waiting: Any = None  # the next step, on the loop
+        self.button = ipywidgets.Button(description=labels["play"], layout={"width": "auto"})
+        self.button.on_click(lambda _: self.stop() if self._waiting else self._begin())
+
+    @property
+    def plays(self) -> bool:
+        """Whether another step will follow."""
+        return self._waiting is not None
+
+    def stop(self) -> None:
+        """Take no further step."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = None
+        self.button.description = self._labels["play"]
+
+    def _begin(self) -> None:
+        self.button.description = self._labels["stop"]
+        self._go()
+
+    def _go(self) -> None:
+        self._waiting = None
+        if self._step():
+            self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._go)
+        else:
+            self.stop()
 
 
 class Sentence(ipywidgets.HTML):
@@ -172,7 +218,11 @@ class NumberSlider(ipywidgets.HBox):
         self.words = dict(words or {})
         self._slides, self._quiet = SliderGesture(), False
         self.slider = ipywidgets.IntSlider(
-            description=label, readout=False, style=WIDE, layout={"width": width, "display": "" if slider else "none"}
+            description=label,
+            tooltip=label,
+            readout=False,
+            style=WIDE,
+            layout={"width": width, "display": "" if slider else "none"},
         )
         self.box = ipywidgets.Text(
             description="" if slider else label,
@@ -213,7 +263,7 @@ class NumberSlider(ipywidgets.HBox):
         if label != self.label:
             self.said.say()
             self._slides.end()
-        self.label = self.slider.description = self.box.tooltip = label
+        self.label = self.slider.description = self.slider.tooltip = self.box.tooltip = label
 
     def disable(self, off: bool) -> None:
         """Switch it off where there is nothing to set."""

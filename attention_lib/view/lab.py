@@ -13,11 +13,13 @@ from .matrix_view import MatrixView
 from .panel import Panel
 from .still import StillPicture
 
+NARROW = 0.25  # of the range of weights: maps within less open stretched, and their scale says so
+
 LABELS = {
     "preset": "start from",
     "undo": "undo",
     "reset": "reset",
-    "code": "copy as code",
+    "code": "show as code",
 }
 MESSAGES = {
     "loaded": "A new start. Undo leads back to what you had.",
@@ -39,6 +41,7 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     model: Reversible[Any]
     view: MatrixView
+    narrow_maps: tuple[str, ...] = ()
     _busy = False
 
     def _begin(self, name: str, children: Sequence[Any]) -> None:
@@ -48,6 +51,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self.add_class("attention-lab")
         self.add_class(name)
         self._refresh(changed=False)
+        self._stretch_narrow()
 
     def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
         """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
@@ -92,13 +96,15 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _draw(self, changed: bool) -> None:
         """Bring the view to the model's state, in one message."""
         with self.view.batch():
-            if self._shown != self._shape():  # other words, other sizes
+            if new := self._shown != self._shape():  # other words, other sizes
                 self._shown, changed = self._shape(), False
                 self.view.replace(self._panels(), arrangement=self._arrangement())
                 self.view.select(None)
             past = self.model.looks_back  # an edit starts from what is, not from what is shown
             self.view.set_chain(() if past else self._chain(), self._given())
             self._update(changed)
+            if new:
+                self._stretch_narrow()
 
     def _speak(self, said: str) -> None:
         """Bring words and controls to the model's state."""
@@ -107,6 +113,13 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._follow()
             self._message.say(said)
             self._code.refresh()
+
+    def _stretch_narrow(self) -> None:
+        """Open the maps in `narrow_maps` stretched where their weights lie close together: else no change is seen."""
+        for name in self.narrow_maps:
+            shown = self.view[name]
+            if shown.max() - shown.min() < NARROW:
+                self.view.stretch(name)
 
     def _shape(self) -> Hashable:
         """Return what the panels' sizes and labels depend on."""

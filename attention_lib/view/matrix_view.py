@@ -113,7 +113,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
     """
 
     _esm = script("board")
-    _css = style_sheet("theme", "matrix_view")
+    _css = style_sheet("theme", "matrix_view", "labs")
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners

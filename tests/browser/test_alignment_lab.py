@@ -105,7 +105,7 @@ def test_goals_way_bad_input_and_code(open_shared_notebook: Any, shots: Path) ->
     wait_for(notebook, model)
     assert text_of(notebook, ".alignment-goal").startswith("Goal reached")
 
-    press(notebook, "copy as code")
+    press(notebook, "show as code")
     area = notebook.page.locator(".attention-alignment textarea")
     area.wait_for()
     assert area.input_value() == model.code()

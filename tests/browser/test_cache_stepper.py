@@ -64,7 +64,7 @@ def test_stepper_by_mouse_and_keyboard(open_shared_notebook: Any, shots: Path) -
     lab.get_by_role("button", name="back").click()
     article.go(2)
     assert_shows(notebook, article)
-    lab.locator(".jupyter-widget-play button, .widget-play button").first.click()
+    lab.get_by_role("button", name="play").click()
     article.go(3)
     assert_shows(notebook, article)
     assert notebook.texts("weights")[2] == ["0.193", "0.011", "0.795"]
@@ -90,13 +90,13 @@ def test_stepper_keeps_the_picture_when_the_input_is_odd(open_shared_notebook: A
 def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:
     notebook = open_notebook("from attention_lib.labs.cache_size import CacheSize\nCacheSize()")
     page = notebook.page
-    page.get_by_text("4,096 tokens: 2 GiB.").wait_for()
+    page.get_by_text("Tokens: 4,096. Cache: 2 GiB.").wait_for()
     page.locator(".cache-size select").first.select_option(label="Mistral-7B-v0.1")
-    page.get_by_text("4,096 tokens: 512 MiB.").wait_for()
+    page.get_by_text("Tokens: 4,096. Cache: 512 MiB.").wait_for()
     handle = page.locator(".cache-size .number-slider:has-text('tokens') .noUi-handle").last
     handle.focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_text("8,192 tokens, of which the window keeps 4,096: 512 MiB.").wait_for()
+    page.get_by_text("Tokens: 8,192, of which the window keeps 4,096. Cache: 512 MiB.").wait_for()
     page.locator(".cache-size").screenshot(path=shots / "cache_size.png")
 
 

@@ -11,7 +11,7 @@ from attention_lib.view.lab import MESSAGES as SAID
 
 CELL = """\
 from attention_lib.labs.learning_lab import LearningLab
-lab = LearningLab()
+lab = LearningLab("after")
 lab"""
 
 

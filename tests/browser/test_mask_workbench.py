@@ -66,7 +66,7 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     notebook.page.keyboard.press("Space")
     mask[0, 6] = True
     shows(notebook, mask)
-    press(notebook, "copy as code")
+    press(notebook, "show as code")
     notebook.eventually(lambda: code(notebook), export_code("torch_sdpa", mask))
 
     press(notebook, "undo")
@@ -80,15 +80,15 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     notebook.page.get_by_text("Dead, no allowed key: the (0), fluffy.").first.wait_for()
     notebook.page.screenshot(path=shots / "mask_workbench_dead.png")
 
-    choose(notebook, "mask", "window")
+    choose(notebook, "part", "window")
     box = notebook.page.locator(".mask-workbench").get_by_label("left", exact=True)
     box.fill("99")
     box.press("Enter")
     notebook.page.get_by_text("left can be 0 to 8: 99 became 8.").wait_for()
-    assert box.input_value() == "8"
+    notebook.eventually(box.input_value, "8")
     box.fill("")
     box.press("Enter")
-    assert box.input_value() == "8"  # a cleared box is no number
+    notebook.eventually(box.input_value, "8")  # a cleared box is no number
     box.fill("1")
     box.press("Enter")
     press(notebook, "use it alone")
@@ -98,11 +98,11 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     layers.focus()
     layers.press("ArrowRight")
     shows(notebook, window, n_layers=4)
-    choose(notebook, "mask", "the first word")
+    choose(notebook, "part", "the first word")
     press(notebook, "or")
     sink = window | (np.arange(8) == 0)
     shows(notebook, sink, n_layers=4)
-    choose(notebook, "mask", "real words only (padding at the end)")
+    choose(notebook, "part", "real words only (padding at the end)")
     press(notebook, "and")
     shows(notebook, sink & padding_mask(5, 8), n_layers=4)
 

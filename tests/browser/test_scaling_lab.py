@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.analysis.scaling import HALF_WIDTH, ScalingModel, ScalingState
+from attention_lib.analysis.scaling import ScalingModel, ScalingState
 
 CELLS = [
     "from attention_lib.labs import OverflowLab, ScalingLab\nscaling = ScalingLab()\nscaling",
@@ -40,7 +40,9 @@ def shows(page, state):
     """The page shows the digits that the model calculates."""
     comparison = ScalingModel().compare(state)
     wait_for(page, "weights", 0, 0, f"{comparison.one_row()[0, 0]:.2f}")
-    assert page.texts("scores") == [[f"{100 * share:.0f}" for share in row] for row in comparison.shares()]
+    bars = page.page.locator(".scaling-lab .bar title")
+    shares = [f"{share:.0%}" for share in comparison.shares().flat]
+    page.eventually(lambda: [text.split(": ")[1] for text in bars.all_text_contents()], shares)
     assert page.texts("weights") == [[f"{weight:.2f}" for weight in row] for row in comparison.one_row()]
     for name, values in comparison.measures().items():
         assert page.texts(name) == [[f"{value:.3f}" for value in row] for row in values]
@@ -75,7 +77,7 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     page.mouse.down()
     page.mouse.move(track["x"] - 20, place["y"] + 5, steps=12)
     page.mouse.up()
-    wait_for(notebook, "scores", 0, HALF_WIDTH, f"{100 * ScalingModel().compare(ScalingState(1)).shares()[0, 8]:.0f}")
+    wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(1):.3f}")
     shows(notebook, ScalingState(d_k=1))
 
     page.get_by_role("button", name="reset").click()
@@ -87,7 +89,7 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     page.get_by_role("button", name="undo").click()
     wait_for(notebook, "largest weight", 1, 0, "0.237")
     shows(notebook, ScalingState())
-    page.get_by_role("button", name="copy as code").click()
+    page.get_by_role("button", name="show as code").click()
     notebook.eventually(
         lambda: "draw_tokens(64, alignment=0, seed=0)" in page.locator(".scaling-lab textarea").input_value(), True
     )

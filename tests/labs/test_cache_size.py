@@ -45,27 +45,27 @@ def test_changing_heads_leaves_the_latent():
 
 def test_controls():
     lab = CacheSize()
-    assert "= 512 KiB." in lab._lines.value and "4,096 tokens: 2 GiB." in lab._lines.value
+    assert "= 512 KiB." in lab._lines.value and "Tokens: 4,096. Cache: 2 GiB." in lab._lines.value
     lab._kv.slider.value = 0
     assert "= 16 KiB." in lab._lines.value
     lab._window.box.value = "1,024"
-    assert "of which the window keeps 1,024: 16 MiB." in lab._lines.value
+    assert "of which the window keeps 1,024. Cache: 16 MiB." in lab._lines.value
     lab._tokens.slider.value = 9
-    assert "512 tokens: 8 MiB." in lab._lines.value
+    assert "Tokens: 512. Cache: 8 MiB." in lab._lines.value
     lab._bytes.value = 1
-    assert "512 tokens: 4 MiB." in lab._lines.value
+    assert "Tokens: 512. Cache: 4 MiB." in lab._lines.value
     lab.buttons["reset"].click()
     assert "= 512 KiB." in lab._lines.value
     assert (lab._kv.value, lab._window.value, lab._bytes.value) == (32, MOST_TOKENS, 2)
     assert lab._window.box.value == "all tokens"
     lab.buttons["undo"].click()
-    assert "512 tokens: 4 MiB." in lab._lines.value
+    assert "Tokens: 512. Cache: 4 MiB." in lab._lines.value
 
 
 def test_a_typed_number_stays_and_any_can_be_typed():
     lab = CacheSize()
     lab._tokens.box.value = "3000"
-    assert lab._tokens.box.value == "3000" and "3,000 tokens" in lab._lines.value
+    assert lab._tokens.box.value == "3000" and "Tokens: 3,000." in lab._lines.value
     lab._window.box.value = "all tokens"
     assert lab._window.said.value == "" and lab.model.shape.window is None
     lab._window.box.value = "9e9"
@@ -93,7 +93,9 @@ def test_bars_say_the_same_as_the_lines():
     lab._preset.value = "Mistral-7B-v0.1"
     lab._tokens.box.value = "131072"
     assert lab.model.bars() == {"MHA": 2**36, "as published": 2**29, "your setting": 2**29}
-    widths = re.findall(r"width:([\d.]+)%", lab._bars.value)
-    assert widths == ["75.00", "0.59", "0.59"] and "your setting" in lab._bars.value and "512 MiB" in lab._bars.value
+    widths = re.findall(r"--long: ([\d.]+)'", lab._bars.value)
+    assert (
+        widths == ["1.0000", "0.0078", "0.0078"] and "your setting" in lab._bars.value and "512 MiB" in lab._bars.value
+    )
     assert "MiB: MHA 65536, as published 512" in lab.still_figure().description
     assert repr(lab) == "CacheSize: Mistral-7B-v0.1, 131,072 tokens, 512 MiB"

@@ -214,9 +214,9 @@ def test_sentences_say_the_numbers():
     model = StepperModel("window")
     model.go(8)
     said = "\n".join(model.lines())
-    assert "Keys and values reused: those of 2 tokens; outside the window: 5." in said
+    assert "Tokens whose keys and values are reused: 2; outside the window: 5." in said
     assert "in each head: 3. With a cache 3, recomputing everything 21." in said
-    assert "3 tokens × 1 key/value heads × (2 + 2) numbers × 8 bytes = 96 bytes" in said
+    assert "tokens 3 × key/value heads 1 × numbers (2 + 2) × bytes 8 = 96 bytes" in said
     model.change(recompute=True)
     assert "0 bytes. A cache would hold 96 bytes now." in model.lines()[-1]
     model.go(1)

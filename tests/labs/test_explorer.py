@@ -1,6 +1,7 @@
 """The explorer: first its plain model, then its controls, without a browser."""
 
 import asyncio
+import re
 import time
 from types import SimpleNamespace
 
@@ -319,9 +320,9 @@ def test_what_is_no_number_for_the_cell_gets_a_sentence_beside_the_box(explorer,
 @pytest.mark.parametrize("typed", ["4", "1e9", "1,000", "inf"])
 def test_a_number_out_of_range_becomes_the_nearest(explorer, typed):
     explorer._value.box.value = typed
-    assert explorer._value.said.value == f"W_Q, row 0, column 0 can be -3 to 3: {typed} became 3."
+    assert explorer._value.said.value == f"W_Q, row 2, column 2 can be -3 to 3: {typed} became 3."
     assert explorer._value.box.value == "3"
-    assert explorer.model.state.inputs.W_Q[0, 0] == 3
+    assert explorer.model.state.inputs.W_Q[2, 2] == 3
     press(explorer, "undo")
     assert explorer._value.said.value == ""
 
@@ -346,7 +347,7 @@ def test_a_drag_of_the_slider_is_one_undo(explorer):
     for value in (0.6, 0.7, 0.8):
         explorer._value.slider.value = steps(value)
     press(explorer, "undo")
-    assert explorer.model.state.inputs.W_Q[0, 0] == 0.5
+    assert explorer.model.state.inputs.W_Q[2, 2] == ExplorerModel().state.inputs.W_Q[2, 2]
     press(explorer, "undo")
     assert explorer._message.value == SAID["nothing to undo"]
 
@@ -384,6 +385,50 @@ def test_show_before_and_back(explorer):
     drag(explorer, 1.0, gesture="next")  # an edit leaves the comparison
     assert not explorer._before.value
     assert shown_equals_model(explorer)
+
+
+def test_the_past_is_shown_whole_and_the_button_goes_with_it(explorer):
+    before = (explorer._goal.value, explorer._arithmetic.value, explorer._row.value)
+    click(explorer, "W_Q", 0, 0)
+    explorer._value.box.value = "-2"
+    after = (explorer._goal.value, explorer._arithmetic.value, explorer._row.value)
+    assert after != before and "Goal reached" in after[0]
+    explorer._before.value = True
+    assert (explorer._goal.value, explorer._arithmetic.value, explorer._row.value) == before
+    assert explorer._value.box.value == "0.5" and explorer._message.value == MESSAGES["before"]
+    for back in ("undo", "reset"):
+        explorer._before.value = True
+        press(explorer, back)
+        assert not explorer._before.value
+
+
+def test_a_preset_that_is_changed_is_no_preset(explorer):
+    assert explorer._preset.value == "bae"
+    click(explorer, "weights", 1, 2)  # only looking
+    assert explorer._preset.value == "bae"
+    drag(explorer, 1.0)
+    assert explorer._preset.value is None
+    press(explorer, "undo")
+    assert explorer._preset.value == "bae"
+
+
+def test_no_value_of_the_cell_that_is_selected_first_reaches_the_goal(explorer):
+    for step in range(0, explorer._value.slider.max + 1):
+        explorer._value.slider.value = step
+        assert not explorer.model.goal_text().startswith("Goal reached")
+
+
+def test_a_flat_map_opens_stretched_and_a_wide_one_does_not(explorer):
+    assert explorer.view._stretched == ["weights"]
+    assert Explorer("cat").view._stretched == []
+
+
+def test_the_chosen_row_stands_as_bars(explorer):
+    click(explorer, "weights", 2, 4)
+    weights = explorer.model.trace.weights[2]
+    widths = [float(width) for width in re.findall(r"--long: ([\d.]+)'", explorer._row.value)]
+    assert np.allclose(widths, weights / weights.max(), atol=1e-4)
+    assert "<span style='font-weight:700'>고파서</span>" in explorer._row.value
 
 
 def test_code_is_shown_when_asked_and_follows(explorer):

@@ -1,6 +1,9 @@
 """The learning lab without a browser: its model, and what its controls pass on."""
 
+import asyncio
 import doctest
+import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from attention_lib.labs.learning_lab import (
     CASE_LABELS,
     CASES,
     EVERY,
+    LABELS,
     MESSAGES,
     N_SEEDS,
     PRESETS,
@@ -40,7 +44,7 @@ TALK = {
 
 @pytest.fixture
 def lab():
-    return LearningLab()
+    return LearningLab("after")
 
 
 def assert_shown(lab):
@@ -153,11 +157,11 @@ def test_an_own_sentence(lab):
     assert_shown(lab)
 
 
-def test_what_is_said_stands_beside_the_box_and_all_controls_above_the_picture(lab):
-    above = lab.children[: lab.children.index(lab.view)]
-    rows = [row.children for row in above if row is not lab._status]
-    assert (lab._own, lab._message) in rows
-    assert {lab.buttons["undo"], lab.buttons["reset"], lab._step} <= {control for row in rows for control in row}
+def test_what_is_said_and_all_controls_stand_above_the_picture(lab):
+    picture = next(child for child in lab.children if lab.view in getattr(child, "children", ()))
+    above = lab.children[: lab.children.index(picture)]
+    shown = {control for row in above if row is not lab._status for control in row.children}
+    assert {lab._own, lab._message, lab.buttons["undo"], lab.buttons["reset"], lab._step, lab.player.button} <= shown
 
 
 def test_an_own_sentence_can_be_given_again(lab):
@@ -231,7 +235,7 @@ def test_reset_can_be_undone(lab):
     lab._sentence.value = "pear"
     lab._step.slider.value = 2
     lab.buttons["reset"].click()
-    assert lab.model.state == LearningModel().state
+    assert lab.model.state == LearningModel("after").state
     lab.buttons["undo"].click()
     assert lab.model.state.place == 2 and lab.model.state.tokens == SENTENCES["pear"]
     assert_shown(lab)
@@ -280,3 +284,52 @@ def test_a_run_is_trained_once(monkeypatch, lab):
     lab._case.value = "plain"
     lab._case.value = "slow"
     assert_shown(lab)
+
+
+def test_it_opens_before_training_and_its_still_picture_shows_the_end():
+    lab = LearningLab()
+    assert lab.model.shot.step == 0 and lab._preset.value == "before"
+    assert repr(lab) == repr(LearningLab("after"))
+    assert "고파서" in lab.still_figure().description
+
+
+def test_play_goes_step_by_step_to_the_end_and_can_be_stopped(monkeypatch):
+    lab, waiting = LearningLab(), []
+
+    def later(seconds, call):
+        waiting.append(call)
+        return SimpleNamespace(cancel=waiting.clear)
+
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
+    lab.player.button.click()
+    assert lab.model.shot.step == EVERY and lab.player.plays and lab.player.button.description == LABELS["stop"]
+    waiting.pop()()
+    assert lab.model.shot.step == 2 * EVERY
+    lab.player.button.click()
+    assert not waiting and not lab.player.plays and lab.player.button.description == LABELS["play"]
+    lab.player.button.click()
+    while waiting:
+        waiting.pop()()
+    assert lab.model.shot.step == STEPS and not lab.player.plays
+    lab.player.button.click()  # from the start again
+    assert lab.model.shot.step == 0 or lab.model.shot.step == EVERY
+    lab.player.stop()
+
+
+def test_the_row_through_time_is_that_of_each_step(lab):
+    shown = lab.view["through time"]
+    assert np.allclose(shown[:, -1], lab.view["weights"][ARTICLE.index("배")])
+    lab._preset.value = "before"
+    assert np.allclose(shown[:, 0], lab.view["weights"][ARTICLE.index("배")])
+    assert lab.view._highlight["through time"] == [[None, 0]]
+    lab._preset.value = "fast"  # lost after the first step: the rest stays empty
+    assert not lab.view["through time"][:, 1:].any()
+
+
+def test_the_loss_curve_marks_the_step(lab):
+    assert f"loss {lab.model.shot.loss:.3f}" in lab._loss.value
+    points = re.findall(r"[\d.]+,[\d.]+", re.search(r'points="([^"]+)"', lab._loss.value)[1])
+    assert len(points) == 31
+    lab._step.slider.value = 10
+    x, y = points[10].split(",")
+    assert f'cx="{x}" cy="{y}"' in lab._loss.value

@@ -459,3 +459,10 @@ def test_choices_and_buttons_bear_their_words():
         ("undo", "take back"),
         ("reset", "from the start"),
     ]
+
+
+def test_no_menu_box_or_slider_is_without_a_tooltip():
+    """Without one, the page shows "null"."""
+    number = NumberSlider("layers", 3, 1, 8)
+    for control in (number.slider, number.box, choice("head", {}), sentence_box("own", "words")):
+        assert control.tooltip

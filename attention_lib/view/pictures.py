@@ -1,0 +1,127 @@
+"""Small live pictures beside a view, written as HTML or SVG: bars, a curve, histograms.
+
+Each takes numbers and finished words, and says in words what it shows to those who listen.
+"""
+
+import html
+from collections.abc import Mapping, Sequence
+
+COLOUR, QUIET = "#2171b5", "#767676"
+STYLE = (
+    "<style>.attention-bars { display: grid; grid-template-columns: max-content 1fr; gap: 2px 8px; line-height: 1.3; }"
+    ".attention-bars > span:nth-child(even) { display: flex; align-items: center; gap: 6px; white-space: nowrap; }"
+    f".attention-bars i {{ background: {COLOUR}; height: 1em; min-width: 2px; flex: none; "
+    "width: calc((100% - 5em) * var(--long)); }"
+    ".attention-svg { max-width: 100%; height: auto; display: block; }"
+    ".attention-svg text { fill: var(--jp-content-font-color1, currentColor); font-size: 12px; }"
+    f".attention-svg .line {{ fill: none; stroke: {COLOUR}; stroke-width: 2; }}"
+    f".attention-svg .bar {{ fill: {COLOUR}; }}"
+    f".attention-svg .axis {{ stroke: {QUIET}; stroke-width: 1; }}"
+    ".attention-svg .here { fill: #d55e00; }</style>"
+)
+
+
+def bar_chart(values: Mapping[str, float], said: Sequence[str], strong: str | None = None) -> str:
+    """Draw bars from one line on, each with its name before and its value, in words, behind it.
+
+    Parameters
+    ----------
+    values : mapping of str to float
+        None below 0. The largest is the longest bar.
+    said : sequence of str
+        What stands behind each bar.
+    strong : str, optional
+        The one whose name and value are set in bold.
+
+    Examples
+    --------
+    >>> "--long: 0.5000" in bar_chart({"a": 2.0, "b": 1.0}, ["2", "1"])
+    True
+    """
+    largest = max(values.values()) or 1.0
+    rows = []
+    for (name, value), text in zip(values.items(), said):
+        weight = " style='font-weight:700'" if name == strong else ""
+        bar = f"<i style='--long: {value / largest:.4f}'></i>"
+        rows.append(f"<span{weight}>{html.escape(name)}</span><span{weight}>{bar}{html.escape(text)}</span>")
+    return f"{STYLE}<div class='attention-bars'>{''.join(rows)}</div>"
+
+
+def curve(values: Sequence[float], here: int, title: str, ends: tuple[str, str], width: int = 320) -> str:
+    """Draw a curve from 0 up, with a point where the reader is.
+
+    Parameters
+    ----------
+    values : sequence of float
+    here : int
+        The place of the point.
+    title : str
+        Above the curve, and read out.
+    ends : (str, str)
+        What stands under the first and under the last value.
+
+    Examples
+    --------
+    >>> curve([1.0, 0.5], 1, "loss", ("0", "1")).count("<circle")
+    1
+    """
+    height, top, bottom = 120, 22, 18
+    largest = max(values) or 1.0
+    step = (width - 10) / max(len(values) - 1, 1)
+    places = [(5 + step * i, top + (height - top - bottom) * (1 - value / largest)) for i, value in enumerate(values)]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    x, y = places[here]
+    axis = height - bottom
+    return _svg(
+        width,
+        height,
+        title,
+        f'<text x="5" y="14">{html.escape(title)}</text>'
+        f'<line class="axis" x1="5" y1="{axis}" x2="{width - 5}" y2="{axis}"/>'
+        f'<polyline class="line" points="{points}"/><circle class="here" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
+        f'<text x="5" y="{height - 4}">{html.escape(ends[0])}</text>'
+        f'<text x="{width - 5}" y="{height - 4}" text-anchor="end">{html.escape(ends[1])}</text>',
+    )
+
+
+def histograms(shares: Mapping[str, Sequence[float]], bins: Sequence[str], said: str, width: int = 1000) -> str:
+    """Draw a histogram for each name, side by side on one scale: bars from one line, a word under some of them.
+
+    Parameters
+    ----------
+    shares : mapping of str to sequence of float
+        For each name, the share in each bin, 0 to 1.
+    bins : sequence of str
+        What each bin holds; the first, the middle and the last are written.
+    said : str
+        Read out.
+
+    Examples
+    --------
+    >>> histograms({"1": [0.5, 0.5], "d_k": [0.0, 1.0]}, ["0", "1"], "two histograms").count("class='bar'")
+    4
+    """
+    height, top, bottom, gap = 112, 20, 18, 30
+    wide = (width - gap * (len(shares) - 1)) / len(shares)
+    largest = max(max(values) for values in shares.values()) or 1.0
+    base, parts = height - bottom, []
+    for k, (name, values) in enumerate(shares.items()):
+        left, step = k * (wide + gap), wide / len(values)
+        parts.append(f'<text x="{left:.1f}" y="14" font-weight="700">{html.escape(name)}</text>')
+        for i, value in enumerate(values):
+            tall = (base - top) * value / largest
+            parts.append(
+                f"<rect class='bar' x='{left + step * i + 1:.1f}' y='{base - tall:.1f}' "
+                f"width='{step - 2:.1f}' height='{tall:.1f}'><title>{html.escape(bins[i])}: {value:.0%}</title></rect>"
+            )
+        parts.append(f'<line class="axis" x1="{left:.1f}" y1="{base}" x2="{left + wide:.1f}" y2="{base}"/>')
+        for i, anchor in ((0, "start"), (len(values) // 2, "middle"), (len(values) - 1, "end")):
+            x = left + step * (i + {"start": 0, "middle": 0.5, "end": 1}[anchor])
+            parts.append(f'<text x="{x:.1f}" y="{height - 4}" text-anchor="{anchor}">{html.escape(bins[i])}</text>')
+    return _svg(width, height, said, "".join(parts))
+
+
+def _svg(width: int, height: int, said: str, inside: str) -> str:
+    label = html.escape(said, quote=True)
+    box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    return f'{STYLE}<svg class="attention-svg" role="img" aria-label="{label}" {box}>{inside}</svg>'

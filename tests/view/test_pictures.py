@@ -1,0 +1,33 @@
+"""The small live pictures: what is drawn follows from the numbers, and words stay words."""
+
+import re
+
+import pytest
+
+from attention_lib.view.pictures import bar_chart, curve, histograms
+
+
+def test_bars_are_as_long_as_their_values_and_one_is_strong():
+    drawn = bar_chart({"a": 4.0, "<b>": 1.0}, ["4", "1 & more"], strong="<b>")
+    assert re.findall(r"--long: ([\d.]+)'", drawn) == ["1.0000", "0.2500"]
+    assert "<b>" not in drawn and "&lt;b&gt;" in drawn and "1 &amp; more" in drawn
+    assert drawn.count("font-weight:700") == 2
+    assert "--long: 0.0000" in bar_chart({"nothing": 0.0}, ["0"])
+
+
+def test_a_curve_falls_with_its_values_and_marks_the_place():
+    drawn = curve([2.0, 1.0, 0.0], 1, "loss", ("0", "10"))
+    (points,) = re.findall(r'points="([^"]+)"', drawn)
+    places = [tuple(map(float, point.split(","))) for point in points.split()]
+    assert places[0][1] < places[1][1] < places[2][1] and places[0][0] < places[1][0] < places[2][0]
+    assert f'cx="{places[1][0]}" cy="{places[1][1]}"' in drawn
+    assert 'aria-label="loss"' in drawn
+    assert "<polyline" in curve([0.0], 0, "one", ("0", "0"))
+
+
+@pytest.mark.parametrize("shares", [[0.1, 0.2, 0.7], [0.0, 0.0, 0.0]])
+def test_a_histogram_has_a_bar_for_each_share_on_one_scale(shares):
+    drawn = histograms({"one": shares, "other": [0.0, 1.0, 0.0]}, ["≤ −1", "0", "≥ 1"], "two")
+    heights = [float(height) for height in re.findall(r"<rect class='bar'.*?height='([\d.]+)'", drawn)]
+    assert heights == pytest.approx([74 * share for share in [*shares, 0.0, 1.0, 0.0]], abs=0.06)
+    assert re.findall(r"<title>(.*?)</title>", drawn)[0] == f"≤ −1: {shares[0]:.0%}"
