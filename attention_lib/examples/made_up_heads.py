@@ -1,6 +1,7 @@
 """Hand-made sentences and a four-head layer, small enough to check on paper; see data/README.md."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,3 +110,25 @@ def load_heads_example() -> HeadsExample:
         for name, one in record["sentences"].items()
     }
     return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
+
+
+def surgery_code(sentence: str, n_heads: int, modes: Sequence[str], W_O: NDArray[Any]) -> str:
+    """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
+    averaged = [i for i, mode in enumerate(modes) if mode == "averaged"]
+    off = [i for i, mode in enumerate(modes) if mode == "off"]
+    lines = [
+        "import numpy as np",
+        "from attention_lib import merge_heads",
+        "from attention_lib.examples.made_up_heads import load_heads_example",
+        "",
+        "example = load_heads_example()",
+        f'trace = example.layer({n_heads})(example.sentences["{sentence}"].X)',
+        "weights = trace.heads.weights.copy()  # (h, n, n)",
+    ]
+    if averaged:
+        lines.append(f"weights[{averaged}] = weights[{averaged}].mean(axis=0)")
+    lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
+    if off:
+        lines.append(f"head_output[{off}] = 0")
+    lines.append(f"W_O = np.array({W_O.tolist()})")
+    return "\n".join([*lines, "delta = merge_heads(head_output) @ W_O  # (n, d_model)", "delta.round(2)"])

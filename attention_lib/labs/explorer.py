@@ -28,7 +28,6 @@ from ..view.typed import read_words
 
 LOW, HIGH = -LARGEST, LARGEST
 MOST_TOKENS = 12
-FIRST = ("W_Q", 2, 2)  # the cell that is selected first: no value of it reaches the goal
 FOLLOW_AFTER = 0.04  # seconds: the picture first, then the words under it
 FOLLOW_EVERY = 0.15  # seconds: in a drag words change no faster than one can read
 STEPS = ("query", "score", "scaled score", "weights", "output")
@@ -70,6 +69,7 @@ ARITHMETIC = {
 LABELS = {
     "sentence": "own sentence",
     "placeholder": "type words, then press Enter",
+    "no cell": "choose a number of W_Q, W_K or W_V",
     "cell": "{panel}, row {row}, column {column}",
     "before": "show before",
     "back": "◀ step",
@@ -212,13 +212,12 @@ class Explorer(Lab):
         self._following = False  # whether words and slider are about to follow
         self._followed = 0.0  # when they last did
         self._said = ""
-        self._cell = Cell(*FIRST)
+        self._cell: Cell | None = None  # none at first: no number that reaches the goal lies under the slider
         self._make_common(PRESETS, lines=11)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=STILL_TITLE)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
-        self.view.select(*self._cell)
         self._picture = ipywidgets.HBox([self.view, self._row])
         self._picture.add_class("lab-picture")
         parts = [self._top, self._hint, self._goals, self._picture, self._bottom, self._code.area]
@@ -245,9 +244,10 @@ class Explorer(Lab):
         self._refresh(changed=False, said=self._said if self.model.looks_back else "")
 
     def _valued(self, value: float, gesture: object) -> None:
-        panel, row, column = self._cell
-        self.model.edit(panel, row, column or 0, value, gesture)
-        self._refresh()
+        if self._cell is not None:
+            panel, row, column = self._cell
+            self.model.edit(panel, row, column or 0, value, gesture)
+            self._refresh()
 
     def _sentence_given(self, text: str) -> None:
         try:
@@ -299,13 +299,11 @@ class Explorer(Lab):
         rows = {name: [(i, None)] for name in ("X", "Q", "output")} | {name: [(j, None)] for name in ("K", "V")}
         pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
         self.view.update(self.model.matrices(), changed=changed, highlight={**rows, **pair})
-        if self.view.selected is None:  # other words: the projections may have another shape
-            self._cell = self._cell if self._has(self._cell) else Cell(self._cell.panel, 0, 0)
-            self.view.select(*self._cell)
-
-    def _has(self, cell: Cell) -> bool:
-        n_rows, n_columns = getattr(self.model.state.inputs, cell.panel).shape
-        return cell.row < n_rows and (cell.column or 0) < n_columns
+        if self.view.selected is None and self._cell is not None:  # other words: the same place, if there is one
+            panel, row, column = self._cell
+            n_rows, n_columns = getattr(self.model.state.inputs, panel).shape
+            self._cell = self._cell if row < n_rows and (column or 0) < n_columns else None
+            self.view.select(*self._cell or (None,))
 
     def _speak(self, said: str) -> None:
         """Let words and slider follow once the picture is on its way: in a drag, once for several edits."""
@@ -327,12 +325,17 @@ class Explorer(Lab):
         super()._speak(self._said)
 
     def _follow(self) -> None:
-        model, (panel, row, column) = self.model, self._cell
+        model = self.model
         self._goal.say(model.goal_text(), strong=True)
         self._arithmetic.value = model.arithmetic()
         self._row.value = model.row_chart()
-        self._value.name(LABELS["cell"].format(panel=panel, row=row, column=column))
-        self._value.show(float(getattr(model.state.inputs, panel)[row, column]))
+        self._value.disable(self._cell is None)
+        if self._cell is None:
+            self._value.name(LABELS["no cell"])
+        else:
+            panel, row, column = self._cell
+            self._value.name(LABELS["cell"].format(panel=panel, row=row, column=column))
+            self._value.show(float(getattr(model.state.inputs, panel)[row, column]))
         self._before.value = model.looks_back
 
     def _make_controls(self) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.surgery import Surgery, operate
-from ..examples.made_up_heads import HeadSentence, load_heads_example
+from ..examples.made_up_heads import HeadSentence, load_heads_example, surgery_code
 from ..multi_head import MultiHeadTrace, merge_heads
 from ..view.chain import Chain, Given, step
 from ..view.controls import WRAP, NumberSlider, Sentence, choice
@@ -203,24 +203,7 @@ class SurgeryModel(Reversible[SurgeryState]):
     def code(self) -> str:
         """Lines that give the same ΔE, with attention_lib alone."""
         state = self.state
-        averaged = [i for i, mode in enumerate(state.modes) if mode == "averaged"]
-        off = [i for i, mode in enumerate(state.modes) if mode == "off"]
-        lines = [
-            "import numpy as np",
-            "from attention_lib import merge_heads",
-            "from attention_lib.examples.made_up_heads import load_heads_example",
-            "",
-            "example = load_heads_example()",
-            f'trace = example.layer({state.n_heads})(example.sentences["{state.sentence}"].X)',
-            "weights = trace.heads.weights.copy()  # (h, n, n)",
-        ]
-        if averaged:
-            lines.append(f"weights[{averaged}] = weights[{averaged}].mean(axis=0)")
-        lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
-        if off:
-            lines.append(f"head_output[{off}] = 0")
-        lines.append(f"W_O = np.array({state.W_O.tolist()})")
-        return "\n".join([*lines, "delta = merge_heads(head_output) @ W_O  # (n, d_model)", "delta.round(2)"])
+        return surgery_code(state.sentence, state.n_heads, state.modes, state.W_O)
 
     def _reading(self, i: int) -> str:
         mode, row = self.state.modes[i], self.surgery.weights[i, self.row]

@@ -151,8 +151,6 @@ class MaskModel(Reversible[MaskState]):
         self.names = told_apart(self.tokens)
         super().__init__(MaskState(causal_mask(n), RECIPES["causal"]))
 
-    # what the reader does
-
     def toggle(self, row: int, column: int, allowed: bool, gesture: object = None) -> None:
         """Allow or forbid one pair."""
         mask = self.state.mask.copy()
@@ -184,8 +182,6 @@ class MaskModel(Reversible[MaskState]):
     def set_layers(self, n_layers: int, skip: bool, gesture: object = None) -> None:
         """Choose how many layers are stacked, and whether each keeps the token itself."""
         self._go(replace(self.state, n_layers=n_layers, skip=skip), gesture)
-
-    # what is shown
 
     def pictures(self) -> dict[str, NDArray[Any]]:
         """Return the matrices that the lab shows, by name of panel."""

@@ -175,7 +175,7 @@ def seen():
     tower = "is now asks 0.17, size −2.00; as it was made, asks 0.17, Paris 1.99, size −2.00"
     yield says("Paris goes, size stays −2.00", tower in surgery["needed"])
     yield says("two of them again", "2 of them for the second time" in steps["recompute"])
-    yield says("one new row each, two reused", "those of 2 tokens" in steps["bae"])
+    yield says("one new row each, two reused", "reused: 2;" in steps["bae"])
     yield says("layer 4, head 4, with 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
     yield says("layer 0, head 2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
     sinks = open_head("[CLS] and [SEP] as sinks")
