@@ -55,7 +55,12 @@ def address_of(root: Path) -> str | None:
 
 def pages(root: Path) -> list[Path]:
     """Return the files that may name the address."""
-    return [*sorted(root.glob("*.md")), root / "CITATION.cff", *sorted(root.glob("notebooks/[0-9]*.ipynb"))]
+    return [
+        *sorted(root.glob("*.md")),
+        *sorted(root.glob("notebooks/*.md")),
+        root / "CITATION.cff",
+        *sorted(root.glob("notebooks/[0-9]*.ipynb")),
+    ]
 
 
 def write(root: Path, repo: str | None) -> list[Path]:

@@ -1,6 +1,6 @@
 """Run every notebook under the versions that Colab publishes: `make colab`.
 
-The lines of the README are run as a first cell, in a clean environment of Python 3.13 with the
+The lines of notebooks/where_it_runs.md are run as a first cell, in a clean environment of Python 3.13 with the
 packages of colab_versions.txt; then every cell, so that each lab is built, and its words are
 compared with the stored ones. What this cannot play is Colab's page: whether the labs show and
 follow there, and google.colab itself, for which a module that does nothing stands in.
@@ -49,15 +49,15 @@ def main() -> None:
             wrong += run(path, first, content)
             first = re.sub("^!.*\n", "", first, flags=re.MULTILINE)  # fetched and installed now
         changed = [line for line in versions(venv) if line not in before]
-    print(f"installed by the README's lines: {', '.join(changed)}")
+    print(f"installed by the page's lines: {', '.join(changed)}")
     if wrong:
         sys.exit(f"{wrong} cells are not as stored")
     print("Every cell is as stored.")
 
 
 def first_cell(content: Path) -> str:
-    """Return the README's lines, which fetch this tree instead of the public one."""
-    lines = LINES.findall((ROOT / "README.md").read_text("utf-8"))[0]
+    """Return the page's lines, which fetch this tree instead of the public one."""
+    lines = LINES.findall((ROOT / "notebooks" / "where_it_runs.md").read_text("utf-8"))[0]
     lines = re.sub(r"https://github\.com/\S+", ROOT.as_uri(), lines)
     return lines.replace("/content/", f"{content}/")
 

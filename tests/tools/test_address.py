@@ -67,10 +67,10 @@ def test_after_a_badge_and_a_link_for_each_notebook_stand(tree):
 
 def test_after_the_lines_for_colab_and_a_hub_can_be_pasted(tree):
     address.write(tree, ONE)
-    readme = texts(tree)["README.md"]
+    page = texts(tree)["notebooks/where_it_runs.md"]
     assert f"!git clone --quiet --depth 1 https://github.com/{ONE} " in readme
-    assert f"https://colab.research.google.com/github/{ONE}/blob/main/notebooks/01_self_attention.ipynb" in readme
-    assert "git-pull?repo=https%3A%2F%2Fgithub.com%2Fstudy-group%2Fattention.notes&branch=main" in readme
+    assert f"https://colab.research.google.com/github/{ONE}/blob/main/notebooks/01_self_attention.ipynb" in page
+    assert "git-pull?repo=https%3A%2F%2Fgithub.com%2Fstudy-group%2Fattention.notes&branch=main" in page
 
 
 def test_twice_is_as_once(tree):
@@ -129,7 +129,10 @@ def test_a_readme_without_the_places_is_refused(tree):
 
 def test_the_command_says_what_it_did(tree):
     done = address.main(ONE, tree)
-    assert done == f"The address is now https://github.com/{ONE}. Changed: README.md, CITATION.cff."
+    assert (
+        done
+        == f"The address is now https://github.com/{ONE}. Changed: README.md, notebooks/where_it_runs.md, CITATION.cff."
+    )
     assert address.main(ONE, tree).startswith(f"The address was https://github.com/{ONE} already.")
 
 

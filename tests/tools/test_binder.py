@@ -75,7 +75,9 @@ def test_the_command_for_a_class_is_one_that_repo2docker_takes():
     """The library must lie outside the home folder, which a hub covers with the learner's own."""
     from repo2docker.__main__ import make_r2d
 
-    (line,) = re.findall(r"^jupyter-repo2docker (.*)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    (line,) = re.findall(
+        r"^jupyter-repo2docker (.*)$", (ROOT / "notebooks" / "where_it_runs.md").read_text("utf-8"), re.MULTILINE
+    )
     app = make_r2d([*shlex.split(line), "--no-build"])
     assert app.target_repo_dir == "/srv/attention"
     assert app.appendix.endswith("pip install --no-cache-dir nbgitpuller")
