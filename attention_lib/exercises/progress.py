@@ -80,9 +80,10 @@ class Progress:
             return
         passed = kind == "exercise" and self.entries[kind, name].right
         self.entries[kind, name] = Entry(kind, topic, state in ANSWERED, right or passed, notebook)
-        record = Record(kind, name, notebook, state, right, guess, now())
-        self.remembered()[kind, name] = record
-        self.memory.write(record)
+        if self.memory.folder is not None:
+            record = Record(kind, name, notebook, state, right, guess, now())
+            self.remembered()[kind, name] = record
+            self.memory.write(record)
         self._tell()
 
     def forget(self, notebook: str | None = None) -> None:

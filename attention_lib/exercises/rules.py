@@ -131,8 +131,12 @@ def by_a_factor(seen: Sequence[Seen]) -> Finding | None:
     named = sorted(set.intersection(*labels), key=len) if len(factors) > 1 else []
     if named:
         return Finding("factor_of", {"factor": number(factors[0]), "label": named[0]})
-    key = "factor" if np.allclose(factors, factors[0], rtol=1e-4) else "factor_each"
-    return Finding(key, {"factor": number(factors[0])})
+    if len(factors) > 1 and np.allclose(factors, factors[0], rtol=1e-4):
+        return Finding("factor", {"factor": number(factors[0])})
+    several = all(sum(found.size for found, _ in wrong_pairs([one])) > 1 for one in seen if not one.right)
+    return (
+        Finding("factor_each", {"factor": number(factors[0])}) if several else None
+    )  # one number has no common factor
 
 
 def constant(ratios: Sequence[Array]) -> float | None:

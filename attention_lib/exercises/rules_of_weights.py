@@ -25,6 +25,7 @@ class Given(NamedTuple):
     d_k: float
     V: Array | None = None
     allowed: Array | None = None
+    what: str = "√d_k"  # the divisor that is asked for, in words
 
 
 class Met(NamedTuple):
@@ -118,7 +119,7 @@ def another_divisor(cases: list[Met]) -> Finding | None:
     if any(divisor is None for divisor in divisors):
         return None
     root = cases[0].given.d_k ** 0.5
-    values = {"divisor": number(divisors[0]), "root": number(root)}
+    values = {"divisor": number(divisors[0]), "root": number(root), "what": cases[0].given.what}
     if all(divisor is not None and divisor < 0 for divisor in divisors):
         return Finding("divisor_negative", values)
     return Finding("another_divisor", values)

@@ -102,12 +102,12 @@ BY_RULE: dict[str, Mistake] = {
     ),
     "another_divisor": Mistake(
         "The scores are divided by another number",
-        "The weights are those of scores divided by {divisor}, where √d_k is {root}.",
+        "The weights are those of scores divided by {divisor}, where {what} is {root}.",
     ),
     "divisor_negative": Mistake(
         "The scores have the opposite sign",
         "The key with the smallest score gets the largest weight. The weights are those of scores divided by "
-        "{divisor}, where √d_k is {root}.",
+        "{divisor}, where {what} is {root}.",
     ),
     "weights_flat": Mistake(
         "All weights are equal",

@@ -404,7 +404,7 @@ def padded_batch(Q, K, V, lengths):
     ),
     cases=batch_cases,
     hard=batch_hard,
-    rules=(*weights_rules(batch_given), only_low_keys),
+    rules=(only_low_keys, *weights_rules(batch_given)),
     loops=0,
     looped_over="the sentences of the batch",
     grown=lambda b: (np.ones((b, 2, 2)), np.ones((b, 3, 2)), np.ones((b, 3, 2)), np.full(b, 2)),

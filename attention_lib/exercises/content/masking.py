@@ -371,7 +371,7 @@ def masked_attention(Q, K, V, mask):
             plain_softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ (V * mask.any(0)[:, None])
         ),
     },
-    rules=(*weights_rules(masked_given), only_low_scores),
+    rules=(only_low_scores, *weights_rules(masked_given)),
 )
 
 

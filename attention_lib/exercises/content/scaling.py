@@ -281,7 +281,7 @@ def softmax_with_temperature(scores, temperature):
         "softmax_missing": lambda s, t: s / t,
         "power_not_normalised": lambda s, t: plain_softmax(s) ** (1 / t),
     },
-    rules=weights_rules(lambda scores, temperature: Given(scores, temperature**2)),
+    rules=weights_rules(lambda scores, temperature: Given(scores, temperature**2, what="the temperature")),
 )
 
 

@@ -135,7 +135,7 @@ def softmax_rows(scores):
         "sigmoid",
         "softmax_twice",
     ),
-    rules=weights_rules(lambda scores: Given(scores, 1.0)),
+    rules=weights_rules(lambda scores: Given(scores, 1.0, what="the divisor that is asked for")),
 )
 
 
@@ -342,6 +342,7 @@ def weights_by_double_loop(Q, K):
         "keepdims_missing",
         "queries_for_keys",
     )
+    | {"weights_transposed": lambda Q, K: in_loops(RIGHT, Q, K).T}
     | {"matrix_product": lambda Q, K: attention_map(RIGHT, Q, K).weights},
     parts=("answer", "number of matrix products"),
     counts=1,

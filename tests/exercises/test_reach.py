@@ -1,0 +1,61 @@
+"""How far the checks reach: answers as learners write them, right in many styles and wrong in many ways.
+
+`learners_answers.tsv` holds exercise, "right" or "wrong", and the body of the function; "; " stands for a new line.
+"""
+
+import csv
+import math
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_lib import softmax
+from attention_lib.exercises import EXERCISES
+from attention_lib.exercises.diagnose import diagnose
+from attention_lib.exercises.exercise import compile_function
+
+LEAST_NAMED, MOST_ALONE = 0.85, 0.15
+NUMBERS_ALONE = ("differs", "nan", "shape")
+FILE = Path(__file__).with_name("learners_answers.tsv")
+ANSWERS = list(csv.reader(FILE.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def function_of(name, body):
+    head = re.search(r"def \w+\([^)]*\):", EXERCISES[name].stub)[0]
+    body = body.replace("\\n", "\n").replace("; ", "\n    ")
+    body = body if re.search(r"\breturn\b", body) else f"return {body}"
+    function = compile_function(f"{head}\n    {body}\n", name)
+    function.__globals__.update(math=math, softmax=softmax)
+    return function
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Return (name, label, body, result) of every answer."""
+    with np.errstate(all="ignore"):
+        return [
+            (name, label, body, diagnose(EXERCISES[name], function_of(name, body), 5, seed=1))
+            for name, label, body in ANSWERS
+        ]
+
+
+def test_there_are_answers_to_every_exercise():
+    counts = Counter((name, label) for name, label, _ in ANSWERS)
+    assert len(ANSWERS) >= 500
+    assert {name for name, _ in counts} >= set(EXERCISES) - {"attention_from_embeddings", "heads_one_by_one"}
+    assert all(counts[name, "wrong"] >= 5 for name, _ in counts)
+
+
+def test_none_is_judged_wrongly(results):
+    assert [(name, body) for name, label, body, result in results if result.passed != (label == "right")] == []
+
+
+def test_most_refusals_have_a_name_and_few_say_numbers_alone(results):
+    refused = [(name, body, result) for name, label, body, result in results if not result.passed]
+    named = sum(result.mistake is not None for *_, result in refused) / len(refused)
+    alone = sum(result.status in NUMBERS_ALONE for *_, result in refused) / len(refused)
+    assert named >= LEAST_NAMED
+    assert alone <= MOST_ALONE
