@@ -152,10 +152,11 @@ class StepperModel(Reversible[DecodingSetting]):
         return row_states(*places), score_states(*places)
 
     def weights(self, head: int) -> NDArray[Any]:
-        """Return the weights of one head as decoded so far, (n, n); rows that are not there yet are 0."""
+        """Return the weights of one head as decoded so far, (n, n); rows that are not there yet are NaN."""
         n = len(self.state.tokens)
-        shown = np.zeros((n, n))
+        shown = np.full((n, n), np.nan)
         for step in self.steps[1 : self.step + 1]:
+            shown[step.before : step.now] = 0
             shown[step.before : step.now, : step.now] = step.weights[head]
         return shown
 
@@ -298,7 +299,8 @@ class CacheStepper(Lab):
             ),
             "scores": Panel(shown["scores"], tokens, tokens, kind="category", categories=CATEGORIES, small=True),
             "weights": Panel(
-                shown["weights"], tokens, tokens, kind="weights", digits=3, title=LABELS["weights"], small=True,
+                shown["weights"], tokens, tokens, kind="weights", digits=3, blanks=True, small=True,
+                title=LABELS["weights"],
             ),
         }  # fmt: skip
 

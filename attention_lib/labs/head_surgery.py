@@ -360,6 +360,8 @@ class HeadSurgeryLab(Lab):
         for i, mode in enumerate(self._mode_choices):
             mode.layout.display = "" if i < state.n_heads else "none"
             mode.value = state.modes[i] if i < state.n_heads else "on"
+            mark = self.add_class if mode.value == "off" else self.remove_class
+            mark(f"off-{i}")  # its map is grey and crossed
 
     def _make_controls(self) -> None:
         state = self.model.state

@@ -6,16 +6,27 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mistakes.invariants import BROKEN, N_HEADS, Result, Setup, follow, make_setup, measure, own_kind
+from ..mistakes.invariants import (
+    BROKEN,
+    N_HEADS,
+    Result,
+    Setup,
+    Verdict,
+    follow,
+    make_setup,
+    moved_text,
+    own_kind,
+    verdicts,
+)
 from ..mistakes.recipes import RECIPES, RIGHT
 from ..mistakes.sentences import MISTAKES
-from ..view.controls import WRAP, Sentence, choice, sentence_box
+from ..view.controls import WRAP, Sentence, choice, make_buttons, sentence_box
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
@@ -55,6 +66,9 @@ MESSAGES = {
     "same": "On these numbers it changes nothing, so looking at the map cannot find it.",
     "nan": "The wrong weights hold {n} entries that are no finite number, shown as 0.",
     "no map": "There is no wrong map: the shapes do not fit, so the code stops with an error.",
+    "guess first": "Something is wrong in one step. Compare the maps, and see which invariants are broken: what is it?",
+    "right guess": "Right: {title}.",
+    "wrong guess": "Not this one: {title} would look otherwise, or break other invariants. Look again.",
     "caught": "Caught by: {names}.",
     "not caught": (
         "None of these invariants catches it: rows sum to 1, nothing leaks, and the picture looks like attention. "
@@ -71,6 +85,8 @@ MESSAGES = {
 }
 LABELS = {
     "mistake": "mistake",
+    "guess": "your guess",
+    "tell": "tell me",
     "kind": "mask",
     "head": "head",
     "sentence": "sentence",
@@ -80,14 +96,6 @@ LABELS = {
     "measured": "moved",
     "verdict": "verdict",
 }
-
-
-class Verdict(NamedTuple):
-    """What one invariant measured, and whether it catches the mistake; None where it says nothing."""
-
-    name: str
-    moved: float | None
-    catches: bool
 
 
 @dataclass(frozen=True)
@@ -115,7 +123,7 @@ class MistakeModel(Reversible[MistakeState]):
     Parameters
     ----------
     mistake : str, optional
-        A key of `RECIPES` to begin with, under the mask where it can show.
+        A key of `RECIPES` to begin with, named, under the mask where it can show. Default: one to be found.
 
     Examples
     --------
@@ -127,14 +135,27 @@ class MistakeModel(Reversible[MistakeState]):
 
     presets = STATES
 
-    def __init__(self, mistake: str = MistakeState.mistake) -> None:
-        super().__init__(MistakeState(mistake=mistake, kind=own_kind(mistake)))
+    def __init__(self, mistake: str | None = None) -> None:
+        self.named = mistake is not None  # whether the reader has been told which it is
+        state = MistakeState()
+        super().__init__(replace(state, mistake=mistake, kind=own_kind(mistake)) if mistake else state)
 
     # what the reader does
 
     def choose(self, mistake: str) -> None:
         """Switch on one mistake, with the mask under which it can show."""
+        self.named = True
         self._go(replace(self.state, mistake=mistake, kind=own_kind(mistake)))
+
+    def start_from(self, name: str) -> None:
+        """Begin with a preset; which mistake it is, is for the reader to find."""
+        self.named = False
+        super().start_from(name)
+
+    def guess(self, mistake: str) -> bool:
+        """Say whether this is the mistake; then it is named."""
+        self.named = self.named or mistake == self.state.mistake
+        return mistake == self.state.mistake
 
     def set_kind(self, kind: str) -> None:
         """Choose the mask."""
@@ -189,11 +210,12 @@ class MistakeModel(Reversible[MistakeState]):
 
     def verdicts(self) -> list[Verdict]:
         """Return what each invariant says, computed on this sentence."""
-        measured = measure(RECIPES[self.state.mistake], self.setup)
-        return [Verdict(name, moved, moved is not None and moved > BROKEN) for name, moved in measured.items()]
+        return verdicts(RECIPES[self.state.mistake], self.setup)
 
     def summary(self) -> str:
         """Say which mistake it is, how much it changes, and what catches it."""
+        if not self.named:
+            return f"{MESSAGES['guess first']} {self._change()}"
         mistake = MISTAKES[self.state.mistake]
         parts = [MESSAGES["summary"].format(title=mistake.title, sentence=mistake.sentence), self._change()]
         names = [INVARIANT_TEXTS[verdict.name][0].lower() for verdict in self.verdicts() if verdict.catches]
@@ -254,12 +276,12 @@ class MistakeLab(Lab):
     Parameters
     ----------
     mistake : str, optional
-        A key of `RECIPES` to start with.
+        A key of `RECIPES` to start with, named. Default: one that is not named until the reader has guessed.
     """
 
     model: MistakeModel
 
-    def __init__(self, mistake: str = MistakeState.mistake) -> None:
+    def __init__(self, mistake: str | None = None) -> None:
         self.model = MistakeModel(mistake)
         self._make_common(PRESETS, width="28em", lines=11)
         self._make_controls()
@@ -278,6 +300,15 @@ class MistakeLab(Lab):
         choose(value)
         self._refresh()
 
+    def _guessed(self, mistake: str) -> None:
+        right = self.model.guess(mistake)
+        title = MISTAKES[mistake].title
+        self._refresh(said=MESSAGES["right guess" if right else "wrong guess"].format(title=title))
+
+    def _tell(self) -> None:
+        self.model.named = True
+        self._refresh()
+
     def _sentence_given(self, text: str) -> None:
         self._try(lambda: self.model.set_sentence(text))
 
@@ -290,7 +321,10 @@ class MistakeLab(Lab):
         model, state = self.model, self.model.state
         self._said.say(model.summary())
         self._table.value = verdict_table(model.verdicts())
-        self._mistake.value, self._kind.value, self._head.value = state.mistake, state.kind, state.head
+        self._mistake.value = state.mistake if model.named else None
+        self._kind.value, self._head.value, self._guess.value = state.kind, state.head, None
+        for part in (self._guess, self.buttons["tell"]):
+            part.layout.display = "none" if model.named else ""
         self._sentence.value = state.sentence
 
     def _shape(self) -> Any:
@@ -315,11 +349,22 @@ class MistakeLab(Lab):
         state = self.model.state
         titles = {name: MISTAKES[name].title for name in RECIPES}
         self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="28em")
+        self._guess = choice(LABELS["guess"], titles, width="28em")
+        self._guess.observe(self._heard(self._guessed), "value")
+        self.buttons |= make_buttons(LABELS, "tell")
+        self.buttons["tell"].on_click(lambda _: self._tell())
         self._kind = choice(LABELS["kind"], KINDS, state.kind)
         self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="7em")
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="28em")
-        first = widgets.HBox([self._preset, self._sentence, *self.buttons.values(), self._code.switch], layout=WRAP)
-        self._top = widgets.VBox([first, widgets.HBox([self._mistake, self._kind, self._head], layout=WRAP)])
+        first = widgets.HBox(
+            [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch], layout=WRAP
+        )
+        self._top = widgets.VBox(
+            [
+                first,
+                widgets.HBox([self._guess, self.buttons["tell"], self._mistake, self._kind, self._head], layout=WRAP),
+            ]
+        )
         self._said, self._table = Sentence("attention-mistakes-said"), widgets.HTML()
         self._table.add_class("attention-mistakes-table")
         changes: dict[Any, Callable[[Any], None]] = {
@@ -352,18 +397,3 @@ def verdict_table(verdicts: list[Verdict]) -> str:
         said = f"<b>{MESSAGES[key]}</b>" if verdict.catches else MESSAGES[key]
         lines.append("".join(cell.format(text) for text in (title, what, moved_text(verdict.moved), said)))
     return f"<table style='line-height:1.4'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
-
-
-def moved_text(moved: float | None) -> str:
-    """Write how much moved: rounding as 0, nan as nan.
-
-    Examples
-    --------
-    >>> [moved_text(moved) for moved in (None, 1e-16, 0.25, float("inf"))]
-    ['', '0', '0.25', 'nan']
-    """
-    if moved is None:
-        return ""
-    if np.isinf(moved):
-        return "nan"
-    return "0" if moved <= BROKEN else f"{moved:.3g}"

@@ -192,6 +192,20 @@ def measure(recipe: Recipe, setup: Setup) -> dict[str, float | None]:
     return measured
 
 
+class Verdict(NamedTuple):
+    """What one invariant measured, and whether it catches the mistake; None where it says nothing."""
+
+    name: str
+    moved: float | None
+    catches: bool
+
+
+def verdicts(recipe: Recipe, setup: Setup) -> list[Verdict]:
+    """Return what each invariant measures, and whether it catches the recipe."""
+    measured = measure(recipe, setup)
+    return [Verdict(name, moved, moved is not None and moved > BROKEN) for name, moved in measured.items()]
+
+
 def caught_by(recipe: Recipe, setup: Setup) -> list[str]:
     """Return the invariants that a recipe breaks."""
     return [name for name, moved in measure(recipe, setup).items() if moved is not None and moved > BROKEN]
@@ -221,3 +235,18 @@ def _with_other_tokens(recipe: Recipe, setup: Setup, first: int) -> Array:
     X = setup.X.copy()
     X[first:] = 2 - X[first:]
     return follow(recipe, replace(setup, X=X)).output
+
+
+def moved_text(moved: float | None) -> str:
+    """Write how much moved: rounding as 0, nan as nan.
+
+    Examples
+    --------
+    >>> [moved_text(moved) for moved in (None, 1e-16, 0.25, float("inf"))]
+    ['', '0', '0.25', 'nan']
+    """
+    if moved is None:
+        return ""
+    if np.isinf(moved):
+        return "nan"
+    return "0" if moved <= BROKEN else f"{moved:.3g}"

@@ -13,7 +13,7 @@ from .palette import CATEGORIES
 MAX_SIDE = 64  # rows or columns that are still told apart on a screen
 SENT_AS_IS = [
     *["kind", "row_axis", "column_axis", "limit", "digits"],
-    *["editable", "low", "high", "step", "stretch", "small", "dense"],
+    *["editable", "low", "high", "step", "stretch", "small", "dense", "blanks"],
 ]
 
 MESSAGES = {
@@ -70,6 +70,9 @@ class Panel:
     dense : bool
         Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
 
+    blanks : bool
+        A NaN is a place where nothing is yet, and its cell is empty; else it is a fault, and is shown as one.
+
     Raises
     ------
     ValueError
@@ -99,6 +102,7 @@ class Panel:
     stretch: bool = True
     small: bool = False
     dense: bool = False
+    blanks: bool = False
     array: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from harness import NotebookPage
 
-from attention_lib import plots
 from attention_lib.labs.cache_stepper import CATEGORIES, StepperModel
 
 LAB = "from attention_lib.labs.cache_stepper import CacheStepper\nlab = CacheStepper()\nlab"
@@ -15,7 +14,7 @@ LAB = "from attention_lib.labs.cache_stepper import CacheStepper\nlab = CacheSte
 def shown_by(model: StepperModel, head: int = 0) -> dict[str, list[list[str]]]:
     """What the model says that the page should show."""
     rows, scores = ([[CATEGORIES[kind].symbol for kind in row] for row in states] for states in model.states())
-    weights = [[plots.number_text(value, 3).replace("−", "-") for value in row] for row in model.weights(head)]
+    weights = [["" if np.isnan(value) else f"{value:.3f}" for value in row] for row in model.weights(head)]
     return {"rows": rows, "scores": scores, "weights": weights}
 
 

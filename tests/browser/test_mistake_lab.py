@@ -63,6 +63,8 @@ def test_a_sentence_typed(notebook, shots):
 def test_presets(notebook, shots, name):
     choose(notebook, "start from", PRESETS[name])
     state = STATES[name]
+    notebook.page.get_by_role("button", name="tell me").click()
+    notebook.settle()
     setup = make_setup(state.sentence.split(), state.kind)
     right, wrong = (follow(recipe, setup).weights[state.head] for recipe in (RIGHT, RECIPES[state.mistake]))
     np.testing.assert_allclose(numbers(notebook.texts("right")), right, atol=0.0051)

@@ -17,6 +17,7 @@ from attention_lib.labs.head_surgery import (
     HeadSurgeryLab,
     SurgeryModel,
 )
+from attention_lib.view.assets import style_sheet
 from attention_lib.view.lab import MESSAGES as SAID
 
 OUTLINED, NOT_OUTLINED = b"", b"\0"  # the view's word for "the browser compares" and "no outlines"
@@ -266,6 +267,17 @@ def test_modes_are_heard(lab: HeadSurgeryLab) -> None:
     shows(lab)
     assert "off. barked" in str(lab.view._captions["head 1"])
     assert entry(lab.model, COMPANY) == 0
+
+
+def test_a_head_that_is_off_is_marked_on_the_page(lab: HeadSurgeryLab) -> None:
+    lab._mode_choices[1].value = "off"
+    assert "off-1" in lab._dom_classes
+    lab._heads.slider.value = 1  # a new cut: all heads are on
+    assert not any(name.startswith("off-") for name in lab._dom_classes)
+    lab._undo()
+    assert "off-1" in lab._dom_classes
+    sheet = style_sheet("labs")
+    assert all(f'.off-{i} [data-panel="head {i}"]' in sheet for i in range(8))
 
 
 def test_an_edit_of_W_O_is_one_message_and_moves_no_map(lab: HeadSurgeryLab, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,6 +250,7 @@ def test_a_preset_sets_everything_in_one_step(name, mistake, kind, n_words, caug
     state = model.state
     assert (state.mistake, state.kind, len(model.words), state.head) == (mistake, kind, n_words, 0)
     assert [verdict.name for verdict in model.verdicts() if verdict.catches] == caught
+    model.named = True
     assert said in model.summary()
     assert model.preset == name
     assert model.undo()
@@ -303,10 +304,27 @@ def test_a_preset_is_shown_with_one_message(name):
     lab._preset.value = name
     assert len(sent) == 1
     state = STATES[name]
+    assert lab._mistake.value is None and MISTAKES[state.mistake].title not in lab._said.value
+    lab.buttons["tell"].click()
     chosen = (lab._mistake.value, lab._kind.value, lab._head.value, lab._sentence.value)
     assert chosen == (state.mistake, state.kind, state.head, state.sentence)
     for panel, array in lab.model.pictures().items():
         np.testing.assert_allclose(lab.view[panel], array, atol=1e-6)
+
+
+def test_a_guess_comes_before_the_name():
+    lab = MistakeLab()
+    title = MISTAKES["scaled_by_d_k"].title
+    assert title not in lab._said.value and lab._guess.layout.display == ""
+    lab._guess.value = "not_scaled"
+    assert MISTAKES["not_scaled"].title in lab._message.value and title not in lab._said.value + lab._message.value
+    assert lab._guess.value is None  # so that any can be guessed next
+    lab._guess.value = "scaled_by_d_k"
+    assert title in lab._said.value and lab._mistake.value == "scaled_by_d_k" and lab._guess.layout.display == "none"
+    lab._preset.value = "visible"
+    assert lab._mistake.value is None and lab._guess.layout.display == ""
+    lab.buttons["tell"].click()
+    assert MISTAKES["softmax_over_queries"].title in lab._said.value
 
 
 def test_the_preset_menu_follows():

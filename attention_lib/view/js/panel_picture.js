@@ -121,6 +121,7 @@ export class PanelPicture {
 
   /** @param {number} value */
   textOf(value) {
+    if (this.spec.blanks && Number.isNaN(value)) return "";
     if (this.frame.numeric) return numberText(value, this.spec.digits);
     if (this.spec.kind === "mask") return value ? "✓" : "×";
     return (this.spec.categories[value] || ["", "?"])[1];
@@ -133,6 +134,7 @@ export class PanelPicture {
   specialOf(value) {
     if (this.spec.kind === "mask") return value ? "" : "av-forbidden";
     if (!this.frame.numeric || Number.isFinite(value)) return "";
+    if (this.spec.blanks && Number.isNaN(value)) return "av-blank";
     return value === -Infinity ? "av-forbidden" : "av-broken";
   }
 

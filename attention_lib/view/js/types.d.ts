@@ -43,6 +43,7 @@ export interface Spec {
   stretch: boolean;
   small: boolean;
   dense: boolean;
+  blanks: boolean;
 }
 
 /** What goes to Python; the messenger adds the view and the running number. */
