@@ -40,7 +40,7 @@ def assert_shows(notebook: NotebookPage, model: ExplorerModel) -> None:
 
 
 def press(notebook: NotebookPage, name: str) -> None:
-    notebook.page.get_by_role("button", name=name, exact=True).click()
+    notebook.page.locator(".attention-explorer").get_by_role("button", name=name, exact=True).click()
 
 
 def test_the_whole_notebook_runs_without_an_error(notebook: NotebookPage) -> None:

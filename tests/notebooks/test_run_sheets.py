@@ -12,7 +12,7 @@ from attention_lib.labs.explorer import Explorer
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-PRESET_MENUS = ("start from", "goal")
+PRESET_MENUS = ("start from",)
 LABS = {
     "01": "explorer.Explorer",
     "02": "scaling_lab.ScalingLab",
