@@ -109,9 +109,9 @@ $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/installed: requirements.txt pyproject.toml | $(VENV)/created
+$(VENV)/installed: requirements.txt pyproject.toml tools/overrides.json | $(VENV)/created
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -c "import pathlib, sys; p = pathlib.Path(sys.prefix, 'share/jupyter/lab/settings/overrides.json'); p.parent.mkdir(parents=True, exist_ok=True); p.write_text('{\"@jupyterlab/apputils-extension:notification\": {\"fetchNews\": \"false\"}}')"
+	@$(BIN)/python -c "import pathlib, shutil, sys; to = pathlib.Path(sys.prefix, 'share/jupyter/lab/settings'); to.mkdir(parents=True, exist_ok=True); shutil.copy('tools/overrides.json', to)"
 	@touch $@
 
 $(VENV)/installed-test: requirements-test.txt $(VENV)/installed

@@ -14,6 +14,7 @@ import ipywidgets
 
 from ..analysis.timing import LEAST_TOKENS, Timing, time_steps
 from ..examples.stored_costs import stored_timing
+from ..view.keys import furnish
 from ..view.still import StillPicture
 
 MESSAGES = {
@@ -83,6 +84,7 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         self.picture = ipywidgets.HTML()
         self.button.on_click(lambda button: self.measure())
         super().__init__([ipywidgets.HBox([self.button, self.bar]), self.line, self.picture])
+        furnish(self)
         self._show(MESSAGES["stored"].format(machine=self.timing.machine))
 
     def measure(self) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
+from ..view.keys import furnish
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 from ..view.still import StillPicture
@@ -111,6 +112,7 @@ class OverflowLab(StillPicture, widgets.VBox):
         self.again.on_click(lambda _: self._forget())
         self.said = Sentence("overflow-said", self.found.sentence())
         super().__init__([widgets.HBox([self.score, self.again], layout=WRAP), self.view, self.said])
+        furnish(self)
         self.add_class("overflow-lab")
 
     def still_figure(self) -> Any:

@@ -9,6 +9,7 @@ import ipywidgets
 from .chain import Chain, Given
 from .controls import CodeBox, Sentence, choice, make_buttons
 from .history import Reversible
+from .keys import furnish
 from .matrix_view import MatrixView
 from .panel import Panel
 from .still import StillPicture
@@ -50,6 +51,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         super().__init__(children)
         self.add_class("attention-lab")
         self.add_class(name)
+        furnish(self)
         self._refresh(changed=False)
         self._stretch_narrow()
 

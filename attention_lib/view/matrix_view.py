@@ -51,9 +51,9 @@ BROWSER_MESSAGES = {
     "edit_hint": "↑ ↓ change · ← → move · type a number · drag sideways",
     "toggle_hint": "click or Space switches a cell",
     "gone": "The kernel was stopped or restarted, so this picture no longer follows. "
-    "Run the notebook's cells again to go on.",
+    "To go on, run the cells from the top of the notebook down to this one.",
     "waiting": "Python has not answered for a while. If another cell is running, wait for it; "
-    "if the kernel was stopped, run the notebook's cells again.",
+    "if the kernel was stopped, run the cells from the top of the notebook down to this one.",
 }
 
 

@@ -1,4 +1,4 @@
-"""`predict` and `progress`: the controls around `exercises.predictions`, of ipywidgets alone."""
+"""`predict` and `progress`: the controls around `exercises.predictions`."""
 
 import html
 import re
@@ -10,6 +10,7 @@ import ipywidgets as widgets
 from ..exercises.content import CONTENT, content_of
 from ..exercises.predictions import Prediction, find_question, forget_kept
 from ..exercises.progress import PROGRESS
+from .keys import furnish
 
 MESSAGES = {
     "commit": "Commit",
@@ -36,14 +37,7 @@ MESSAGES = {
     "name": "{number} {name}",
     "of": "{right} of {total}",
     "none asked": "",
-    "lost": "The kernel was restarted, so these buttons do nothing. Run this cell again.",
 }
-# Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
-LOST = """<style>
-.attention-predict-lost { display: none; font-size: 0.9em; }
-.attention-predict-lost.jupyter-widgets-disconnected { display: block; }
-</style>"""
-
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"  # as in a check's result; the words say it too
 
@@ -63,14 +57,13 @@ class PredictControl(widgets.VBox):
         self.reveal = _button("reveal", "")
         self.again = _button("again", "")
         self.said = widgets.HTML()
-        self.lost = widgets.HTML(LOST + html.escape(MESSAGES["lost"]))
-        self.lost.add_class("attention-predict-lost")
         self.commit.on_click(lambda _: self._commit())
         self.entry.on_msg(lambda _, content, buffers: self._commit() if content.get("event") == "submit" else None)
         self.reveal.on_click(lambda _: self._show(self.prediction.reveal()))
         self.again.on_click(lambda _: self._start_over())
         buttons = widgets.HBox([self.commit, self.reveal, self.again])
-        super().__init__([self.entry, buttons, self.lost, self.said])
+        super().__init__([self.entry, buttons, self.said])
+        furnish(self)
         self.add_class("attention-predict")
         if prediction.is_number or prediction.guess in prediction.choices:
             self.entry.value = prediction.guess
@@ -121,6 +114,7 @@ class ProgressLine(widgets.VBox):
         self.keep.on_click(lambda _: self._ask(False))
         self.really.on_click(lambda _: self._forget())
         super().__init__([self.line, widgets.HBox([self.forget, self.really, self.keep])])
+        furnish(self)
         self.add_class("attention-progress")
         PROGRESS.watch(self._refresh)
         self._ask(False)

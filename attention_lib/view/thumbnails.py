@@ -23,7 +23,8 @@ BROWSER_MESSAGES = {
     "all": "{count} maps. Arrow keys go from one to the next and open it.",
     "one": "{row_axis} {row} {column_axis} {column}, {number}",
     "short": "{row}/{column}",
-    "gone": "The kernel was stopped or restarted. Run the notebook's cells again to go on.",
+    "gone": "The kernel was stopped or restarted. "
+    "To go on, run the cells from the top of the notebook down to this one.",
 }
 
 

@@ -9,8 +9,8 @@ from harness import NotebookPage, read_notebook
 
 from attention_lib import plots
 from attention_lib.labs.explorer import ExplorerModel
+from attention_lib.view.keys import MESSAGES
 from attention_lib.view.lab import MESSAGES as SAID
-from attention_lib.view.matrix_view import BROWSER_MESSAGES
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
 
@@ -156,6 +156,6 @@ def test_a_restarted_kernel_is_said_in_a_sentence(notebook: NotebookPage) -> Non
     """Runs last: the picture is dead afterwards."""
     shown = notebook.texts("weights")
     notebook.restart_kernel()
-    alarm = notebook.page.locator(".attention-explorer .av-alarm")
-    notebook.eventually(lambda: alarm.inner_text() in (BROWSER_MESSAGES["gone"], BROWSER_MESSAGES["waiting"]), True)
+    alarm = notebook.page.locator(".attention-explorer .attention-gone")
+    notebook.eventually(alarm.inner_text, MESSAGES["gone"])
     assert np.array_equal(notebook.texts("weights"), shown)

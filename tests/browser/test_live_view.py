@@ -437,7 +437,7 @@ def test_restarting_the_kernel_leaves_a_sentence_and_a_way_on(open_notebook: Any
     notebook.restart_kernel()
     alarm = notebook.page.locator(".av-alarm")
     alarm.get_by_text("The kernel was stopped or restarted").wait_for(timeout=10_000)
-    assert "cells again to go on" in alarm.inner_text()
+    assert "To go on, run the cells from the top" in alarm.inner_text()
     value_of(notebook).focus()
     notebook.page.keyboard.press("ArrowUp")  # changes nothing: nobody would compute the rest
     assert notebook.texts("weights") == expected(W_Q)["weights"]

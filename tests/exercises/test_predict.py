@@ -400,11 +400,5 @@ def test_an_older_progress_line_is_let_go():
     assert "Predictions: 0 of 1" not in first.line.value
 
 
-def test_the_hint_for_a_lost_kernel_is_there_and_hidden():
-    shown = predict("01.scores_shape", answer="pairs")
-    assert shown.lost in shown.children and "attention-predict-lost" in shown.lost._dom_classes
-    assert "display: none" in shown.lost.value and "Run this cell again." in shown.lost.value
-
-
 def test_sentences_are_escaped():
     assert as_html("1 < 2 and `Q @ K`") == "1 &lt; 2 and <code>Q @ K</code>"

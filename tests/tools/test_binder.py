@@ -80,4 +80,5 @@ def test_the_command_for_a_class_is_one_that_repo2docker_takes():
     )
     app = make_r2d([*shlex.split(line), "--no-build"])
     assert app.target_repo_dir == "/srv/attention"
-    assert app.appendix.endswith("pip install --no-cache-dir nbgitpuller")
+    assert "pip install --no-cache-dir nbgitpuller" in app.appendix
+    assert "/srv/attention/tools/overrides.json ${NB_PYTHON_PREFIX}/share/jupyter/lab/settings/" in app.appendix

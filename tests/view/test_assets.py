@@ -6,10 +6,12 @@ import pytest
 
 from attention_lib.view import assets
 from attention_lib.view.assets import EXPORT, HERE, _plain, script, style_sheet
+from attention_lib.view.keys import Keys
 from attention_lib.view.matrix_view import MatrixView
 from attention_lib.view.thumbnails import Thumbnails
 
 VIEWS = [MatrixView, Thumbnails]
+SCRIPTED = [*VIEWS, Keys]
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def test_style_sheets_are_joined_in_the_order_that_is_asked_for():
 @pytest.mark.parametrize("path", sorted(HERE.glob("js/*.js")), ids=lambda path: path.name)
 def test_every_script_is_brought_along_by_a_view(path):
     text = _plain(path.stem, keep_exports=False)
-    assert any(text.split("export default")[0] in EXPORT.sub("", str(view._esm)) for view in VIEWS)
+    assert any(text.split("export default")[0] in EXPORT.sub("", str(view._esm)) for view in SCRIPTED)
 
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("css/*")), ids=lambda path: path.name)

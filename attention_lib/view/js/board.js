@@ -67,6 +67,8 @@ export class Board {
     // Sent when the kernel restarts or ends; where a front end does not, the silence is noticed instead.
     this.handlers.set("comm_live_update", () => this.setDead(true));
     for (const [name, handler] of this.handlers) model.on(name, handler);
+    // Opened again from a saved notebook, without its kernel.
+    if (el.closest(".jupyter-widgets-disconnected")) this.setDead(true);
   }
 
   /** @param {string} name */

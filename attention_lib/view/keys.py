@@ -1,0 +1,38 @@
+"""What a box of controls needs on the page: its keys for itself, and a sentence where its kernel is gone."""
+
+import html
+
+import anywidget
+import ipywidgets
+
+from .assets import script
+
+MESSAGES = {
+    "gone": "The kernel that this belongs to is gone, so it no longer answers. "
+    "It stands here as it was left; to go on, run the cells from the top of the notebook down to this one.",
+}
+# Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
+STYLE = """<style>
+.attention-gone { display: none; }
+.attention-gone.jupyter-widgets-disconnected { display: block; font-weight: 600; }
+.attention-keys.jupyter-widgets-disconnected::before,
+.attention-keys .jupyter-widgets-disconnected::before { content: none; }  /* one sentence in place of many signs */
+</style>"""
+
+
+class Keys(anywidget.AnyWidget):
+    """Keeps the keys pressed in `.attention-keys` from the notebook around; shows nothing."""
+
+    _esm = script("keys")
+
+
+def furnish(box: ipywidgets.Box) -> None:
+    """Let a box of controls keep its keys, and say where its kernel is gone."""
+    box.add_class("attention-keys")
+    box.children = (_gone_line(), *box.children, Keys())
+
+
+def _gone_line() -> ipywidgets.HTML:
+    line = ipywidgets.HTML(f'{STYLE}<div role="alert">{html.escape(MESSAGES["gone"])}</div>')
+    line.add_class("attention-gone")
+    return line

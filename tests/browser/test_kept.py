@@ -1,0 +1,94 @@
+"""Nothing is lost: keys pressed on a lab's controls stay there, and a saved lab opens as it was left."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import LabServer, NotebookPage
+
+from attention_lib.view.keys import MESSAGES
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+LAB = "from attention_lib.labs import Explorer\nExplorer()"
+CONTENT = "jupyterapp.shell.currentWidget.content"
+
+
+@pytest.fixture
+def notebook(open_shared_notebook: Any) -> NotebookPage:
+    page: NotebookPage = open_shared_notebook.again("1 + 1", LAB, "2 + 2")
+    return page
+
+
+def state(notebook: NotebookPage) -> list[Any]:
+    found: list[Any] = notebook.page.evaluate(f"[{CONTENT}.widgets.length, {CONTENT}.activeCellIndex, {CONTENT}.mode]")
+    return found
+
+
+@pytest.mark.parametrize(
+    "control",
+    ["button:text-is('undo')", ".widget-dropdown select", ".widget-toggle-button", ".noUi-handle", ".av-stretch"],
+)
+def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage, control: str) -> None:
+    notebook.command("notebook:enter-command-mode")
+    notebook.page.locator(".attention-keys").locator(control).first.focus()
+    before = state(notebook)
+    for key in ["x", "d", "d", "a", "b", "m", "y"]:
+        notebook.page.keyboard.press(key)
+    notebook.settle()
+    assert state(notebook) == before
+
+
+def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
+    button = notebook.page.locator(".attention-keys button:text-is('undo')")
+    button.click()
+    notebook.page.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty = true")
+    notebook.page.keyboard.press("Control+s")
+    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=10_000)
+
+
+@pytest.fixture
+def keeps_state(lab: LabServer) -> Iterator[None]:
+    """JupyterLab with the project's own setting: a saved notebook holds its widgets' state."""
+    name = "@jupyter-widgets/jupyterlab-manager"
+    chosen = json.loads((ROOT / "tools" / "overrides.json").read_text("utf-8"))[f"{name}:plugin"]
+    settings = lab.home / "settings" / name / "plugin.jupyterlab-settings"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps(chosen), "utf-8")
+    yield
+    settings.unlink()
+
+
+@pytest.mark.usefixtures("keeps_state")
+def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any, context: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB)
+    assert not notebook.page.locator(".attention-gone").is_visible()
+    notebook.cell("W_Q", 0, 0).locator(".av-value").focus()
+    notebook.page.keyboard.press("End")
+    notebook.eventually(lambda: notebook.texts("W_Q")[0][0], "3.00")
+    notebook.settle()
+    left = {name: notebook.texts(name) for name in ("W_Q", "Q", "scores", "weights", "output")}
+    notebook.command("docmanager:save")
+    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=20_000)
+    for session in notebook.server.api("/api/sessions"):
+        if session["path"] == notebook.name:
+            notebook.server.api(f"/api/sessions/{session['id']}", "DELETE")
+
+    again = NotebookPage(context, notebook.server, notebook.name)
+    again.panel("weights").wait_for()
+    again.shows({name: [[text.replace("\u2212", "-") for text in line] for line in left[name]] for name in left})
+    again.page.get_by_text(MESSAGES["gone"]).wait_for()
+    assert again.page.get_by_text("Error displaying widget").count() == 0
+    again.cell("W_Q", 0, 0).locator(".av-value").focus()
+    again.page.keyboard.press("Home")  # changes nothing: nobody would follow
+    assert again.texts("W_Q") == left["W_Q"]
+    again.page.screenshot(path=shots / "opened_again.png")
+    again.run_all()
+    again.cell("W_Q", 0, 0).locator(".av-value").focus()
+    again.page.keyboard.press("End")
+    again.eventually(lambda: again.texts("weights"), left["weights"])
+    assert not again.page.get_by_text(MESSAGES["gone"]).is_visible()
+    again.close()
