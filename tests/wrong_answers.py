@@ -129,9 +129,13 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
             "def stable_softmax(x, axis):\n    e = np.exp((x.T - x.max(-1).T).T)\n    return (e.T / e.sum(-1).T).T",
         ),
     ],
-    "softmax_jacobian": [
-        ("outer_missing", "def softmax_jacobian(w):\n    return np.eye(len(w)) * w"),
-        ("diagonal_only", "def softmax_jacobian(w):\n    return np.diag(w - w ** 2)"),
+    "divisor_of": [
+        (
+            "logarithm_missing",
+            "def divisor_of(s, w):\n    a, b = np.argmax(s), np.argmin(s)\n    return (s[a] - s[b]) * w[b] / w[a]",
+        ),
+        ("divisor_inverted", "def divisor_of(s, w):\n    return np.log(w.max() / w.min()) / (s.max() - s.min())"),
+        ("one_weight_alone", "def divisor_of(s, w):\n    return max(s) / np.log(max(w))"),
     ],
     "online_softmax": [
         (
@@ -482,12 +486,6 @@ def measured_gradient(f, x, h):
     "gradient_step": [
         ("uphill", "def gradient_step(W, g, r):\n    return g * r + W"),
         ("changes_input", "def gradient_step(W, g, r):\n    W -= r * g\n    return W"),
-    ],
-    "softmax_with_temperature": [
-        (
-            "multiplied",
-            "def softmax_with_temperature(s, t):\n    e = np.exp(s * t)\n    return e / e.sum(1, keepdims=True)",
-        ),
     ],
     "cache_bytes": [("keys_only", "def cache_bytes(n, l, h, d, b):\n    return n * l * h * d * b")],
 }

@@ -97,7 +97,7 @@ def _describe_shape(exercise: Exercise, part: str, had: NDArray[Any], needed: ND
 
 def shape_in_words(exercise: Exercise, needed: NDArray[Any]) -> str:
     """Return the shape as the stub writes it, "(n_queries, n_keys)"; "" where it says nothing of the kind."""
-    said = re.search(r"return \.\.\. *# *(\([^)]*\))", exercise.stub)
+    said = re.search(r"return [^#\n]+# *(\([^)]*\))", exercise.stub)
     words = said[1] if said and len(exercise.parts) == 1 else ""
     return words if words.strip("(),").count(",") + 1 == needed.ndim and "..." not in words else ""
 

@@ -197,19 +197,6 @@ ATTENTION: dict[str, Mistake] = {
         "The softmax is taken already",
         "These are the weights. The scaled scores are the step before.",
     ),
-    "root_of_the_temperature": Mistake(
-        "Divided by the root of the temperature",
-        "The scores are divided by the temperature itself.",
-    ),
-    "power_not_normalised": Mistake(
-        "The rows no longer sum to 1",
-        "weights ** (1 / temperature) has the right proportions. Divide each row by its sum once more, or divide "
-        "the scores before the softmax.",
-    ),
-    "temperature_ignored": Mistake(
-        "The temperature is not used",
-        "Divide the scores by the temperature before the softmax. (One number added to all scores changes no weight.)",
-    ),
     # projections
     "values_not_projected": Mistake(
         "X in place of V",

@@ -4,6 +4,26 @@ from .mistake import Mistake
 
 MEASURES: dict[str, Mistake] = {
     # derivatives and measures
+    "logarithm_missing": Mistake(
+        "The logarithm is missing",
+        "You divide by the ratio of two weights. That ratio is exp of what you need: take its logarithm.",
+    ),
+    "divisor_inverted": Mistake(
+        "Turned round",
+        "That is 1 over the divisor. The logarithm of the ratio is the difference divided already.",
+    ),
+    "d_k_for_divisor": Mistake(
+        "The square of the divisor",
+        "That is the square of the divisor, as if d_k were asked. The scores were divided by its root.",
+    ),
+    "one_weight_alone": Mistake(
+        "One weight alone",
+        "You use one weight alone. It holds the sum of its row as well, which only a ratio of two weights takes out.",
+    ),
+    "scaled_difference_returned": Mistake(
+        "The difference of scaled scores",
+        "That is the difference of two scaled scores. Compare it with the difference of the same two scores.",
+    ),
     "diagonal_only": Mistake(
         "Only the diagonal",
         "Raising one score lowers the other weights too: the entries off the diagonal are -w_i * w_j.",
@@ -11,34 +31,6 @@ MEASURES: dict[str, Mistake] = {
     "sign": Mistake(
         "The sign is turned round",
         "Every entry has the opposite sign.",
-    ),
-    "outer_missing": Mistake(
-        "The products are missing",
-        "The matrix is diag(w) less the outer product of w with itself.",
-    ),
-    "diagonal_missing": Mistake(
-        "The diagonal is missing",
-        "On the diagonal w[i] is added: w[i] - w[i] * w[i]. np.diag(w) is what the products are subtracted from.",
-    ),
-    "diagonal_wrong": Mistake(
-        "The diagonal is wrong",
-        "Off the diagonal all is right. On it stands w[i] * (1 - w[i]).",
-    ),
-    "sign_off_the_diagonal": Mistake(
-        "The sign off the diagonal",
-        "Raising one score lowers the other weights: off the diagonal stands -w[i] * w[j].",
-    ),
-    "identity_for_diagonal": Mistake(
-        "The identity in place of diag(w)",
-        "np.eye has ones on its diagonal. np.diag(w) has the weights there.",
-    ),
-    "vector_for_matrix": Mistake(
-        "Only the diagonal, as a row",
-        "How weight i changes with score i is the diagonal. Every weight changes with every score: (n_keys, n_keys).",
-    ),
-    "sum_for_outer": Mistake(
-        "A dot product in place of the outer product",
-        "w @ w is one number. All products w[i] * w[j] are np.outer(w, w).",
     ),
     "zero_log_zero": Mistake(
         "nan from 0 times log 0",

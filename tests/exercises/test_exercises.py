@@ -493,10 +493,10 @@ def clean_progress(monkeypatch):
 
 
 def test_check_records_progress(clean_progress):
-    check("scale_scores", lambda scores, d_k: ...)
+    check("scale_scores", lambda scores, d_k: scores / d_k**1 / 2)  # its stub
     assert PROGRESS.summary() == "Exercises: 0 of 1 passed."
     check("scale_scores", lambda scores, d_k: scores / d_k)
-    assert PROGRESS.summary() == "Exercises: 0 of 1 passed. Look again at: The scale."
+    assert PROGRESS.summary() == "Exercises: 0 of 1 passed. Look again at: Find the bug: the scale."
     check("scale_scores", lambda scores, d_k: scores / d_k**0.5)
     assert PROGRESS.summary() == "Exercises: 1 of 1 passed."
 

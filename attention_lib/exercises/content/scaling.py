@@ -1,4 +1,4 @@
-"""What notebook 02 asks: the scale, stable softmax, temperature, the Jacobian, online softmax."""
+"""What notebook 02 asks: a bug in the scale, stable softmax, which divisor it was, online softmax."""
 
 import math
 import tracemalloc
@@ -10,9 +10,8 @@ import numpy as np
 
 from ...attention import softmax
 from ...mistakes.recipes import Sizes, plain_softmax, recipe_of
-from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, shares, whole
+from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, whole
 from ..predictions import Question
-from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "02_scaling"
 
@@ -41,25 +40,28 @@ def divided_as(name: str) -> Function:
 SCALE = Exercise(
     name="scale_scores",
     notebook=NOTEBOOK,
-    title="The scale",
+    title="Find the bug: the scale",
     difficulty=1,
-    minutes=2,
-    spec="""Write `scale_scores(scores, d_k)`. It returns the scaled scores.
-
-With `d_k = 9` a score of 6 becomes 2.""",
+    minutes=3,
+    spec="""This function is meant to divide scores by √d_k. It runs, and the shape is right.
+Before you mend `scale_scores(scores, d_k)`, work out by hand what it makes of a score of 6 with `d_k = 9`. It should be
+2.""",
     stub="""
 def scale_scores(scores, d_k):  # (n_queries, n_keys), a number
-    return ...  # (n_queries, n_keys)
+    return scores / d_k ** 1 / 2  # (n_queries, n_keys)
 """,
     solution="""
 def scale_scores(scores, d_k):
     return scores / np.sqrt(d_k)
 """,
     hints=(
-        "By which factor does the spread of a score grow when d_k grows four times?",
-        "Write the root as `np.sqrt(d_k)` or `d_k ** 0.5`, and mind the brackets in `** (1 / 2)`.",
+        "In which order does Python work out `6 / 9 ** 1 / 2`?",
+        "`**` comes first, then `/` from left to right. Write the root as `np.sqrt(d_k)` or `d_k ** 0.5`.",
     ),
-    why="The variance of a score grows like d_k, its spread like the root of d_k. The division makes it 1 again.",
+    why="""`scores / d_k ** 1 / 2` is `scores / (2 * d_k)`, since `**` binds first and `/` goes from left to right: wrong
+at every length. With brackets around the root alone, `scores / (d_k ** 1 / 2)`, the divisor is d_k / 2, which is right
+at d_k = 4 and nowhere else: a test on vectors of four numbers lets that one through.""",
+    has_bug=True,
     cases=scale_cases,
     others=(
         lambda scores, d_k: scores * d_k**-0.5,
@@ -72,7 +74,6 @@ def scale_scores(scores, d_k):
             "not_scaled",
             "scaled_by_d_k",
             "half_power",
-            "divided_by_twice_d_k",
             "scaled_by_root_n",
             "multiplied",
         )
@@ -217,139 +218,80 @@ def stable_softmax(x, axis):
 )
 
 
-# 3. Temperature
+# 3. Which divisor
 
 
-def temperature_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw scores and temperatures below and above 1."""
-    return [
-        (np.array([[0.0, 1.0]]), 2.0),
-        (normal(rng, 2, 2), 0.5),
-        (normal(rng, 3, 4), 5.0),
-        (normal(rng, 3, 3), 1.0),
-        (normal(rng, 1, 4), 0.7),
-    ]
+def divisor_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw rows of undivided scores, and the weights that a divisor makes of them."""
+    drawn = [(np.array([4.0, 0.0, 2.0]), 2.0), (np.array([1.0, -1.0]), 0.5), (whole(rng, 4), 4.0)]
+    drawn += [(normal(rng, n) * root, root) for n, root in ((3, 6.0), (6, 8.0), (5, math.sqrt(5)))]
+    drawn += [(normal(rng, 7), 64.0), (normal(rng, 4) - 30, 3.0)]
+    return [(scores, softmax(scores / divisor)) for scores, divisor in drawn if np.ptp(scores) > 0]
 
 
-def tempered_rows(scores: Any, temperature: float) -> Any:
-    """Raise exp to the power 1 / temperature, row by row."""
-    rows = [[math.exp(score) ** (1 / temperature) for score in row] for row in scores]
-    return [[e / sum(row) for e in row] for row in rows]
+def divisor_by_a_line(scores: Any, weights: Any) -> Any:
+    """Fit a line to the logarithms of all weights."""
+    return 1 / np.polyfit(scores, np.log(weights), 1)[0]
 
 
-TEMPERATURE = Exercise(
-    name="softmax_with_temperature",
+def divisor_by_neighbours(scores: Any, weights: Any) -> Any:
+    """Compare spreads: logarithms of weights are the scaled scores, but for a constant."""
+    return np.std(scores) / np.std(np.log(weights))
+
+
+def of_two_keys(rule: Function) -> Function:
+    """Apply a rule to the difference of the largest and the smallest score, and to the ratio of their weights."""
+
+    def run(scores: Any, weights: Any) -> Any:
+        high, low = scores.argmax(), scores.argmin()
+        return rule(scores[high] - scores[low], weights[high] / weights[low])
+
+    return run
+
+
+DIVISOR = Exercise(
+    name="divisor_of",
     notebook=NOTEBOOK,
-    title="Temperature",
-    difficulty=1,
-    minutes=4,
-    spec="""Write `softmax_with_temperature(scores, temperature)`: softmax of each row after dividing by the
-temperature. A high temperature flattens, a low one sharpens; `np.sqrt(d_k)` is a temperature.""",
-    stub="""
-def softmax_with_temperature(scores, temperature):  # (n_queries, n_keys), a positive number
-    return ...  # (n_queries, n_keys), each row sums to 1
-""",
-    solution="""
-def softmax_with_temperature(scores, temperature):
-    scaled = scores / temperature
-    exps = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True)
-""",
-    hints=(
-        "What has to shrink for the weights to become flatter: the scores, or the weights?",
-        "Divide the scores first, then take the softmax of each row.",
-    ),
-    why="Dividing scores by a number brings them closer together, and close scores make equal weights.",
-    cases=temperature_cases,
-    others=(tempered_rows, lambda scores, temperature: softmax(scores / temperature)),
-    wrong={
-        "multiplied": lambda scores, temperature: plain_softmax(scores * temperature),
-        "after_softmax": lambda scores, temperature: plain_softmax(scores) / temperature,
-        "temperature_ignored": lambda scores, temperature: plain_softmax(scores),
-        "softmax_over_queries": lambda scores, temperature: plain_softmax(scores / temperature, -2),
-        "softmax_over_everything": lambda scores, temperature: plain_softmax(scores / temperature, (-2, -1)),
-        "root_of_the_temperature": lambda scores, temperature: plain_softmax(scores / np.sqrt(temperature)),
-        "keepdims_missing": (
-            lambda s, t: np.exp(s / t) / np.exp(s / t).sum(axis=-1),
-            lambda s, t: (
-                np.exp(s / t - (s / t).max(axis=-1, keepdims=True))
-                / np.exp(s / t - (s / t).max(axis=-1, keepdims=True)).sum(axis=-1)
-            ),
-        ),
-        "sum_missing": lambda s, t: np.exp(s / t),
-        "exp_missing": lambda s, t: s / t / (s / t).sum(axis=-1, keepdims=True),
-        "softmax_missing": lambda s, t: s / t,
-        "power_not_normalised": lambda s, t: plain_softmax(s) ** (1 / t),
-    },
-    rules=weights_rules(lambda scores, temperature: Given(scores, temperature**2, what="the temperature")),
-)
-
-
-# 4. The Jacobian
-
-
-def weights_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw single rows of weights: even, saturated, ordinary."""
-    rows = [
-        np.array([0.5, 0.5]),
-        np.array([1.0, 0.0, 0.0]),
-        shares(rng, 3),
-        shares(rng, 6, spread=2.0),
-    ]
-    return [(row,) for row in rows]
-
-
-def jacobian_in_loops(weights: Any) -> Any:
-    """Fill the matrix entry by entry."""
-    n = len(weights)
-    return [[weights[i] * ((i == j) - weights[j]) for j in range(n)] for i in range(n)]
-
-
-JACOBIAN = Exercise(
-    name="softmax_jacobian",
-    notebook=NOTEBOOK,
-    title="How much the weights move",
+    title="Which divisor was it?",
     difficulty=2,
     minutes=10,
-    spec="""Write `softmax_jacobian(weights)` for one row of weights w. Entry [i, j] says how much weight i
-changes with score j: `w[i] * (1 - w[i])` where i equals j, and `-w[i] * w[j]` elsewhere.
+    spec="""Somebody hands you a row of undivided scores and the weights that came of them. Write
+`divisor_of(scores, weights)`: it returns the number that the scores were divided by before softmax. The scores are
+not all equal, and every weight is above 0.
 
-For `[0.5, 0.5]` it is `[[0.25, -0.25], [-0.25, 0.25]]`; for `[1, 0]` it is all 0: a saturated row does not
-move.""",
+Scores `[2, 0]` with weights of about `[0.731, 0.269]` were divided by 2: those are the weights of `[1, 0]`.""",
     stub="""
-def softmax_jacobian(weights):  # (n_keys,)
-    return ...  # (n_keys, n_keys)
+def divisor_of(scores, weights):  # (n_keys,), (n_keys,)
+    return ...  # a number
 """,
     solution="""
-def softmax_jacobian(weights):
-    return np.diag(weights) - np.outer(weights, weights)
+def divisor_of(scores, weights):
+    high, low = scores.argmax(), scores.argmin()
+    return (scores[high] - scores[low]) / np.log(weights[high] / weights[low])
 """,
     hints=(
-        "Both cases contain -w[i] * w[j]. What is added on the diagonal?",
-        "`np.outer(w, w)` is the matrix of all products, `np.diag(w)` the matrix with w on its diagonal.",
+        "Softmax divides every exp by the same sum. In which combination of two weights does that sum cancel?",
+        "The ratio of two weights is exp((s1 - s2) / divisor). Take the logarithm, and solve for the divisor.",
     ),
-    why="Each row sums to 0: what one weight gains, the others lose.",
-    cases=weights_cases,
-    others=(jacobian_in_loops, lambda w: w[:, None] * (np.eye(len(w)) - w[None, :])),
+    why="""Weights forget how high their scores were, and keep how far apart. So two weights are enough to tell a
+forgotten √d_k from a d_k or a √d_model in a published table (notebook 12 does).""",
+    cases=divisor_cases,
+    others=(divisor_by_a_line, divisor_by_neighbours),
     wrong={
-        "diagonal_only": lambda w: np.diag(w * (1 - w)),
-        "sign": lambda w: np.outer(w, w) - np.diag(w),
-        "outer_missing": lambda w: np.diag(w),
-        "diagonal_missing": lambda w: -np.outer(w, w),
-        "diagonal_wrong": (
-            lambda w: np.where(np.eye(len(w)) == 1, w, -np.outer(w, w)),
-            lambda w: np.where(np.eye(len(w)) == 1, 1 - w, -np.outer(w, w)),
-            lambda w: np.where(np.eye(len(w)) == 1, w**2, -np.outer(w, w)),
+        "logarithm_missing": of_two_keys(lambda difference, ratio: difference / ratio),
+        "divisor_inverted": of_two_keys(lambda difference, ratio: np.log(ratio) / difference),
+        "d_k_for_divisor": of_two_keys(lambda difference, ratio: (difference / np.log(ratio)) ** 2),
+        "one_weight_alone": (
+            lambda scores, weights: scores.max() / np.log(weights.max()),
+            lambda scores, weights: scores[0] / np.log(weights[0]),
         ),
-        "sign_off_the_diagonal": lambda w: np.where(np.eye(len(w)) == 1, w * (1 - w), np.outer(w, w)),
-        "identity_for_diagonal": lambda w: np.eye(len(w)) - np.outer(w, w),
-        "vector_for_matrix": (lambda w: w * (1 - w), lambda w: w - w * w),
-        "sum_for_outer": lambda w: np.diag(w) - w @ w,
+        "sign": of_two_keys(lambda difference, ratio: -difference / np.log(ratio)),
+        "scaled_difference_returned": of_two_keys(lambda difference, ratio: np.log(ratio)),
     },
 )
 
 
-# 5. Online softmax
+# 4. Online softmax
 
 
 def block_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -557,10 +499,22 @@ new reference. The factor is at most 1, so nothing overflows. (Milakov and Gimel
     hard=long_row,
 )
 
-EXERCISES = (SCALE, STABLE, TEMPERATURE, JACOBIAN, ONLINE)
+EXERCISES = (SCALE, STABLE, DIVISOR, ONLINE)
 
 
 QUESTIONS = {
+    "02.order": Question(
+        topic="what the divisor cannot change",
+        choices={
+            "no": "no, the same key keeps it in every row",
+            "yes": "yes, in some rows another key takes it",
+        },
+        right="Dividing by a positive number keeps the order of the scores, so it changes how much, never which.",
+        wrong={
+            "yes": "All scores are divided by the same positive number, so their order "
+            "stays, and softmax keeps the order.",
+        },
+    ),
     "02.coin": Question(
         topic="variance of a score",
         tolerance=0.01,
@@ -599,21 +553,6 @@ QUESTIONS = {
             "weight, and undivided scores spread by 8.",
         },
     ),
-    "02.jacobian": Question(
-        topic="saturation",
-        choices={
-            "smaller": "they move towards 0",
-            "same": "they stay about the same",
-            "larger": "they grow",
-        },
-        right="Every entry is a product of weights, or of a weight and what it lacks "
-        "to 1. One of the two is always near 0.",
-        wrong={
-            "same": "The entries are made of the weights: p(1 − p) and −p·p. With one "
-            "weight near 1, each has a factor near 0.",
-            "larger": "Larger scores do not mean larger changes. A weight of almost 1 has nowhere to go.",
-        },
-    ),
     "02.divide_by_d_k": Question(
         topic="dividing by d_k",
         choices={
@@ -627,37 +566,49 @@ QUESTIONS = {
             "sharper": "A larger divisor brings the scores closer together, and close scores make equal weights.",
         },
     ),
-    "02.median": Question(
-        topic="mean and median of gradients",
-        choices={
-            "below": "far below the mean",
-            "near": "near the mean",
-            "above": "far above the mean",
-        },
-        right="Most queries are saturated, and the few that are not make the whole mean.",
-        wrong={
-            "near": "That would need all queries to be alike. Most are saturated, and a "
-            "few, with two close scores, are not.",
-            "above": "A norm is never below 0, and half of them reach the median, so the mean is at least half of it.",
-        },
-    ),
-    "02.query_gradient": Question(
-        topic="the gradient at the query",
-        choices={"1": "1, no divisor", "√d_k": "√d_k = 8", "d_k": "d_k = 64"},
-        right="Nothing is divided on the way to q. The rows that are not saturated pass "
-        "on so much that the mean is the largest.",
-        wrong={
-            "√d_k": "Its Jacobian is the largest on average, but on the way to q it is divided by 8.",
-            "d_k": "Its Jacobian is not small, but on the way to q it is divided by 64.",
-        },
-    ),
     "02.learns": Question(
         topic="learning without a divisor",
         choices={"none": "nearly none", "some": "some, but fewer than half", "most": "more than half"},
-        right="Rows that start saturated on a wrong key pass on little gradient and come round slowly.",
+        right="More than half of the rows start out saturated, pass on little gradient, and come round slowly.",
         wrong={
-            "none": "A few rows start on or near their own key, and others get there, slowly.",
-            "most": "The mean gradient is large, but it goes to a few queries. The others hardly move at first.",
+            "none": "Some rows start on or near their own key, and others get there, slowly.",
+            "most": "Some queries do move fast. But most start out saturated, where the slopes are next to 0.",
+        },
+    ),
+    "02.temperature": Question(
+        topic="temperature",
+        tolerance=0.05,
+        digits=2,
+        right="√(8 · d_k) is √8 · √d_k, whatever d_k is.",
+        wrong={
+            "heads": "d_model is 8 times d_k. The divisors are their roots.",
+            "inverse": "Turned round: √d_model is the larger divisor, and a larger divisor is a T above 1.",
+            "divisor": "That is the whole divisor, √512. √d_k · T has to be that, and √d_k is 8.",
+            "other": "√64 · T has to be √512.",
+        },
+    ),
+    "02.naive": Question(
+        topic="overflow of exp",
+        choices={
+            "nan": "nan, not a number",
+            "right": "0.731 and 0.269, as for 1 and 0",
+            "one": "1 and 0, because exp(1000) is so large",
+        },
+        gives_away=("[nan nan]",),
+        right="exp(1000) is more than a float64 can hold. It becomes inf, and inf / inf is not a number.",
+        wrong={
+            "right": "So it is on paper. But exp(1000) is more than a float64 can hold, and becomes inf.",
+            "one": "The ratio of the two is e, as for 1 and 0. But exp(1000) and exp(999) both become inf.",
+        },
+    ),
+    "02.float16": Question(
+        topic="overflow",
+        choices={"11": "about 11", "88": "about 88", "709": "about 709", "65504": "about 65504"},
+        right="The largest float16 is 65504, and exp of a little more than 11 is beyond it.",
+        wrong={
+            "88": "That is where float32 overflows. float16 has fewer bits for the exponent.",
+            "709": "That is where float64 overflows.",
+            "65504": "That is the largest float16 itself. exp reaches it very early.",
         },
     ),
     "02.correlated": Question(
@@ -672,63 +623,6 @@ QUESTIONS = {
             "level": "That holds for independent components. Correlated products do not "
             "cancel: their sum grows like d_k.",
             "down": "Flat weights need scores that come closer together. The matching key moves away from the others.",
-        },
-    ),
-    "02.bae": Question(
-        topic="when scaling matters",
-        choices={
-            "no": "the same word keeps the largest weight",
-            "yes": "another word takes the largest weight",
-        },
-        right="Dividing by a positive number keeps the order of the scores, so it changes how much, never which.",
-        wrong={
-            "yes": "All scores are divided by the same positive number, so their order "
-            "stays, and softmax keeps the order.",
-        },
-    ),
-    "02.temperature": Question(
-        topic="temperature",
-        tolerance=0.01,
-        digits=1,
-        right="√d_k · T = d_k, so T = √d_k.",
-        wrong={
-            "d_k": "The scores are divided by √d_k already. T is what is missing to d_k.",
-            "inverse": "That T multiplies the scaled scores by 8, which takes the divisor away.",
-            "other": "√64 · T has to be 64.",
-        },
-    ),
-    "02.half_power": Question(
-        topic="** 1 / 2",
-        tolerance=0.01,
-        digits=1,
-        right="** binds before /, so it is (64 ** 1) / 2.",
-        wrong={
-            "root": "That is 64 ** 0.5. Python reads 64 ** 1 / 2 as (64 ** 1) / 2.",
-            "other": "Python works out 64 ** 1 first, then divides by 2.",
-        },
-    ),
-    "02.shift": Question(
-        topic="adding a number to all scores",
-        choices={
-            "same": "the weights stay the same",
-            "sharper": "the largest weight grows",
-            "larger": "all weights grow",
-        },
-        right="exp(a + c) is exp(a) times exp(c), and exp(c) cancels in the division. "
-        "So the largest score may be subtracted.",
-        wrong={
-            "sharper": "Only the distances between scores count, and they have not changed.",
-            "larger": "The weights still sum to 1, so they cannot all grow.",
-        },
-    ),
-    "02.float16": Question(
-        topic="overflow",
-        choices={"11": "about 11", "88": "about 88", "709": "about 709", "65504": "about 65504"},
-        right="The largest float16 is 65504, and exp of a little more than 11 is beyond it.",
-        wrong={
-            "88": "That is where float32 overflows. float16 has fewer bits for the exponent.",
-            "709": "That is where float64 overflows.",
-            "65504": "That is the largest float16 itself. exp reaches it very early.",
         },
     ),
 }
