@@ -58,9 +58,9 @@ def scale_scores(scores, d_k):
         "In which order does Python work out `6 / 9 ** 1 / 2`?",
         "`**` comes first, then `/` from left to right. Write the root as `np.sqrt(d_k)` or `d_k ** 0.5`.",
     ),
-    why="""`scores / d_k ** 1 / 2` is `scores / (2 * d_k)`, since `**` binds first and `/` goes from left to right: wrong
-at every length. With brackets around the root alone, `scores / (d_k ** 1 / 2)`, the divisor is d_k / 2, which is right
-at d_k = 4 and nowhere else: a test on vectors of four numbers lets that one through.""",
+    why="""`scores / d_k ** 1 / 2` is `scores / (2 * d_k)`, since `**` binds first and `/` goes from left to right.
+That is wrong at every length. With brackets around the root alone, `scores / (d_k ** 1 / 2)`, the divisor is d_k / 2,
+which is right at d_k = 4 and nowhere else: a test on vectors of four numbers lets that one through.""",
     has_bug=True,
     cases=scale_cases,
     others=(
