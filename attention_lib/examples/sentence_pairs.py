@@ -5,6 +5,7 @@ be followed with pencil and paper.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +81,38 @@ def load_pairs() -> dict[str, SentencePair]:
     """
     record = json.loads(FILE.read_text("utf-8"))
     return {name: _pair(name, pair, record) for name, pair in record["pairs"].items()}
+
+
+def padded(pairs: Iterable[SentencePair]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Put sentence pairs into one batch, filled up with rows of zeros.
+
+    Parameters
+    ----------
+    pairs : iterable of SentencePair
+
+    Returns
+    -------
+    X : (batch, n_queries, d_model) ndarray
+        As many rows as the longest English sentence has words.
+    context : (batch, n_keys, d_model) ndarray
+        As many rows as the longest Korean sentence has words.
+    lengths : (batch,) ndarray of int
+        Real Korean words of each sentence.
+
+    Examples
+    --------
+    >>> X, context, lengths = padded(load_pairs().values())
+    >>> X.shape, context.shape, lengths.tolist()
+    ((4, 6, 4), (4, 5, 4), [5, 4, 2, 3])
+    """
+    batch = list(pairs)
+    X, context = ([getattr(pair, side) for pair in batch] for side in ("X", "context"))
+    return _filled_up(X), _filled_up(context), np.array([len(pair.korean) for pair in batch])
+
+
+def _filled_up(matrices: list[NDArray[Any]]) -> NDArray[Any]:
+    longest = max(len(matrix) for matrix in matrices)
+    return np.stack([np.pad(matrix, [(0, longest - len(matrix)), (0, 0)]) for matrix in matrices])  # (batch, n, d)
 
 
 def _pair(name: str, pair: dict[str, Any], record: dict[str, Any]) -> SentencePair:

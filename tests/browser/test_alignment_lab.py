@@ -44,7 +44,7 @@ def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
     assert text_of(notebook, ".alignment-goal").startswith("Goal: make “last” read 밤에")
     notebook.page.screenshot(path=shots / "alignment_start.png")
 
-    # Keyboard: the night of "last" from -1 up to 1, eight steps of a quarter.
+    # Keyboard: the hour of "last" from -1 up to 1, eight steps of a quarter.
     notebook.cell("X", 3, 3).locator(".av-value").click()
     for _ in range(8):
         notebook.page.keyboard.press("ArrowUp")

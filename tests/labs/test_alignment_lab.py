@@ -253,7 +253,7 @@ def test_slider_and_box_follow_the_chosen_cell_and_change_it(lab: AlignmentLab) 
     assert lab._value.slider.disabled  # it does not open at the number that solves it
     select(lab, "X", 3, 3)
     assert (lab._value.slider.value, lab._value.box.value) == (8, "-1")  # the ninth of the steps from -3 up
-    assert lab._value.label == "X last, night"
+    assert lab._value.label == "X last, hour"
     select(lab, "context", 1, 0)
     assert (lab._value.slider.value, lab._value.box.value) == (20, "2")
     lab._value.slider.value = 18
@@ -279,10 +279,10 @@ def test_sliders_end_at_the_ends(lab: AlignmentLab) -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("", "Type a number; X last, night stays -1."),
-        ("chicken", "“chicken” is not a number; X last, night stays -1."),
-        ("nan", "“nan” is not a number; X last, night stays -1."),
-        ("배" * 300, "“" + "배" * 20 + "” is not a number; X last, night stays -1."),
+        ("", "Type a number; X last, hour stays -1."),
+        ("chicken", "“chicken” is not a number; X last, hour stays -1."),
+        ("nan", "“nan” is not a number; X last, hour stays -1."),
+        ("배" * 300, "“" + "배" * 20 + "” is not a number; X last, hour stays -1."),
     ],
 )
 def test_bad_input_is_a_sentence_and_changes_nothing(lab: AlignmentLab, typed: str, answer: str) -> None:
@@ -303,7 +303,7 @@ def test_typed_markup_stays_text(lab: AlignmentLab) -> None:
 def test_a_number_out_of_range_becomes_the_nearest(lab: AlignmentLab, typed: str, kept: float) -> None:
     select(lab, "X", 3, 3)
     lab._value.box.value = typed
-    assert lab._value.said.value.startswith("X last, night can be -3 to 3: ")
+    assert lab._value.said.value.startswith("X last, hour can be -3 to 3: ")
     assert len(lab._value.said.value) < 80
     assert lab.model.crossing.X[3, 3] == kept
 
@@ -354,7 +354,7 @@ def test_goals_change_the_sentences_and_undo_brings_them_back(lab: AlignmentLab)
 def test_reset_and_way(lab: AlignmentLab) -> None:
     edit(lab, "X", 0, 0, 1.0)
     lab._show_way(None)
-    assert said(lab) == "One way of many: X last, night = 1. Undo leads back to what you had."
+    assert said(lab) == "One way of many: X last, hour = 1. Undo leads back to what you had."
     assert lab.view["X"][0, 0] == 2.0
     lab._reset()
     assert said(lab) == SAID["reset"]
