@@ -234,10 +234,6 @@ def weights_with_dead_rows(s, mask):
         ),
         ("window_two_sided", "def look_back(n, left):\n    i, j = np.indices((n, n))\n    return abs(i - j) <= left"),
     ],
-    "cross_scores": [
-        ("context_ignored", "def cross_scores(X, c, W_Q, W_K):\n    return np.dot(X @ W_Q, (X @ W_K).T)"),
-        ("sides_exchanged", "def cross_scores(X, c, W_Q, W_K):\n    return np.dot(c @ W_Q, (X @ W_K).T)"),
-    ],
     "attention_between": [
         (
             "scaled_by_root_d_model",
@@ -256,15 +252,9 @@ def attention_between(X, c, W_Q, W_K, W_V):
 """,
         ),
     ],
-    "most_read": [
-        ("argmax_over_queries", "def most_read(w):\n    return np.argmax(w, 0)"),
-        ("argmax_of_everything", "def most_read(w):\n    return np.argmax(w)"),
-    ],
-    "source_mask": [
-        (
-            "pad_rows_masked",
-            "def source_mask(l, n, m):\n    return np.array([[[i < x] * m for i in range(n)] for x in l])",
-        ),
+    "in_new_order": [
+        ("keys_not_moved", "def in_new_order(w, o, q, k):\n    return np.take(w, q, axis=0), np.take(o, q, axis=0)"),
+        ("pairs_picked", "def in_new_order(w, o, q, k):\n    return w[list(q), list(k)], o[list(q)]"),
     ],
     "padded_batch": [
         (

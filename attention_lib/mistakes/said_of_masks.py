@@ -153,13 +153,6 @@ MASKS: dict[str, Mistake] = {
         "Pad rows masked in place of pad columns",
         "Nobody may read a pad token, so its column is forbidden. Its row only makes an output that nobody uses.",
     ),
-    "pad_rows_too": Mistake(
-        "Pad rows masked as well",
-        (
-            "Pad columns are right. With the pad rows masked too, those "
-            "rows have no key left, and a plain softmax gives nan there."
-        ),
-    ),
     "pad_off_by_one": Mistake(
         "Off by one: one pad key is allowed",
         "Positions count from 0, so the real keys of a sentence of length L are those with position < L.",
@@ -194,10 +187,6 @@ MASKS: dict[str, Mistake] = {
         "The context is not used",
         "This is self-attention: K and V come from X. In cross-attention they come from the context.",
     ),
-    "context_asks_itself": Mistake(
-        "The context asks itself",
-        "Q comes from the context too. The sequence that asks is X: Q = X @ W_Q.",
-    ),
     "queries_from_context": Mistake(
         "Queries from the wrong sequence",
         "Q, K and V all come from the context here. The sequence that asks is X: Q = X @ W_Q.",
@@ -206,17 +195,29 @@ MASKS: dict[str, Mistake] = {
         "Keys from the wrong sequence",
         "A key and its value belong to one token, so K and V both come from the context.",
     ),
-    "order_in_place_of_largest": Mistake(
-        "The whole order of the keys",
-        "Asked is one position for each query: that of the largest weight.",
+    "keys_not_moved": Mistake(
+        "The columns have not moved",
+        "The columns of the map belong to the keys. When the Korean words change places, so do their columns.",
     ),
-    "largest_marked": Mistake(
-        "The largest is marked, not named",
-        "True stands where the largest weight is. Asked is its position, a whole number: argmax.",
+    "queries_not_moved": Mistake(
+        "The rows have not moved",
+        "A row of the map, and a row of the output, belongs to one query and goes where its word goes.",
     ),
-    "place_in_the_flat_map": Mistake(
-        "Counted through the whole map",
-        "Asked is the position within each row, from 0.",
+    "output_not_moved": Mistake(
+        "The output has not moved",
+        "The output has a row for each query. When the queries change places, its rows go along.",
+    ),
+    "order_inverted": Mistake(
+        "The order is turned around",
+        "`queries[i]` says which old word now stands at i. This sends old word i to the place `queries[i]`.",
+    ),
+    "orders_exchanged": Mistake(
+        "The two orders are exchanged",
+        "Rows belong to the words that ask, columns to those that are read.",
+    ),
+    "pairs_picked": Mistake(
+        "Pairs of places in place of rows and columns",
+        "`weights[queries, keys]` picks one number for each pair. Pick the rows first, then the columns.",
     ),
     "softmax_over_batch": Mistake(
         "Softmax over the batch",
@@ -225,21 +226,6 @@ MASKS: dict[str, Mistake] = {
     "values_from_X": Mistake(
         "Values from the wrong sequence",
         "A key and its value belong to one token, so K and V both come from the context.",
-    ),
-    "argmax_over_queries": Mistake(
-        "The largest of each column",
-        (
-            "That is the query that reads a key most. Asked for is the key "
-            "that each query reads most: search along the last axis."
-        ),
-    ),
-    "argmax_of_everything": Mistake(
-        "The largest of the whole map",
-        "Without an axis, argmax counts through the whole array. Give it the axis of the keys.",
-    ),
-    "weight_instead_of_place": Mistake(
-        "The weight in place of its position",
-        "This is how large the largest weight is. Asked is where it stands: argmax in place of max.",
     ),
     "counts_from_one": Mistake(
         "Counted from 1",

@@ -5,7 +5,7 @@ white, and carries a description in words. Nothing here knows of widgets, and
 importing it changes no global setting of matplotlib.
 """
 
-from .beam import alignment, beams
+from .beam import beams
 from .charts import bars, histogram, lines
 from .diagrams import chain, encoder_decoder
 from .maps import colour_range, heatmap, heatmaps, text_colour
@@ -18,7 +18,6 @@ from .words import describe, describe_map, is_attention_map, number_text
 
 __all__ = [
     "Picture",
-    "alignment",
     "arrows",
     "bars",
     "beams",

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .lettering import broken, letters, widest, wrapped
 from .picture import COLOURS, GREY, LINE_STYLES, Picture, as_sentence, hangul_fonts, new_picture
-from .words import describe_map, number_text
+from .words import number_text
 
 MESSAGES = {
     "queries": "queries",
@@ -130,19 +130,6 @@ def beams(
                 axes.annotate(said, (0, y), (-4, 9 if y else -9), textcoords="offset points", **_side(y))
     picture.description = description or " ".join([as_sentence(title), *_said(drawn, asking, words, least), caption])
     return picture
-
-
-def alignment(
-    weights: ArrayLike,
-    queries: Sequence[str],
-    keys: Sequence[str],
-    *,
-    title: str,
-    least: float = 0.2,
-) -> Picture:
-    """Draw `beams` between two sentences, described by the key that each query reads most."""
-    said = f"{as_sentence(title)} {describe_map(weights, queries, keys)}"
-    return beams(weights, queries, keys, title=title, least=least, description=said)
 
 
 def _length(words: Sequence[str]) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib import example_names, plots
-from attention_lib.examples.sentence_pairs import load_pairs
+from attention_lib.examples.sentence_pairs import load_pairs, padded
 
 PAIRS = load_pairs()
 SHAPES = {"chicken": (5, 5), "cat": (6, 4), "rain": (3, 2), "school": (4, 3)}
@@ -47,27 +47,14 @@ def test_projections_bring_korean_columns_to_the_english_ones():
         assert pair.W_V[i].tolist() == [float(name == other) for other in handed]
 
 
-def test_alignment_picture_draws_a_stroke_for_each_weight_that_counts():
-    pair = PAIRS["chicken"]
-    weights = pair.trace().weights
-    picture = plots.alignment(weights, pair.english, pair.korean, title="They cross")
-    (axes,) = picture.axes
-    assert len(axes.lines) == (weights >= 0.2).sum() == 7
-    thickest = max(axes.lines, key=lambda line: line.get_linewidth())
-    assert thickest.get_linewidth() == pytest.approx(7 * weights.max())
-    ate = next(line for line in axes.lines if line.get_xdata()[0] == pytest.approx(0.3))  # the second of five words
-    assert ate.get_xdata()[1] == pytest.approx(0.9)  # the fifth of five
-    texts = [text.get_text() for text in axes.texts]
-    assert {"나는", "먹었다", "I\n0.70", "ate\n0.65"} <= set(texts)
-    assert picture.description.startswith("They cross. I attends most to 나는, 0.70")
-
-
-def test_alignment_picture_of_unequal_lengths():
-    pair = PAIRS["school"]
-    picture = plots.alignment(pair.trace().weights, pair.english, pair.korean, title="t", least=0.5)
-    ends = [[*line.get_xdata()] for line in picture.axes[0].lines]
-    middle = pytest.approx(0.5)  # 학교에, the second of three
-    assert [end for _, end in ends].count(middle) == 2
+def test_a_batch_holds_every_pair_and_zeros():
+    X, context, lengths = padded(PAIRS.values())
+    assert (X.shape, context.shape) == ((4, 6, 4), (4, 5, 4))
+    for i, pair in enumerate(PAIRS.values()):
+        (n_queries, n_keys) = pair.alignment.shape
+        assert lengths[i] == n_keys
+        assert np.array_equal(X[i, :n_queries], pair.X) and not X[i, n_queries:].any()
+        assert np.array_equal(context[i, :n_keys], pair.context) and not context[i, n_keys:].any()
 
 
 def test_encoder_decoder_names_its_words_and_is_described():

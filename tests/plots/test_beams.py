@@ -83,9 +83,3 @@ def test_a_long_sentence_stands_upright_and_a_wrong_one_is_refused():
     assert picture.get_size_inches()[0] <= 13.5
     with pytest.raises(ValueError, match="shape \\(3, 3\\) but there are 2 queries, 2 keys"):
         plots.beams(WEIGHTS, ["a", "b"], title="t")
-
-
-def test_an_alignment_is_beams_with_the_largest_weights_in_words():
-    picture = plots.alignment(WEIGHTS, BELOW, ABOVE, title="t")
-    assert set(drawn(picture)) == {(0, 0), (0, 1), (1, 2), (2, 0), (2, 1)}
-    assert picture.description == f"t. {plots.describe_map(WEIGHTS, BELOW, ABOVE)}"

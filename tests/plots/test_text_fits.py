@@ -26,7 +26,6 @@ def kinds_of_table(labels):
 
 
 KINDS = {
-    "alignment": lambda: plots.alignment(SQUARE, LONG, LONG, title=TITLE),
     "arrows": lambda: plots.arrows(np.zeros((3, 2)), [[1, 1], [1, 1.3], [-1, 2]], LONG[:3], **WORDS),
     "bars": lambda: plots.bars(LONG, {name: np.arange(6) * 1e4 for name in LONG[:3]}, **WORDS),
     "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),

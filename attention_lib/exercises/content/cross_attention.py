@@ -1,4 +1,4 @@
-"""What notebook 04 asks: scores between two sequences, cross-attention, source padding, reading a map."""
+"""What notebook 04 asks: shapes of two sentences, a bug in cross-attention, other orders, a padded batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,70 +8,95 @@ import numpy as np
 from ...attention import scaled_dot_product_attention
 from ...masks import causal_mask, padding_mask
 from ...mistakes.recipes import RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
-from ..exercise import Arguments, Exercise, Finding, Seen, normal, shares
+from ..exercise import Arguments, Blank, Exercise, Finding, Seen, normal, shares
 from ..predictions import Question
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "04_cross_attention"
 
 
-# 1. Scores between two sequences
+# 1. Shapes
 
-
-def pair_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw X, context and projections; one pair of equal length, where exchanged sides keep the shape."""
-    shapes = [(1, 2, 2, 2), (3, 3, 2, 3), (4, 2, 3, 5), (2, 6, 5, 2)]  # n_queries, n_keys, d_model, d_k
-    return [(normal(rng, n, d), normal(rng, m, d), normal(rng, d, d_k), normal(rng, d, d_k)) for n, m, d, d_k in shapes]
-
-
-def pairs_in_loops(X: Any, context: Any, W_Q: Any, W_K: Any) -> Any:
-    """Fill the matrix entry by entry."""
-    return [[(x @ W_Q) @ (c @ W_K) for c in context] for x in X]
-
-
-CROSS_SCORES = Exercise(
-    name="cross_scores",
+SHAPES = Exercise(
+    name="shapes_of_both",
     notebook=NOTEBOOK,
-    title="Scores between two sentences",
+    title="Predict the shapes",
     difficulty=1,
-    minutes=4,
-    spec="""Write `cross_scores(X, context, W_Q, W_K)`. It returns the scores, (n_queries, n_keys), unscaled:
-queries from X, keys from the context.
-
-With 5 target words in X and 6 source words in the context the result is (5, 6).""",
+    minutes=5,
+    spec="""A batch of 3 sentence pairs: 6 English words ask, 5 Korean words are read, both padded to these lengths.
+English embeddings have 8 numbers, Korean ones 10; d_k = 4, d_v = 7. Fill in each shape as a tuple. `"mask"` is the
+smallest one that forbids the pads of every Korean sentence and broadcasts to the scores.""",
     stub="""
-def cross_scores(X, context, W_Q, W_K):  # (n_queries, d), (n_keys, d), (d, d_k) twice
-    return ...  # (n_queries, n_keys)
+shapes_of_both = {
+    "W_K": ...,
+    "K": ...,
+    "scores": ...,
+    "mask": ...,
+    "output": ...,
+}
 """,
     solution="""
-def cross_scores(X, context, W_Q, W_K):
-    Q = X @ W_Q  # (n_queries, d_k)
-    K = context @ W_K  # (n_keys, d_k)
-    return Q @ K.T  # (n_queries, n_keys)
+shapes_of_both = {
+    "W_K": (10, 4),
+    "K": (3, 5, 4),
+    "scores": (3, 6, 5),
+    "mask": (3, 1, 5),
+    "output": (3, 6, 7),
+}
 """,
     hints=(
-        "Who asks, and who is read? The one that asks gives the rows.",
-        "`Q = X @ W_Q` and `K = context @ W_K`, then the scores as always.",
+        "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
+        "Rows are English words, columns Korean ones. A mask has one row for each sentence, which all its queries use.",
     ),
-    why="Only the source of K differs from self-attention. The map is rectangular, since the two lengths differ.",
-    cases=pair_cases,
-    others=(pairs_in_loops, lambda X, context, W_Q, W_K: np.einsum("ik,jk->ij", X @ W_Q, context @ W_K)),
-    wrong={
-        "sides_exchanged": lambda X, context, W_Q, W_K: (context @ W_Q) @ (X @ W_K).T,
-        "context_ignored": lambda X, context, W_Q, W_K: (X @ W_Q) @ (X @ W_K).T,
-        "scores_transposed": lambda X, context, W_Q, W_K: (context @ W_K) @ (X @ W_Q).T,
-        "one_projection": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_Q).T,
-        "transpose_missing": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K),
-        "scaled_too_soon": lambda X, context, W_Q, W_K: (X @ W_Q) @ (context @ W_K).T / np.sqrt(W_Q.shape[-1]),
-        "projections_exchanged": lambda X, context, W_Q, W_K: (X @ W_K) @ (context @ W_Q).T,
-        "not_projected": lambda X, context, W_Q, W_K: X @ context.T,
-        "projection_transposed": lambda X, context, W_Q, W_K: (X @ W_Q.T) @ (context @ W_K.T).T,
-        "queries_for_keys": lambda X, context, W_Q, W_K: (X @ W_Q) @ (X @ W_Q).T,
-        "softmax_too_soon": (
-            lambda X, context, W_Q, W_K: plain_softmax((X @ W_Q) @ (context @ W_K).T),
-            lambda X, context, W_Q, W_K: plain_softmax((X @ W_Q) @ (context @ W_K).T / np.sqrt(W_Q.shape[-1])),
+    why="The English length, 6, is in everything that has a row for each query; the Korean one, 5, in all that is read.",
+    blanks={
+        "W_K": Blank(
+            (10, 4),
+            {
+                (8, 4): "K comes from the Korean sentence, whose embeddings have 10 numbers.",
+                (4, 10): "Tokens are rows, so W_K stands on the right: (numbers of an embedding, d_k).",
+                (3, 10, 4): "All sentences share one W_K: it has no axis for the batch.",
+            },
+            "context @ W_K has d_k columns.",
         ),
-        "context_asks_itself": lambda X, context, W_Q, W_K: (context @ W_Q) @ (context @ W_K).T,
+        "K": Blank(
+            (3, 5, 4),
+            {
+                (3, 6, 4): "That is Q. K has a row for each word that is read.",
+                (5, 4): "One K for each sentence of the batch.",
+                (3, 4, 5): "That is K transposed, as it stands in the scores.",
+            },
+            "A row for each Korean word, d_k columns, in each of the sentences.",
+        ),
+        "scores": Blank(
+            (3, 6, 5),
+            {
+                (3, 5, 6): "Rows are queries, and the English words ask.",
+                (6, 5): "Each sentence pair of the batch has scores of its own.",
+                (3, 6, 6): "Columns are keys: Korean words.",
+            },
+            "A row for each query, a column for each key, in each of the sentences.",
+        ),
+        "mask": Blank(
+            (3, 1, 5),
+            {
+                (3, 5, 1): "This forbids queries. The pads are in the sentence that is read: columns.",
+                (3, 5): "It would be read as a matrix, and 3 does not fit the 6 queries. The batch needs its own axis.",
+                (3, 6, 5): "This works too, and repeats one row six times. The smallest has a 1 there.",
+                (1, 5): "The three sentences have different lengths.",
+                (5,): "The three sentences have different lengths.",
+            },
+            "One row for each sentence, a column for each key.",
+        ),
+        "output": Blank(
+            (3, 6, 7),
+            {
+                (3, 5, 7): "That is V. The output has a row for each word that asked.",
+                (3, 6, 5): "That is the map. The output is weights @ V.",
+                (3, 6, 4): "Its width is that of V, d_v.",
+            },
+            "A row for each query, as wide as V.",
+        ),
     },
 )
 
@@ -119,14 +144,19 @@ def cross_given(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Given:
 CROSS = Exercise(
     name="attention_between",
     notebook=NOTEBOOK,
-    title="Cross-attention",
+    title="Find the bug",
     difficulty=2,
-    minutes=8,
-    spec="""Write `attention_between(X, context, W_Q, W_K, W_V)`. It returns the output, (n_queries, d_v):
-each row of X reads the context. No mask is needed. Use numpy alone.""",
+    minutes=6,
+    spec="""`attention_between(X, context, W_Q, W_K, W_V)` should let each row of X read the context, (n_queries, d_v).
+It runs, its rows sum to 1, and one of its lines is wrong. Find it and mend it, in the cell below.""",
     stub="""
 def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
-    return ...  # (n_queries, d_v)
+    Q = X @ W_Q
+    K = context @ W_K
+    V = context @ W_V
+    exps = np.exp(Q @ K.T / np.sqrt(K.shape[0]))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V  # (n_queries, d_v)
 """,
     solution="""
 def attention_between(X, context, W_Q, W_K, W_V):
@@ -135,10 +165,11 @@ def attention_between(X, context, W_Q, W_K, W_V):
     return exps / exps.sum(axis=-1, keepdims=True) @ V  # (n_queries, d_v)
 """,
     hints=(
-        "Two of Q, K and V come from the sequence that is read.",
-        "`Q = X @ W_Q`, `K = context @ W_K`, `V = context @ W_V`. The rest is as in notebook 01.",
+        "Go through the shapes line by line. Which number of an array is it that each line uses?",
+        "What does √ stand over: d_k, the width of a key, or the number of keys?",
     ),
-    why="The output has one row for each row of X, made of the values of the context.",
+    why="A score adds up d_k products; how many keys there are does not enter it. With 4 keys of width 4 it never shows.",
+    has_bug=True,
     cases=cross_cases,
     others=(cross_row_by_row, lambda *arguments: cross_with(RIGHT, *arguments)),
     wrong=with_mistakes(
@@ -147,7 +178,6 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "scaled_by_d_k",
         "scaled_by_root_d_model",
         "scaled_by_d_model",
-        "scaled_by_root_n",
         "half_power",
         "divided_by_twice_d_k",
         "multiplied",
@@ -179,132 +209,74 @@ def attention_between(X, context, W_Q, W_K, W_V):
 )
 
 
-# 3. Which source word is read most
+# 3. Other orders
 
 
-def map_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw maps; a square one too, where the axes can be confused."""
-    first = np.array([[0.2, 0.8], [0.9, 0.1], [0.4, 0.6]])
-    return [(first,), *((shares(rng, *shape),) for shape in [(3, 3), (1, 4), (6, 4), (4, 6)])]
-
-
-MOST_READ = Exercise(
-    name="most_read",
-    notebook=NOTEBOOK,
-    title="Reading a map",
-    difficulty=1,
-    minutes=2,
-    spec="""Write `most_read(weights)`: for each query (row) the position of the key with the largest weight,
-(n_queries,).
-
-For `[[0.2, 0.8], [0.9, 0.1]]` it is `[1, 0]`.""",
-    stub="""
-def most_read(weights):  # (n_queries, n_keys)
-    return ...  # (n_queries,) of int
-""",
-    solution="""
-def most_read(weights):
-    return weights.argmax(axis=-1)
-""",
-    hints=("`argmax` gives the position of the largest number.", "Along which axis do the keys of one query lie?"),
-    why="The keys lie along the last axis, and one position comes out for each query.",
-    cases=map_cases,
-    others=(
-        lambda weights: [max(range(len(row)), key=lambda j: row[j]) for row in weights],
-        lambda weights: np.argsort(weights, axis=1)[:, -1],
-    ),
-    wrong={
-        "argmax_over_queries": lambda weights: weights.argmax(axis=0),
-        "argmax_of_everything": lambda weights: weights.argmax(),
-        "weight_instead_of_place": lambda weights: weights.max(axis=-1),
-        "counts_from_one": lambda weights: weights.argmax(axis=-1) + 1,
-        "smallest_instead": lambda weights: weights.argmin(axis=-1),
-        "order_in_place_of_largest": lambda weights: weights.argsort(axis=-1)[:, ::-1],
-        "largest_marked": lambda weights: weights == weights.max(axis=-1, keepdims=True),
-        "place_in_the_flat_map": lambda weights: weights.argmax(axis=-1) + np.arange(len(weights)) * weights.shape[1],
-    },
-    whole_numbers=True,
-)
-
-
-# 4. Source padding
-
-
-def source_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Give lengths of sources, with as many queries as keys too."""
-    return [
-        (np.array([1]), 1, 2),
-        (np.array([1, 3]), 3, 3),
-        (np.array([2, 3]), 4, 3),
-        (np.array([2, 1, 3]), 3, 3),
-        (rng.integers(1, 6, size=4), 2, 5),
+def order_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw maps, outputs and new orders of both sentences; square ones too, where the two can be exchanged."""
+    shapes = [(3, 3, 2), (3, 3, 3), (4, 4, 2), (4, 3, 2), (5, 4, 3)]  # n_queries, n_keys, d_v
+    rolled = np.roll(np.arange(3), 1)  # its own inverse is another order
+    first = (np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]), np.arange(6.0).reshape(3, 2))
+    drawn = [
+        (shares(rng, n, m), normal(rng, n, d_v), np.roll(np.arange(n), 1), np.roll(np.arange(m)[::-1], 1))
+        for n, m, d_v in shapes
     ]
+    return [(*first, rolled, np.array([1, 0, 2])), *drawn]
 
 
-def source_in_loops(lengths: Any, n_queries: int, n_keys: int) -> Any:
-    """Fill the mask entry by entry."""
-    return [[[key < length for key in range(n_keys)] for _ in range(n_queries)] for length in lengths]
+def order_in_loops(weights: Any, output: Any, queries: Any, keys: Any) -> Any:
+    """Fill both entry by entry."""
+    return [[weights[i][j] for j in keys] for i in queries], [output[i] for i in queries]
 
 
-def real_rows(lengths: Any, n_queries: int, n_keys: int) -> Any:
-    """Mask rows."""
-    return np.repeat((np.arange(n_queries) < lengths[:, None])[:, :, None], n_keys, axis=2)
+def backwards(order: Any) -> Any:
+    """Return where each old word stands in the new order."""
+    return np.argsort(order)
 
 
-def right_source_mask(lengths: Any, n_queries: int, n_keys: int) -> Any:
-    """Mask columns."""
-    return np.repeat(padding_mask(lengths, n_keys), n_queries, axis=1)
-
-
-SOURCE_PAD = Exercise(
-    name="source_mask",
+ORDER = Exercise(
+    name="in_new_order",
     notebook=NOTEBOOK,
-    title="Padding of the source",
+    title="The words change places",
     difficulty=2,
     minutes=6,
-    spec="""A batch of source sentences is padded at the end to n_keys tokens; the target has n_queries words.
-Write `source_mask(lengths, n_queries, n_keys)`: bool, (batch, n_queries, n_keys), True where the source token
-is real.""",
+    spec="""Both sentences are written in another order: the word that stood at `queries[i]` in the English one now
+stands at i, and likewise `keys` for the Korean one. Write `in_new_order(weights, output, queries, keys)`. It returns
+the new map and the new output, without calculating attention again.
+
+With `queries = [1, 0]` the two rows of both change places.""",
     stub="""
-def source_mask(lengths, n_queries, n_keys):  # (batch,) of int: real source tokens
-    return ...  # (batch, n_queries, n_keys) of bool
+def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_queries, d_v), two lists of places
+    return ...  # (n_queries, n_keys), (n_queries, d_v)
 """,
     solution="""
-def source_mask(lengths, n_queries, n_keys):
-    real = np.arange(n_keys) < lengths[:, None]  # (batch, n_keys)
-    return np.repeat(real[:, None, :], n_queries, axis=1)  # (batch, n_queries, n_keys)
+def in_new_order(weights, output, queries, keys):
+    moved = weights[queries][:, keys]  # rows go with the English words, columns with the Korean ones
+    return moved, output[queries]
 """,
     hints=(
-        "Which axis of the scores is the source: the rows or the columns?",
-        "Make (batch, n_keys) first, then repeat it for every query: `real[:, None, :]`.",
+        "Which axis of the map belongs to the English words, and which to the Korean ones? What of the output?",
+        "`weights[queries]` picks rows, `[:, keys]` columns. The output has a row for each query, and no axis of keys.",
     ),
-    why="The padding is in the source, so it is keys that are masked. The lengths of the target do not enter.",
-    cases=source_cases,
-    others=(
-        source_in_loops,
-        lambda lengths, n, m: np.broadcast_to(padding_mask(lengths, m), (len(lengths), n, m)),
-    ),
+    why="Every weight goes with its two words. The output has forgotten the order of the keys: it is a sum over them.",
+    cases=order_cases,
+    others=(order_in_loops, lambda weights, output, queries, keys: (weights[np.ix_(queries, keys)], output[queries])),
     wrong={
-        "pad_rows_masked": real_rows,
-        "pad_rows_too": lambda lengths, n, m: right_source_mask(lengths, n, m) & real_rows(lengths, n, m),
-        "pad_off_by_one": lambda lengths, n, m: right_source_mask(np.minimum(lengths + 1, m), n, m),
-        "mask_inverted": lambda lengths, n, m: ~right_source_mask(lengths, n, m),
-        "causal_in_cross_attention": (
-            lambda lengths, n, m: right_source_mask(lengths, n, m) & np.tri(n, m, dtype=bool),
-            lambda lengths, n, m: right_source_mask(lengths, n, m) & causal_mask(n, m),
+        "keys_not_moved": lambda weights, output, queries, keys: (weights[queries], output[queries]),
+        "queries_not_moved": lambda weights, output, queries, keys: (weights[:, keys], output),
+        "output_not_moved": lambda weights, output, queries, keys: (weights[queries][:, keys], output),
+        "order_inverted": lambda weights, output, queries, keys: (
+            weights[backwards(queries)][:, backwards(keys)],
+            output[backwards(queries)],
         ),
-        "allows_everything": lambda lengths, n, m: np.ones((len(lengths), n, m), dtype=bool),
-        "pad_at_the_front": lambda lengths, n, m: right_source_mask(lengths, n, m)[..., ::-1],
-        "one_too_few": lambda lengths, n, m: right_source_mask(lengths - 1, n, m),
-        "same_for_all_sentences": (
-            lambda lengths, n, m: right_source_mask(np.full_like(lengths, lengths[0]), n, m),
-            lambda lengths, n, m: right_source_mask(np.full_like(lengths, lengths.max()), n, m),
-        ),
+        "orders_exchanged": lambda weights, output, queries, keys: (weights[keys][:, queries], output[keys]),
+        "pairs_picked": lambda weights, output, queries, keys: (weights[queries, keys], output[queries]),
     },
+    parts=("map", "output"),
 )
 
 
-# 5. A padded batch
+# 4. A padded batch
 
 
 def batch_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -380,8 +352,8 @@ BATCH = Exercise(
     difficulty=3,
     minutes=15,
     spec="""Write `padded_batch(Q, K, V, lengths)`: attention for a whole batch at once, (batch, n_queries,
-d_v). Sentence b has `lengths[b]` real keys (at least 1), the rest is padding and must get no weight. No loop
-over the batch.""",
+d_v). Sentence b has `lengths[b]` real keys (at least 1), the rest is padding and must get no weight. Make the mask
+(batch, 1, n_keys), as in section 6. No loop over the batch.""",
     stub="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     return ...  # (batch, n_queries, d_v)
@@ -451,82 +423,56 @@ def padded_batch(Q, K, V, lengths):
     },
 )
 
-EXERCISES = (CROSS_SCORES, CROSS, MOST_READ, SOURCE_PAD, BATCH)
+EXERCISES = (SHAPES, CROSS, ORDER, BATCH)
 
 
 QUESTIONS = {
     "04.map_shape": Question(
         topic="shape of a cross-attention map",
         choices={
-            "target_by_source": "one row a target word, one column a source word",
-            "source_by_target": "one row a source word, one column a target word",
-            "square": "square",
+            "target_by_source": "(4, 3): one row a word that asks, one column a word that is read",
+            "source_by_target": "(3, 4): one row a word that is read, one column a word that asks",
+            "square": "square, as in self-attention",
         },
         right="Rows are queries, and the queries come from the sequence that asks.",
         wrong={
-            "source_by_target": (
-                "Rows are queries. The target asks, so its words are the "
-                "rows; the source is read, so its words are the columns."
-            ),
+            "source_by_target": "Rows are queries. The sentence that asks gives the rows, the other the columns.",
             "square": "The map is square only where both sequences have the same length.",
         },
+        gives_away=("(4, 3)",),
+    ),
+    "04.negative": Question(
+        topic="scores and weights",
+        choices={"below": "below 0, as its score is", "zero": "exactly 0", "above": "small, and above 0"},
+        right="e to any power is above 0: e⁻² = 0.135. The score −2 becomes a weight of 0.013.",
+        wrong={
+            "below": "A weight is a share. e to any power is above 0, so a negative score makes a small share.",
+            "zero": "e⁻² is 0.135, small and not 0. Only a score of −∞, as a mask sets it, gives exactly 0.",
+        },
+        gives_away=("0.013", "above 0"),
     ),
     "04.values": Question(
         topic="where values come from",
-        choices={"source": "the source (the context)", "target": "the target (X)", "both": "both"},
+        choices={"source": "those of the Korean words", "target": "those of the English words", "both": "both"},
         right="Keys and values belong together: a query finds a key of the source and takes that token's value.",
         wrong={
-            "target": (
-                "The target gives the queries: they decide how much, not what. What is mixed are the source's values."
-            ),
-            "both": "The target decides the weights. The rows that are mixed are all from the source.",
+            "target": "The English words give the queries: they decide how much, not what. What is mixed is the source's.",
+            "both": "The English word decides the weights. The rows that are mixed are all Korean.",
         },
     ),
     "04.row_sums": Question(
         topic="softmax axis",
         choices={
-            "rows": "the weights of each target word",
-            "columns": "the weights on each source word",
-            "everything": "the whole map",
+            "rows": "the weights of each English word",
+            "columns": "the weights on each Korean word",
+            "everything": "all weights together",
             "nothing": "none of these",
         },
-        right="Each target word shares out one unit among the source words.",
+        right="Each English word shares out one unit among the Korean words.",
         wrong={
-            "columns": (
-                "A source word may be read by several target words, or by none, so its column can sum to anything."
-            ),
-            "everything": (
-                "Each target word has a unit of its own, so the whole map sums to the number of target words."
-            ),
-            "nothing": "Softmax divides by a sum: the one over the source words, for each target word.",
-        },
-    ),
-    "04.chicken": Question(
-        topic="crossing word order",
-        right="The alignment follows meaning and not position, so the map leaves the diagonal.",
-        wrong={
-            "other": "Korean puts the verb last and the object before it. Positions do not line up; the embeddings do.",
-        },
-    ),
-    "04.padding": Question(
-        topic="padding of the source",
-        choices={
-            "shrink": "they shrink",
-            "same": "they stay the same",
-            "grow": "they grow",
-        },
-        right="Each pad column takes a share, and what it takes is missing elsewhere. That is what the mask is for.",
-        wrong={
-            "same": "A pad token has a key like any other, and its score enters the sum of the softmax.",
-            "grow": "The weights of a row sum to 1. More columns to share with leaves less for each.",
-        },
-    ),
-    "04.self_case": Question(
-        topic="self-attention as a special case",
-        choices={"same": "the same numbers as self-attention", "different": "different numbers"},
-        right="With context = X, Q, K and V all come from X, which is self-attention.",
-        wrong={
-            "different": "The steps after the projections are the same, and with context = X so are the projections."
+            "columns": "A Korean word may be read by several words, or by none, so its column can sum to anything.",
+            "everything": "Each English word has a unit of its own: all together sum to the number of English words.",
+            "nothing": "Softmax divides by a sum: the one over the Korean words, for each English word.",
         },
     ),
     "04.reorder": Question(
@@ -538,23 +484,113 @@ QUESTIONS = {
         },
         right="Each weight goes with its word, and a sum does not depend on the order of its terms.",
         wrong={
-            "both_change": (
-                "The output adds up weight times value over all keys. In another order these are the same terms."
-            ),
+            "both_change": "The output adds up weight times value over all keys: in another order, the same terms.",
             "nothing": "The keys stand in another order, and so do the columns of the map. Their sum is the same.",
         },
+        partly=("both_change",),
+    ),
+    "04.queries": Question(
+        topic="order of the target",
+        choices={
+            "both_move": "the rows of both move with their words",
+            "map_moves": "the rows of the map move, the output stays as before",
+            "other": "the words read other things now",
+        },
+        right="A row belongs to one query and knows nothing of the other rows, so it goes where its word goes.",
+        wrong={
+            "map_moves": (
+                "The rows of the map do move. The output has a row for each query too, so its rows go along; only the "
+                "order of the keys is lost in the sum."
+            ),
+            "other": "What a word reads depends on its own query and on the keys. Neither has changed.",
+        },
+        partly=("map_moves",),
+    ),
+    "04.nothing": Question(
+        topic="a query that finds nothing",
+        tolerance=0.001,
+        digits=2,
+        confusions={"zero": 0.0, "one": 1.0, "queries": 1 / 6},
+        right="All its scores are 0, and four equal scores share one whole: 1/4 each.",
+        wrong={
+            "zero": "Its *scores* are 0. Softmax makes equal shares of equal scores, and shares sum to 1.",
+            "one": "One whole is what the row has to share out. All four scores are equal.",
+            "queries": "That is one sixth, for six queries. The row is shared among the keys.",
+            "other": "All its scores are 0, so the keys share one whole evenly. How many keys are there?",
+        },
+    ),
+    "04.padding": Question(
+        topic="padding of the source",
+        choices={"shrink": "they shrink", "same": "they stay the same", "grow": "they grow"},
+        right="Each pad takes a share, and what it takes is missing elsewhere. That is what the mask is for.",
+        wrong={
+            "same": "A pad has a key like any other token, and its score enters the sum of the softmax.",
+            "grow": "The weights of a row sum to 1. More columns to share with leaves less for each.",
+        },
+        gives_away=("0.416",),
+    ),
+    "04.wrong_axis": Question(
+        topic="a mask along the wrong axis",
+        choices={
+            "error": "an error: the shapes do not fit",
+            "same": "the same as before: only the 1 stands elsewhere",
+            "shut": "no error, and a row of zeros for *raining*",
+        },
+        right="Five queries and five keys: the mask fits either way, and now it forbids queries in place of keys.",
+        wrong={
+            "error": "With six queries it would be one. Five queries and five keys fit a mask along either axis.",
+            "same": "The axis decides what is forbidden. (batch, n_keys, 1) lies along the queries.",
+        },
+        gives_away=("shut off", "row of zeros"),
+    ),
+    "04.may_read": Question(
+        topic="causal mask in cross-attention",
+        choices={
+            "no": "no: none of its rows learns what it must not know",
+            "yes": "yes: without it *ate* learns of the words after it",
+            "learning": "only while it learns, as the other one",
+        },
+        right="The Korean sentence is complete from the start, and no row of the map depends on another English word.",
+        wrong={
+            "yes": (
+                "Each row needs its own English word and the Korean sentence, nothing more. With only *I ate* written "
+                "the two rows come out the same."
+            ),
+            "learning": (
+                "While it learns, all English words ask at once. But each row needs its own word alone, so nothing "
+                "leaks from one to another, then or later."
+            ),
+        },
+        gives_away=("nothing in it is a secret", "complete before"),
     ),
     "04.causal": Question(
-        topic="causal mask in cross-attention",
+        topic="places in two sentences",
         choices={
             "verb": "먹었다, as before",
             "others": "나는 and 어제, half each",
             "nothing": "nothing at all",
         },
-        right="The verb is the last Korean word, and a causal mask lets the second query read two keys.",
+        right="A causal mask lets the second query read two keys, and neither of them has anything for *ate*.",
         wrong={
             "verb": "The mask counts places: the second query may read the first two keys, and 먹었다 is the fifth.",
             "nothing": "Two keys are still allowed, and softmax shares the whole row between them.",
         },
+    ),
+    "04.edit": Question(
+        topic="what one number moves",
+        choices={
+            "column": "the column of 어제, and no other",
+            "rows": "whole rows: of the words whose query looks at *setting*",
+            "all": "all of them",
+        },
+        right="Only *last* and *night* ask for a setting. Their rows sum to 1, so what 어제 loses the others gain.",
+        wrong={
+            "column": (
+                "That is true of the scores. A row of weights sums to 1, so what one key loses the others of that row "
+                "gain."
+            ),
+            "all": "A query with 0 in *setting* multiplies the number by 0. Only *last* and *night* have something there.",
+        },
+        partly=("column",),
     ),
 }
