@@ -27,7 +27,7 @@ TRACE = PAIR.trace()
 ANSWERS = {
     "04.map_shape": "target_by_source",
     "04.negative": "above",
-    "04.values": "source",
+    "04.values": "nearer",
     "04.row_sums": "rows",
     "04.reorder": "output_same",
     "04.queries": "both_move",

@@ -48,7 +48,7 @@ shapes_of_both = {
         "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
         "Rows are English words, columns Korean ones. A mask has one row for each sentence, which all its queries use.",
     ),
-    why="The English length, 6, is in everything that has a row for each query; the Korean one, 5, in all that is read.",
+    why="The English length, 6, is in all that has a row for each query; the Korean one, 5, in all that is read.",
     blanks={
         "W_K": Blank(
             (10, 4),
@@ -168,7 +168,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "Go through the shapes line by line. Which number of an array is it that each line uses?",
         "What does √ stand over: d_k, the width of a key, or the number of keys?",
     ),
-    why="A score adds up d_k products; how many keys there are does not enter it. With 4 keys of width 4 it never shows.",
+    why="A score adds up d_k products, however many keys there are. With 4 keys of width 4 the bug never shows.",
     has_bug=True,
     cases=cross_cases,
     others=(cross_row_by_row, lambda *arguments: cross_with(RIGHT, *arguments)),
@@ -453,11 +453,18 @@ QUESTIONS = {
     ),
     "04.values": Question(
         topic="where values come from",
-        choices={"source": "those of the Korean words", "target": "those of the English words", "both": "both"},
-        right="Keys and values belong together: a query finds a key of the source and takes that token's value.",
+        choices={
+            "double": "it doubles",
+            "nearer": "it comes nearer to the value of 치킨을",
+            "same": "it stays as it is",
+        },
+        right="Scores twice as large make the weights sharper. The rows that are mixed, all Korean, stay as they are.",
         wrong={
-            "target": "The English words give the queries: they decide how much, not what. What is mixed is the source's.",
-            "both": "The English word decides the weights. The rows that are mixed are all Korean.",
+            "double": (
+                "The scores double, so the weights get sharper. The rows that are mixed are the Korean values, and "
+                "none of them has changed."
+            ),
+            "same": "The values stay the same. The scores double, and softmax makes sharper weights of them.",
         },
     ),
     "04.row_sums": Question(
@@ -513,7 +520,7 @@ QUESTIONS = {
         confusions={"zero": 0.0, "one": 1.0, "queries": 1 / 6},
         right="All its scores are 0, and four equal scores share one whole: 1/4 each.",
         wrong={
-            "zero": "Its *scores* are 0. Softmax makes equal shares of equal scores, and shares sum to 1.",
+            "zero": "Its “scores” are 0. Softmax makes equal shares of equal scores, and shares sum to 1.",
             "one": "One whole is what the row has to share out. All four scores are equal.",
             "queries": "That is one sixth, for six queries. The row is shared among the keys.",
             "other": "All its scores are 0, so the keys share one whole evenly. How many keys are there?",
@@ -534,7 +541,7 @@ QUESTIONS = {
         choices={
             "error": "an error: the shapes do not fit",
             "same": "the same as before: only the 1 stands elsewhere",
-            "shut": "no error, and a row of zeros for *raining*",
+            "shut": "no error, and a row of zeros for “raining”",
         },
         right="Five queries and five keys: the mask fits either way, and now it forbids queries in place of keys.",
         wrong={
@@ -547,13 +554,13 @@ QUESTIONS = {
         topic="causal mask in cross-attention",
         choices={
             "no": "no: none of its rows learns what it must not know",
-            "yes": "yes: without it *ate* learns of the words after it",
+            "yes": "yes: without it “ate” learns of the words after it",
             "learning": "only while it learns, as the other one",
         },
         right="The Korean sentence is complete from the start, and no row of the map depends on another English word.",
         wrong={
             "yes": (
-                "Each row needs its own English word and the Korean sentence, nothing more. With only *I ate* written "
+                "Each row needs its own English word and the Korean sentence, nothing more. With only “I ate” written "
                 "the two rows come out the same."
             ),
             "learning": (
@@ -570,7 +577,7 @@ QUESTIONS = {
             "others": "나는 and 어제, half each",
             "nothing": "nothing at all",
         },
-        right="A causal mask lets the second query read two keys, and neither of them has anything for *ate*.",
+        right="A causal mask lets the second query read two keys, and neither of them has anything for “ate”.",
         wrong={
             "verb": "The mask counts places: the second query may read the first two keys, and 먹었다 is the fifth.",
             "nothing": "Two keys are still allowed, and softmax shares the whole row between them.",
@@ -580,16 +587,16 @@ QUESTIONS = {
         topic="what one number moves",
         choices={
             "column": "the column of 어제, and no other",
-            "rows": "whole rows: of the words whose query looks at *setting*",
+            "rows": "whole rows: of the words whose query looks at “setting”",
             "all": "all of them",
         },
-        right="Only *last* and *night* ask for a setting. Their rows sum to 1, so what 어제 loses the others gain.",
+        right="Only “last” and “night” ask for a setting. Their rows sum to 1, so what 어제 loses the others gain.",
         wrong={
             "column": (
                 "That is true of the scores. A row of weights sums to 1, so what one key loses the others of that row "
                 "gain."
             ),
-            "all": "A query with 0 in *setting* multiplies the number by 0. Only *last* and *night* have something there.",
+            "all": "A query with 0 in “setting” multiplies the number by 0. Only “last” and “night” have more there.",
         },
         partly=("column",),
     ),
