@@ -164,3 +164,50 @@ def strongest_heads(values: ArrayLike, count: int, digits: int = 3) -> list[tupl
     order = np.argsort(-table, axis=None, kind="stable")[:count]
     places = (np.unravel_index(i, table.shape) for i in order)
     return [(int(layer), int(head), round(float(table[layer, head]), digits)) for layer, head in places]
+
+
+def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
+    """Return the mean weight that a word puts on the words that came right after it earlier in the text.
+
+    In "A B … A" that is the weight of the second A on B. Words that stand for
+    the first time do not count.
+
+    Parameters
+    ----------
+    weights : (..., h, n, n) array_like
+        Causal maps of the heads of one layer.
+    ids : (..., n) array_like of int
+        The text, or texts.
+
+    Returns
+    -------
+    (..., h) ndarray
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the shapes do not fit, or a text has no word twice.
+
+    References
+    ----------
+    .. [1] Olsson et al., "In-context Learning and Induction Heads", 2022: the prefix-matching score.
+
+    Examples
+    --------
+    >>> induction_share([[[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]], [7, 8, 7])
+    array([0.75])
+    """
+    weights, ids = as_tokens("weights", weights, "(..., h, n, n)", least_axes=3), np.asarray(ids)
+    n = weights.shape[-1]
+    if weights.shape[-2] != n or ids.shape != (*weights.shape[:-3], n):
+        raise ValueError(
+            f"weights has shape {weights.shape} but ids has {ids.shape}; they need (..., h, n, n) and (..., n)"
+        )
+    followed = np.zeros((*ids.shape, n), dtype=bool)  # (..., n, n): key came right after an earlier copy of the query
+    followed[..., 1:] = np.equal(ids[..., :, None], ids[..., None, :-1])
+    followed &= np.tri(n, dtype=bool)
+    counted = np.logical_or.reduce(followed, axis=-1)  # (..., n): queries whose word stood before
+    if not counted.any(axis=-1).all():
+        raise ValueError("ids has a text in which no word stands twice")
+    on_them = (weights * followed[..., None, :, :]).sum(axis=-1)  # (..., h, n)
+    return (on_them * counted[..., None, :]).sum(axis=-1) / counted.sum(axis=-1)[..., None]

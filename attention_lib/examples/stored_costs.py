@@ -23,8 +23,14 @@ def load_model_shapes() -> list[CacheShape]:
     return [CacheShape(**record) for record in records]
 
 
-def stored_timing() -> Timing:
-    """Return the measurement that is kept with the project."""
-    record = json.loads((DATA / "decode_seconds.json").read_text("utf-8"))
+def stored_timing(name: str = "decode_seconds") -> Timing:
+    """Return a measurement that is kept with the project: "decode_seconds", or "writing_seconds" of the small model.
+
+    Examples
+    --------
+    >>> stored_timing("writing_seconds").lengths
+    (16, 32, 64, 128, 256, 512)
+    """
+    record = json.loads((DATA / f"{name}.json").read_text("utf-8"))
     seconds = {name: tuple(values) for name, values in record["seconds"].items()}
     return Timing(tuple(record["lengths"]), seconds, record["machine"])

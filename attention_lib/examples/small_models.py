@@ -1,0 +1,192 @@
+"""Two small language models that were trained for this set: one writes, one copies; see data/README.md."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._checks import read_only
+from ..analysis.measures import induction_share, offset_share
+from ..language_model import LanguageModel
+from ..multi_head import MultiHeadAttention
+from ..training.copying import held_out_ids
+from ..training.learning import loss_of
+from .worked import DATA
+
+
+def load_writing_model() -> LanguageModel:
+    """Load the model that writes English sentences, each with its Korean translation.
+
+    Two layers of four heads, d_model 64, 512 positions; its texts are those of
+    `training.two_languages`. Stored as float16, calculated as float32.
+
+    Returns
+    -------
+    LanguageModel
+
+    References
+    ----------
+    .. [1] data/make_writing_model.py makes it.
+
+    Examples
+    --------
+    >>> " ".join(load_writing_model().generate("today the cat sees the moon .".split(), 7))
+    'today the cat sees the moon . 오늘 고양이 가 달 을 본다 .'
+    """
+    with np.load(DATA / "writing_model.npz") as stored:
+        return _model_of(dict(stored))
+
+
+def writing_steps(model: LanguageModel, words: Sequence[str]) -> dict[str, Callable[[int], Any]]:
+    """Return two ways to compute the logits after the n-th word of a text, as `time_steps` takes them.
+
+    Parameters
+    ----------
+    model : LanguageModel
+    words : sequence of str
+        At least as many as will be asked for.
+
+    Returns
+    -------
+    dict of str to callable
+        Called with n, each returns the logits of the last row, (n_words,). The
+        one with a cache finds the n - 1 words before in it, from its second
+        call with the same n on.
+
+    Examples
+    --------
+    >>> model = load_writing_model()
+    >>> steps = writing_steps(model, "the cat sees the moon .".split())
+    >>> [model.words[logits(6).argmax()] for logits in steps.values()]
+    ['고양이', '고양이']
+    """
+    ids, caches = model.ids(words), model.new_caches()
+
+    def anew(n: int) -> NDArray[Any]:
+        return model(ids[:n]).logits[-1]
+
+    def cached(n: int) -> NDArray[Any]:
+        known = min(len(caches[0]), n - 1)
+        for cache in caches:
+            cache.truncate(known)
+        return model(ids[known:n], caches).logits[-1]
+
+    return {"recompute everything": anew, "with a cache": cached}
+
+
+class CopyingMeasure(NamedTuple):
+    """How a model does on texts of sixteen different words and the same sixteen again.
+
+    Attributes
+    ----------
+    first_loss : float
+        Where every word is new: nobody can know it.
+    again_loss : float
+        Where the words come again.
+    accuracy : float
+        Share of right guesses where the words come again.
+    induction : (n_layers, n_heads) ndarray
+        Mean weight on the word after the earlier copy; see `induction_share`.
+    previous : (n_layers, n_heads) ndarray
+        Mean weight on the word before.
+    """
+
+    first_loss: float
+    again_loss: float
+    accuracy: float
+    induction: NDArray[Any]
+    previous: NDArray[Any]
+
+
+def measure_copying(model: LanguageModel) -> CopyingMeasure:
+    """Measure a model of the copying task on texts that it has not seen.
+
+    Examples
+    --------
+    >>> run = load_copying_run()
+    >>> measure_copying(run.models[-1]).accuracy > 0.95
+    True
+    >>> measure_copying(run.models[0]).accuracy < 0.1
+    True
+    """
+    ids = held_out_ids()
+    half = ids.shape[-1] // 2
+    trace = model(ids)
+    guesses, answers = trace.logits[:, :-1], ids[:, 1:]  # the last word has no next one
+    right = guesses[:, half:].argmax(axis=-1) == answers[:, half:]
+    maps = [layer.heads.weights for layer in trace.layers]  # (n_texts, h, n, n) of each layer
+    return CopyingMeasure(
+        loss_of(guesses[:, : half - 1], answers[:, : half - 1]),
+        loss_of(guesses[:, half:], answers[:, half:]),
+        float(right.mean()),
+        np.array([induction_share(weights, ids).mean(axis=0) for weights in maps]),
+        np.array([offset_share(weights, -1).mean(axis=0) for weights in maps]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CopyingRun:
+    """One training run of the copying task, kept to be looked at again.
+
+    Attributes
+    ----------
+    steps : tuple of int
+        Where the model was kept.
+    models : tuple of LanguageModel
+        The model after so many steps.
+    losses : (n_steps,) ndarray
+        The loss before each step, on the texts of that step.
+    measured_at : (n_measures,) ndarray of int
+        Steps at which `measure_copying` was run; the fields below are its, one entry a measure.
+    first_loss, again_loss, accuracy : (n_measures,) ndarray
+    induction, previous : (n_measures, n_layers, n_heads) ndarray
+    """
+
+    steps: tuple[int, ...]
+    models: tuple[LanguageModel, ...]
+    losses: NDArray[Any]
+    measured_at: NDArray[Any]
+    first_loss: NDArray[Any]
+    again_loss: NDArray[Any]
+    accuracy: NDArray[Any]
+    induction: NDArray[Any]
+    previous: NDArray[Any]
+
+
+def load_copying_run() -> CopyingRun:
+    """Load the run in which two layers learn to copy: the models that were kept, and what was measured.
+
+    Returns
+    -------
+    CopyingRun
+
+    References
+    ----------
+    .. [1] data/make_copying_run.py makes it.
+
+    Examples
+    --------
+    >>> model = load_copying_run().models[-1]
+    >>> model.generate("hat ship moon tree owl hat ship".split(), 2)[-2:]
+    ['moon', 'tree']
+    """
+    with np.load(DATA / "copying_run.npz") as stored:
+        arrays = dict(stored)
+    steps = tuple(arrays.pop("steps").tolist())
+    names = ("losses", "measured_at", *CopyingMeasure._fields)
+    curves = {name: read_only(arrays.pop(name)) for name in names}
+    shared = {name: arrays.pop(name) for name in ("words", "n_heads")}
+    models = (_model_of(shared | {name: kept[i] for name, kept in arrays.items()}) for i in range(len(steps)))
+    return CopyingRun(steps, tuple(models), **curves)
+
+
+def _model_of(stored: dict[str, NDArray[Any]]) -> LanguageModel:
+    """Make a model of stored arrays, named as in `LanguageModel.parameters`."""
+    W = {name: array.astype(np.float32) for name, array in stored.items() if name not in ("words", "n_heads")}
+    n_heads, n_layers = int(stored["n_heads"]), sum(name.endswith(".W_Q") for name in W)
+    layers = [
+        MultiHeadAttention(W[f"{i}.W_Q"], W[f"{i}.W_K"], W[f"{i}.W_V"], W[f"{i}.W_O"], n_heads) for i in range(n_layers)
+    ]
+    return LanguageModel(stored["words"].tolist(), W["W_E"], W["W_P"], layers, W["W_U"])

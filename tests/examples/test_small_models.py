@@ -1,0 +1,264 @@
+"""The two trained models as they are stored: what they write, on every processor, and what their heads look at."""
+
+import doctest
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from attention_lib import LanguageModel
+from attention_lib.analysis import guesses, measures
+from attention_lib.analysis.guesses import guesses_by_layer
+from attention_lib.analysis.measures import induction_share
+from attention_lib.analysis.timing import time_steps
+from attention_lib.examples import composed_heads, small_models, stored_costs
+from attention_lib.examples.composed_heads import compose_heads
+from attention_lib.examples.small_models import (
+    load_copying_run,
+    load_writing_model,
+    measure_copying,
+    writing_steps,
+)
+from attention_lib.examples.stored_costs import stored_timing
+from attention_lib.examples.worked import DATA
+from attention_lib.training.copying import STEPS, copying_trainer
+from attention_lib.training.two_languages import (
+    WALKERS,
+    WORDS,
+    Page,
+    draw_sentence,
+    in_english,
+    in_korean,
+    judge,
+)
+
+PROCESSORS = ("Prescott", "Haswell", "SkylakeX", "Zen")  # what OPENBLAS_CORETYPE can play
+
+
+@pytest.mark.parametrize("module", [small_models, composed_heads, stored_costs, guesses, measures])
+def test_doctests(module):
+    assert doctest.testmod(module).failed == 0
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, DATA / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# the writing model
+
+
+@pytest.fixture(scope="module")
+def writer():
+    return load_writing_model()
+
+
+@pytest.fixture(scope="module")
+def page(writer):
+    return writer.generate(["the"], 511, temperature=0.8, seed=0)
+
+
+def test_it_is_small(writer):
+    assert writer.words == WORDS and writer.W_P.shape == (512, 64)
+    assert [layer.n_heads for layer in writer.layers] == [4, 4]
+    assert (DATA / "writing_model.npz").stat().st_size < 200_000
+
+
+def test_its_pages_are_right(writer, page):
+    assert judge(page) == Page(pairs=35, english=35, korean=35)
+    assert judge(writer.generate(["the"], 511)) == Page(pairs=36, english=36, korean=36)
+    others = [judge(writer.generate(["the"], 511, temperature=1.0, seed=seed)) for seed in range(3)]
+    assert all(other.korean >= 0.9 * other.pairs for other in others)
+
+
+def test_the_page_is_the_same_without_a_cache(writer, page):
+    assert writer.generate(["the"], 511, temperature=0.8, seed=0, use_cache=False) == page
+
+
+def test_rounding_in_the_calculation_moves_no_word(writer, page):
+    finer = writer.with_parameters({name: W.astype(np.float64) for name, W in writer.parameters().items()})
+    assert finer.generate(["the"], 511, temperature=0.8, seed=0) == page
+    assert finer.generate(["the"], 511) == writer.generate(["the"], 511)
+
+
+def test_every_processor_writes_the_same_pages(writer, page):
+    code = (
+        "from attention_lib.examples.small_models import load_writing_model; m = load_writing_model();"
+        "print(ascii([m.generate(['the'], 511), m.generate(['the'], 511, temperature=0.8, seed=0)]))"
+    )
+    pages = ascii([writer.generate(["the"], 511), page])
+    for processor in PROCESSORS:
+        env = os.environ | {"OPENBLAS_CORETYPE": processor}
+        run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == pages, processor
+
+
+def test_it_knows_who_sees_whom(writer):
+    rng = np.random.default_rng(77)
+    sentences = [sentence for sentence in (draw_sentence(rng) for _ in range(200)) if sentence.object_ in WALKERS][:20]
+    assert len(sentences) == 20
+    for sentence in sentences:
+        english, korean = in_english(sentence), in_korean(sentence)
+        assert writer.generate(english, len(korean))[len(english) :] == korean
+
+
+def test_each_way_of_timing_computes_the_same_and_only_its_own_rows(writer, page, monkeypatch):
+    whole, asked = LanguageModel.__call__, []
+
+    def counting(self, ids, *caches):
+        asked.append(len(ids))
+        return whole(self, ids, *caches)
+
+    monkeypatch.setattr(LanguageModel, "__call__", counting)
+    anew, cached = writing_steps(writer, page).values()
+    for n in (5, 5, 40, 40, 7):
+        np.testing.assert_allclose(anew(n), cached(n), atol=1e-3)
+    assert asked == [5, 5, 5, 1, 40, 35, 40, 1, 7, 1]
+
+
+def test_the_stored_timing_is_whole():
+    timing = stored_timing("writing_seconds")
+    assert list(timing.seconds) == list(writing_steps(load_writing_model(), ["the"]))
+    assert timing.lengths == (16, 32, 64, 128, 256, 512)
+    assert all(len(seconds) == 6 for seconds in timing.seconds.values()) and len(timing.machine) > 20
+    anew, cached = timing.seconds.values()
+    assert anew[-1] > 20 * cached[-1]
+
+
+def test_the_steps_can_be_timed(writer, page):
+    found = time_steps(writing_steps(writer, page), (4, 8), repeats=1)
+    assert all(seconds > 0 for way in found.seconds.values() for seconds in way)
+
+
+def test_the_script_that_makes_it_runs(tmp_path, monkeypatch):
+    make = script("make_writing_model")
+    for name, value in {"STEPS": 2, "N_SENTENCES": 300, "N_POSITIONS": 64, "SHORT": (2, 16), "LONG": (1, 64)}.items():
+        monkeypatch.setattr(make, name, value)
+    make.main(tmp_path)
+    with np.load(tmp_path / "writing_model.npz") as made, np.load(DATA / "writing_model.npz") as stored:
+        assert set(made) == set(stored)
+        assert made["W_E"].dtype == stored["W_E"].dtype == np.float16
+
+
+# the copying run
+
+
+@pytest.fixture(scope="module")
+def run():
+    return load_copying_run()
+
+
+def test_the_run_is_whole_and_small(run):
+    assert run.steps[0] == 0 and run.steps[-1] == len(run.losses) == STEPS and len(run.models) == len(run.steps)
+    assert run.induction.shape == run.previous.shape == (len(run.measured_at), 2, 2)
+    assert len(run.first_loss) == len(run.again_loss) == len(run.accuracy) == len(run.measured_at)
+    assert set(run.steps) <= set(run.measured_at.tolist())
+    assert (DATA / "copying_run.npz").stat().st_size < 300_000
+
+
+def test_it_began_as_the_trainer_of_its_seed_begins(run):
+    for name, W in copying_trainer(1).model.parameters().items():
+        assert (run.models[0].parameters()[name] == W.astype(np.float16)).all()
+
+
+def test_the_kept_models_are_what_was_measured(run):
+    for step, model in zip(run.steps, run.models):
+        if step not in run.measured_at:
+            continue
+        found, i = measure_copying(model), run.measured_at.tolist().index(step)
+        for name, value in found._asdict().items():
+            np.testing.assert_allclose(value, getattr(run, name)[i], atol=0.02, err_msg=f"{name} at {step}")
+
+
+def test_the_loss_drops_and_the_heads_appear_with_it(run):
+    again, induction = run.again_loss, run.induction[:, 1].mean(axis=1)
+    start, end = np.argmax(again < 2.7), np.argmax(again < 0.5)
+    assert run.measured_at[start] >= 100 and run.measured_at[end] <= run.measured_at[start] + 150
+    assert induction[start] < 0.25 and induction[end] > 0.6
+    assert again[-1] < 0.2 and run.accuracy[-1] > 0.97
+    assert np.corrcoef(again, induction)[0, 1] < -0.95
+
+
+def test_cutting_a_head_shows_which_matters(run):
+    model = run.models[-1]
+    whole = measure_copying(model).again_loss
+    without = np.array([[measure_copying(model.without_head(i, j)).again_loss for j in range(2)] for i in range(2)])
+    previous = run.previous[-1, 0]
+    finder, other = previous.argmax(), previous.argmin()
+    assert without[0, finder] > whole + 1.5 and without[0, other] < whole + 0.3
+    assert (without[1] > whole + 0.5).all() and (without[1] < without[0, finder]).all()
+
+
+def test_the_script_that_makes_the_run_runs(tmp_path, monkeypatch):
+    make = script("make_copying_run")
+    monkeypatch.setattr(make, "STEPS", 20)
+    monkeypatch.setattr(make, "KEPT", (0, 15, 20))
+    make.main(tmp_path)
+    with np.load(tmp_path / "copying_run.npz") as made, np.load(DATA / "copying_run.npz") as stored:
+        assert set(made) == set(stored) and len(made["losses"]) == 20
+
+
+# measures, and the heads put together by hand
+
+
+def test_induction_share_is_what_its_sentence_says():
+    rng = np.random.default_rng(0)
+    ids, weights = rng.integers(0, 4, (3, 9)), rng.random((3, 2, 9, 9)) * np.tri(9)
+    for text in range(3):
+        for head in range(2):
+            sums = []
+            for query in range(9):
+                keys = [key for key in range(1, query + 1) if ids[text, key - 1] == ids[text, query]]
+                if keys:
+                    sums.append(weights[text, head, query, keys].sum())
+            assert induction_share(weights, ids)[text, head] == pytest.approx(np.mean(sums))
+
+
+@pytest.mark.parametrize(
+    ("weights", "ids", "message"),
+    [
+        (np.ones((1, 3, 3)), [0, 1], "they need (..., h, n, n) and (..., n)"),
+        (np.ones((1, 2, 3)), [0, 1, 0], "they need (..., h, n, n) and (..., n)"),
+        (np.ones((1, 3, 3)), [0, 1, 2], "ids has a text in which no word stands twice"),
+    ],
+)
+def test_induction_share_refuses_what_it_cannot_measure(weights, ids, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        induction_share(weights, ids)
+
+
+def test_the_heads_put_together_by_hand_copy():
+    made = compose_heads()
+    trace = made.model(made.model.ids(made.tokens))
+    first, second = (layer.heads.weights[0] for layer in trace.layers)
+    assert (np.diagonal(first, -1) > 0.98).all()
+    assert second[4, 2] > 0.98
+    assert len(made.features) == trace.rows.shape[-1]
+    best = [row[0].word for row in guesses_by_layer(made.model, made.tokens)]
+    assert best[-1] == "fox"
+    before = guesses_by_layer(made.model, made.tokens, count=4)
+    for row in before[:2]:  # the guess is written by the last head; until then all words are equal
+        assert [guess.probability for guess in row] == pytest.approx([0.25] * 4)
+    for layer in (0, 1):  # and each of the two is needed
+        assert guesses_by_layer(made.model.without_head(layer, 0), made.tokens)[-1][0].probability < 0.6
+
+
+def test_by_hand_it_copies_other_texts_too():
+    made = compose_heads()
+    for text, answer in {"· fox red saw fox": "red", "· saw fox red saw": "fox", "· red saw fox saw": "fox"}.items():
+        assert made.model.generate(text.split(), 1)[-1] == answer
+    numbers = np.unique(np.concatenate([W.ravel() for W in made.model.parameters().values()]))
+    assert numbers.tolist() == [0, 1, 5, 12]
+
+
+def test_a_trained_model_guesses_later_and_later_better(run):
+    words = ["hat", "ship", "moon", "tree", "owl", "hat"]
+    rows = guesses_by_layer(run.models[-1], words, count=20)
+    shares = [{guess.word: guess.probability for guess in row}["ship"] for row in rows]
+    assert shares[-1] > 0.8 and max(shares[:2]) < 0.3

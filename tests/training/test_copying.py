@@ -1,0 +1,51 @@
+"""The copying task: what its texts have in common, and that two layers learn it."""
+
+import doctest
+
+import numpy as np
+
+from attention_lib.examples.small_models import measure_copying
+from attention_lib.training import copying
+from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, WORDS, copying_trainer, draw_texts, held_out_ids
+
+
+def test_doctests():
+    assert doctest.testmod(copying).failed == 0
+
+
+def test_every_text_repeats_a_part_of_different_words():
+    ids = draw_texts(np.random.default_rng(0), 600).ids
+    assert ids.shape == (600, N_POSITIONS + 1)
+    found = set()
+    for text in ids.tolist():
+        first = next(i for i, word in enumerate(text) if word in text[:i])  # where a word stands for the second time
+        before = text.index(text[first])
+        part = first - before
+        assert text[first:] == text[before:-part]
+        found.add((before, part))
+    assert {before for before, _ in found} == set(range(BEFORE[0], BEFORE[1] + 1))
+    assert {part for _, part in found} == set(range(PART[0], PART[1] + 1))
+
+
+def test_no_word_tells_which_comes_next():
+    ids = draw_texts(np.random.default_rng(1), 8000).ids
+    counts = np.zeros((len(WORDS), len(WORDS)))
+    np.add.at(counts, (ids[:, 0], ids[:, 1]), 1)
+    assert (np.diagonal(counts) == 0).all()
+    others = counts[~np.eye(len(WORDS), dtype=bool)]  # 21 of each pair, within six standard deviations
+    assert np.abs(others - others.mean()).max() < 6 * np.sqrt(others.mean())
+
+
+def test_what_is_measured_on_is_never_drawn_differently():
+    assert (held_out_ids() == held_out_ids()).all()
+    assert all(len(set(text[:16].tolist())) == 16 for text in held_out_ids())
+
+
+def test_two_layers_learn_to_copy_and_one_does_not():
+    two, one = copying_trainer(3), copying_trainer(3, n_layers=1)
+    two.run(400, seconds=np.inf)
+    one.run(400, seconds=np.inf)
+    two_layers, one_layer = measure_copying(two.model), measure_copying(one.model)
+    assert two_layers.again_loss < 0.6 and two_layers.first_loss > 2.9  # ln 20 = 3.0: nobody can know a new word
+    assert two_layers.induction[1].max() > 0.6 and two_layers.induction[0].max() < 0.2
+    assert one_layer.again_loss > 1.5 and one_layer.induction.max() < 0.3

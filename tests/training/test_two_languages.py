@@ -1,0 +1,96 @@
+"""The grammar: what it draws makes sense in both languages, and a page is judged as a reader would."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from attention_lib.training import two_languages as grammar
+from attention_lib.training.two_languages import (
+    NOUNS,
+    PARTICLES,
+    STOP,
+    VERBS,
+    WHAT,
+    WHO,
+    WORDS,
+    Page,
+    as_lines,
+    draw_sentence,
+    in_english,
+    in_korean,
+    judge,
+    read_english,
+)
+
+
+def drawn(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    return [draw_sentence(rng) for _ in range(n)]
+
+
+def test_doctests():
+    assert doctest.testmod(grammar).failed == 0
+
+
+def test_a_few_dozen_words_each_once():
+    assert 40 <= len(WORDS) <= 72
+    assert len(set(WORDS)) == len(WORDS)
+    assert NOUNS["pear"] == NOUNS["ship"] == "배"
+    assert set(WHAT) == set(VERBS) and set(WHO) <= set(VERBS)
+    assert all(what in NOUNS for choices in WHAT.values() for what in choices)
+
+
+def test_what_is_drawn_is_understood_and_uses_every_word():
+    sentences = drawn()
+    assert all(read_english(in_english(sentence)) == sentence for sentence in sentences)
+    used = {word for sentence in sentences for word in in_english(sentence) + in_korean(sentence)}
+    assert used == set(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("noun", "subject", "object_"), [("소녀", "가", "를"), ("소년", "이", "을"), ("곰", "이", "을"), ("새", "가", "를")]
+)
+def test_particles_follow_the_end_of_the_noun(noun, subject, object_):
+    for sentence in drawn():
+        korean = in_korean(sentence)
+        if NOUNS[sentence.subject] == noun:
+            assert korean[korean.index(noun) + 1] == subject
+        if NOUNS[sentence.object_] == noun:
+            assert korean[-3] == object_
+        assert [word in PARTICLES for word in korean].count(True) == 2 and korean[-1] == STOP
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the cat sees the moon",
+        "cat sees the moon .",
+        "the moon sees the cat .",
+        "the cat reads the book .",
+        "the girl eats the ship .",
+        "the cat sees the cat .",
+        "the cat sees the small moon .",
+        "the cat sees the the moon .",
+        "고양이 가 달 을 본다 .",
+        "",
+    ],
+)
+def test_what_is_no_sentence_is_not_read(text):
+    assert read_english(text.split()) is None
+
+
+def test_a_page_is_judged_pair_by_pair():
+    good = "the cat sees the moon . 고양이 가 달 을 본다 . "
+    wrong_korean = "the cat sees the moon . 고양이 이 달 을 본다 . "
+    wrong_english = "the letter . "
+    page = (good + wrong_korean + wrong_english + good + "the bear").split()
+    assert judge(page) == Page(pairs=4, english=3, korean=2)
+    assert judge(["the", "cat"]) == judge([]) == Page(0, 0, 0)
+
+
+def test_a_page_is_written_as_one_reads_it():
+    for sentence in drawn(50):
+        english, korean = as_lines(in_english(sentence) + in_korean(sentence)).split("\n")
+        assert english == " ".join(in_english(sentence)[:-1]) + "."
+        assert len(korean.split()) == len(in_korean(sentence)) - 3  # two particles and the stop lean on a word
