@@ -116,12 +116,14 @@ class MovingModel(Reversible[MovingState]):
         several = MESSAGES["several"].format(n=len(self.asking)) if len(self.asking) > 1 else ""
         return f"{moved} {several}".strip()
 
+    def taken(self) -> str:
+        """What 배 takes from each word, in words."""
+        shares = [MESSAGES["share"].format(word=w, weight=a) for w, a in zip(self.tokens, self.weights)]
+        return MESSAGES["takes"].format(shares=MESSAGES["comma"].join(shares))
+
     def described(self) -> str:
         """The picture in words: the move, and the weights."""
-        if not self.asking:
-            return self.said()
-        shares = [MESSAGES["share"].format(word=w, weight=a) for w, a in zip(self.tokens, self.weights)]
-        return f"{self.said()} {MESSAGES['takes'].format(shares=MESSAGES['comma'].join(shares))}"
+        return f"{self.said()} {self.taken()}" if self.asking else self.said()
 
     def moves(self) -> dict[str, tuple[Any, Any]]:
         """Every word that has a meaning here, with its numbers before and after; only 배 is moved."""
@@ -145,10 +147,13 @@ class MovingPoint(Lab):
     def __init__(self, name: str = "belly", projected: bool = False) -> None:
         self.model = MovingModel(MovingState(PRESETS[name], projected))
         self._make_common(PRESETS)
-        self._plane, self._words = ipywidgets.HTML(), Sentence("moving-said")
+        self._plane, self._bars = ipywidgets.HTML(layout={"width": "370px"}), ipywidgets.HTML()
+        self._words = Sentence("moving-said")
         self._make_controls()
         self._numbers.layout.display = "" if projected else "none"
-        self._begin("attention-moving", [self._top, self._cards, self._line, self._message, self._plane, self._words])
+        beside = ipywidgets.VBox([self._cards, self._line, self._bars], layout={"flex": "1 1 340px"})
+        columns = ipywidgets.HBox([self._plane, beside], layout=WRAP)
+        self._begin("attention-moving", [self._top, self._message, columns, self._words])
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -162,7 +167,7 @@ class MovingPoint(Lab):
     # -- what is shown ----------------------------------------------------------------------
 
     def _draw(self, changed: bool) -> None:
-        self._plane.value = drawing(self.model)
+        self._plane.value, self._bars.value = plane(self.model), bars(self.model)
 
     def _follow(self) -> None:
         self._sentence.value = self.model.state.text
@@ -215,8 +220,8 @@ class MovingPoint(Lab):
 
 # -- the live picture ---------------------------------------------------------------------------------
 
-SIZE, MIDDLE, UNIT = (760, 290), np.array([180.0, 185.0]), 44.0  # of the drawing, in its own units
-BARS = {"left": 560, "top": 44, "widest": 140, "line": 20}
+PLANE, MIDDLE, UNIT = (366, 290), np.array([183.0, 185.0]), 44.0  # of the drawing, in pixels
+LEFT, TOP, WIDEST, LINE = 175, 26, 140, 19  # of the bars
 STYLE = """<style>
 .moving-drawing text { fill: var(--jp-content-font-color1, currentColor); font-size: 14px; }
 .moving-drawing .quiet { fill: var(--jp-content-font-color2, #767676); }
@@ -231,12 +236,22 @@ STYLE = """<style>
 </style>"""
 
 
-def drawing(model: MovingModel) -> str:
-    """The plane with its moving point, and the weights as bars, as SVG."""
-    parts = [*_plane(model), *(_bars(model) if model.asking else [])]
-    box = f'viewBox="0 0 {SIZE[0]} {SIZE[1]}" style="width: 100%; max-width: {SIZE[0]}px; height: auto"'
-    label = html.escape(model.described(), quote=True)
-    return f'{STYLE}<svg class="moving-drawing" role="img" aria-label="{label}" {box}>{"".join(parts)}</svg>'
+def plane(model: MovingModel) -> str:
+    """Pear, belly and ship as directions, and the point that moves, as SVG."""
+    return STYLE + _svg(_plane(model), PLANE, model.said())
+
+
+def bars(model: MovingModel) -> str:
+    """The weights of 배 as bars, as SVG; nothing where there is none."""
+    if not model.asking:
+        return ""
+    return _svg(_bars(model), (LEFT + WIDEST + 60, TOP + LINE * len(model.tokens)), model.taken())
+
+
+def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
+    box = f'viewBox="0 0 {size[0]} {size[1]}" style="width: {size[0]}px; max-width: 100%; height: auto"'
+    words = html.escape(label, quote=True)
+    return f'<svg class="moving-drawing" role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'
 
 
 def _at(values: NDArray[Any]) -> NDArray[Any]:
@@ -277,13 +292,12 @@ def _mover(word: str, start: NDArray[Any], end: NDArray[Any], times: int) -> lis
 
 
 def _bars(model: MovingModel) -> list[str]:
-    left, top, line = BARS["left"], BARS["top"], BARS["line"]
-    parts = [_text(left - 160, top - 22, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
+    parts = [_text(0, 14, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
     for i, (word, weight) in enumerate(zip(model.tokens, model.weights)):
-        y, wide = top + line * i, max(1.0, BARS["widest"] * weight)
-        parts.append(_text(left - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
-        parts.append(f'<rect class="bar" x="{left}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
-        parts.append(_text(left + wide + 6, y + 5, f"{weight:.2f}"))
+        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
+        parts.append(_text(LEFT - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
+        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
+        parts.append(_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
     return parts
 
 

@@ -9,7 +9,7 @@ import pytest
 from attention_lib import scaled_dot_product_attention
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.labs import moving_point
-from attention_lib.labs.moving_point import MOST_TOKENS, PRESETS, MovingModel, MovingPoint, MovingState, drawing
+from attention_lib.labs.moving_point import MOST_TOKENS, PRESETS, MovingModel, MovingPoint, MovingState, bars, plane
 from attention_lib.plots import points
 
 WORDS = load_meanings()
@@ -76,7 +76,7 @@ def test_by_hand():
     found["undo"].click()
     assert lab.model.state.text == "배 타고"
     lab._sentence.value = "타고"
-    assert "no 배" in lab._words.value and "weights of" not in lab._plane.value
+    assert "no 배" in lab._words.value and lab._bars.value == ""
 
 
 def test_the_projections_can_be_left_out_where_they_are_offered():
@@ -93,11 +93,12 @@ def test_the_live_plane_is_that_of_the_still_picture():
 
 def test_the_drawing_says_what_it_shows_and_escapes_words(monkeypatch):
     model = model_of(PRESETS["belly"])
-    assert model.described() in drawing(model)
-    assert re.findall(r">(0\.\d\d)<", drawing(model)) == [f"{weight:.2f}" for weight in model.weights]
+    assert model.said() in plane(model) and model.taken() in bars(model)
+    assert re.findall(r">(0\.\d\d)<", bars(model)) == [f"{weight:.2f}" for weight in model.weights]
     monkeypatch.setattr(model, "tokens", ("<b>",) * 4)
     monkeypatch.setattr(moving_point, "WORDS", replace(WORDS, glosses={"<b>": "<i>"}))
-    assert "<b>" not in drawing(model) and "<i>" not in drawing(model)
+    drawn = plane(model) + bars(model)
+    assert "&lt;b&gt;" in drawn and "<b>" not in drawn and "<i>" not in drawn
 
 
 def test_the_still_picture_shows_the_same_move():
