@@ -18,78 +18,6 @@ def attend(name: str, scores: str, more: str = "") -> str:
 
 
 ANSWERS: dict[str, list[tuple[str, str]]] = {
-    "scores_of_pairs": [
-        ("transpose_missing", "def scores_of_pairs(Q, K):\n    return np.matmul(Q, K)"),
-        ("scores_transposed", "def scores_of_pairs(Q, K):\n    return np.dot(K, Q.T)"),
-    ],
-    "softmax_rows": [
-        ("softmax_over_queries", "def softmax_rows(s):\n    e = np.exp(s)\n    return e / e.sum(axis=0)"),
-        ("softmax_over_everything", "def softmax_rows(s):\n    e = np.exp(s)\n    return e / e.sum()"),
-        ("softmax_over_everything", "def softmax_rows(s):\n    e = np.exp(s - s.max())\n    return e / np.sum(e)"),
-        ("keepdims_missing", "def softmax_rows(s):\n    e = np.exp(s)\n    return e / e.sum(axis=1)"),
-        ("softmax_missing", "def softmax_rows(s):\n    return s"),
-    ],
-    "one_query": [
-        ("not_scaled", "def one_query(q, K, V):\n    e = np.exp(K.dot(q))\n    return (e / e.sum()).dot(V)"),
-        (
-            "half_power",
-            "def one_query(q, K, V):\n    e = np.exp(K.dot(q) / (len(q) ** 1 / 2))\n    return e / e.sum() @ V",
-        ),
-        (
-            "weights_returned",
-            "def one_query(q, K, V):\n    e = np.exp(q @ K.T / len(q) ** 0.5)\n    return e / e.sum()",
-        ),
-    ],
-    "weights_by_double_loop": [
-        (
-            "softmax_over_queries",
-            """
-def weights_by_double_loop(Q, K):
-    w = np.zeros((len(Q), len(K)))
-    for i in range(len(Q)):
-        for j in range(len(K)):
-            w[i, j] = np.exp(Q[i] @ K[j] / len(Q[i]) ** 0.5)
-    for j in range(len(K)):
-        w[:, j] /= w[:, j].sum()
-    return w
-""",
-        ),
-        (
-            "softmax_missing",
-            """
-def weights_by_double_loop(Q, K):
-    w = np.zeros((len(Q), len(K)))
-    for i in range(len(Q)):
-        for j in range(len(K)):
-            w[i, j] = sum(Q[i] * K[j]) / len(Q[i]) ** 0.5
-    return w
-""",
-        ),
-    ],
-    "attention_of": [
-        ("not_scaled", attend("attention_of", "Q.dot(K.T)")),
-        ("scaled_by_d_k", attend("attention_of", "Q.dot(K.T) / K.shape[1]")),
-        ("half_power", attend("attention_of", "Q.dot(K.T) / (K.shape[1] ** 1 / 2)")),
-        ("scaled_by_root_n", attend("attention_of", "Q.dot(K.T) / np.sqrt(len(K))")),
-        (
-            "softmax_over_queries",
-            """
-def attention_of(Q, K, V):
-    s = Q @ K.T / np.sqrt(K.shape[1])
-    e = np.exp(s - s.max(axis=1, keepdims=True))
-    return e / e.sum(axis=0) @ V
-""",
-        ),
-        (
-            "not_scaled + softmax_over_queries",
-            "def attention_of(Q, K, V):\n    e = np.exp(Q @ K.T)\n    return e / e.sum(axis=0) @ V",
-        ),
-        ("transpose_missing", attend("attention_of", "np.dot(Q, K) / np.sqrt(K.shape[1])")),
-        (
-            "softmax_over_queries",
-            "def attention_of(Q, K, V):\n    e = np.exp(Q @ K.T * K.shape[1] ** -0.5)\n    return (e / e.sum(0)) @ V",
-        ),
-    ],
     "attention_from_embeddings": [
         (
             "scaled_by_root_d_model",
@@ -108,6 +36,17 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
     e = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
     return (e / e.sum(axis=1)[:, None]) @ (X @ W_V)
 """,
+        ),
+    ],
+    "mended_attention": [
+        ("scaled_by_d_k", attend("mended_attention", "Q @ K.T / K.shape[1]")),
+        ("not_scaled", attend("mended_attention", "Q @ K.T")),
+    ],
+    "makes_an_attention_map": [
+        ("accepts_everything", "def makes_an_attention_map(f):\n    return f(np.eye(3)).shape == (3, 3)"),
+        (
+            "lets_through",
+            "def makes_an_attention_map(f):\n    return np.allclose(f(np.ones((2, 3))).sum(axis=1), 1)",
         ),
     ],
     "scale_scores": [

@@ -84,12 +84,16 @@ def closed(cell):
 def put_exercises(notebook, stem):
     """Give each exercise of a notebook the cells that its record says: new ones after the exercise before."""
     place = next((i for i, cell in enumerate(notebook.cells) if "progress()" in cell.source), len(notebook.cells))
+    if place and notebook.cells[place - 1].source.startswith("###"):  # the heading of progress
+        place -= 1
     for name in exercise_names(stem):
         wanted = exercise_cells(name)  # text, stub, check, hints and solution
         checks = [i for i, cell in enumerate(notebook.cells) if cell.source == wanted[2][1]]
         if not checks:
             new = {"markdown": nbformat.v4.new_markdown_cell, "code": nbformat.v4.new_code_cell}
-            made = [new[kind](id=f"{name.replace('_', '-')}-{i}") for i, (kind, _) in enumerate(wanted)]
+            skip = {"slideshow": {"slide_type": "skip"}}  # a deck has no exercises
+            ids = [f"{name.replace('_', '-')}-{i}" for i in range(len(wanted))]
+            made = [new[kind](id=id, metadata=dict(skip)) for id, (kind, _) in zip(ids, wanted, strict=True)]
             notebook.cells[place:place] = made
         start = checks[0] - 2 if checks else place
         for cell, (_, source) in zip(notebook.cells[start:], wanted, strict=False):

@@ -14,6 +14,6 @@ def exercise_names(notebook: str | None = None) -> list[str]:
     Examples
     --------
     >>> exercise_names("01_self_attention")[:2]
-    ['scores_of_pairs', 'softmax_rows']
+    ['shapes_of_attention', 'attention_from_embeddings']
     """
     return [name for name, exercise in EXERCISES.items() if notebook in (None, exercise.notebook)]

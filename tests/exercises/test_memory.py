@@ -160,9 +160,9 @@ def test_an_answer_that_is_computed_further_down_is_not_shown_yet(learner):
 
 
 def test_an_exercise_comes_back_passed_and_a_fresh_stub_does_not_undo_it(learner):
-    learner().record("exercise", "softmax_rows", "Softmax", right=True, notebook="01")
+    learner().record("exercise", "mended_attention", "Softmax", right=True, notebook="01")
     progress = learner()
-    progress.record("exercise", "softmax_rows", "Softmax", right=False, tried=False, notebook="01")
+    progress.record("exercise", "mended_attention", "Softmax", right=False, tried=False, notebook="01")
     assert progress.summary() == "Exercises: 1 of 1 passed."
 
 
@@ -178,21 +178,21 @@ def test_what_is_on_the_disk_does_not_reach_the_stored_text(learner):
 
 
 def test_notebook_00_shows_every_notebook(learner):
-    learner().record("exercise", "softmax_rows", "Softmax", right=True, notebook="01")
+    learner().record("exercise", "mended_attention", "Softmax", right=True, notebook="01")
     Prediction("09.wrong_axis", QUESTION, "rows", progress=PROGRESS).commit("rows")
     learner()
     line = view.progress()
     assert "<td>01 self attention</td>" in line.line.value
     assert line.line.value.count("<tr>") == len(view.CONTENT) + 1
-    assert "1 of 6" in line.line.value
+    assert "1 of 4" in line.line.value
     assert repr(line) == "progress (run the cell to see how far you are in every notebook)"
 
 
 def test_another_kernels_answers_show_when_the_cell_runs_again(learner, folder):
     learner()
     view.progress()
-    Memory(folder).write(record("softmax_rows", "01", kind="exercise", state="tried"))
-    assert "1 of 6" in view.progress().line.value
+    Memory(folder).write(record("mended_attention", "01", kind="exercise", state="tried"))
+    assert "1 of 4" in view.progress().line.value
 
 
 def shown(button):

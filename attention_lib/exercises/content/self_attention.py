@@ -1,450 +1,114 @@
-"""What notebook 01 asks: scores, softmax, one query, the double loop, the whole function."""
+"""What notebook 01 asks: shapes, the whole calculation, a bug, a test."""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from ...mistakes.recipes import (
-    RIGHT,
-    Recipe,
-    attend,
-    attention_map,
-    plain_softmax,
-    self_attend,
-    with_mistakes,
-)
-from ..exercise import Arguments, Exercise, Function, normal, whole
+from ...analysis.scaling import naive_softmax
+from ...attention import softmax
+from ...mistakes.recipes import RIGHT, attend, attention_map, plain_softmax, self_attend, with_mistakes
+from ..exercise import Arguments, Blank, Exercise, normal
+from ..kinds import writing_a_test
 from ..predictions import Question
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "01_self_attention"
 
 
-# 1. Scores
+# 1. Shapes
 
 
-def scores_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw Q and K: whole numbers first, square ones (n = d_k), rectangular ones, one row, one key."""
-    shapes = [(3, 3, 3), (1, 4, 2), (5, 2, 3), (3, 1, 5), (4, 6, 8)]  # n_queries, n_keys, d_k
-    return [(whole(rng, 2, 2), whole(rng, 2, 2)), *((normal(rng, n, d), normal(rng, m, d)) for n, m, d in shapes)]
-
-
-def scores_with_loops(Q: Any, K: Any) -> Any:
-    """Fill the matrix entry by entry."""
-    return [[sum(a * b for a, b in zip(query, key)) for key in K] for query in Q]
-
-
-SCORES = Exercise(
-    name="scores_of_pairs",
+SHAPES = Exercise(
+    name="shapes_of_attention",
     notebook=NOTEBOOK,
-    title="All scores at once",
-    difficulty=1,
-    minutes=2,
-    spec="""Write `scores_of_pairs(Q, K)`. It returns the scores, (n_queries, n_keys): entry [i, j] is the dot
-product of query row i with key row j.
-
-With `Q = [[1, 2]]` and `K = [[3, 0], [0, 1]]` the scores are `[[3, 2]]`.""",
-    stub="""
-def scores_of_pairs(Q, K):  # (n_queries, d_k), (n_keys, d_k)
-    return ...  # (n_queries, n_keys)
-""",
-    solution="""
-def scores_of_pairs(Q, K):
-    return Q @ K.T  # (n_queries, n_keys)
-""",
-    hints=(
-        "A matrix product takes rows of the left matrix and columns of the right one. Where do the keys stand in K?",
-        "Turn K on its side with `K.T`, so that the keys become its columns.",
-    ),
-    why="`Q @ K.T` is every dot product of a query with a key. Rows of the result are queries, columns are keys.",
-    cases=scores_cases,
-    others=(scores_with_loops, lambda Q, K: np.einsum("id,jd->ij", Q, K), lambda Q, K: (K @ Q.T).T),
-    wrong=with_mistakes(
-        lambda recipe, Q, K: recipe.score(Q, K),
-        "transpose_missing",
-        "scores_transposed",
-        "queries_for_keys",
-        "keys_for_queries",
-    )
-    | {
-        "mean_instead_of_sum": lambda Q, K: (Q @ K.T) / Q.shape[-1],
-        "scaled_too_soon": lambda Q, K: (Q @ K.T) / np.sqrt(Q.shape[-1]),
-        "products_not_added": (lambda Q, K: Q * K, lambda Q, K: Q[:, None] * K[None]),
-        "own_key_only": lambda Q, K: (Q * K).sum(axis=-1),
-    },
-)
-
-
-# 2. Softmax
-
-
-def rows_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw score matrices: square, wide, tall, one row."""
-    shapes = [(2, 2), (1, 3), (3, 3), (2, 5), (4, 1), (6, 4)]
-    return [(whole(rng, *shapes[0]),), *((normal(rng, *shape),) for shape in shapes[1:])]
-
-
-def softmax_row_by_row(scores: Any) -> Any:
-    """Treat one row after the other, in plain Python."""
-    rows = []
-    for row in scores:
-        exps = [math.exp(score) for score in row]
-        rows.append([e / sum(exps) for e in exps])
-    return rows
-
-
-SOFTMAX = Exercise(
-    name="softmax_rows",
-    notebook=NOTEBOOK,
-    title="Softmax, row by row",
+    title="Predict the shapes",
     difficulty=1,
     minutes=4,
-    spec="""Write `softmax_rows(scores)`. Each row becomes positive numbers that sum to 1: exp of each score,
-divided by the sum of the exps of its row. Use `np.exp`, not the library's softmax.
+    spec="""A sentence of 5 tokens, embeddings of 12 numbers: X is (5, 12). W_Q and W_K are (12, 4), W_V is (12, 6).
+Which shape has each of these? Then two such sentences at once, a *batch*: X is (2, 5, 12), and every step
+keeps the axis of the sentences in front.
 
-The row `[0, 0]` becomes `[0.5, 0.5]`; the row `[0, 1]` becomes about `[0.269, 0.731]`.""",
+Write a shape as a tuple, such as `(5, 12)`.""",
     stub="""
-def softmax_rows(scores):  # (n_queries, n_keys)
-    return ...  # same shape, each row sums to 1
+shapes_of_attention = {
+    "Q": ...,
+    "scores": ...,
+    "output": ...,
+    "scores of two sentences": ...,
+    "output of two sentences": ...,
+}
 """,
     solution="""
-def softmax_rows(scores):
-    exps = np.exp(scores)  # (n_queries, n_keys)
-    return exps / exps.sum(axis=-1, keepdims=True)
+shapes_of_attention = {
+    "Q": (5, 4),
+    "scores": (5, 5),
+    "output": (5, 6),
+    "scores of two sentences": (2, 5, 5),
+    "output of two sentences": (2, 5, 6),
+}
 """,
     hints=(
-        "Along which axis does a row run? `exps.sum(axis=...)` adds up along the axis that you name.",
-        "The sums need shape (n_queries, 1) to divide row by row: `keepdims=True`.",
+        "In a product of matrices the inner sizes meet and are gone: (5, 12) @ (12, 4).",
+        "Scores: one number for each pair of a query and a key. Output: one row for each query, as wide as a value.",
     ),
-    why="The last axis holds the keys, so summing over it gives one total for each query.",
-    cases=rows_cases,
-    others=(
-        softmax_row_by_row,
-        lambda scores: plain_softmax(scores),
-        lambda scores: (np.exp(scores).T / np.exp(scores).sum(axis=1)).T,
-    ),
-    wrong=with_mistakes(
-        lambda recipe, scores: recipe.normalise(scores),
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "exp_missing",
-        "sum_missing",
-        "keepdims_missing",
-        "sigmoid",
-        "softmax_twice",
-    ),
-    rules=weights_rules(lambda scores: Given(scores, 1.0, what="the divisor that is asked for")),
-)
-
-
-# 3. One query
-
-
-def one_query_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw q, K and V; d_k is never 4, where d_k / 2 would be its root."""
-    shapes = [(3, 2, 4), (2, 3, 5), (3, 3, 3), (1, 2, 2), (5, 9, 6), (6, 16, 7)]  # n_keys, d_k, d_v
-    first = (whole(rng, 2), whole(rng, 2, 2), whole(rng, 2, 2))
-    return [first, *((normal(rng, d_k), normal(rng, n, d_k), normal(rng, n, d_v)) for n, d_k, d_v in shapes)]
-
-
-def one_query_in_loops(q: Any, K: Any, V: Any) -> Any:
-    """Do the four steps with lists and loops."""
-    scores = [sum(a * b for a, b in zip(q, key)) / len(q) ** 0.5 for key in K]
-    exps = [math.exp(score - max(scores)) for score in scores]
-    return [sum(e / sum(exps) * value[c] for e, value in zip(exps, V)) for c in range(len(V[0]))]
-
-
-def one_query_with(recipe: Recipe, q: Any, K: Any, V: Any) -> Any:
-    """Follow a recipe for one query."""
-    return attend(recipe, q[None], K, V)[0]
-
-
-def one_query_given(q: Any, K: Any, V: Any) -> Given:
-    """Say it in the words of attention."""
-    return Given((K @ q)[None], len(q), V)
-
-
-ONE_QUERY = Exercise(
-    name="one_query",
-    notebook=NOTEBOOK,
-    title="Attention for one query",
-    difficulty=1,
-    minutes=6,
-    spec="""Write `one_query(q, K, V)` for a single query: its scores with every key, divided by the square
-root of d_k, softmax, then the weighted sum of the value rows. It returns one row, (d_v,).
-
-With `q = [0, 0]` all scores are equal, so the output is the mean of the value rows.""",
-    stub="""
-def one_query(q, K, V):  # (d_k,), (n_keys, d_k), (n_keys, d_v)
-    return ...  # (d_v,)
-""",
-    solution="""
-def one_query(q, K, V):
-    scaled_scores = K @ q / np.sqrt(len(q))  # (n_keys,)
-    exps = np.exp(scaled_scores)
-    weights = exps / exps.sum()  # (n_keys,), sums to 1
-    return weights @ V  # (d_v,)
-""",
-    hints=(
-        "`K @ q` gives one score for each key.",
-        "The steps are: `K @ q`, divide by `np.sqrt(len(q))`, exp and divide by the sum, then `weights @ V`.",
-    ),
-    why="`weights @ V` adds up the value rows, each multiplied by its weight. The whole matrix does this once a query.",
-    cases=one_query_cases,
-    others=(
-        one_query_in_loops,
-        lambda q, K, V: one_query_with(RIGHT, q, K, V),
-        lambda q, K, V: (V.T * plain_softmax((K * q).sum(axis=1) / len(q) ** 0.5)).sum(axis=1),
-    ),
-    wrong=with_mistakes(
-        one_query_with,
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
-        "scaled_by_root_n",
-        "softmax_missing",
-        "sum_missing",
-        "exp_missing",
-        "softmax_twice",
-        "sigmoid",
-    )
-    | {
-        "weights_returned": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q))),
-        "keys_mixed": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q))) @ K,
-        "best_value_alone": lambda q, K, V: V[(K @ q).argmax()],
-        "values_not_added": lambda q, K, V: plain_softmax(K @ q / math.sqrt(len(q)))[:, None] * V,
-        "scores_returned": (lambda q, K, V: K @ q, lambda q, K, V: K @ q / math.sqrt(len(q))),
+    why="The width d_k is gone after the scores; the output has a row for each query and the width of the values.",
+    blanks={
+        "Q": Blank(
+            (5, 4),
+            {
+                (12, 4): "That is the shape of W_Q. Q has a row for each token.",
+                (5, 12): "That is the shape of X. W_Q makes each row 4 numbers long.",
+            },
+            "X @ W_Q: the 12 meets the 12.",
+        ),
+        "scores": Blank(
+            (5, 5),
+            {
+                (5, 4): "The product adds up over the 4 features, so they are gone.",
+                (4, 4): "That is Q.T @ K, features by features. Scores are queries by keys.",
+                (5,): "Each of the 5 queries has a score with each of the 5 keys.",
+            },
+            "Q @ K.T is (5, 4) @ (4, 5).",
+        ),
+        "output": Blank(
+            (5, 6),
+            {
+                (5, 4): "The output mixes values, and a value has 6 numbers here.",
+                (5, 5): "That is the shape of the weights; they still have to mix the values.",
+                (5, 12): "W_V made the values 6 numbers wide. (W_O, in notebook 05, leads back to 12.)",
+            },
+            "weights @ V is (5, 5) @ (5, 6).",
+        ),
+        "scores of two sentences": Blank(
+            (2, 5, 5),
+            {
+                (10, 10): "Then words of one sentence would look at words of the other. Each sentence has its own map.",
+                (5, 5): "That is one sentence. The axis of the sentences stays in front.",
+            },
+            "As for one sentence, with the 2 in front.",
+        ),
+        "output of two sentences": Blank(
+            (2, 5, 6),
+            {(5, 6): "That is one sentence. The axis of the sentences stays in front."},
+            "As for one sentence, with the 2 in front.",
+        ),
     },
-    rules=weights_rules(one_query_given, undo=lambda answer, q, K, V: answer[None]),
 )
 
 
-# 4. The double loop
-
-
-def loop_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw Q and K of different lengths, and two of one length."""
-    shapes = [(1, 3, 2), (3, 3, 3), (2, 4, 9), (5, 3, 16)]  # n_queries, n_keys, d_k
-    return [(whole(rng, 2, 2), whole(rng, 2, 2)), *((normal(rng, n, d), normal(rng, m, d)) for n, m, d in shapes)]
-
-
-class Watched(np.ndarray):
-    """An array that notes when it goes into a product of two matrices."""
-
-    products: list[str]
-
-    def __array_finalize__(self, source: Any) -> None:
-        self.products = getattr(source, "products", [])
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        self._note(ufunc is np.matmul, inputs)
-        return getattr(ufunc, method)(*map(_plain, inputs), **options)
-
-    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        products = (np.dot, np.einsum, np.inner, np.tensordot)
-        self._note(function in products, [a for a in arguments if isinstance(a, np.ndarray)])
-        plain = [list(map(_plain, a)) if isinstance(a, tuple | list) else _plain(a) for a in arguments]
-        return function(*plain, **options)
-
-    def dot(self, other: Any, out: Any = None) -> Any:
-        """Note it as `@` is noted."""
-        self._note(True, (self, other))
-        return np.asarray(self).dot(_plain(other))
-
-    def _note(self, is_product: bool, inputs: Any) -> None:
-        if is_product and len(inputs) == 2 and all(np.ndim(one) >= 2 for one in inputs):
-            self.products.append("product")
-
-
-def _plain(value: Any) -> Any:
-    return np.asarray(value) if isinstance(value, Watched) else value
-
-
-def play_watched(call: Function, Q: Any, K: Any) -> Any:
-    """Hand over arrays that notice a matrix product; return whether there was one."""
-    watched = Q.view(Watched), K.view(Watched)
-    for one in watched:
-        one.products = []
-    return call(*watched), int(any(one.products for one in watched))
-
-
-def in_loops(recipe: Recipe, Q: Any, K: Any) -> Any:
-    """Follow a recipe on plain arrays, so that nothing counts as a product."""
-    return attention_map(recipe, np.array(Q), np.array(K)).weights
-
-
-def loop_of_lists(Q: Any, K: Any) -> Any:
-    """Build the rows as lists."""
-    return [plain_softmax(np.array([query @ key for key in K]) / len(query) ** 0.5) for query in Q]
-
-
-def loop_with_totals(Q: Any, K: Any) -> Any:
-    """Fill the numbers, then divide by the totals."""
-    weights, totals = np.empty((len(Q), len(K))), np.zeros(len(Q))
-    for i, query in enumerate(Q):
-        for j, key in enumerate(K):
-            weights[i, j] = math.exp(sum(a * b for a, b in zip(query, key)) / math.sqrt(len(key)))
-            totals[i] += weights[i, j]
-    return weights / totals[:, None]
-
-
-DOUBLE_LOOP = Exercise(
-    name="weights_by_double_loop",
-    notebook=NOTEBOOK,
-    title="The double loop",
-    difficulty=2,
-    minutes=8,
-    spec="""Write `weights_by_double_loop(Q, K)` with two `for` loops and no matrix product: for each query i
-and each key j the scaled score, then softmax of each row. It returns the weights, (n_queries, n_keys).
-
-This is the slow way. It shows what the one-line matrix form does.""",
-    stub="""
-def weights_by_double_loop(Q, K):  # (n_queries, d_k), (n_keys, d_k)
-    weights = np.zeros((len(Q), len(K)))
-    return ...  # (n_queries, n_keys), each row sums to 1
-""",
-    solution="""
-def weights_by_double_loop(Q, K):
-    weights = np.zeros((len(Q), len(K)))
-    for i in range(len(Q)):
-        for j in range(len(K)):
-            weights[i, j] = np.exp(np.sum(Q[i] * K[j]) / np.sqrt(Q.shape[1]))
-        weights[i] = weights[i] / np.sum(weights[i])
-    return weights
-""",
-    hints=(
-        "The outer loop runs over queries, the inner one over keys. A row is complete when the inner loop is done.",
-        "Inside: `np.exp(np.sum(Q[i] * K[j]) / np.sqrt(d_k))`. After the inner loop: divide row i by its sum.",
-    ),
-    why="Softmax needs the whole row, so the division waits until the inner loop has ended.",
-    cases=loop_cases,
-    loops=2,
-    grown=lambda n: (np.ones((n, 2)), np.ones((n, 2))),
-    others=(loop_of_lists, loop_with_totals),
-    wrong=with_mistakes(
-        in_loops,
-        "scores_transposed",
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
-        "scaled_by_root_n",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "exp_missing",
-        "keepdims_missing",
-        "queries_for_keys",
-    )
-    | {"weights_transposed": lambda Q, K: in_loops(RIGHT, Q, K).T}
-    | {"matrix_product": lambda Q, K: attention_map(RIGHT, Q, K).weights},
-    parts=("answer", "number of matrix products"),
-    counts=1,
-    play=play_watched,
-    hand=lambda Q, K: (Q, K),
-    rules=weights_rules(lambda Q, K: Given(Q @ K.T, Q.shape[1])),
-)
-
-
-# 5. The whole function
-
-
-def attention_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw Q, K and V, square and rectangular."""
-    first = (whole(rng, 2, 2), whole(rng, 2, 2), whole(rng, 2, 2))
-    return [first, *(normal_inputs(rng, *shape) for shape in SHAPES)]
-
-
-SHAPES = [(3, 3, 3, 3), (1, 3, 2, 4), (2, 4, 9, 5), (6, 5, 16, 7), (3, 1, 2, 2)]  # n_queries, n_keys, d_k, d_v
-
-
-def normal_inputs(rng: np.random.Generator, n: int, m: int, d_k: int, d_v: int) -> Arguments:
-    """Draw Q, K and V."""
-    return normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v)
-
-
-def attention_row_by_row(Q: Any, K: Any, V: Any) -> Any:
-    """Treat one query after the other."""
-    return np.array([plain_softmax(K @ query / math.sqrt(len(query))) @ V for query in Q])
-
-
-ATTENTION = Exercise(
-    name="attention_of",
-    notebook=NOTEBOOK,
-    title="Attention in one function",
-    difficulty=2,
-    minutes=8,
-    spec="""Write `attention_of(Q, K, V)` with matrix products and no loop: scores, scaled scores, softmax
-over the last axis, output. It returns the output, (n_queries, d_v). Use numpy alone.""",
-    stub="""
-def attention_of(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
-    return ...  # (n_queries, d_v)
-""",
-    solution="""
-def attention_of(Q, K, V):
-    scaled_scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
-    exps = np.exp(scaled_scores)
-    weights = exps / exps.sum(axis=-1, keepdims=True)  # (n_queries, n_keys)
-    return weights @ V  # (n_queries, d_v)
-""",
-    hints=(
-        "The four steps of `one_query` are the same; only the shapes grow by one axis.",
-        "`Q @ K.T / np.sqrt(Q.shape[-1])`, then softmax with `axis=-1, keepdims=True`, then `@ V`.",
-    ),
-    why="The loop over queries has become the rows of a matrix. Nothing else has changed.",
-    cases=attention_cases,
-    loops=0,
-    looped_over="the queries",
-    grown=lambda n: (np.ones((n, 2)), np.ones((n, 2)), np.ones((n, 2))),
-    others=(
-        attention_row_by_row,
-        lambda Q, K, V: attend(RIGHT, Q, K, V),
-        lambda Q, K, V: attend(RIGHT, Q, K, V).tolist(),
-    ),
-    wrong=with_mistakes(
-        attend,
-        "transpose_missing",
-        "scores_transposed",
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
-        "scaled_by_root_n",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "exp_missing",
-        "keepdims_missing",
-        "softmax_twice",
-        "queries_for_keys",
-        "keys_for_queries",
-        "weights_transposed",
-    )
-    | {
-        "weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights,
-        "keys_mixed": lambda Q, K, V: attend(RIGHT, Q, K, K),
-        "scores_returned": (lambda Q, K, V: Q @ K.T, lambda Q, K, V: Q @ K.T / np.sqrt(Q.shape[1])),
-        "product_entry_by_entry": lambda Q, K, V: attention_map(RIGHT, Q, K).weights * V,
-    },
-    rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
-)
-
-
-# 6. From the embeddings
+# 2. From the embeddings
 
 
 def embedding_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X and the projections; square ones too, where a transposed projection runs."""
     shapes = [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 3), (4, 6, 3, 5), (5, 8, 16, 8)]  # n, d_model, d_k, d_v
     return [(normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v))) for n, d, d_k, d_v in shapes]
+
+
+def attention_row_by_row(Q: Any, K: Any, V: Any) -> Any:
+    """Treat one query after the other."""
+    return np.array([plain_softmax(K @ query / math.sqrt(len(query))) @ V for query in Q])
 
 
 def project_then_loop(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
@@ -457,9 +121,9 @@ FROM_EMBEDDINGS = Exercise(
     notebook=NOTEBOOK,
     title="From embeddings to output",
     difficulty=2,
-    minutes=8,
+    minutes=10,
     spec="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`: Q, K and V from X, then attention. It returns
-the output, (n, d_v). You may call your own `attention_of`.
+the output, (n, d_v). Use NumPy alone.
 
 Mind which width goes under the root when d_model and d_k differ.""",
     stub="""
@@ -512,7 +176,113 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
     rules=weights_rules(lambda X, W_Q, W_K, W_V: Given(X @ W_Q @ (X @ W_K).T, W_Q.shape[1], X @ W_V)),
 )
 
-EXERCISES = (SCORES, SOFTMAX, ONE_QUERY, DOUBLE_LOOP, ATTENTION, FROM_EMBEDDINGS)
+# 3. A bug
+
+
+def given_more_keys(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q, K and V; first four keys of four numbers, where the bug does not show."""
+    shapes = [(2, 4, 4, 3), (3, 3, 2, 3), (1, 5, 3, 5), (5, 2, 9, 2), (4, 6, 8, 6)]  # n_queries, n_keys, d_k, d_v
+    return [(normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v)) for n, m, d_k, d_v in shapes]
+
+
+BUG = Exercise(
+    name="mended_attention",
+    notebook=NOTEBOOK,
+    title="Find the bug",
+    difficulty=2,
+    minutes=6,
+    spec="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and with as many keys as features
+nothing is wrong with its numbers. One line is not right. Find it and mend it; leave the rest.""",
+    stub="""
+def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
+    scores = Q @ K.T
+    size = len(K)
+    scaled_scores = scores / np.sqrt(size)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V
+""",
+    solution="""
+def mended_attention(Q, K, V):
+    scores = Q @ K.T
+    size = K.shape[-1]  # d_k
+    scaled_scores = scores / np.sqrt(size)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V
+""",
+    hints=(
+        "Say for each line which numbers it should use: which of n_queries, n_keys, d_k, d_v?",
+        "Try it with many keys: does a longer sentence make the map flatter? Should it?",
+    ),
+    why="`len(K)` counts the keys. The root is of d_k, how many products a score adds up, which is `K.shape[-1]`.",
+    cases=given_more_keys,
+    others=(
+        lambda Q, K, V: attend(RIGHT, Q, K, V),
+        attention_row_by_row,
+        lambda Q, K, V: plain_softmax(Q @ K.T * Q.shape[1] ** -0.5) @ V,
+    ),
+    wrong=with_mistakes(attend, "not_scaled", "scaled_by_d_k", "half_power", "softmax_over_queries", "softmax_missing"),
+    rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
+    has_bug=True,
+)
+
+
+# 4. A test
+
+
+def without_exp(scores: Any) -> Any:
+    """Divide each score by the sum of its row."""
+    return scores / scores.sum(axis=-1, keepdims=True)
+
+
+TEST = writing_a_test(
+    name="makes_an_attention_map",
+    notebook=NOTEBOOK,
+    title="Write the test",
+    difficulty=2,
+    minutes=10,
+    spec="""Write `makes_an_attention_map(weights_of)`. It is given a function of scaled scores, (n_queries, n_keys).
+It returns True where that function is softmax along each row, and False where it is not. Call the function with
+scores of your own.
+
+Among the functions it will be given: several right ones, and wrong ones that pass a test for the right shape.""",
+    stub="""
+def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
+    return ...  # True or False
+""",
+    solution="""
+def makes_an_attention_map(weights_of):
+    scores = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 0.5]])  # (n_queries, n_keys)
+    weights = weights_of(scores)
+    each_row_is_a_whole = np.allclose(weights.sum(axis=-1), 1)
+    e_for_one_more = np.allclose(weights[0, 1] / weights[0, 0], np.e)
+    return each_row_is_a_whole and e_for_one_more
+""",
+    hints=(
+        "Which sums must be 1? Take scores that are not square, so that rows and columns cannot be confused.",
+        "Row sums are not enough: dividing each score by the sum of its row passes. What is the weight of a score that "
+        "is larger by 1?",
+    ),
+    why="A test needs no second softmax: two promises that only softmax along the row keeps are enough.",
+    right=(plain_softmax, softmax, naive_softmax),
+    wrong={
+        "softmax_over_queries": lambda scores: plain_softmax(scores, -2),
+        "softmax_over_everything": lambda scores: plain_softmax(scores, (-2, -1)),
+        "softmax_missing": lambda scores: scores,
+        "exp_missing": without_exp,
+        "sum_missing": np.exp,
+    },
+    others=(
+        lambda weights_of: bool(
+            np.allclose(weights_of(np.array([[0.0, np.log(3)], [5.0, 5.0]])), [[0.25, 0.75], [0.5, 0.5]])
+        ),
+        lambda weights_of: np.allclose(weights_of(np.eye(2, 3)), plain_softmax(np.eye(2, 3))),
+    ),
+)
+
+
+EXERCISES = (SHAPES, FROM_EMBEDDINGS, BUG, TEST)
 
 
 QUESTIONS = {
@@ -554,6 +324,7 @@ QUESTIONS = {
         topic="softmax looks at differences",
         tolerance=0.02,
         digits=3,
+        confusions={"twice": 2.0, "square": math.e**2},
         right="The scaled scores differ by 1, and e to the 1 is 2.718. Softmax looks at differences, not at ratios.",
         wrong={
             "twice": "Softmax does not keep the ratio of the scores: e to the 2 is not twice e to the 1.",
