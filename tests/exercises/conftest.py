@@ -6,7 +6,9 @@ from samples import SAMPLES
 from attention_lib.exercises import EXERCISES
 
 
-@pytest.fixture(autouse=True)
-def samples(monkeypatch):
-    for name, exercise in SAMPLES.items():
-        monkeypatch.setitem(EXERCISES, name, exercise)
+@pytest.fixture(scope="session", autouse=True)
+def samples():
+    EXERCISES.update(SAMPLES)
+    yield
+    for name in SAMPLES:
+        del EXERCISES[name]
