@@ -1,0 +1,35 @@
+"""Notebook 00: its map has every notebook, in order, and what each needs comes before it."""
+
+import re
+
+from notebook_tools import paths, read
+
+MOST_WORDS = 600
+ROW = re.compile(r"^\| \[(\d\d)\]\(([^)]+)\) [^|]+\| [^|]+\? \| ([\d, ]*) ?\|$", re.MULTILINE)
+
+
+def cells():
+    return read(paths()[0]).cells
+
+
+def rows():
+    (map_,) = (cell.source for cell in cells() if cell.source.startswith("## The notebooks"))
+    return ROW.findall(map_)
+
+
+def test_the_map_has_every_notebook_in_order():
+    assert [link for _, link, _ in rows()] == [path.name for path in paths()[1:]]
+
+
+def test_what_a_notebook_needs_stands_above_it():
+    seen = set()
+    for number, _, needs in rows():
+        assert set(re.findall(r"\d\d", needs)) <= seen
+        assert bool(needs.strip()) == (number != "01")
+        seen.add(number)
+
+
+def test_it_is_short_and_begins_with_something_live():
+    text = " ".join(cell.source for cell in cells() if cell.cell_type == "markdown")
+    assert len(text.split()) <= MOST_WORDS
+    assert "MovingPoint()" in cells()[1].source and len(cells()[0].source.split()) < 80
