@@ -1,5 +1,6 @@
 """Two small language models that were trained for this set: one writes, one copies; see data/README.md."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -180,6 +181,30 @@ def load_copying_run() -> CopyingRun:
     shared = {name: arrays.pop(name) for name in ("words", "n_heads")}
     models = (_model_of(shared | {name: kept[i] for name, kept in arrays.items()}) for i in range(len(steps)))
     return CopyingRun(steps, tuple(models), **curves)
+
+
+def load_copying_seeds() -> dict[str, Any]:
+    """Load what was measured over ten seeds and two settings of the processor.
+
+    Returns
+    -------
+    dict
+        "two layers of two heads", "one layer of two heads" and "one layer of
+        four heads" hold for each number its [least, largest]; the heads of a
+        layer are sorted, the least first. Beside them "steps", "seeds" and "processors".
+
+    References
+    ----------
+    .. [1] data/measure_copying_seeds.py makes it.
+
+    Examples
+    --------
+    >>> two, one = (load_copying_seeds()[f"{name} of two heads"] for name in ("two layers", "one layer"))
+    >>> two["again_loss"][1] < 0.2 and one["again_loss"][0] > 1.9  # the worst of two layers, the best of one
+    True
+    """
+    found: dict[str, Any] = json.loads((DATA / "copying_seeds.json").read_text("utf-8"))
+    return found
 
 
 def _model_of(stored: dict[str, NDArray[Any]]) -> LanguageModel:

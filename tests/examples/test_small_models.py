@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -19,6 +20,7 @@ from attention_lib.examples import composed_heads, small_models, stored_costs
 from attention_lib.examples.composed_heads import compose_heads
 from attention_lib.examples.small_models import (
     load_copying_run,
+    load_copying_seeds,
     load_writing_model,
     measure_copying,
     writing_steps,
@@ -202,6 +204,25 @@ def test_the_script_that_makes_the_run_runs(tmp_path, monkeypatch):
     make.main(tmp_path)
     with np.load(tmp_path / "copying_run.npz") as made, np.load(DATA / "copying_run.npz") as stored:
         assert set(made) == set(stored) and len(made["losses"]) == 20
+
+
+def test_the_drop_comes_with_every_seed_and_one_layer_cannot():
+    seeds = load_copying_seeds()
+    assert seeds["seeds"] == 10 and seeds["steps"] == STEPS and len(seeds["processors"]) == 2
+    two = seeds["two layers of two heads"]
+    assert two["again_loss"][1] < 0.3 and two["accuracy"][0] > 0.95
+    assert two["drop_begins"][0] >= 100 and two["drop_ends"][1] <= 300  # of 1,000 steps
+    assert min(two["induction"][0][1]) > 0.8  # both heads of the second layer, in every run
+    for name in ("one layer of two heads", "one layer of four heads"):
+        assert seeds[name]["again_loss"][0] > 1.5 and seeds[name]["accuracy"][1] < 0.6
+
+
+def test_the_script_that_measures_the_seeds_runs(monkeypatch):
+    measure = script("measure_copying_seeds")
+    monkeypatch.setattr(measure, "STEPS", 20)
+    found = measure.one_run(0, 2, 2)
+    assert set(measure.ranges([found, found])) == set(load_copying_seeds()["two layers of two heads"])
+    assert json.loads(json.dumps(found)) == found
 
 
 # measures, and the heads put together by hand

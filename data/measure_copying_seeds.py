@@ -1,0 +1,79 @@
+"""Write copying_seeds.json: does the drop come with every seed, and on other processors? And what can one layer?
+
+Each run is a process of its own that takes one core for some 15 seconds:  python data/measure_copying_seeds.py
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from attention_lib.examples.small_models import measure_copying
+from attention_lib.training.copying import STEPS, copying_trainer
+
+SEEDS = range(10)
+PROCESSORS = ("Haswell", "Prescott")  # for OpenBLAS: with AVX2, and with nothing newer than SSE3
+RUNS = {  # what is trained: layers, heads in each, and on which processors
+    "two layers of two heads": (2, 2, PROCESSORS),
+    "one layer of two heads": (1, 2, PROCESSORS[:1]),
+    "one layer of four heads": (1, 4, PROCESSORS[:1]),
+}
+EVERY = 10  # steps between measures
+
+
+def one_run(seed: int, n_layers: int, n_heads: int) -> dict[str, object]:
+    """Train once and say in numbers what happened."""
+    trainer = copying_trainer(seed, n_layers=n_layers, n_heads=n_heads)
+    again = [measure_copying(trainer.model).again_loss]
+    while trainer.step < STEPS:
+        trainer.run(EVERY, seconds=np.inf)
+        again.append(measure_copying(trainer.model).again_loss)
+    last = measure_copying(trainer.model)
+    cut = [
+        [measure_copying(trainer.model.without_head(layer, head)).again_loss for head in range(n_heads)]
+        for layer in range(n_layers)
+    ]
+    found = {
+        "first_loss": last.first_loss,
+        "again_loss": last.again_loss,
+        "accuracy": last.accuracy,
+        "induction": np.sort(last.induction).tolist(),  # of each layer's heads, the least first
+        "previous": np.sort(last.previous).tolist(),
+        "again_loss_without": np.sort(cut).tolist(),
+    }
+    if n_layers == 2:
+        start, end = again[0], again[-1]
+        marks = [EVERY * int(np.argmax(np.array(again) < end + share * (start - end))) for share in (0.9, 0.5, 0.1)]
+        found |= {"drop_begins": marks[0], "drop_halfway": marks[1], "drop_ends": marks[2]}
+    return found
+
+
+def ranges(runs: list[dict[str, object]]) -> dict[str, object]:
+    """Return the least and the largest of each number over the runs."""
+    arrays = {name: np.array([run[name] for run in runs]) for name in runs[0]}
+    return {name: np.round([a.min(axis=0), a.max(axis=0)], 3).tolist() for name, a in arrays.items()}
+
+
+def main(folder: Path = Path(__file__).parent) -> None:
+    """Run all of it, one after the other, and store the ranges."""
+    found: dict[str, object] = {"steps": STEPS, "seeds": len(SEEDS), "processors": PROCESSORS}
+    for name, (n_layers, n_heads, processors) in RUNS.items():
+        runs = []
+        for processor in processors:
+            for seed in SEEDS:
+                asked = [sys.executable, __file__, *map(str, (seed, n_layers, n_heads))]
+                env = os.environ | {"OPENBLAS_CORETYPE": processor, "OPENBLAS_NUM_THREADS": "1"}
+                runs.append(json.loads(subprocess.run(asked, env=env, capture_output=True, check=True).stdout))
+                print(name, processor, seed, json.dumps(runs[-1]), flush=True)
+        found[name] = ranges(runs)
+    (folder / "copying_seeds.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        print(json.dumps(one_run(*map(int, sys.argv[1:]))))
+    else:
+        main()
