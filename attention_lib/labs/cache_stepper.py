@@ -18,7 +18,7 @@ from ..analysis.decoding import AGAIN, NEW, REUSED, ROW_NAMES, row_states, score
 from ..examples.decoding import D_K, N_HEADS, DecodingSetting, Step, steps_of
 from ..examples.worked import load_example
 from ..view import palette
-from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons, sentence_box
+from ..view.controls import WRAP, NumberSlider, Player, Sentence, choice, make_buttons, sentence_box
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
@@ -61,6 +61,8 @@ LABELS = {
     "placeholder": "type words, then press Enter",
     "step": "step",
     "weights": "weights so far, of one head",
+    "play": "▶ play",
+    "stop": "■ stop",
     "back": "◀ back",
     "forward": "forward ▶",
     "prompt": "prompt tokens",
@@ -73,7 +75,7 @@ LABELS = {
 WAYS = {False: "with a KV cache", True: "recompute everything"}
 FIRST_SHOWN = 3  # the step that stands there first: late enough to have a past
 ARRANGEMENT = [["rows", "scores", "weights"]]
-TICK = 900  # milliseconds for a step of play
+TICK = 0.9  # seconds for a step of play
 PRESETS = {
     "bae": "어제 밤에 배가 … · MHA, one token at a time",
     "article": "ChatGPT 는 뛰어나다 · article 003",
@@ -264,6 +266,12 @@ class CacheStepper(Lab):
         self.model.go(step)
         self._refresh()
 
+    def _play_on(self) -> bool:
+        """Take the next step, from the empty cache again after the last; False where none follows."""
+        step, last = self.model.step, self.model.last
+        self._step_to(0 if step == last else step + 1)
+        return self.model.step < last
+
     def _setter(self, field: str) -> Callable[..., None]:
         def change(value: Any, gesture: object = None) -> None:
             self.model.change(gesture, **{field: value})
@@ -315,8 +323,6 @@ class CacheStepper(Lab):
         own = setting.tokens not in {one.tokens for one in self.model.presets.values()}
         self._lines.say(*self.model.lines())
         self._sentence.value = " ".join(setting.tokens) if own else ""
-        self._play.max = self.model.last
-        self._play.value = self.model.step
         self._step.fit(self.model.step, 0, self.model.last)
         self._prompt.fit(setting.prompt, 1, n)
         self._window.fit(setting.window or n, 1, n)
@@ -329,7 +335,7 @@ class CacheStepper(Lab):
 
     def _make_controls(self) -> None:
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
-        self._play = ipywidgets.Play(min=0, max=1, interval=TICK, show_repeat=False)
+        self.player = Player(LABELS, self._play_on, TICK)
         self._step = NumberSlider(LABELS["step"], 0, 0, 1, self._step_to)
         self.buttons |= make_buttons(LABELS, "back", "forward")
         self._way = ipywidgets.ToggleButtons(
@@ -343,11 +349,10 @@ class CacheStepper(Lab):
         line = WRAP | {"align_items": "center"}
         first = [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch]
         self._top = ipywidgets.HBox(first, layout=line)
-        steps = [self._play, self.buttons["back"], self.buttons["forward"], self._step, self._way]
+        steps = [self.player.button, self.buttons["back"], self.buttons["forward"], self._step, self._way]
         self._middle = ipywidgets.HBox(steps, layout=line)
         self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)
         self._sentence.observe(self._heard(self._sentence_given), "value")
-        self._play.observe(self._heard(self._step_to), "value")
         self._way.observe(self._heard(self._setter("recompute")), "value")
         self._kv.observe(self._heard(self._setter("n_kv_heads")), "value")
         self._head.observe(self._heard(self._choose_head), "value")

@@ -222,7 +222,7 @@ class NumberSlider(ipywidgets.HBox):
             tooltip=label,
             readout=False,
             style=WIDE,
-            layout={"width": width, "display": "" if slider else "none"},
+            layout={"width": width},
         )
         self.box = ipywidgets.Text(
             description="" if slider else label,
@@ -233,7 +233,7 @@ class NumberSlider(ipywidgets.HBox):
         )
         self.box.add_class("number-box")
         self.said = Sentence("number-said")
-        super().__init__([self.slider, self.box, self.said])
+        super().__init__([*[self.slider] * slider, self.box, self.said])
         self.add_class("number-slider")
         self.fit(value, low, high, n_steps=n_steps, among=among)
         self.slider.observe(self._slid, "value")

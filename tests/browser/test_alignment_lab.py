@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import NotebookPage
+from harness import NotebookPage, read_notebook
 
 from attention_lib import plots
 from attention_lib.labs.alignment_lab import AlignmentModel
@@ -121,7 +121,7 @@ def test_goals_way_bad_input_and_code(open_shared_notebook: Any, shots: Path) ->
 
 
 def test_the_notebook_run_twice_and_after_a_restart(open_notebook: Any) -> None:
-    notebook, model = open_notebook.file(NOTEBOOK, height=1100), AlignmentModel()
+    notebook, model = open_notebook(*read_notebook(NOTEBOOK), height=1100), AlignmentModel()
     notebook.run_all()
     notebook.restart_kernel()
     notebook.run_all()

@@ -39,6 +39,14 @@ def assert_shows(notebook: NotebookPage, model: ExplorerModel) -> None:
     notebook.page.locator(".explorer-goal", has_text=model.goal_text()).wait_for()
 
 
+def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes of the page share more than an edge."""
+    return all(
+        min(one[at] + one[size], other[at] + other[size]) - max(one[at], other[at]) > 1
+        for at, size in [("x", "width"), ("y", "height")]
+    )
+
+
 def press(notebook: NotebookPage, name: str) -> None:
     notebook.page.locator(".attention-explorer").get_by_role("button", name=name, exact=True).click()
 
@@ -111,6 +119,7 @@ def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
 
 
 def test_clicking_a_row_writes_out_its_arithmetic(notebook: NotebookPage) -> None:
+    notebook.panel("Q").hover()  # a strip of colours, which opens under the hand
     notebook.panel("Q").locator(".av-row-label").nth(5).click()
     arithmetic = notebook.page.locator(".explorer-arithmetic")
     notebook.eventually(lambda: "치킨을" in arithmetic.inner_text(), True)
@@ -137,12 +146,17 @@ def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: Notebook
 
 
 def test_all_panels_stand_in_one_glance(notebook: NotebookPage, shots: Path) -> None:
-    """At 1280 wide the maps stand in three lines, and nothing is cut off at the right."""
-    tops = {name: notebook.panel(name).bounding_box()["y"] for name in ("X", "K", "scores", "weights", "output")}
-    assert tops["X"] == pytest.approx(tops["K"], abs=2)
-    assert tops["weights"] == pytest.approx(tops["output"], abs=2)
-    right = notebook.panel("output").bounding_box()
-    assert right["x"] + right["width"] <= 1280
+    """At 1280 wide the lab fits a projector, the steps stand in one strip, and nothing is cut off or covered."""
+    whole = notebook.page.locator(".attention-explorer").bounding_box()
+    assert whole["height"] <= 560
+    boxes = {name: notebook.panel(name).bounding_box() for name in ExplorerModel().matrices()}
+    strip = ["X", "Q", "K", "scores", "scaled scores", "V", "output"]
+    assert [boxes[name]["y"] for name in strip] == pytest.approx([boxes["X"]["y"]] * len(strip), abs=2)
+    assert [boxes[name]["x"] for name in strip] == sorted(boxes[name]["x"] for name in strip)
+    for one, box in boxes.items():
+        assert whole["x"] <= box["x"] and box["x"] + box["width"] <= whole["x"] + whole["width"], one
+        assert whole["y"] <= box["y"] and box["y"] + box["height"] <= whole["y"] + whole["height"], one
+        assert [other for other, its in boxes.items() if other != one and overlap(box, its)] == [], one
     notebook.page.screenshot(path=shots / "explorer.png")
 
 

@@ -138,14 +138,18 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     shows(notebook, wide, 0, 2, wide.query, wide.key)
     assert drawn(notebook).shape == (72, 14, 14)
     notebook.page.screenshot(path=shots / "head_browser_wide.png")
-    notebook.page.get_by_role("button", name="reset", exact=True).click()
-    shows(notebook, paper, 4, 4, 6, 2)
+    small_map(notebook, 3, 1).click()
+    shows(notebook, wide, 3, 1, wide.query, wide.key)
+    notebook.page.get_by_role("button", name="reset", exact=True).click()  # to the sentence chosen last
+    shows(notebook, wide, 0, 2, wide.query, wide.key)
+    choose(notebook, "sentence", paper.text)  # the measure stays
+    shows(notebook, paper, 0, 2, 6, 2)
 
     own = notebook.page.locator(".head-browser").get_by_label("own sentence", exact=True)
     own.fill("   ")
     own.press("Enter")
     notebook.page.get_by_text(TYPED["no words"]).first.wait_for()
-    shows(notebook, paper, 4, 4, 6, 2)
+    shows(notebook, paper, 0, 2, 6, 2)
 
 
 def test_numbers_stay_under_their_maps_on_a_projector(notebook: Any, shots: Any) -> None:
@@ -199,7 +203,7 @@ def test_the_outline_is_at_once_and_the_focus_stays(notebook: Any) -> None:
     notebook.page.keyboard.press("ArrowDown")
     focused = "document.activeElement.getAttribute('aria-label')"
     assert notebook.page.evaluate(focused).startswith("layer 5 head 11,")
-    notebook.python("None", "browser.model.choose_order('largest'); browser.refresh()")
+    notebook.python("None", "browser.model.choose_order('largest'); browser._refresh()")
     notebook.page.wait_for_selector(".at-sorted")
     assert (notebook.page.evaluate(focused) or "").startswith("layer 5 head 11,")
     assert notebook.page.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == 3

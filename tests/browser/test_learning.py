@@ -6,7 +6,7 @@ import pytest
 
 from attention_lib.exercises import EXERCISES, exercise_cells
 from attention_lib.exercises.predictions import find_question
-from attention_lib.view.predict import MESSAGES
+from attention_lib.view.keys import MESSAGES
 
 IMPORTS = (
     "import numpy as np\n"
@@ -21,13 +21,14 @@ from attention_lib.view.predict import PredictControl
 question = Question("root of d_k", "It is the root.", {"d_k": "That divides by d_k.", "other": "Count again."})
 PredictControl(Prediction("number", question, 8.0, confusions={"d_k": 64.0}))
 """
+STUB = "def scale_scores(scores, d_k):\n    ..."
 
 
 @pytest.fixture(scope="module")
 def cells():
     """One exercise between two predictions and the progress line."""
-    _, (_, stub), (_, check), _ = exercise_cells("scale_scores")
-    return IMPORTS, PREDICT, NUMBER, stub, check, "progress()"
+    _, _, (_, check), _ = exercise_cells("scale_scores")
+    return IMPORTS, PREDICT, NUMBER, STUB, check, "progress()"
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
 def test_after_a_restart_the_page_says_that_the_buttons_are_silent(open_notebook, shots):
     """A notebook of its own: the restart ends the kernel of all its cells."""
     notebook = open_notebook(IMPORTS, PREDICT)
-    sentence = notebook.page.get_by_text(MESSAGES["lost"])
+    sentence = notebook.page.get_by_text(MESSAGES["gone"])
     notebook.page.get_by_role("button", name="Commit").wait_for()
     assert not sentence.is_visible()
     notebook.restart_kernel()

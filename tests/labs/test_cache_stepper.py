@@ -1,6 +1,8 @@
 """The cache stepper: its plain model, its controls without a browser, and its still picture."""
 
+import asyncio
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -230,11 +232,11 @@ def test_sentences_say_the_numbers():
 
 def test_controls_move_the_picture():
     lab = CacheStepper()
-    assert lab.model.step == lab._step.value == lab._play.value == FIRST_SHOWN
+    assert lab.model.step == lab._step.value == FIRST_SHOWN
     lab._step.slider.value = 5
     assert letters(lab.view["rows"])[:6] == ["xRRx"] * 4 + ["NNNN", "····"]
-    assert lab._play.value == 5 and "Step 5 of 8" in lab._lines.value
-    lab._play.value = 6
+    assert "Step 5 of 8" in lab._lines.value
+    lab.buttons["forward"].click()
     assert lab._step.value == 6 and (lab.view["weights"][5, :6] > 0).all()
     lab._way.value = True
     assert letters(lab.view["rows"])[0] == "AAAA"
@@ -242,6 +244,25 @@ def test_controls_move_the_picture():
     assert "window" in lab.model.code() and lab.model.state.window == 2
     lab._undo()
     assert lab._window.value == 8 and lab.model.state.window is None
+
+
+def test_play_goes_to_the_end_and_then_begins_with_the_empty_cache(monkeypatch):
+    lab, waiting = CacheStepper(), []
+
+    def later(seconds, call):
+        waiting.append(call)
+        return SimpleNamespace(cancel=waiting.clear)
+
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
+    lab.player.button.click()
+    assert lab.model.step == lab._step.value == FIRST_SHOWN + 1 and lab.player.plays
+    while waiting:
+        waiting.pop()()
+    assert lab.model.step == lab.model.last and not lab.player.plays
+    lab.player.button.click()
+    assert lab.model.step == 0 and lab.player.plays
+    lab.player.button.click()
+    assert not waiting and not lab.player.plays
 
 
 def test_forward_and_back_stop_at_the_ends():
