@@ -221,7 +221,7 @@ class MovingPoint(Lab):
 # -- the live picture ---------------------------------------------------------------------------------
 
 PLANE, MIDDLE, UNIT = (366, 290), np.array([183.0, 185.0]), 44.0  # of the drawing, in pixels
-LEFT, TOP, WIDEST, LINE = 175, 26, 140, 19  # of the bars
+LEFT, TOP, WIDEST, LINE = 205, 26, 140, 19  # of the bars
 STYLE = """<style>
 .moving-drawing text { fill: var(--jp-content-font-color1, currentColor); font-size: 14px; }
 .moving-drawing .quiet { fill: var(--jp-content-font-color2, #767676); }
