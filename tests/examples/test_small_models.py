@@ -210,7 +210,7 @@ def test_the_drop_comes_with_every_seed_and_one_layer_cannot():
     seeds = load_copying_seeds()
     assert seeds["seeds"] == 10 and seeds["steps"] == STEPS and len(seeds["processors"]) == 2
     two = seeds["two layers of two heads"]
-    assert two["again_loss"][1] < 0.3 and two["accuracy"][0] > 0.95
+    assert two["again_loss"][1] < 0.3 and two["accuracy"][0] > 0.9
     assert two["drop_begins"][0] >= 100 and two["drop_ends"][1] <= 300  # of 1,000 steps
     assert min(two["induction"][0][1]) > 0.8  # both heads of the second layer, in every run
     for name in ("one layer of two heads", "one layer of four heads"):
