@@ -99,52 +99,17 @@ def online_softmax(blocks):
         ),
     ],
     "may_see_past": [
-        ("causal_excludes_itself", "def may_see_past(n):\n    return np.tril(np.ones((n, n)), -1).astype(bool)"),
-        ("causal_reversed", "def may_see_past(n):\n    return np.triu(np.ones((n, n))) > 0"),
-        ("mask_inverted", "def may_see_past(n):\n    return np.triu(np.ones((n, n)), 1) == 1"),
+        ("causal_top_left", "def may_see_past(n, m):\n    return np.tril(np.ones((n, m))).astype(bool)"),
+        (
+            "causal_excludes_itself",
+            "def may_see_past(n, m):\n    return np.tril(np.ones((n, m)), m - n - 1).astype(bool)",
+        ),
+        ("causal_reversed", "def may_see_past(n, m):\n    return np.triu(np.ones((n, m)), m - n) > 0"),
+        ("mask_inverted", "def may_see_past(n, m):\n    return np.triu(np.ones((n, m)), m - n + 1) == 1"),
     ],
     "real_keys": [
         ("pad_off_by_one", "def real_keys(l, n):\n    return np.array([[[k <= i for k in range(n)]] for i in l])"),
         ("pad_rows_masked", "def real_keys(l, n):\n    return np.array([[[k < i] for k in range(n)] for i in l])"),
-    ],
-    "forbid": [
-        ("mask_times_zero", "def forbid(s, m):\n    return np.where(m, s, 0)"),
-        ("mask_inverted", "def forbid(s, m):\n    s = s.copy()\n    s[m] = -np.inf\n    return s"),
-        ("zero_times_inf", "def forbid(s, m):\n    return s + (1.0 - m) * float('-inf')"),
-        ("finite_fill", "def forbid(s, m):\n    return np.where(m, s, -1e9)"),
-        ("finite_fill", "def forbid(s, m):\n    return np.where(m, s, -10000)"),
-        ("finite_fill", "def forbid(s, m):\n    return s - 1e9 * ~m"),
-        ("changes_input", "def forbid(s, m):\n    s[~m] = -np.inf\n    return s"),
-    ],
-    "masked_attention": [
-        (
-            "mask_after_softmax",
-            """
-def masked_attention(Q, K, V, mask):
-    s = Q @ K.T / np.sqrt(K.shape[1])
-    w = np.exp(s - s.max(1)[:, None])
-    w = w / w.sum(1)[:, None]
-    w[~mask] = 0
-    return w @ V
-""",
-        ),
-        (
-            "finite_fill",
-            attend("masked_attention", "np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), -1e4)", more=", mask"),
-        ),
-        (
-            "finite_fill",
-            attend("masked_attention", "Q @ K.T / np.sqrt(K.shape[1]) + (1 - mask) * -1e9", more=", mask"),
-        ),
-        (
-            "mask_times_zero",
-            attend("masked_attention", "Q @ K.T * mask / np.sqrt(K.shape[1])", more=", mask"),
-        ),
-        ("mask_ignored", attend("masked_attention", "Q @ K.T / np.sqrt(K.shape[1])", more=", mask")),
-        (
-            "mask_inverted",
-            attend("masked_attention", "np.where(mask, -np.inf, Q @ K.T / np.sqrt(K.shape[1]))", more=", mask"),
-        ),
     ],
     "weights_with_dead_rows": [
         (
@@ -165,13 +130,6 @@ def weights_with_dead_rows(s, mask):
     return e / e.sum(1, keepdims=True)
 """,
         ),
-    ],
-    "look_back": [
-        (
-            "window_counts_itself",
-            "def look_back(n, left):\n    i, j = np.indices((n, n))\n    return (j <= i) & (i - j < left)",
-        ),
-        ("window_two_sided", "def look_back(n, left):\n    i, j = np.indices((n, n))\n    return abs(i - j) <= left"),
     ],
     "attention_between": [
         (

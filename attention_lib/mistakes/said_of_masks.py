@@ -35,13 +35,6 @@ MASKS: dict[str, Mistake] = {
         "Masked by multiplying with zero",
         "A score of 0 is an ordinary score: exp(0) is 1, so the key still receives weight. Only -inf becomes 0.",
     ),
-    "zero_times_inf": Mistake(
-        "nan from 0 times inf",
-        (
-            "Multiplying the mask by -inf gives 0 * inf = nan wherever attending "
-            "is allowed. Choose instead: np.where(mask, scores, -np.inf)."
-        ),
-    ),
     "finite_fill": Mistake(
         "A finite number in place of -inf",
         (
@@ -49,26 +42,10 @@ MASKS: dict[str, Mistake] = {
             "Against a score lower still it wins, and the mask leaks."
         ),
     ),
-    "inf_times_score": Mistake(
-        "-inf times the score",
-        "Times a negative score it is +inf, and times 0 it is nan. Write -inf itself.",
-    ),
-    "nan_for_inf": Mistake(
-        "nan in place of -inf",
-        "nan spreads through every sum. -inf becomes a weight of 0.",
-    ),
-    "rows_left_out": Mistake(
-        "The forbidden entries are left out",
-        "An index with a mask gives a flat list of what is allowed. The shape stays, with -inf where it is forbidden.",
-    ),
     "largest_before_mask": Mistake(
         "The largest is taken before the mask",
         "The largest score may be a forbidden one. Where it lies far above the allowed ones, their exps all become 0. "
         "Mask first, then take the largest.",
-    ),
-    "mask_on_values": Mistake(
-        "The mask on the values",
-        "Which keys are forbidden differs from query to query. Mask the scores, not the values.",
     ),
     "only_itself": Mistake(
         "Each token sees itself alone",
@@ -106,26 +83,6 @@ MASKS: dict[str, Mistake] = {
         "1 in the rows with no allowed key",
         "Here such a row has weights 0: it reads nothing.",
     ),
-    "window_one_too_wide": Mistake(
-        "Off by one: the window is too wide",
-        "`left` counts the keys before a query: distances 0 to left, and no more.",
-    ),
-    "outside_the_window": Mistake(
-        "The outside of the window",
-        "This allows what lies further back than `left`. The window is what lies nearer.",
-    ),
-    "exactly_left_back": Mistake(
-        "Only the key at the edge",
-        "Allowed are all distances from 0 to left, not left alone.",
-    ),
-    "window_sees_next": Mistake(
-        "The window sees the next token",
-        "It looks back only: distances below 0 are the future.",
-    ),
-    "window_from_the_start": Mistake(
-        "The window does not move",
-        "It allows the first left + 1 keys to every query. The window moves along with the query.",
-    ),
     "causal_excludes_itself": Mistake(
         "Off by one: a token cannot see itself",
         "The diagonal is allowed: a query may attend to its own position. Without it the first row has no key at all.",
@@ -156,18 +113,6 @@ MASKS: dict[str, Mistake] = {
     "pad_off_by_one": Mistake(
         "Off by one: one pad key is allowed",
         "Positions count from 0, so the real keys of a sentence of length L are those with position < L.",
-    ),
-    "window_counts_itself": Mistake(
-        "Off by one: the window is too narrow",
-        "`left` counts the keys before a query. Its own position comes on top, so a row has up to left + 1 keys.",
-    ),
-    "window_two_sided": Mistake(
-        "The window opens to both sides",
-        "This one looks back only: keys right of a query's own position are in its future.",
-    ),
-    "window_without_left": Mistake(
-        "The window has no left edge",
-        "This is a plain causal mask. Keys more than `left` positions back are out of sight.",
     ),
     "dead_row_nan": Mistake(
         "nan in a row with no allowed key",

@@ -195,9 +195,9 @@ def test_an_error_in_a_function_that_was_handed_over_is_placed_in_the_learners_l
 
 
 def test_none_in_one_branch_is_not_called_not_tried():
-    def may_see_past(n):
-        if n > 2:
-            return np.tri(n, dtype=bool)
+    def may_see_past(n_queries, n_keys):
+        if n_queries > 2:
+            return np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool)
 
     result = check("may_see_past", may_see_past)
     assert result.status == "type" and "branch without `return`" in result.message

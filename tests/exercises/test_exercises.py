@@ -354,7 +354,7 @@ def test_one_thing_in_place_of_two():
 
 
 def test_numbers_in_place_of_bool():
-    result = answer("(n):\n    return np.tri(n)", "may_see_past")
+    result = answer("(n, m):\n    return np.tri(n, m, m - n)", "may_see_past")
     assert result.status == "type"
     assert "needs bool" in result.message
 

@@ -1,4 +1,4 @@
-"""What notebook 03 asks: causal, padding and window masks, filling scores, attention with a mask, dead rows."""
+"""What notebook 03 asks: causal masks for new words, padding masks, which mask for what, dead rows."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,81 +6,78 @@ from typing import Any
 
 import numpy as np
 
-from ...attention import scaled_dot_product_attention, softmax
-from ...masks import causal_mask, padding_mask, sliding_window_mask
-from ...mistakes.recipes import (
-    RIGHT,
-    Recipe,
-    attend,
-    attention_map,
-    fill_scores,
-    plain_softmax,
-    recipe_of,
-    with_mistakes,
-)
-from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal
+from ...attention import softmax
+from ...masks import causal_mask, padding_mask
+from ...mistakes.recipes import fill_scores, plain_softmax, recipe_of
+from ..exercise import Arguments, Blank, Exercise, Finding, Function, Seen, normal
 from ..predictions import Question
-from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "03_masking"
 
 
-# 1. Causal mask
+# 1. Causal mask, square or not
 
 
 def causal_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Give a few lengths."""
-    return [(2,), (1,), (3,), (6,), (int(rng.integers(4, 9)),)]
+    """Give as many keys as queries, and more, as with a cache."""
+    n = int(rng.integers(3, 7))
+    return [(1, 2), (2, 2), (2, 4), (1, 1), (3, 3), (6, 6), (1, 7), (n, n + 3)]
 
 
-def causal_in_loops(n: int) -> Any:
+def causal_in_loops(n_queries: int, n_keys: int) -> Any:
     """Fill the mask entry by entry."""
-    return [[key <= query for key in range(n)] for query in range(n)]
+    return [[key <= query + n_keys - n_queries for key in range(n_keys)] for query in range(n_queries)]
 
 
 def causal_as(name: str) -> Function:
-    """Return the square causal mask of a recipe."""
-    return lambda n: recipe_of(name).causal(n, n)
+    """Return the causal mask of a recipe."""
+    return lambda n, m: recipe_of(name).causal(n, m)
 
 
 CAUSAL = Exercise(
     name="may_see_past",
     notebook=NOTEBOOK,
-    title="A causal mask",
-    difficulty=1,
-    minutes=3,
-    spec="""Write `may_see_past(n)`. It returns the causal mask of n tokens, (n, n) of bool: True where the
-query (row) may attend to the key (column), that is to its own position and earlier ones.
+    title="A causal mask for new words",
+    difficulty=2,
+    minutes=6,
+    spec="""Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, (n_queries, n_keys) of bool: True where
+the query (row) may attend to the key (column), that is to its own position and earlier ones. There are as many keys as
+queries, or more; the last query belongs to the last key.
 
-For n = 2 it is `[[True, False], [True, True]]`.""",
+For 1 query and 2 keys it is `[[True, True]]`; for 2 and 2, `[[True, False], [True, True]]`.""",
     stub="""
-def may_see_past(n):  # number of tokens
-    return ...  # (n, n) of bool
+def may_see_past(n_queries, n_keys):  # two numbers
+    return ...  # (n_queries, n_keys) of bool
 """,
     solution="""
-def may_see_past(n):
-    position = np.arange(n)
-    return position[None, :] <= position[:, None]  # key <= query
+def may_see_past(n_queries, n_keys):
+    key = np.arange(n_keys)
+    query = np.arange(n_queries) + n_keys - n_queries  # positions in the whole text
+    return key[None, :] <= query[:, None]
 """,
     hints=(
-        "Compare each key's position with each query's position.",
-        "`position[:, None]` holds the queries as a column, `position[None, :]` the keys as a row. Or see `np.tri`.",
+        "At which position of the whole text does the first query stand?",
+        "It stands at n_keys - n_queries. Compare positions of keys, as a row, with positions of queries, as a column.",
     ),
-    why="Row i is True in columns 0 to i. `np.tri(n, dtype=bool)` gives the same lower triangle.",
+    why="""In positions of the whole text the rule is the same for a square and a rectangle: key <= query.
+`np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` gives the same.""",
     cases=causal_cases,
     others=(
         causal_in_loops,
-        lambda n: np.tri(n, dtype=bool),
-        lambda n: ~np.triu(np.ones((n, n), bool), k=1),
+        lambda n_queries, n_keys: np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool),
+        lambda n_queries, n_keys: np.tri(n_keys, dtype=bool)[n_keys - n_queries :],
         causal_mask,
     ),
-    wrong={name: causal_as(name) for name in ("causal_excludes_itself", "causal_sees_next", "causal_reversed")}
+    wrong={
+        name: causal_as(name)
+        for name in ("causal_excludes_itself", "causal_sees_next", "causal_reversed", "causal_top_left")
+    }
     | {
-        "mask_inverted": lambda n: ~causal_mask(n),
-        "only_itself": lambda n: np.eye(n, dtype=bool),
-        "allows_everything": lambda n: np.ones((n, n), dtype=bool),
-        "only_the_one_before": lambda n: np.eye(n, k=-1, dtype=bool),
-        "scores_for_mask": lambda n: np.where(causal_mask(n), 0, -np.inf),
+        "mask_inverted": lambda n, m: ~causal_mask(n, m),
+        "only_itself": lambda n, m: np.eye(n, m, k=m - n, dtype=bool),
+        "allows_everything": lambda n, m: np.ones((n, m), dtype=bool),
+        "only_the_one_before": lambda n, m: np.eye(n, m, k=m - n - 1, dtype=bool),
+        "scores_for_mask": lambda n, m: np.where(causal_mask(n, m), 0, -np.inf),
     },
 )
 
@@ -145,18 +142,76 @@ def real_keys(lengths, n_keys):
 )
 
 
-# 3. Filling scores
+# 3. Choose the mask
+
+CHOICE = Exercise(
+    name="mask_for",
+    notebook=NOTEBOOK,
+    title="Choose the mask",
+    difficulty=1,
+    minutes=4,
+    spec="""Which mask does each need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`.
+Padding stands at the end.""",
+    stub="""
+mask_for = {
+    "an encoder reads one sentence, alone": ...,
+    "an encoder reads a batch of unequal sentences": ...,
+    "a language model learns from one sentence": ...,
+    "a language model writes one new word, in a batch of unequal texts": ...,
+}
+""",
+    solution="""
+mask_for = {
+    "an encoder reads one sentence, alone": "none",
+    "an encoder reads a batch of unequal sentences": "padding",
+    "a language model learns from one sentence": "causal",
+    "a language model writes one new word, in a batch of unequal texts": "padding",
+}
+""",
+    hints=(
+        "Who must not see what? Later words matter only to a model that has to guess them.",
+        "One new word comes last: which of the kept keys come after it? And which of them are pads?",
+    ),
+    why="""An encoder may read in both directions. A new word comes after all that is kept, so a causal mask for its one
+row forbids nothing; but the pads that shorter texts are filled up with are among the kept keys.""",
+    blanks={
+        "an encoder reads one sentence, alone": Blank(
+            "none",
+            {
+                "causal": "An encoder guesses no next word: it reads the whole sentence, in both directions.",
+                "padding": "One sentence alone has no padding.",
+            },
+            "Nothing has to be hidden here.",
+        ),
+        "an encoder reads a batch of unequal sentences": Blank(
+            "padding",
+            {
+                "none": "Then real words read the pads, which take weight.",
+                "causal": "Causal is not padding: an encoder reads in both directions, and pads must not be read.",
+                "causal and padding": "The pads, yes. But an encoder reads in both directions.",
+            },
+        ),
+        "a language model learns from one sentence": Blank(
+            "causal",
+            {
+                "none": "Then every word sees the word that it has to guess.",
+                "padding": "One sentence alone has no padding, and every word sees the word that it has to guess.",
+                "causal and padding": "One sentence alone has no padding.",
+            },
+        ),
+        "a language model writes one new word, in a batch of unequal texts": Blank(
+            "padding",
+            {
+                "none": "The texts are unequal: the shorter ones have pads among their keys.",
+                "causal": "The new word comes last, so a causal mask forbids it nothing. The pads are still there.",
+                "causal and padding": "That works, and the causal part forbids nothing: the new word comes last.",
+            },
+        ),
+    },
+)
 
 
-def fill_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw scaled scores and masks with at least one allowed key a row."""
-    first = (np.array([[1.5, -0.5]]), np.array([[True, False]]))
-    return [first, *((normal(rng, n, m), some_mask(rng, n, m)) for n, m in [(2, 2), (3, 3), (4, 6)])]
-
-
-def huge_fills(rng: np.random.Generator) -> list[Arguments]:
-    """Draw scores up to 1e37: -inf is lower than any of them, and no other number is."""
-    return [(normal(rng, 3, 4) * size, some_mask(rng, 3, 4)) for size in (1e12, 1e37)]
+# 4. Dead rows
 
 
 def some_mask(rng: np.random.Generator, n: int, m: int) -> Any:
@@ -167,215 +222,7 @@ def some_mask(rng: np.random.Generator, n: int, m: int) -> Any:
     return mask
 
 
-def fill_a_copy(scaled_scores: Any, mask: Any) -> Any:
-    """Copy, then write into the copy."""
-    filled = scaled_scores.copy()
-    filled[~mask] = -np.inf
-    return filled
-
-
-FILL = Exercise(
-    name="forbid",
-    notebook=NOTEBOOK,
-    title="Masked scores",
-    difficulty=1,
-    minutes=3,
-    spec="""Write `forbid(scaled_scores, mask)`. It returns the masked scores: the scaled score where the mask
-is True, -inf where it is False. The input array stays as it was.""",
-    stub="""
-def forbid(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
-    return ...  # (n_queries, n_keys)
-""",
-    solution="""
-def forbid(scaled_scores, mask):
-    return np.where(mask, scaled_scores, -np.inf)
-""",
-    hints=(
-        "`np.where(condition, a, b)` takes a where the condition is True and b elsewhere.",
-        "Take the score where `mask` is True, and `-np.inf` elsewhere.",
-    ),
-    why="exp(-inf) is exactly 0, so a forbidden key gets no weight, whatever the other scores are.",
-    cases=fill_cases,
-    others=(
-        fill_a_copy,
-        lambda s, mask: s + np.where(mask, 0, -np.inf),
-        lambda s, mask: np.ma.filled(np.ma.array(s, mask=~mask), -np.inf),
-    ),
-    hard=huge_fills,
-    wrong={
-        name: recipe_of(name).mask
-        for name in ("mask_inverted", "mask_times_zero", "mask_ignored", "mask_added", "filled_with_inf")
-    }
-    | {
-        "finite_fill": (
-            lambda s, mask: fill_scores(s, mask, -1e9),
-            lambda s, mask: fill_scores(s, mask, np.finfo(float).min),
-            lambda s, mask: np.where(mask, s, s.min() - 1),
-            lambda s, mask: np.where(mask, s, -1.0),
-            lambda s, mask: np.where(mask, s, -100.0),
-        ),
-        "zero_times_inf": (
-            lambda s, mask: s + (1 - mask) * -np.inf,
-            lambda s, mask: s * mask + (1 - mask) * -np.inf,
-            lambda s, mask: s - np.inf * ~mask,
-        ),
-        "inf_times_score": lambda s, mask: np.where(mask, s, s * -np.inf),
-        "nan_for_inf": lambda s, mask: np.where(mask, s, np.nan),
-        "rows_left_out": lambda s, mask: s[mask],
-    },
-)
-
-
-# 4. Attention with a mask
-
-
-def masked_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw inputs and masks without dead rows; one mask forbids nothing."""
-    shapes = [(1, 2, 2, 2), (3, 3, 3, 3), (2, 4, 9, 5), (5, 6, 2, 7)]  # n_queries, n_keys, d_k, d_v
-    cases = [
-        (normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v), some_mask(rng, n, m))
-        for n, m, d_k, d_v in shapes
-    ]
-    return [*cases, (normal(rng, 2, 3), normal(rng, 3, 3), normal(rng, 3, 4), np.ones((2, 3), dtype=bool))]
-
-
 FLOAT32_LOWEST = -3.4e38
-
-
-def masked_hard(rng: np.random.Generator) -> list[Arguments]:
-    """Draw allowed scores far below any finite fill, rows far apart, and scores where exp overflows."""
-    low = np.array([[True, False, False]])
-    values = normal(rng, 3, 3)
-    cases = [(np.full((1, 1), 1e75), np.array([[-2e75], [1.0], [-1.0]]), values, low)]
-    cases += [(np.full((1, 1), size), np.array([[-2 * size], [-size], [-size]]), values, low) for size in (1e6, 1e75)]
-    apart = np.array([[1e4], [-1e4]]), np.array([[1.0], [1.1], [0.9]])
-    cases.append((*apart, values, np.array([[True, True, False], [False, True, True]])))
-    return cases
-
-
-def masked_row_by_row(Q: Any, K: Any, V: Any, mask: Any) -> Any:
-    """Leave the forbidden keys out altogether."""
-    rows = []
-    for query, allowed in zip(Q, mask):
-        rows.append(plain_softmax(K[allowed] @ query / np.sqrt(len(query))) @ V[allowed])
-    return rows
-
-
-def masked_with(recipe: Recipe, Q: Any, K: Any, V: Any, mask: Any) -> Any:
-    """Follow a recipe with a mask."""
-    return attend(recipe, Q, K, V, mask)
-
-
-def masked_given(Q: Any, K: Any, V: Any, mask: Any) -> Given:
-    """Say it in the words of attention."""
-    return Given(Q @ K.T, Q.shape[-1], V, mask)
-
-
-def masked_scores(Q: Any, K: Any, mask: Any) -> Any:
-    """Return the masked scores, (n_queries, n_keys)."""
-    return fill_scores(Q @ K.T / np.sqrt(Q.shape[-1]), mask)
-
-
-def overflowing(scores: Any) -> Any:
-    """Softmax without a maximum."""
-    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
-
-
-def shifted_by_one(scores: Any, largest: Any = None) -> Any:
-    """Softmax less a given number, or the one largest of all."""
-    exps = np.exp(scores - (scores.max() if largest is None else largest))
-    return exps / exps.sum(axis=-1, keepdims=True)
-
-
-def masked_exps(scores: Any, mask: Any) -> Any:
-    """Multiply exps with the mask before dividing; the largest is that of all keys."""
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
-    return exps / exps.sum(axis=-1, keepdims=True)
-
-
-def only_low_scores(seen: Sequence[Seen]) -> Finding | None:
-    """See a finite fill: nothing is wrong but where all allowed scores are very low."""
-    failing = [one for one in seen if not one.right]
-    if not all(one.found and np.abs(one.arguments["K"]).max() > 1e4 for one in failing):
-        return None
-    found = [one.found[0] for one in failing]
-    if all(np.isfinite(output).all() for output in found):
-        return Finding("finite_fill")
-    return Finding("softmax_not_stable") if all(np.isnan(output).any() for output in found) else None
-
-
-MASKED = Exercise(
-    name="masked_attention",
-    notebook=NOTEBOOK,
-    title="Attention with a mask",
-    difficulty=2,
-    minutes=10,
-    spec="""Write `masked_attention(Q, K, V, mask)`. It returns the output, (n_queries, d_v), with a bool
-mask: True = may attend. Every row allows at least one key. A forbidden key gets a weight of exactly 0, however
-low the allowed scores are. You may use `softmax` from the library.""",
-    stub="""
-def masked_attention(Q, K, V, mask):  # mask: (n_queries, n_keys) of bool
-    return ...  # (n_queries, d_v)
-""",
-    solution="""
-def masked_attention(Q, K, V, mask):
-    scaled_scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n_queries, n_keys)
-    masked_scores = np.where(mask, scaled_scores, -np.inf)
-    exps = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))
-    weights = exps / exps.sum(axis=-1, keepdims=True)  # (n_queries, n_keys)
-    return weights @ V  # (n_queries, d_v)
-""",
-    hints=(
-        "At which step does the mask go in, so that the rows still sum to 1?",
-        "After the scale and before the softmax: `np.where(mask, scaled_scores, -np.inf)`.",
-    ),
-    why="The softmax shares out 1 among the keys that are left. A mask that comes later throws part of that 1 away.",
-    cases=masked_cases,
-    hard=masked_hard,
-    others=(masked_row_by_row, lambda Q, K, V, mask: scaled_dot_product_attention(Q, K, V, mask).output),
-    wrong=with_mistakes(
-        masked_with,
-        "mask_ignored",
-        "mask_inverted",
-        "mask_after_softmax",
-        "mask_times_zero",
-        "mask_added",
-        "filled_with_inf",
-        "finite_fill",
-        "not_scaled",
-        "scaled_by_d_k",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "keepdims_missing",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
-        "scaled_by_root_n",
-        "queries_for_keys",
-        "weights_transposed",
-    )
-    | {
-        "zero_times_inf": lambda Q, K, V, mask: (
-            plain_softmax(Q @ K.T / np.sqrt(Q.shape[-1]) + (1 - mask) * -np.inf) @ V
-        ),
-        "weights_returned": lambda Q, K, V, mask: attention_map(RIGHT, Q, K, mask).weights,
-        "softmax_not_stable": lambda Q, K, V, mask: overflowing(masked_scores(Q, K, mask)) @ V,
-        "largest_of_everything": (
-            lambda Q, K, V, mask: shifted_by_one(masked_scores(Q, K, mask)) @ V,
-            lambda Q, K, V, mask: shifted_by_one(masked_scores(Q, K, mask), (Q @ K.T / np.sqrt(Q.shape[1])).max()) @ V,
-        ),
-        "largest_before_mask": lambda Q, K, V, mask: masked_exps(Q @ K.T / np.sqrt(Q.shape[1]), mask) @ V,
-        "mask_on_values": lambda Q, K, V, mask: (
-            plain_softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ (V * mask.any(0)[:, None])
-        ),
-    },
-    rules=(only_low_scores, *weights_rules(masked_given)),
-)
-
-
-# 5. Dead rows
 
 
 def dead_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -518,71 +365,23 @@ def weights_with_dead_rows(scaled_scores, mask):
 )
 
 
-# 6. A window
-
-
-def window_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Give lengths and windows, one wider than the sentence."""
-    return [(2, 0), (3, 1), (5, 2), (4, 9), (1, 1), (7, 3), (int(rng.integers(4, 9)), int(rng.integers(1, 4)))]
-
-
-def window_in_loops(n: int, left: int) -> Any:
-    """Fill the mask entry by entry."""
-    return [[0 <= query - key <= left for key in range(n)] for query in range(n)]
-
-
-WINDOW = Exercise(
-    name="look_back",
-    notebook=NOTEBOOK,
-    title="A sliding window",
-    difficulty=2,
-    minutes=6,
-    spec="""Write `look_back(n, left)`: a causal mask, (n, n) of bool, in which each query sees its own
-position and at most `left` keys before it.
-
-For n = 3 and left = 1 the last row is `[False, True, True]`.""",
-    stub="""
-def look_back(n, left):  # number of tokens, keys seen before the query's own
-    return ...  # (n, n) of bool
-""",
-    solution="""
-def look_back(n, left):
-    distance = np.arange(n)[:, None] - np.arange(n)[None, :]  # (n, n), query - key
-    return (distance >= 0) & (distance <= left)
-""",
-    hints=(
-        "How far back does key j lie from query i? Two conditions must hold for that distance.",
-        (
-            "With `distance = query - key`: not in the future is `distance "
-            ">= 0`, not too far is `distance <= left`. Join them with `&`."
-        ),
-    ),
-    why="A window is a causal mask with a second edge. Its width is left + 1, since the token itself counts.",
-    cases=window_cases,
-    others=(
-        window_in_loops,
-        lambda n, left: np.tri(n, dtype=bool) & ~np.tri(n, k=-left - 1, dtype=bool),
-        lambda n, left: sliding_window_mask(n, left=left),
-    ),
-    wrong={
-        "window_counts_itself": lambda n, left: np.tri(n, dtype=bool) & ~np.tri(n, k=-left, dtype=bool),
-        "window_two_sided": lambda n, left: sliding_window_mask(n, left=left, right=left),
-        "window_without_left": lambda n, left: causal_mask(n),
-        "mask_inverted": lambda n, left: ~sliding_window_mask(n, left=left),
-        "causal_excludes_itself": lambda n, left: sliding_window_mask(n, left=left) & ~np.eye(n, dtype=bool),
-        "causal_reversed": lambda n, left: sliding_window_mask(n, left=left).T,
-        "window_one_too_wide": lambda n, left: sliding_window_mask(n, left=left + 1),
-        "outside_the_window": lambda n, left: causal_mask(n) & ~sliding_window_mask(n, left=left),
-        "exactly_left_back": lambda n, left: np.eye(n, k=-left, dtype=bool),
-        "window_sees_next": lambda n, left: sliding_window_mask(n, left=left, right=1),
-        "window_from_the_start": lambda n, left: np.tri(n, dtype=bool) & (np.arange(n) <= left),
-    },
-)
-
-EXERCISES = (CAUSAL, PAD, FILL, MASKED, DEAD, WINDOW)
+EXERCISES = (CAUSAL, PAD, CHOICE, DEAD)
 
 
 QUESTIONS = {
+    "03.blue": Question(
+        topic="why a causal mask",
+        choices={
+            "after": "both after it, to its right",
+            "before": "both before it, to its left",
+            "itself": "it attends most to itself",
+        },
+        right="The two things, creature and forest, come later, and nothing keeps blue from reading them.",
+        wrong={
+            "before": "The words before it are an article and a quality. The two things come later.",
+            "itself": "blue is a quality, and asks for a thing.",
+        },
+    ),
     "03.allowed": Question(
         topic="causal mask",
         tolerance=0.01,
@@ -594,20 +393,40 @@ QUESTIONS = {
             "other": "Count row by row: 1 key, 2 keys, 3 keys, and so on.",
         },
     ),
+    "03.two_the": Question(
+        topic="causal mask",
+        choices={"same": "still the same row", "differ": "two different rows"},
+        gives_away=("The first sees",),
+        right="The first sees only itself, the second five words before it too. The mask is the first thing here that "
+        "knows the order of the words.",
+        wrong={"same": "Their scores are the same. But the mask leaves the first only itself, the second six keys."},
+    ),
+    "03.prefix": Question(
+        topic="all exercises in one pass",
+        choices={
+            "equal": "they are equal",
+            "near": "near, but not the same: the rest of the sentence has had a say",
+            "far": "far: a beginning is another sentence",
+        },
+        right="To a masked row the later words do not exist: they have weight 0, and no part in the sum.",
+        wrong={
+            "near": "A forbidden key has weight exactly 0, and adds nothing to the sum that softmax divides by.",
+            "far": "The row sees the same words with the same scores in both.",
+        },
+    ),
     "03.zeroed": Question(
         topic="zero is not -inf",
         choices={
             "zero": "no weight at all",
-            "some": "some weight",
+            "eighth": "one eighth",
+            "half": "a little, but less than the allowed key",
         },
-        right=(
-            "exp(0) is 1, so a score of 0 still takes its share. The "
-            "probability leaks to keys that were meant to be hidden."
-        ),
+        right="Eight equal scores give eight equal weights, and 7/8 of the row leaks to words that it must not see.",
         wrong={
             "zero": (
                 "0 is an ordinary score, even a high one among negative scores. Only -inf turns into a weight of 0."
             ),
+            "half": "The allowed score is 0 as well. Equal scores give equal weights.",
         },
     ),
     "03.after_softmax": Question(
@@ -666,12 +485,23 @@ QUESTIONS = {
             "other": "Count the steps: each layer goes back by one more window.",
         },
     ),
+    "03.tril": Question(
+        topic="a rectangular causal mask",
+        tolerance=0.01,
+        digits=0,
+        right="It lines up the first query with the first key, so the newest word sees the oldest key alone.",
+        wrong={
+            "all": "So it should be: the new word comes last. But tril puts the one row of this mask at the top.",
+            "all_but_itself": "The new word may see itself. And tril puts the one row of this mask at the top.",
+            "other": "Write the first row of a triangle of ones down: how many ones has it?",
+        },
+    ),
     "03.polarity": Question(
         topic="mask polarity",
         choices={
             "torch_sdpa": "PyTorch scaled_dot_product_attention",
             "torch_multihead_attention": "PyTorch nn.MultiheadAttention",
-            "hugging_face": "Hugging Face",
+            "hugging_face": "Hugging Face, eager backend",
             "onnx_attention": "ONNX Attention",
         },
         right="In nn.MultiheadAttention, True means blocked: the opposite of what it means in the same library's SDPA.",
