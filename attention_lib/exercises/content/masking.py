@@ -493,7 +493,7 @@ QUESTIONS = {
         wrong={
             "all": "So it should be: the new word comes last. But tril puts the one row of this mask at the top.",
             "all_but_itself": "The new word may see itself. And tril puts the one row of this mask at the top.",
-            "other": "Write the first row of a triangle of ones down: how many ones has it?",
+            "other": "Write the first row of a triangle of ones down, and count its ones.",
         },
     ),
     "03.polarity": Question(
