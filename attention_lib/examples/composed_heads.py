@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..language_model import LanguageModel
 from ..multi_head import MultiHeadAttention
 
-WORDS = ("·", "red", "fox", "saw")  # "·" begins every text
+WORDS = ("·", "red", "fox", "saw")  # "·" begins every text: place 0 has none before it, and would find itself
 TOKENS = ("·", "red", "fox", "saw", "red")
 SURE = 12.0  # the score of what a head looks for; scaled by sqrt(4) it is 6, so that others get 1 / 403 of its weight
 
@@ -73,12 +73,12 @@ def compose_heads() -> ComposedHeads:
     place_before = MultiHeadAttention(
         W_Q=reads("place", first=1, value=SURE),  # place i asks with the number i - 1; place 0 asks for nothing
         W_K=reads("place"),
-        W_V=_without_start(reads("word")),
+        W_V=reads("word"),
         W_O=reads("before").T,
         n_heads=1,
     )
     same_word = MultiHeadAttention(
-        W_Q=_without_start(reads("word", value=SURE)),
+        W_Q=reads("word", value=SURE),
         W_K=reads("before"),
         W_V=reads("word"),
         W_O=reads("guess").T,
@@ -89,10 +89,3 @@ def compose_heads() -> ComposedHeads:
     W_P[np.arange(n_places), starts["place"] + np.arange(n_places)] = 1  # one place more is left for the next word
     model = LanguageModel(WORDS, W_E, W_P, [place_before, same_word], W_U=5 * reads("guess"))
     return ComposedHeads(model, TOKENS, features)
-
-
-def _without_start(W: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Make the head blind for "·", which is no word: place 0 has none before it, and looks at itself."""
-    W = W.copy()
-    W[WORDS.index("·")] = 0
-    return W
