@@ -598,13 +598,55 @@ QUESTIONS = {
             ),
         },
     ),
-    "05.identity": Question(
-        topic="what W_O is for",
-        choices={"concat": "the heads side by side", "sum": "the sum of the heads", "mean": "the mean of the heads"},
-        right="With the identity nothing is mixed, and each head stays in its own columns.",
+    "05.one_wide": Question(
+        topic="one wide head",
+        choices={
+            "both": "dog with 0.98 and man with 0.98",
+            "shared": "dog and man alike, less than half each",
+            "first": "dog alone: the first head comes first",
+        },
+        right="One head has one row: the scores of all columns are added up before softmax, and two words share it.",
         wrong={
-            "sum": "For a sum, W_O would have to put all heads into the same columns: identities on top of each other.",
-            "mean": "No averaging happens anywhere unless W_O does it.",
+            "both": "Two weights of 0.98 are two rows, which sum to 1 each. One head has one row.",
+            "first": "A score adds up all columns, so both words score 8, and equal scores get equal weights.",
+        },
+        gives_away=("0.45",),
+    ),
+    "05.alike": Question(
+        topic="why a skip connection",
+        choices={
+            "alike": "not at all, to two digits",
+            "less": "less than before, and still clearly different",
+            "more": "more than before",
+        },
+        right="Each row becomes a mean, and a mean of means is more alike still: after three layers one row eight times.",
+        wrong={
+            "less": "The direction is right. It goes faster: each layer takes means of what are means already.",
+            "more": "Each row becomes a mean of values. Means differ less than what they are means of.",
+        },
+        partly=("less",),
+    ),
+    "05.removed": Question(
+        topic="what a map says of its head",
+        choices={
+            "sharp": "the sharp one, in all ten sentences",
+            "diffuse": "the diffuse one, in all ten sentences",
+            "cannot": "the maps alone do not tell",
+        },
+        right="Now one, now the other. A map says where a head reads, not what W_V and W_O make of it.",
+        wrong={
+            "sharp": "In six of ten sentences it is so, in four it is not. The map does not show what is passed on.",
+            "diffuse": "In four of ten sentences it is so, in six it is not. The map does not show what is passed on.",
+        },
+        partly=("sharp", "diffuse"),
+    ),
+    "05.averaged": Question(
+        topic="averaged heads",
+        choices={"zero": "both become 0", "half": "both are halved", "same": "both stay as they are"},
+        right="Both heads now look half at dog and half at man: the even row of section 1, in which + and − cancel.",
+        wrong={
+            "half": "Each would be, if only its own word were read at half weight. The other word is read as well, with −.",
+            "same": "Averaged heads share one map. Each now reads the other's word too.",
         },
     ),
     "05.switch_off": Question(
