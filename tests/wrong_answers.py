@@ -166,58 +166,11 @@ def padded_batch(Q, K, V, lengths):
 """,
         ),
     ],
-    "cut_into_heads": [
+    "splits_heads": [
+        ("accepts_everything", "def splits_heads(split):\n    return split(np.ones((3, 4)), 2).shape == (2, 3, 2)"),
         (
-            "reshape_without_transpose",
-            "def cut_into_heads(X, h):\n    n, D = X.shape\n    return X.reshape(h, n, D // h)",
-        ),
-        (
-            "heads_interleaved",
-            "def cut_into_heads(X, h):\n    return np.stack([X[:, i::h] for i in range(h)])",
-        ),
-        ("heads_not_in_front", "def cut_into_heads(X, h):\n    return [np.split(row, h) for row in X]"),
-    ],
-    "put_side_by_side": [
-        (
-            "reshape_without_transpose",
-            "def put_side_by_side(H):\n    h, n, d = H.shape\n    return np.reshape(H, (n, h * d))",
-        ),
-        ("heads_summed", "def put_side_by_side(H):\n    return sum(H)"),
-    ],
-    "heads_one_by_one": [
-        (
-            "no_W_O",
-            """
-def heads_one_by_one(X, heads, W_O):
-    out = []
-    for q, k, v in heads:
-        e = np.exp(X @ q @ (X @ k).T / np.sqrt(q.shape[1]))
-        out.append(e / e.sum(1, keepdims=True) @ X @ v)
-    return np.hstack(out)
-""",
-        ),
-        (
-            "heads_averaged",
-            """
-def heads_one_by_one(X, heads, W_O):
-    out = []
-    for q, k, v in heads:
-        e = np.exp(X @ q @ (X @ k).T / np.sqrt(q.shape[1]))
-        out.append(e / e.sum(1, keepdims=True) @ X @ v)
-    mean = np.mean(out, axis=0)
-    return np.hstack([mean] * len(heads)) @ W_O
-""",
-        ),
-        (
-            "heads_averaged",
-            """
-def heads_one_by_one(X, heads, W_O):
-    out = []
-    for q, k, v in heads:
-        e = np.exp(X @ q @ (X @ k).T / np.sqrt(q.shape[1]))
-        out.append(e / e.sum(1, keepdims=True) @ X @ v)
-    return np.mean(out, axis=0)
-""",
+            "lets_through",
+            "def splits_heads(split):\n    X = np.zeros((3, 4))\n    X[0] = 1\n    return not split(X, 2)[:, 1:].any()",
         ),
     ],
     "head_contributions": [
