@@ -67,8 +67,8 @@ def random_stack(n_layers: int, *, skip: bool, seed: int) -> Stack:
 
 
 def _random_layer(rng: np.random.Generator) -> MultiHeadAttention:
-    matrices = (rng.standard_normal((D_MODEL, D_MODEL)) / np.sqrt(D_MODEL) for _ in range(4))
-    return MultiHeadAttention(*matrices, n_heads=N_HEADS)
+    W_Q, W_K, W_V, W_O = rng.standard_normal((4, D_MODEL, D_MODEL)) / np.sqrt(D_MODEL)
+    return MultiHeadAttention(W_Q, W_K, W_V, W_O, N_HEADS)
 
 
 def _difference(X: NDArray[Any]) -> float:
