@@ -279,12 +279,12 @@ def test_own_sentences(model):
 
 
 @needs_weights
-def test_a_new_sentence_takes_less_than_150_ms(model):
+def test_a_new_sentence_takes_less_than_150_ms_of_processor(model):
     text = "The animal did not cross the wide street because it was too tired today"
     assert len(model.tokens(text)) == 16
-    for _ in range(60):  # others may be using this machine: one undisturbed run is enough
-        start = time.perf_counter()
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()  # of this process alone: others may be using the machine
         model.run(text)
-        if time.perf_counter() - start < 0.15:
-            return
-    pytest.fail("no run took less than 150 ms")
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.15

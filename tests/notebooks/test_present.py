@@ -9,6 +9,13 @@ from jupyterlab.commands import get_app_dir
 from notebook_tools import paths
 
 SCHEMAS = Path(get_app_dir()) / "schemas"
+EXTENSIONS = Path(get_app_dir()).parent / "labextensions"  # what ipywidgets brings to JupyterLab stands here
+
+
+def schema_of(setting):
+    """The schema of one plugin's settings, of JupyterLab itself or of an extension."""
+    (found,) = [*SCHEMAS.glob(str(setting)), *EXTENSIONS.glob(f"**/schemas/{setting}")]
+    return found
 
 
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
@@ -27,7 +34,7 @@ def test_the_settings_are_known_to_jupyterlab(tmp_path):
     written = list((tmp_path / "settings").rglob("*.jupyterlab-settings"))
     assert len(written) == len(present.SETTINGS)
     for path in written:
-        schema = json.loads((SCHEMAS / path.relative_to(tmp_path / "settings")).with_suffix(".json").read_text())
+        schema = json.loads(schema_of(path.relative_to(tmp_path / "settings").with_suffix(".json")).read_text())
         assert set(json.loads(path.read_text())) <= set(schema["properties"]) | {"toolbar"}
     assert list((tmp_path / "workspaces").glob("default*.jupyterlab-workspace"))
 

@@ -523,7 +523,7 @@ QUESTIONS = {
             "zero": "Its “scores” are 0. Softmax makes equal shares of equal scores, and shares sum to 1.",
             "one": "One whole is what the row has to share out. All four scores are equal.",
             "queries": "That is one sixth, for six queries. The row is shared among the keys.",
-            "other": "All its scores are 0, so the keys share one whole evenly. How many keys are there?",
+            "other": "All its scores are 0, so the keys share one whole evenly. Count the keys.",
         },
     ),
     "04.padding": Question(
