@@ -152,7 +152,7 @@ class MovingPoint(Lab):
         self._make_controls()
         self._numbers.layout.display = "" if projected else "none"
         beside = ipywidgets.VBox([self._cards, self._line, self._bars], layout={"flex": "1 1 340px"})
-        columns = ipywidgets.HBox([self._plane, beside], layout=WRAP)
+        columns = ipywidgets.HBox([self._plane, beside], layout={**WRAP, "align_items": "flex-start"})
         self._begin("attention-moving", [self._top, self._message, columns, self._words])
 
     # -- what the reader does ---------------------------------------------------------------

@@ -21,7 +21,7 @@ from attention_lib.view.predict import PredictControl
 question = Question("root of d_k", "It is the root.", {"d_k": "That divides by d_k.", "other": "Count again."})
 PredictControl(Prediction("number", question, 8.0, confusions={"d_k": 64.0}))
 """
-STUB = "def scale_scores(scores, d_k):\n    ..."
+STUB = "def scale_scores(scores, d_k):\n    return ..."
 
 
 @pytest.fixture(scope="module")

@@ -318,7 +318,13 @@ QUESTIONS = {
                 "the key of “sat” has four."
             ),
         },
-        gives_away=("sat matches itself", "key is all ones", "4.0"),
+        gives_away=(
+            "sat matches itself",
+            "key is all ones",
+            "4.0",
+            "score of “sat” is twice",
+            'score of "sat" is twice',
+        ),
     ),
     "01.twice_the_score": Question(
         topic="softmax looks at differences",
@@ -400,7 +406,7 @@ QUESTIONS = {
                 "sum over them does not mind their order."
             ),
         },
-        gives_away=("changes nothing",),
+        gives_away=("changes nothing", "nothing of where they stand"),
     ),
     "01.edit_values": Question(
         topic="what W_V reaches",
