@@ -19,6 +19,7 @@ MESSAGES = {
     "time up": "No answer after {seconds:g} seconds{where}. Is there a loop that does not end?",
     "nothing here": "It returned None in this case. Is there a branch without `return`?",
     "type one": "It returned a value of type {returned}; it needs an array of numbers.",
+    "type played": "It returned an array of shape {shape}, with which the next step cannot go on.",
     "type trace": "It returned a whole {returned}; return only the array that is asked for.",
     "type parts": "It returned {returned}; it needs {n_parts} things in this order: {parts}.",
     "type bool": "{Part} holds {dtype}; it needs bool, True or False in every place.",
@@ -50,6 +51,8 @@ def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: 
     if isinstance(outcome, TimeUp):
         return "time up", MESSAGES["time up"].format(seconds=time_limit, where=_where(outcome))
     if isinstance(outcome, Unusable):
+        if outcome.shape is not None:
+            return "shape", MESSAGES["type played"].format(shape=outcome.shape)
         asked = exercise.parts[: len(exercise.parts) - exercise.counts]
         key = "type one" if len(asked) == 1 or outcome.n_parts == 1 else "type parts"
         key = "type trace" if outcome.returned.endswith("Trace") else key

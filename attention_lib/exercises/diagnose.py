@@ -28,6 +28,7 @@ from .rules import FIRST, LAST
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_cases, run_trusted
 
 SEED = 2017
+LEAST_AGREEING = 2  # wrong cases: one may be chance
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
@@ -272,12 +273,47 @@ def finding_of(exercise: Exercise, found: list[Outcome], known: Known, first: in
     )
     if name is not None:
         return Finding(name)
-    seen = [
-        _as_seen(exercise, case, outcome, right)
-        for case, outcome, right in zip(known.cases, found, known.expected)
-        if case.hard == hard
+    n_parts = len(exercise.parts) - exercise.counts
+    uncounted = [(_first(a, n_parts), _first(b, n_parts)) for a, b in zip(found, known.expected)]
+    if exercise.counted_too_often and all(same(*pair) for pair in uncounted):
+        return Finding(exercise.counted_too_often)
+    seen = [_as_seen(exercise, case, *pair) for case, pair in zip(known.cases, uncounted) if case.hard == hard]
+    finding = _first_heard((*FIRST, *exercise.rules), seen)
+    if finding is None:
+        name = name_in_wrong_cases(
+            exercise, [known.cases[i] for i in group], [found[i] for i in group], [known.expected[i] for i in group]
+        )
+        finding = Finding(name) if name is not None else _first_heard(LAST, seen)
+    return finding
+
+
+def name_in_wrong_cases(
+    exercise: Exercise, cases: Sequence[Case], found: Sequence[Outcome], expected: Sequence[Outcome]
+) -> str | None:
+    """Return the one mistake with which an answer agrees wherever it is wrong and both have numbers, or None.
+
+    Two such cases are needed. Elsewhere a branch of the answer's own may stand, or an edge which one of the two does
+    not bear: an empty cache, a position that is not there.
+    """
+    n_parts = len(exercise.parts) - exercise.counts
+    wrong = [
+        (case, _first(outcome, n_parts))
+        for case, outcome, right in zip(cases, found, expected)
+        if _has_numbers(outcome) and not same(_first(outcome, n_parts), _first(right, n_parts))
     ]
-    return next((finding for rule in (*FIRST, *exercise.rules, *LAST) if (finding := _heard(rule, seen))), None)
+    possible = set()
+    for i, (mistake, _) in enumerate(wrong_forms(exercise)):
+        if AND in mistake or mistake in possible:
+            continue
+        formed = [_first(_of_wrong_form(exercise, i, case), n_parts) for case, _ in wrong]
+        agreed = [same(form, outcome) for form, (_, outcome) in zip(formed, wrong) if _has_numbers(form)]
+        if len(agreed) >= LEAST_AGREEING and all(agreed):
+            possible.add(mistake)
+    return possible.pop() if len(possible) == 1 else None
+
+
+def _first_heard(rules: Sequence[Rule], seen: Sequence[Seen]) -> Finding | None:
+    return next((finding for rule in rules if (finding := _heard(rule, seen))), None)
 
 
 @np.errstate(all="ignore")

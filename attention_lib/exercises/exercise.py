@@ -100,6 +100,8 @@ class Exercise:
         What the function returns, by name; more than one means a tuple.
     counts : int
         How many of the last parts only count something: looked at where all the others are right.
+    counted_too_often : str, optional
+        With `counts`: the mistake where nothing but what is counted differs.
     play : callable
         How a case is played, for a function that is called several times.
     loops : int, optional
@@ -140,6 +142,7 @@ class Exercise:
     wrong: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[str, ...] = ("answer",)
     counts: int = 0
+    counted_too_often: str | None = None
     play: Function = direct
     loops: int | None = None
     looped_over: str = "rows"

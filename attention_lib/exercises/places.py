@@ -24,6 +24,7 @@ PLACES = {
     "last": "in the last entry",
     "first of all": "in the first of the matrices",
     "last of all": "in the last of the matrices",
+    "rows of zeros": "in the rows where every number must be 0",
     "zero": "where 0 is needed",
     "positive": "where a positive number is needed",
     "negative": "where a negative number is needed",
@@ -76,6 +77,8 @@ def places_in(needed: Array) -> dict[str, Array]:
     if needed.ndim >= 3:
         places |= {"first of all": _along(shape, 0, 0), "last of all": _along(shape, 0, -1)}
     if needed.dtype.kind in "fi":
+        if needed.ndim >= 2:
+            places["rows of zeros"] = np.broadcast_to(~needed.any(axis=-1, keepdims=True), shape)
         places |= {"zero": needed == 0, "positive": needed > 0, "negative": needed < 0}
     return places
 

@@ -229,16 +229,96 @@ def has_nan(seen: Sequence[Seen]) -> Finding | None:
     return Finding("inf_found") if all(holds(np.isinf, one) for one in failing) else None
 
 
+ERRORS = (
+    ("broadcast_error", ("could not be broadcast", "broadcastable")),
+    ("product_error", ("matmul", "not aligned", "mismatch in its core dimension")),
+    ("float_for_a_size", ("'float' object cannot be interpreted as an integer", "slice indices must be integers")),
+    ("array_has_no_append", ("'numpy.ndarray' object has no attribute 'append'",)),
+    ("other_arguments", ("positional argument but", "positional arguments but")),
+    ("not_in_a_list", ("only integer scalar arrays can be converted", "only 0-dimensional arrays can be converted")),
+    ("bool_of_an_array", ("truth value of an array",)),
+)
+
+
 def errors(seen: Sequence[Seen]) -> Finding | None:
-    """See an error of numpy about shapes."""
+    """See an error that every failing case raises, by its words."""
     raised = [one.error for one in seen if not one.right]
-    for mistake, words in (
-        ("broadcast_error", ("could not be broadcast", "broadcastable")),
-        ("product_error", ("matmul", "not aligned", "mismatch in its core dimension")),
-    ):
+    for mistake, words in ERRORS:
         if raised and all(any(word in text for word in words) for text in raised):
             return Finding(mistake)
     return None
+
+
+def error_shown(seen: Sequence[Seen]) -> Finding | None:
+    """See the error of the case that is shown, by its words, where other cases raise none."""
+    return errors([one for one in seen if not one.right][:1])
+
+
+# A step more
+
+
+def _shares(x: Array) -> Array:
+    exps = np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
+
+
+STEPS_MORE: tuple[tuple[str, Callable[[Array], Array]], ...] = (
+    ("softmax", _shares),
+    ("np.exp", np.exp),
+    ("np.log", np.log),
+    ("np.sqrt", np.sqrt),
+    ("np.abs", np.abs),
+    ("np.square", np.square),
+)
+
+
+def one_step_more(seen: Sequence[Seen]) -> Finding | None:
+    """See the right answer, put through one function more."""
+    pairs = wrong_pairs(seen)
+    if not pairs or any(needed.dtype.kind != "f" or not needed.ndim for _, needed in pairs):
+        return None
+    for step, function in STEPS_MORE:
+        if all(agrees(found, function(needed)) for found, needed in pairs):
+            return Finding("one_step_more", {"step": step})
+    return None
+
+
+def shares_that_do_not_sum(seen: Sequence[Seen]) -> Finding | None:
+    """See numbers that do not sum to 1 along the axis along which they must."""
+    pairs = wrong_pairs(seen)
+    if not pairs or any(not needed.ndim or needed.dtype.kind != "f" or (needed < 0).any() for _, needed in pairs):
+        return None
+    sums = []
+    for found, needed in pairs:
+        axes = [axis for axis in range(needed.ndim) if np.allclose(needed.sum(axis=axis), 1)]
+        if not axes or (found < 0).any() or any(np.allclose(found.sum(axis=axis), 1) for axis in axes):
+            return None
+        along = found.sum(axis=axes[0])
+        sums.append(along[~np.isclose(along, 1)].flat[0])
+    if all(found.ndim > 1 and np.isclose(found.sum(), 1) for found, _ in pairs):
+        return Finding("softmax_over_everything")
+    return Finding("shares_do_not_sum", {"sum": number(sums[0])})
+
+
+def is_winner_takes_all(found: Array, needed: Array) -> bool:
+    """Whether there is 1 at the largest of each row of shares, and 0 elsewhere."""
+    if needed.dtype.kind != "f" or needed.ndim < 1 or not np.allclose(needed.sum(axis=-1), 1):
+        return False
+    return agrees(found.astype(float), (needed == needed.max(axis=-1, keepdims=True)).astype(float))
+
+
+def nearly(seen: Sequence[Seen]) -> Finding | None:
+    """See numbers that are all a little off."""
+    pairs = wrong_pairs(seen)
+    if not pairs or any(found.dtype == bool or not np.isfinite(found).all() for found, _ in pairs):
+        return None
+    off = [float(np.abs(found - needed).max()) for found, needed in pairs]
+    if all(error <= A_LITTLE * np.abs(needed).max() for error, (_, needed) in zip(off, pairs)):
+        return Finding("nearly", {"off": number(off[0])})
+    return None
+
+
+A_LITTLE = 0.01
 
 
 def too_much_or_too_little(seen: Sequence[Seen]) -> Finding | None:
@@ -289,8 +369,13 @@ LAST: tuple[Rule, ...] = (
     in_every_case("reordered", is_reordered),
     by_row,
     in_every_case("shuffled", is_shuffled),
+    one_step_more,
+    in_every_case("winner_takes_all", is_winner_takes_all),
+    shares_that_do_not_sum,
+    nearly,
     has_nan,
     too_much_or_too_little,
+    error_shown,
     only_some_places,
     only_some_cases,
 )

@@ -118,6 +118,33 @@ def of_shape(mistake: str, test: Callable[[Array, Array], bool]) -> Rule:
     return rule
 
 
+def in_any_shape(mistake: str, test: Callable[[Array, Array], bool]) -> Rule:
+    """Return the rule that names a mistake where `test` holds for every wrong part, of the shape needed or not."""
+
+    def rule(seen: Sequence[Seen]) -> Finding | None:
+        failing = [one for one in seen if not one.right]
+        if not all(one.found for one in failing):
+            return None
+        pairs = [pair for one in failing for pair in zip(one.found, one.needed) if not agrees(*pair)]
+        shapes_differ = any(found.shape != needed.shape for found, needed in pairs)
+        return Finding(mistake) if shapes_differ and all(test(*pair) for pair in pairs) else None
+
+    return rule
+
+
+def parts_in_another_order(seen: Sequence[Seen]) -> Finding | None:
+    """See all parts right, in another order."""
+    failing = [one for one in seen if not one.right]
+    if not failing or not all(len(one.found) == len(one.needed) > 1 for one in failing):
+        return None
+    orders = permutations(range(len(failing[0].needed)))
+    if any(
+        all(agrees(one.found[i], one.needed[j]) for one in failing for i, j in enumerate(order)) for order in orders
+    ):
+        return Finding("parts_in_another_order")
+    return None
+
+
 def a_tuple(seen: Sequence[Seen]) -> Finding | None:
     """See several things where one is asked for."""
     failing = [one for one in seen if not one.right]
@@ -131,7 +158,8 @@ def a_tuple(seen: Sequence[Seen]) -> Finding | None:
 
 SHAPE_RULES: tuple[Rule, ...] = (
     a_tuple,
-    of_shape("axes_exchanged", has_exchanged_axes),
+    parts_in_another_order,
+    in_any_shape("axes_exchanged", has_exchanged_axes),
     of_shape("axis_too_many", has_an_axis_too_many),
     of_shape("axis_missing", lacks_an_axis),
     of_shape("only_one", is_one_of_it),

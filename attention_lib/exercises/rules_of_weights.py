@@ -97,6 +97,8 @@ def sums(cases: list[Met]) -> Finding | None:
             continue
         if all(np.allclose(w.sum(axis=axes), 1, atol=NEAR) for w in weights):
             return Finding(mistake)
+    if any((w < -NEAR).any() for w in weights):
+        return None  # no shares at all: the sums say nothing
     first = weights[0].sum(axis=-1)
     wrong = first[~np.isclose(first, 1, atol=NEAR)]
     return Finding("rows_do_not_sum", {"sum": number(wrong[0])}) if len(wrong) else Finding("some_rows_do_not_sum")

@@ -53,6 +53,7 @@ class Unusable:
     returned: str
     n_parts: int
     pieces: Arrays = field(default=(), compare=False)
+    shape: tuple[int, ...] | None = None  # of an array of numbers with which the case cannot be played on
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> O
         raise
     except BaseException:  # what was returned cannot be played on with: no error of the learner's code
         returned = last[0] if last else None
-        return Unusable(_type_name(returned), 1)
+        numbers = isinstance(returned, np.ndarray) and returned.dtype.kind in "buif"
+        return Unusable(_type_name(returned), 1, shape=returned.shape if numbers else None)
     names = exercise.argument_names()
     changed = tuple(name for name, now, before in zip(names, given, arguments) if not _equal(now, before))
     return Returned(parts, changed, pieces)

@@ -70,6 +70,31 @@ BY_RULE: dict[str, Mistake] = {
         "In A @ B the last axis of A meets the second last of B. Write both shapes down: is a transpose missing, or "
         "are the two in the wrong order?",
     ),
+    "float_for_a_size": Mistake(
+        "A size must be a whole number",
+        "`/` gives a float, also for 6 / 2. `//` gives a whole number, which can be a size or an index.",
+    ),
+    "array_has_no_append": Mistake(
+        "An array has no append",
+        "Lists grow by append. An array keeps its size: join two into a new one, with np.concatenate or np.vstack.",
+    ),
+    "other_arguments": Mistake(
+        "The arguments do not fit",
+        "A function was called with other arguments than its first line takes. Compare yours with that of the task.",
+    ),
+    "not_in_a_list": Mistake(
+        "The arrays are not in a list",
+        "np.concatenate, np.vstack and np.stack take one list of arrays: np.concatenate([a, b]).",
+    ),
+    "bool_of_an_array": Mistake(
+        "An array is neither True nor False",
+        "`if`, `and`, `or` and `not` ask for one truth value. For arrays there are np.where, &, | and ~, or any() and "
+        "all().",
+    ),
+    "parts_in_another_order": Mistake(
+        "The order is another",
+        "All that is returned is right, but not in the order that was asked for.",
+    ),
     # tests that a learner writes
     "accepts_everything": Mistake(
         "The test accepts everything",
@@ -88,6 +113,23 @@ BY_RULE: dict[str, Mistake] = {
         "A function with this mistake passes it: {title}. Let through in all: {n}.",
     ),
     # the steps of attention
+    "one_step_more": Mistake(
+        "A step more than was asked for",
+        "It is the right answer, put through {step} as well. Stop one step earlier.",
+    ),
+    "winner_takes_all": Mistake(
+        "The largest takes everything",
+        "There is 1 at the largest of each row and 0 elsewhere. The softmax leaves every key a share.",
+    ),
+    "shares_do_not_sum": Mistake(
+        "The numbers do not sum to 1",
+        "Along the axis of the softmax they sum to {sum} here. Divide by their sum, along that axis, and by it alone.",
+    ),
+    "nearly": Mistake(
+        "Nearly right",
+        "The largest error is {off} here. Was a small number added on the way, or is a step left out that changes "
+        "little?",
+    ),
     "rows_do_not_sum": Mistake(
         "The rows of weights do not sum to 1",
         "Here a row of the weights sums to {sum}. Each query shares out exactly one unit: divide by its row's sum.",
@@ -140,7 +182,7 @@ BY_RULE: dict[str, Mistake] = {
     ),
     "argument_returned": Mistake(
         "An argument comes back as it was",
-        "What is returned is `{name}` itself.",
+        "What is returned equals `{name}`. Was it divided by 1, or is a step missing?",
     ),
     "factor": Mistake(
         "Every number is off by one factor",

@@ -252,6 +252,14 @@ HEADS: dict[str, Mistake] = {
         "The cached keys are forbidden",
         "Everything cached lies in the past, so every new token may read it.",
     ),
+    "attends_across_heads": Mistake(
+        "The heads of one token attend to each other",
+        "The last two axes must be tokens and features: swap the axes to (h, n, d) before Q @ K.swapaxes(-1, -2).",
+    ),
+    "row_not_appended": Mistake(
+        "The new row is not appended",
+        "The cache comes back without the row that has come in. Append it first, then drop what is too old.",
+    ),
     "evicts_newest": Mistake(
         "The oldest are kept",
         "The window moves along with the text: keep the newest rows and drop the oldest.",
@@ -315,6 +323,10 @@ HEADS: dict[str, Mistake] = {
     "starts_from_zero": Mistake(
         "It starts from 0",
         "All scores may be negative, and then 0 is larger than each of them. Start from -inf.",
+    ),
+    "reads_twice": Mistake(
+        "The blocks are read twice",
+        "They can be read once: after the largest is found, none is left for the sum. Carry both from block to block.",
     ),
     "keeps_all_blocks": Mistake(
         "The blocks are collected first",

@@ -204,6 +204,26 @@ MEASURES: dict[str, Mistake] = {
         "W and its gradient are exchanged",
         "The step starts at W: W - rate * d_W.",
     ),
+    "only_the_sign": Mistake(
+        "Only the sign of the gradient",
+        "Every entry moves by the same amount. A step moves an entry as far as its own gradient says: rate * d_W.",
+    ),
+    "gradient_normalised": Mistake(
+        "The gradient is divided by its length",
+        "The step has the length of the rate whatever the gradient. Asked for is rate * d_W.",
+    ),
+    "mean_added": Mistake(
+        "The mean is added",
+        "Raising one score lowers the other weights, so the sum is subtracted: g - sum(w * g).",
+    ),
+    "one_array_for_both": Mistake(
+        "Both sides are the same",
+        "f(up) - f(down) is 0 everywhere. `up = x` makes no copy: up and down are then one array. Write x.copy().",
+    ),
+    "step_of_its_own": Mistake(
+        "Another step than the one given",
+        "The slope is measured, but not with `step`. With the step given it is a little different.",
+    ),
     "times_gradient": Mistake(
         "W is multiplied by the gradient",
         "The step is subtracted: W - rate * d_W.",

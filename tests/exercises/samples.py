@@ -338,6 +338,7 @@ def weights_by_double_loop(Q, K):
     | {"matrix_product": lambda Q, K: attention_map(RIGHT, Q, K).weights},
     parts=("answer", "number of matrix products"),
     counts=1,
+    counted_too_often="matrix_product",
     play=play_watched,
     hand=lambda Q, K: (Q, K),
     rules=weights_rules(lambda Q, K: Given(Q @ K.T, Q.shape[1])),

@@ -28,8 +28,9 @@ def play_append(call: Function, cache: Any, pieces: Any) -> Any:
     for piece in pieces:
         new = room[: len(piece)]
         new[:] = piece
-        cache = np.asarray(call(cache, new))  # an array that shares its memory goes on sharing it
-    room[:] = np.nan  # the last piece is overwritten too
+        longer = call(cache, new)
+        room[:] = np.nan  # before anything is copied: a list of rows may share this memory as well as an array may
+        cache = np.asarray(longer)
     return cache
 
 
@@ -90,7 +91,10 @@ def append_rows(cache, new):
         "cache_prepended": lambda cache, new: np.concatenate([new, cache]),
         "cache_along_features": lambda cache, new: np.concatenate([cache, new], axis=1),
         "cache_unchanged": lambda cache, new: cache.copy(),
-        "cache_aliases": lambda cache, new: np.concatenate([cache, new]) if len(cache) else new,
+        "cache_aliases": (
+            lambda cache, new: np.concatenate([cache, new]) if len(cache) else new,
+            lambda cache, new: [*cache, *new],
+        ),
         "rows_added_up": lambda cache, new: cache + new,
         "one_row_too_few": lambda cache, new: np.concatenate([cache, new[:1]]),
     },
@@ -299,6 +303,12 @@ def decode_seeing_all(X: Any, project: Function) -> Any:
     return attend(RIGHT, Q, K, V)
 
 
+def decode_too_late(X: Any, project: Function) -> Any:
+    """Attend first, then append; the first token, with nothing to read, takes its own value."""
+    Q, K, V = (np.array(rows) for rows in zip(*map(project, X)))
+    return np.array([V[0], *(attend(RIGHT, Q[i : i + 1], K[:i], V[:i])[0] for i in range(1, len(X)))])
+
+
 def decode_keeping_q(X: Any, project: Function) -> Any:
     """Keep queries in place of keys."""
     Q, _, V = (np.array(rows) for rows in zip(*map(project, X)))
@@ -363,11 +373,13 @@ def decode_all(X, project):
         "only_itself": lambda X, project: np.array([project(x)[2] for x in X]),
         "keys_mixed": decode_mixing_keys,
         "sees_the_future": decode_seeing_all,
+        "forgets_new_token": decode_too_late,
         "cache_keeps_Q": decode_keeping_q,
         "last_output_only": lambda X, project: decode_then_mask(X, project)[-1],
     },
     parts=("answer", "number of rows given to project"),
     counts=1,
+    counted_too_often="recomputes",
     play=play_text,
     hand=lambda X, W_Q, W_K, W_V: (X, Projecting(W_Q, W_K, W_V)),
 )
@@ -506,7 +518,11 @@ def slide_window(cache, row, window):
     wrong={
         "evicts_newest": slide_keeping(lambda rows, window: rows[:window]),
         "window_one_too_many": slide_keeping(lambda rows, window: rows[-window - 1 :]),
-        "window_one_too_few": slide_keeping(lambda rows, window: rows[len(rows) - min(len(rows), window - 1) :]),
+        "window_one_too_few": (
+            slide_keeping(lambda rows, window: rows[len(rows) - min(len(rows), window - 1) :]),
+            slide_keeping(lambda rows, window: rows[-(window - 1) :]),  # with window = 1 this keeps all
+        ),
+        "row_not_appended": lambda cache, row, window: cache[-window:],
         "window_never_evicts": slide_keeping(lambda rows, window: rows),
         "window_cleared": slide_keeping(lambda rows, window: rows if len(rows) <= window else rows[-1:]),
         "cache_replaced": slide_keeping(lambda rows, window: rows[-1:]),

@@ -73,6 +73,7 @@ def softmax_gradient(weights, d_weights):
             np.exp(w) / np.exp(w).sum(axis=-1, keepdims=True)
         ),
         "exchanged": lambda w, d: d * (w - (w * d).sum(axis=-1, keepdims=True)),
+        "mean_added": lambda w, d: w * (d + (w * d).sum(axis=-1, keepdims=True)),
         "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
         "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
     },
@@ -219,6 +220,11 @@ def slope_left(both: bool, f: Function, x: Any, step: float) -> Any:
     return np.array(slopes)
 
 
+def slope_with_own_step(own: float, f: Function, x: Any, step: float) -> Any:
+    """Measure with another step than the one that is given."""
+    return slope_with(1, 1, 2)(f, x, own)
+
+
 def slope_left_down(f: Function, x: Any, step: float) -> Any:
     """Measure from one copy, and leave each entry moved up."""
     moved, slopes = x.copy(), []
@@ -273,6 +279,8 @@ def measured_gradient(f, x, step):
         "one_sided_backwards": slope_with(0, 1, 1),
         "half_step": (slope_with(0.5, 0.5, 1), slope_with(0.5, 0.5, 2)),
         "times_half_step": lambda f, x, step: slope_with(1, 1, 2)(f, x, step) * step**2,
+        "one_array_for_both": lambda f, x, step: 0 * x,
+        "step_of_its_own": tuple(partial(slope_with_own_step, own) for own in (1e-2, 1e-4, 1e-6)),
         "not_moved_back": (partial(slope_left, True), partial(slope_left, False), slope_left_down),
         "one_number_for_all": (
             lambda f, x, step: slope_with(1, 1, 2)(f, x, step)[0],
@@ -326,6 +334,8 @@ def gradient_step(W, d_W, rate):
         "uphill_without_W": lambda W, d_W, rate: rate * d_W,
         "only_rate": lambda W, d_W, rate: W - rate,
         "from_gradient": lambda W, d_W, rate: d_W - rate * W,
+        "only_the_sign": lambda W, d_W, rate: W - rate * np.sign(d_W),
+        "gradient_normalised": lambda W, d_W, rate: W - rate * d_W / np.linalg.norm(d_W),
         "times_gradient": lambda W, d_W, rate: W * (1 - rate * d_W),
         "nothing_moved": lambda W, d_W, rate: W.copy(),
     },

@@ -215,11 +215,14 @@ row forbids nothing; but the pads that shorter texts are filled up with are amon
 
 
 def some_mask(rng: np.random.Generator, n: int, m: int) -> Any:
-    """Draw a mask in which each row allows one key and forbids another."""
-    mask = rng.random((n, m)) < 0.5
-    mask[np.arange(n), np.arange(n) % m] = True
-    mask[np.arange(n), (np.arange(n) + 1) % m] = False
-    return mask
+    """Draw a mask in which each row allows one key and forbids another; a square one is not its own transpose."""
+    while True:
+        mask = rng.random((n, m)) < 0.5
+        allowed = rng.integers(m, size=n)
+        mask[np.arange(n), allowed] = True
+        mask[np.arange(n), (allowed + 1) % m] = False
+        if n != m or (mask != mask.T).any():
+            return mask
 
 
 FLOAT32_LOWEST = -3.4e38

@@ -283,6 +283,19 @@ def one_wide_head(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) 
     return self_attend(RIGHT, X, W_Q, W_K, W_V) @ W_O
 
 
+def one_wide_head_scaled_by_d_k(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Do not split, but divide by the root of the width that a head would have."""
+    recipe = replace(RIGHT, divisor=lambda sizes: (W_Q.shape[1] / n_heads) ** 0.5)
+    return self_attend(recipe, X, W_Q, W_K, W_V) @ W_O
+
+
+def attending_across_heads(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Leave the tokens in front, so that each token's heads attend to each other."""
+    Q, K, V = ((X @ W).reshape(len(X), n_heads, -1) for W in (W_Q, W_K, W_V))
+    weights = plain_softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))  # (n, h, h)
+    return (weights @ V).reshape(len(X), -1) @ W_O
+
+
 def packed_scaled_wide(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
     """Divide by the root of the wide width, h * d_k."""
     return packed_with(replace(RIGHT, divisor=lambda sizes: W_Q.shape[1] ** 0.5), X, W_Q, W_K, W_V, W_O, n_heads)
@@ -382,7 +395,8 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
                 {"split": cut_without_transpose, "merge": merged_without_transpose},
             )
         ),
-        "one_head": one_wide_head,
+        "one_head": (one_wide_head, one_wide_head_scaled_by_d_k),
+        "attends_across_heads": attending_across_heads,
         "softmax_over_heads": softmax_over_heads,
     },
     rules=weights_rules(packed_given, undo=lambda answer, X, W_Q, W_K, W_V, W_O, h: before_W_O(answer, h, W_O)),

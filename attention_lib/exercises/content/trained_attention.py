@@ -280,7 +280,10 @@ def without_head(head_outputs, W_O, head):
         "only_that_head": own_part,
         "output_columns_zeroed": columns_set_to_zero,
         "nothing_switched_off": lambda heads, W_O, head: side_by_side(heads) @ W_O,
-        "counts_from_one": lambda heads, W_O, head: others_added(heads, W_O, head - 1),
+        "counts_from_one": (
+            lambda heads, W_O, head: others_added(heads, W_O, head - 1),
+            lambda heads, W_O, head: others_added(heads, W_O, (head - 1) % len(heads)),
+        ),
         "no_W_O": lambda heads, W_O, head: side_by_side(zeroed(heads, head)),
         "reshape_without_transpose": lambda heads, W_O, head: merged_without_transpose(zeroed(heads, head)) @ W_O,
         "token_switched_off": lambda heads, W_O, head: (
