@@ -152,8 +152,9 @@ def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> O
         raise
     except BaseException:  # what was returned cannot be played on with: no error of the learner's code
         returned = last[0] if last else None
-        numbers = isinstance(returned, np.ndarray) and returned.dtype.kind in "buif"
-        return Unusable(_type_name(returned), 1, shape=returned.shape if numbers else None)
+        if isinstance(returned, np.ndarray) and returned.dtype.kind in "buif":
+            return Unusable(_type_name(returned), 1, shape=returned.shape)
+        return Unusable(_type_name(returned), 1)
     names = exercise.argument_names()
     changed = tuple(name for name, now, before in zip(names, given, arguments) if not _equal(now, before))
     return Returned(parts, changed, pieces)

@@ -1,6 +1,8 @@
 """How far the checks reach: answers as learners write them, right in many styles and wrong in many ways.
 
-`learners_answers.tsv` holds exercise, "right" or "wrong", and the body of the function; "; " stands for a new line.
+`learners_answers.tsv` holds exercise, "right" or "wrong", and the body of the function; "; " stands for a new line, "\\n"
+for one without its indent. Where the mistake was named fittingly, as somebody judged who read the message, its name
+stands behind.
 """
 
 import csv
@@ -12,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lib import softmax
+from attention_lib import self_attention, softmax
 from attention_lib.exercises import EXERCISES
 from attention_lib.exercises.diagnose import diagnose
 from attention_lib.exercises.exercise import compile_function
@@ -20,7 +22,9 @@ from attention_lib.exercises.exercise import compile_function
 LEAST_NAMED, MOST_ALONE = 0.85, 0.15
 NUMBERS_ALONE = ("differs", "nan", "shape")
 FILE = Path(__file__).with_name("learners_answers.tsv")
-ANSWERS = list(csv.reader(FILE.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+LINES = list(csv.reader(FILE.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+ANSWERS = [(name, label, body) for name, label, body, *_ in LINES]
+NAMED = {(name, body): mistake[0] for name, _, body, *mistake in LINES if mistake}
 
 
 def function_of(name, body):
@@ -28,7 +32,7 @@ def function_of(name, body):
     body = body.replace("\\n", "\n").replace("; ", "\n    ")
     body = body if re.search(r"\breturn\b", body) else f"return {body}"
     function = compile_function(f"{head}\n    {body}\n", name)
-    function.__globals__.update(math=math, softmax=softmax)
+    function.__globals__.update(math=math, softmax=softmax, self_attention=self_attention)
     return function
 
 
@@ -52,6 +56,11 @@ def test_there_are_answers_to_every_exercise():
 
 def test_none_is_judged_wrongly(results):
     assert [(name, body) for name, label, body, result in results if result.passed != (label == "right")] == []
+
+
+def test_a_name_that_fits_is_given_again(results):
+    given = {(name, body): result.mistake for name, _, body, result in results}
+    assert {key: given[key] for key in NAMED} == NAMED
 
 
 def test_most_refusals_have_a_name_and_few_say_numbers_alone(results):
