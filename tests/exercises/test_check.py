@@ -180,6 +180,12 @@ def test_a_value_that_cannot_be_played_on_with_is_no_error_of_the_learners_code(
     assert "Your code raised" not in result.message, result
 
 
+def test_an_array_that_cannot_be_played_on_with_is_told_by_its_shape():
+    result = diagnose(EXERCISES["slide_window"], lambda cache, row, window: np.append(cache, row)[:1], 5)
+    assert result.status == "shape"
+    assert "(1,)" in result.message
+
+
 def test_lists_go_back_in_as_arrays():
     def append_rows(cache, new):
         assert isinstance(cache, np.ndarray)

@@ -1,8 +1,8 @@
 """How far the checks reach: answers as learners write them, right in many styles and wrong in many ways.
 
-`learners_answers.tsv` holds exercise, "right" or "wrong", and the body of the function; "; " stands for a new line, "\\n"
-for one without its indent. Where the mistake was named fittingly, as somebody judged who read the message, its name
-stands behind.
+`learners_answers.tsv` holds exercise, "right" or "wrong", and the body of the function; "; " stands for a new line,
+"\\n" for one that brings its own indent. Where somebody who read the message judged the mistake to be named fittingly,
+its name stands behind.
 """
 
 import csv
