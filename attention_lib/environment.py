@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable
 from importlib import metadata
 
+from packaging.version import Version
+
 #: Package, least version, and what it is for. The versions are those of requirements.txt.
 NEEDED = {
     "numpy": ("2.1", "the math"),
@@ -55,10 +57,10 @@ def check_environment(
             have = version_of(package)
         except metadata.PackageNotFoundError:
             return MESSAGES["missing"].format(**told)
-        if _numbers(have) < _numbers(least):
+        if Version(have) < Version(least):
             return MESSAGES["old"].format(have=have, **told)
         tested = TESTED_WITH.get(package, least)
-        if _numbers(have) < _numbers(tested):
+        if Version(have) < Version(tested):
             older.append(MESSAGES["one_older"].format(package=package, have=have, tested=tested))
     return MESSAGES["older"].format(packages=MESSAGES["comma"].join(older)) if older else MESSAGES["ready"]
 
@@ -67,7 +69,3 @@ def _mend(package: str, least: str) -> str:
     """Return the command that mends; in Colab it leaves Colab's own versions of all else as they are."""
     what = f"'{package}>={least}'" if "google.colab" in sys.modules else "-r requirements.txt"
     return f"{sys.executable} -m pip install {what}"
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".")[:3] if part.isdigit())

@@ -4,9 +4,10 @@ A view brings along one script and one style sheet, and no build step joins them
 """
 
 import re
-from pathlib import Path
+from importlib import resources
 
-HERE = Path(__file__).parent
+HERE = resources.files(__package__)
+FONT = resources.files("attention_lib").joinpath("fonts", "AttentionHangul-Regular.ttf")
 IMPORT = re.compile(r'^import \{[^{}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 TYPES = re.compile(r"^ */\*\*.*?\*/\n", re.MULTILINE | re.DOTALL)  # what only the type checker reads
 EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
@@ -40,11 +41,16 @@ def script(entry: str) -> str:
 
 def style_sheet(*names: str) -> str:
     """Return style sheets as one, in this order."""
-    return "\n".join((HERE / "css" / f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return "\n".join(HERE.joinpath("css", f"{name}.css").read_text(encoding="utf-8") for name in names)
+
+
+def font() -> bytes:
+    """Return the library's font of Hangul, for a page that has none."""
+    return FONT.read_bytes()
 
 
 def _source(name: str) -> str:
-    return (HERE / "js" / f"{name}.js").read_text(encoding="utf-8")
+    return HERE.joinpath("js", f"{name}.js").read_text(encoding="utf-8")
 
 
 def _follow(name: str, order: list[str]) -> None:

@@ -12,74 +12,33 @@ way; then the browser asks which edits were heard, and sends the others again.
 """
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from .assets import script, style_sheet
+from .assets import font, script, style_sheet
+from .batched import Batched
 from .chain import Chain, Given, as_sent, check_chain
+from .numbers import Numbers
+from .page_words import BROWSER_MESSAGES
 from .palette import palettes
-from .panel import Panel, caption_of, describe, spec_of
+from .panel import Panel, arranged, called, caption_of, describe, spec_of
+from .reader import Cell, Edit, Heard
 from .still import StillPicture
 
-#: Every sentence that the view itself shows. {braces} are filled in; the browser's part is sent to it.
+#: What Python says in a view; what the page says itself stands in page_words.py.
 MESSAGES = {
     "failed": "This change could not be computed ({problem}). The picture shows the last good state.",
     "no_cell": "{panel} has no cell at row {row}, column {column}.",
     "not_finite": "{value} is not a number that {panel} can hold.",
     "not_editable": "{panel} is computed, not edited.",
 }
-BROWSER_MESSAGES = {
-    "lang": "en",
-    "not_a_number": "“{text}” is not a number, so the cell keeps {value}.",
-    "too_high": "{text} is above the highest value here; the cell is now {value}.",
-    "too_low": "{text} is below the lowest value here; the cell is now {value}.",
-    "stretch": "stretch colours",
-    "fixed": "fixed colours",
-    "stretch_title": "Let the colours span only the values shown",
-    "fixed_title": "Let the colours span the full, fixed range",
-    "stretched": "stretched",
-    "allowed": "allowed",
-    "forbidden": "forbidden",
-    "edit_hint": "↑ ↓ change · ← → move · type a number · drag sideways",
-    "toggle_hint": "click or Space switches a cell",
-    "gone": "The kernel was stopped or restarted, so this picture no longer follows. "
-    "To go on, run the cells from the top of the notebook down to this one.",
-    "waiting": "Python has not answered for a while. If another cell is running, wait for it; "
-    "if the kernel was stopped, run the cells from the top of the notebook down to this one.",
-}
 
 
-FONT_FILE = Path(__file__).parents[1] / "fonts" / "AttentionHangul-Regular.ttf"
-HEARD = 100  # numbers of messages kept for each view in a page: far more than it ever has on the way
-
-
-class Cell(NamedTuple):
-    """A selected cell, or a whole row where `column` is None."""
-
-    panel: str
-    row: int
-    column: int | None
-
-
-class Edit(NamedTuple):
-    """One change of one cell made in the browser; edits of one drag share a `gesture`."""
-
-    panel: str
-    row: int
-    column: int
-    value: float
-    gesture: str
-
-
-class MatrixView(StillPicture, anywidget.AnyWidget):
+class MatrixView(StillPicture, Batched):
     """Show named matrices live, and tell Python what the reader does to them.
 
     Parameters
@@ -144,13 +103,8 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         chain: Chain = (),
         given: Given | None = None,
     ) -> None:
-        self._panels: dict[str, Panel] = {}
-        self._flat = np.zeros(0)
-        self._slices: dict[str, slice] = {}
-        self._waiting: dict[str, Any] = {}  # traits to send when the batch ends
-        self._depth = 0
-        self._heard: dict[str, deque[int]] = {}  # by view in a page: the numbers of its latest messages
-        self._repeat = False  # whether the next batch sends everything, not only what is new
+        self._numbers: Numbers  # of the panels, which it knows too: `replace` makes it
+        self._heard = Heard()
         self._updated: set[str] = set()  # panels that callbacks of the current edit have updated
         self._edit_callbacks: list[Callable[[Edit], None]] = []
         self._select_callbacks: list[Callable[[Cell | None], None]] = []
@@ -180,46 +134,35 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return a copy of what the panel shows: float64, bool for a mask, int for categories."""
-        panel = self._panel(name)
-        return panel.as_shown(self._flat[self._slices[name]].reshape(panel.array.shape))
+        self._panel(name)
+        return self._numbers[name]
 
     @property
     def panels(self) -> dict[str, Panel]:
         """The panels by name, as they were given (their first values, not the current ones)."""
-        return dict(self._panels)
+        return dict(self._numbers.panels)
 
     @property
     def note(self) -> str:
         """The sentence shown under the panels; empty if there is none."""
-        return str(self._waiting.get("_note", self._note))
+        return str(self._latest("_note"))
 
     @property
     def selected(self) -> Cell | None:
         """The cell or row that is selected."""
-        chosen = self._waiting.get("_selected", self._selected)
+        chosen = self._latest("_selected")
         return Cell(*chosen) if chosen else None
 
     def replace(self, panels: Mapping[str, Panel], *, arrangement: Sequence[Sequence[str]] | None = None) -> None:
         """Show other panels: new shapes, labels or ranges (a new sentence, say); there is no chain between them yet."""
-        if not panels:
-            raise ValueError("panels is empty; a MatrixView needs at least one panel")
-        lines = [list(line) for line in arrangement] if arrangement else [list(panels)]
-        named = [name for line in lines for name in line]
-        for name in [*named, *self.still_panels]:
-            if name not in panels:
-                raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
-        if sorted(named) != sorted(panels):
-            raise ValueError("arrangement must name every panel once")
-        ends = np.cumsum([0] + [panel.array.size for panel in panels.values()])
-        self._panels = dict(panels)
-        self._slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(panels)}
-        self._flat = np.concatenate([panel.array.ravel() for panel in panels.values()])
+        lines = arranged(panels, arrangement, self.still_panels)
+        self._numbers = Numbers(panels)
         chosen = self.selected
         with self.batch():
             self._waiting |= {
                 "_spec": [spec_of(name, panel) for name, panel in panels.items()],
                 "_arrangement": lines,
-                "_values": self._flat.tobytes(),
+                "_values": self._numbers.as_bytes(),
                 "_changed": b"",
                 "_captions": {},
                 "_highlight": {},
@@ -248,7 +191,7 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         ValueError
             If a step needs what is not there; then nothing changes.
         """
-        check_chain(chain, [*self._panels, *(given or {})])
+        check_chain(chain, [*self._numbers.panels, *(given or {})])
         with self.batch():
             self._waiting["_chain"] = as_sent(chain)
             self._waiting["_given"] = {name: np.asarray(m, float).tolist() for name, m in (given or {}).items()}
@@ -284,23 +227,24 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         ValueError
             If a panel is not there or a shape is not the panel's; then nothing changes.
         """
-        arrays = {name: self._checked(name, matrix) for name, matrix in (values or {}).items()}
-        marks = self._marks(changed)
-        for name in [*(captions or {}), *(highlight or {})]:
+        named = changed if isinstance(changed, Mapping) else {}
+        for name in [*(values or {}), *named, *(captions or {}), *(highlight or {})]:
             self._panel(name)
+        arrays = {name: self._numbers.checked(name, matrix) for name, matrix in (values or {}).items()}
+        marks = self._numbers.marks(changed)
         with self.batch():
             for name, array in arrays.items():
-                self._flat[self._slices[name]] = array.ravel()
+                self._numbers.put(name, array)
             self._updated |= set(arrays)
             if arrays:
-                self._waiting["_values"] = self._flat.tobytes()
+                self._waiting["_values"] = self._numbers.as_bytes()
                 self._waiting["_changed"] = marks
             self._waiting["_note"] = note
             if highlight is not None:
                 self._waiting["_highlight"] = {name: [list(c) for c in cells] for name, cells in highlight.items()}
             if arrays or captions:
                 told = {**self._captions_of(arrays), **(captions or {})}
-                self._waiting["_captions"] = {**self._waiting.get("_captions", self._captions), **told}
+                self._waiting["_captions"] = {**self._latest("_captions"), **told}
 
     def say(self, note: str) -> None:
         """Show a sentence under the panels, or none."""
@@ -310,33 +254,16 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
     def select(self, panel: str | None, row: int = 0, column: int | None = None) -> None:
         """Select a row, or a cell, or (with None) nothing; callbacks are not called."""
         if panel is not None and not self._has(panel, row, column):
-            raise ValueError(MESSAGES["no_cell"].format(panel=panel, row=row, column=column))
+            raise ValueError(MESSAGES["no_cell"].format(panel=self.title_of(panel), row=row, column=column))
         with self.batch():
             self._waiting["_selected"] = [] if panel is None else [panel, row, column]
 
     def stretch(self, panel: str, on: bool = True) -> None:
         """Let the colours of a panel span its values only, or again its fixed range."""
         self._panel(panel)
-        stretched = self._waiting.get("_stretched", self._stretched)
+        stretched = self._latest("_stretched")
         with self.batch():
             self._waiting["_stretched"] = [name for name in stretched if name != panel] + [panel] * on
-
-    @contextmanager
-    def batch(self) -> Iterator[None]:
-        """Send what changes inside as one message."""
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if self._depth == 0:
-                waiting, self._waiting = self._waiting, {}
-                repeat, self._repeat = self._repeat, False
-                with self.hold_sync():
-                    for name, value in waiting.items():
-                        setattr(self, name, value)
-                    if repeat:
-                        self.send_state(list(MatrixView.class_own_traits(sync=True)))
 
     # -- what the reader does -----------------------------------------------------------------
 
@@ -360,31 +287,20 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
 
     def _receive(self, _: Any, content: Any, buffers: Any) -> None:
         """Act on one message of the browser; acknowledge it whatever happens."""
-        before = self._panels, self._slices, self._flat.copy()
+        before = self._numbers.copy()
         with self.batch():
             try:
                 self._act(content)
             except Exception as problem:  # a lab's mistake must not stop the view: it becomes a sentence
                 self.last_error = problem
-                self._panels, self._slices, self._flat = before  # drop what the callback had begun
+                self._numbers = before  # drop what the callback had begun
                 self._waiting.clear()
                 plain = isinstance(problem, ValueError)
                 words = str(problem) or type(problem).__name__
                 self._waiting["_note"] = words if plain else MESSAGES["failed"].format(problem=words)
             if isinstance(content, dict) and "view" in content:
-                self._answer(content)
-
-    def _answer(self, content: dict[str, Any]) -> None:
-        """Say which message was heard; where the browser asks, which were not, and how everything stands."""
-        view, n = content["view"], content.get("n", 0)
-        heard = self._heard.setdefault(view, deque(maxlen=HEARD))
-        if content.get("do") == "again":
-            self._repeat = True
-            lost = [number for number in content.get("unanswered", []) if number not in heard]
-            self._waiting["_ack"] = [view, n, "", lost]
-        else:
-            heard.append(n)
-            self._waiting["_ack"] = [view, n, content.get("gesture", "")]
+                self._repeat |= content.get("do") == "again"
+                self._waiting["_ack"] = self._heard.answer(content)
 
     def _act(self, content: dict[str, Any]) -> None:
         match content.get("do"):
@@ -399,20 +315,20 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
                 for callback in self._hover_callbacks:
                     callback(cell)
             case "font":
-                self.send({"do": "font"}, buffers=[FONT_FILE.read_bytes()])
+                self.send({"do": "font"}, buffers=[font()])
             case "describe":
                 self._describe()
             case "stretch":
                 self.stretch(content["panel"], bool(content["on"]))
 
     def _edit(self, edit: Edit) -> None:
-        panel = self._panel(edit.panel)
+        panel, title = self._panel(edit.panel), self.title_of(edit.panel)
         if not panel.editable:
-            raise ValueError(MESSAGES["not_editable"].format(panel=edit.panel))
+            raise ValueError(MESSAGES["not_editable"].format(panel=title))
         if edit.column is None or not self._has(edit.panel, edit.row, edit.column):
-            raise ValueError(MESSAGES["no_cell"].format(panel=edit.panel, row=edit.row, column=edit.column))
+            raise ValueError(MESSAGES["no_cell"].format(panel=title, row=edit.row, column=edit.column))
         if not isinstance(edit.value, (int, float)) or not math.isfinite(edit.value):
-            raise ValueError(MESSAGES["not_finite"].format(value=edit.value, panel=edit.panel))
+            raise ValueError(MESSAGES["not_finite"].format(value=edit.value, panel=title))
         low, high = (0, 1) if panel.kind == "mask" else (panel.low, panel.high)
         edit = edit._replace(value=min(max(float(edit.value), low), high))
         self._waiting["_note"] = ""
@@ -430,16 +346,16 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
         """Draw the `still` panels as they are now."""
         from attention_lib import plots
 
-        names = self.still_panels or [list(self._panels)[-1]]
-        first = self._panels[names[0]]
-        signed = {self._panels[name].kind == "signed" for name in names}
+        names = self.still_panels or [list(self._numbers.panels)[-1]]
+        first = self._numbers.panels[names[0]]
+        signed = {self._numbers.panels[name].kind == "signed" for name in names}
         return plots.heatmaps(
-            {name: self[name] for name in names},
+            {self.title_of(name): self[name] for name in names},
             list(first.rows or []),
-            {name: list(self._panels[name].columns or []) for name in names},
+            {self.title_of(name): list(self._numbers.panels[name].columns or []) for name in names},
             title=self.still_title,
             row_axis=first.row_axis,
-            column_axis={name: self._panels[name].column_axis for name in names},
+            column_axis={self.title_of(name): self._numbers.panels[name].column_axis for name in names},
             vmax=first.limit if len(names) == 1 else None,
             signed=signed.pop() if len(signed) == 1 else None,
             digits=first.digits,
@@ -447,47 +363,36 @@ class MatrixView(StillPicture, anywidget.AnyWidget):
 
     def still_text(self) -> str:
         """Name the panels and their shapes."""
-        shapes = ("{} {}x{}".format(name, *panel.array.shape) for name, panel in self._panels.items())
+        shapes = ("{} {}x{}".format(called(*item), *item[1].array.shape) for item in self._numbers.panels.items())
         return f"{type(self).__name__}: {', '.join(shapes)}"
 
-    def __repr__(self) -> str:
-        return self.still_text()
+    def title_of(self, name: str) -> str:
+        """Return what readers call a panel."""
+        return called(name, self._panel(name))
+
+    def _own(self) -> list[str]:
+        return list(MatrixView.class_own_traits(sync=True))
 
     # -- helpers ----------------------------------------------------------------------------------
 
     def _panel(self, name: str) -> Panel:
-        if name not in self._panels:
-            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(self._panels)}")
-        return self._panels[name]
+        if name not in self._numbers.panels:
+            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(self._numbers.panels)}")
+        return self._numbers.panels[name]
 
     def _has(self, panel: str, row: int, column: int | None) -> bool:
-        if panel not in self._panels:
+        if panel not in self._numbers.panels:
             return False
-        n_rows, n_columns = self._panels[panel].array.shape
+        n_rows, n_columns = self._numbers.panels[panel].array.shape
         return 0 <= row < n_rows and (column is None or 0 <= column < n_columns)
-
-    def _checked(self, name: str, values: ArrayLike) -> NDArray[np.float64]:
-        array = np.asarray(values, dtype=np.float64)
-        shape = self._panel(name).array.shape
-        if array.shape != shape:
-            raise ValueError(f"{name} has shape {array.shape} but its panel shows {shape}")
-        return array
-
-    def _marks(self, changed: Mapping[str, ArrayLike] | bool) -> bytes:
-        if isinstance(changed, bool):
-            return b"" if changed else b"\0"
-        marks = np.zeros(self._flat.size, np.uint8)
-        for name, cells in changed.items():
-            marks[self._slices[name]] = self._checked(name, cells).ravel() != 0
-        return marks.tobytes() if marks.size > 1 else b"\0" + marks.tobytes()
 
     def _captions_of(self, names: Mapping[str, Any]) -> dict[str, str]:
         """Return the words for those panels that have a caption of their own."""
-        captions = {name: caption_of(self._panels[name], self[name]) for name in names}
+        captions = {name: caption_of(self._numbers.panels[name], self[name]) for name in names}
         return {name: words for name, words in captions.items() if words is not None}
 
     def _describe(self) -> None:
         """Describe the panels without a caption; the browser asks for it once the hand rests."""
-        shown = self._waiting.get("_captions", self._captions)
-        silent = {name: panel for name, panel in self._panels.items() if name not in shown}
+        shown = self._latest("_captions")
+        silent = {name: panel for name, panel in self._numbers.panels.items() if name not in shown}
         self._waiting["_descriptions"] = {name: describe(name, panel, self[name]) for name, panel in silent.items()}

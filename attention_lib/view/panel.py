@@ -1,7 +1,7 @@
 """Panel: one named matrix of a MatrixView, and what the browser is told of it."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .palette import CATEGORIES
+from .titles import TITLES
 
 MAX_SIDE = 64  # rows or columns that are still told apart on a screen
 SENT_AS_IS = [
@@ -46,7 +47,7 @@ class Panel:
     kind : {"signed", "weights", "mask", "category"}
         "weights" has one hue from 0 up; "signed" two hues around 0.
     title : str, optional
-        Shown above. Default: the panel's name and its shape.
+        What readers call it: shown above, and read out. Default: as `titles.py` has it, above with the shape.
     row_axis, column_axis : str
         What rows and columns are.
     limit : float, optional
@@ -145,29 +146,64 @@ def caption_of(panel: Panel, values: NDArray[Any]) -> str | None:
 
 def describe(name: str, panel: Panel, values: NDArray[Any]) -> str:
     """Say what a panel without a caption shows, for those who listen."""
+    title = called(name, panel)
     if panel.kind == "category":
         counts = (
             MESSAGES["count"].format(n=int(np.sum(values == i)), kind=category.name)
             for i, category in enumerate(panel.categories)
         )
-        return MESSAGES["counts"].format(name=name, counts=MESSAGES["comma"].join(counts))
+        return MESSAGES["counts"].format(name=title, counts=MESSAGES["comma"].join(counts))
     from attention_lib import plots  # here: a view with captions of its own needs no matplotlib while live
 
-    return plots.describe(values, panel.rows or [], panel.columns or [], name=name, digits=panel.digits)
+    return plots.describe(values, panel.rows or [], panel.columns or [], name=title, digits=panel.digits)
+
+
+def called(name: str, panel: Panel) -> str:
+    """Return what readers call a panel: its name is its identity, for chains and messages.
+
+    Examples
+    --------
+    >>> called("W_Q", Panel([[1.0]])), called("right", Panel([[1.0]], title="as it should be"))
+    ('W_Q', 'as it should be')
+    """
+    return TITLES.get(name, name) if panel.title is None else panel.title
 
 
 def spec_of(name: str, panel: Panel) -> dict[str, Any]:
     """Return what the browser needs to build a panel."""
     n_rows, n_columns = panel.array.shape
-    title = MESSAGES["title"].format(name=name, rows=n_rows, columns=n_columns) if panel.title is None else panel.title
+    title = called(name, panel)
     return {
         "name": name,
-        "title": title,
+        "title": MESSAGES["title"].format(name=title, rows=n_rows, columns=n_columns) if panel.title is None else title,
+        "called": title,
         "rows": list(panel.rows or []),
         "columns": list(panel.columns or []),
         "categories": [list(category) for category in panel.categories],
         **{key: getattr(panel, key) for key in SENT_AS_IS},
     }
+
+
+def arranged(
+    panels: Mapping[str, Panel], arrangement: Sequence[Sequence[str]] | None, still: Sequence[str]
+) -> list[list[str]]:
+    """Return which panels stand side by side, line by line; without an arrangement, all in one line.
+
+    Raises
+    ------
+    ValueError
+        If there is no panel, if one that is named is not there, or if not every one is named once.
+    """
+    if not panels:
+        raise ValueError("panels is empty; a MatrixView needs at least one panel")
+    lines = [list(line) for line in arrangement] if arrangement else [list(panels)]
+    named = [name for line in lines for name in line]
+    for name in [*named, *still]:
+        if name not in panels:
+            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
+    if sorted(named) != sorted(panels):
+        raise ValueError("arrangement must name every panel once")
+    return lines
 
 
 def told_apart(labels: Sequence[str]) -> list[str]:

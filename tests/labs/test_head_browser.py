@@ -273,7 +273,7 @@ def test_labels_follow_a_sentence_of_the_same_length(lab):
     select(lab, "map", 3, 4)
     lab._sentence.value = "keys"  # 11 tokens, as before
     assert lab.view.selected is None
-    assert lab.view._panels["map"].columns[5] == "cabinet"
+    assert lab.view.panels["map"].columns[5] == "cabinet"
 
 
 def test_measures_and_orders(lab):

@@ -143,7 +143,7 @@ export class PanelFrame {
         target.setAttribute("aria-valuemin", String(spec.low));
         target.setAttribute("aria-valuemax", String(spec.high));
       }
-      target.setAttribute("aria-label", `${spec.name}, ${spec.rows[i]}, ${spec.columns[j]}`);
+      target.setAttribute("aria-label", `${spec.called}, ${spec.rows[i]}, ${spec.columns[j]}`);
     }
     target.tabIndex = -1;
     keepKeys(target);

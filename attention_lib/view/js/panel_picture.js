@@ -78,7 +78,7 @@ export class PanelPicture {
     if (!button) return;
     button.textContent = this.stretched ? words.fixed : words.stretch;
     button.title = this.stretched ? words.fixed_title : words.stretch_title;
-    button.setAttribute("aria-label", `${this.spec.name}: ${button.textContent}`);
+    button.setAttribute("aria-label", `${this.spec.called}: ${button.textContent}`);
   }
 
   draw() {

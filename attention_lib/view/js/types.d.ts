@@ -26,8 +26,12 @@ export type Palette = [colours: string[], inks: string[]];
 
 /** One panel as panel.py describes it. */
 export interface Spec {
+  /** Its identity: never shown. */
   name: string;
+  /** The line above it. */
   title: string;
+  /** What readers call it. */
+  called: string;
   kind: "weights" | "signed" | "mask" | "category";
   rows: string[];
   columns: string[];
