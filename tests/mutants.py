@@ -9,6 +9,7 @@ OPERATORS: dict[type[ast.operator], list[type[ast.operator]]] = {
     ast.Sub: [ast.Add],
     ast.Mult: [ast.Div, ast.Add],
     ast.Div: [ast.Mult],
+    ast.FloorDiv: [ast.Mod],
     ast.MatMult: [ast.Mult],
     ast.Pow: [ast.Mult],
     ast.BitAnd: [ast.BitOr],

@@ -214,68 +214,101 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, h):
 """,
         ),
     ],
-    "append_rows": [
-        ("cache_overwrites", "def append_rows(c, new):\n    c = c.copy()\n    c[-len(new):] = new\n    return c"),
+    "mended_step": [
         (
-            "cache_aliases",
-            "def append_rows(c, new):\n    if len(c) == 0:\n        return new\n    return np.vstack((c, new))",
-        ),
-    ],
-    "decode_one": [
-        (
-            "cache_keeps_Q",
+            "new_tokens_see_all",
             """
-def decode_one(q, k, v, K, V):
-    K, V = np.vstack([K, q]), np.vstack([V, v])
-    e = np.exp(K @ q / len(q) ** 0.5)
-    return e / e.sum() @ V, K, V
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.vstack([K_cache, K]), np.vstack([V_cache, V])
+    e = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return e / e.sum(axis=1, keepdims=True) @ V, K, V
 """,
         ),
         (
-            "forgets_new_token",
+            "causal_sees_next",
             """
-def decode_one(q, k, v, K, V):
-    e = np.exp(K @ q / len(q) ** 0.5)
-    return e / e.sum() @ V, np.vstack([K, k]), np.vstack([V, v])
-""",
-        ),
-        (
-            "cache_overwrites",
-            """
-def decode_one(q, k, v, K, V):
-    K, V = K.copy(), V.copy()
-    K[-1:], V[-1:] = k, v
-    e = np.exp(K @ q / len(q) ** 0.5)
-    return e / e.sum() @ V, K, V
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.vstack([K_cache, K]), np.vstack([V_cache, V])
+    see = np.tril(np.ones((len(Q), len(K))), len(K_cache) + 1)
+    e = np.exp(Q @ K.T / np.sqrt(Q.shape[1])) * see
+    return e / e.sum(axis=1, keepdims=True) @ V, K, V
 """,
         ),
     ],
-    "decode_all": [
+    "attend_in_groups": [
         (
-            "recomputes",
+            "tiled_instead_of_repeated",
             """
-def decode_all(X, project):
+def attend_in_groups(q, K, V):
+    r = len(q) // len(K)
+    K, V = np.tile(K, (r, 1, 1)), np.tile(V, (r, 1, 1))
+    e = np.exp((K @ q[:, :, None])[..., 0] / np.sqrt(q.shape[1]))
+    w = e / e.sum(axis=1, keepdims=True)
+    return (w[:, None] @ V)[:, 0]
+""",
+        ),
+        (
+            "not_scaled",
+            """
+def attend_in_groups(q, K, V):
     out = []
-    for i in range(len(X)):
-        keys, values = [], []
-        for x in X[:i + 1]:
-            q, k, v = project(x)
-            keys.append(k)
-            values.append(v)
-        e = np.exp(np.array(keys) @ q / len(q) ** 0.5)
-        out.append(e / e.sum() @ np.array(values))
+    for i, one in enumerate(q):
+        j = i * len(K) // len(q)
+        e = np.exp(K[j] @ one)
+        out.append(e / e.sum() @ V[j])
     return np.array(out)
 """,
         ),
     ],
-    "mask_for_new_tokens": [
-        ("causal_top_left", "def mask_for_new_tokens(n, c):\n    return np.tril(np.ones((n, c + n))).astype(bool)"),
-    ],
-    "slide_window": [
-        ("evicts_newest", "def slide_window(c, row, w):\n    return np.vstack([c, row])[:w]"),
+    "read_the_source": [
         (
-            "window_one_too_many",
-            "def slide_window(c, row, w):\n    if len(c) > w:\n        c = c[1:]\n    return np.vstack([c, row])",
+            "recomputes",
+            """
+def read_the_source(X, source, to_q, to_kv):
+    out = []
+    for x in X:
+        K, V = to_kv(source)
+        e = np.exp(K @ to_q(x) / len(K[0]) ** 0.5)
+        out.append(e / e.sum() @ V)
+    return np.array(out)
+""",
+        ),
+        (
+            "cross_cache_grows",
+            """
+def read_the_source(X, source, to_q, to_kv):
+    K, V = map(list, to_kv(source))
+    out = []
+    for x in X:
+        k, v = to_kv(x)
+        K.append(k)
+        V.append(v)
+        e = np.exp(np.array(K) @ to_q(x) / len(k) ** 0.5)
+        out.append(e / e.sum() @ np.array(V))
+    return np.array(out)
+""",
+        ),
+    ],
+    "pad_on_the_left": [
+        (
+            "mask_without_pads",
+            """
+def pad_on_the_left(lengths, n):
+    place = np.array([[max(i - (n - L), 0) for i in range(n)] for L in lengths])
+    return np.array([np.tri(n, dtype=bool) for L in lengths]), place
+""",
+        ),
+        (
+            "positions_count_pads",
+            """
+def pad_on_the_left(lengths, n):
+    masks = []
+    for L in lengths:
+        mask = np.tri(n, dtype=bool)
+        mask[:, : n - L] = False
+        masks.append(mask)
+    return np.array(masks), np.array([np.arange(n)] * len(lengths))
+""",
         ),
     ],
     "row_entropy": [
@@ -327,5 +360,4 @@ def measured_gradient(f, x, h):
         ("uphill", "def gradient_step(W, g, r):\n    return g * r + W"),
         ("changes_input", "def gradient_step(W, g, r):\n    W -= r * g\n    return W"),
     ],
-    "cache_bytes": [("keys_only", "def cache_bytes(n, l, h, d, b):\n    return n * l * h * d * b")],
 }

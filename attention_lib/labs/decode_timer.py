@@ -2,7 +2,7 @@
 
 A button, a progress bar and a picture. Nothing is measured until the button is
 pressed: until then the picture shows a measurement that was made once and is
-described in data/decode_seconds.json.
+stored in data with the name of the machine.
 """
 
 import base64
@@ -25,6 +25,7 @@ MESSAGES = {
     "cut": "Measured now, on this machine, up to {n} tokens: the {budget:.0f} seconds for measuring were used up.",
     "failed": "This could not be measured ({problem}). The picture shows the last good measurement.",
     "slopes": "Slopes from {least} tokens on: {slopes}.",
+    "text": "DecodeTimer. {stored}",
     "title": "Recomputing grows faster with every token than caching does",
     "x": "tokens so far, n",
     "y": "seconds for one more token",
@@ -66,6 +67,8 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         Tokens so far, increasing.
     repeats, budget
         As in `time_steps`.
+    stored : Timing, optional
+        What is shown until the button is pressed. Default: `stored_timing()`.
     """
 
     def __init__(
@@ -75,9 +78,10 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         *,
         repeats: int = 3,
         budget: float = 10.0,
+        stored: Timing | None = None,
     ) -> None:
         self.steps, self.lengths, self.repeats, self.budget = dict(steps), tuple(lengths), repeats, budget
-        self.timing = stored_timing()
+        self.timing = self.stored = stored_timing() if stored is None else stored
         self.button = ipywidgets.Button(description=MESSAGES["button"], layout=ipywidgets.Layout(width="auto"))
         self.bar = ipywidgets.FloatProgress(value=0, min=0, max=1, layout=ipywidgets.Layout(width="240px"))
         self.line = ipywidgets.HTML()
@@ -110,8 +114,8 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         return timing_picture(self.timing)
 
     def still_text(self) -> str:
-        """Say what the widget is, and the stored slopes."""
-        return f"DecodeTimer. {slopes_sentence(stored_timing())}"
+        """Say what the widget is, and what is stored."""
+        return MESSAGES["text"].format(stored=MESSAGES["stored"].format(machine=self.stored.machine))
 
     def _progress(self, name: str, n: int, share: float) -> None:
         self.bar.value = share

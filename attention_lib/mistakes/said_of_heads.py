@@ -132,113 +132,29 @@ HEADS: dict[str, Mistake] = {
         "Each head is repeated, not each token: the axis of the heads is third from the end.",
     ),
     # cache
-    "rows_added_up": Mistake(
-        "The new rows are added to the old ones",
-        "+ adds numbers. The new rows come below the old ones: np.concatenate.",
-    ),
-    "one_row_too_few": Mistake(
-        "Only one of the new rows",
-        "Several tokens may come at once: all rows of `new` are appended.",
-    ),
     "caches_exchanged": Mistake(
         "The caches are exchanged",
         "The keys' cache comes before the values' cache.",
-    ),
-    "own_token_alone": Mistake(
-        "The new token reads itself alone",
-        "The output is a weighted sum of all values, cached ones included.",
-    ),
-    "keys_not_appended": Mistake(
-        "The keys are not appended",
-        "Each value needs its key: append to both caches.",
-    ),
-    "row_kept": Mistake(
-        "A matrix of one row",
-        "The output is right, but it is (1, d_v). Asked is the row itself, (d_v,): take [0].",
-    ),
-    "new_tokens_first": Mistake(
-        "The new keys stand in front",
-        "The cached keys are the earlier ones, so their columns come first.",
-    ),
-    "whole_text": Mistake(
-        "The mask of the whole text",
-        "Only the new tokens ask. Their rows are the last ones of this mask.",
     ),
     "only_new_keys": Mistake(
         "The cached keys are left out",
         "The new tokens read the cached keys too: n_cached columns more, all True.",
     ),
-    "row_overwrites": Mistake(
-        "The newest cached row is overwritten",
-        "When the window is full, the oldest row goes, at the other end.",
-    ),
-    "numbers_for_bytes": Mistake(
-        "Numbers, not bytes",
-        "This counts the numbers. Each takes bytes_per_number bytes.",
-    ),
-    "width_forgotten": Mistake(
-        "The width of a head is forgotten",
-        "A key is d_head numbers, and so is a value.",
-    ),
-    "tokens_forgotten": Mistake(
-        "The tokens are forgotten",
-        "Every token leaves a key and a value behind: multiply by n_tokens.",
-    ),
-    "tokens_squared": Mistake(
-        "The tokens count twice",
-        "The map grows with the square of the tokens. The cache holds one key and one value for each token.",
-    ),
-    "in_kilobytes": Mistake(
-        "Another unit",
-        "Asked is the number of bytes, not of kilobytes, megabytes or gigabytes.",
-    ),
-    "added_up": Mistake(
-        "Added up in place of multiplied",
-        "Every layer has all heads, every head all tokens: the numbers multiply.",
-    ),
-    "cache_overwrites": Mistake(
-        "The cache is overwritten",
-        "The new rows take the place of old ones. They come after them: nothing cached is lost.",
-    ),
     "cache_replaced": Mistake(
         "Only the new rows are kept",
         "Everything cached before is lost. The new rows come after the old ones.",
-    ),
-    "cache_prepended": Mistake(
-        "New rows in front",
-        "The cache is in the order of the tokens: new rows come last.",
-    ),
-    "cache_along_features": Mistake(
-        "Joined along the features",
-        "Rows are tokens, so new tokens are new rows: join along axis 0.",
-    ),
-    "cache_aliases": Mistake(
-        "The cache shares its memory with its input",
-        "When the caller writes the next token into the same array, the cache changes too. Keep a copy.",
     ),
     "cache_unchanged": Mistake(
         "Nothing is appended",
         "The cache comes back as it was.",
     ),
-    "cache_keeps_Q": Mistake(
-        "The cache keeps q in place of k",
-        "Later tokens read the keys of earlier ones and never their queries. Append k.",
-    ),
-    "forgets_new_token": Mistake(
-        "The new token does not see itself",
-        "Append first, then attend: the new token's own key is the last one it may read.",
-    ),
-    "values_not_appended": Mistake(
-        "The values are not appended",
-        "Each key needs its value: append to both caches.",
+    "cross_cache_grows": Mistake(
+        "The target's own rows are read too",
+        "In cross-attention keys and values come from the source alone; nothing is appended.",
     ),
     "recomputes": Mistake(
         "The past is computed again",
-        "The outputs are right, but project was called again for tokens it had already seen. Keep their k and v.",
-    ),
-    "sees_the_future": Mistake(
-        "Every token sees the whole sentence",
-        "When token i is decoded, the later ones are not there yet: it attends to 0 to i.",
+        "The outputs are right, but keys and values were made again for tokens whose keys and values were there.",
     ),
     "last_output_only": Mistake(
         "Only the last output",
@@ -248,57 +164,9 @@ HEADS: dict[str, Mistake] = {
         "New tokens see each other's future",
         "All cached keys are allowed. Among the new tokens, each sees itself and those before it.",
     ),
-    "cache_hidden": Mistake(
-        "The cached keys are forbidden",
-        "Everything cached lies in the past, so every new token may read it.",
-    ),
     "attends_across_heads": Mistake(
         "The heads of one token attend to each other",
         "The last two axes must be tokens and features: swap the axes to (h, n, d) before Q @ K.swapaxes(-1, -2).",
-    ),
-    "row_not_appended": Mistake(
-        "The new row is not appended",
-        "The cache comes back without the row that has come in. Append it first, then drop what is too old.",
-    ),
-    "evicts_newest": Mistake(
-        "The oldest are kept",
-        "The window moves along with the text: keep the newest rows and drop the oldest.",
-    ),
-    "window_one_too_many": Mistake(
-        "Off by one: one row too many",
-        "After the new row is in, at most `window` rows stay.",
-    ),
-    "window_one_too_few": Mistake(
-        "Off by one: one row too few",
-        "The new row counts among the `window` rows that stay, and no more than the oldest must go.",
-    ),
-    "window_never_evicts": Mistake(
-        "Nothing is dropped",
-        "The cache grows for ever. Keep the newest `window` rows.",
-    ),
-    "window_cleared": Mistake(
-        "Everything is dropped at once",
-        "When the window is full, only the oldest row goes.",
-    ),
-    "keys_only": Mistake(
-        "Only the keys are counted",
-        "Each token keeps a key and a value: two rows for each layer and head.",
-    ),
-    "counts_Q": Mistake(
-        "Queries are counted too",
-        "Q, K and V make three, but Q is never cached.",
-    ),
-    "layers_forgotten": Mistake(
-        "The layers are forgotten",
-        "Every layer has keys and values of its own.",
-    ),
-    "heads_forgotten": Mistake(
-        "The heads are forgotten",
-        "Each key/value head keeps its own rows.",
-    ),
-    "bits": Mistake(
-        "Bits in place of bytes",
-        "bytes_per_number is in bytes already: 2 for float16.",
     ),
     "old_total_not_rescaled": Mistake(
         "The old total is not rescaled",

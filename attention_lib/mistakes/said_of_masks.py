@@ -114,6 +114,30 @@ MASKS: dict[str, Mistake] = {
         "Off by one: one pad key is allowed",
         "Positions count from 0, so the real keys of a sentence of length L are those with position < L.",
     ),
+    "pads_at_the_end": Mistake(
+        "The pads are taken to stand at the end",
+        "The texts are padded on the left: a text of length L fills the last L columns.",
+    ),
+    "positions_count_pads": Mistake(
+        "The positions count the pads",
+        "A text begins at position 0 wherever it stands in the table: subtract the number of its pads.",
+    ),
+    "positions_from_one": Mistake(
+        "Positions counted from 1",
+        "The first real token has position 0.",
+    ),
+    "positions_below_zero": Mistake(
+        "Pads with positions below 0",
+        "There is no such position. What a pad gets does not matter, since nobody reads it: give it 0.",
+    ),
+    "mask_without_pads": Mistake(
+        "The pads may be read",
+        "The mask is causal, and no more. The pads stand in the past of every real token, so they must be forbidden.",
+    ),
+    "mask_without_causal": Mistake(
+        "Later keys are allowed",
+        "The pads are forbidden, and the future is not. Both must be.",
+    ),
     "dead_row_nan": Mistake(
         "nan in a row with no allowed key",
         "Nothing is left to share out there: its exps sum to 0, and 0 / 0 is nan; so is -inf - (-inf), where the "

@@ -16,7 +16,7 @@ LABS = {
     "03": "MaskWorkbench(",
     "04": "AlignmentLab()",
     "05": "HeadSurgeryLab()",
-    "06": "CacheStepper()",
+    "06": "CacheStepper(",
     "07": "HeadBrowser()",
     "08": "LearningLab()",
     "09": "MistakeLab()",

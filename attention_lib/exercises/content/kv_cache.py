@@ -1,4 +1,4 @@
-"""What notebook 06 asks: append, decode one token, decode all, the mask with a cache, a window, its size."""
+"""What notebook 06 asks: find the bug, heads that share keys, a translator's two caches, padding on the left."""
 
 from typing import Any
 
@@ -6,679 +6,571 @@ import numpy as np
 
 from ...attention import scaled_dot_product_attention
 from ...masks import causal_mask
-from ...mistakes.recipes import RIGHT, Recipe, attend, attention_map, plain_softmax, recipe_of, with_mistakes
+from ...mistakes.recipes import AND, RECIPES, RIGHT, Recipe, attend, attention_map, with_mistakes
+from ...multi_head import repeat_kv
 from ..exercise import Arguments, Exercise, Function, normal
 from ..predictions import Question
 
 NOTEBOOK = "06_kv_cache"
+DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
+NO_SOFTMAX = ("softmax_missing", "sum_missing", "exp_missing")
 
 
-# 1. Append
+# 1. Find the bug
 
 
-def append_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw a cache and pieces of new rows; the first cache is not empty, the last is."""
-    shapes = [(1, [1], 2), (2, [2], 2), (2, [1, 1], 3), (3, [2, 1], 2), (0, [1, 1, 1], 2)]  # cached, new, d
-    return [(normal(rng, n, d), [normal(rng, m, d) for m in new]) for n, new, d in shapes]
-
-
-def play_append(call: Function, cache: Any, pieces: Any) -> Any:
-    """Append piece after piece; the memory of a new piece is used again for the next, as a decoder does."""
-    room = np.zeros((max(map(len, pieces)), cache.shape[1]))
-    for piece in pieces:
-        new = room[: len(piece)]
-        new[:] = piece
-        longer = call(cache, new)
-        room[:] = np.nan  # before anything is copied: a list of rows may share this memory as well as an array may
-        cache = np.asarray(longer)
-    return cache
-
-
-def append_row_by_row(cache: Any, new: Any) -> Any:
-    """Build a list of rows."""
-    return [list(row) for row in cache] + [list(row) for row in new]
-
-
-def append_into_room(cache: Any, new: Any) -> Any:
-    """Make room first, then fill it."""
-    cache = np.asarray(cache)
-    longer = np.empty((len(cache) + len(new), new.shape[1]))
-    longer[: len(cache)], longer[len(cache) :] = cache, new
-    return longer
-
-
-def overwrite_last(cache: Any, new: Any) -> Any:
-    """Write the new rows over the last ones."""
-    if len(cache) < len(new):
-        return new.copy()
-    return np.concatenate([cache[: len(cache) - len(new)], new])
-
-
-def overwrite_in_copy(cache: Any, new: Any) -> Any:
-    """Write the new rows over the last ones, without a thought for an empty cache."""
-    cache = cache.copy()
-    cache[-len(new) :] = new
-    return cache
-
-
-APPEND = Exercise(
-    name="append_rows",
-    notebook=NOTEBOOK,
-    title="Append to a cache",
-    difficulty=1,
-    minutes=3,
-    spec="""Write `append_rows(cache, new)`. It returns a cache with the new rows after the old ones,
-(n_cached + n_new, d). The cache may be empty, (0, d). The caller uses the memory of `new` again for the next
-token, so the result must not share it.""",
-    stub="""
-def append_rows(cache, new):  # (n_cached, d), (n_new, d)
-    return ...  # (n_cached + n_new, d)
-""",
-    solution="""
-def append_rows(cache, new):
-    return np.concatenate([cache, new])  # always a new array
-""",
-    hints=(
-        "Rows are tokens, so the new rows come below the old ones.",
-        "`np.concatenate([cache, new])` joins along axis 0 and makes a new array, also for an empty cache.",
-    ),
-    why="np.concatenate copies everything at every token. The library's `KVCache` writes into room made beforehand.",
-    cases=append_cases,
-    others=(append_row_by_row, append_into_room, lambda cache, new: np.vstack([cache, new])),
-    wrong={
-        "cache_overwrites": (overwrite_last, overwrite_in_copy),
-        "cache_replaced": lambda cache, new: new.copy(),
-        "cache_prepended": lambda cache, new: np.concatenate([new, cache]),
-        "cache_along_features": lambda cache, new: np.concatenate([cache, new], axis=1),
-        "cache_unchanged": lambda cache, new: cache.copy(),
-        "cache_aliases": (
-            lambda cache, new: np.concatenate([cache, new]) if len(cache) else new,
-            lambda cache, new: [*cache, *new],
-        ),
-        "rows_added_up": lambda cache, new: cache + new,
-        "one_row_too_few": lambda cache, new: np.concatenate([cache, new[:1]]),
-    },
-    play=play_append,
-    hand=lambda cache, pieces: (cache, pieces[0]),
-)
-
-
-# 2. One token
-
-
-def token_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw q, k, v of a new token and the caches, the first of one token, one of them empty."""
-    shapes = [(1, 2, 2), (2, 2, 1), (0, 3, 2), (3, 9, 2), (6, 5, 4)]  # cached, d_k, d_v
+def piece_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q, K, V of new tokens and the caches: one new token, several, an empty cache."""
+    shapes = [(2, 1, 2, 2), (2, 3, 2, 1), (3, 0, 3, 2), (1, 4, 4, 3), (4, 5, 3, 6)]  # new, cached, d_k, d_v
     return [
-        (normal(rng, d_k), normal(rng, d_k), normal(rng, d_v), normal(rng, n, d_k), normal(rng, n, d_v))
-        for n, d_k, d_v in shapes
+        (*(normal(rng, n, d) for d in (d_k, d_k, d_v)), *(normal(rng, cached, d) for d in (d_k, d_v)))
+        for n, cached, d_k, d_v in shapes
     ]
 
 
-def token_with(recipe: Recipe, q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Follow a recipe for the new token."""
-    K, V = np.vstack([K_cache, k]), np.vstack([V_cache, v])
-    return attend(recipe, q[None], K, V)[0], K, V
+def piece_masked(recipe: Recipe, allow: Function, Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any) -> Any:
+    """Follow a recipe for a piece, with a mask made of n_new and n_keys."""
+    K, V = np.vstack([K_cache, K]), np.vstack([V_cache, V])
+    return attend(recipe, Q, K, V, allow(len(Q), len(K))), K, V
 
 
-ONE_ROW = (
-    "not_scaled",
-    "scaled_by_d_k",
-    "half_power",
-    "divided_by_twice_d_k",
-    "multiplied",
-    "scaled_by_root_n",
-    "softmax_missing",
-    "sum_missing",
-    "exp_missing",
-)
+def piece_with(recipe: Recipe, *arguments: Any) -> Any:
+    """Follow a recipe with the right mask."""
+    return piece_masked(recipe, causal_mask, *arguments)
 
 
-def token_from_lists(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Keep lists of rows."""
-    keys, values = [*K_cache, k], [*V_cache, v]
-    weights = plain_softmax(np.array([key @ q for key in keys]) / len(q) ** 0.5)
-    return sum(w * value for w, value in zip(weights, values)), keys, values
+def piece_mask(allow: Function) -> Function:
+    """Attend rightly, with this mask."""
+    return lambda *arguments: piece_masked(RIGHT, allow, *arguments)
 
 
-def token_too_late(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Attend first, then append."""
-    output = attend(RIGHT, q[None], K_cache, V_cache)[0]
-    return output, np.vstack([K_cache, k]), np.vstack([V_cache, v])
+def piece_row_by_row(Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any) -> Any:
+    """Take the new tokens one at a time, without any mask."""
+    keys, values, rows = list(K_cache), list(V_cache), []
+    for q, k, v in zip(Q, K, V):
+        keys.append(k)
+        values.append(v)
+        rows.append(attend(RIGHT, q[None], np.array(keys), np.array(values))[0])
+    return np.array(rows), np.array(keys), np.array(values)
 
 
-def token_keeping_q(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Append q to the keys."""
-    K, V = np.vstack([K_cache, q]), np.vstack([V_cache, v])
-    return attend(RIGHT, q[None], K, V)[0], K, V
+def piece_by_library(Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any) -> Any:
+    """Let the library line the mask up."""
+    K, V = np.vstack([K_cache, K]), np.vstack([V_cache, V])
+    return scaled_dot_product_attention(Q, K, V, is_causal=True).output, K, V
 
 
-def token_overwriting(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Write over the last row."""
-    return token_with(RIGHT, q, k, v, K_cache[:-1], V_cache[:-1])
+def piece_alone(Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any) -> Any:
+    """Forget the cache when attending."""
+    return attend(RIGHT, Q, K, V, causal_mask(len(Q))), np.vstack([K_cache, K]), np.vstack([V_cache, V])
 
 
-def token_overwriting_in_copy(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Write over the last row, without a thought for an empty cache."""
-    K, V = overwrite_in_copy(K_cache, k[None]), overwrite_in_copy(V_cache, v[None])
-    return attend(RIGHT, q[None], K, V)[0], K, V
-
-
-def token_not_kept(q: Any, k: Any, v: Any, K_cache: Any, V_cache: Any) -> Any:
-    """Give the old caches back."""
-    return token_with(RIGHT, q, k, v, K_cache, V_cache)[0], K_cache.copy(), V_cache.copy()
-
-
-ONE_TOKEN = Exercise(
-    name="decode_one",
+PIECE = Exercise(
+    name="mended_step",
     notebook=NOTEBOOK,
-    title="Decode one token",
+    title="Find the bug",
     difficulty=2,
     minutes=8,
-    spec="""Write `decode_one(q, k, v, K_cache, V_cache)` for one new token. It returns `(output, K_cache,
-V_cache)`: the new token's output, (d_v,), and both caches with the new row appended. The new token attends to
-all cached tokens and to itself.""",
+    spec="""`mended_step(Q, K, V, K_cache, V_cache)` takes the rows of a few new tokens, (n_new, d), and the caches,
+(n_cached, d). It returns the outputs of the new tokens and both caches with the new rows. It runs, its rows of
+weights sum to 1, and with an empty cache it is right. One line is wrong: find it and mend it.""",
     stub="""
-def decode_one(q, k, v, K_cache, V_cache):  # (d_k,), (d_k,), (d_v,), (n_cached, d_k), (n_cached, d_v)
-    return ...  # output (d_v,), K_cache (n_cached + 1, d_k), V_cache (n_cached + 1, d_v)
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
+    allowed = np.tri(len(Q), len(K), dtype=bool)  # (n_new, n_keys)
+    scaled_scores = Q @ K.T / np.sqrt(Q.shape[1])
+    exps = np.where(allowed, np.exp(scaled_scores), 0)
+    weights = exps / exps.sum(axis=1, keepdims=True)
+    return weights @ V, K, V
 """,
     solution="""
-def decode_one(q, k, v, K_cache, V_cache):
-    K_cache = np.concatenate([K_cache, k[None, :]])  # (n_cached + 1, d_k)
-    V_cache = np.concatenate([V_cache, v[None, :]])  # (n_cached + 1, d_v)
-    exps = np.exp(K_cache @ q / np.sqrt(len(q)))  # (n_cached + 1,)
-    return exps / exps.sum() @ V_cache, K_cache, V_cache
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
+    allowed = np.tri(len(Q), len(K), k=len(K_cache), dtype=bool)  # the diagonal starts behind the cache
+    scaled_scores = Q @ K.T / np.sqrt(Q.shape[1])
+    exps = np.where(allowed, np.exp(scaled_scores), 0)
+    weights = exps / exps.sum(axis=1, keepdims=True)
+    return weights @ V, K, V
 """,
     hints=(
-        "Append before you attend: the last key is the token's own.",
-        "`k[None, :]` makes k one row of a matrix. The rest is `one_query` of notebook 01, with the caches as K and V.",
+        "Give it one new token and a cache of three. Which keys should it see, and which does it see?",
+        "Print `allowed` for 2 new tokens and 3 cached ones, beside `causal_mask(2, 5)`.",
     ),
-    why="q is used once and dropped. k and v stay, since every later token will read them.",
-    cases=token_cases,
-    others=(token_from_lists, lambda *arguments: token_with(RIGHT, *arguments)),
-    wrong=with_mistakes(token_with, *ONE_ROW)
+    why="With an empty cache both masks are the same, so a test of the prompt alone finds nothing.",
+    cases=piece_cases,
+    others=(piece_row_by_row, piece_by_library),
+    wrong=with_mistakes(piece_with, *DIVISORS)
     | {
-        "caches_exchanged": lambda q, k, v, K, V: (
-            *token_with(RIGHT, q, k, v, K, V)[:1],
-            np.vstack([V, v]),
-            np.vstack([K, k]),
+        "new_tokens_see_all": piece_mask(lambda n, n_keys: np.ones((n, n_keys), dtype=bool)),
+        "causal_excludes_itself": piece_mask(lambda n, n_keys: np.tri(n, n_keys, k=n_keys - n - 1, dtype=bool)),
+        "causal_sees_next": piece_mask(lambda n, n_keys: np.tri(n, n_keys, k=n_keys - n + 1, dtype=bool)),
+        f"causal_top_left{AND}not_scaled": lambda *arguments: piece_masked(
+            RECIPES["not_scaled"], lambda n, n_keys: np.tri(n, n_keys, dtype=bool), *arguments
         ),
-        "cache_prepended": lambda q, k, v, K, V: (
-            token_with(RIGHT, q, k, v, K, V)[0],
-            np.vstack([k, K]),
-            np.vstack([v, V]),
+        f"causal_top_left{AND}scaled_by_d_k": lambda *arguments: piece_masked(
+            RECIPES["scaled_by_d_k"], lambda n, n_keys: np.tri(n, n_keys, dtype=bool), *arguments
         ),
-        "keys_mixed": lambda q, k, v, K, V: (
-            attend(RIGHT, q[None], np.vstack([K, k]), np.vstack([K, k]))[0],
-            np.vstack([K, k]),
-            np.vstack([V, v]),
+        "only_new_keys": piece_alone,
+        "caches_exchanged": lambda *arguments: (
+            piece_with(RIGHT, *arguments)[0],
+            *piece_with(RIGHT, *arguments)[:0:-1],
         ),
-        "weights_returned": lambda q, k, v, K, V: (
-            attention_map(RIGHT, q[None], np.vstack([K, k])).weights[0],
-            np.vstack([K, k]),
-            np.vstack([V, v]),
+        "cache_unchanged": lambda Q, K, V, K_cache, V_cache: (
+            piece_with(RIGHT, Q, K, V, K_cache, V_cache)[0],
+            K_cache.copy(),
+            V_cache.copy(),
         ),
-        "own_token_alone": lambda q, k, v, K, V: (v.copy(), np.vstack([K, k]), np.vstack([V, v])),
-        "keys_not_appended": lambda q, k, v, K, V: (token_with(RIGHT, q, k, v, K, V)[0], K.copy(), np.vstack([V, v])),
-        "row_kept": lambda q, k, v, K, V: (
-            token_with(RIGHT, q, k, v, K, V)[0][None],
-            np.vstack([K, k]),
-            np.vstack([V, v]),
+        "cache_replaced": lambda Q, K, V, K_cache, V_cache: (
+            piece_with(RIGHT, Q, K, V, K_cache, V_cache)[0],
+            K.copy(),
+            V.copy(),
         ),
-        "forgets_new_token": token_too_late,
-        "values_not_appended": lambda q, k, v, K, V: (*token_with(RIGHT, q, k, v, K, V)[:2], V.copy()),
-        "cache_keeps_Q": token_keeping_q,
-        "cache_overwrites": (token_overwriting, token_overwriting_in_copy),
-        "cache_unchanged": token_not_kept,
     },
-    parts=("output", "K_cache", "V_cache"),
+    parts=("output", "K", "V"),
+    has_bug=True,
 )
 
 
-# 3. All tokens
+# 2. Heads that share keys
 
 
-def text_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw X and projections."""
-    shapes = [(2, 2, 2, 1), (3, 2, 3, 2), (1, 3, 2, 2), (5, 4, 9, 3), (4, 6, 6, 6)]  # n, d_model, d_k, d_v
-    return [(normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v))) for n, d, d_k, d_v in shapes]
+def group_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw one query for each head, and the keys and values of fewer heads."""
+    # h, h_kv, n, d_k, d_v
+    shapes = [(4, 2, 2, 2, 2), (2, 1, 3, 2, 2), (6, 2, 4, 3, 2), (3, 3, 2, 2, 4), (6, 3, 5, 9, 4)]
+    return [
+        (normal(rng, h, d_k), normal(rng, h_kv, n, d_k), normal(rng, h_kv, n, d_v)) for h, h_kv, n, d_k, d_v in shapes
+    ]
 
 
-def play_text(call: Function, X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
-    """Hand over a `project` that counts the rows it is given, one at a time or many."""
-    project = Projecting(W_Q, W_K, W_V)
-    return call(X, project), project.rows
+def group_with(recipe: Recipe, q: Any, K: Any, V: Any) -> Any:
+    """Follow a recipe in each head."""
+    return group_reading(lambda i, h, h_kv: i * h_kv // h, q, K, V, recipe)
+
+
+def group_reading(which: Function, q: Any, K: Any, V: Any, recipe: Recipe = RIGHT) -> Any:
+    """Let query head i read the key/value head that `which` names."""
+    heads = [which(i, len(q), len(K)) for i in range(len(q))]
+    return np.array([attend(recipe, one[None], K[head], V[head])[0] for one, head in zip(q, heads)])
+
+
+def group_all_at_once(q: Any, K: Any, V: Any) -> Any:
+    """Cut the query heads into groups; nothing is repeated."""
+    grouped = q.reshape(len(K), -1, q.shape[1])  # (h_kv, h / h_kv, d_k)
+    return scaled_dot_product_attention(grouped, K, V).output.reshape(len(q), -1)
+
+
+GROUPS = Exercise(
+    name="attend_in_groups",
+    notebook=NOTEBOOK,
+    title="Heads that share keys",
+    difficulty=2,
+    minutes=10,
+    spec="""Write one decoding step of grouped-query attention. `attend_in_groups(q, K, V)` is given the newest
+query of each of h heads, (h, d_k), and a cache of fewer heads: K (h_kv, n, d_k) and V (h_kv, n, d_v). Neighbouring
+query heads share: with h = 4 and h_kv = 2, heads 0 and 1 read key/value head 0, heads 2 and 3 read head 1. It
+returns the output of each head, (h, d_v).""",
+    stub="""
+def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
+    return ...  # (h, d_v)
+""",
+    solution="""
+def attend_in_groups(q, K, V):
+    rows = []
+    for i in range(len(q)):
+        shared = i * len(K) // len(q)  # the key/value head that query head i reads
+        exps = np.exp(K[shared] @ q[i] / np.sqrt(q.shape[1]))  # (n,)
+        rows.append(exps / exps.sum() @ V[shared])
+    return np.array(rows)  # (h, d_v)
+""",
+    hints=(
+        "Which key/value head does query head i read? Write the numbers down for h = 6 and h_kv = 2.",
+        "It is head `i * h_kv // h`. The rest is one query over a cache, in each head.",
+    ),
+    why="The cache has h_kv heads and stays so: if anything is repeated, it is while reading.",
+    cases=group_cases,
+    others=(
+        group_all_at_once,
+        lambda q, K, V: scaled_dot_product_attention(
+            q[:, None], *(repeat_kv(A, len(q) // len(K)) for A in (K, V))
+        ).output[:, 0],
+    ),
+    wrong=with_mistakes(group_with, *DIVISORS, *NO_SOFTMAX)
+    | {
+        "tiled_instead_of_repeated": lambda q, K, V: group_reading(lambda i, h, h_kv: i % h_kv, q, K, V),
+        "first_head_only": lambda q, K, V: group_reading(lambda i, h, h_kv: 0, q, K, V),
+        "heads_reversed": lambda q, K, V: group_with(RIGHT, q[::-1], K, V)[::-1],
+        "heads_averaged": lambda q, K, V: group_reading(
+            lambda i, h, h_kv: 0, q, K.mean(axis=0, keepdims=True), V.mean(axis=0, keepdims=True)
+        ),
+        "keys_mixed": lambda q, K, V: group_with(RIGHT, q, K, K),
+        "flattened": lambda q, K, V: group_with(RIGHT, q, K, V).ravel(),
+        "weights_returned": lambda q, K, V: np.array(
+            [attention_map(RIGHT, q[i][None], K[i * len(K) // len(q)]).weights[0] for i in range(len(q))]
+        ),
+    },
+)
+
+
+# 3. A translator's two caches
+
+
+def translation_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw target rows, source rows, and the projections to q, k and v."""
+    # n, n_source, d_model, d_k, d_v
+    shapes = [(2, 2, 2, 2, 2), (2, 3, 2, 3, 2), (1, 4, 3, 2, 2), (4, 3, 3, 5, 2), (5, 6, 4, 4, 9)]
+    return [
+        (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
+        for n, m, d, d_k, d_v in shapes
+    ]
 
 
 class Projecting:
-    """Makes q, k and v of a row, and counts the rows."""
+    """Multiplies rows with projections, and counts the rows."""
 
-    def __init__(self, W_Q: Any, W_K: Any, W_V: Any) -> None:
-        self.W_Q, self.W_K, self.W_V, self.rows = W_Q, W_K, W_V, 0
+    def __init__(self, *projections: Any) -> None:
+        self.projections, self.rows = projections, 0
 
-    def __call__(self, x: Any) -> Any:
-        self.rows += np.size(x) // len(self.W_Q)
-        return x @ self.W_Q, x @ self.W_K, x @ self.W_V
+    def __call__(self, rows: Any) -> Any:
+        self.rows += np.size(rows) // len(self.projections[0])
+        made = tuple(rows @ W for W in self.projections)
+        return made if len(made) > 1 else made[0]
 
     def __repr__(self) -> str:
         return "project"
 
 
-def decode_into_room(X: Any, project: Function) -> Any:
-    """Make room for all keys and values first."""
-    rows, room = [], None
-    for i, x in enumerate(X):
-        q, k, v = project(x)
-        if room is None:
-            room = np.zeros((len(X), len(k))), np.zeros((len(X), len(v)))
-        room[0][i], room[1][i] = k, v
-        rows.append(scaled_dot_product_attention([q], room[0][: i + 1], room[1][: i + 1]).output[0])
-    return np.array(rows)
+def play_translation(call: Function, X: Any, source: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """Hand over two functions, of which the second counts the rows it is given."""
+    to_kv = Projecting(W_K, W_V)
+    return call(X, source, Projecting(W_Q), to_kv), to_kv.rows
 
 
-def decode_then_mask(X: Any, project: Function) -> Any:
-    """Project each token once, then attend with a causal mask."""
-    Q, K, V = (np.array(rows) for rows in zip(*map(project, X)))
-    return scaled_dot_product_attention(Q, K, V, is_causal=True).output
+def translate_at_once(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Take all target rows in one product."""
+    return scaled_dot_product_attention(to_q(X), *to_kv(source)).output
 
 
-def decode_recomputing(X: Any, project: Function) -> Any:
-    """Project the whole past again for every token."""
-    rows = []
-    for i in range(len(X)):
-        Q, K, V = (np.array(part) for part in zip(*map(project, X[: i + 1])))
-        rows.append(attend(RIGHT, Q[-1:], K, V)[0])
-    return np.array(rows)
+def translate_as(recipe: Recipe, X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Follow a recipe without a mask."""
+    return attend(recipe, to_q(X), *to_kv(source))
 
 
-def decode_as(recipe: Recipe, X: Any, project: Function) -> Any:
-    """Follow a recipe with a causal mask, each token projected once."""
-    Q, K, V = (np.array(rows) for rows in zip(*map(project, X)))
-    return attend(recipe, Q, K, V, recipe.causal(len(X), len(X)))
+def translate_row_after_row(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Project the source one row at a time, once."""
+    K, V = (np.array(rows) for rows in zip(*map(to_kv, source)))
+    return np.array([attend(RIGHT, to_q(x)[None], K, V)[0] for x in X])
 
 
-def decode_seeing_all(X: Any, project: Function) -> Any:
-    """Use no mask."""
-    Q, K, V = (np.array(rows) for rows in zip(*map(project, X)))
-    return attend(RIGHT, Q, K, V)
+def translate_recomputing(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Project the source again for every target row."""
+    return np.array([attend(RIGHT, to_q(x)[None], *to_kv(source))[0] for x in X])
 
 
-def decode_too_late(X: Any, project: Function) -> Any:
-    """Attend first, then append; the first token, with nothing to read, takes its own value."""
-    Q, K, V = (np.array(rows) for rows in zip(*map(project, X)))
-    return np.array([V[0], *(attend(RIGHT, Q[i : i + 1], K[:i], V[:i])[0] for i in range(1, len(X)))])
+def translate_causally(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Forbid the source rows that have a larger number."""
+    K, V = to_kv(source)
+    return attend(RIGHT, to_q(X), K, V, np.tri(len(X), len(source), dtype=bool))
 
 
-def decode_keeping_q(X: Any, project: Function) -> Any:
-    """Keep queries in place of keys."""
-    Q, _, V = (np.array(rows) for rows in zip(*map(project, X)))
-    return attend(RIGHT, Q, Q, V, causal_mask(len(X)))
+def translate_growing(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Append the target's own keys and values, as a cache of self-attention does."""
+    (K, V), (own_K, own_V) = to_kv(source), to_kv(X)
+    rows = [np.vstack([K, own_K[: i + 1]]) for i in range(len(X))]
+    values = [np.vstack([V, own_V[: i + 1]]) for i in range(len(X))]
+    return np.array([attend(RIGHT, to_q(x)[None], K, V)[0] for x, K, V in zip(X, rows, values)])
 
 
-def decode_recomputing_at_once(X: Any, project: Function) -> Any:
-    """Project the whole past again for every token, in one call."""
-    rows = []
-    for i in range(len(X)):
-        Q, K, V = project(X[: i + 1])
-        rows.append(attend(RIGHT, Q[-1:], K, V)[0])
-    return np.array(rows)
+def translate_itself(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Read the target in place of the source."""
+    return attend(RIGHT, to_q(X), *to_kv(X))
 
 
-def decode_mixing_keys(X: Any, project: Function) -> Any:
+def translate_mixing_keys(X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
     """Mix the keys in place of the values."""
-    Q, K, _ = (np.array(rows) for rows in zip(*map(project, X)))
-    return attend(RIGHT, Q, K, K, causal_mask(len(X)))
+    K, _ = to_kv(source)
+    return attend(RIGHT, to_q(X), K, K)
 
 
-ALL_TOKENS = Exercise(
-    name="decode_all",
+TRANSLATE = Exercise(
+    name="read_the_source",
     notebook=NOTEBOOK,
-    title="A decoding loop with a cache",
-    difficulty=3,
-    minutes=15,
-    spec="""Write `decode_all(X, project)`: go through the rows of X in order, as a decoder does. `project(x)`
-returns q, k and v of one row; call it once for each token and keep k and v. Token i attends to tokens 0 to i.
-It returns all outputs, (n, d_v).
+    title="The cache of cross-attention",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `read_the_source(X, source, to_q, to_kv)`, the cross-attention of a translator. The rows of X
+come one at a time; each reads all rows of `source`. `to_q(x)` returns the query of a row, (d_k,), and
+`to_kv(rows)` the keys and values of rows, (n, d_k) and (n, d_v). It returns all outputs, (len(X), d_v).
 
-The check counts the rows that `project` is given. You may use your own `decode_one`.""",
+The check counts the rows that `to_kv` is given.""",
     stub="""
-def decode_all(X, project):  # (n, d_model), a function: row -> q, k, v
+def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
     return ...  # (n, d_v)
 """,
     solution="""
-def decode_all(X, project):
-    keys, values, outputs = [], [], []
+def read_the_source(X, source, to_q, to_kv):
+    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)
+    outputs = []
     for x in X:
-        q, k, v = project(x)
-        keys.append(k)
-        values.append(v)
-        scaled_scores = np.array(keys) @ q / np.sqrt(len(q))  # (i + 1,)
+        scaled_scores = K @ to_q(x) / np.sqrt(K.shape[1])  # (n_source,)
         exps = np.exp(scaled_scores - scaled_scores.max())
-        outputs.append(exps / exps.sum() @ np.array(values))  # (d_v,)
+        outputs.append(exps / exps.sum() @ V)  # (d_v,)
     return np.array(outputs)  # (n, d_v)
 """,
     hints=(
-        "Two lists grow by one row a token: keys and values. What does the newest query do with them?",
-        (
-            "In the loop: `q, k, v = project(x)`, append k and v, then attention "
-            "of q over `np.array(keys)` and `np.array(values)`."
-        ),
+        "What of the source changes when a target word is added?",
+        "Nothing does. Call `to_kv(source)` in front of the loop.",
     ),
-    why="No mask is needed: at step i the later keys are not in the cache yet. The result equals the full causal pass.",
-    cases=text_cases,
-    others=(decode_into_room, decode_then_mask),
-    wrong=with_mistakes(decode_as, *ONE_ROW, "causal_excludes_itself", "causal_sees_next", "causal_reversed")
+    why="Nothing is appended and nothing is masked: the whole source stands there before the first word is written.",
+    cases=translation_cases,
+    others=(translate_at_once, translate_row_after_row),
+    wrong=with_mistakes(translate_as, *DIVISORS, *NO_SOFTMAX)
     | {
-        "recomputes": (decode_recomputing, decode_recomputing_at_once),
-        "only_itself": lambda X, project: np.array([project(x)[2] for x in X]),
-        "keys_mixed": decode_mixing_keys,
-        "sees_the_future": decode_seeing_all,
-        "forgets_new_token": decode_too_late,
-        "cache_keeps_Q": decode_keeping_q,
-        "last_output_only": lambda X, project: decode_then_mask(X, project)[-1],
+        "recomputes": translate_recomputing,
+        "causal_in_cross_attention": translate_causally,
+        "cross_cache_grows": translate_growing,
+        "keys_from_X": translate_itself,
+        "keys_mixed": translate_mixing_keys,
+        "last_output_only": lambda *arguments: translate_at_once(*arguments)[-1],
     },
-    parts=("answer", "number of rows given to project"),
+    parts=("answer", "number of rows given to to_kv"),
     counts=1,
-    counted_too_often="recomputes",
-    play=play_text,
-    hand=lambda X, W_Q, W_K, W_V: (X, Projecting(W_Q, W_K, W_V)),
+    play=play_translation,
+    hand=lambda X, source, W_Q, W_K, W_V: (X, source, Projecting(W_Q), Projecting(W_K, W_V)),
 )
 
 
-# 4. The mask with a cache
+# 4. Padding on the left
 
 
-def cached_mask_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Give numbers of new and cached tokens."""
-    return [(1, 2), (2, 1), (3, 0), (2, 4), (4, 3), (int(rng.integers(2, 5)), int(rng.integers(1, 6)))]
+def length_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Give lengths and the number of columns, which may be more than the longest needs."""
+    drawn = rng.integers(1, 7, size=4)
+    lengths = [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (drawn.tolist(), 7)]
+    return [(np.array(of_texts), n) for of_texts, n in lengths]
 
 
-def cached_mask_in_loops(n_new: int, n_cached: int) -> Any:
-    """Fill the mask entry by entry."""
-    return [[key <= n_cached + query for key in range(n_cached + n_new)] for query in range(n_new)]
+def padded(lengths: Any, n: int, allow: Function | None = None, count: Function | None = None) -> Any:
+    """Return mask and positions; `allow` and `count` take a number of pads, and columns, in place of what is right."""
+    query, key = np.arange(n)[:, None], np.arange(n)[None]
+    allow = allow or (lambda pads, query, key: (key >= pads) & (key <= query))
+    count = count or (lambda pads, column: np.maximum(column - pads, 0))
+    masks = [np.broadcast_to(allow(pads, query, key), (n, n)) for pads in n - lengths]
+    return np.array(masks), np.array([count(pads, np.arange(n)) for pads in n - lengths])
 
 
-def cached_as(name: str) -> Function:
-    """Return the causal mask of a recipe for new tokens."""
-    return lambda n_new, n_cached: recipe_of(name).causal(n_new, n_cached + n_new)
+def padded_with(**what: Function) -> Function:
+    """Do one of the two in another way."""
+    return lambda lengths, n: padded(lengths, n, **what)
 
 
-def blocks_of(old: bool, new: Function) -> Function:
-    """Put a constant for the cached keys beside a square mask for the new ones."""
-    return lambda n_new, n_cached: np.hstack([np.full((n_new, n_cached), old), new(n_new)])
+def padded_in_loops(lengths: Any, n: int) -> Any:
+    """Fill entry by entry."""
+    mask, positions = np.zeros((len(lengths), n, n), dtype=bool), np.zeros((len(lengths), n), dtype=int)
+    for b, length in enumerate(lengths):
+        for query in range(n - length, n):
+            positions[b, query] = query - (n - length)
+            mask[b, query, n - length : query + 1] = True
+    return mask, positions
 
 
-CACHED_MASK = Exercise(
-    name="mask_for_new_tokens",
+LEFT = Exercise(
+    name="pad_on_the_left",
     notebook=NOTEBOOK,
-    title="The causal mask with a cache",
-    difficulty=2,
-    minutes=5,
-    spec="""n_new tokens come in at once while n_cached are in the cache. Write `mask_for_new_tokens(n_new,
-n_cached)`: bool, (n_new, n_cached + n_new), True where a new token (row) may attend: to everything cached, to
-itself, and to new tokens before it.
+    title="Padding on the left",
+    difficulty=3,
+    minutes=12,
+    spec="""A batch of texts stands in a table of n columns, padded on the left. Write `pad_on_the_left(lengths, n)`:
+it returns the mask, bool (batch, n, n), True where a query (row) may attend to a key (column): real keys only, and
+none after the query; and the positions, (batch, n): 0, 1, 2 and so on from the first real token on, and 0 for pads.
 
-For 2 new tokens and 1 cached it is `[[True, True, False], [True, True, True]]`.""",
+For lengths [2, 3] and n = 3 the positions are `[[0, 0, 1], [0, 1, 2]]`.""",
     stub="""
-def mask_for_new_tokens(n_new, n_cached):
-    return ...  # (n_new, n_cached + n_new) of bool
+def pad_on_the_left(lengths, n):  # (batch,) whole numbers, a number
+    return ...  # mask (batch, n, n) of bool, positions (batch, n)
 """,
     solution="""
-def mask_for_new_tokens(n_new, n_cached):
-    query = n_cached + np.arange(n_new)[:, None]  # positions in the whole text
-    key = np.arange(n_cached + n_new)[None, :]
-    return key <= query
+def pad_on_the_left(lengths, n):
+    column = np.arange(n)
+    n_pads = (n - np.array(lengths))[:, None]  # (batch, 1)
+    real = column >= n_pads  # (batch, n): which keys are real tokens
+    causal = column[None, :] <= column[:, None]  # (n, n)
+    return real[:, None, :] & causal, np.maximum(column - n_pads, 0)
 """,
     hints=(
-        "Which position in the whole text does new token 0 have?",
-        "It is n_cached. Compare key positions with n_cached + row, as in a causal mask.",
+        "In which column does a text of length L begin?",
+        "In column n − L. Compare the columns with it for the mask, and subtract it for the positions.",
     ),
-    why="The last query lines up with the last key. A mask lined up at the top left would hide most of the cache.",
-    cases=cached_mask_cases,
-    others=(
-        cached_mask_in_loops,
-        lambda n_new, n_cached: np.tri(n_new, n_cached + n_new, k=n_cached, dtype=bool),
-        lambda n_new, n_cached: causal_mask(n_cached + n_new)[n_cached:],
-    ),
+    why="The newest token of every text stands in the last column, so one row of logits is read for each text.",
+    cases=length_cases,
+    others=(padded_in_loops, lambda lengths, n: padded(np.asarray(lengths), n)),
     wrong={
-        name: cached_as(name)
-        for name in ("causal_top_left", "causal_excludes_itself", "causal_sees_next", "causal_reversed")
-    }
-    | {
-        "mask_inverted": lambda n_new, n_cached: ~causal_mask(n_new, n_cached + n_new),
-        "new_tokens_see_all": blocks_of(True, lambda n: np.ones((n, n), dtype=bool)),
-        "cache_hidden": blocks_of(False, causal_mask),
-        "new_tokens_first": lambda n_new, n_cached: np.hstack(
-            [causal_mask(n_new), np.ones((n_new, n_cached), dtype=bool)]
+        "pads_at_the_end": padded_with(
+            allow=lambda pads, query, key: (key < key.size - pads) & (key <= query),
+            count=lambda pads, column: np.where(column < column.size - pads, column, 0),
         ),
-        "whole_text": lambda n_new, n_cached: causal_mask(n_new + n_cached),
-        "only_new_keys": lambda n_new, n_cached: causal_mask(n_new),
-        "only_itself": lambda n_new, n_cached: np.eye(n_new, n_new + n_cached, n_cached, dtype=bool),
+        "positions_count_pads": padded_with(count=lambda pads, column: column),
+        "mask_without_pads": padded_with(allow=lambda pads, query, key: key <= query),
+        "mask_without_causal": padded_with(allow=lambda pads, query, key: key >= pads),
+        "pad_rows_masked": padded_with(allow=lambda pads, query, key: (query >= pads) & (key <= query)),
+        "mask_inverted": padded_with(allow=lambda pads, query, key: (key < pads) | (key > query)),
+        "causal_excludes_itself": padded_with(allow=lambda pads, query, key: (key >= pads) & (key < query)),
+        "positions_from_one": padded_with(count=lambda pads, column: np.maximum(column - pads + 1, 0)),
+        "positions_below_zero": padded_with(count=lambda pads, column: column - pads),
     },
+    parts=("mask", "positions"),
 )
 
-
-# 5. A window that moves
-
-
-def slide_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw rows that come in one at a time, and windows."""
-    return [(normal(rng, n, 2), window) for n, window in [(2, 1), (3, 2), (2, 4), (6, 3)]]
-
-
-def play_slide(call: Function, rows: Any, window: int) -> Any:
-    """Start with an empty cache and let the rows come in; return the cache after each."""
-    cache, states = rows[:0], []
-    for row in rows:
-        cache = np.asarray(call(cache, row, window), dtype=float)
-        states.append(
-            np.vstack([cache.reshape(-1, rows.shape[1]), np.zeros((2 * len(rows), rows.shape[1]))])[: len(rows)]
-        )
-    return np.array(states), len(cache)
-
-
-def slide_in_place(cache: Any, row: Any, window: int) -> Any:
-    """Drop the oldest first, if there is no room."""
-    kept = list(cache)
-    while len(kept) >= window:
-        kept.pop(0)
-    return np.array([*kept, row])
-
-
-def slide_keeping(keep: Function) -> Function:
-    """Append, then keep a part."""
-    return lambda cache, row, window: keep(np.vstack([cache, row]), window)
-
-
-SLIDE = Exercise(
-    name="slide_window",
-    notebook=NOTEBOOK,
-    title="A cache that forgets",
-    difficulty=2,
-    minutes=6,
-    spec="""Write `slide_window(cache, row, window)`: append the new row, (d,), and keep the newest `window`
-rows at most, oldest first. The cache starts empty, (0, d).
-
-With window = 2, the rows a, b, c leave b, c in the cache.""",
-    stub="""
-def slide_window(cache, row, window):  # (n_cached, d), (d,), a number
-    return ...  # (at most window, d)
-""",
-    solution="""
-def slide_window(cache, row, window):
-    return np.concatenate([cache, row[None, :]])[-window:]
-""",
-    hints=(
-        "Append first. Which end of the result holds the newest rows?",
-        "A slice that counts from the end: `[-window:]` keeps at most the last `window` rows.",
-    ),
-    why="Memory stays bounded, and what lies further back can no longer be read: the result is that of a window mask.",
-    cases=slide_cases,
-    others=(slide_in_place, lambda cache, row, window: np.vstack([cache, row])[max(0, len(cache) + 1 - window) :]),
-    wrong={
-        "evicts_newest": slide_keeping(lambda rows, window: rows[:window]),
-        "window_one_too_many": slide_keeping(lambda rows, window: rows[-window - 1 :]),
-        "window_one_too_few": (
-            slide_keeping(lambda rows, window: rows[len(rows) - min(len(rows), window - 1) :]),
-            slide_keeping(lambda rows, window: rows[-(window - 1) :]),  # with window = 1 this keeps all
-        ),
-        "row_not_appended": lambda cache, row, window: cache[-window:],
-        "window_never_evicts": slide_keeping(lambda rows, window: rows),
-        "window_cleared": slide_keeping(lambda rows, window: rows if len(rows) <= window else rows[-1:]),
-        "cache_replaced": slide_keeping(lambda rows, window: rows[-1:]),
-        "cache_prepended": lambda cache, row, window: np.vstack([row, cache])[:window],
-        "row_overwrites": lambda cache, row, window: (
-            np.vstack([cache[:-1], row]) if len(cache) >= window else np.vstack([cache, row])
-        ),
-    },
-    parts=("cache after each row (filled up with 0)", "number of rows at the end"),
-    play=play_slide,
-    hand=lambda rows, window: (rows[:-1][-window:], rows[-1], window),
-)
-
-
-# 6. Its size
-
-
-def size_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Give small numbers, then those of two published shapes."""
-    drawn = tuple(int(size) for size in rng.integers(2, 40, size=5))
-    return [(1, 3, 5, 7, 2), (10, 2, 4, 8, 4), (4096, 32, 32, 128, 2), (8192, 32, 8, 128, 2), drawn]
-
-
-SIZE = Exercise(
-    name="cache_bytes",
-    notebook=NOTEBOOK,
-    title="How large is a cache?",
-    difficulty=1,
-    minutes=3,
-    spec="""Write `cache_bytes(n_tokens, n_layers, n_kv_heads, d_head, bytes_per_number)`: the bytes that the
-keys and values of n_tokens take in all layers. Here d_k = d_v = d_head.
-
-One token in 3 layers with 5 heads of 7 numbers of 2 bytes takes 420 bytes.""",
-    stub="""
-def cache_bytes(n_tokens, n_layers, n_kv_heads, d_head, bytes_per_number):
-    return ...  # a number
-""",
-    solution="""
-def cache_bytes(n_tokens, n_layers, n_kv_heads, d_head, bytes_per_number):
-    return 2 * n_tokens * n_layers * n_kv_heads * d_head * bytes_per_number
-""",
-    hints=(
-        "How many numbers does one token leave behind in one head of one layer?",
-        "d_head for its key and d_head for its value: a factor of 2. Multiply by everything else.",
-    ),
-    why="Only n_kv_heads can be made smaller without touching the text or the width: that is what GQA does.",
-    cases=size_cases,
-    others=(
-        lambda n, layers, heads, d, size: sum(n * heads * d * size * 2 for _ in range(layers)),
-        lambda n, layers, heads, d, size: (n * d + n * d) * heads * layers * size,
-    ),
-    wrong={
-        "keys_only": lambda n, layers, heads, d, size: n * layers * heads * d * size,
-        "counts_Q": lambda n, layers, heads, d, size: 3 * n * layers * heads * d * size,
-        "layers_forgotten": lambda n, layers, heads, d, size: 2 * n * heads * d * size,
-        "heads_forgotten": lambda n, layers, heads, d, size: 2 * n * layers * d * size,
-        "bits": lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size * 8,
-        "numbers_for_bytes": lambda n, layers, heads, d, size: 2 * n * layers * heads * d,
-        "width_forgotten": lambda n, layers, heads, d, size: 2 * n * layers * heads * size,
-        "tokens_forgotten": lambda n, layers, heads, d, size: 2 * layers * heads * d * size,
-        "tokens_squared": lambda n, layers, heads, d, size: 2 * n * n * layers * heads * d * size,
-        "in_kilobytes": (
-            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1024,
-            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1000,
-            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1024**2,
-            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 10**6,
-            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 1024**3,
-            lambda n, layers, heads, d, size: 2 * n * layers * heads * d * size / 10**9,
-        ),
-        "added_up": lambda n, layers, heads, d, size: 2 * (n + layers + heads + d + size),
-    },
-)
-
-EXERCISES = (APPEND, ONE_TOKEN, ALL_TOKENS, CACHED_MASK, SLIDE, SIZE)
+EXERCISES = (PIECE, GROUPS, TRANSLATE, LEFT)
 
 
 QUESTIONS = {
-    "06.what_is_kept": Question(
-        topic="why Q is not cached",
-        choices={"K and V": "K and V", "Q, K and V": "Q, K and V", "K": "K alone"},
-        right="Later tokens read the keys and values of earlier ones. A query is used once, by its own token.",
+    "06.shortcut": Question(
+        topic="why all rows are needed",
+        choices={
+            "one": "the model of one layer, and no other",
+            "both": "both models",
+            "none": "neither of them",
+        },
+        right=(
+            "The second layer takes its keys and values from what the first layer wrote, for every earlier word. "
+            "The shortcut never wrote that."
+        ),
         wrong={
-            "Q, K and V": (
-                "Row i of the map needs query i and no other. Once its output is there, query i is never read again."
+            "both": (
+                "For one layer it is right. The second layer reads the outputs of the first, of all earlier words, "
+                "and the shortcut has left these out."
             ),
-            "K": "The keys give the weights. What is then mixed are the values, so they must be kept too.",
+            "none": (
+                "In a single layer keys and values come from the embeddings, which are all there. "
+                "The last query is then enough."
+            ),
+        },
+    ),
+    "06.deeper": Question(
+        topic="deeper layers",
+        choices={
+            "valid": "no, in no layer",
+            "first": "not in layer 1, but in layer 2",
+            "changed": "yes, in both layers",
+        },
+        partly=("first",),
+        right="Under the causal mask a word's row depends on itself and on the past, and a new word changes neither.",
+        wrong={
+            "first": (
+                "Layer 1 stays, that is right. Layer 2 stays too: it reads the rows of layer 1 "
+                "under the same mask, and none of these has read the new word."
+            ),
+            "changed": (
+                "That would be so without the causal mask: then every row would read the new word. "
+                "With it, the past does not see what comes."
+            ),
         },
     ),
     "06.third_weight": Question(
         topic="article 003, third step",
         tolerance=0.02,
         digits=3,
-        right=(
-            "The scores are divided by the root of d_k = 2 first. The number "
-            "printed in the article is near what comes out without it."
-        ),
+        right="The scores 5, 1 and 7 are divided by the root of d_k = 2 first, then softmax.",
         wrong={
             "not_scaled": "That is the softmax of the scores before they are scaled.",
             "printed": (
-                "That is the number printed in the article. Recomputed "
-                "from its own Q and K, with the scale, it is {answer}."
+                "That is the number printed in the article. From its own Q and K, with the scale, it is {answer}."
             ),
             "other": "Three scores, divided by the root of 2, then softmax.",
         },
     ),
-    "06.token_cost": Question(
-        topic="cost of one cached token",
-        choices={"same": "the same", "double": "about twice", "four": "about four times"},
-        right=(
-            "One query meets twice as many keys. Without a cache the whole "
-            "map would be computed again: four times the scores."
-        ),
+    "06.what_is_kept": Question(
+        topic="why Q is not cached",
+        choices={"K and V": "K and V", "Q, K and V": "Q, K and V", "K": "K alone"},
+        partly=("K",),
+        right="Later tokens read the keys and values of earlier ones. A query is used once, by its own token.",
         wrong={
-            "same": "The projections of the new token cost the same, but its query meets every cached key.",
-            "four": "That is the whole map, n by n. With a cache only one new row is computed.",
-        },
-    ),
-    "06.deeper": Question(
-        topic="deeper layers",
-        choices={"valid": "still valid", "changed": "no longer valid"},
-        right="Under a causal mask a token's output depends on itself and the past, and a new token changes neither.",
-        wrong={
-            "changed": (
-                "That would be so without the causal mask: then every output would change "
-                "with each new token. With it, the past does not see the new token."
+            "Q, K and V": (
+                "Row i of the map needs query i and no other. Once its output is there, query i is never read again."
             ),
+            "K": "The keys are needed: they give the weights. What is then mixed are the values: keep these too.",
         },
     ),
     "06.top_left": Question(
         topic="causal mask with a cache",
         tolerance=0.01,
         digits=0,
-        right="Lined up at the top left, the only query counts as position 0 and sees key 0 alone.",
+        right="Lined up at the top left, the only query counts as the first token and sees the first key alone.",
         wrong={
             "all": (
                 "So it should be, and so it is when the last query lines up with "
-                "the last key. Lined up at the top left it is position 0."
+                "the last key. Lined up at the top left it counts as the first token."
             ),
             "cached": (
                 "Lined up at the top left, the query does not know that "
-                "it is the newest token: it counts as position 0."
+                "it is the newest token: it counts as the first one."
             ),
-            "other": "Row 0 of a causal mask allows one key.",
+            "other": "The first row of a causal mask allows one key.",
         },
     ),
-    "06.full": Question(
-        topic="a full cache",
+    "06.position": Question(
+        topic="positions when rows are forgotten",
         choices={
-            "error": "an error, and the cache stays as it was",
-            "overwritten": "the oldest token is overwritten",
-            "grows": "the cache grows",
+            "place": "its place in the whole text",
+            "length": "the number of rows in the cache",
+            "either": "cannot tell: either will do, as long as the rows are in order",
         },
-        right="Nothing is lost silently. Dropping the oldest is a decision, and an exercise below.",
+        right=(
+            "The keys in the cache carry the positions they were made with. "
+            "The new row must count on from them, however many have been dropped."
+        ),
         wrong={
-            "overwritten": "That is a sliding window, which changes the result. This cache does not do it unasked.",
-            "grows": "Its room is allocated once, so that appending copies nothing.",
+            "length": (
+                "That is right until the first row is dropped. From then on every new word gets the same number, "
+                "which the word before it has too."
+            ),
+            "either": (
+                "Attention does not see the order of rows in the cache. What it sees are the positions in the rows."
+            ),
+        },
+    ),
+    "06.pad_side": Question(
+        topic="padding on the right",
+        choices={
+            "as alone": "the word it writes when it stands alone",
+            "another": "another word",
+            "nothing": "cannot tell: a row of pads has no output",
+        },
+        right="The last column of the shorter text is a pad. What is read there is the model's guess after a pad.",
+        wrong={
+            "as alone": "That word stands in the column of its own last token. The last column belongs to a pad.",
+            "nothing": "A pad is a token like any other to the model, so its row has logits. They mean nothing here.",
+        },
+    ),
+    "06.prefix": Question(
+        topic="prompts that end alike",
+        choices={
+            "first": "those of layer 1, not those of layer 2",
+            "both": "those of both layers",
+            "none": "none of them",
+        },
+        right=(
+            "In layer 1 keys and values are made of word and position alone. In layer 2 they are made "
+            "of rows that have already read the words before."
+        ),
+        wrong={
+            "both": "Equal words, but in layer 2 their rows have read what stands before them, and that differs.",
+            "none": "In layer 1 keys and values are made of the word and its position, and both are the same.",
+        },
+    ),
+    "06.cross_rows": Question(
+        topic="the cache of cross-attention",
+        tolerance=0.01,
+        digits=0,
+        right="The source is read, not written: its keys and values are made once.",
+        wrong={
+            "both": (
+                "That would be source and target in one text, as in the model above. "
+                "Here keys come from the source alone."
+            ),
+            "target": "That is the cache of the decoder's self-attention. Cross-attention reads the source.",
+            "other": "Keys and values come from the source alone.",
         },
     ),
 }

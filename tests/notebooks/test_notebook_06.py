@@ -1,0 +1,97 @@
+"""What notebook 06 claims, beyond what its cells show."""
+
+import numpy as np
+import pytest
+
+from attention_lib import load_example
+from attention_lib.analysis.costs import decode_flops
+from attention_lib.examples.small_models import load_writing_model
+from attention_lib.examples.stored_costs import load_model_shapes, stored_timing
+from attention_lib.kv_cache import KVCache
+from attention_lib.labs.cache_stepper import StepperModel
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_writing_model()
+
+
+def test_without_a_cache_each_doubling_takes_longer_and_with_one_the_time_is_nearly_flat():
+    anew, cached = (np.array(seconds) for seconds in stored_timing("writing_seconds").seconds.values())
+    assert (np.diff(anew) > 0).all()
+    assert cached.max() < 2 * cached.min()
+    assert anew[-1] > 50 * cached[-1]
+
+
+def keep_last(cache, n):
+    """A new cache with the newest n rows."""
+    heads, _, d = cache.K.shape
+    shorter = KVCache(cache.capacity, heads, d, dtype=cache.K.dtype)
+    shorter.append(cache.K[:, -n:], cache.V[:, -n:])
+    return shorter
+
+
+def logits_with_window(model, ids, keep, n_layers):
+    """The last logits of a model of so many layers that remembers `keep` rows."""
+    model = type(model)(model.words, model.W_E, model.W_P, model.layers[:n_layers], model.W_U)
+    caches = model.new_caches()
+    for place, one in enumerate(ids):
+        logits = model([one], caches, positions=[place]).logits[-1]
+        caches = [keep_last(cache, keep) if len(cache) > keep else cache for cache in caches]
+    return logits
+
+
+@pytest.mark.parametrize(("n_layers", "reach"), [(1, 16), (2, 32)])
+def test_a_cache_of_16_rows_reaches_16_words_back_in_each_layer(model, n_layers, reach):
+    ids = model.ids(model.generate(["the"], 59, temperature=0.8, seed=1))
+    changed = {back: ids.copy() for back in (reach, reach + 1)}
+    for back, other in changed.items():
+        other[-1 - back] = (other[-1 - back] + 7) % len(model.words)
+    logits = logits_with_window(model, ids, 16, n_layers)
+    moved = {back: (logits_with_window(model, other, 16, n_layers) != logits).any() for back, other in changed.items()}
+    assert moved == {reach: True, reach + 1: False}
+
+
+def test_the_operations_of_one_layer():
+    n, d = 4096, 512
+    everything, one_query = 6 * n * d**2 + 4 * n**2 * d, 4 * n * d**2 + 2 * d**2 + 4 * n * d
+    assert everything == n * decode_flops(n, d)
+    assert f"{everything:.3g} {one_query:.2g}" == "4.08e+10 4.3e+09"
+
+
+def test_the_scores_of_the_stepper():
+    stepper = StepperModel("recompute")
+    stepper.go(8)
+    assert (stepper.scores_made(recompute=True), stepper.scores_made(recompute=False)) == (36, 8)
+    states = stepper.states()[1]
+    assert (states == 3).sum() == 28  # calculated again
+    stepper = StepperModel("prefill")
+    stepper.go(1)
+    assert (stepper.states()[1][:5, :5] == 2).sum() == 10  # never needed
+
+
+def test_in_article_000_no_number_is_negative_and_no_input_weight_or_output_above_1():
+    steps = dict(load_example("bae_hungry").trace().steps())
+    assert all(array.min() >= 0 and array.max() < 1 for array in steps.values())
+    denominators = np.exp(steps["scaled_scores"] - steps["scaled_scores"].max(axis=1, keepdims=True)).sum(axis=1)
+    assert denominators.min() > 1
+
+
+def test_the_caches_of_published_models():
+    models = {shape.name: shape for shape in load_model_shapes()}
+    llama_2, llama_3, deepseek = (models[name] for name in ("Llama-2-7B", "Llama-3-8B", "DeepSeek-V2"))
+    assert (llama_2.n_layers, llama_2.n_heads) == (llama_3.n_layers, llama_3.n_heads)
+    assert llama_2.cache_bytes(8192) == 4 * llama_3.cache_bytes(8192) == 8 * models["Mistral-7B-v0.1"].cache_bytes(8192)
+    as_mha = 2 * deepseek.n_layers * deepseek.n_heads * deepseek.d_k * 2
+    assert (as_mha / 1024, deepseek.bytes_per_token() / 1024) == (3840, 67.5)
+
+
+def test_padding_on_the_left_needs_mask_and_positions(model):
+    text = ["the", "cat", "eats", "the", "apple", "."]
+    alone = model(model.ids(text)).logits[-1]
+    left = model.ids(["the", "the", *text])[None]
+    real, positions = (np.arange(8) >= 2)[None, None, None], np.maximum(np.arange(8) - 2, 0)[None]
+    both = model(left, mask=real, positions=positions)
+    np.testing.assert_allclose(both.logits[0, -1], alone, atol=1e-3)
+    for less in ({"mask": real}, {"positions": positions}):
+        assert np.abs(model(left, **less).logits[0, -1] - alone).max() > 1
