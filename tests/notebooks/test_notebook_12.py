@@ -53,3 +53,20 @@ def test_no_output_of_bae_comes_near_the_quoted_one(computed):
 def test_the_softmax_over_everything_agrees_for_one_row():
     scores = np.random.default_rng(0).standard_normal((1, 6))
     assert np.allclose(np.exp(scores) / np.exp(scores).sum(), softmax(scores))
+
+
+def test_the_printed_sum_of_the_cat_is_off_by_15_in_the_fourth_digit_and_its_weights_are_not():
+    found = {line.label: line for line in audit(load_example("cat_sat"))}
+    assert found["exp_sum of sat"].largest_gap == pytest.approx(0.0015, abs=0.00005)
+    assert not any(line.differs.any() for label, line in found.items() if label != "exp_sum of sat")
+
+
+def test_no_weight_of_bae_can_be_more_than_1_09_times_another():
+    example = load_example("bae_hungry")
+    spread = np.ptp(example.trace().scaled_scores[example.index("배")])
+    assert (round(spread, 3), round(np.exp(spread), 2)) == (0.089, 1.09)
+
+
+def test_the_largest_gap_of_the_projections_is_24_roundings():
+    lines = [line for line in audit(load_example("bae_hungry")) if line.label in ("Q", "K", "V")]
+    assert max(line.largest_gap for line in lines) / 0.005 == pytest.approx(24)
