@@ -139,3 +139,13 @@ def test_each_of_them_moves_more_in_some_sentences():
 def test_rows_become_alike_without_skip():
     differ = np.median([random_stack(3, skip=False, seed=seed).differ for seed in range(20)], axis=0)
     assert differ[2] > 0.005 > differ[3]
+
+
+def test_what_heads_add_that_find_nothing_of_theirs():
+    layer = EXAMPLE.layer()
+    asks = layer(DOG.X).contributions[:, DOG.row, EXAMPLE.features.index("asks")].round(4).tolist()  # (h,)
+    assert "0.00 at *asks*: 0.0017 from each" in PROSE and asks == [0.0017, 0.0017, 0, 0]
+    phrase = EXAMPLE.sentences["miniature_tower"]
+    sizes = layer(phrase.X).contributions[:, phrase.row, SIZE].round(2).tolist()  # (h,)
+    assert "*Miniature* lowers it by 2.25, not 2" in PROSE and "/2/2 = −0.25" in PROSE
+    assert sizes == [0, 0, -0.25, -2]
