@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import self_attention, softmax
+from attention_lib import scaled_dot_product_attention, self_attention, softmax
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import load_example
+from attention_lib.labs.moving_point import SPOKES
 
 WORDS = load_meanings()
 BELLY = WORDS.sentences["belly"]
@@ -100,3 +101,40 @@ def test_the_article_of_eight_words_is_nearly_flat_under_its_own_numbers():
     weights = load_example("bae_hungry").trace().weights
     assert np.abs(weights - 1 / 8).max() < 0.01
     assert WORDS.trace("어제 밤에 배 가 고파서 치킨을 시켜서 먹었다").weights[2].argmax() == 4
+
+
+def test_one_matrix_can_help_배_and_고파서_then_scores_itself_higher():
+    X = WORDS.meaning_of(BELLY)
+    body = X * [0, 1, 0]
+    bare, helped = (scaled_dot_product_attention(rows, rows, X).weights[1, 3] for rows in (X, body))
+    assert f"{bare:.3f} into {helped:.3f}" in prose()
+    rng, higher = np.random.default_rng(3), 0
+    for _ in range(500):
+        scores = (XW := X @ rng.normal(size=(3, 3))) @ XW.T
+        if scores[1, 3] > scores[1, 1]:
+            higher += 1
+            assert scores[3, 3] > scores[3, 1]
+    assert higher > 50
+
+
+def test_another_single_matrix_serves_배_and_고파서_asks_back():
+    W = np.outer([2, 2, 2, -5], [1, 0, 0, 0])  # what 배 asks for with 2 is what it has, less 5
+    trace = self_attention(WORDS.embed(BELLY), W, W, WORDS.W_V)
+    assert trace.weights[1, 3] > 0.8 and np.isclose(trace.scores[3, 1], trace.scores[1, 3])
+
+
+def test_on_three_numbers_배_scores_the_mean_of_its_cues_whatever_the_matrices():
+    bae, cues = WORDS.meaning_of("배")[0], WORDS.meaning_of("고파서 깎아서 타고")
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        W_Q, W_K = rng.normal(size=(2, 3, 4))
+        query = rng.normal(size=3) @ W_Q
+        assert np.isclose(query @ (bae @ W_K), (cues @ W_K @ query).mean())
+
+
+def test_words_of_zeros_stand_in_the_middle_and_pull_배_there():
+    def end(text):
+        X = WORDS.meaning_of(text)
+        return (scaled_dot_product_attention(X, X, X).output[0] @ SPOKES)[1]
+
+    assert end("배 고파서") > end("배 고파서 어제") > end("배 고파서 어제 가") > 0
