@@ -379,6 +379,7 @@ QUESTIONS = {
             "before": "both before it, to its left",
             "itself": "it attends most to itself",
         },
+        gives_away=("blue reads creature",),
         right="The two things, creature and forest, come later, and nothing keeps blue from reading them.",
         wrong={
             "before": "The words before it are an article and a quality. The two things come later.",
@@ -411,6 +412,10 @@ QUESTIONS = {
             "near": "near, but not the same: the rest of the sentence has had a say",
             "far": "far: a beginning is another sentence",
         },
+        gives_away=(
+            "as if the rest",
+            "in one pass",
+        ),
         right="To a masked row the later words do not exist: they have weight 0, and no part in the sum.",
         wrong={
             "near": "A forbidden key has weight exactly 0, and adds nothing to the sum that softmax divides by.",
@@ -424,6 +429,10 @@ QUESTIONS = {
             "eighth": "one eighth",
             "half": "a little, but less than the allowed key",
         },
+        gives_away=(
+            "leaks",
+            "0.88",
+        ),
         right="Eight equal scores give eight equal weights, and 7/8 of the row leaks to words that it must not see.",
         wrong={
             "zero": (
@@ -435,6 +444,7 @@ QUESTIONS = {
     "03.after_softmax": Question(
         topic="mask after softmax",
         choices={"one": "exactly 1", "less": "less than 1", "more": "more than 1"},
+        gives_away=("is gone",),
         right="The hidden keys took their share first, and it is then thrown away.",
         wrong={
             "one": (
@@ -451,6 +461,10 @@ QUESTIONS = {
             "rows": "the rows of the pad tokens",
             "both": "both are needed",
         },
+        gives_away=(
+            "Closing rows",
+            "pad columns",
+        ),
         right="A pad token must not be read, so its column is masked. Its own row makes an output that nobody uses.",
         wrong={
             "rows": (
@@ -463,6 +477,7 @@ QUESTIONS = {
     "03.dead_row": Question(
         topic="rows with no allowed key",
         choices={"nan": "nan", "zero": "0", "equal": "the same share for every key"},
+        gives_away=("nan",),
         right="The largest score is -inf, and -inf - (-inf) is nan. This library gives 0 there, by convention.",
         wrong={
             "zero": (
@@ -492,6 +507,10 @@ QUESTIONS = {
         topic="a rectangular causal mask",
         tolerance=0.01,
         digits=0,
+        gives_away=(
+            "lines up the",
+            "wrong for new words",
+        ),
         right="It lines up the first query with the first key, so the newest word sees the oldest key alone.",
         wrong={
             "all": "So it should be: the new word comes last. But tril puts the one row of this mask at the top.",

@@ -583,6 +583,10 @@ QUESTIONS = {
     "02.learns": Question(
         topic="learning without a divisor",
         choices={"none": "nearly none", "some": "some, but fewer than half", "most": "more than half"},
+        gives_away=(
+            "stay behind",
+            "33%",
+        ),
         right="More than half of the rows start out saturated, pass on little gradient, and come round slowly.",
         wrong={
             "none": "Some rows start on or near their own key, and others get there, slowly.",
