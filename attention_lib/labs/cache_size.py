@@ -73,10 +73,9 @@ class SizeState:
 class SizeModel(Reversible[SizeState]):
     """A shape, what it is measured against, and the way back."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "Llama-2-7B", n_tokens: int = STARTED) -> None:
         self.models = {model.name: model for model in load_model_shapes()}
-        first = next(iter(self.models.values()))
-        super().__init__(SizeState(first, first))
+        super().__init__(SizeState(self.models[name], self.models[name], n_tokens))
 
     def start_from(self, name: str) -> None:
         """Begin with a published model; the number of tokens stays."""
@@ -137,12 +136,20 @@ class SizeModel(Reversible[SizeState]):
 
 
 class CacheSize(Lab):
-    """Sliders for the size of a KV cache."""
+    """Sliders for the size of a KV cache.
+
+    Parameters
+    ----------
+    name : str, optional
+        The published model that is shown first.
+    n_tokens : int, optional
+        Tokens in the cache at first.
+    """
 
     model: SizeModel
 
-    def __init__(self) -> None:
-        self.model = SizeModel()
+    def __init__(self, name: str = "Llama-2-7B", n_tokens: int = STARTED) -> None:
+        self.model = SizeModel(name, n_tokens)
         state = self.model.state
         self._make_common({name: name for name in self.model.models}, width=WIDTH)
         self._kv = NumberSlider(LABELS["kv"], 1, on_change=self._setter("n_kv_heads"), among=[1])
@@ -191,13 +198,15 @@ class CacheSize(Lab):
         self._lines.say(*self.model.lines())
 
     def still_figure(self) -> Any:
-        """Draw the bars as they are now."""
+        """Draw the bars as they are now; the reader's own only where it is another shape than the published one."""
         from .. import plots
 
-        state = self.model.state
+        state, bars = self.model.state, self.model.bars()
+        if self.model.preset is not None:
+            del bars[MESSAGES["yours"]]
         title = MESSAGES["still"].format(n=state.n_tokens, name=state.published.name)
-        heights = {"MiB": [n_bytes / 2**20 for n_bytes in self.model.bars().values()]}
-        return plots.bars(list(self.model.bars()), heights, title=title, x_label="cache", y_label="MiB", digits=0)
+        heights = {"MiB": [n_bytes / 2**20 for n_bytes in bars.values()]}
+        return plots.bars(list(bars), heights, title=title, x_label="cache", y_label="MiB", digits=0)
 
     def still_text(self) -> str:
         """Say the setting and its bytes."""

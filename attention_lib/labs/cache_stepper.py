@@ -1,4 +1,4 @@
-"""The cache stepper: decode a sentence token by token and see what is reused, new and never needed.
+"""The cache stepper: decode a sentence token by token and see what is reused, new and not needed.
 
 `StepperModel` is plain: a setting, and what happens at each step. `CacheStepper`
 shows it and passes on what the reader does.
@@ -31,7 +31,7 @@ BOUND = 1e-12  # on |cached - full|: some hundred roundings of 1.1e-16, with num
 CATEGORIES = [
     Category("reused", "R"),
     Category("new", "N"),
-    Category("never needed", "x"),
+    Category("not needed", "x"),
     Category("again", "A"),
     Category("not yet", "·"),
 ]

@@ -26,9 +26,9 @@ MESSAGES = {
     "failed": "This could not be measured ({problem}). The picture shows the last good measurement.",
     "slopes": "Slopes from {least} tokens on: {slopes}.",
     "text": "DecodeTimer. {stored}",
-    "title": "Recomputing grows faster with every token than caching does",
-    "x": "tokens so far, n",
-    "y": "seconds for one more token",
+    "title": "One more token, without a cache and with one",
+    "x": "tokens so far, n (logarithmic)",
+    "y": "seconds for one more token (logarithmic)",
 }
 
 

@@ -99,3 +99,12 @@ def test_bars_say_the_same_as_the_lines():
     )
     assert "MiB: MHA 65536, as published 512" in lab.still_figure().description
     assert repr(lab) == "CacheSize: Mistral-7B-v0.1, 131,072 tokens, 512 MiB"
+
+
+def test_it_starts_where_it_is_told_and_its_still_picture_has_no_bar_twice():
+    lab = CacheSize("Mistral-7B-v0.1", n_tokens=8192)
+    assert repr(lab) == "CacheSize: Mistral-7B-v0.1, 8,192 tokens, 512 MiB"
+    assert lab._preset.value == "Mistral-7B-v0.1"
+    assert lab.still_figure().description.endswith("MiB: MHA 4096, as published 512.")
+    lab._kv.slider.value = 0
+    assert "your setting 64" in lab.still_figure().description

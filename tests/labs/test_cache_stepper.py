@@ -60,7 +60,7 @@ def test_before_the_first_token_nothing_is_there():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_letters_say_what_the_calculation_does(name):
-    """A row is reused where changing it in the cache moves a new output, and never needed where it does not."""
+    """A row is reused where changing it in the cache moves a new output, and not needed where it does not."""
     setting = presets()[name]
     X, layer = layer_of(setting)
     left = None if setting.window is None else setting.window - 1
@@ -358,7 +358,7 @@ def test_still_picture_and_text():
     lab = CacheStepper()
     figure = lab.still_figure()
     assert repr(lab) == lab.still_text() == "CacheStepper. " + lab.model.sentence()
-    assert "rows: 4 reused, 4 new, 4 never needed, 20 not yet." in figure.description
+    assert "rows: 4 reused, 4 new, 4 not needed, 20 not yet." in figure.description
     drawn = [text.get_text() for axes in figure.axes for text in axes.texts]
     assert drawn == list("xRRx" * 2 + "NNNN" + "····" * 5 + "xxx·····" * 2 + "NNN·····" + "········" * 5)
 

@@ -67,7 +67,7 @@ def test_the_scores_of_the_stepper():
     assert (states == 3).sum() == 28  # calculated again
     stepper = StepperModel("prefill")
     stepper.go(1)
-    assert (stepper.states()[1][:5, :5] == 2).sum() == 10  # never needed
+    assert (stepper.states()[1][:5, :5] == 2).sum() == 10  # not needed
 
 
 def test_in_article_000_no_number_is_negative_and_no_input_weight_or_output_above_1():
