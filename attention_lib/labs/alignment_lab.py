@@ -20,6 +20,7 @@ from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel
+from ..view.titles import TITLES
 
 MAPS = {"scores": "scores", "scaled scores": "scaled_scores", "weights": "weights"}  # panel -> name in the trace
 
@@ -255,7 +256,7 @@ class AlignmentLab(Lab):
     def _name(self, cell: tuple[str, int, int]) -> str:
         panel, row, column = cell
         rows, columns = self._labels()[panel]
-        return MESSAGES["cell"].format(panel=panel, row=rows[row], column=columns[column])
+        return MESSAGES["cell"].format(panel=TITLES[panel], row=rows[row], column=columns[column])
 
     def _make_controls(self) -> None:
         steps = round((HIGH - LOW) / STEP)

@@ -24,6 +24,7 @@ from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel, told_apart
 from ..view.pictures import bar_chart
+from ..view.titles import TITLES
 from ..view.typed import read_words
 
 LOW, HIGH = -LARGEST, LARGEST
@@ -334,7 +335,7 @@ class Explorer(Lab):
             self._value.name(LABELS["no cell"])
         else:
             panel, row, column = self._cell
-            self._value.name(LABELS["cell"].format(panel=panel, row=row, column=column))
+            self._value.name(LABELS["cell"].format(panel=TITLES[panel], row=row, column=column))
             self._value.show(float(getattr(model.state.inputs, panel)[row, column]))
         self._before.value = model.looks_back
 

@@ -21,6 +21,7 @@ from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 from ..view.pictures import curve
+from ..view.titles import TITLES
 from ..view.typed import read_words
 
 STEPS, EVERY = 150, 5
@@ -228,7 +229,7 @@ class LearningModel(Reversible[LearningState]):
         order = np.argsort(-weights, kind="stable")[:3]
         parts = ", ".join(MESSAGES["part"].format(token=self.state.tokens[j], weight=weights[j]) for j in order)
         meaning = max(self.meaning, key=lambda name: self.meaning[name])
-        return MESSAGES["row"].format(parts=parts, meaning=meaning, share=self.meaning[meaning])
+        return MESSAGES["row"].format(parts=parts, meaning=TITLES[meaning], share=self.meaning[meaning])
 
     def code(self) -> str:
         """Lines that give the map shown, with attention_lib alone."""
@@ -332,7 +333,7 @@ class LearningLab(Lab):
             "meaning": Panel(
                 shown["meaning"],
                 [BAE],
-                list(self.model.meaning),
+                [TITLES[name] for name in self.model.meaning],
                 kind="weights",
                 row_axis="word",
                 column_axis="means",

@@ -1,4 +1,4 @@
-"""What readers call the panels of the labs: a panel's name is its identity, and is never shown."""
+"""What readers call the panels and meanings of the labs: a name is an identity, and is never shown."""
 
 TITLES = {
     "X": "X",
@@ -27,4 +27,7 @@ TITLES = {
     "right output": "right output",
     "wrong output": "wrong output",
     "output difference": "output difference",
+    "pear": "pear",
+    "belly": "belly",
+    "ship": "ship",
 }
