@@ -106,9 +106,9 @@ def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
     )
     page = notebook.page
     page.get_by_text("Measured once: one core").wait_for()
-    stored = page.locator("img[alt*='Recomputing']").get_attribute("src")
+    stored = page.locator("img[alt*='One more token']").get_attribute("src")
     page.get_by_role("button", name="Measure on this machine").click()
     page.get_by_text("Measured now").wait_for()
-    picture = page.locator("img[alt*='Recomputing']")
+    picture = page.locator("img[alt*='One more token']")
     assert picture.get_attribute("src") != stored
     assert "at 512" in (picture.get_attribute("alt") or "")
