@@ -3,6 +3,7 @@
 `OverflowModel` is plain; `OverflowLab` passes values.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import ipywidgets as widgets
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
+from ..view.history import Reversible
 from ..view.keys import furnish
+from ..view.lab import LABELS as COMMON
+from ..view.lab import MESSAGES as SAID
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 from ..view.still import StillPicture
@@ -23,7 +27,6 @@ CLOSE = 0.11  # an edge counts as found when a working and a breaking score are 
 LABELS = {
     "score": "your score",
     "yours": "yours",
-    "again": "start over",
 }
 TITLES = {
     "naive": "exp(x) / sum(exp(x))",
@@ -39,46 +42,60 @@ MESSAGES = {
 }
 
 
-class OverflowModel:
+@dataclass(frozen=True)
+class OverflowState:
+    """A score, and for each dtype the highest that worked and the lowest that broke; None: none so far."""
+
+    score: float
+    edges: tuple[tuple[float | None, float | None], ...]  # one for each dtype
+
+
+class OverflowModel(Reversible[OverflowState]):
     """Softmax of (score, 0) in three dtypes, naively and with the maximum subtracted, and what was found so far."""
 
     def __init__(self) -> None:
-        self.found: dict[str, tuple[float | None, float | None]] = {}
-        self.reset()
+        nothing = OverflowState(START, ((None, None),) * len(DTYPES))
+        super().__init__(self._looked(nothing, START))
 
-    def reset(self) -> None:
-        """Forget what was found."""
-        self.found = {dtype: (None, None) for dtype in DTYPES}
+    def look(self, score: float, gesture: object = None) -> None:
+        """Take another score, and remember where the naive softmax broke."""
+        self._go(self._looked(self.state, score), gesture)
 
-    def look(self, score: float) -> dict[str, NDArray[np.float64]]:
-        """Return the weights of both kinds of softmax, each (3, 2), and remember where the naive one broke."""
-        rows = [np.array([score, 0], dtype) for dtype in DTYPES]  # (2,) each
-        naive = np.array([naive_softmax(row).astype(np.float64) for row in rows])  # (3, 2)
-        safe = np.array([softmax(row).astype(np.float64) for row in rows])  # (3, 2)
-        for dtype, weights in zip(DTYPES, naive):
-            self._remember(dtype, score, works=bool(np.isfinite(weights).all()))
-        return {"naive": naive, "safe": safe}
+    def _looked(self, state: OverflowState, score: float) -> OverflowState:
+        finite = [bool(np.isfinite(row).all()) for row in both_kinds(score)["naive"]]
+        return OverflowState(score, tuple(narrowed(edge, score, works) for edge, works in zip(state.edges, finite)))
 
-    def _remember(self, dtype: str, score: float, works: bool) -> None:
-        highest, lowest = self.found[dtype]
-        if works:
-            highest = score if highest is None else max(highest, score)
-        else:
-            lowest = score if lowest is None else min(lowest, score)
-        self.found[dtype] = (highest, lowest)
+    @property
+    def weights(self) -> dict[str, NDArray[np.float64]]:
+        """The weights of both kinds of softmax, each (3, 2)."""
+        return both_kinds(self.state.score)
 
     def sentence(self) -> str:
         """Say for each dtype between which scores it breaks, as far as was found."""
-        return " ".join(self._found_in(dtype) for dtype in DTYPES)
+        return " ".join(self._found_in(dtype, *edge) for dtype, edge in zip(DTYPES, self.state.edges))
 
-    def _found_in(self, dtype: str) -> str:
-        highest, lowest = self.found[dtype]
+    def _found_in(self, dtype: str, highest: float | None, lowest: float | None) -> str:
         if lowest is None:
             return MESSAGES["not broken"].format(dtype=dtype)
         if highest is None:
             return MESSAGES["broken"].format(dtype=dtype, breaks=lowest)
         template = MESSAGES["found" if lowest - highest <= CLOSE else "between"]
         return template.format(dtype=dtype, works=highest, breaks=lowest)
+
+
+def both_kinds(score: float) -> dict[str, NDArray[np.float64]]:
+    """Return softmax of (score, 0) in each dtype, naive and safe, each (3, 2)."""
+    rows = [np.array([score, 0], dtype) for dtype in DTYPES]  # (2,) each
+    kinds = {"naive": naive_softmax, "safe": softmax}
+    return {name: np.array([kind(row).astype(np.float64) for row in rows]) for name, kind in kinds.items()}
+
+
+def narrowed(edge: tuple[float | None, float | None], score: float, works: bool) -> tuple[float | None, float | None]:
+    """Return the edge with one more score known: (highest that works, lowest that breaks)."""
+    highest, lowest = edge
+    if works:
+        return score if highest is None else max(highest, score), lowest
+    return highest, score if lowest is None else min(lowest, score)
 
 
 class OverflowLab(StillPicture, widgets.VBox):
@@ -93,10 +110,10 @@ class OverflowLab(StillPicture, widgets.VBox):
     """
 
     def __init__(self) -> None:
-        self.found = OverflowModel()
-        shown = self.found.look(START)
+        self.model = OverflowModel()
         columns = [LABELS["yours"], "0"]
         common: dict[str, Any] = {"rows": DTYPES, "columns": columns, "kind": "weights", "digits": 3, "stretch": False}
+        shown = self.model.weights
         self.view = MatrixView(
             {
                 name: Panel(values, row_axis="dtype", column_axis="score", title=TITLES[name], caption="", **common)
@@ -105,13 +122,14 @@ class OverflowLab(StillPicture, widgets.VBox):
             still=list(shown),
             still_title=MESSAGES["still title"],
         )
-        self.score = NumberSlider(
-            LABELS["score"], START, 0, 800, lambda score, _: self._look(score), n_steps=8000, digits=1, width="36em"
-        )
-        self.again = make_buttons(LABELS, "again")["again"]
-        self.again.on_click(lambda _: self._forget())
-        self.said = Sentence("overflow-said", self.found.sentence())
-        super().__init__([widgets.HBox([self.score, self.again], layout=WRAP), self.view, self.said])
+        self.score = NumberSlider(LABELS["score"], START, 0, 800, self._look, n_steps=8000, digits=1, width="36em")
+        self.buttons = make_buttons(COMMON, "undo", "reset")
+        self.buttons["undo"].on_click(lambda _: self._undo())
+        self.buttons["reset"].on_click(lambda _: self._reset())
+        self.said = Sentence("overflow-said", self.model.sentence())
+        self.message = Sentence("lab-message")
+        controls = widgets.HBox([self.score, *self.buttons.values()], layout=WRAP)
+        super().__init__([controls, self.message, self.view, self.said])
         furnish(self)
         self.add_class("overflow-lab")
 
@@ -121,11 +139,23 @@ class OverflowLab(StillPicture, widgets.VBox):
     def still_text(self) -> str:
         return MESSAGES["still text"]
 
-    def _look(self, score: float) -> None:
-        self.view.update(self.found.look(score), changed=False)
-        self.said.say(self.found.sentence())
+    def _look(self, score: float, gesture: object) -> None:
+        self.model.look(score, gesture)
+        self._show("")
 
-    def _forget(self) -> None:
-        self.found.reset()
-        self.score.show(START)
-        self._look(START)
+    def _undo(self) -> None:
+        undone = self.model.undo()
+        self._go_back(SAID["undone" if undone else "nothing to undo"])
+
+    def _reset(self) -> None:
+        self.model.reset()
+        self._go_back(SAID["reset"])
+
+    def _go_back(self, said: str) -> None:
+        self.score.show(self.model.state.score)
+        self._show(said)
+
+    def _show(self, said: str) -> None:
+        self.view.update(self.model.weights, changed=False)
+        self.said.say(self.model.sentence())
+        self.message.say(said)

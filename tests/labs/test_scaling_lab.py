@@ -9,7 +9,7 @@ import pytest
 from attention_lib import softmax
 from attention_lib.analysis.scaling import DIVISORS, DTYPES, ScalingModel, ScalingState
 from attention_lib.labs import scaling_lab as lab
-from attention_lib.labs.overflow_lab import OverflowLab, OverflowModel
+from attention_lib.labs.overflow_lab import OverflowLab, OverflowModel, OverflowState
 from attention_lib.labs.scaling_lab import ScalingLab, ScalingSession
 from attention_lib.view import controls
 from attention_lib.view.lab import MESSAGES
@@ -17,23 +17,45 @@ from attention_lib.view.lab import MESSAGES
 
 def test_the_overflow_model_closes_in_on_each_edge():
     model = OverflowModel()
-    assert np.isfinite(model.look(11.0)["naive"]).all()
-    shown = model.look(12.0)
+    model.look(11.0)
+    assert np.isfinite(model.weights["naive"]).all()
+    model.look(12.0)
+    shown = model.weights
     assert np.isnan(shown["naive"][0, 0])
     assert np.isfinite(shown["naive"][1:]).all()
     np.testing.assert_allclose(shown["safe"], [[1, 0]] * 3, atol=1e-4)
-    assert model.found["float16"] == (11.0, 12.0)
+    assert model.state.edges[0] == (11.0, 12.0)
     assert "float16: works at 11, breaks at 12." in model.sentence()
     assert "float32: not broken yet." in model.sentence()
     model.look(11.1)
     assert "float16: found, works at 11 and breaks at 11.1." in model.sentence()
     model.look(800)
     model.look(5)
-    assert model.found == {"float16": (11.0, 11.1), "float32": (12.0, 800), "float64": (12.0, 800)}
+    assert dict(zip(DTYPES, model.state.edges)) == {
+        "float16": (11.0, 11.1),
+        "float32": (12.0, 800),
+        "float64": (12.0, 800),
+    }
     model.reset()
-    assert model.found["float16"] == (None, None)
-    model.look(800)
+    assert model.state == OverflowModel().state
+
+
+def test_an_edge_that_only_broke_says_where():
+    state = OverflowState(800.0, ((None, 800.0),) * len(DTYPES))
+    model = OverflowModel()
+    model.load(state)
     assert model.sentence() == " ".join(f"{dtype}: breaks at 800." for dtype in DTYPES)
+
+
+def test_what_was_found_is_taken_back_with_the_score():
+    model = OverflowModel()
+    first = model.state
+    for score in (20.0, 30.0, 40.0):
+        model.look(score, gesture="one move of the slider")
+    assert model.state.edges[0] == (1.0, 20.0)
+    assert model.undo()
+    assert model.state == first
+    assert not model.undo()
 
 
 # -- the session -------------------------------------------------------------------------------------------
@@ -253,10 +275,15 @@ def test_the_overflow_slider_breaks_float16_and_starts_over():
     a_lab.score.box.value = "nine"
     assert "not a number" in a_lab.score.said.value
     assert np.isnan(a_lab.view["naive"][0, 0])
-    a_lab.again.click()
+    a_lab.buttons["reset"].click()
+    assert a_lab.message.value == MESSAGES["reset"]
     assert a_lab.score.box.value == "1.0"
     assert "float16: not broken yet." in a_lab.said.value
     assert np.isfinite(a_lab.view["naive"]).all()
+    a_lab.buttons["undo"].click()
+    assert a_lab.score.box.value == "11.1"
+    assert "float16: works at 1, breaks at 11.1." in a_lab.said.value
+    assert np.isnan(a_lab.view["naive"][0, 0])
 
 
 @pytest.mark.parametrize("kind", [ScalingLab, OverflowLab])
