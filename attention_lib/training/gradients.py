@@ -180,8 +180,9 @@ def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> P
         raise ValueError(f"W has shape {W.shape} but X has d_model={X.shape[-1]}; it needs (d_model, d_k)")
     _refuse_other_shape("d_projected", d_projected, (*X.shape[:-1], W.shape[1]))
     d_X = d_projected @ W.T  # (..., n, d_model)
-    rows, d_rows = X.reshape(-1, W.shape[0]), d_projected.reshape(-1, W.shape[1])  # all tokens of the batch
-    d_W = rows.T @ d_rows  # (d_model, d_k)
+    # One sequence at a time: one long product over all tokens is cut up for several threads, which wait for busy cores.
+    d_Ws = X.swapaxes(-1, -2) @ d_projected  # (..., d_model, d_k)
+    d_W = d_Ws.sum(axis=tuple(range(X.ndim - 2)))  # (d_model, d_k)
     refuse_overflow("d_X", d_X)
     refuse_overflow("d_W", d_W)
     return ProjectionGradients(d_X, d_W)
