@@ -14,7 +14,7 @@ from attention_lib.examples.small_models import load_writing_model, writing_step
 
 FILE = Path(__file__).parents[1] / "data" / "writing_seconds.json"
 LENGTHS = (16, 32, 64, 128, 256, 512)
-REPEATS = 20
+REPEATS = 200
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
