@@ -28,7 +28,7 @@ MESSAGES = {
     "text": "DecodeTimer. {stored}",
     "title": "One more token, without a cache and with one",
     "x": "tokens so far, n (logarithmic)",
-    "y": "seconds for one more token (logarithmic)",
+    "y": "milliseconds for one more token (logarithmic)",
 }
 
 
@@ -38,7 +38,7 @@ def timing_picture(timing: Timing) -> Any:
 
     return plots.lines(
         timing.lengths,
-        timing.seconds,
+        {name: [1000 * value for value in values] for name, values in timing.seconds.items()},
         title=MESSAGES["title"],
         x_label=MESSAGES["x"],
         y_label=MESSAGES["y"],

@@ -95,3 +95,43 @@ def test_padding_on_the_left_needs_mask_and_positions(model):
     np.testing.assert_allclose(both.logits[0, -1], alone, atol=1e-3)
     for less in ({"mask": real}, {"positions": positions}):
         assert np.abs(model(left, **less).logits[0, -1] - alone).max() > 1
+
+
+def write_in_pieces(model, cut, is_wrong):
+    """Eight words after the prompt, read in two pieces; is_wrong(n_new): the mask stands at the top left."""
+    ids = model.ids(["today", "the", "young", "girl", "reads", "the", "book", "."])
+    caches, new, written = model.new_caches(), ids[cut:], []
+    model(ids[:cut], caches)
+    while len(written) < 8:
+        mask = np.tri(len(new), len(caches[0]) + len(new), dtype=bool) if is_wrong(len(new)) else None
+        new = model(new, caches, mask=mask).logits[-1:].argmax(axis=-1)
+        written.append(model.words[new[0]])
+    return " ".join(written)
+
+
+def test_a_mask_at_the_top_left_of_one_piece_stays_fluent_and_is_wrong(model):
+    right = "오늘 어린 소녀 가 책 을 읽는다 ."
+    assert write_in_pieces(model, 6, lambda n_new: False) == right
+    assert write_in_pieces(model, 6, lambda n_new: n_new > 1) == "오늘 어린 소녀 가 어린 소녀 를 읽는다"
+    assert set(write_in_pieces(model, 6, lambda n_new: True).split()[1:]) == {"the"}
+
+
+def test_layer_2_needs_what_layer_1_wrote_for_girl(model):
+    page = model.generate(["today", "the", "young", "girl", "reads", "the", "book", "."], 8)
+    ids = model.ids(page[: page.index("어린") + 1])
+    rows = model.W_E[ids] + model.W_P[: len(ids)]
+    written = rows + model.layers[0](rows, is_causal=True).output
+    for back in (None, page.index("girl")):
+        read = written.copy()
+        if back is not None:
+            read[back] = rows[back]
+        logits = (read + model.layers[1](read, is_causal=True).output)[-1] @ model.W_U
+        assert model.words[logits.argmax()] == ("소녀" if back is None else "지금")
+
+
+def test_the_likeliest_word_survives_pads_that_are_read_but_its_logits_do_not(model):
+    text = ["the", "cat", "eats", "the", "apple", "."]
+    alone = model(model.ids(text)).logits[-1]
+    read = model(model.ids(["the", "the", *text])[None], positions=np.maximum(np.arange(8) - 2, 0)[None]).logits[0, -1]
+    assert read.argmax() == alone.argmax()
+    assert np.abs(read - alone).max() > 1

@@ -482,14 +482,16 @@ QUESTIONS = {
     ),
     "06.what_is_kept": Question(
         topic="why Q is not cached",
-        choices={"K and V": "K and V", "Q, K and V": "Q, K and V", "K": "K alone"},
-        partly=("K",),
-        right="Later tokens read the keys and values of earlier ones. A query is used once, by its own token.",
+        tolerance=0.005,
+        digits=2,
+        right=(
+            "A query is used once, by its own token. Later tokens read the keys and values of earlier ones: "
+            "hence a KV cache, and no QKV cache."
+        ),
         wrong={
-            "Q, K and V": (
-                "Row i of the map needs query i and no other. Once its output is there, query i is never read again."
-            ),
-            "K": "The keys are needed: they give the weights. What is then mixed are the values: keep these too.",
+            "values": "So far it moves when 1 is added to the past values. No past query stands in the newest row.",
+            "one": "That would be so for the output of a past token, at most. The newest row has a query of its own.",
+            "other": "Row i of the map needs query i. Once its output is there, query i is never read again.",
         },
     ),
     "06.top_left": Question(
@@ -557,20 +559,6 @@ QUESTIONS = {
         wrong={
             "both": "Equal words, but in layer 2 their rows have read what stands before them, and that differs.",
             "none": "In layer 1 keys and values are made of the word and its position, and both are the same.",
-        },
-    ),
-    "06.cross_rows": Question(
-        topic="the cache of cross-attention",
-        tolerance=0.01,
-        digits=0,
-        right="The source is read, not written: its keys and values are made once.",
-        wrong={
-            "both": (
-                "That would be source and target in one text, as in the model above. "
-                "Here keys come from the source alone."
-            ),
-            "target": "That is the cache of the decoder's self-attention. Cross-attention reads the source.",
-            "other": "Keys and values come from the source alone.",
         },
     ),
 }
