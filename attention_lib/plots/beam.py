@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike, NDArray
 
 from .lettering import broken, letters, widest, wrapped
-from .picture import COLOURS, GREY, LINE_STYLES, Picture, as_sentence, hangul_fonts, new_picture
+from .picture import COLOURS, GREY, Picture, as_sentence, hangul_fonts, new_picture
 from .words import number_text
 
 MESSAGES = {
@@ -26,7 +27,10 @@ WIDEST = 11.5  # inches: words of a longer sentence stand upright
 LETTER, GAP, UPRIGHT = 0.115, 0.3, 0.42  # inches: a letter, between words, a word that stands upright
 FAN, LOOP, FOOT = 0.11, 0.17, 0.12  # inches: between beams at one word, half a loop, from a word to the end of a beam
 SIDE = 0.9  # inches, for the names of the two lines
+RISE = 2.6  # inches, between two sentences: beams that meet in one point of a low picture stand apart in a high one
 THICKEST, THINNEST = 8.0, 0.9  # points, for weights of 1 and 0
+PALEST = 0.6  # of the query's colour, in the weakest beam
+BEAM_COLOURS = [*COLOURS, "#138a8a", "#b3123f", "#8a6a00"]  # of the first eight queries; further ones are dashed
 
 
 class Beam(NamedTuple):
@@ -53,7 +57,8 @@ def beams(
 
     With `keys`, two sentences face each other: the one that asks below, the one
     that is read above. Without, beams rise from the words of one sentence and
-    come down, with a tip, on others. Each query has its colour and its dash.
+    come down, with a tip, on others. Each query has its colour, and the weaker
+    a beam, the paler.
     What is too weak to be drawn is counted under the picture.
 
     Parameters
@@ -110,7 +115,7 @@ def beams(
     written = _with_weights(words, array, asking, over_itself)
     with hangul_fonts():
         heading, below = wrapped(title, width, 12), wrapped(caption, width + SIDE * (not over_itself), 10)
-        rise = _highest(drawn, *places) if over_itself else 1.9  # inches
+        rise = _highest(drawn, *places) if over_itself else RISE
         rooms = [_room(line, upright) for line in (written[:1] if over_itself else written)]
         height = rise + sum(rooms) + 0.75 + 0.2 * (heading + below).count("\n")
         picture = new_picture((width + SIDE * (not over_itself), height))
@@ -165,8 +170,14 @@ def _numbered(word: str, weight: float) -> str:
 
 
 def _look(turn: int) -> dict[str, Any]:
-    n = len(COLOURS)
-    return {"color": COLOURS[turn % n], "linestyle": LINE_STYLES[(turn + turn // n) % len(LINE_STYLES)]}
+    again, colour = divmod(turn, len(BEAM_COLOURS))
+    return {"color": BEAM_COLOURS[colour], "linestyle": "--" if again else "-"}
+
+
+def _paler(colour: str, share: float) -> tuple[float, float, float]:
+    """Mix a colour with white: all of it where a beam is as strong as the strongest, `PALEST` of it where it is 0."""
+    red, green, blue = (1 - (1 - each) * (PALEST + (1 - PALEST) * share) for each in to_rgb(colour))
+    return red, green, blue
 
 
 def _highest(drawn: Sequence[Beam], starts: NDArray[Any], ends: NDArray[Any]) -> float:
@@ -180,17 +191,19 @@ def _rise(distance: float) -> float:
 def _draw_beams(
     axes: Axes, drawn: Sequence[Beam], places: Sequence[NDArray[Any]], rise: float, over_itself: bool, looks: Any
 ) -> None:
+    strongest = max((beam.weight for beam in drawn), default=1.0)
     for beam in drawn:
+        look = {**looks[beam.query], "color": _paler(looks[beam.query]["color"], beam.weight / strongest)}
         path = _path(beam, drawn, places, rise, over_itself)  # (n_points, 2), inches
         width = THINNEST + (THICKEST - THINNEST) * beam.weight
         strong = 2 + beam.weight  # lies over the weak
         to_tip = np.linalg.norm(path - path[-1], axis=1)
         line = path[to_tip > 0.04 + 0.07 * beam.weight]
         axes.plot(*line.T, color="white", linewidth=width + 2, zorder=strong)
-        (drawn_line,) = axes.plot(*line.T, linewidth=width, zorder=strong, **looks[beam.query])
+        (drawn_line,) = axes.plot(*line.T, linewidth=width, zorder=strong, **look)
         drawn_line.set_gid(f"{beam.query} {beam.key}")
         tip = "v" if over_itself else "^"
-        axes.plot(*path[-1], tip, color=looks[beam.query]["color"], markersize=6 + 8 * beam.weight, zorder=4)
+        axes.plot(*path[-1], tip, color=look["color"], markersize=6 + 8 * beam.weight, zorder=4)
 
 
 def _path(beam: Beam, drawn: Sequence[Beam], places: Any, rise: float, over_itself: bool) -> NDArray[Any]:

@@ -37,19 +37,18 @@ BLOCKS = {
     "decoder": "decoder: writes the target word by word",
     "self": "self-attention\nQ, K, V from the source",
     "feed": "feed-forward",
-    "causal": "self-attention, causal mask\nQ, K, V from the target",
-    "cross": "cross-attention\nQ from the target, K and V from the source",
+    "own": "self-attention\nQ, K, V from the target",
+    "cross": "cross-attention\nQ made from the target\nK, V made here from the source",
     "next": "next word: {word}",
-    "K, V": "K, V",
-    "Q": "Q",
+    "vectors": "vectors of\nthe source",
 }
 MESSAGES = {
     "blocks": (
         "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
         "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
-        "so far, self-attention under a causal mask, cross-attention, feed-forward, the next word. One arrow joins the "
-        "two sides: the encoder's result goes into the decoder's cross-attention as K and V, while Q comes up from the "
-        "decoder itself."
+        "so far, self-attention, cross-attention, feed-forward, the next word. One arrow joins the two sides: the "
+        "encoder's result, the vectors of the source, goes into the decoder's cross-attention, which makes K and V of "
+        "it, and Q of what comes up from the decoder itself."
     ),
     "chain": (
         "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
@@ -145,26 +144,27 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     encoder = [(0.06, source), (0.28, BLOCKS["self"]), (0.64, BLOCKS["feed"])]
     decoder = [
         (0.06, target),
-        (0.28, BLOCKS["causal"]),
+        (0.28, BLOCKS["own"]),
         (0.51, BLOCKS["cross"]),
         (0.74, BLOCKS["feed"]),
         (0.94, BLOCKS["next"].format(word=next_word)),
     ]
     with hangul_fonts():
-        picture = new_picture((8.4, 4.4))
+        picture = new_picture((8.4, 4.8))
         axes = picture.add_subplot()
+        drawn = {}
         for x, blocks in [(left, encoder), (right, decoder)]:
             for y, words in blocks:
                 width = 2.5 if words == BLOCKS["cross"] else 1
                 box = {"boxstyle": "round,pad=0.5", "edgecolor": COLOURS[0], "linewidth": width, "facecolor": "white"}
-                axes.text(x, y, wrapped(words, 3.6, 9), ha="center", va="center", fontsize=9, bbox=box)
+                text = axes.text(x, y, wrapped(words, 3.6, 9), ha="center", va="center", fontsize=9, bbox=box, zorder=3)
+                drawn[x, y] = text.get_bbox_patch()
             for (below, _), (above, _) in pairwise(blocks):
-                _arrow(axes, (x, below + 0.055), (x, above - 0.065))
-        axes.plot([left, left, 0.47], [0.695, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
+                _arrow(axes, (x, below), (x, above), patchA=drawn[x, below], patchB=drawn[x, above])
+        axes.plot([left, left, 0.47], [0.64, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
         axes.plot([0.47, 0.47], [0.86, 0.51], color=COLOURS[0], linewidth=1.5)
-        _arrow(axes, (0.47, 0.51), (0.575, 0.51))
-        axes.text(0.46, 0.69, BLOCKS["K, V"], ha="right", fontsize=11)
-        axes.text(right + 0.012, 0.385, BLOCKS["Q"], ha="left", fontsize=11)
+        _arrow(axes, (0.47, 0.51), (right, 0.51), patchB=drawn[right, 0.51])
+        axes.text(0.46, 0.69, BLOCKS["vectors"], ha="right", va="center", fontsize=9)
         axes.text(left, 1.05, BLOCKS["encoder"], ha="center", fontsize=10)
         axes.text(right, 1.05, BLOCKS["decoder"], ha="center", fontsize=10)
         axes.set(xlim=(0, 1), ylim=(0, 1.1), title=BLOCKS["title"])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
@@ -20,10 +21,15 @@ MESSAGES = {
     "query": "query",
     "key": "key",
     "zero": "·",
-    "quiet": "{zero} stands for 0",
+    "quiet": "{zero} stands for {said}",
+    "0": "0",
+    "yes": "✓",
+    "mask": "{yes} may attend, {zero} may not",
+    "and": "   ",
 }
 
 SEQUENTIAL, DIVERGING = "Blues", "PuOr_r"  # colour-blind safe; darker is larger (in size)
+FRAME = "#c2570c"  # around what a picture points at
 MOST_DIGITS = 400  # cells: a larger matrix has no digits
 LONGEST_LEVEL = 8  # letters of a column's label: longer ones stand upright
 WIDEST = 13.0  # inches: a wider row of maps is drawn denser, so that its digits stay readable where it is shrunk
@@ -42,6 +48,8 @@ def heatmap(
     vmax: float | None = None,
     signed: bool | None = None,
     digits: int = 2,
+    outlined: ArrayLike | None = None,
+    zero: str | None = None,
     description: str | None = None,
 ) -> Picture:
     """Draw one matrix with its numbers in the cells.
@@ -49,8 +57,8 @@ def heatmap(
     Parameters
     ----------
     values : (n_rows, n_columns) array_like
-        Bool is drawn as a mask (1 = may attend), -inf as forbidden, 0 as a
-        dot, which is said under the picture.
+        Bool is drawn as a mask (a tick = may attend, a dot = may not), -inf as
+        forbidden, 0 as a dot; what tick and dot are is said under the picture.
     rows, columns : sequence of str
         Labels: tokens, or dimensions.
     title : str
@@ -64,6 +72,10 @@ def heatmap(
         Use two hues around 0. Default: where a value is below 0.
     digits : int, optional
         Decimals shown.
+    outlined : (n_rows, n_columns) array_like of bool, optional
+        Cells to point at: a line is drawn around each connected group of them.
+    zero : str, optional
+        What the dot of a zero stands for. Default: 0.
     description : str, optional
         The picture in words. Default: made from the values.
 
@@ -87,6 +99,8 @@ def heatmap(
         vmax=vmax,
         signed=signed,
         digits=digits,
+        outlined=outlined,
+        zero=zero,
         description=description,
     )
 
@@ -104,6 +118,8 @@ def heatmaps(
     signed: bool | None = None,
     digits: int = 2,
     share_range: bool = False,
+    outlined: ArrayLike | None = None,
+    zero: str | None = None,
     description: str | None = None,
 ) -> Picture:
     """Draw several matrices side by side, one panel for each name; in more than one line where they are too wide.
@@ -119,7 +135,9 @@ def heatmaps(
     title : str
         What to see in the whole picture.
     share_range : bool, optional
-        Give all panels one range of colours, so that they compare; a bar shows it, once.
+        Give all panels one range of colours, so that they compare; a bar shows it, once, unless all are masks.
+    outlined : (n_rows, n_columns) array_like of bool, optional
+        Cells to point at, the same in every panel.
 
     Other parameters are as in `heatmap`.
 
@@ -140,17 +158,17 @@ def heatmaps(
         everything = np.concatenate([values.astype(float) for values in shown])
         shown = [everything] * len(shown)
     column_labels = {name: list(columns[name] if isinstance(columns, Mapping) else columns) for name in arrays}
-    with_bar = share_range and len(arrays) > 1
+    with_bar = share_range and len(arrays) > 1 and not all(array.dtype == bool for array in arrays.values())
     more = _more_for_rows(rows) + 0.7 * with_bar  # inches
     n_lines, widths, margin = _lines_of_maps(list(column_labels.values()), more)
     per_line, width = len(widths), sum(widths) + margin + more
-    quiet = any(_quiet(array).any() for array in arrays.values())
+    legend = _legend(list(arrays.values()), zero)
     title_lines = wrapped(title, width, 12)
     name_lines = [wrapped(name, widths[i % per_line] - 0.5 * (not margin)) for i, name in enumerate(arrays)]
     line_height = 0.42 * len(rows) + 1.5 if n_lines == 1 else 0.3 * len(rows) + 1.0
     line_height = max(1.9, line_height) + max(_more_for_columns(labels) for labels in column_labels.values())
     height = n_lines * (line_height + LINE * (lines_of(name_lines) - 1))
-    height += LINE * (lines_of([title_lines]) - 1 + quiet)
+    height += LINE * (lines_of([title_lines]) - 1 + bool(legend))
     with hangul_fonts():
         picture = new_picture((width, height))
         grid = picture.add_gridspec(n_lines, per_line, width_ratios=widths)
@@ -160,6 +178,8 @@ def heatmaps(
             low, high = colour_range(shown[i], vmin, vmax, signed)
             axis_name = column_axis[name] if isinstance(column_axis, Mapping) else column_axis
             _draw_matrix(axes, array, list(rows), column_labels[name], low, high, digits)
+            if outlined is not None:
+                _outline(axes, np.asarray(outlined, bool))
             axes.set_title(name_lines[i], fontsize=11, pad=8)
             axes.set_ylabel(wrapped(row_axis, line_height - 0.8, 10) if is_first else "")
             axes.set_xlabel(wrapped(axis_name, widths[i % per_line], 10))
@@ -167,8 +187,8 @@ def heatmaps(
                 axes.set_yticklabels([])
         if title:
             picture.suptitle(title_lines, fontsize=12)
-        if quiet:
-            picture.supxlabel(MESSAGES["quiet"].format(zero=MESSAGES["zero"]), fontsize=9)
+        if legend:
+            picture.supxlabel(legend, fontsize=9)
         if with_bar:
             show_scale(picture, picture.axes[0].images[0], list(picture.axes))
     picture.description = description or " ".join(
@@ -213,9 +233,26 @@ def show_scale(picture: Picture, image: AxesImage, beside: Sequence[Axes]) -> No
 
 def _quiet(array: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which cells are drawn as a dot: zeros of a matrix that has its digits written."""
-    if array.dtype == bool or array.size > MOST_DIGITS:
-        return np.zeros(array.shape, dtype=bool)
-    return array == 0
+    return np.zeros(array.shape, dtype=bool) if array.size > MOST_DIGITS else array == 0
+
+
+def _legend(arrays: Sequence[NDArray[Any]], zero: str | None) -> str:
+    """Say what ticks and dots stand for, where there are any."""
+    masks = [array for array in arrays if array.dtype == bool and array.size <= MOST_DIGITS]
+    numbers = [array for array in arrays if array.dtype != bool]
+    said = [MESSAGES["mask"].format(yes=MESSAGES["yes"], zero=MESSAGES["zero"])] * bool(masks)
+    if any(_quiet(array).any() for array in numbers):
+        said.append(MESSAGES["quiet"].format(zero=MESSAGES["zero"], said=MESSAGES["0"] if zero is None else zero))
+    return MESSAGES["and"].join(said)
+
+
+def _outline(axes: Axes, cells: NDArray[np.bool_]) -> None:
+    """Draw a line wherever a cell that is pointed at meets one that is not, or the edge."""
+    inside = np.pad(cells, 1)
+    edges = [((j - 1.5, i - 0.5), (j - 0.5, i - 0.5)) for i, j in np.argwhere(inside[1:] != inside[:-1])] + [
+        ((j - 0.5, i - 1.5), (j - 0.5, i - 0.5)) for i, j in np.argwhere(inside[:, 1:] != inside[:, :-1])
+    ]
+    axes.add_collection(LineCollection(edges, colors=FRAME, linewidths=2.5, capstyle="projecting", clip_on=False))
 
 
 def _more_for_rows(labels: Sequence[str]) -> float:
@@ -255,7 +292,9 @@ def _draw_matrix(
 
 
 def _digits(array: NDArray[Any], value: Any, digits: int) -> str:
-    return str(int(value)) if array.dtype.kind in "bui" else number_text(float(value), digits)
+    if array.dtype == bool:
+        return MESSAGES["yes"]
+    return str(int(value)) if array.dtype.kind in "ui" else number_text(float(value), digits)
 
 
 def _forbidden_patch(i: int, j: int) -> Rectangle:

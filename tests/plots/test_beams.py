@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from attention_lib import plots
+from attention_lib.plots.beam import PALEST
 
 WEIGHTS = np.array([[0.7, 0.26, 0.04], [0.02, 0.03, 0.95], [0.4, 0.6, 0.0]])
 BELOW, ABOVE = ["ate", "the", "chicken"], ["먹었다", "나는", "치킨을"]
@@ -31,15 +33,25 @@ def test_each_beam_joins_its_words_as_thick_as_its_weight():
         assert line.get_linewidth() == pytest.approx(0.9 + 7.1 * WEIGHTS[query, key])
 
 
-def test_beams_of_two_queries_differ_in_colour_and_in_dash():
+def test_beams_of_two_queries_differ_and_the_first_eight_in_colour_alone():
     beams = drawn(plots.beams(np.full((10, 10), 0.1), list("abcdefghij"), list("abcdefghij"), title="t"))
     looks = {}
     for (query, _), line in beams.items():
         looks.setdefault(query, set()).add((line.get_color(), str(line._dash_pattern[1])))
     assert all(len(look) == 1 for look in looks.values())  # one query, one look
     assert len({frozenset(look) for look in looks.values()}) == 10
-    first_five = [next(iter(looks[i])) for i in range(5)]
-    assert len({colour for colour, _ in first_five}) == len({dash for _, dash in first_five}) == 5
+    first_eight = [next(iter(looks[i])) for i in range(8)]
+    assert len({colour for colour, _ in first_eight}) == 8 and {dash for _, dash in first_eight} == {"None"}
+
+
+def test_a_weaker_beam_is_paler_and_still_to_be_seen():
+    beams = drawn(plots.beams(WEIGHTS, BELOW, ABOVE, title="t"))
+    assert np.less(to_rgb(beams[0, 0].get_color()), to_rgb(beams[0, 1].get_color())).all()
+    equal = drawn(plots.beams(np.full((8, 4), 0.25), list("abcdefgh"), list("abcd"), title="t"))
+    strong = np.array([to_rgb(equal[i, 0].get_color()) for i in range(8)])  # (n_queries, 3)
+    palest = 1 - (1 - strong) * PALEST  # (n_queries, 3)
+    linear = np.where(palest <= 0.04045, palest / 12.92, ((palest + 0.055) / 1.055) ** 2.4)
+    assert (1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05) > 2).all()  # contrast with white
 
 
 def test_weak_beams_do_not_vanish_without_a_word():

@@ -77,9 +77,32 @@ def test_zeros_are_quiet_and_said_to_be():
     picture = plots.heatmap([[0.0, 0.001, -0.0], [1.0, 0.5, 0.25]], ["a", "b"], TOKENS, title="t")
     assert texts(picture.axes[0]) == ["·", "0.00", "·", "1.00", "0.50", "0.25"]  # a small number is not 0
     assert picture.get_supxlabel() == "· stands for 0"
-    for values in ([[0.5, 0.25]], [[False, True]], np.zeros((21, 21))):  # nothing hidden; a mask; no digits at all
+    for values in ([[0.5, 0.25]], np.zeros((21, 21)), np.eye(21, dtype=bool)):  # nothing hidden; no digits at all
         labels = list(map(str, range(np.shape(values)[1])))
         assert plots.heatmap(values, labels[: len(values)], labels, title="t").get_supxlabel() == ""
+    never = plots.heatmap([[0, 3]], ["a"], ["b", "c"], title="t", zero="never")
+    assert never.get_supxlabel() == "· stands for never"
+
+
+def test_a_mask_has_ticks_and_dots_and_no_scale():
+    mask = np.array([[True, False]])
+    alone = plots.heatmap(mask, ["a"], ["b", "c"], title="t")
+    assert (texts(alone.axes[0]), alone.get_supxlabel()) == (["✓", "·"], "✓ may attend, · may not")
+    both = plots.heatmaps({"x": mask, "y": ~mask}, ["a"], ["b", "c"], title="t", share_range=True)
+    assert len(both.axes) == 2  # nothing lies between may and may not: a scale of colours would say so
+    mixed = plots.heatmaps({"x": mask, "y": mask * 0.5}, ["a"], ["b", "c"], title="t")
+    assert mixed.get_supxlabel() == "✓ may attend, · may not   · stands for 0"
+
+
+def test_an_outline_runs_where_what_is_pointed_at_ends():
+    def lines(outlined):
+        (axes,) = plots.heatmap(np.ones((2, 3)), ["a", "b"], TOKENS, title="t", outlined=outlined).axes
+        return sorted(np.sort(edge, axis=0).tolist() for edge in axes.collections[0].get_segments())
+
+    cell = [[[0.5, 0.5], [0.5, 1.5]], [[0.5, 0.5], [1.5, 0.5]], [[0.5, 1.5], [1.5, 1.5]], [[1.5, 0.5], [1.5, 1.5]]]
+    assert lines([[0, 0, 0], [0, 1, 0]]) == cell  # row 1, column 1
+    assert len(lines(np.ones((2, 3)))) == 10  # around all, nothing between
+    assert not plots.heatmap(np.ones((2, 3)), ["a", "b"], TOKENS, title="t").axes[0].collections
 
 
 def test_the_look_follows_from_the_values():
@@ -89,7 +112,7 @@ def test_the_look_follows_from_the_values():
     counts = plots.heatmap([[0, 3]], ["a"], ["b", "c"], title="t").axes[0]
     assert counts.images[0].get_cmap().name == SEQUENTIAL
     assert (texts(counts), [text.get_color() for text in counts.texts]) == (["·", "3"], ["black", "white"])
-    assert texts(plots.heatmap([[True, False]], ["a"], ["b", "c"], title="t").axes[0]) == ["1", "0"]
+    assert texts(plots.heatmap([[True, False]], ["a"], ["b", "c"], title="t").axes[0]) == ["✓", "·"]
     hidden = plots.heatmap([[1.0, -np.inf]], ["a"], ["b", "c"], title="t").axes[0].patches[0]
     assert hidden.get_facecolor() == (1, 1, 1, 1)  # no colour of the range shows through
     assert plots.colour_range([-2, 1], vmin=-0.5) == (-0.5, 2)
