@@ -1,11 +1,12 @@
 """Curves, bars, histograms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 
 from .lettering import LETTER, LINE, lines_of, widest, wrapped
@@ -18,10 +19,12 @@ MESSAGES = {
     "comma": ", ",
     "histogram": "{name}: mean {mean}, standard deviation {deviation}.",
     "density": "share per unit",
+    "marked": "Marked: {name}, at {value}.",
 }
 WIDE_LEGEND = 26  # letters of a name, and
 LONG_LEGEND = 5  # names: what is more stands under the picture
 MOST_TICKS = 10
+MARK = "#444444"
 WIDEST_BARS = 11.0  # inches
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 
@@ -39,6 +42,7 @@ def lines(
     y_ticks: Sequence[float] | None = None,
     y_low: float | None = None,
     spread: Mapping[str, ArrayLike] | None = None,
+    marked: Mapping[str, float] | None = None,
     description: str | None = None,
 ) -> Picture:
     """Draw curves that differ in dash and marker as well as in colour.
@@ -58,6 +62,8 @@ def lines(
         Where the y axis begins, as 0.
     spread : mapping of str to (n,) array_like, optional
         Half-length of an error bar for the curves named.
+    marked : mapping of str to float, optional
+        Heights to compare with, each a dashed line with its name.
     description : str, optional
         The picture in words. Default: first and last value of each curve.
 
@@ -75,9 +81,9 @@ def lines(
     >>> [label.get_text() for label in picture.axes[0].get_xticklabels()]
     ['16', '64', '256', '1,024', '4,096']
     """
-    x = np.asarray(x)
+    x, marked = np.asarray(x), marked or {}
     with hangul_fonts():
-        picture = _new_chart(6.4, 3.8, title, list(curves))
+        picture = _new_chart(6.4, 3.8, title, [*curves, *marked])
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(curves.items()):
             look: dict[str, Any] = {
@@ -98,14 +104,15 @@ def lines(
         _set_ticks(axes.xaxis, x_ticks)
         _set_ticks(axes.yaxis, y_ticks)
         axes.set_ylim(bottom=y_low)
+        _mark(axes.axhline, marked)
         name_axes(axes, title, x_label, y_label)
-        highest_first = sorted(curves, key=lambda name: -_last(curves[name]))
+        highest_first = [*sorted(curves, key=lambda name: -_last(curves[name])), *marked]
         _add_legend(picture, axes, highest_first)
     ends = (
         MESSAGES["curve"].format(name=n, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}")
         for n, y in ((name, np.asarray(y)) for name, y in curves.items())
     )
-    picture.description = description or " ".join([as_sentence(title), *ends])
+    picture.description = description or " ".join([as_sentence(title), *ends, *_said_of_marks(marked)])
     return picture
 
 
@@ -117,6 +124,7 @@ def bars(
     x_label: str,
     y_label: str,
     digits: int = 2,
+    marked: Mapping[str, float] | None = None,
     description: str | None = None,
 ) -> Picture:
     """Draw bars, one group of them for each label; groups differ in hatching too.
@@ -131,6 +139,8 @@ def bars(
         What to see; what the axes are, with units.
     digits : int, optional
         Decimals shown above the bars.
+    marked : mapping of str to float, optional
+        Heights to compare with, each a dashed line with its name.
     description : str, optional
         The picture in words. Default: every value.
 
@@ -138,7 +148,7 @@ def bars(
     -------
     Picture
     """
-    width = 0.8 / len(groups)
+    width, marked = 0.8 / len(groups), marked or {}
     numbers = [f"{value:.{digits}f}" for heights in groups.values() for value in np.asarray(heights, float).ravel()]
     label = min(LETTER * widest(labels) + 0.15, WIDEST_LABEL)
     number = LETTER * widest(numbers) * len(groups) / 0.8
@@ -149,7 +159,7 @@ def bars(
     inches = max(4.0, slot * len(labels) + 1.0)
     under = [wrapped(label, slot, 10) for label in labels]
     with hangul_fonts():
-        picture = _new_chart(inches, 3.4 + LINE * (lines_of(under) - 1), title, list(groups))
+        picture = _new_chart(inches, 3.4 + LINE * (lines_of(under) - 1), title, [*groups, *marked])
         axes = picture.add_subplot()
         for i, (name, heights) in enumerate(groups.items()):
             place = np.arange(len(labels)) + (i - (len(groups) - 1) / 2) * width
@@ -162,12 +172,17 @@ def bars(
                 edgecolor="white",
                 hatch=HATCHES[i % len(HATCHES)],
             )
-            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, padding=2, rotation=90 if upright else 0)
+            look: dict[str, Any] = (
+                {"path_effects": [withStroke(linewidth=3, foreground="white")], "zorder": 5} if marked else {}
+            )
+            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, padding=2, rotation=90 if upright else 0, **look)
         axes.set_xticks(np.arange(len(labels)), under)
         axes.margins(y=0.35 if upright else 0.15)
+        _mark(axes.axhline, marked)
         name_axes(axes, title, x_label, y_label)
-        _add_legend(picture, axes, list(groups))
-    picture.description = description or " ".join([as_sentence(title), *_said_of_bars(labels, groups, digits)])
+        _add_legend(picture, axes, [*groups, *marked])
+    said = [*_said_of_bars(labels, groups, digits), *_said_of_marks(marked)]
+    picture.description = description or " ".join([as_sentence(title), *said])
     return picture
 
 
@@ -177,6 +192,7 @@ def histogram(
     title: str,
     x_label: str,
     bins: ArrayLike | int = 40,
+    marked: Mapping[str, float] | None = None,
     description: str | None = None,
 ) -> Picture:
     """Draw how samples spread: outlines that differ in dash, one for each name.
@@ -189,6 +205,8 @@ def histogram(
         What to see; what the numbers are, with units.
     bins : int or (n,) array_like, optional
         Number of bins over the whole range, or their edges.
+    marked : mapping of str to float, optional
+        Numbers on the x axis to compare with, each a dashed line with its name.
     description : str, optional
         The picture in words. Default: mean and standard deviation of each.
 
@@ -196,10 +214,11 @@ def histogram(
     -------
     Picture
     """
+    marked = marked or {}
     arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
     edges = np.histogram_bin_edges(np.concatenate(list(arrays.values())), bins).tolist()
     with hangul_fonts():
-        picture = _new_chart(6.4, 3.4, title, list(arrays))
+        picture = _new_chart(6.4, 3.4, title, [*arrays, *marked])
         axes = picture.add_subplot()
         for i, (name, values) in enumerate(arrays.items()):
             axes.hist(
@@ -212,14 +231,26 @@ def histogram(
                 color=COLOURS[i % len(COLOURS)],
                 linestyle=LINE_STYLES[i % 4],
             )
+        _mark(axes.axvline, marked)
         name_axes(axes, title, x_label, MESSAGES["density"])
-        _add_legend(picture, axes, list(arrays))
+        _add_legend(picture, axes, [*arrays, *marked])
     said = (
         MESSAGES["histogram"].format(name=name, mean=f"{v.mean():.2f}", deviation=f"{v.std():.2f}")
         for name, v in arrays.items()
     )
-    picture.description = description or " ".join([as_sentence(title), *said])
+    picture.description = description or " ".join([as_sentence(title), *said, *_said_of_marks(marked)])
     return picture
+
+
+def _mark(draw: Callable[..., Any], marked: Mapping[str, float]) -> None:
+    """Draw what is to be compared with: `draw` is the axes' line across or upright."""
+    for name, value in marked.items():
+        draw(value, color=MARK, linestyle=(0, (6, 3)), linewidth=1.4, label=name)
+
+
+def _said_of_marks(marked: Mapping[str, float]) -> Iterator[str]:
+    for name, value in marked.items():
+        yield MESSAGES["marked"].format(name=name, value=f"{value:.3g}")
 
 
 def _new_chart(width: float, height: float, title: str, names: Sequence[str]) -> Picture:

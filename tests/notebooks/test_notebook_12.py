@@ -70,3 +70,17 @@ def test_no_weight_of_bae_can_be_more_than_1_09_times_another():
 def test_the_largest_gap_of_the_projections_is_24_roundings():
     lines = [line for line in audit(load_example("bae_hungry")) if line.label in ("Q", "K", "V")]
     assert max(line.largest_gap for line in lines) / 0.005 == pytest.approx(24)
+
+
+def test_the_last_weight_of_the_guess_is_beyond_rounding_and_would_fill_the_row_up():
+    weights = printed("kv_cache_three_tokens", "weights", 2)
+    gaps = np.abs(softmax([5, 2, 7]) - weights)
+    assert 0.0005 < gaps[2] < 0.001
+    assert pytest.approx(weights[2]) == 1 - 0.119 - 0.006
+
+
+def test_six_keys_get_more_of_bae_than_hungry_does():
+    example = load_example("bae_hungry")
+    row = example.trace().weights[example.index("배")]
+    assert (row > row[example.index("고파서")]).sum() == 6
+    assert row.argmax() == example.index("배")

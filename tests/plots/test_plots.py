@@ -335,3 +335,16 @@ def test_arrows_of_the_chain_go_from_box_to_box():
         assert all(2 <= min(gap) < 7 for gap in gaps), gaps
         joined.add(tuple(int(np.argmin(gap)) for gap in gaps))
     assert len(joined) == 10
+
+
+def test_what_is_compared_with_is_a_dashed_line_with_its_name():
+    curves, marked = {"one": [1.0, 2.0]}, {"a half": 0.5}
+    across = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", marked=marked)
+    beside = plots.bars(["a", "b"], curves, title="t", x_label="x", y_label="y", marked=marked)
+    upright = plots.histogram({"n": [0, 1]}, title="t", x_label="x", marked=marked)
+    for picture, coordinates in ((across, "get_ydata"), (beside, "get_ydata"), (upright, "get_xdata")):
+        line = picture.axes[0].lines[-1]
+        assert getattr(line, coordinates)() == [0.5, 0.5]
+        assert line.get_label() == "a half"
+        assert [text.get_text() for text in picture.axes[0].get_legend().get_texts()][-1] == "a half"
+        assert "Marked: a half, at 0.5." in picture.description

@@ -45,14 +45,26 @@ QUESTIONS = {
     ),
     "12.other_W": Question(
         topic="least squares",
-        choices={"yes": "yes, least squares finds it", "no": "no, no W gives it", "unknown": "one cannot tell"},
+        choices={"none": "none", "one": "one", "some": "many"},
         right="X @ W reaches only mixtures of the four columns of X, and the printed Q lies outside of them.",
         wrong={
-            "yes": "Least squares finds the nearest, and the nearest still misses by more than rounding explains.",
-            "unknown": (
-                "One can: X @ W reaches only mixtures of the four columns of X, and least squares finds the best of "
-                "them. If the best is too far away, there is none."
+            "one": (
+                "Least squares finds one that is nearest, and the nearest still misses by more than rounding explains."
             ),
+            "some": (
+                "X @ W reaches only mixtures of the four columns of X. The best of them still misses the printed Q by "
+                "more than rounding explains."
+            ),
+        },
+    ),
+    "12.hungry": Question(
+        topic="what a map can say",
+        tolerance=0.1,
+        digits=0,
+        right="All eight weights lie near one eighth, and 고파서 comes seventh: nothing made 배 look at it.",
+        wrong={
+            "none": "That is what the article concludes. Computed, 고파서 comes seventh of the eight.",
+            "other": "Computed, 고파서 comes seventh of the eight, and all of them lie near one eighth.",
         },
     ),
     "12.which_check": Question(
