@@ -1,6 +1,7 @@
 """Notebook 03: what its prose says and no cell prints comes out of a calculation."""
 
 import functools
+import re
 
 import numpy as np
 import pytest
@@ -11,21 +12,64 @@ from attention_lib import causal_mask, self_attention, sliding_window_mask, soft
 from attention_lib.analysis.reach import layers_needed
 from attention_lib.labs.mask_workbench import MaskModel
 
+CELLS = teaching.read(NOTEBOOKS / "03_masking.ipynb").cells
+
 
 @functools.cache
 def scope():
     """Everything that the notebook has made after its last cell."""
     kept = {}
-    for cell in teaching.read(NOTEBOOKS / "03_masking.ipynb").cells:
+    for cell in CELLS:
         if cell.cell_type == "code" and not cell.source.startswith(("check(", "progress(")):
             teaching._run_cell(cell, cell.id, kept)
     return kept
 
 
-def test_the_hand_made_query_and_score():
+@functools.cache
+def prose():
+    return "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
+
+
+def test_blue_by_hand():
     causal = scope()["causal"]
-    assert np.array_equal(causal.Q[3], [0, 2, 1, -2])
-    assert causal.scores[3, 1] == 5 and causal.masked_scores[3, 1] == 2.5
+    assert np.array_equal(causal.Q[2], [-2, 0, 2, 0]) and np.array_equal(causal.K[1], [0, 2, 1, 0])
+    assert causal.scores[2, 1] == 2 and causal.masked_scores[2, :3].tolist() == [-2, 1, 0]
+    assert np.exp([-2, 1, 0]).round(3).tolist() == [0.135, 2.718, 1]
+    assert "0.04, 0.71, 0.26 and five zeros" in prose()
+    assert causal.weights[2].round(2).tolist() == [0.04, 0.71, 0.26, 0, 0, 0, 0, 0]
+
+
+def test_without_words_of_two_kinds_three_of_them_would_be_one():
+    X = scope()["X"]
+    main = np.where(X.max(axis=1, keepdims=True) == X, X, 0)  # (n, d_model), each word of one kind
+    assert (main[[1, 2, 6]] == main[1]).all() and len(np.unique(X[[1, 2, 6]], axis=0)) == 3
+
+
+def test_the_sections_with_a_star_need_no_others():
+    """The cells under the title and under headings with a star run alone, and use nothing explained elsewhere."""
+    kept, starred = {}, True
+    for cell in CELLS:
+        heading = re.match(r"##? (.*)", cell.source) if cell.cell_type == "markdown" else None
+        starred = heading[1].startswith(("★", "03")) if heading else starred
+        if cell.cell_type == "code" and starred:
+            assert cell.id == "imports" or "combine_masks" not in cell.source  # "joining masks" has no star
+            teaching._run_cell(cell, cell.id, kept)
+    assert "dead" in kept and "window" not in kept and "exported" not in kept
+
+
+def test_the_second_the_reads_itself_and_five_words_before_it():
+    weights = scope()["causal"].weights
+    assert np.flatnonzero(weights[0]).tolist() == [0] and np.flatnonzero(weights[5]).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_or_lets_the_future_and_the_pads_in_and_nothing_else_does():
+    kept = scope()
+    future, pads = np.triu(np.ones((8, 8), bool), k=1), np.broadcast_to(~kept["real"][1], (8, 8))
+    closed = ~(kept["mask"] & kept["real"][1])
+    assert np.array_equal(closed, future | pads)
+    assert not (kept["good"] & closed).any()
+    let_in = kept["bad"] & closed
+    assert (let_in & future).any() and (let_in & pads).any() and not let_in[closed].all()
 
 
 def test_every_row_but_the_last_looks_ahead_and_every_row_but_the_last_leaks():
@@ -53,14 +97,15 @@ def test_the_two_the_are_alike_without_a_mask():
 def test_windows_have_21_of_36_pairs_and_two_words_a_layer():
     window = sliding_window_mask(8, left=2)
     assert (window.sum(), causal_mask(8).sum()) == (21, 36)
-    assert layers_needed(window, 4)[7, 0] == 4
+    assert layers_needed(window, 4)[7, 0] == 4 and layers_needed(window, 3)[7, 0] == 0  # as the lab starts
+    assert layers_needed(window, 3)[7, 1] == 3  # forest and fluffy: six words back
     assert layers_needed(window | (np.arange(8) == 0), 4)[7, 0] == 1
 
 
 def test_flipping_the_causal_mask_kills_the_last_row():
     model = MaskModel(*(scope()[name] for name in ("tokens", "X", "W_Q", "W_K", "W_V")))
     model.flip()
-    assert model.dead_rows() == [7]
+    assert model.dead_rows() == [7] and model.state.n_layers == 3
 
 
 def test_one_word_at_a_time_under_the_aligned_mask_gives_the_rows_of_one_pass():

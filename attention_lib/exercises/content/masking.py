@@ -432,6 +432,7 @@ QUESTIONS = {
         gives_away=(
             "leaks",
             "0.88",
+            "why not",
         ),
         right="Eight equal scores give eight equal weights, and 7/8 of the row leaks to words that it must not see.",
         wrong={
@@ -526,6 +527,7 @@ QUESTIONS = {
             "hugging_face": "Hugging Face, eager backend",
             "onnx_attention": "ONNX Attention",
         },
+        gives_away=("blocked, the opposite", "may attend, as here"),
         right="In nn.MultiheadAttention, True means blocked: the opposite of what it means in the same library's SDPA.",
         wrong={
             "torch_sdpa": "There True means may attend, as here. Its older neighbour in the same library differs.",
