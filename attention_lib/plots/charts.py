@@ -275,7 +275,7 @@ def _add_legend(picture: Picture, axes: Axes, order: Sequence[str]) -> None:
     if _stands_under(order):
         picture.legend(handles, shown, frameon=False, loc="outside lower center", fontsize=10)
     else:
-        axes.legend(handles, shown, frameon=False, fontsize=10)
+        axes.legend(handles, shown, framealpha=1, edgecolor="none", fontsize=10)
 
 
 def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:

@@ -149,10 +149,12 @@ def arrows(
     with hangul_fonts():
         picture = new_picture((6.0, 3.8 + LINE * lines_of([wrapped(title, 5.4)])))
         axes = picture.add_subplot()
-        for start, tip, label in zip(starts, tips, labels, strict=True):
-            axes.annotate("", tip, start, arrowprops={"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0})
-            axes.plot(*tip, "o", color="black", markersize=4)
-            axes.annotate(label, tip, (6, 6), textcoords="offset points", fontsize=10)
+        look: dict[str, Any] = {"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
+        for i, (start, tip, label) in enumerate(zip(starts, tips, labels, strict=True)):
+            colour = COLOURS[i % len(COLOURS)]
+            axes.annotate("", tip, start, arrowprops={**look, "color": colour})
+            axes.plot(*tip, "o", color=colour, markersize=4)
+            axes.annotate(label, tip, (6, 6), textcoords="offset points", fontsize=10, color=colour)
         axes.plot(*starts.T, "s", color="black", markersize=5)
         low, high = np.minimum(starts, tips).min(axis=0), np.maximum(starts, tips).max(axis=0)
         margin = 0.2 * np.maximum(high - low, 1)

@@ -444,7 +444,10 @@ QUESTIONS = {
     ),
     "05.reshape": Question(
         topic="reshape and transpose",
-        choices={"same": "yes, the same numbers", "different": "no, the shape is right and the numbers are not"},
+        choices={
+            "same": "what head A holds of tokens 0, 1 and 2",
+            "different": "all of token 0, and half of token 1",
+        },
         right=(
             "reshape keeps the order in memory, so a head would get "
             "whole rows of other tokens. The swap of axes is needed."
@@ -486,11 +489,11 @@ QUESTIONS = {
     "05.removed": Question(
         topic="what a map says of its head",
         choices={
-            "sharp": "the sharp one, in all ten sentences",
-            "diffuse": "the diffuse one, in all ten sentences",
-            "cannot": "the maps alone do not tell",
+            "sharp": "the sharp one, in nearly all sentences",
+            "diffuse": "the diffuse one, in nearly all sentences",
+            "cannot": "now the one, now the other",
         },
-        right="Now one, now the other. A map says where a head reads, not what W_V and W_O make of it.",
+        right="Six to four. A map says where a head reads, not what W_V and W_O make of it.",
         wrong={
             "sharp": "It is so in six of ten sentences, and not in four. The map does not show what is passed on.",
             "diffuse": "In four of ten sentences it is so, in six it is not. The map does not show what is passed on.",
