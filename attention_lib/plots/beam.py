@@ -15,6 +15,7 @@ from .words import number_text
 MESSAGES = {
     "queries": "queries",
     "keys": "keys",
+    "before": "before",
     "word": "{word}\n{weight}",
     "all": "Every weight is drawn.",
     "weak": "Not drawn: weights below {least} ({n} of {total}; the largest is {largest}).",
@@ -28,6 +29,7 @@ LETTER, GAP, UPRIGHT = 0.115, 0.3, 0.42  # inches: a letter, between words, a wo
 FAN, LOOP, FOOT = 0.11, 0.17, 0.12  # inches: between beams at one word, half a loop, from a word to the end of a beam
 SIDE = 0.9  # inches, for the names of the two lines
 RISE = 2.6  # inches, between two sentences: beams that meet in one point of a low picture stand apart in a high one
+MOVE = 0.65  # inches, from a key's word to where it stood before
 THICKEST, THINNEST = 8.0, 0.9  # points, for weights of 1 and 0
 PALEST = 0.6  # of the query's colour, in the weakest beam
 BEAM_COLOURS = [*COLOURS, "#138a8a", "#b3123f", "#8a6a00"]  # of the first eight queries; further ones are dashed
@@ -51,6 +53,7 @@ def beams(
     least: float = 0.05,
     query_line: str | None = None,
     key_line: str | None = None,
+    came_from: Sequence[int] | None = None,
     description: str | None = None,
 ) -> Picture:
     r"""Draw a beam from each query to each key that it reads, as thick as the weight is large.
@@ -77,6 +80,8 @@ def beams(
         The smallest weight that is drawn.
     query_line, key_line : str, optional
         What the two lines of words are. Default: queries and keys.
+    came_from : sequence of int, optional
+        Of two sentences: where each key stood before, which is drawn above, with a thin line from place to place.
     description : str, optional
         The picture in words. Default: for each query the keys it reads.
 
@@ -117,12 +122,13 @@ def beams(
         heading, below = wrapped(title, width, 12), wrapped(caption, width + SIDE * (not over_itself), 10)
         rise = _highest(drawn, *places) if over_itself else RISE
         rooms = [_room(line, upright) for line in (written[:1] if over_itself else written)]
-        height = rise + sum(rooms) + 0.75 + 0.2 * (heading + below).count("\n")
+        top = rise if came_from is None else rise + rooms[-1] + MOVE
+        height = top + sum(rooms) + 0.75 + 0.2 * (heading + below).count("\n")
         picture = new_picture((width + SIDE * (not over_itself), height))
         picture.suptitle(heading, fontsize=12)
         picture.supxlabel(below, fontsize=10)
         axes = picture.add_subplot()
-        axes.set(xlim=(0, width), ylim=(0, rise))
+        axes.set(xlim=(0, width), ylim=(0, top))
         axes.set_axis_off()
         looks: dict[int, Any] = {i: _look(turn) for turn, i in enumerate(asking)}
         _draw_beams(axes, drawn, places, rise, over_itself, looks)
@@ -130,6 +136,9 @@ def beams(
         if not over_itself:
             _write(axes, written[1], places[1], rise, upright, {})
             sides = [(0, query_line, "queries"), (rise, key_line, "keys")]
+            if came_from is not None:
+                _write_before(axes, words[1], places[1], (rise + rooms[-1], top), list(came_from), width, upright)
+                sides.append((top, None, "before"))
             for y, name, default in sides:
                 said = broken(MESSAGES[default] if name is None else name, SIDE / LETTER)
                 axes.annotate(said, (0, y), (-4, 9 if y else -9), textcoords="offset points", **_side(y))
@@ -237,6 +246,23 @@ def _write(axes: Axes, words: Sequence[str], places: Any, y: float, upright: boo
             (x, y), (0, 5 if y else -5), textcoords="offset points",
             ha="center", va="bottom" if y else "top", **look,
         )  # fmt: skip
+
+
+def _write_before(
+    axes: Axes,
+    keys: Sequence[str],
+    places: NDArray[Any],
+    levels: tuple[float, float],
+    came_from: list[int],
+    width: float,
+    upright: bool,
+) -> None:
+    """Write the keys in the order that they had, over the one that they have, and join the two places of each."""
+    before = [keys[came_from.index(place)] for place in range(len(keys))]
+    stood = _places(before, width, upright)  # (n_keys,)
+    for now, place in zip(places, came_from):
+        axes.plot([now, stood[place]], levels, color=GREY, linewidth=THINNEST, linestyle=":")
+    _write(axes, before, stood, levels[1], upright, {})
 
 
 def _side(y: float) -> dict[str, Any]:

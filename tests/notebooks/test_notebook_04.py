@@ -13,7 +13,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from attention_lib import causal_mask, cross_attention
+from attention_lib import causal_mask, cross_attention, plots
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.exercises.predictions import Prediction
 from attention_lib.exercises.progress import PROGRESS
@@ -30,7 +30,6 @@ ANSWERS = {
     "04.values": "nearer",
     "04.row_sums": "rows",
     "04.reorder": "output_same",
-    "04.queries": "both_move",
     "04.nothing": 0.25,
     "04.padding": "shrink",
     "04.wrong_axis": "shut",
@@ -130,6 +129,24 @@ def test_a_causal_mask_of_six_queries_and_four_keys_has_rows_without_keys() -> N
     assert not causal_mask(6, 4)[:2].any()
     with pytest.raises(TypeError):
         cross_attention(PAIR.X, PAIR.context, PAIR.W_Q, PAIR.W_K, PAIR.W_V, is_causal=True)  # type: ignore[call-arg]
+
+
+def test_what_the_titles_of_the_pictures_say() -> None:
+    """Each beam is thickest on the word that means the same; under a causal mask two cannot reach theirs."""
+    own = PAIR.alignment
+    assert (own[np.arange(5), TRACE.weights.argmax(axis=-1)]).all()
+    ate, chicken = PAIR.english.index("ate"), PAIR.english.index("chicken")
+    shut = (own & ~causal_mask(5)).any(axis=1)
+    assert np.flatnonzero(shut).tolist() == [ate, chicken]
+    cat = load_pairs()["cat"]
+    alike = [word for word, row in zip(cat.english, cat.trace().weights) if np.ptp(row) < 1e-12]
+    assert alike == ["The", "the"]
+
+
+def test_the_picture_of_encoder_and_decoder_keeps_the_answer_about_causal_masks() -> None:
+    picture = plots.encoder_decoder("a", "b", "c")
+    words = " ".join(text.get_text() for text in picture.axes[0].texts) + picture.description
+    assert "causal" not in words and "vectors of" in words
 
 
 SUM = re.compile(r"(?<![\w\]])([(√−\d][\d.()·/+− √]*) = (−?\d+(?:\.\d+)?)")

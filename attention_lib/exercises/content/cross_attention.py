@@ -25,7 +25,7 @@ SHAPES = Exercise(
     minutes=5,
     spec="""A batch of 3 sentence pairs: 6 English words ask, 5 Korean words are read, both padded to these lengths.
 English embeddings have 8 numbers, Korean ones 10; d_k = 4, d_v = 7. Fill in each shape as a tuple. `"mask"` is the
-smallest one that forbids the pads of every Korean sentence and broadcasts to the scores.""",
+smallest one that forbids the pads of every Korean sentence and that NumPy can repeat to the shape of the scores.""",
     stub="""
 shapes_of_both = {
     "W_K": ...,
@@ -494,24 +494,8 @@ QUESTIONS = {
             "both_change": "The output adds up weight times value over all keys: in another order, the same terms.",
             "nothing": "The keys stand in another order, and so do the columns of the map. Their sum is the same.",
         },
+        gives_away=("goes with its word", "wherever it stands"),
         partly=("both_change",),
-    ),
-    "04.queries": Question(
-        topic="order of the target",
-        choices={
-            "both_move": "the rows of both move with their words",
-            "map_moves": "the rows of the map move, the output stays as before",
-            "other": "the words read other things now",
-        },
-        right="A row belongs to one query and knows nothing of the other rows, so it goes where its word goes.",
-        wrong={
-            "map_moves": (
-                "The rows of the map do move. The output has a row for each query too, so its rows go along; only the "
-                "order of the keys is lost in the sum."
-            ),
-            "other": "What a word reads depends on its own query and on the keys. Neither has changed.",
-        },
-        partly=("map_moves",),
     ),
     "04.nothing": Question(
         topic="a query that finds nothing",
@@ -548,7 +532,7 @@ QUESTIONS = {
             "error": "With six queries it would be one. Five queries and five keys fit a mask along either axis.",
             "same": "The axis decides what is forbidden. (batch, n_keys, 1) lies along the queries.",
         },
-        gives_away=("shut off", "row of zeros"),
+        gives_away=("shut off", "row of zeros", "in the wrong place"),
     ),
     "04.may_read": Question(
         topic="causal mask in cross-attention",
