@@ -30,7 +30,7 @@ MESSAGES = {
     "reading": "{word} reads {keys} ({weight:.2f})",
     "no cell": "a number of X, context, W_Q, W_K or W_V: choose one",
     "as now": "as it is now",
-    "still title": "Each English word reads its own Korean word most",
+    "still title": "What can be changed, on the left, and what follows. {goal}",
     "still text": "Alignment lab. {reading}",
     "way": "One way of many: {edits}. Undo leads back to what you had.",
     "cell": "{panel} {row}, {column}",
@@ -47,6 +47,8 @@ ARRANGEMENT = [  # the chain, three panels a line: X @ W_Q = Q, context @ W_K = 
     ["scores", "scaled scores", "weights"],
     ["W_V", "V", "output"],
 ]
+
+STILL = ("context", "W_K", "weights")  # panels of the still picture
 
 
 @dataclass(frozen=True)
@@ -145,9 +147,7 @@ class AlignmentLab(Lab):
         self._cell: Cell | None = None
         self._make_common({name: each.label for name, each in GOALS.items()})
         self._make_controls()
-        self.view = MatrixView(
-            self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
-        )
+        self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         parts = [self._top, self._goal, self.view, self._bottom, self._message, self._code.area]
@@ -272,3 +272,22 @@ class AlignmentLab(Lab):
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return MESSAGES["still text"].format(reading=self.model.reading())
+
+    def still_figure(self) -> Any:
+        """Draw two of the inputs, the map that follows from them, and the goal."""
+        from attention_lib import plots  # here, so that the live lab never waits for matplotlib
+
+        shown = {self.view.title_of(name): self.view.panels[name] for name in STILL}
+        title = MESSAGES["still title"].format(goal=self.model.goal_text())
+        pair, (*_, last) = self.model.crossing.pair, shown
+        return plots.heatmaps(
+            {called: self.view[name] for called, name in zip(shown, STILL)},
+            {name: list(panel.rows or []) for name, panel in shown.items()},
+            {name: list(panel.columns or []) for name, panel in shown.items()},
+            title=title,
+            row_axis={name: panel.row_axis for name, panel in shown.items()},
+            column_axis={name: panel.column_axis for name, panel in shown.items()},
+            vmax={name: panel.limit for name, panel in shown.items() if panel.limit is not None},
+            signed={name: panel.kind == "signed" for name, panel in shown.items()},
+            description=f"{title} {plots.describe(self.model.trace.weights, pair.english, pair.korean, name=last)}",
+        )

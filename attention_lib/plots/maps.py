@@ -107,15 +107,15 @@ def heatmap(
 
 def heatmaps(
     panels: Mapping[str, ArrayLike],
-    rows: Sequence[str],
+    rows: Sequence[str] | Mapping[str, Sequence[str]],
     columns: Sequence[str] | Mapping[str, Sequence[str]],
     *,
     title: str,
-    row_axis: str | None = None,
+    row_axis: str | Mapping[str, str] | None = None,
     column_axis: str | Mapping[str, str] | None = None,
     vmin: float | None = None,
-    vmax: float | None = None,
-    signed: bool | None = None,
+    vmax: float | Mapping[str, float] | None = None,
+    signed: bool | Mapping[str, bool] | None = None,
     digits: int = 2,
     share_range: bool = False,
     outlined: ArrayLike | None = None,
@@ -128,10 +128,8 @@ def heatmaps(
     ----------
     panels : mapping of str to (n_rows, n_columns) array_like
         Title of each panel, and its matrix.
-    rows : sequence of str
-        Labels of the rows, shared.
-    columns : sequence of str, or mapping of panel to sequence of str
-        Labels of the columns; a mapping where they differ. `column_axis` likewise.
+    rows, columns : sequence of str, or mapping of panel to sequence of str
+        Labels; a mapping where they differ. `row_axis`, `column_axis`, `vmax` and `signed` likewise.
     title : str
         What to see in the whole picture.
     share_range : bool, optional
@@ -157,15 +155,17 @@ def heatmaps(
     if share_range:
         everything = np.concatenate([values.astype(float) for values in shown])
         shown = [everything] * len(shown)
-    column_labels = {name: list(columns[name] if isinstance(columns, Mapping) else columns) for name in arrays}
+    row_labels = {name: list(_of(rows, name)) for name in arrays}
+    column_labels = {name: list(_of(columns, name)) for name in arrays}
+    most_rows = max(map(len, row_labels.values()))
     with_bar = share_range and len(arrays) > 1 and not all(array.dtype == bool for array in arrays.values())
-    more = _more_for_rows(rows) + 0.7 * with_bar  # inches
+    more = max(map(_more_for_rows, row_labels.values())) + 0.7 * with_bar  # inches
     n_lines, widths, margin = _lines_of_maps(list(column_labels.values()), more)
     per_line, width = len(widths), sum(widths) + margin + more
     legend = _legend(list(arrays.values()), zero)
     title_lines = wrapped(title, width, 12)
     name_lines = [wrapped(name, widths[i % per_line] - 0.5 * (not margin)) for i, name in enumerate(arrays)]
-    line_height = 0.42 * len(rows) + 1.5 if n_lines == 1 else 0.3 * len(rows) + 1.0
+    line_height = 0.42 * most_rows + 1.5 if n_lines == 1 else 0.3 * most_rows + 1.0
     line_height = max(1.9, line_height) + max(_more_for_columns(labels) for labels in column_labels.values())
     height = n_lines * (line_height + LINE * (lines_of(name_lines) - 1))
     height += LINE * (lines_of([title_lines]) - 1 + bool(legend))
@@ -173,17 +173,16 @@ def heatmaps(
         picture = new_picture((width, height))
         grid = picture.add_gridspec(n_lines, per_line, width_ratios=widths)
         for i, (name, array) in enumerate(arrays.items()):
-            is_first = i % per_line == 0  # of its line
+            names_rows = i % per_line == 0 or isinstance(rows, Mapping)  # else the first of its line does
             axes = picture.add_subplot(grid[divmod(i, per_line)])
-            low, high = colour_range(shown[i], vmin, vmax, signed)
-            axis_name = column_axis[name] if isinstance(column_axis, Mapping) else column_axis
-            _draw_matrix(axes, array, list(rows), column_labels[name], low, high, digits)
+            low, high = colour_range(shown[i], vmin, _of(vmax, name), _of(signed, name))
+            _draw_matrix(axes, array, row_labels[name], column_labels[name], low, high, digits)
             if outlined is not None:
                 _outline(axes, np.asarray(outlined, bool))
             axes.set_title(name_lines[i], fontsize=11, pad=8)
-            axes.set_ylabel(wrapped(row_axis, line_height - 0.8, 10) if is_first else "")
-            axes.set_xlabel(wrapped(axis_name, widths[i % per_line], 10))
-            if not is_first:
+            axes.set_ylabel(wrapped(_of(row_axis, name), line_height - 0.8, 10) if names_rows else "")
+            axes.set_xlabel(wrapped(_of(column_axis, name), widths[i % per_line], 10))
+            if not names_rows:
                 axes.set_yticklabels([])
         if title:
             picture.suptitle(title_lines, fontsize=12)
@@ -196,11 +195,16 @@ def heatmaps(
             None,
             [
                 as_sentence(title),
-                *(describe(a, list(rows), column_labels[n], name=n, digits=digits) for n, a in arrays.items()),
+                *(describe(a, row_labels[n], column_labels[n], name=n, digits=digits) for n, a in arrays.items()),
             ],
         )
     )
     return picture
+
+
+def _of(given: Any, panel: str) -> Any:
+    """Return what is given for one panel, or for all alike."""
+    return given[panel] if isinstance(given, Mapping) else given
 
 
 def colour_range(

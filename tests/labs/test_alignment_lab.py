@@ -389,11 +389,18 @@ def test_two_labs_do_not_share_anything() -> None:
     assert other.view["X"][0, 0] == 2.0
 
 
-def test_the_still_picture_is_the_map_and_its_words_never_vary(lab: AlignmentLab) -> None:
+def test_the_still_picture_shows_what_is_changed_what_follows_and_the_goal(lab: AlignmentLab) -> None:
     data, metadata = lab._repr_mimebundle_()
     assert data["text/plain"] == repr(AlignmentLab()) == f"Alignment lab. {lab.model.reading()}"
     assert "I attends most to 나는, 0.70" in metadata["image/png"]["alt"]
-    assert np.array_equal(lab.still_figure().axes[0].images[0].get_array(), lab.model.trace.weights)
+    figure = lab.still_figure()
+    drawn = [axes.images[0].get_array() for axes in figure.axes]
+    pair = lab.model.crossing.pair
+    assert all(map(np.array_equal, drawn, [pair.context, pair.W_K, lab.model.trace.weights]))
+    assert [axes.images[0].norm.vmax for axes in figure.axes] == [3, 3, 1]  # as the live lab colours them
+    edit(lab, "context", 1, 0, 1.0)
+    assert lab.still_figure().axes[0].images[0].get_array()[1, 0] == 1
+    assert lab.model.goal_text() in lab.still_figure().get_suptitle().replace("\n", " ")
 
 
 def test_all_inputs_can_be_edited_and_nothing_else(lab: AlignmentLab) -> None:

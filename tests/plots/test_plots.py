@@ -73,6 +73,17 @@ def test_shared_range_gives_all_panels_one_scale():
     assert [axes.images[0].norm.vmax for axes in alone.axes] == [1.0, 4.0]
 
 
+def test_panels_may_differ_in_rows_axes_and_range():
+    picture = plots.heatmaps(
+        {"x": [[1.0, 2.0]], "y": MAP[:2]}, {"x": ["one"], "y": ["a", "b"]}, {"x": ["p", "q"], "y": TOKENS},
+        title="t", row_axis={"x": "from", "y": "query"}, vmax={"x": 4, "y": 1},
+    )  # fmt: skip
+    first, second = picture.axes
+    assert [label.get_text() for axes in picture.axes for label in axes.get_yticklabels()] == ["one", "a", "b"]
+    assert (first.get_ylabel(), second.get_ylabel()) == ("from", "query")
+    assert (first.images[0].norm.vmax, second.images[0].norm.vmax) == (4, 1)
+
+
 def test_zeros_are_quiet_and_said_to_be():
     picture = plots.heatmap([[0.0, 0.001, -0.0], [1.0, 0.5, 0.25]], ["a", "b"], TOKENS, title="t")
     assert texts(picture.axes[0]) == ["·", "0.00", "·", "1.00", "0.50", "0.25"]  # a small number is not 0
