@@ -360,4 +360,51 @@ def measured_gradient(f, x, h):
         ("uphill", "def gradient_step(W, g, r):\n    return g * r + W"),
         ("changes_input", "def gradient_step(W, g, r):\n    W -= r * g\n    return W"),
     ],
+    "turned_pairs": [
+        (
+            "start_ignored",
+            """
+def turned_pairs(X, start):
+    n, d = X.shape[-2:]
+    out = np.zeros_like(X)
+    for p in range(n):
+        for i in range(0, d, 2):
+            a = p / 10000 ** (i / d)
+            out[..., p, i] = X[..., p, i] * np.cos(a) - X[..., p, i + 1] * np.sin(a)
+            out[..., p, i + 1] = X[..., p, i] * np.sin(a) + X[..., p, i + 1] * np.cos(a)
+    return out
+""",
+        ),
+        (
+            "one_speed",
+            """
+def turned_pairs(X, start):
+    a = start + np.arange(X.shape[-2])[:, None]
+    x, y = X[..., ::2], X[..., 1::2]
+    return np.stack([x * np.cos(a) - y * np.sin(a), x * np.sin(a) + y * np.cos(a)], axis=-1).reshape(X.shape)
+""",
+        ),
+    ],
+    "turned_step": [
+        ("no_position", "def turned_step(q, k, K):\n    return np.append(K @ q, k @ q)"),
+        (
+            "query_one_ahead",
+            """
+def turned_step(q, k, K):
+    def turn(row, p):
+        c, s = np.cos(p), np.sin(p)
+        return np.array([row[0] * c - row[1] * s, row[0] * s + row[1] * c])
+    keys = np.vstack([K, turn(k, len(K))])
+    return keys @ turn(q, len(keys))
+""",
+        ),
+    ],
+    "tells_the_distance": [
+        (
+            "lets_through",
+            "def tells_the_distance(f):\n    a = np.eye(2)[0]\n"
+            "    return abs(f(a, 3) @ f(a, 1) - f(a, 9) @ f(a, 7)) < 1e-6",
+        ),
+        ("accepts_everything", "def tells_the_distance(f):\n    return len(f(np.ones(2), 1)) == 2"),
+    ],
 }

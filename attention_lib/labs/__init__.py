@@ -18,6 +18,7 @@ LABS = {
     "MovingPoint": "moving_point",
     "OverflowLab": "overflow_lab",
     "ScalingLab": "scaling_lab",
+    "TurningLab": "turning_lab",
 }
 
 __all__ = sorted(LABS)

@@ -6,7 +6,8 @@ from .said_of_attention import ATTENTION
 from .said_of_heads import HEADS
 from .said_of_masks import MASKS
 from .said_of_measures import MEASURES
+from .said_of_positions import POSITIONS
 
 __all__ = ["MISTAKES", "Mistake"]
 
-MISTAKES: dict[str, Mistake] = ATTENTION | MASKS | HEADS | MEASURES | BY_RULE
+MISTAKES: dict[str, Mistake] = ATTENTION | MASKS | HEADS | MEASURES | POSITIONS | BY_RULE

@@ -18,6 +18,8 @@ OPERATIONS = {
     "transpose": 1,  # a.T
     "divide": 2,  # a / a number
     "add": 2,  # a + b
+    "times": 2,  # a * b, entry by entry
+    "turn": 2,  # the pairs of columns (0, 1), (2, 3), … of a, each by its angle in b
     "mask": 2,  # a where b is True, -inf elsewhere
     "softmax": 1,  # over the last axis; a row of nothing but -inf becomes zeros
 }

@@ -14,6 +14,7 @@ CONTENT = {
     "07": "trained_attention",
     "08": "learning_attention",
     "09": "mistakes",
+    "10": "positions",
     "12": "articles",
 }
 

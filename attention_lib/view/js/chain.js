@@ -60,6 +60,22 @@ function softmax(a) {
 }
 
 /**
+ * Turns the pairs of columns (0, 1), (2, 3), … of each row by the angle, in radians, that b has for the pair.
+ * @param {Matrix} a
+ * @param {Matrix} b
+ */
+function turn(a, b) {
+  const turned = zeros(a.rows, a.columns);
+  for (let pair = 0; pair < b.values.length; pair++) {
+    const [x, y] = a.values.subarray(2 * pair, 2 * pair + 2);
+    const [cos, sin] = [Math.cos(b.values[pair]), Math.sin(b.values[pair])];
+    turned.values[2 * pair] = x * cos - y * sin;
+    turned.values[2 * pair + 1] = x * sin + y * cos;
+  }
+  return turned;
+}
+
+/**
  * By name: what a step does with its operands. A test holds the names to those of chain.py.
  * @type {Record<string, (a: Matrix, b: Matrix) => Matrix>}
  */
@@ -67,6 +83,8 @@ export const OPERATIONS = {
   matmul,
   transpose,
   softmax,
+  turn,
+  times: (a, b) => each(a, (value, k) => value * b.values[k]),
   divide: (a, b) => each(a, (value) => value / b.values[0]),
   add: (a, b) => each(a, (value, k) => value + b.values[k]),
   mask: (a, b) => each(a, (value, k) => (b.values[k] ? value : -Infinity)),

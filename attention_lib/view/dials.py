@@ -1,0 +1,137 @@
+"""Dials with two hands, and a curve around 0 with a point on it, as SVG for a live view."""
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+HAND, REACH = 40, 54  # of a hand of length 1, and to the end of its name, in pixels
+NEAR = 14  # pixels between two tips whose names would cover each other
+WIDE, HIGH = 116, 160  # of a dial with its words
+CURVE, LEAST = 900, 400  # width of the curve where no dial stands beside it, and of the narrowest
+LEFT, RIGHT, TOP, BOTTOM = 34, 8, 22, 34  # its margins
+COLOURS = ("#0072B2", "#D55E00")
+DASHES = ("", "6 4")
+TICK = 10  # positions between two numbers under the curve
+
+STYLE = """<style>
+.turning-dials { display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: flex-start; }
+.turning-dials svg { flex: none; max-width: 100%; height: auto; }
+.turning-dials text { fill: var(--jp-content-font-color1, currentColor); font-size: 13px; }
+.turning-dials .quiet { fill: var(--jp-content-font-color2, #767676); font-size: 12px; }
+.turning-dials .rim, .turning-dials .axis { fill: none; stroke: #9a9a9a; stroke-width: 1; }
+.turning-dials .line { fill: none; stroke: #767676; stroke-width: 1.5; }
+.turning-dials .dot { fill: #767676; }
+</style>"""
+
+
+class Dial(NamedTuple):
+    """One dial: words above, below and lowest, and its two hands by name, as (x, y) of length 1 at the rim."""
+
+    title: str
+    speed: str
+    score: str
+    hands: Mapping[str, tuple[float, ...]]
+
+
+def dials(drawn: Sequence[Dial], curve: str, said: str) -> str:
+    """Draw dials side by side and a curve behind them; `said` is read out in their place.
+
+    Examples
+    --------
+    >>> dial = Dial("pair 0", "1 a position", "q · k = 0.00", {"q": (1.0, 0.0), "k": (0.0, 1.0)})
+    >>> dials([dial], "", "two hands").count("<line")
+    2
+    """
+    words = html.escape(said, quote=True)
+    faces = "".join(_dial(one) for one in drawn)
+    return f'{STYLE}<div class="turning-dials" role="img" aria-label="{words}">{faces}{curve}</div>'
+
+
+def _dial(one: Dial) -> str:
+    x, y = WIDE / 2, 15 + REACH
+    longest = max([1.0, *(math.hypot(*hand) for hand in one.hands.values())])
+    parts = [_text(x, 13, one.title, "", "middle"), f'<circle class="rim" cx="{x}" cy="{y}" r="{HAND}"/>']
+    tips: list[tuple[float, float]] = []
+    for (name, hand), colour, dash in zip(one.hands.items(), COLOURS, DASHES):
+        right, up = (HAND * part / longest for part in hand)
+        near = any(math.dist((right, up), tip) < NEAR for tip in tips)
+        tips.append((right, up))
+        ends = f'x1="{x}" y1="{y}" x2="{x + right:.1f}" y2="{y - up:.1f}"'
+        parts.append(f'<line {ends} stroke="{colour}" stroke-width="3" stroke-dasharray="{dash}"/>')
+        parts.append(f'<circle cx="{x + right:.1f}" cy="{y - up:.1f}" r="4" fill="{colour}"/>')
+        out = (-10 if near else 10) / max(math.hypot(right, up), 10)  # two names at one tip: one inside, one outside
+        parts.append(_text(x + right * (1 + out), y - up * (1 + out) + 4, name, "", "middle"))
+    parts += [_text(x, HIGH - 20, one.speed, "quiet", "middle"), _text(x, HIGH - 4, one.score, "", "middle")]
+    return f'<svg viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str, n_beside: int = 1) -> str:
+    """Draw values above and below 0 over whole numbers, with a large point where the reader is.
+
+    Parameters
+    ----------
+    x, y : (n,) array_like
+    here : float
+        An entry of `x`.
+    title, axis : str
+        Above the curve, and under it.
+    n_beside : int, optional
+        Dials in the same line: the more, the narrower the curve.
+
+    Examples
+    --------
+    >>> signed_curve([-1, 0, 1], [0.5, 1.0, -0.5], 0, "score", "distance").count("<circle")
+    4
+    """
+    places = [(float(a), float(b)) for a, b in zip(list(x), list(y))]  # type: ignore[arg-type]
+    width, height = max(LEAST, CURVE - n_beside * WIDE), HIGH
+    largest = max([1.0, *(abs(b) for _, b in places)])
+    low, high = places[0][0], places[-1][0]
+
+    def at(a: float, b: float) -> tuple[float, float]:
+        across = LEFT + (width - LEFT - RIGHT) * (a - low) / (high - low)
+        return across, TOP + (height - TOP - BOTTOM) * (1 - b / largest) / 2
+
+    points = [at(a, b) for a, b in places]
+    parts = [_text(LEFT, 14, title)]
+    for value in (largest, 0, -largest):
+        y_ = at(low, value)[1]
+        parts.append(f'<line class="axis" x1="{LEFT}" y1="{y_:.1f}" x2="{width - RIGHT}" y2="{y_:.1f}"/>')
+        parts.append(_text(LEFT - 4, y_ + 4, f"{value:.3g}".replace("-", "−"), "quiet", "end"))
+    for a in range(math.ceil(low / TICK) * TICK, int(high) + 1, TICK):
+        parts.append(_text(at(a, 0)[0], height - 19, whole_text(a), "quiet", "middle"))
+    parts.append(_text(width / 2, height - 4, axis, "quiet", "middle"))
+    parts.append(f'<polyline class="line" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
+    parts += [f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in points]
+    a, b = points[[a for a, _ in places].index(here)]
+    parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="6" fill="{COLOURS[0]}"/>')
+    return f'<svg viewBox="0 0 {width} {height}" width="{width}" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def whole_text(value: float) -> str:
+    """Write a whole number, with a true minus sign.
+
+    Examples
+    --------
+    >>> whole_text(-3)
+    '−3'
+    """
+    return f"{value:.0f}".replace("-", "−")
+
+
+def number_text(value: float, digits: int = 2) -> str:
+    """Write a number, with a true minus sign, and none before a zero.
+
+    Examples
+    --------
+    >>> number_text(-0.417), number_text(-0.001)
+    ('−0.42', '0.00')
+    """
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+def _text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:
+    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'

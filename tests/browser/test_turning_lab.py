@@ -1,0 +1,81 @@
+"""The turning lab in a real JupyterLab: driven by mouse and keyboard, read by its digits."""
+
+from pathlib import Path
+from typing import Any
+
+from harness import NotebookPage
+
+from attention_lib import plots
+from attention_lib.labs.turning_lab import PRESETS, TurningModel
+from attention_lib.view.lab import MESSAGES as SAID
+
+LAB = """\
+from attention_lib.labs import TurningLab
+lab = TurningLab()
+lab"""
+
+
+def wait_for(notebook: NotebookPage, model: TurningModel) -> None:
+    """Wait until every panel shows the numbers of a model that was changed alike."""
+    digits = {name: 0 if name == "moves" else 2 for name in model.matrices()}
+    texts = {
+        name: [[plots.number_text(value, digits[name]).replace("−", "-") for value in row] for row in matrix]
+        for name, matrix in model.matrices().items()
+    }
+    notebook.shows(texts)
+
+
+def test_move_both_then_one_then_the_speed(open_notebook: Any, shots: Path) -> None:
+    notebook, model = open_notebook(LAB, height=660), TurningModel()
+    goal = notebook.page.locator(".turning-lab .lab-goal")
+    wait_for(notebook, model)
+    assert goal.inner_text().count("☐") == 2
+    notebook.page.screenshot(path=shots / "turning_start.png")
+
+    # The first slider, by the keyboard: both move, the score does not.
+    before = notebook.texts("score")
+    notebook.page.locator(".turning-lab .noUi-handle").first.focus()
+    for _ in range(24):
+        notebook.page.keyboard.press("ArrowRight")
+    model.move(both=24)
+    wait_for(notebook, model)
+    assert notebook.texts("score") == before
+    goal.filter(has_text="☑").wait_for()
+    notebook.page.screenshot(path=shots / "turning_both.png")
+
+    # A number in its panel, by the keyboard: one moves, and the score turns.
+    notebook.cell("moves", 0, 0).locator(".av-value").click()
+    notebook.page.keyboard.press("ArrowUp")
+    model.edit("moves", 0, 0, 6)
+    wait_for(notebook, model)
+    assert notebook.texts("score") == [["-0.99"]]
+    notebook.eventually(lambda: goal.inner_text().count("☑"), 2)
+
+    # The speed, by a drag.
+    box = notebook.cell("speeds", 0, 0).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    notebook.page.mouse.move(x, y)
+    notebook.page.mouse.down()
+    notebook.page.mouse.move(x - 16, y, steps=6)
+    notebook.page.mouse.up()
+    notebook.settle()
+    dragged = notebook.python("float(lab.model.state.speeds[0])")
+    assert dragged < 1
+    model.edit("speeds", 0, 0, dragged)
+    wait_for(notebook, model)
+
+    notebook.page.get_by_role("button", name="undo", exact=True).click()
+    model.undo()
+    wait_for(notebook, model)
+
+
+def test_every_start_and_the_way_back(open_notebook: Any, shots: Path) -> None:
+    notebook, model = open_notebook(LAB, height=660), TurningModel()
+    for name, label in PRESETS.items():
+        notebook.page.locator(".turning-lab select").first.select_option(label=label)
+        model.start_from(name)
+        wait_for(notebook, model)
+        notebook.settle()
+        notebook.page.screenshot(path=shots / f"turning_{name}.png")
+    notebook.page.get_by_role("button", name="reset", exact=True).click()
+    notebook.page.locator(".lab-message", has_text=SAID["reset"]).wait_for()
