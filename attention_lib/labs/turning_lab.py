@@ -23,8 +23,7 @@ from ..view.panel import Panel
 
 Array = NDArray[np.float64]
 
-FARTHEST = 50  # positions of each token, before both are moved
-MOST_MOVED = 200
+FARTHEST = 50  # positions of each token, and how far both can be moved
 FASTEST, SPEED_STEP = 2.0, 0.01
 LARGEST, ROW_STEP = 2.0, 0.1
 FAR_ENOUGH = 20  # positions that both move for the first goal
@@ -90,9 +89,9 @@ class TurningModel(Reversible[TwoTokens]):
     --------
     >>> model = TurningModel()
     >>> before = model.score
-    >>> model.move(both=100)
+    >>> model.move(both=50)
     >>> (model.positions, model.score.round(2), before.round(2))
-    (array([105., 103.]), np.float64(-0.42), np.float64(-0.42))
+    (array([55., 53.]), np.float64(-0.42), np.float64(-0.42))
     """
 
     presets = STATES
@@ -104,8 +103,7 @@ class TurningModel(Reversible[TwoTokens]):
 
     def move(self, gesture: object = None, **to: float) -> None:
         """Set `query`, `key` or `both`, in whole positions."""
-        most = {"query": FARTHEST, "key": FARTHEST, "both": MOST_MOVED}
-        places = {name: int(np.clip(round(value), 0, most[name])) for name, value in to.items()}
+        places = {name: int(np.clip(round(value), 0, FARTHEST)) for name, value in to.items()}
         self._go(replace(self.state, **places), gesture and (gesture, *to))
 
     def edit(self, panel: str, row: int, column: int, value: float, gesture: object = None) -> None:
@@ -201,7 +199,7 @@ def _largest(model: TurningModel) -> tuple[int, float]:
 
 def _stay_and_turn(model: TurningModel) -> list[Goal]:
     largest = float(np.linalg.norm(model.rows, axis=1).prod())
-    moved = min(model.state.both - model.start.both, MOST_MOVED) >= FAR_ENOUGH
+    moved = model.state.both - model.start.both >= FAR_ENOUGH
     return [
         Goal(MESSAGES["both goal"].format(n=FAR_ENOUGH), moved),
         Goal(
@@ -242,9 +240,8 @@ class TurningLab(Lab):
     def __init__(self, name: str = "one") -> None:
         self.model = TurningModel(name)
         self._make_common(PRESETS, width="34em", lines=11)
-        most = {"query": FARTHEST, "key": FARTHEST, "both": MOST_MOVED}
         self.sliders = {
-            move: NumberSlider(LABELS[move], 0, 0, most[move], self._mover(move), width="15em") for move in MOVES
+            move: NumberSlider(LABELS[move], 0, 0, FARTHEST, self._mover(move), width="15em") for move in MOVES
         }
         self._goal, self._hint = Sentence("lab-goal"), Sentence("lab-line", LABELS["hint"])
         self._picture = ipywidgets.HTML()
@@ -285,8 +282,8 @@ class TurningLab(Lab):
         of_pairs = {**look, "column_axis": "pair", "row_axis": ""}
         return {
             "moves": Panel(
-                matrices["moves"], MOVES, [MESSAGES["by"]], title=TITLES["moves"], low=0, high=MOST_MOVED, step=1,
-                digits=0, kind="weights", limit=MOST_MOVED, **{**set_, "column_axis": ""},
+                matrices["moves"], MOVES, [MESSAGES["by"]], title=TITLES["moves"], low=0, high=FARTHEST, step=1,
+                digits=0, kind="weights", limit=FARTHEST, **{**set_, "column_axis": ""},
             ),
             "rows": Panel(
                 matrices["rows"], TOKENS, entries, title=TITLES["rows"], low=-LARGEST, high=LARGEST, step=ROW_STEP,

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
-from attention_lib.labs import cache_stepper, head_browser, head_surgery, learning_lab, mistake_lab, scaling_lab
+from attention_lib.labs import (
+    cache_stepper,
+    head_browser,
+    head_surgery,
+    learning_lab,
+    mistake_lab,
+    scaling_lab,
+    turning_lab,
+)
 from attention_lib.labs.explorer import Explorer
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
@@ -22,6 +30,7 @@ LABS = {
     "07": "head_browser.HeadBrowser",
     "08": "learning_lab.LearningLab",
     "09": "mistake_lab.MistakeLab",
+    "10": "turning_lab.TurningLab",
 }
 
 
@@ -198,9 +207,29 @@ def seen():
     yield says("nothing catches it", not catchers("one that keeps every promise"))
     three = catchers("three words: shapes that fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
+    yield from turned(started, says)
     cache = "a cache: the last two words ask"
     differ = "Weights differ by up to 0.926," in mistake(cache).summary()
     yield says("by up to 0.926, and again nothing catches it", differ and not catchers(cache))
+
+
+def turned(started, says):
+    """What the sheet of 10 says of its lab."""
+    models = {name: started(turning_lab.TurningModel(), turning_lab, label) for name, label in PRESETS_OF_10.items()}
+    models["one"].move(both=20)
+    stays = f"{models['one'].score:.2f}" == "-0.42"
+    models["one"].move(query=6)
+    yield says(
+        "the score stays −0.42; then the query to 6, it is −0.99", stays and models["one"].score.round(2) == -0.99
+    )
+    models["again"].move(query=25)
+    yield says("at 25 the score is 0.99", models["again"].score.round(2) == 0.99)
+    four = models["four"]
+    yield says("at 25 it is 0.78 of 4", (four.distance, four.score.round(2), four.scores_at([0])[0]) == (25, 0.78, 4))
+    yield says("the largest score is at distance 1", models["back"].scores_at(range(-50, 51)).argmax() == 51)
+
+
+PRESETS_OF_10 = turning_lab.PRESETS
 
 
 def test_what_the_audience_will_see_is_what_the_labs_show():

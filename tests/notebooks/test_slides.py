@@ -20,6 +20,7 @@ LABS = {
     "07": "HeadBrowser()",
     "08": "LearningLab()",
     "09": "MistakeLab()",
+    "10": "TurningLab()",
 }
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADklEQVR4nGP4z8AAQQAJAAH/XpC4MwAAAABJRU5ErkJggg=="
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench
+from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench, TurningLab
 from attention_lib.plots import number_text
 from attention_lib.view.chain import OPERATIONS, as_sent, attention_steps, check_chain, step
 from attention_lib.view.matrix_view import MatrixView
@@ -87,6 +87,7 @@ LABS = {
     **{f"explorer, {name}": partial(Explorer, name) for name in ("bae", "cat", "kv", "paper", "creature")},
     "mask workbench": mask_workbench,
     **{f"alignment, {name}": partial(AlignmentLab, name) for name in ("last", "sure", "article", "to")},
+    **{f"turning, {name}": partial(TurningLab, name) for name in ("one", "four", "back")},
     **{f"head surgery, {name}": partial(head_surgery, name) for name in ("made", "one_off", "averaged", "wide")},
 }
 
@@ -154,6 +155,19 @@ def test_only_what_follows_is_calculated() -> None:
 def test_a_sum_of_matrices() -> None:
     case = {"chain": as_sent([step("E'", "add", "E", "ΔE")]), "known": {"E": [[1, 2]], "ΔE": [[0.25, -3]]}}
     assert in_the_page([case | {"sources": ["ΔE"], "digits": {"E'": 2}}])["answers"] == [{"E'": [["1.25", "−1.00"]]}]
+
+
+@in_node
+def test_pairs_turned_and_products_entry_by_entry() -> None:
+    rng = np.random.default_rng(0)
+    rows, angles = rng.standard_normal((3, 4)), rng.uniform(-300, 300, (3, 2))
+    cos, sin = np.cos(angles), np.sin(angles)
+    x, y = rows[:, ::2], rows[:, 1::2]
+    turned = np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1).reshape(3, 4)
+    chain = as_sent([step("turned", "turn", "rows", "angles"), step("twice", "times", "turned", "rows")])
+    case = {"chain": chain, "known": {"rows": as_json(rows), "angles": as_json(angles)}, "sources": ["angles"]}
+    (made,) = in_the_page([case | {"digits": {"turned": 4, "twice": 4}}])["answers"]
+    assert made == {"turned": texts_of(turned, 4), "twice": texts_of(turned * rows, 4)}
 
 
 @pytest.mark.parametrize(

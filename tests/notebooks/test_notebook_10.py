@@ -1,0 +1,103 @@
+"""What notebook 10 claims, beyond what its cells show."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+
+from attention_lib import LanguageModel, causal_mask, rotary_positions, self_attention, sinusoidal_positions
+from attention_lib.examples import minilm
+from attention_lib.examples.position_heads import step_matrix
+from attention_lib.examples.small_models import load_writing_model
+from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.examples.trained_heads import load_sentence, sentence_names
+from attention_lib.examples.worked import DATA
+from attention_lib.training.two_languages import judge
+
+WORDS = load_meanings()
+X = WORDS.embed(WORDS.sentences["three"])
+PROJECTIONS = WORDS.W_Q, WORDS.W_K, WORDS.W_V
+ASKING = [0, 3, 7]
+
+
+def test_the_opening_is_the_end_of_01():
+    trace = self_attention(X, *PROJECTIONS)
+    np.testing.assert_allclose(trace.output[ASKING, :3], np.tile([0.96, 0.96, 0.86], (3, 1)), atol=0.005)
+    bonus = self_attention(X, *PROJECTIONS, mask=3 * np.eye(10, k=2))
+    assert bonus.output[ASKING, :3].argmax(axis=1).tolist() == [2, 0, 1]  # ship, pear, belly
+
+
+def test_under_the_causal_mask_the_order_of_earlier_words_does_not_show():
+    last = self_attention(X, *PROJECTIONS, is_causal=True).output[9]
+    order = [*np.random.default_rng(1).permutation(9), 9]
+    again = self_attention(X[order], *PROJECTIONS, mask=causal_mask(10)).output[9]
+    np.testing.assert_allclose(again, last)
+
+
+def test_without_its_table_the_writing_model_translates_nothing_and_with_it_all():
+    model = load_writing_model()
+    without = LanguageModel(model.words, model.W_E, np.zeros_like(model.W_P), model.layers, model.W_U)
+    for seed in (1, 2, 3):
+        found, bare = (judge(one.generate(["the"], 199, temperature=0.8, seed=seed)) for one in (model, without))
+        assert found.korean >= 0.9 * found.pairs > 0
+        assert bare.korean <= 1
+    with pytest.raises(ValueError, match="511 are left"):
+        model.generate(["the"], 512)
+
+
+def test_its_table_began_as_sines_and_cosines_halved():
+    spec = importlib.util.spec_from_file_location("make_writing_model", DATA / "make_writing_model.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    waves, first = 0.5 * sinusoidal_positions(512, 64), script.first_positions()
+    np.testing.assert_allclose(np.concatenate([waves[:, ::2], waves[:, 1::2]], axis=1), first)
+
+
+def test_a_step_of_two_makes_the_bonus_and_the_nearest_to_minus_one_is_0():
+    P = sinusoidal_positions(10, 16)
+    bonus = 10 * P @ step_matrix(16, 2) @ P.T / 2
+    rows = bonus[:8]  # two on is still in the sentence
+    assert (rows.argmax(axis=1) == np.arange(2, 10)).all()
+    assert (sinusoidal_positions(1, 16) @ step_matrix(16, -1) @ P.T).argmax() == 0
+
+
+def test_turned_values_tell_where_they_stand_and_the_weights_do_not():
+    Q, K = np.random.default_rng(0).standard_normal((2, 5, 16))
+    near, far = (rotary_positions(Q, start=s) @ rotary_positions(K, start=s).T for s in (0, 100))
+    np.testing.assert_allclose(near, far, atol=1e-9)
+
+
+def test_in_further():
+    distance = np.abs(np.subtract.outer(np.arange(10), np.arange(10)))
+    food, body, sea = self_attention(X, *PROJECTIONS, mask=-1.0 * distance).output[ASKING, :3].T
+    assert sea[0] > 2 and sea[1] > food[1] > body[1]
+    assert food[2] == pytest.approx(body[2])
+    turn = 2 * np.pi * 10000 ** (126 / 128)
+    assert 54_000 < turn < 54_900
+
+
+needs_model = pytest.mark.skipif(minilm.weights_folder() is None, reason="the model's weights are not installed")
+
+
+@pytest.fixture(scope="module")
+def model():
+    return minilm.MiniLM()
+
+
+def on_previous(model):
+    """The weight of head 2, layer 0, on the token before, in each stored sentence."""
+    texts = [load_sentence(name).text for name in sentence_names()]
+    return [np.diagonal(model.run(text).layers[0].heads.weights[2], -1).mean() for text in texts]
+
+
+@needs_model
+@pytest.mark.parametrize(("part", "low", "high"), [("position", 0.065, 0.215), ("word", 0.995, 1.0)])
+def test_with_one_row_for_all_positions_the_head_is_lost_and_with_one_for_all_words_it_is_not(
+    model, monkeypatch, part, low, high
+):
+    assert min(on_previous(model)) > 0.995
+    name = f"embeddings.{part}_embeddings.weight"
+    table = model.parts[name]
+    monkeypatch.setitem(model.parts, name, np.repeat(table.mean(axis=0, keepdims=True), len(table), axis=0))
+    found = on_previous(model)
+    assert low <= min(found) and max(found) <= high + 1e-5
