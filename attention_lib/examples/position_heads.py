@@ -104,22 +104,16 @@ def take_apart(name: str, layer: int, head: int) -> HeadApart:
     compared = [_with_another_word(sentence, others, position) for position in range(len(sentence.tokens))]
     n = next((position for position, found in enumerate(compared) if not found), len(compared))
     whole = sentence.head(layer, head)
-    Q, K = (
-        np.array(
-            [
-                np.mean([getattr(other.head(layer, head), role)[i] for other in compared[i]], axis=0, dtype=float)
-                for i in range(n)
-            ]
-        )
-        for role in ("Q", "K")
-    )  # (n, d_k)
+    heads = [[other.head(layer, head) for other in found] for found in compared[:n]]
+    Q = np.array([np.mean([other.Q[i] for other in found], axis=0, dtype=float) for i, found in enumerate(heads)])
+    K = np.array([np.mean([other.K[i] for other in found], axis=0, dtype=float) for i, found in enumerate(heads)])
     V = whole.V[:n]
-    left = (row[:n] - mean + mean.mean(axis=0) for row, mean in ((whole.Q, Q), (whole.K, K)))
+    Q_left, K_left = (row[:n] - mean + mean.mean(axis=0) for row, mean in ((whole.Q, Q), (whole.K, K)))
     return HeadApart(
         tokens=sentence.tokens[:n],
         whole=scaled_dot_product_attention(whole.Q[:n], whole.K[:n], V),
         positions=scaled_dot_product_attention(Q, K, V),
-        words=scaled_dot_product_attention(*left, V),
+        words=scaled_dot_product_attention(Q_left, K_left, V),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import ipywidgets
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..examples.turning_starts import STATES, TwoTokens
 from ..view.chain import Chain, Given, step
@@ -103,7 +103,7 @@ class TurningModel(Reversible[TwoTokens]):
 
     def move(self, gesture: object = None, **to: float) -> None:
         """Set `query`, `key` or `both`, in whole positions."""
-        places = {name: int(np.clip(round(value), 0, FARTHEST)) for name, value in to.items()}
+        places: dict[str, Any] = {name: int(np.clip(round(value), 0, FARTHEST)) for name, value in to.items()}
         self._go(replace(self.state, **places), gesture and (gesture, *to))
 
     def edit(self, panel: str, row: int, column: int, value: float, gesture: object = None) -> None:
@@ -135,10 +135,10 @@ class TurningModel(Reversible[TwoTokens]):
         """How many positions the query stands after the key."""
         return self.state.query - self.state.key
 
-    def scores_at(self, distances: Array) -> Array:
+    def scores_at(self, distances: ArrayLike) -> Array:
         """Return the score of each distance, (n,)."""
         query, key = (row.reshape(-1, 2) @ [1, 1j] for row in self.rows)  # (d/2,): a pair as one complex number
-        turns = np.exp(1j * np.outer(distances, self.state.speeds))  # (n, d/2)
+        turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(self.state.speeds))  # (n, d/2)
         return (turns * query * key.conj()).real.sum(axis=1)
 
     def matrices(self) -> dict[str, Array]:

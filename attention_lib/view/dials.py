@@ -101,8 +101,8 @@ def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str,
         y_ = at(low, value)[1]
         parts.append(f'<line class="axis" x1="{LEFT}" y1="{y_:.1f}" x2="{width - RIGHT}" y2="{y_:.1f}"/>')
         parts.append(_text(LEFT - 4, y_ + 4, f"{value:.3g}".replace("-", "−"), "quiet", "end"))
-    for a in range(math.ceil(low / TICK) * TICK, int(high) + 1, TICK):
-        parts.append(_text(at(a, 0)[0], height - 19, whole_text(a), "quiet", "middle"))
+    for tick in range(math.ceil(low / TICK) * TICK, int(high) + 1, TICK):
+        parts.append(_text(at(tick, 0)[0], height - 19, whole_text(tick), "quiet", "middle"))
     parts.append(_text(width / 2, height - 4, axis, "quiet", "middle"))
     parts.append(f'<polyline class="line" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
     parts += [f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in points]
