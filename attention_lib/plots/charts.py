@@ -14,6 +14,8 @@ from .picture import COLOURS, HATCHES, LINE_STYLES, MARKERS, Picture, as_sentenc
 
 MESSAGES = {
     "curve": "{name}: {first} at {start}, {last} at {end}.",
+    "slope": "The slope at {x} is {slope}.",
+    "tangent": "slope {slope}",
     "bars": "{name}: {values}.",
     "bar": "{label} {value}",
     "comma": ", ",
@@ -25,6 +27,7 @@ WIDE_LEGEND = 26  # letters of a name, and
 LONG_LEGEND = 5  # names: what is more stands under the picture
 MOST_TICKS = 10
 MARK = "#444444"
+TANGENT = 0.04  # half of its width, in widths of the axis
 WIDEST_BARS = 11.0  # inches
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 
@@ -43,6 +46,7 @@ def lines(
     y_low: float | None = None,
     spread: Mapping[str, ArrayLike] | None = None,
     marked: Mapping[str, float] | None = None,
+    tangents: Sequence[tuple[float, float, float]] = (),
     description: str | None = None,
 ) -> Picture:
     """Draw curves that differ in dash and marker as well as in colour.
@@ -64,8 +68,10 @@ def lines(
         Half-length of an error bar for the curves named.
     marked : mapping of str to float, optional
         Heights to compare with, each a dashed line with its name.
+    tangents : sequence of (x, y, slope), optional
+        Points at which a short line shows how steep a curve is, with its slope in numbers.
     description : str, optional
-        The picture in words. Default: first and last value of each curve.
+        The picture in words. Default: first and last value of each curve, and the slopes.
 
     Returns
     -------
@@ -105,6 +111,7 @@ def lines(
         _set_ticks(axes.yaxis, y_ticks)
         axes.set_ylim(bottom=y_low)
         _mark(axes.axhline, marked)
+        _draw_tangents(axes, tangents, float(np.ptp(x)))
         name_axes(axes, title, x_label, y_label)
         highest_first = [*sorted(curves, key=lambda name: -_last(curves[name])), *marked]
         _add_legend(picture, axes, highest_first)
@@ -112,7 +119,9 @@ def lines(
         MESSAGES["curve"].format(name=n, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}")
         for n, y in ((name, np.asarray(y)) for name, y in curves.items())
     )
-    picture.description = description or " ".join([as_sentence(title), *ends, *_said_of_marks(marked)])
+    slopes = (MESSAGES["slope"].format(slope=f"{slope:.4f}", x=f"{at:g}") for at, _, slope in tangents)
+    said = [*ends, *slopes, *_said_of_marks(marked)]
+    picture.description = description or " ".join([as_sentence(title), *said])
     return picture
 
 
@@ -159,7 +168,7 @@ def bars(
     inches = max(4.0, slot * len(labels) + 1.0)
     under = [wrapped(label, slot, 10) for label in labels]
     with hangul_fonts():
-        picture = _new_chart(inches, 3.4 + LINE * (lines_of(under) - 1), title, [*groups, *marked])
+        picture = _new_chart(inches, 3.4 + LINE * (lines_of(under) - 1), title, [*groups, *marked], under=True)
         axes = picture.add_subplot()
         for i, (name, heights) in enumerate(groups.items()):
             place = np.arange(len(labels)) + (i - (len(groups) - 1) / 2) * width
@@ -180,7 +189,7 @@ def bars(
         axes.margins(y=0.35 if upright else 0.15)
         _mark(axes.axhline, marked)
         name_axes(axes, title, x_label, y_label)
-        _add_legend(picture, axes, [*groups, *marked])
+        _add_legend(picture, axes, [*groups, *marked], under=True)
     said = [*_said_of_bars(labels, groups, digits), *_said_of_marks(marked)]
     picture.description = description or " ".join([as_sentence(title), *said])
     return picture
@@ -253,26 +262,36 @@ def _said_of_marks(marked: Mapping[str, float]) -> Iterator[str]:
         yield MESSAGES["marked"].format(name=name, value=f"{value:.3g}")
 
 
-def _new_chart(width: float, height: float, title: str, names: Sequence[str]) -> Picture:
+def _draw_tangents(axes: Axes, tangents: Sequence[tuple[float, float, float]], width: float) -> None:
+    """Draw a short line through each point, as steep as said, with its slope beside it."""
+    for x, y, slope in tangents:
+        reach = np.array([-TANGENT, TANGENT]) * width
+        axes.plot(x + reach, y + slope * reach, color=COLOURS[1], linewidth=2.5, zorder=3)
+        axes.plot(x, y, MARKERS[1], color=COLOURS[1], markersize=6, zorder=4)
+        said = MESSAGES["tangent"].format(slope=f"{slope:.4f}")
+        axes.annotate(said, (x, y), (10, -14), textcoords="offset points", fontsize=10, color=COLOURS[1])
+
+
+def _new_chart(width: float, height: float, title: str, names: Sequence[str], under: bool = False) -> Picture:
     """Return a picture with room for the lines of its title and for a legend that stands under it."""
     room = LINE * (lines_of([wrapped(title, width - 0.6)]) - 1)
-    if _stands_under(names):
+    if _stands_under(names, under):
         room += LINE * lines_of(["\n".join(wrapped(name, width - 1, 10) for name in names)]) + 0.2
     return new_picture((width, height + room))
 
 
-def _stands_under(names: Sequence[str]) -> bool:
-    return len(names) > 1 and (len(names) > LONG_LEGEND or widest(names) > WIDE_LEGEND)
+def _stands_under(names: Sequence[str], under: bool = False) -> bool:
+    return len(names) > 1 and (under or len(names) > LONG_LEGEND or widest(names) > WIDE_LEGEND)
 
 
-def _add_legend(picture: Picture, axes: Axes, order: Sequence[str]) -> None:
-    """Name what is drawn, in this order; one thing alone needs no name."""
+def _add_legend(picture: Picture, axes: Axes, order: Sequence[str], under: bool = False) -> None:
+    """Name what is drawn, in this order; one thing alone needs no name. Bars fill their axes: theirs stands under."""
     if len(order) < 2:
         return
     drawn, names = axes.get_legend_handles_labels()
     handles = [drawn[names.index(name)] for name in order]
     shown = [wrapped(name, picture.get_figwidth() - 1, 10) for name in order]
-    if _stands_under(order):
+    if _stands_under(order, under):
         picture.legend(handles, shown, frameon=False, loc="outside lower center", fontsize=10)
     else:
         axes.legend(handles, shown, framealpha=1, edgecolor="none", fontsize=10)

@@ -22,15 +22,15 @@ CHAIN = {
     "to Q": "W_Q · 01",
     "to K": "W_K · 01",
     "to V": "W_V · 01",
-    "query": "01",
-    "key": "Q @ K.T",
+    "product": "Q @ K.T\n01",
     "scale": "÷ √d_k\n02",
     "mask": "mask\n03",
     "softmax": "softmax\n01, 02",
-    "value": "@ V · 01",
+    "value": "weights @ V\n01",
     "other": "K, V from another sequence: 04   K, V kept from token to token: 06",
-    "several": "several such chains, joined by W_O: 05",
+    "several": "several such chains (heads), joined by one more matrix, W_O: 05",
 }
+BOX = 0.03  # about half the width of a box of the chain
 BLOCKS = {
     "title": "The decoder's cross-attention is where the two sentences meet",
     "encoder": "encoder: reads the source once",
@@ -72,28 +72,36 @@ def chain() -> Picture:
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
     """
-    top, middle, bottom = 0.82, 0.5, 0.18
+    top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
+    fork, join = 0.095, 0.285  # where the ways of X part, and where queries meet keys
     boxes = {
-        "X": (0.04, middle),
-        "Q": (0.2, top),
-        "K": (0.2, middle),
-        "V": (0.2, bottom),
-        "scores": (0.36, 0.66),
-        "scaled": (0.53, 0.66),
-        "masked": (0.69, 0.66),
-        "weights": (0.83, 0.66),
-        "output": (0.93, bottom),
+        "X": (0.03, middle),
+        "Q": (0.22, top),
+        "K": (0.22, middle),
+        "V": (0.22, bottom),
+        "scores": (0.41, level),
+        "scaled": (0.56, level),
+        "masked": (0.71, level),
+        "weights": (0.86, level),
+        "output": (0.96, bottom),
     }
-    arrows = [
-        ("X", "Q", "to Q"),
-        ("X", "K", "to K"),
-        ("X", "V", "to V"),
-        ("Q", "scores", "query"),
-        ("K", "scores", "key"),
+    corner = (boxes["output"][0], level)
+    # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
+    ways: list[tuple[Any, Any, str]] = [
+        ("X", (fork, middle), ""),
+        ((fork, bottom), (fork, top), ""),
+        ((fork, top), "Q", "to Q"),
+        ((fork, middle), "K", "to K"),
+        ((fork, bottom), "V", "to V"),
+        ("Q", (join, top), ""),
+        ("K", (join, middle), ""),
+        ((join, middle), (join, top), ""),
+        ((join, level), "scores", "product"),
         ("scores", "scaled", "scale"),
         ("scaled", "masked", "mask"),
         ("masked", "weights", "softmax"),
-        ("weights", "output", "value"),
+        ("weights", corner, ""),
+        (corner, "output", ""),
         ("V", "output", ""),
     ]
     with hangul_fonts():
@@ -104,20 +112,20 @@ def chain() -> Picture:
             name: axes.text(x, y, CHAIN[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
             for name, (x, y) in boxes.items()
         }
-        for start, end, label in arrows:
-            (x0, y0), (x1, y1) = boxes[start], boxes[end]
-            # from the edge of one box to the edge of the other, however large its words make it
-            _arrow(axes, (x0, y0), (x1, y1), patchA=drawn[start].get_bbox_patch(), patchB=drawn[end].get_bbox_patch())
-            said = CHAIN.get(label, "")
-            level = (
-                {"va": "bottom"}
-                if y0 == y1
-                else {"va": "center", "bbox": {"facecolor": "white", "linewidth": 0, "pad": 1}}
-            )
-            axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.03 * (y0 == y1), said, ha="center", fontsize=9, **level)
-        axes.text(0.04, bottom - 0.17, CHAIN["other"], fontsize=9)
-        axes.text(0.97, bottom - 0.17, CHAIN["several"], fontsize=9, ha="right")
-        axes.set(xlim=(0, 1), ylim=(0, 1), title=CHAIN["title"])
+        for start, end, label in ways:
+            (x0, y0), (x1, y1) = boxes.get(start, start), boxes.get(end, end)
+            if end in boxes:  # to the edge of the box, however large its words make it
+                from_box = {"patchA": drawn[start].get_bbox_patch()} if start in boxes else {"shrinkA": 0}
+                _arrow(axes, (x0, y0), (x1, y1), patchB=drawn[end].get_bbox_patch(), **from_box)
+            else:
+                axes.plot([x0, x1], [y0, y1], color=COLOURS[0], linewidth=1.5, solid_capstyle="round")
+            left = x0 + (BOX if start in boxes else 0)
+            if label:
+                axes.text((left + x1 - BOX) / 2, y0 + 0.03, CHAIN[label], ha="center", va="bottom", fontsize=9)
+        axes.text(corner[0] - 0.01, (level + bottom) / 2, CHAIN["value"], ha="right", va="center", fontsize=9)
+        axes.text(0.0, bottom - 0.2, CHAIN["other"], fontsize=9)
+        axes.text(1.0, bottom - 0.2, CHAIN["several"], fontsize=9, ha="right")
+        axes.set(xlim=(0, 1), ylim=(-0.06, 1), title=CHAIN["title"])
         axes.title.set_fontsize(11)
         axes.set_axis_off()
     picture.description = MESSAGES["chain"]

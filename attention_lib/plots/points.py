@@ -27,6 +27,7 @@ MESSAGES = {
 }
 PANEL = 3.5  # inches, one of several planes
 SAME_PLACE = 1e-9  # points this close carry one label
+SHORT = 0.06  # of the plane's height: so short a move has one label, at its end
 
 Move = tuple[ArrayLike, ArrayLike | None]
 
@@ -231,10 +232,12 @@ def _draw_moves(
         marker, stays = MARKERS[i % len(MARKERS)], bool(np.abs(end - start).max() < SAME_PLACE)
         look = {"fontsize": 11, "color": colour}
         if not stays:
+            is_short = float(np.linalg.norm(end - start)) < SHORT * float(np.ptp(plane.get_ylim()))
             plane.plot(*start, marker, color=colour, markerfacecolor="white", markersize=7)
             style = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 4}
             plane.annotate("", tuple(end), tuple(start), arrowprops=style)
-            placed.setdefault(_rounded(start), []).append((name, look))
+            if not is_short:
+                placed.setdefault(_rounded(start), []).append((name, look))
         plane.plot(*end, marker, color=colour, markersize=7)
         placed.setdefault(_rounded(end), []).append((name, look))
         busy.append(start + np.linspace(0, 1, 20)[:, None] * (end - start))

@@ -331,21 +331,60 @@ def test_a_trace_can_be_drawn_as_it_is():
     assert np.array_equal(picture.axes[1].images[0].get_array(), trace.weights)
 
 
-def test_arrows_of_the_chain_go_from_box_to_box():
+def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
     picture = plots.chain()
     plots.png(picture)  # lays it out
     (axes,) = picture.axes
-    words = [text for text in axes.texts if text.get_text() and text.get_fontsize() == 10]
-    boxes = [text.get_bbox_patch().get_window_extent() for text in words]
+    words = {text.get_text(): text for text in axes.texts if text.get_text() and text.get_fontsize() == 10}
+    boxes = {word: text.get_bbox_patch().get_window_extent() for word, text in words.items()}
     assert len(boxes) == 9
-    joined = set()
+    lines, pointed = [line.get_path().transformed(axes.transData).vertices for line in axes.lines], []
     for arrow in [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]:
         points = arrow.get_transform().transform_path(arrow.get_path()).vertices
-        ends = points[0], points[points[:, 0].argmax()]  # every arrow points to the right
-        gaps = [[max(b.x0 - x, x - b.x1, b.y0 - y, y - b.y1) for b in boxes] for x, y in ends]  # pixels
-        assert all(2 <= min(gap) < 7 for gap in gaps), gaps
-        joined.add(tuple(int(np.argmin(gap)) for gap in gaps))
-    assert len(joined) == 10
+        points = points[points.any(axis=1)]  # without what closes a path
+        tip = points[np.abs(points - points[0]).sum(axis=1).argmax()]
+        gaps = {word: max(b.x0 - tip[0], tip[0] - b.x1, b.y0 - tip[1], tip[1] - b.y1) for word, b in boxes.items()}
+        nearest = min(gaps, key=gaps.get)
+        assert 2 <= gaps[nearest] < 7, gaps  # pixels
+        pointed.append(nearest)
+        lines.append(np.array([points[0], tip]))
+    ends = ["K", "Q", "V", "masked\nscores", "output", "output", "scaled\nscores", "scores", "weights"]
+    assert sorted(pointed) == ends
+    labels = [text.get_window_extent() for text in axes.texts if text.get_text() and text.get_fontsize() == 9]
+    drawn = np.concatenate([start + np.linspace(0, 1, 200)[:, None] * (end - start) for start, end in lines])
+    assert len(labels) == 10
+    for box in labels:
+        assert not any(box.contains(*point) for point in drawn)
+
+
+def test_a_legend_of_bars_stands_under_them():
+    groups = {"one": [1.0, 2.0], "other": [2.0, 1.0]}
+    picture = plots.bars(["a", "b"], groups, title="t", x_label="x", y_label="y")
+    assert picture.axes[0].get_legend() is None and len(picture.legends) == 1
+    plots.png(picture)
+    assert picture.legends[0].get_window_extent().y1 < picture.axes[0].get_window_extent().y0
+
+
+def test_tangents_are_as_steep_as_they_say():
+    s = np.linspace(-3, 3, 7)
+    picture = plots.lines(s, {"w": s**2}, title="t", x_label="s", y_label="w", tangents=[(1, 1, 2), (0, 0, 0)])
+    steep, _, flat, _ = picture.axes[0].lines[1:]
+    (x0, y0), (x1, y1) = steep.get_xydata()
+    assert (y1 - y0) / (x1 - x0) == pytest.approx(2) and (x0 + x1, y0 + y1) == pytest.approx((2, 2))
+    assert np.ptp(flat.get_ydata()) == 0
+    assert [text.get_text() for text in picture.axes[0].texts] == ["slope 2.0000", "slope 0.0000"]
+    assert picture.description.endswith("The slope at 1 is 2.0000. The slope at 0 is 0.0000.")
+
+
+def test_panels_may_name_their_rows_each_for_itself():
+    panels = {"W": np.eye(2), "weights": np.full((2, 2), 0.5)}
+    rows = {"W": ["food", "body"], "weights": ["배", "가"]}
+    picture = plots.heatmaps(panels, rows, ["a", "b"], title="t", row_axis={"W": "from", "weights": "query"}, vmax=1)
+    for axes, (name, labels) in zip(picture.axes, rows.items()):
+        assert [label.get_text() for label in axes.get_yticklabels()] == labels
+        assert axes.get_ylabel() == {"W": "from", "weights": "query"}[name]
+    shared = plots.heatmaps(panels, ["r", "s"], ["a", "b"], title="t", vmax=1)
+    assert [label.get_text() for label in shared.axes[1].get_yticklabels()] == ["", ""]
 
 
 def test_what_is_compared_with_is_a_dashed_line_with_its_name():
@@ -357,5 +396,6 @@ def test_what_is_compared_with_is_a_dashed_line_with_its_name():
         line = picture.axes[0].lines[-1]
         assert getattr(line, coordinates)() == [0.5, 0.5]
         assert line.get_label() == "a half"
-        assert [text.get_text() for text in picture.axes[0].get_legend().get_texts()][-1] == "a half"
+        legend = picture.axes[0].get_legend() or picture.legends[0]  # that of bars stands under them
+        assert [text.get_text() for text in legend.get_texts()][-1] == "a half"
         assert "Marked: a half, at 0.5." in picture.description
