@@ -216,7 +216,7 @@ class Explorer(Lab):
         self._cell: Cell | None = None  # none at first: no number that reaches the goal lies under the slider
         self._make_common(PRESETS, lines=11)
         self._make_controls()
-        self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=STILL_TITLE)
+        self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         self._picture = ipywidgets.HBox([self.view, self._row])
@@ -366,13 +366,26 @@ class Explorer(Lab):
 
     # -- the still picture ------------------------------------------------------------------
 
+    def still_figure(self) -> Any:
+        """Draw the matrices that can be edited, and the map, under the goal."""
+        from .. import plots  # here, so that a live view never waits for matplotlib
+
+        goal, tokens = self.model.goal_text(), self.model.tokens
+        said = f"{goal} {plots.words.describe(self.model.trace.weights, tokens, tokens, digits=3)}"
+        shown = {TITLES[name]: self._panels()[name] for name in STILL}
+        rows = {title: list(p.rows or map(str, range(len(p.array)))) for title, p in shown.items()}
+        columns = {title: list(p.columns or map(str, range(p.array.shape[1]))) for title, p in shown.items()}
+        axes: Any = {side: {t: getattr(p, side) for t, p in shown.items()} for side in ("row_axis", "column_axis")}
+        arrays = {title: p.array for title, p in shown.items()}
+        return plots.heatmaps(arrays, rows, columns, title=goal, vmax=1, description=said, **axes)
+
     def still_text(self) -> str:
         """Say in words what the picture shows."""
         return MESSAGES["still text"].format(goal=self.model.goal_text())
 
 
 ARRANGEMENT = [["X", "W_Q", "Q", "W_K", "K"], ["scores", "scaled scores"], ["weights", "W_V", "V", "output"]]
-STILL_TITLE = "The explorer: 배 and its map, before any edit"
+STILL = (*PROJECTIONS, "weights")  # what is edited, and what comes of it
 
 
 def _number(value: float) -> str:

@@ -36,7 +36,8 @@ MESSAGES = {
     "comma": ", ",
     "bars": "weights of {word}: what it takes from each word",
     "bar": "{gloss} {word}",
-    "still": "{word} beside other words: {text}",
+    "still": "{word} among its neighbours: {text}",
+    "still several": "All {n} {word} end at one point: {text}",
     "text": "The moving point. {text}: {said}",
 }
 LABELS = {
@@ -136,16 +137,16 @@ class MovingPoint(Lab):
 
     Parameters
     ----------
-    name : str, optional
-        A key of `PRESETS` to start from.
+    start : str, optional
+        A key of `PRESETS` to start from, or a sentence.
     projected : bool, optional
         Start with the three projections, and offer to leave them out; else Q = K = V = X, and nothing is offered.
     """
 
     model: MovingModel
 
-    def __init__(self, name: str = "belly", projected: bool = False) -> None:
-        self.model = MovingModel(MovingState(PRESETS[name], projected))
+    def __init__(self, start: str = "belly", projected: bool = False) -> None:
+        self.model = MovingModel(MovingState(PRESETS.get(start, start), projected))
         self._make_common(PRESETS)
         self._plane, self._bars = ipywidgets.HTML(layout={"width": "370px"}), ipywidgets.HTML()
         self._words = Sentence("moving-said")
@@ -210,7 +211,8 @@ class MovingPoint(Lab):
         from .. import plots  # here, so that a live view never waits for matplotlib
 
         text = self.model.state.text
-        title = MESSAGES["still"].format(word=WORDS.word, text=text)
+        n = len(self.model.asking)
+        title = MESSAGES["still several" if n > 1 else "still"].format(word=WORDS.word, text=text, n=n)
         return plots.moved_points({"": self.model.moves()}, WORDS.meanings, title=title, reach=REACH)
 
     def still_text(self) -> str:

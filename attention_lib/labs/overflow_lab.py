@@ -22,6 +22,7 @@ from ..view.panel import Panel
 from ..view.still import StillPicture
 
 START = 1.0
+STILL = 12.0  # the score of the still picture: float16 has broken and the others have not
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
 
 LABELS = {
@@ -33,7 +34,7 @@ TITLES = {
     "safe": "Maximum subtracted first",
 }
 MESSAGES = {
-    "still title": "A score of 1 is safe in every dtype",
+    "still title": "A score of {score:g} breaks float16; with the maximum subtracted nothing breaks",
     "still text": "Overflow slider: softmax of (your score, 0) in three dtypes (run the cell to use it)",
     "not broken": "{dtype}: not broken yet.",
     "broken": "{dtype}: breaks at {breaks:g}.",
@@ -119,8 +120,6 @@ class OverflowLab(StillPicture, widgets.VBox):
                 name: Panel(values, row_axis="dtype", column_axis="score", title=TITLES[name], caption="", **common)
                 for name, values in shown.items()
             },
-            still=list(shown),
-            still_title=MESSAGES["still title"],
         )
         self.score = NumberSlider(LABELS["score"], START, 0, 800, self._look, n_steps=8000, digits=1, width="36em")
         self.buttons = make_buttons(COMMON, "undo", "reset")
@@ -134,7 +133,18 @@ class OverflowLab(StillPicture, widgets.VBox):
         self.add_class("overflow-lab")
 
     def still_figure(self) -> Any:
-        return self.view.still_figure()
+        """Draw a score that breaks one of the dtypes: at the start all cells are alike."""
+        from .. import plots  # here, so that a live view never waits for matplotlib
+
+        return plots.heatmaps(
+            {TITLES[name]: weights for name, weights in both_kinds(STILL).items()},
+            DTYPES,
+            [LABELS["yours"], "0"],
+            title=MESSAGES["still title"].format(score=STILL),
+            row_axis="dtype",
+            column_axis="score",
+            vmax=1,
+        )
 
     def still_text(self) -> str:
         return MESSAGES["still text"]

@@ -25,6 +25,7 @@ from ..view.pictures import histograms
 ARRANGEMENT = [["weights"], ["largest weight", "entropy", "Jacobian norm"]]
 
 LABELS = {
+    "divisor": "divisor",
     "d_k": "d_k",
     "T": "temperature T",
     "rho": "correlation ρ",
@@ -51,6 +52,7 @@ MESSAGES = {
     "largest weight": "1/{n_keys} = {flat:.4g} is flat, 1 is saturated.",
     "entropy": "0 is one key, ln {n_keys} = {most:.3f} is flat.",
     "Jacobian norm": "0: no score moves a weight. Mean over {rows} queries, ± its standard error.",
+    "still row": "{divisor} (scores spread by {spread:.2f})",
     "still title": "One query: undivided it leans on one key; d_k makes it flat",
     "still text": "Scaling lab: scores and weights under the divisors 1, √d_k, d_k, √d_model (run the cell to use it)",
 }
@@ -173,9 +175,7 @@ class ScalingLab(Lab):
         self.model = ScalingSession()
         self._make_common(PRESETS, lines=9)
         self._make_controls()
-        self.view = MatrixView(
-            self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
-        )
+        self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         buttons = [*self.buttons.values(), self._code.switch]
         knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
         first = widgets.HBox([self._preset, *buttons, self.heads, self._message], layout=WRAP)
@@ -183,6 +183,24 @@ class ScalingLab(Lab):
         title = Sentence("lab-line", TITLES["scores"])
         parts = [first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
         self._begin("scaling-lab", parts)
+
+    def still_figure(self) -> Any:
+        """Draw the weights of one query, each row with the spread that made it."""
+        from .. import plots  # here, so that a live view never waits for matplotlib
+
+        comparison = self.model.comparison
+        weights = comparison.one_row()  # (4, n_keys)
+        spreads = comparison.scaled_scores.std(axis=(1, 2, 3))  # (4,)
+        rows = [MESSAGES["still row"].format(divisor=d, spread=s) for d, s in zip(DIVISORS, spreads)]
+        keys = [str(key) for key in range(weights.shape[1])]
+        return plots.heatmaps(
+            {TITLES["weights"].format(n_keys=len(keys)): weights},
+            rows,
+            keys,
+            title=MESSAGES["still title"],
+            row_axis=LABELS["divisor"],
+            vmax=1,
+        )
 
     def still_text(self) -> str:
         return MESSAGES["still text"]
