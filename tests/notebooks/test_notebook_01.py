@@ -9,6 +9,7 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import scaled_dot_product_attention, self_attention, softmax
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import load_example
+from attention_lib.labs import Explorer, MovingPoint
 from attention_lib.labs.moving_point import SPOKES
 
 WORDS = load_meanings()
@@ -71,22 +72,6 @@ def test_only_배_asks_and_its_key_is_nothing():
     assert not TRACE.K[1].any() and np.array_equal(TRACE.K[3], [0, 3, 0, 0])
 
 
-def test_one_matrix_in_two_roles_does_what_the_text_says():
-    X, (W_Q, W_K, W_V) = WORDS.embed(BELLY), (WORDS.W_Q, WORDS.W_K, WORDS.W_V)
-    assert np.allclose(self_attention(X, W_K, W_K, W_V).weights[1], 1 / 4)
-    assert self_attention(X, W_Q, W_Q, W_V).weights[1].argmax() == 1
-    without = self_attention(X, W_Q, W_K, np.eye(4))
-    assert np.allclose(without.weights, TRACE.weights) and without.output[1, 3] > 0 == TRACE.output[1, 3]
-
-
-def test_scores_with_one_matrix_are_mutual_and_never_negative_for_itself():
-    rng = np.random.default_rng(1)
-    for _ in range(200):
-        X, W = rng.normal(size=(5, 4)), rng.normal(size=(4, 3))
-        scores = X @ W @ (X @ W).T
-        assert np.allclose(scores, scores.T) and scores.diagonal().min() >= 0
-
-
 def test_the_order_of_words_changes_nothing_but_the_order_of_rows():
     rng = np.random.default_rng(2)
     for _ in range(50):
@@ -101,26 +86,6 @@ def test_the_article_of_eight_words_is_nearly_flat_under_its_own_numbers():
     weights = load_example("bae_hungry").trace().weights
     assert np.abs(weights - 1 / 8).max() < 0.01
     assert WORDS.trace("어제 밤에 배 가 고파서 치킨을 시켜서 먹었다").weights[2].argmax() == 4
-
-
-def test_one_matrix_can_help_배_and_고파서_then_scores_itself_higher():
-    X = WORDS.meaning_of(BELLY)
-    body = X * [0, 1, 0]
-    bare, helped = (scaled_dot_product_attention(rows, rows, X).weights[1, 3] for rows in (X, body))
-    assert f"{bare:.3f} into {helped:.3f}" in prose()
-    rng, higher = np.random.default_rng(3), 0
-    for _ in range(500):
-        scores = (XW := X @ rng.normal(size=(3, 3))) @ XW.T
-        if scores[1, 3] > scores[1, 1]:
-            higher += 1
-            assert scores[3, 3] > scores[3, 1]
-    assert higher > 50
-
-
-def test_another_single_matrix_serves_배_and_고파서_asks_back():
-    W = np.outer([2, 2, 2, -5], [1, 0, 0, 0])  # what 배 asks for with 2 is what it has, less 5
-    trace = self_attention(WORDS.embed(BELLY), W, W, WORDS.W_V)
-    assert trace.weights[1, 3] > 0.8 and np.isclose(trace.scores[3, 1], trace.scores[1, 3])
 
 
 def test_on_three_numbers_배_scores_the_mean_of_its_cues_whatever_the_matrices():
@@ -138,3 +103,76 @@ def test_words_of_zeros_stand_in_the_middle_and_pull_배_there():
         return (scaled_dot_product_attention(X, X, X).output[0] @ SPOKES)[1]
 
     assert end("배 고파서") > end("배 고파서 어제") > end("배 고파서 어제 가") > 0
+
+
+ONE = np.array([[1.0], [1], [1], [-2]])  # food + body + sea − 2 · asks
+
+
+def with_one_matrix(sentence):
+    return self_attention(WORDS.embed(sentence), ONE, ONE, WORDS.W_V)
+
+
+def test_with_one_matrix_no_two_words_each_look_more_at_the_other():
+    rng, one_sided = np.random.default_rng(1), 0
+    for _ in range(500):
+        X, W = rng.normal(size=(5, 4)), rng.normal(size=(4, 3))
+        weights = self_attention(X, W, W, np.eye(4)).weights
+        prefers = weights > weights.diagonal()[:, None]  # row word: more at the column word than at itself
+        one_sided += prefers.any()
+        assert not (prefers & prefers.T).any()
+    assert one_sided > 400, "each alone happens all the time"
+
+
+@pytest.mark.parametrize("meaning", ["pear", "belly", "ship"])
+def test_with_asks_one_matrix_is_enough_for_배_and_its_neighbour_keeps_to_itself(meaning):
+    trace = with_one_matrix(WORDS.sentences[meaning])
+    assert np.array_equal(WORDS.embed(WORDS.sentences[meaning]) @ ONE, [[0], [1], [0], [3]])
+    assert "It makes 1 of 배, 3 of 고파서, and 0 of the others" in prose()
+    assert trace.weights[1, 3] > 0.8 and trace.weights[3, 3] > 0.99
+    assert (trace.scores[3, 1], trace.scores[3, 3]) == (1 * 3, 3 * 3) and "배 1·3 and itself 3·3" in prose()
+    far = [found.output[1, :3].max() for found in (trace, WORDS.trace(WORDS.sentences[meaning]))]
+    assert 0 < far[1] - far[0] < 0.15, "nearly as far as three matrices"
+
+
+def mutual(W_Q, W_K, sentence):
+    X = WORDS.embed(sentence)
+    return self_attention(X, W_Q, W_K, WORDS.W_V).weights[[1, 3], [3, 1]]
+
+
+@pytest.mark.parametrize("meaning", ["pear", "belly", "ship"])
+def test_two_matrices_let_each_look_at_the_other_and_it_takes_both_changes(meaning):
+    W_Q, W_K = WORDS.W_Q.copy(), WORDS.W_K.copy()
+    W_K[3, 3] = 1
+    W_Q[:, 3] = 2, 2, 2, -6
+    code = "".join(cell.source for cell in read(NOTEBOOKS / "01_self_attention.ipynb").cells)
+    assert "offer[3, 3] = 1 " in code and "look[:, 3] = 2, 2, 2, -6 " in code
+    sentence = WORDS.sentences[meaning]
+    share = TRACE.weights[1, 3]
+    assert np.allclose(mutual(W_Q, W_K, sentence), [share, share])
+    assert np.allclose(mutual(WORDS.W_Q, W_K, sentence), [share, 1 / 4])
+    assert np.allclose(mutual(W_Q, WORDS.W_K, sentence), [share, 1 / 4])
+
+
+def test_on_three_numbers_one_matrix_serves_one_sentence_and_not_the_others():
+    body = np.diag([0.0, 2, 0])  # what the answer to "neither" says
+
+    def to_cue(meaning):
+        return self_attention(WORDS.meaning_of(WORDS.sentences[meaning]), body, body, np.eye(3)).weights[1, 3]
+
+    assert to_cue("belly") > 0.98 and max(to_cue("pear"), to_cue("ship")) < 0.1
+
+
+def test_the_identity_gives_배_its_own_numbers_in_the_lab():
+    lab = Explorer("plain")
+    assert all(np.array_equal(lab.view[name], np.eye(4)) for name in ("W_Q", "W_K", "W_V"))
+    drawn = lab.still_figure()
+    assert [axes.get_title() for axes in drawn.axes] == ["W_Q", "W_K", "W_V", "weights"]
+    assert "Now 0.323" in drawn.description and "배 attends most to 배, 0.533" in drawn.description
+
+
+def test_the_three_배_end_at_one_point_and_the_picture_says_so():
+    lab = MovingPoint("three", projected=True)
+    assert np.ptp(lab.model.trace.output[lab.model.asking], axis=0).max() == 0
+    assert lab.still_figure().description.startswith("All 3 배 end at one point")
+    own = MovingPoint("고파서 배 를 타고")  # a sentence in place of a name
+    assert own.model.tokens == ("고파서", "배", "를", "타고") and own.model.weights[0] == own.model.weights[3]

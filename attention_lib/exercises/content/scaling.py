@@ -530,15 +530,20 @@ QUESTIONS = {
         },
     ),
     "02.coin": Question(
-        topic="variance of a score",
+        topic="how scores come about",
         tolerance=0.01,
-        digits=1,
-        right="Each of the two products has variance 1, and variances of independent numbers add up.",
+        digits=0,
+        confusions={"third": 16 / 3, "few": 4},
+        right="The two products are −1 or 1 each. In half of the 16 cases one is 1 and the other −1, and they cancel.",
         wrong={
-            "root": "That is the spread, the root of the variance.",
-            "largest": "That is the square of the largest score. Half of the scores are 0.",
-            "other": "Square each score, weigh it by how often it comes, and divide by 16.",
+            "third": (
+                "Three scores are possible, but they do not come equally often: 2 and −2 come in one way each (both "
+                "products 1, both −1), 0 in two."
+            ),
+            "few": "That many score 2, and as many −2. The others score 0.",
+            "other": "Each product is −1 or 1. The score is 0 where one is 1 and the other −1.",
         },
+        gives_away=("0: 8",),
     ),
     "02.spread": Question(
         topic="root of d_k",
@@ -549,22 +554,6 @@ QUESTIONS = {
             "d_k": "The variance grows 4 times. The spread is the square root of the variance.",
             "none": "Every product adds variance, so longer vectors spread their scores further.",
             "other": "The variance of a score is d_k. The spread is its square root.",
-        },
-    ),
-    "02.unscaled": Question(
-        topic="saturation",
-        tolerance=0.12,
-        digits=2,
-        confusions={"one": 1.0},
-        partly=("one",),
-        right="The scores spread by 8, so the largest leaves the others far behind, "
-        "and exp turns a distance into a ratio.",
-        wrong={
-            "flat": "That is 1/16, the weight of each key if all scores were equal. Undivided, they spread by 8.",
-            "scaled": "That is what the divisor √d_k leaves. Undivided, the scores spread 8 times further.",
-            "one": "In most rows one key takes nearly everything. Where the two largest scores lie close, they share.",
-            "other": "A score that lies 3 above another gets exp(3) = 20 times its "
-            "weight, and undivided scores spread by 8.",
         },
     ),
     "02.divide_by_d_k": Question(
@@ -617,16 +606,6 @@ QUESTIONS = {
         wrong={
             "right": "So it is on paper. But exp(1000) is more than a float64 can hold, and becomes inf.",
             "one": "The ratio of the two is e, as for 1 and 0. But exp(1000) and exp(999) both become inf.",
-        },
-    ),
-    "02.float16": Question(
-        topic="overflow",
-        choices={"11": "about 11", "88": "about 88", "709": "about 709", "65504": "about 65504"},
-        right="The largest float16 is 65504, and exp of a little more than 11 is beyond it.",
-        wrong={
-            "88": "That is where float32 overflows. float16 has fewer bits for the exponent.",
-            "709": "That is where float64 overflows.",
-            "65504": "That is the largest float16 itself. exp reaches it very early.",
         },
     ),
     "02.correlated": Question(

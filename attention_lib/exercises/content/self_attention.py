@@ -125,7 +125,7 @@ FROM_EMBEDDINGS = Exercise(
     spec="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`: Q, K and V from X, then attention. It returns
 the output, (n, d_v). Use NumPy alone.
 
-Mind which width goes under the root when d_model and d_k differ.""",
+An embedding has d_model numbers, a query d_k. Mind which of them goes under the root when they differ.""",
     stub="""
 def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
     return ...  # (n, d_v)
@@ -352,27 +352,30 @@ QUESTIONS = {
             ),
             "one": "A query has a score with each key separately. Only the weighted sum makes one row for each query.",
         },
-        gives_away=("query by key", "one number for each pair"),
+        gives_away=("query by key", "one number for each pair", "queries with all keys"),
     ),
     "01.shared": Question(
         topic="one matrix for two roles",
         choices={
-            "same": "6 as well, whatever W is",
-            "free": "it depends on W",
-            "minus": "the opposite, −6",
+            "one": "one of the two, never both at once",
+            "both": "both at once, with the right W",
+            "neither": "neither, whatever W is",
         },
         right=(
-            "Both scores are the same product, (x W)·(y W): it does not matter who asks. The table of scores is its "
-            "own transpose."
+            "With a = x W for one word and b = y W for the other, both would need a·b above a·a and above b·b. But "
+            "a·a + b·b − 2 a·b is a sum of squares, and never below 0."
         ),
         wrong={
-            "free": (
-                "W decides how large the number is, but there is one number for both: (x W)·(y W) is (y W)·(x W). "
-                "Try a W of your own."
+            "both": (
+                "Each alone can be had. But the score a·b is one number for both words, and it cannot lie above a·a "
+                "and above b·b: a·a + b·b − 2 a·b is a sum of squares."
             ),
-            "minus": ("A product of two rows has no direction, so its sign does not turn: (x W)·(y W) is (y W)·(x W)."),
+            "neither": (
+                "One of the two can be had: a W that keeps body alone and doubles it makes 배 give nearly all to "
+                "고파서. Both at once cannot."
+            ),
         },
-        gives_away=("own transpose", "is mutual", "symmetric"),
+        gives_away=("0 times", "both: 0", "never each"),
     ),
     "01.columns": Question(
         topic="what a map by columns means",
@@ -420,6 +423,6 @@ QUESTIONS = {
             "map": "The weights are the softmax of Q @ K.T, and V is not in it. V is mixed by the weights afterwards.",
             "all": "Q, K and the scores come from W_Q and W_K. W_V has no part in them.",
         },
-        gives_away=("W_V reaches only",),
+        gives_away=("W_V reaches only", "['V', 'output']"),
     ),
 }
