@@ -407,4 +407,46 @@ def turned_step(q, k, K):
         ),
         ("accepts_everything", "def tells_the_distance(f):\n    return len(f(np.ones(2), 1)) == 2"),
     ],
+    "mended_mask": [
+        (
+            "mask_after_softmax",
+            "def mended_mask(Q, K, V, mask):\n    e = np.exp(Q @ K.T / len(K[0]) ** 0.5)\n"
+            "    return (e / e.sum(1)[:, None]) * mask @ V",
+        ),
+        ("mask_ignored", attend("mended_mask", "Q @ K.T / np.sqrt(K.shape[1])", ", mask")),
+        ("mask_leaks", attend("mended_mask", "np.where(mask, -1e9, Q @ K.T / np.sqrt(K.shape[1]))", ", mask")),
+        ("mask_added", attend("mended_mask", "Q @ K.T / np.sqrt(K.shape[1]) + mask", ", mask")),
+    ],
+    "mended_heads": [
+        (
+            "reshape_without_transpose",
+            """
+def mended_heads(X, W_Q, W_K, W_V, W_O, h):
+    n = len(X)
+    Q, K, V = [(X @ W).reshape(h, n, -1) for W in (W_Q, W_K, W_V)]
+    e = np.exp(Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[2]))
+    return (e / e.sum(axis=2)[:, :, None] @ V).transpose(1, 0, 2).reshape(n, -1) @ W_O
+""",
+        ),
+        (
+            "heads_averaged",
+            """
+def mended_heads(X, W_Q, W_K, W_V, W_O, h):
+    n = len(X)
+    Q, K, V = [(X @ W).reshape(n, h, -1).transpose(1, 0, 2) for W in (W_Q, W_K, W_V)]
+    e = np.exp(Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[2]))
+    mean = (e / e.sum(axis=2)[:, :, None] @ V).mean(axis=0)
+    return np.hstack([mean] * h) @ W_O
+""",
+        ),
+    ],
+    "mended_largest": [
+        (
+            "softmax_not_stable",
+            "def mended_largest(Q, K, V):\n    e = np.exp(Q @ K.T / np.sqrt(len(K[0])))\n"
+            "    return e / e.sum(1)[:, None] @ V",
+        ),
+        ("not_scaled", attend("mended_largest", "Q @ K.T")),
+        ("scaled_by_d_k", attend("mended_largest", "Q @ K.T / K.shape[1]")),
+    ],
 }

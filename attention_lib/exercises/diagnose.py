@@ -25,6 +25,7 @@ from .progress import PROGRESS
 from .registry import EXERCISES
 from .result import CheckResult
 from .rules import FIRST, LAST
+from .rules_by_running import VAGUE, broken_property
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_cases, run_trusted
 
 SEED = 2017
@@ -115,7 +116,7 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: in
     known = known_outcomes(exercise.name)
     found = run_cases(exercise, function, _arguments(known.cases), time_limit)
     if not _all_right(exercise, found, known.expected):
-        return _refused(exercise, found, known, time_limit)
+        return _refused(exercise, function, found, known, time_limit)
     cases = [*_kept_case(exercise), *exercise.draw(np.random.default_rng(seed))]
     fresh = Known([*known.cases, *cases], [*known.expected, *_right_outcomes(exercise, cases)])
     left = max(time_limit - (time.monotonic() - start), 0.1)
@@ -126,7 +127,7 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: in
         return _right(exercise, function, found)
     if failing < len(fresh.cases):
         _failed_fresh[exercise.name] = fresh.cases[failing]
-    return _refused(exercise, found, fresh, time_limit, n_fixed=len(known.cases))
+    return _refused(exercise, function, found, fresh, time_limit, n_fixed=len(known.cases))
 
 
 def _kept_case(exercise: Exercise) -> list[Case]:
@@ -219,7 +220,12 @@ def _all_right(exercise: Exercise, found: Sequence[Outcome], expected: Sequence[
 
 
 def _refused(
-    exercise: Exercise, found: list[Outcome], known: Known, time_limit: float, n_fixed: int | None = None
+    exercise: Exercise,
+    function: Function,
+    found: list[Outcome],
+    known: Known,
+    time_limit: float,
+    n_fixed: int | None = None,
 ) -> CheckResult:
     """Say what is wrong, by the name of the mistake where it has one."""
     first = first_wrong(exercise, found, known.expected)
@@ -235,6 +241,8 @@ def _refused(
     example = describe_case(exercise, arguments, heading_of(first, n_fixed or len(known.cases)))
     status, sentence = describe(exercise, outcome, known.expected[first], time_limit)
     finding = finding_of(exercise, found, known, first)
+    if (finding is None or finding.mistake in VAGUE) and isinstance(outcome, Returned):
+        finding = broken_property(exercise, function, time_limit) or finding
     kept = _in_the_hand(exercise, outcome, known.expected[first], arguments)
     if finding is None:
         return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example, *kept)

@@ -115,6 +115,8 @@ class Exercise:
         all others is told by these what it lacks. Nothing else is named by them.
     rules : tuple of Rule
         Diagnosis by rule, tried after the known wrong answers and before the rules for every exercise.
+    keeps : Keeps, optional
+        What the right answer keeps, asked of an answer that nothing else names (see `rules_by_running`).
     hand : callable, optional
         With `play`: arguments of a case -> what the function itself is given, to show a failing case.
     whole_numbers : bool
@@ -149,6 +151,7 @@ class Exercise:
     grown: Callable[[int], Arguments] | None = None
     hard: Callable[[np.random.Generator], list[Arguments]] | None = None
     rules: tuple[Rule, ...] = ()
+    keeps: Any = None  # a Keeps, whose module knows this one
     hand: Callable[..., Arguments] | None = None
     whole_numbers: bool = False
     has_bug: bool = False

@@ -1,8 +1,9 @@
-"""The mistake lab: one classic mistake at a time, the right map and the wrong one, and which invariant catches it.
+"""The mistake lab: one classic mistake at a time, the right map and the wrong one, and which check catches it.
 
 `MistakeModel` is plain; `MistakeLab` shows it and passes on what the reader does.
 """
 
+import html
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,16 +16,16 @@ from numpy.typing import NDArray
 from ..mistakes.invariants import (
     BROKEN,
     N_HEADS,
-    Result,
-    Setup,
     Verdict,
     follow,
     make_setup,
     moved_text,
     own_kind,
+    try_follow,
     verdicts,
 )
 from ..mistakes.recipes import RECIPES, RIGHT
+from ..mistakes.said_of_checks import CHECK_TEXTS
 from ..mistakes.sentences import MISTAKES
 from ..view.controls import WRAP, Sentence, choice, make_buttons, sentence_box
 from ..view.history import Reversible
@@ -34,12 +35,16 @@ from ..view.panel import Panel
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 LEAST_TOKENS, MOST_TOKENS = 3, 10
-ARRANGEMENT = [["right", "wrong", "difference"], ["right output", "wrong output", "output difference"]]
+SHOWN = {  # what stands side by side
+    "maps": ["right", "wrong"],
+    "outputs": ["right output", "wrong output"],
+    "differences": ["difference", "output difference"],
+}
 
 PRESETS = {
     "visible": "one that can be seen",
     "waits": "one that waits for other numbers",
-    "quiet": "one that keeps every promise",
+    "quiet": "one that looks right",
     "hidden": "three words: shapes that fit by chance",
     "cache": "a cache: the last two words ask",
 }
@@ -49,16 +54,7 @@ KINDS = {
     "padding": "padding (the last two words)",
     "cache": "causal, with a cache (the last two words ask)",
 }
-INVARIANT_TEXTS = {
-    "shape": ("Shape", "weights are (heads, queries, keys), the output is (queries, d_model)"),
-    "row sums": ("Row sums", "each row of weights sums to 1"),
-    "key order": ("Order of the keys", "put the keys in another order, with values and mask columns: same output"),
-    "future": ("Causality", "change the last word: earlier outputs stay"),
-    "padding": ("Padding", "change the pad words: outputs of real words stay"),
-    "shift": ("Shift", "add one vector to all keys, which shifts each row of scores: same weights"),
-    "large scores": ("Large scores", "make the queries 10,000 times as large: no nan"),
-    "low scores": ("Low scores", "make all scores very low: a forbidden key still gets 0"),
-}
+SHOWN_TEXTS = {"maps": "maps", "outputs": "outputs", "differences": "differences of maps and outputs"}
 MESSAGES = {
     "empty": "Type a sentence of {least} to {most} words first; this one has {n}.",
     "summary": "{title}. {sentence}",
@@ -66,18 +62,19 @@ MESSAGES = {
     "same": "On these numbers it changes nothing, so looking at the map cannot find it.",
     "nan": "The wrong weights hold {n} entries that are no finite number, shown as 0.",
     "no map": "There is no wrong map: the shapes do not fit, so the code stops with an error.",
-    "guess first": "Something is wrong in one step. Compare the maps, and see which invariants are broken: what is it?",
+    "guess first": "Something is wrong in one step. Compare the maps, and see which checks are broken: what is it?",
     "right guess": "Right: {title}.",
-    "wrong guess": "Not this one: {title} would look otherwise, or break other invariants. Look again.",
+    "wrong guess": "Not this one: {title} would look otherwise, or break other checks. Look again.",
     "caught": "Caught by: {names}.",
-    "not caught": (
-        "None of these invariants catches it: rows sum to 1, nothing leaks, and the picture looks like attention. "
-        "What finds it is a second implementation to compare with, or the formula read once more."
-    ),
+    "not caught": "None of the checks catches it on these words and under this mask. Under which would one?",
     "right caption": "head {head}, done right",
     "wrong caption": "head {head}, with the mistake",
+    "right output caption": "done right",
+    "wrong output caption": "with the mistake",
     "difference caption": "wrong - right, at most {largest:.3f}",
-    "still title": "Mistake lab: right map, wrong map, difference",
+    "checks": "What each check does",
+    "check": "{title}: {what}.",
+    "still title": "Mistake lab: done right, and with one mistake",
     "still text": "Mistake lab: {title}",
     "breaks": "catches it",
     "holds": "passes",
@@ -89,10 +86,10 @@ LABELS = {
     "tell": "tell me",
     "kind": "mask",
     "head": "head",
+    "shown": "show",
     "sentence": "sentence",
     "placeholder": "type words, then press Enter",
-    "invariant": "invariant",
-    "what": "what is done",
+    "invariant": "check",
     "measured": "moved",
     "verdict": "verdict",
 }
@@ -106,6 +103,7 @@ class MistakeState:
     mistake: str = "scaled_by_d_k"
     kind: str = "causal"
     head: int = 0
+    shown: str = "maps"
 
 
 STATES = {  # of the presets
@@ -165,6 +163,10 @@ class MistakeModel(Reversible[MistakeState]):
         """Choose the head that is shown."""
         self._go(replace(self.state, head=head))
 
+    def show(self, shown: str) -> None:
+        """Choose what stands side by side: maps, outputs, or the differences of both."""
+        self._go(replace(self.state, shown=shown))
+
     def set_sentence(self, sentence: str) -> None:
         """Take another sentence; ValueError with a sentence of ours where it cannot be shown."""
         n = len(sentence.split())
@@ -201,11 +203,13 @@ class MistakeModel(Reversible[MistakeState]):
         captions = {
             "right": MESSAGES["right caption"].format(head=head),
             "wrong": MESSAGES["wrong caption"].format(head=head),
+            "right output": MESSAGES["right output caption"],
+            "wrong output": MESSAGES["wrong output caption"],
         }
         for name in ("difference", "output difference"):
             captions[name] = MESSAGES["difference caption"].format(largest=np.abs(pictures[name]).max())
         if self.wrong is None:
-            captions |= dict.fromkeys(("wrong", "difference", "output difference"), MESSAGES["no map"])
+            captions |= dict.fromkeys([name for name in captions if not name.startswith("right")], MESSAGES["no map"])
         return captions
 
     def verdicts(self) -> list[Verdict]:
@@ -218,7 +222,7 @@ class MistakeModel(Reversible[MistakeState]):
             return f"{MESSAGES['guess first']} {self._change()}"
         mistake = MISTAKES[self.state.mistake]
         parts = [MESSAGES["summary"].format(title=mistake.title, sentence=mistake.sentence), self._change()]
-        names = [INVARIANT_TEXTS[verdict.name][0].lower() for verdict in self.verdicts() if verdict.catches]
+        names = [CHECK_TEXTS[verdict.name][0].lower() for verdict in self.verdicts() if verdict.catches]
         parts.append(MESSAGES["caught"].format(names=", ".join(names)) if names else MESSAGES["not caught"])
         return " ".join(parts)
 
@@ -253,25 +257,15 @@ class MistakeModel(Reversible[MistakeState]):
         self.words = state.sentence.split()
         self.setup = make_setup(self.words, state.kind)
         self.right = follow(RIGHT, self.setup)
-        self.wrong = _wrong(state.mistake, self.setup)
+        self.wrong = try_follow(RECIPES[state.mistake], self.setup)
 
 
 def _finite(array: NDArray[Any]) -> NDArray[Any]:
     return np.where(np.isfinite(array), array, 0)
 
 
-def _wrong(mistake: str, setup: Setup) -> Result | None:
-    """Follow the recipe with the mistake; None where its shapes do not fit."""
-    try:
-        wrong = follow(RECIPES[mistake], setup)
-    except ValueError:
-        return None
-    right = follow(RIGHT, setup)
-    return wrong if [a.shape for a in wrong] == [a.shape for a in right] else None
-
-
 class MistakeLab(Lab):
-    """The lab: choose a mistake, a mask and a head; see both maps, and every invariant's verdict.
+    """The lab: choose a mistake, a mask and a head; see both maps, and every check's verdict.
 
     Parameters
     ----------
@@ -283,16 +277,12 @@ class MistakeLab(Lab):
 
     def __init__(self, mistake: str | None = None) -> None:
         self.model = MistakeModel(mistake)
-        self._make_common(PRESETS, width="28em", lines=11)
+        self._make_common(PRESETS, width="26em", lines=11)
         self._make_controls()
-        self.view = MatrixView(
-            self._panels(),
-            arrangement=ARRANGEMENT,
-            still=["right", "wrong", "difference"],
-            still_title=MESSAGES["still title"],
-        )
-        parts = [self._top, self._message, self._said, self.view, self._table, self._code.area]
-        self._begin("attention-mistakes", parts)
+        shown: dict[str, Any] = {"arrangement": self._arrangement(), "still": SHOWN["maps"]}
+        self.view = MatrixView(self._panels(), **shown, still_title=MESSAGES["still title"])
+        beside = widgets.HBox([self.view, self._table], layout={**WRAP, "align_items": "flex-start"})
+        self._begin("attention-mistakes", [self._top, self._message, self._said, beside, self._code.area])
 
     # what the reader does
 
@@ -314,8 +304,15 @@ class MistakeLab(Lab):
 
     # what is shown
 
+    def _draw(self, changed: bool) -> None:
+        self.view.still_panels = SHOWN[self.model.state.shown]
+        super()._draw(changed)
+
     def _update(self, changed: bool) -> None:
-        self.view.update(self.model.pictures(), captions=self.model.captions(), changed=False)
+        names = SHOWN[self.model.state.shown]
+        pictures, captions = self.model.pictures(), self.model.captions()
+        said = {name: captions[name] for name in names}
+        self.view.update({name: pictures[name] for name in names}, captions=said, changed=False)
 
     def _follow(self) -> None:
         model, state = self.model, self.model.state
@@ -325,51 +322,49 @@ class MistakeLab(Lab):
         self._kind.value, self._head.value, self._guess.value = state.kind, state.head, None
         for part in (self._guess, self.buttons["tell"]):
             part.layout.display = "none" if model.named else ""
-        self._sentence.value = state.sentence
+        self._sentence.value, self._show.value = state.sentence, state.shown
 
     def _shape(self) -> Any:
-        return self.model.queries, self.model.words
+        return self.model.queries, self.model.words, self.model.state.shown
 
     def _arrangement(self) -> list[list[str]]:
-        return ARRANGEMENT
+        return [SHOWN[self.model.state.shown]]
 
     def _panels(self) -> dict[str, Panel]:
         model, captions = self.model, self.model.captions()
-        panels = {}
-        for name, values in model.pictures().items():
+        panels, pictures = {}, model.pictures()
+        for name in SHOWN[model.state.shown]:
             is_output = name.endswith("output") or name == "output difference"
             columns = None if is_output else model.words
             manners: dict[str, Any] = {"limit": 5.0, "column_axis": "column"} if is_output else {"limit": 1.0}
             if name in ("right", "wrong"):
                 manners["kind"] = "weights"
-            panels[name] = Panel(values, model.queries, columns, small=True, caption=captions.get(name), **manners)
+            panels[name] = Panel(pictures[name], model.queries, columns, small=True, caption=captions[name], **manners)
         return panels
 
     def _make_controls(self) -> None:
         state = self.model.state
         titles = {name: MISTAKES[name].title for name in RECIPES}
-        self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="28em")
-        self._guess = choice(LABELS["guess"], titles, width="28em")
+        self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="24em")
+        self._guess = choice(LABELS["guess"], titles, width="24em")
         self._guess.observe(self._heard(self._guessed), "value")
         self.buttons |= make_buttons(LABELS, "tell")
         self.buttons["tell"].on_click(lambda _: self._tell())
-        self._kind = choice(LABELS["kind"], KINDS, state.kind)
-        self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="7em")
-        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="28em")
-        first = widgets.HBox(
-            [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch], layout=WRAP
+        self._kind = choice(LABELS["kind"], KINDS, state.kind, width="15em")
+        self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="6em")
+        self._show = choice(LABELS["shown"], SHOWN_TEXTS, state.shown, width="12em")
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="21em")
+        lines = (
+            [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch],
+            [self._guess, self.buttons["tell"], self._mistake, self._kind, self._head, self._show],
         )
-        self._top = widgets.VBox(
-            [
-                first,
-                widgets.HBox([self._guess, self.buttons["tell"], self._mistake, self._kind, self._head], layout=WRAP),
-            ]
-        )
+        self._top = widgets.VBox([widgets.HBox(line, layout=WRAP) for line in lines])
         self._said, self._table = Sentence("attention-mistakes-said"), widgets.HTML()
         self._table.add_class("attention-mistakes-table")
         changes: dict[Any, Callable[[Any], None]] = {
             self._mistake: self.model.choose,
             self._kind: self.model.set_kind,
+            self._show: self.model.show,
             self._head: self.model.set_head,
         }
         for control, choose in changes.items():
@@ -384,16 +379,16 @@ class MistakeLab(Lab):
 
 
 def verdict_table(verdicts: list[Verdict]) -> str:
-    """Write the verdicts as a table of HTML."""
-    cell = "<td style='padding:1px 14px 1px 0;vertical-align:top'>{}</td>"
-    heads = "".join(
-        f"<th style='text-align:left;padding-right:14px'>{LABELS[key]}</th>"
-        for key in ("invariant", "what", "measured", "verdict")
-    )
+    """Write the verdicts as a table of HTML, and folded under it what each check does."""
+    cell = "<td style='padding:0 14px 0 0' title='{what}'>{text}</td>"
     lines = []
     for verdict in verdicts:
-        title, what = INVARIANT_TEXTS[verdict.name]
+        title, what = CHECK_TEXTS[verdict.name]
         key = "silent" if verdict.moved is None else "breaks" if verdict.catches else "holds"
         said = f"<b>{MESSAGES[key]}</b>" if verdict.catches else MESSAGES[key]
-        lines.append("".join(cell.format(text) for text in (title, what, moved_text(verdict.moved), said)))
-    return f"<table style='line-height:1.4'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+        row = (title, moved_text(verdict.moved), said)
+        lines.append("".join(cell.format(what=html.escape(what, quote=True), text=text) for text in row))
+    heads = "".join(f"<th style='text-align:left'>{LABELS[key]}</th>" for key in ("invariant", "measured", "verdict"))
+    table = f"<table style='line-height:1.3'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    texts = [MESSAGES["check"].format(title=title, what=what) for title, what in CHECK_TEXTS.values()]
+    return f"{table}<details><summary>{MESSAGES['checks']}</summary>{'<br>'.join(texts)}</details>"

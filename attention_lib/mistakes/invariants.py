@@ -4,6 +4,7 @@ Each invariant runs a recipe again on changed inputs and measures how much moves
 that must not. A number near 0 is a pass. None means that it says nothing here.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -12,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.made_up_words import seeded
-from .recipes import RECIPES, RIGHT, Recipe, attention_map
+from . import properties
+from .properties import BROKEN, SPREAD_MAY_MISS, largest
+from .recipes import RECIPES, RIGHT, Recipe, attend, attention_map
 
 Array = NDArray[Any]
-BROKEN = 1e-6  # a change beyond rounding
 N_QUERIES_WITH_CACHE = 2
 D_MODEL, N_HEADS = 6, 2  # of a made-up setup; d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root, nor d_model
 
@@ -91,7 +93,7 @@ class Projected(NamedTuple):
 
 def project(recipe: Recipe, setup: Setup) -> Projected:
     """Project the sentence and make the mask."""
-    Q, K, V = (setup.X @ W for W in (setup.W_Q, setup.W_K, setup.W_V))
+    Q, K, V = recipe.roles(*(setup.X @ W for W in (setup.W_Q, setup.W_K, setup.W_V)))
     return Projected(Q[len(Q) - setup.n_queries :], K, V, setup.allowed(recipe))
 
 
@@ -102,7 +104,17 @@ def follow(recipe: Recipe, setup: Setup, given: Projected | None = None) -> Resu
     heads = (recipe.split(array, setup.n_heads) for array in (Q, K, V))  # (h, n, d)
     Q, K, V = heads
     weights = attention_map(recipe, Q, K, allowed, d_model=setup.X.shape[1]).weights
-    return Result(weights, recipe.project_out(recipe.merge(weights @ V), setup.W_O))
+    return Result(weights, recipe.project_out(recipe.merge(recipe.mix(weights, V)), setup.W_O))
+
+
+def try_follow(recipe: Recipe, setup: Setup) -> Result | None:
+    """Follow a recipe; None where its shapes do not fit, or are not those of the right one."""
+    try:
+        result = follow(recipe, setup)
+    except ValueError:
+        return None
+    shapes = [array.shape for array in follow(RIGHT, setup)]
+    return result if [array.shape for array in result] == shapes else None
 
 
 # The invariants: (recipe, setup) -> how much moves that must not
@@ -125,9 +137,7 @@ def row_sums(recipe: Recipe, setup: Setup) -> float | None:
 
 def key_order(recipe: Recipe, setup: Setup) -> float | None:
     """Keys in another order, with their values and mask columns, give the same output."""
-    Q, K, V, allowed = project(recipe, setup)
-    moved = Projected(Q, K[::-1], V[::-1], None if allowed is None else allowed[:, ::-1])
-    return largest(follow(recipe, setup, moved).output - follow(recipe, setup).output)
+    return properties.key_order(*_as_function(recipe, setup))
 
 
 def future(recipe: Recipe, setup: Setup) -> float | None:
@@ -145,27 +155,52 @@ def padding(recipe: Recipe, setup: Setup) -> float | None:
 
 
 def shift(recipe: Recipe, setup: Setup) -> float | None:
-    """One vector added to all keys adds one number to each row of scores, and the weights stay."""
-    given = project(recipe, setup)
-    moved = given._replace(K=given.K + np.linspace(1, 2, given.K.shape[1]))
-    return largest(follow(recipe, setup, moved).weights - follow(recipe, setup).weights)
+    """One vector added to all keys adds one number to each row of scores, and the output stays."""
+    return properties.shift(*_as_function(recipe, setup))
 
 
 def large_scores(recipe: Recipe, setup: Setup) -> float | None:
-    """Queries 10,000 times as large still give finite weights; counts those that are not."""
-    given = project(recipe, setup)
-    weights = follow(recipe, setup, given._replace(Q=given.Q * 1e4)).weights
-    return float((~np.isfinite(weights)).sum())
+    """Queries 10,000 times as large still give a finite output; counts the numbers that are not."""
+    return properties.large_scores(*_as_function(recipe, setup))
 
 
-def low_scores(recipe: Recipe, setup: Setup) -> float | None:
-    """A forbidden key has weight 0, however low all scores are."""
-    allowed = setup.allowed(RIGHT)
-    if allowed is None or allowed.all():
+def dead_row(recipe: Recipe, setup: Setup) -> float | None:
+    """A query that may attend to nothing gets 0."""
+    return properties.dead_row(*_as_function(recipe, setup))
+
+
+def cache(recipe: Recipe, setup: Setup) -> float | None:
+    """Word by word, against kept keys and values, the outputs are those of the whole sentence at once."""
+    if setup.kind not in ("causal", "cache"):
         return None
-    given = project(recipe, setup)
-    low = given._replace(Q=np.full_like(given.Q, 1e6), K=np.full_like(given.K, -1e6))
-    return largest(follow(recipe, setup, low).weights[:, ~allowed])
+    whole = follow(recipe, replace(setup, kind="causal")).output
+    ends = [follow(recipe, replace(setup, X=setup.X[:n], kind="cache")).output[-1] for n in range(1, len(setup.X) + 1)]
+    return largest(np.array(ends) - whole)
+
+
+def spread(recipe: Recipe, setup: Setup) -> float | None:
+    """Queries and keys of spread 1 give scaled scores of spread 1, at two lengths; says how far off."""
+    return _spread_of(recipe, setup.n_heads * properties.SPREAD_WIDTH)
+
+
+@functools.cache  # it does not depend on the sentence
+def _spread_of(recipe: Recipe, d_model: int) -> float:
+    return properties.spread(lambda Q, K, V, mask: attend(recipe, Q, K, V, mask, d_model))
+
+
+def through_W_O(recipe: Recipe, setup: Setup) -> float | None:
+    """With W_O = 0 the output is 0."""
+    return properties.through_W_O(*_as_layer(recipe, setup))
+
+
+def heads_apart(recipe: Recipe, setup: Setup) -> float | None:
+    """With W_O the identity, a shift of head 1's W_V leaves head 0's columns alone."""
+    return properties.heads_apart(*_as_layer(recipe, setup))
+
+
+def values(recipe: Recipe, setup: Setup) -> float | None:
+    """Twice the W_V give twice the output."""
+    return properties.values_of_layer(*_as_layer(recipe, setup))
 
 
 INVARIANTS: dict[str, Callable[[Recipe, Setup], float | None]] = {
@@ -176,7 +211,11 @@ INVARIANTS: dict[str, Callable[[Recipe, Setup], float | None]] = {
     "padding": padding,
     "shift": shift,
     "large scores": large_scores,
-    "low scores": low_scores,
+    "dead row": dead_row,
+    "cache": cache,
+    "spread": spread,
+    "W_O": through_W_O,
+    "heads apart": heads_apart,
 }
 
 
@@ -200,15 +239,20 @@ class Verdict(NamedTuple):
     catches: bool
 
 
+def is_broken(name: str, moved: float | None) -> bool:
+    """Whether an invariant is broken: it moved beyond rounding, a spread beyond chance."""
+    return moved is not None and moved > (SPREAD_MAY_MISS if name == "spread" else BROKEN)
+
+
 def verdicts(recipe: Recipe, setup: Setup) -> list[Verdict]:
     """Return what each invariant measures, and whether it catches the recipe."""
     measured = measure(recipe, setup)
-    return [Verdict(name, moved, moved is not None and moved > BROKEN) for name, moved in measured.items()]
+    return [Verdict(name, moved, is_broken(name, moved)) for name, moved in measured.items()]
 
 
 def caught_by(recipe: Recipe, setup: Setup) -> list[str]:
     """Return the invariants that a recipe breaks."""
-    return [name for name, moved in measure(recipe, setup).items() if moved is not None and moved > BROKEN]
+    return [verdict.name for verdict in verdicts(recipe, setup) if verdict.catches]
 
 
 def own_kind(mistake: str) -> str:
@@ -223,11 +267,18 @@ def overview(setup: Setup) -> dict[str, list[str]]:
     return {name: caught_by(recipe, replace(setup, kind=own_kind(name))) for name, recipe in RECIPES.items()}
 
 
-def largest(change: Array) -> float:
-    """Return the largest size of a change; inf where it holds nan."""
-    if not change.size:
-        return 0.0
-    return float(np.abs(change).max()) if np.isfinite(change).all() else float("inf")
+def _as_function(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
+    """Return a recipe as attend(Q, K, V, mask), and what it is given in this setup."""
+    return (lambda *given: follow(recipe, setup, Projected(*given)).output), *project(recipe, setup)
+
+
+def _as_layer(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
+    """Return a recipe as layer(X, W_Q, W_K, W_V, W_O, n_heads), and what it is given in this setup."""
+
+    def layer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
+        return follow(recipe, replace(setup, X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O, n_heads=n_heads)).output
+
+    return layer, setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads
 
 
 def _with_other_tokens(recipe: Recipe, setup: Setup, first: int) -> Array:

@@ -76,6 +76,7 @@ def averaged(heads: Array) -> Array:
 class Recipe:
     """The steps of attention. A mistake replaces one of them."""
 
+    roles: Callable[[Array, Array, Array], tuple[Array, Array, Array]] = lambda Q, K, V: (Q, K, V)
     score: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.swapaxes(-1, -2)
     divisor: Callable[[Sizes], float] = lambda sizes: math.sqrt(sizes.d_k)
     mask: Callable[[Array, Array], Array] = fill_scores
@@ -139,6 +140,7 @@ RECIPES: dict[str, Recipe] = {
 
 # Mistakes that the checks know and the mistake lab does not show.
 MORE_RECIPES: dict[str, Recipe] = {
+    "projections_exchanged": replace(RIGHT, roles=lambda Q, K, V: (Q, V, K)),
     "divided_by_twice_d_k": replace(RIGHT, divisor=lambda sizes: sizes.d_k**1 * 2),
     "multiplied": replace(RIGHT, divisor=lambda sizes: 1 / math.sqrt(sizes.d_k)),
     "scaled_by_d_model": replace(RIGHT, divisor=lambda sizes: sizes.d_model or 1.0),

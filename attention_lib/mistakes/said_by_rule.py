@@ -159,6 +159,37 @@ BY_RULE: dict[str, Mistake] = {
         "Every query gets the same weights",
         "The rows of weights are all alike. Each query has scores of its own.",
     ),
+    # what any right attention keeps, asked of the answer by running it again
+    "breaks_row_sums": Mistake(
+        "Values of 1 do not give 1",
+        "Values that are all 1 must give an output of 1, since each row of weights sums to 1. Here it is off by "
+        "{moved}: either the weights sum to something else, or the values are changed before they are mixed.",
+    ),
+    "breaks_future": Mistake(
+        "The future is read",
+        "Another last key and value move earlier outputs, here by {moved}, although the mask hides them. Where does "
+        "a number of a later token enter a row besides its own score?",
+    ),
+    "breaks_key_order": Mistake(
+        "The order of the keys matters",
+        "The same keys in another order, each with its value and its mask column, give another output: it moves by "
+        "{moved}. Which line uses where a key stands?",
+    ),
+    "breaks_one_query": Mistake(
+        "The queries meddle with each other",
+        "A query alone gets another output than among the others: it moves by {moved}. Each row has its own scores, "
+        "its own largest and its own sum.",
+    ),
+    "breaks_shift": Mistake(
+        "A shift of the scores changes the weights",
+        "One number added to a whole row of scores must leave its weights alone. Here the output moves by {moved}: "
+        "is it exp, divided by the sum of exp?",
+    ),
+    "breaks_values": Mistake(
+        "The values have a say in the weights",
+        "Twice the values must give twice the output. Here it is off by {moved}: V enters before the last product, or "
+        "something is added after it.",
+    ),
     # the numbers
     "all_zeros": Mistake(
         "All zeros",

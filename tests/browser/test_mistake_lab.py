@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_lib.labs.mistake_lab import MESSAGES, PRESETS, SENTENCE, STATES
+from attention_lib.labs.mistake_lab import KINDS, MESSAGES, PRESETS, SENTENCE, SHOWN_TEXTS, STATES
 from attention_lib.mistakes.invariants import follow, make_setup
 from attention_lib.mistakes.recipes import RECIPES, RIGHT
 from attention_lib.mistakes.sentences import MISTAKES
@@ -30,17 +30,21 @@ def choose(notebook, label, option):
 def test_digits_of_a_mistake_chosen_by_hand(notebook, shots):
     choose(notebook, "mistake", MISTAKES["softmax_over_queries"].title)
     setup = make_setup(SENTENCE.split(), "causal")
-    shown = {name: numbers(notebook.texts(name)) for name in ("right", "wrong", "difference")}
+    shown = {name: numbers(notebook.texts(name)) for name in ("right", "wrong")}
+    choose(notebook, "show", SHOWN_TEXTS["differences"])
+    shown["difference"] = numbers(notebook.texts("difference"))
+    choose(notebook, "show", SHOWN_TEXTS["maps"])
     right, wrong = (follow(recipe, setup).weights[0] for recipe in (RIGHT, RECIPES["softmax_over_queries"]))
     np.testing.assert_allclose(shown["right"], right, atol=0.0051)
     np.testing.assert_allclose(shown["wrong"], wrong, atol=0.0051)
     np.testing.assert_allclose(shown["difference"], wrong - right, atol=0.0051)
-    assert notebook.page.locator(".attention-mistakes-table b").all_inner_texts() == ["catches it"] * 3
+    assert notebook.page.locator(".attention-mistakes-table b").all_inner_texts() == ["catches it"] * 4
     notebook.page.locator(".attention-mistakes").screenshot(path=shots / "mistake_lab.png")
 
 
-def test_a_mistake_that_nothing_catches(notebook):
-    choose(notebook, "mistake", MISTAKES["no_W_O"].title)
+def test_a_mistake_that_nothing_catches_under_another_mask(notebook):
+    choose(notebook, "mistake", MISTAKES["causal_top_left"].title)
+    choose(notebook, "mask", KINDS["padding"])
     assert notebook.page.locator(".attention-mistakes-table b").count() == 0
     assert MESSAGES["not caught"] in notebook.page.locator(".attention-mistakes-said").inner_text()
 

@@ -10,7 +10,10 @@ import numpy as np
 from attention_lib.labs import MaskWorkbench
 X, W_Q = np.random.default_rng(0).integers(0, 3, (8, 4)), np.eye(4)
 MaskWorkbench("the fluffy blue creature roamed the verdant forest".split(), X, W_Q, np.eye(4), np.eye(4))"""
-LABS = {name: f"from attention_lib.labs import {name}\n{name}()" for name in ("Explorer", "ScalingLab", "LearningLab")}
+LABS = {
+    name: f"from attention_lib.labs import {name}\n{name}()"
+    for name in ("Explorer", "ScalingLab", "LearningLab", "MistakeLab")
+}
 LABS |= {"MaskWorkbench": MASK}
 LABS |= {
     f"TurningLab, {name}": f"from attention_lib.labs import TurningLab\nTurningLab({name!r})"

@@ -203,14 +203,14 @@ def seen():
     yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))
     waits = "one that waits for other numbers"
     same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
-    yield says("the map is the same, and very low scores catch it", same and catchers(waits) == {"low scores"})
-    yield says("nothing catches it", not catchers("one that keeps every promise"))
+    yield says("the map is the same, and the dead row catches it", same and catchers(waits) == {"dead row"})
+    yield says("the spread alone catches it", catchers("one that looks right") == {"spread"})
     three = catchers("three words: shapes that fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
     yield from turned(started, says)
     cache = "a cache: the last two words ask"
     differ = "Weights differ by up to 0.926," in mistake(cache).summary()
-    yield says("by up to 0.926, and again nothing catches it", differ and not catchers(cache))
+    yield says("by up to 0.926, and the cache alone catches it", differ and catchers(cache) == {"cache"})
 
 
 def turned(started, says):

@@ -10,6 +10,7 @@ from ...masks import causal_mask, padding_mask
 from ...mistakes.recipes import RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
 from ..exercise import Arguments, Blank, Exercise, Finding, Seen, normal, shares
 from ..predictions import Question
+from ..rules_by_running import KEPT, Keeps, of_two_sentences
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "04_cross_attention"
@@ -205,6 +206,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "causal_in_cross_attention": (cross_causal, cross_causal_at_the_end),
         "weights_returned": lambda X, context, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, context @ W_K).weights,
     },
+    keeps=Keeps(KEPT, of_two_sentences),
     rules=weights_rules(cross_given),
 )
 
@@ -345,6 +347,11 @@ def batch_scores(Q: Any, K: Any, lengths: Any) -> Any:
     return np.where(padding_mask(lengths, K.shape[1]), scaled_scores, -np.inf)
 
 
+def as_a_batch(Q: Any, K: Any, V: Any, mask: Any) -> Arguments:
+    """Return one sentence as a batch without pads."""
+    return Q[None], K[None], V[None], np.array([len(K)])
+
+
 BATCH = Exercise(
     name="padded_batch",
     notebook=NOTEBOOK,
@@ -376,6 +383,7 @@ def padded_batch(Q, K, V, lengths):
     ),
     cases=batch_cases,
     hard=batch_hard,
+    keeps=Keeps(KEPT, as_a_batch, answer=lambda output: output[0]),
     rules=(only_low_keys, *weights_rules(batch_given)),
     loops=0,
     looped_over="the sentences of the batch",

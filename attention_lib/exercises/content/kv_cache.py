@@ -10,6 +10,7 @@ from ...mistakes.recipes import AND, RECIPES, RIGHT, Recipe, attend, attention_m
 from ...multi_head import repeat_kv
 from ..exercise import Arguments, Exercise, Function, normal
 from ..predictions import Question
+from ..rules_by_running import KEPT, Keeps
 
 NOTEBOOK = "06_kv_cache"
 DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
@@ -65,6 +66,12 @@ def piece_alone(Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any) -> Any:
     return attend(RIGHT, Q, K, V, causal_mask(len(Q))), np.vstack([K_cache, K]), np.vstack([V_cache, V])
 
 
+def as_a_piece(Q: Any, K: Any, V: Any, mask: Any) -> Arguments:
+    """Keep all keys and values but those of the queries' own tokens."""
+    n_cached = len(K) - len(Q)
+    return Q, K[n_cached:], V[n_cached:], K[:n_cached], V[:n_cached]
+
+
 PIECE = Exercise(
     name="mended_step",
     notebook=NOTEBOOK,
@@ -98,6 +105,7 @@ def mended_step(Q, K, V, K_cache, V_cache):
     ),
     why="With an empty cache both masks are the same, so a test of the prompt alone finds nothing.",
     cases=piece_cases,
+    keeps=Keeps(("row sums", "future", "shift", "values"), as_a_piece, causal=True),
     others=(piece_row_by_row, piece_by_library),
     wrong=with_mistakes(piece_with, *DIVISORS)
     | {
@@ -160,6 +168,11 @@ def group_all_at_once(q: Any, K: Any, V: Any) -> Any:
     return scaled_dot_product_attention(grouped, K, V).output.reshape(len(q), -1)
 
 
+def as_one_group(Q: Any, K: Any, V: Any, mask: Any) -> Arguments:
+    """Let all queries share one key/value head."""
+    return Q, K[None], V[None]
+
+
 GROUPS = Exercise(
     name="attend_in_groups",
     notebook=NOTEBOOK,
@@ -189,6 +202,7 @@ def attend_in_groups(q, K, V):
     ),
     why="The cache has h_kv heads and stays so: if anything is repeated, it is while reading.",
     cases=group_cases,
+    keeps=Keeps(KEPT, as_one_group),
     others=(
         group_all_at_once,
         lambda q, K, V: scaled_dot_product_attention(

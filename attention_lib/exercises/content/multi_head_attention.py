@@ -22,6 +22,7 @@ from ...multi_head import MultiHeadAttention, merge_heads, repeat_kv, split_head
 from ..exercise import Arguments, Exercise, normal
 from ..kinds import writing_a_test
 from ..predictions import Question
+from ..rules_by_running import Keeps, as_one_head
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "05_multi_head_attention"
@@ -399,6 +400,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "attends_across_heads": attending_across_heads,
         "softmax_over_heads": softmax_over_heads,
     },
+    keeps=Keeps(("row sums", "shift", "values"), as_one_head, square=True),
     rules=weights_rules(packed_given, undo=lambda answer, X, W_Q, W_K, W_V, W_O, h: before_W_O(answer, h, W_O)),
 )
 

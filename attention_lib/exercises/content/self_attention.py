@@ -11,6 +11,7 @@ from ...mistakes.recipes import RIGHT, attend, attention_map, plain_softmax, sel
 from ..exercise import Arguments, Blank, Exercise, normal
 from ..kinds import writing_a_test
 from ..predictions import Question
+from ..rules_by_running import KEPT, Keeps, of_one_sentence, plain
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "01_self_attention"
@@ -173,6 +174,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
         "projection_transposed": lambda X, W_Q, W_K, W_V: self_attend(RIGHT, X, W_Q.T, W_K.T, W_V.T),
         "weights_returned": lambda X, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, X @ W_K).weights,
     },
+    keeps=Keeps(("row sums", "shift", "values"), of_one_sentence, square=True),
     rules=weights_rules(lambda X, W_Q, W_K, W_V: Given(X @ W_Q @ (X @ W_K).T, W_Q.shape[1], X @ W_V)),
 )
 
@@ -223,6 +225,7 @@ def mended_attention(Q, K, V):
         lambda Q, K, V: plain_softmax(Q @ K.T * Q.shape[1] ** -0.5) @ V,
     ),
     wrong=with_mistakes(attend, "not_scaled", "scaled_by_d_k", "half_power", "softmax_over_queries", "softmax_missing"),
+    keeps=Keeps(KEPT, plain),
     rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
     has_bug=True,
 )

@@ -1,0 +1,140 @@
+"""Notebook 09: what its prose says and no cell prints comes out of a calculation."""
+
+import re
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from notebook_tools import NOTEBOOKS, read
+
+from attention_lib import self_attention, softmax
+from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.exercises import EXERCISES
+from attention_lib.exercises.content.mistakes import QUESTIONS
+from attention_lib.mistakes.invariants import INVARIANTS, caught_by, follow, make_setup, overview
+from attention_lib.mistakes.properties import spread_at, try_check
+from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, attend
+from attention_lib.mistakes.sentences import MISTAKES
+
+CELLS = {cell.id: cell for cell in read(NOTEBOOKS / "09_mistakes.ipynb").cells}
+PROSE = "\n".join(cell.source for cell in CELLS.values() if cell.cell_type == "markdown")
+SETUP = make_setup("나는 어제 배가 너무 고파서 밥을 먹었다".split(), "causal")
+CAUGHT = overview(SETUP)
+
+
+def output_of(cell):
+    return "".join(str(each.get("text", "")) for each in CELLS[cell].outputs)
+
+
+def spread_of(name, n=50, d_k=64):
+    recipe = RIGHT if name is None else RECIPES[name]
+    return spread_at(lambda Q, K, V, mask: attend(recipe, Q, K, V, mask), n, d_k)
+
+
+def test_the_two_functions_of_the_opening_cannot_be_told_apart_by_the_meaning():
+    words = load_meanings()
+    for text, meaning in {"어제 배 가 고파서": 1, "어제 배 를 깎아서": 0, "어제 배 를 타고": 2}.items():
+        X = words.embed(text)
+        ends = [self_attention(X, 1.5 * words.W_Q, words.W_K, words.W_V, scale=1 / d).output[1, :3] for d in (2, 4)]
+        assert [np.argmax(end) for end in ends] == [meaning, meaning]
+        before = words.trace(text).output[1, :3]
+        assert ends[0].max() > before.max() > ends[1].max()  # neither is what 01 drew
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds"),
+    [
+        ("catches which of 24 mistakes", len(RECIPES) == 24),
+        ("Twelve checks now, and 24 mistakes", len(INVARIANTS) == 12 and len(RECIPES) == 24),
+        ("of five wrong scales, four are seen by `spread` alone",
+         [CAUGHT[name] for name in RECIPES if "spread" in CAUGHT[name] and name != "softmax_missing"]
+         == [["spread"]] * 4 + [["cache", "spread"]]),
+        ("10 of the 24 are caught by one check only", sum(len(names) == 1 for names in CAUGHT.values()) == 10),
+        ("√50 = 7.07", f"{50**0.5:.2f}" == "7.07"),
+        ("RIGHT is 0.98, by chance not 1.00; E is 1.11",
+         (f"{spread_of(None):.2f}", f"{spread_of('scaled_by_root_n'):.2f}") == ("0.98", "1.11")),
+        ("with 200 tokens RIGHT has 0.99", f"{spread_of(None, 200):.2f}" == "0.99"),
+        ("`d_k ** 1 / 2`, which is d_k / 2, gives 2 there, as √4 does",
+         abs(spread_of("half_power", d_k=4) - 1) < 0.1 and spread_of("half_power") < 0.5),
+        ("the columns sum to 1", np.allclose(follow(RECIPES["softmax_over_queries"], SETUP).weights.sum(axis=1), 1)),
+        ("`shape` sees it only where h·d_v differs from d_model", CAUGHT["no_W_O"] == ["W_O"]),
+        ("On a whole sentence both are the same",
+         np.array_equal(follow(RECIPES["causal_top_left"], SETUP).output, follow(RIGHT, SETUP).output)),
+        ("which catches a softmax that forgets to subtract the largest score",
+         "large scores" in CAUGHT["softmax_not_stable"]),
+        ("let a 25th through", caught_by(MORE_RECIPES["projections_exchanged"], SETUP) == []),
+    ],
+)  # fmt: skip
+def test_the_prose_says_what_comes_out(sentence, holds):
+    assert sentence in PROSE
+    assert holds
+
+
+def test_eight_checks_are_enough_and_seven_are_not():
+    sets = {
+        size: [
+            each for each in combinations(INVARIANTS, size) if all(set(each) & set(names) for names in CAUGHT.values())
+        ]
+        for size in (7, 8)
+    }
+    assert not sets[7] and len(sets[8]) == 2
+    said = re.search(r"eight checks are enough: (.*?)\.", PROSE)[1]
+    assert set(re.findall(r"`([^`]+)`", said)) == set(sets[8][0]) | set(sets[8][1])
+
+
+def test_what_is_said_of_each_suspect():
+    assert output_of("sizes") == "7 words: ['shape']\n3 words: ['key order', 'future', 'shift']\n"
+    assert np.allclose(follow(RECIPES["scores_transposed"], SETUP).weights.sum(axis=-1), 1)
+    by_C = follow(RECIPES["reshape_without_transpose"], SETUP).weights
+    assert np.allclose(by_C.sum(axis=-1), 1) and not np.triu(by_C, k=1).any()
+    assert np.array_equal(follow(RECIPES["finite_fill"], SETUP).weights, follow(RIGHT, SETUP).weights)
+    assert not softmax(np.full(7, -np.inf)).any() and np.allclose(softmax(np.full(7, -1e9)), 1 / 7)
+
+
+def test_no_sentence_says_that_no_test_finds_them():
+    said = PROSE + str(QUESTIONS) + str(MISTAKES)
+    assert not re.search(r"no such test|no (cheap )?(test|check|invariant) (finds|catches|sees) (it|them)", said)
+
+
+# The exercises
+
+
+def test_each_line_to_choose_a_check_for_is_caught_by_that_check_alone():
+    lines = EXERCISES["check_for"].blanks
+    recipes = dict(
+        zip(lines, ("finite_fill", "scaled_by_root_d_model", "causal_excludes_itself", "causal_top_left",
+                    "heads_averaged", "no_W_O"), strict=True)
+    )  # fmt: skip
+    assert {line: CAUGHT[recipes[line]] for line in lines} == {line: [blank.right] for line, blank in lines.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [("mended_mask", "future"), ("mended_heads", "heads apart"), ("mended_largest", "large scores")],
+)
+def test_the_bug_is_found_by_the_check_of_the_hint_and_by_no_other_first_guess(name, broken):
+    exercise = EXERCISES[name]
+    space = {"np": np}
+    exec(exercise.stub, space)
+    assert f'"{broken}"' in exercise.hints[0]
+    assert not try_check(broken, space[name]).holds
+    for others in {"mended_mask": ["row sums", "key order"], "mended_heads": ["W_O", "values"],
+                   "mended_largest": ["row sums", "key order", "one query", "values", "spread"]}[name]:  # fmt: skip
+        assert try_check(others, space[name]).holds
+    assert try_check(broken, exercise.reference()).holds
+    assert len(exercise.stub.strip().splitlines()) <= 8
+
+
+def test_the_largest_of_all_is_right_on_every_sentence_of_the_notebook():
+    space = {"np": np}
+    exec(EXERCISES["mended_largest"].stub, space)
+    Q, K, V = (SETUP.X @ W for W in (SETUP.W_Q, SETUP.W_K, SETUP.W_V))
+    assert np.abs(space["mended_largest"](Q, K, V) - attend(RIGHT, Q, K, V)).max() < 1e-12
+
+
+def test_a_shift_of_the_keys_of_B_moves_its_columns():
+    Q, K = SETUP.X @ SETUP.W_Q, SETUP.X @ SETUP.W_K
+    moved = (K + 1) @ Q.T - K @ Q.T
+    assert np.allclose(moved, moved[:1]) and not np.allclose(moved, moved[:, :1])
+    assert "shift" in caught_by(RECIPES["scores_transposed"], replace(SETUP, kind="no mask"))
