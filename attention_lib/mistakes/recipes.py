@@ -206,6 +206,11 @@ def attend(recipe: Recipe, Q: Array, K: Array, V: Array, allowed: Array | None =
     return recipe.mix(attention_map(recipe, Q, K, allowed, d_model).weights, V)
 
 
+def as_function(recipe: Recipe) -> Callable[..., Array]:
+    """Return a recipe as attend(Q, K, V, mask) -> output, as any code from elsewhere would come."""
+    return lambda Q, K, V, mask=None: attend(recipe, Q, K, V, mask)
+
+
 def self_attend(recipe: Recipe, X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
     """Follow a recipe with Q, K and V from X."""
     return attend(recipe, X @ W_Q, X @ W_K, X @ W_V, d_model=X.shape[-1])

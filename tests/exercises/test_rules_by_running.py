@@ -11,7 +11,7 @@ from attention_lib.exercises.diagnose import diagnose
 from attention_lib.exercises.exercise import compile_function
 from attention_lib.exercises.rules_by_running import KEPT, Keeps, _given, broken_property, plain, with_mask
 from attention_lib.mistakes.properties import OF_ATTENTION, OF_LAYER, Tried, made_up_layer, spread, try_check
-from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, attend, multi_head
+from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function, attend, multi_head
 from attention_lib.mistakes.sentences import MISTAKES
 
 ASKED = [name for name, exercise in EXERCISES.items() if exercise.keeps is not None]
@@ -90,10 +90,6 @@ def test_time_is_kept():
 
 
 # The checks themselves, on plain functions
-
-
-def as_function(recipe):
-    return lambda Q, K, V, mask: attend(recipe, Q, K, V, mask)
 
 
 def as_layer(recipe):

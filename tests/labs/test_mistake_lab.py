@@ -33,7 +33,7 @@ from attention_lib.mistakes.invariants import (
     values,
 )
 from attention_lib.mistakes.properties import SPREAD_LENGTHS, SPREAD_MAY_MISS, spread_at
-from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, attend
+from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function
 from attention_lib.mistakes.said_of_checks import CHECK_TEXTS
 from attention_lib.mistakes.sentences import MISTAKES
 from attention_lib.plots import checklist
@@ -106,18 +106,14 @@ def test_what_each_of_the_last_four_checks_catches(sentence, seed):
 
 
 def test_one_length_is_not_enough_for_the_spread():
-    def divided_by_root_n(Q, K, V, mask):
-        return attend(RECIPES["scaled_by_root_n"], Q, K, V, mask)
-
+    divided_by_root_n = as_function(RECIPES["scaled_by_root_n"])
     misses = [abs(spread_at(divided_by_root_n, n) - 1) for n in SPREAD_LENGTHS]
     assert misses[0] < SPREAD_MAY_MISS < misses[1]
     assert abs(spread_at(divided_by_root_n, 64) - 1) < 0.05  # where √n is √d_k
 
 
 def test_a_wrong_scale_hides_where_sizes_agree():
-    def halved(Q, K, V, mask):
-        return attend(RECIPES["half_power"], Q, K, V, mask)
-
+    halved = as_function(RECIPES["half_power"])
     assert abs(spread_at(halved, 50, d_k=4) - 1) < 0.1 and spread_at(halved, 50, d_k=64) < 0.3
 
 

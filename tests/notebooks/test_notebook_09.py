@@ -14,12 +14,12 @@ from attention_lib.exercises import EXERCISES
 from attention_lib.exercises.content.mistakes import QUESTIONS
 from attention_lib.mistakes.invariants import INVARIANTS, caught_by, follow, make_setup, overview
 from attention_lib.mistakes.properties import spread_at, try_check
-from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, attend
+from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function, attend
 from attention_lib.mistakes.sentences import MISTAKES
 
 CELLS = {cell.id: cell for cell in read(NOTEBOOKS / "09_mistakes.ipynb").cells}
 PROSE = "\n".join(cell.source for cell in CELLS.values() if cell.cell_type == "markdown")
-SETUP = make_setup("나는 어제 배가 너무 고파서 밥을 먹었다".split(), "causal")
+SETUP = make_setup(["나는", "어제", "배가", "너무", "고파서", "밥을", "먹었다"], "causal")
 CAUGHT = overview(SETUP)
 
 
@@ -29,7 +29,7 @@ def output_of(cell):
 
 def spread_of(name, n=50, d_k=64):
     recipe = RIGHT if name is None else RECIPES[name]
-    return spread_at(lambda Q, K, V, mask: attend(recipe, Q, K, V, mask), n, d_k)
+    return spread_at(as_function(recipe), n, d_k)
 
 
 def test_the_two_functions_of_the_opening_cannot_be_told_apart_by_the_meaning():
