@@ -1,9 +1,13 @@
-"""Write minilm_heads.npz and minilm_heads.json: Q, K and V of ten sentences, of every layer and head.
+"""Write minilm_heads.npz and minilm_heads.json: Q, K and V of eighteen sentences, of every layer and head.
+
+How far the result moves without each head is measured twice: with 0 in place of the
+head's output, and with its mean over all tokens of these sentences.
 
 Needs the packages of requirements-models.txt:  python data/extract_minilm.py
 """
 
 import json
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -40,46 +44,55 @@ ONE_WORD = {
 }
 
 
+STORED = SENTENCES | BEFOREHAND | ONE_WORD
+
+
 def cosine_distance(a: np.ndarray, b: np.ndarray) -> float:
     """Return 0 for the same direction, 1 for a right angle."""
     return float(1 - a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
 
 
-def moved(model: MiniLM, text: str, query: int, before: EncoderTrace) -> np.ndarray:
+def mean_outputs(traces: Collection[EncoderTrace]) -> np.ndarray:
+    """Return what each head gives on average, over all tokens of all sentences, (layers, heads, d_v)."""
+    return np.concatenate([trace.stacked("output") for trace in traces], axis=2).mean(axis=2)
+
+
+def moved(model: MiniLM, before: EncoderTrace, text: str, query: int, instead: np.ndarray | None) -> np.ndarray:
     """Switch off one head after the other: how far the sentence and the query move, (2, layers, heads)."""
     distances = np.zeros((2, N_LAYERS, N_HEADS), dtype=np.float32)
     for layer, head in np.ndindex(N_LAYERS, N_HEADS):
-        after = model.run(text, off={layer: [head]})
+        after = model.run(text, off={layer: [head]}, instead=instead)
         distances[0, layer, head] = cosine_distance(before.embedding, after.embedding)
         distances[1, layer, head] = cosine_distance(before.hidden[-1, query], after.hidden[-1, query])
     return distances
 
 
-def extract(model: MiniLM, name: str) -> tuple[dict[str, object], np.ndarray, np.ndarray]:
-    """Return one sentence's record, its Q, K, V as float16 (3, 6, 12, n, 32), and what switching off changes."""
-    text, query_token, key_token = SENTENCES[name]
-    trace = model.run(text)
-    query, key = trace.tokens.index(query_token), trace.tokens.index(key_token)
-    record = {"text": text, "tokens": trace.tokens, "query": query, "key": key}
-    return (
-        record,
-        np.stack([trace.stacked(role) for role in "QKV"]).astype(np.float16),
-        moved(model, text, query, trace),
-    )
+def record_of(name: str, tokens: Sequence[str]) -> dict[str, object]:
+    """Return what is said of one sentence."""
+    text, query, key = STORED[name]
+    return {"text": text, "tokens": tokens, "query": tokens.index(query), "key": tokens.index(key)}
 
 
 def main(folder: Path = Path(__file__).parent) -> None:
     """Write both files."""
-    model, records, arrays = MiniLM(), {}, {}
-    for name in SENTENCES:
-        records[name], arrays[name], arrays[f"{name}_moved"] = extract(model, name)
+    model = MiniLM()
+    traces = {name: model.run(text) for name, (text, _, _) in STORED.items()}
+    records = {name: record_of(name, trace.tokens) for name, trace in traces.items()}
+    mean, arrays = mean_outputs(traces.values()), {}
+    for name, trace in traces.items():
+        text, query = STORED[name][0], traces[name].tokens.index(STORED[name][1])
+        arrays[name] = np.stack([trace.stacked(role) for role in "QKV"]).astype(np.float16)
+        arrays[f"{name}_moved"] = moved(model, trace, text, query, None)
+        arrays[f"{name}_moved_to_mean"] = moved(model, trace, text, query, mean)
         print(name, arrays[name].shape)
     about = {
         "model": "sentence-transformers/all-MiniLM-L6-v2",
         "licence": "Apache-2.0",
         "read_from": f"model.safetensors of the PyPI package {PACKAGE.replace('_', '-')}",
         "sha_256": SHA_256,
-        "sentences": records,
+        "sentences": {name: records[name] for name in SENTENCES},
+        "beforehand": {name: records[name] for name in BEFOREHAND},
+        "one_word": {name: records[name] for name in ONE_WORD},
     }
     np.savez_compressed(folder / "minilm_heads.npz", **arrays)
     (folder / "minilm_heads.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

