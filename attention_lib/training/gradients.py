@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._checks import as_finite_number, as_float_array, as_tokens, refuse_non_finite
+from .._checks import all_finite, as_finite_number, as_float_array, as_rows, as_tokens, refuse_non_finite
 from ..attention import QUIET, AttentionTrace, refuse_overflow
 
 
@@ -78,10 +78,14 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> NDArray[Any]:
     """
     weights, d_weights = _as_finite("weights", weights), _as_finite("d_weights", d_weights)
     _refuse_other_shape("d_weights", d_weights, weights.shape)
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., n_queries, 1)
-    d_scores = weights * (d_weights - mean)  # (..., n_queries, n_keys)
+    d_scores = _through_softmax(weights, d_weights)  # (..., n_queries, n_keys)
     refuse_overflow("d_scores", d_scores)
     return d_scores
+
+
+def _through_softmax(weights: NDArray[Any], d_weights: NDArray[Any]) -> NDArray[Any]:
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., n_queries, 1)
+    return weights * (d_weights - mean)  # (..., n_queries, n_keys)
 
 
 @QUIET
@@ -124,9 +128,8 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
     _refuse_other_shape("d_output", d_output, trace.output.shape)
     scale = 1 / math.sqrt(trace.Q.shape[-1]) if scale is None else as_finite_number("scale", scale)
     d_weights = d_output @ trace.V.swapaxes(-1, -2)  # (..., n_queries, n_keys)
-    refuse_overflow("d_weights", d_weights)
     d_V = trace.weights.swapaxes(-1, -2) @ d_output  # (..., n_keys, d_v)
-    d_scaled_scores = softmax_backward(trace.weights, d_weights)  # (..., n_queries, n_keys)
+    d_scaled_scores = _through_softmax(trace.weights, d_weights)  # (..., n_queries, n_keys)
     d_scores = d_scaled_scores * scale  # (..., n_queries, n_keys)
     d_Q = d_scores @ trace.K  # (..., n_queries, d_k): a query collects the keys it met
     d_K = d_scores.swapaxes(-1, -2) @ trace.Q  # (..., n_keys, d_k): a key collects the queries it met
@@ -138,8 +141,9 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
         _summed_to(trace.K.shape, d_K),
         _summed_to(trace.V.shape, d_V),
     )
-    for name, gradient in found._asdict().items():
-        refuse_overflow(f"d_{name}", gradient)
+    if not all(map(all_finite, found[-3:])):  # whatever is not finite reaches d_Q, d_K or d_V
+        for name, gradient in found._asdict().items():
+            refuse_overflow(f"d_{name}", gradient)
     return found
 
 
@@ -174,18 +178,54 @@ def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> P
     array([[3.],
            [6.]])
     """
-    X, W = as_tokens("X", X, "(..., n, d_model)"), as_tokens("W", W, "(d_model, d_k)")
-    d_projected = as_tokens("d_projected", d_projected, "(..., n, d_k)")
+    X, W = as_rows("X", X, "(..., n, d_model)"), as_tokens("W", W, "(d_model, d_k)")
+    d_projected = as_rows("d_projected", d_projected, "(..., n, d_k)")
     if W.shape[0] != X.shape[-1] or W.ndim != 2:
         raise ValueError(f"W has shape {W.shape} but X has d_model={X.shape[-1]}; it needs (d_model, d_k)")
     _refuse_other_shape("d_projected", d_projected, (*X.shape[:-1], W.shape[1]))
+    d_W = projection_gradient(X, d_projected)  # (d_model, d_k)
     d_X = d_projected @ W.T  # (..., n, d_model)
+    refuse_overflow("d_X", d_X)
+    return ProjectionGradients(d_X, d_W)
+
+
+@QUIET
+def projection_gradient(X: ArrayLike, d_projected: ArrayLike) -> NDArray[Any]:
+    """Go back through X @ W to W alone, where nothing asks how the loss changes with X.
+
+    Parameters
+    ----------
+    X : (..., n, d_model) array_like
+    d_projected : (..., n, d_k) array_like
+        How the loss changes with X @ W.
+
+    Returns
+    -------
+    (d_model, d_k) ndarray
+        All tokens, and all sequences of a batch, add to the one W.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the shapes do not fit, or a number is NaN or inf.
+
+    References
+    ----------
+    .. [1] Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 6.5.6.
+
+    Examples
+    --------
+    >>> projection_gradient([[1, 2]], [[3]])
+    array([[3.],
+           [6.]])
+    """
+    X, d_projected = as_tokens("X", X, "(..., n, d_model)"), as_tokens("d_projected", d_projected, "(..., n, d_k)")
+    _refuse_other_shape("d_projected", d_projected, (*X.shape[:-1], d_projected.shape[-1]))
     # One sequence at a time: one long product over all tokens is cut up for several threads, which wait for busy cores.
     d_Ws = X.swapaxes(-1, -2) @ d_projected  # (..., d_model, d_k)
     d_W = d_Ws.sum(axis=tuple(range(X.ndim - 2)))  # (d_model, d_k)
-    refuse_overflow("d_X", d_X)
     refuse_overflow("d_W", d_W)
-    return ProjectionGradients(d_X, d_W)
+    return d_W
 
 
 def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step: float = 1e-5) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .._checks import as_count
 from ..attention import AttentionTrace, cross_attention, softmax
-from .gradients import attention_backward, projection_backward
+from .gradients import attention_backward, projection_backward, projection_gradient
 
 MESSAGES = {"stopped": "stopped at step {step}: {problem}"}
 
@@ -93,9 +93,9 @@ def gradients_of(layer: Layer, batch: Batch, *, scale: float | None = None) -> L
     d_output, d_W_C = projection_backward(trace.output, layer.W_C, d_logits)
     back = attention_backward(trace, d_output, scale=scale)
     return Layer(
-        W_Q=projection_backward(batch.X, layer.W_Q, back.Q).W,
-        W_K=projection_backward(batch.context, layer.W_K, back.K).W,
-        W_V=projection_backward(batch.context, layer.W_V, back.V).W,
+        W_Q=projection_gradient(batch.X, back.Q),
+        W_K=projection_gradient(batch.context, back.K),
+        W_V=projection_gradient(batch.context, back.V),
         W_C=d_W_C,
     )
 

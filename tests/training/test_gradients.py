@@ -15,6 +15,7 @@ from attention_lib.training.gradients import (
     attention_backward,
     finite_differences,
     projection_backward,
+    projection_gradient,
     softmax_backward,
 )
 
@@ -137,6 +138,11 @@ def test_the_whole_chain_is_the_measured_slope(leading):
         near(d_W, finite_differences(loss, Ws[i]))
 
 
+def test_a_batch_adds_up_in_one_W():
+    X, d_projected = draw(2, 3, 4, 5), draw(2, 3, 4, 2, seed=1)
+    close(projection_gradient(X, d_projected), X.reshape(-1, 5).T @ d_projected.reshape(-1, 2))
+
+
 def test_the_whole_chain_agrees_with_pytorch():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
     X, d_output = draw(2, 6, 4), draw(2, 6, 3, seed=4)
@@ -156,6 +162,10 @@ def test_the_whole_chain_agrees_with_pytorch():
 def traced(largest=10.0):
     Q = np.array([[0.1, 0.2], [0.3, 0.4]])
     return scaled_dot_product_attention(Q, Q, largest * Q)
+
+
+def four_ask_one():
+    return scaled_dot_product_attention(np.zeros((4, 2)), np.zeros((1, 2)), [[0.0]])
 
 
 def test_inputs_stay_as_they_were():
@@ -182,7 +192,11 @@ def test_inputs_stay_as_they_were():
         (lambda: softmax_backward([[1e200, 0]], [[1e200, 0]]), "d_scores left the range of float64"),
         (lambda: attention_backward(traced(), np.eye(2), scale=np.nan), "scale is nan; it needs a finite number"),
         (lambda: attention_backward(traced(1e200), np.full((2, 2), 1e200)), "d_weights left the range of float64"),
+        (lambda: attention_backward(four_ask_one(), np.full((4, 1), 1e308)), "d_V left the range of float64"),
         (lambda: attention_backward(traced(1e3), np.eye(2), scale=1e308), "d_scores left the range of float64"),
+        (lambda: projection_backward([[np.nan]], [[1]], [[1]]), r"X has nan at \[0, 0\]"),
+        (lambda: projection_gradient(np.eye(2), np.eye(3)), r"d_projected has shape \(3, 3\); it needs \(2, 3\)"),
+        (lambda: projection_gradient([[1]], [[np.inf]]), r"d_projected has inf at \[0, 0\]"),
         (lambda: projection_backward([[1e200]], [[1]], [[1e200]]), "d_W left the range of float64"),
         (lambda: projection_backward([[1]], [[1e200]], [[1e200]]), "d_X left the range of float64"),
         (lambda: finite_differences(np.sum, [np.nan]), r"x has nan at \[0\]"),
