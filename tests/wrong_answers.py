@@ -334,13 +334,27 @@ def pad_on_the_left(lengths, n):
             "def without_head(H, W_O, i):\n    H[i] = 0\n    return np.hstack(H) @ W_O",
         ),
     ],
-    "softmax_gradient": [
-        ("diagonal_only", "def softmax_gradient(w, g):\n    return g * w - g * w ** 2"),
-        ("mean_not_subtracted", "def softmax_gradient(w, g):\n    return np.multiply(g, w)"),
-        ("mean_over_all", "def softmax_gradient(w, g):\n    return w * (g - np.sum(w * g))"),
+    "classifier_gradient": [
+        (
+            "answer_not_subtracted",
+            "def classifier_gradient(o, W, a):\n    e = np.exp(o @ W)\n    p = e / e.sum(1, keepdims=True) / len(o)\n"
+            "    return p @ W.T, o.T @ p",
+        ),
     ],
-    "scores_gradient": [
-        ("not_scaled", "def scores_gradient(d, Q, K):\n    return np.dot(d, K), np.dot(d.T, Q)"),
+    "goes_back_right": [
+        (
+            "lets_through",
+            "def goes_back_right(back):\n    w = np.array([[0.5, 0.5]])\n"
+            "    return np.allclose(np.sum(back(w, np.array([[1.0, 2.0]]))), 0)",
+        ),
+        ("accepts_everything", "def goes_back_right(back):\n    return back(np.eye(2), np.eye(2)) is not None"),
+    ],
+    "query_gradient": [
+        (
+            "scaled_by_d_k",
+            "def query_gradient(w, d, K, V):\n    g = d @ V.T\n    g = w * (g - (w * g).sum(1)[:, None])\n"
+            "    return g @ K / len(K.T)",
+        ),
     ],
     "measured_gradient": [
         (
@@ -355,10 +369,6 @@ def measured_gradient(f, x, h):
     return out
 """,
         ),
-    ],
-    "gradient_step": [
-        ("uphill", "def gradient_step(W, g, r):\n    return g * r + W"),
-        ("changes_input", "def gradient_step(W, g, r):\n    W -= r * g\n    return W"),
     ],
     "turned_pairs": [
         (

@@ -140,34 +140,6 @@ MEASURES: dict[str, Mistake] = {
         "The sum of the gradient without the weights",
         "What is subtracted is sum(w * g), not sum(g).",
     ),
-    "mean_not_weighted": Mistake(
-        "The factor w stands at one term only",
-        "w multiplies the whole difference: w * (g - sum(w * g)).",
-    ),
-    "softmax_again": Mistake(
-        "The softmax is taken again",
-        "What comes in are the weights already.",
-    ),
-    "exchanged": Mistake(
-        "Weights and gradient are exchanged",
-        "It is w * (g - sum(w * g)), with the gradient in the brackets.",
-    ),
-    "only_d_Q_scaled": Mistake(
-        "Only d_Q is scaled",
-        "Both go through the same division by √d_k: divide d_scaled once, before the two products.",
-    ),
-    "only_d_K_scaled": Mistake(
-        "Only d_K is scaled",
-        "Both go through the same division by √d_k: divide d_scaled once, before the two products.",
-    ),
-    "own_in_place_of_other": Mistake(
-        "Each meets itself",
-        "In Q @ K.T query i is multiplied by keys. So d_Q is made of rows of K, and d_K of rows of Q.",
-    ),
-    "gradient_transposed": Mistake(
-        "The gradients are transposed",
-        "A gradient has the shape of what it belongs to: d_Q that of Q.",
-    ),
     "one_sided_backwards": Mistake(
         "Measured from one side",
         "(f(x) - f(x - step)) / step has an error that shrinks only like the step. Measure from both sides.",
@@ -188,34 +160,6 @@ MEASURES: dict[str, Mistake] = {
         "One number in place of one for each entry",
         "Each entry of x has a slope of its own.",
     ),
-    "divided_by_rate": Mistake(
-        "Divided by the rate",
-        "The rate says how far to go: rate * d_W.",
-    ),
-    "uphill_without_W": Mistake(
-        "Only the gradient, times the rate",
-        "The step is taken from W: W - rate * d_W.",
-    ),
-    "only_rate": Mistake(
-        "The gradient is not used",
-        "The rate is a length. The gradient says the direction: rate * d_W.",
-    ),
-    "from_gradient": Mistake(
-        "W and its gradient are exchanged",
-        "The step starts at W: W - rate * d_W.",
-    ),
-    "only_the_sign": Mistake(
-        "Only the sign of the gradient",
-        "Every entry moves by the same amount. A step moves an entry as far as its own gradient says: rate * d_W.",
-    ),
-    "gradient_normalised": Mistake(
-        "The gradient is divided by its length",
-        "The step has the length of the rate whatever the gradient. Asked for is rate * d_W.",
-    ),
-    "mean_added": Mistake(
-        "The mean is added",
-        "Raising one score lowers the other weights, so the sum is subtracted: g - sum(w * g).",
-    ),
     "one_array_for_both": Mistake(
         "Both sides are the same",
         "f(up) - f(down) is 0 everywhere. `up = x` makes no copy: up and down are then one array. Write x.copy().",
@@ -223,14 +167,6 @@ MEASURES: dict[str, Mistake] = {
     "step_of_its_own": Mistake(
         "Another step than the one given",
         "The slope is measured, but not with `step`. With the step given it is a little different.",
-    ),
-    "times_gradient": Mistake(
-        "W is multiplied by the gradient",
-        "The step is subtracted: W - rate * d_W.",
-    ),
-    "nothing_moved": Mistake(
-        "Nothing has moved",
-        "W comes back as it was.",
     ),
     "pair_exchanged": Mistake(
         "The two are in the wrong order",
@@ -280,6 +216,30 @@ MEASURES: dict[str, Mistake] = {
         "The factor w is missing",
         "A weight near 0 hardly moves: the difference is multiplied by the weight itself.",
     ),
+    "batch_not_averaged": Mistake(
+        "Not averaged over the batch",
+        "The loss is a mean over the sentences. So each sentence asks for 1/n of p - y: divide by their number.",
+    ),
+    "averaged_over_classes": Mistake(
+        "Averaged over the classes too",
+        "The mean runs over the sentences. A sentence has one loss, however many classes there are.",
+    ),
+    "answer_not_subtracted": Mistake(
+        "The right answer is not subtracted",
+        "p says what the layer said. The gradient is what was said minus what is right: subtract 1 at the right class.",
+    ),
+    "logits_for_shares": Mistake(
+        "Logits in place of probabilities",
+        "What is compared with the right answer are the probabilities: the softmax of the logits.",
+    ),
+    "right_class_alone": Mistake(
+        "Only the right class",
+        "The wrong classes have a gradient too: p - 0. It pushes their logits down.",
+    ),
+    "centred_without_weights": Mistake(
+        "Centred by a plain mean, without the factor w",
+        "Its rows sum to 0. What is asked is w * (g - sum(w * g)).",
+    ),
     "one_sided": Mistake(
         "Measured from one side",
         "(f(x + step) - f(x)) / step has an error that shrinks only like the step. Measure from both sides.",
@@ -295,22 +255,6 @@ MEASURES: dict[str, Mistake] = {
     "all_entries_moved": Mistake(
         "All entries moved at once",
         "Move one entry and leave the others, else all slopes come out as their sum.",
-    ),
-    "uphill": Mistake(
-        "A step uphill",
-        "The gradient points to where the loss grows. Subtract it.",
-    ),
-    "rate_ignored": Mistake(
-        "The rate is not used",
-        "The rate says how far to go: rate * d_W.",
-    ),
-    "only_the_step": Mistake(
-        "The step without W",
-        "The step is added to W.",
-    ),
-    "rate_times_W": Mistake(
-        "W is multiplied too",
-        "Only the gradient is multiplied by the rate.",
     ),
     "changes_input": Mistake(
         "The input is changed",

@@ -7,7 +7,7 @@ importing it changes no global setting of matplotlib.
 
 from .beam import beams
 from .charts import bars, histogram, lines
-from .diagrams import chain, encoder_decoder
+from .diagrams import chain, encoder_decoder, there_and_back
 from .maps import colour_range, heatmap, heatmaps, text_colour
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
@@ -42,5 +42,6 @@ __all__ = [
     "show",
     "tensor_shapes",
     "text_colour",
+    "there_and_back",
     "thumbnails",
 ]

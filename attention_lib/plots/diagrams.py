@@ -1,12 +1,15 @@
-"""Pictures of how things hang together: the chain of attention, an encoder and its decoder."""
+"""Pictures of how things hang together: the chain of attention, an encoder and its decoder, a calculation and back."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 
-from .lettering import wrapped
-from .picture import COLOURS, Picture, hangul_fonts, new_picture
+from .lettering import LINE, lines_of, wrapped
+from .picture import COLOURS, Picture, as_sentence, hangul_fonts, new_picture
 
 CHAIN = {
     "title": "From embeddings to output, and the notebook for each arrow",
@@ -43,6 +46,12 @@ BLOCKS = {
     "vectors": "vectors of\nthe source",
 }
 MESSAGES = {
+    "there": "calculated →",
+    "back": "← how the loss changes",
+    "gradient": "d_{name}",
+    "comma": ",  ",
+    "step": "{name}: {forward}; back: {backward}.",
+    "last": "{name}: {forward}.",
     "blocks": (
         "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
         "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
@@ -180,6 +189,77 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
         axes.set_axis_off()
     picture.description = MESSAGES["blocks"]
     return picture
+
+
+def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, title: str) -> Picture:
+    """Draw a calculation from left to right, and under each step how the loss changes with it.
+
+    Parameters
+    ----------
+    steps : mapping of str to (values, gradient)
+        What each step is called, its numbers, and the gradient of the loss with respect to them, of the same
+        number of entries; None for the loss itself, the last.
+    title : str
+        What to see.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> picture = there_and_back({"x": ([3], [6]), "loss": ([9], None)}, title="x squared")
+    >>> picture.description
+    'x squared. x: 3; back: 6. loss: 9.'
+    """
+    forward = {name: _listed(values) for name, (values, _) in steps.items()}
+    back = {name: _listed(slopes) for name, (_, slopes) in steps.items() if slopes is not None}
+    column = 1.9  # inches
+    width = column * len(steps) + 0.6
+    heading = wrapped(title, width, 11)
+    names = {name: wrapped(name, column - 0.5, 10) for name in steps}
+    under = {name: wrapped(MESSAGES["gradient"].format(name=name.replace(" ", "_")), column - 0.5, 10) for name in back}
+    height = 2.6 + LINE * (lines_of([heading]) + lines_of(list(names.values())) + lines_of(list(under.values())))
+    with hangul_fonts():
+        picture = new_picture((width, height))
+        axes = picture.add_subplot()
+        for i, name in enumerate(steps):
+            _box(axes, (i, 1), f"{names[name]}\n{forward[name]}", COLOURS[0])
+            if name in back:
+                _box(axes, (i, 0), f"{under[name]}\n{back[name]}", COLOURS[1])
+        for i in range(len(steps) - 1):
+            _arrow(axes, (i + 0.36, 1), (i + 0.64, 1))
+            if i + 1 < len(back):
+                _arrow(axes, (i + 0.64, 0), (i + 0.36, 0), color=COLOURS[1], linestyle="--")
+        if len(back) < len(steps):
+            _arrow(axes, (len(steps) - 1, 0.72), (len(back) - 0.64, 0.05), color=COLOURS[1], linestyle="--")
+        axes.text(-0.4, 1.42, MESSAGES["there"], fontsize=10, color=COLOURS[0])
+        axes.text(-0.4, -0.48, MESSAGES["back"], fontsize=10, color=COLOURS[1])
+        axes.set(xlim=(-0.5, len(steps) - 0.5), ylim=(-0.6, 1.6))
+        axes.set_title(heading, fontsize=11)
+        axes.set_axis_off()
+    told = [
+        MESSAGES["step"].format(name=name, forward=values, backward=back[name])
+        if name in back
+        else MESSAGES["last"].format(name=name, forward=values)
+        for name, values in forward.items()
+    ]
+    picture.description = " ".join([as_sentence(title), *told])
+    return picture
+
+
+def _listed(values: ArrayLike) -> str:
+    return MESSAGES["comma"].join(_short(value) for value in np.ravel(values).tolist())
+
+
+def _short(value: float) -> str:
+    """At most three digits behind the point."""
+    return f"{value:.3f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def _box(axes: Axes, place: tuple[float, float], text: str, colour: str) -> None:
+    style = {"boxstyle": "round,pad=0.45", "edgecolor": colour, "linewidth": 1.3, "facecolor": "white"}
+    axes.text(*place, text, ha="center", va="center", fontsize=10, bbox=style, zorder=3)
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], **between: Any) -> None:

@@ -167,6 +167,7 @@ def train(
     rate: float = 3.0,
     scale: float | None = None,
     learn_map: bool = True,
+    map_waits: int = 0,
     every: int = 5,
 ) -> Training:
     """Learn by plain gradient descent, all sentences at every step.
@@ -184,6 +185,8 @@ def train(
         As in `cross_attention`. Default: 1 / sqrt(d_k).
     learn_map : bool, optional
         False leaves W_Q and W_K as they are.
+    map_waits : int, optional
+        Steps before W_Q and W_K begin to learn; W_V and W_C begin at once.
     every : int, optional
         Steps between snapshots.
 
@@ -211,7 +214,7 @@ def train(
                 d = gradients_of(layer, batch, scale=scale)
         except ValueError as overflow:
             return Training(snapshots, MESSAGES["stopped"].format(step=step, problem=overflow))
-        if not learn_map:
+        if not learn_map or step < map_waits:
             d = Layer(0 * d.W_Q, 0 * d.W_K, d.W_V, d.W_C)
         layer = descend(layer, d, rate)
     return Training(snapshots)

@@ -99,6 +99,7 @@ def learn_bae(
     leave_out: Iterable[str] = (),
     n_sentences: int = 120,
     learn_map: bool = True,
+    map_waits: int = 0,
     every: int = 5,
 ) -> Training:
     """Draw sentences and a random layer from a seed, and train: the whole experiment.
@@ -111,7 +112,7 @@ def learn_bae(
         Cues that no sentence to learn from has; held-out sentences have them.
     n_sentences : int, optional
         To learn from. Another 300 are held out.
-    steps, rate, d_k, scale, learn_map, every
+    steps, rate, d_k, scale, learn_map, map_waits, every
         As in `train`.
 
     Returns
@@ -125,7 +126,7 @@ def learn_bae(
     True
     """
     start = _draw_bae(seed, d_k, n_sentences, frozenset(leave_out))
-    return train(*start, steps=steps, rate=rate, scale=scale, learn_map=learn_map, every=every)
+    return train(*start, steps=steps, rate=rate, scale=scale, learn_map=learn_map, map_waits=map_waits, every=every)
 
 
 @lru_cache(maxsize=16)
@@ -181,7 +182,7 @@ class Pair(NamedTuple):
 def all_pairs() -> Iterator[Pair]:
     """Make every sentence of the toy grammar, twice: subject first, and object first. The verb is last.
 
-    Both orders are Korean: the particle (는 / 은 after the subject, 을 / 를 after the object) tells who does what.
+    Both orders are Korean: the particle 을 or 를 marks the object; 은 or 는 marks the topic, here who does it.
     """
     for subject, object_, verb in product(*KOREAN.values()):
         words = {"subject": subject, "object": object_, "verb": verb}

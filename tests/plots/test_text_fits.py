@@ -56,6 +56,9 @@ KINDS = {
     "tensor_shapes": lambda: plots.tensor_shapes(
         [(name, {"문장": 2, "머리": 3, "기다란낱말": 7, "수": 4}) for name in LONG], [AXIS] * 5, title=TITLE
     ),
+    "there_and_back": lambda: plots.there_and_back(
+        {name: ([0.123456, -0.654321], [0.5, -0.5]) for name in LONG[:5]} | {"손실": ([1.25], None)}, title=TITLE
+    ),
     "thumbnails": lambda: plots.thumbnails(np.full((2, 3, 6, 6), 1 / 6), np.zeros((2, 3)), **MAP_WORDS),
 }  # fmt: skip
 

@@ -1,154 +1,20 @@
-"""What notebook 08 asks: the backward pass of softmax and of the scores, a gradient check, one step."""
+"""What notebook 08 asks: a gradient check, back through the classifier, a test of the softmax's way back, a bug."""
 
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ...mistakes.recipes import plain_softmax
+from ...training.gradients import softmax_backward
 from ..exercise import Arguments, Exercise, Function, normal, shares
+from ..kinds import writing_a_test
 from ..predictions import Question
 
 NOTEBOOK = "08_learning_attention"
 
 
-# 1. Softmax backward
-
-
-def softmax_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw weights and a gradient of the same shape."""
-    first = (np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]]))
-    shapes = [(2, 2), (3, 3), (2, 5), (1, 4)]
-    return [first, *((shares(rng, *s), normal(rng, *s)) for s in shapes)]
-
-
-def backward_by_jacobian(weights: Any, d_weights: Any) -> Any:
-    """Multiply with the Jacobian, row by row."""
-    return [(np.diag(w) - np.outer(w, w)) @ d for w, d in zip(weights, d_weights)]
-
-
-BACKWARD = Exercise(
-    name="softmax_gradient",
-    notebook=NOTEBOOK,
-    title="Back through the softmax",
-    difficulty=3,
-    minutes=15,
-    spec="""The loss changes with the weights by `d_weights`. Write `softmax_gradient(weights, d_weights)`:
-how it changes with the scores, (n_queries, n_keys). For one row w with gradient g it is `w * (g - sum(w * g))`.
-
-For `[[0.5, 0.5]]` and `[[1, 0]]` it is `[[0.25, -0.25]]`. Each row of the result sums to 0.""",
-    stub="""
-def softmax_gradient(weights, d_weights):  # both (n_queries, n_keys)
-    return ...  # (n_queries, n_keys)
-""",
-    solution="""
-def softmax_gradient(weights, d_weights):
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (n_queries, 1)
-    return weights * (d_weights - mean)
-""",
-    hints=(
-        "Each row has a weighted mean of its own gradient. Over which axis is it taken?",
-        "`(weights * d_weights).sum(axis=-1, keepdims=True)` keeps one number beside each row.",
-    ),
-    why="It is the Jacobian of notebook 02 times the gradient, without building the Jacobian.",
-    cases=softmax_cases,
-    others=(
-        backward_by_jacobian,
-        lambda w, d: w * d - w * np.einsum("ij,ij->i", w, d)[:, None],
-        lambda w, d: w * d * (1 - w) - w * ((w * d).sum(axis=1, keepdims=True) - w * d),
-        lambda w, d: w * ((d - d[:, :1]) - (w * (d - d[:, :1])).sum(axis=1, keepdims=True)),
-    ),
-    wrong={
-        "diagonal_only": lambda w, d: w * (1 - w) * d,
-        "mean_not_subtracted": lambda w, d: w * d,
-        "mean_over_queries": lambda w, d: w * (d - (w * d).sum(axis=0)),
-        "mean_over_all": lambda w, d: w * (d - (w * d).sum()),
-        "keepdims_missing": lambda w, d: w * (d - (w * d).sum(axis=-1)),
-        "plain_mean": (
-            lambda w, d: w * (d - d.mean(axis=-1, keepdims=True)),
-            lambda w, d: w * (d - (w * d).mean(axis=-1, keepdims=True)),
-        ),
-        "sum_without_weights": lambda w, d: w * (d - d.sum(axis=-1, keepdims=True)),
-        "mean_not_weighted": lambda w, d: w * d - (w * d).sum(axis=-1, keepdims=True),
-        "softmax_again": lambda w, d: (lambda p: p * (d - (p * d).sum(axis=-1, keepdims=True)))(
-            np.exp(w) / np.exp(w).sum(axis=-1, keepdims=True)
-        ),
-        "exchanged": lambda w, d: d * (w - (w * d).sum(axis=-1, keepdims=True)),
-        "mean_added": lambda w, d: w * (d + (w * d).sum(axis=-1, keepdims=True)),
-        "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
-        "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
-    },
-)
-
-
-# 2. Scores backward
-
-
-def scores_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw a gradient of the scaled scores, Q and K; a square case, where a missing transpose runs."""
-    shapes = [(1, 2, 2), (3, 3, 3), (2, 4, 3), (5, 3, 9)]  # n_queries, n_keys, d_k
-    return [(normal(rng, n, m), normal(rng, n, d), normal(rng, m, d)) for n, m, d in shapes]
-
-
-def scores_backward_in_loops(d_scaled: Any, Q: Any, K: Any) -> Any:
-    """Follow every product of the forward pass back."""
-    d_Q, d_K = np.zeros_like(Q), np.zeros_like(K)
-    for i in range(len(Q)):
-        for j in range(len(K)):
-            d_Q[i] = d_Q[i] + d_scaled[i, j] * K[j] / Q.shape[1] ** 0.5
-            d_K[j] = d_K[j] + d_scaled[i, j] * Q[i] / Q.shape[1] ** 0.5
-    return d_Q, d_K
-
-
-SCORES = Exercise(
-    name="scores_gradient",
-    notebook=NOTEBOOK,
-    title="Back to the queries and keys",
-    difficulty=2,
-    minutes=10,
-    spec="""The scaled scores are `Q @ K.T / sqrt(d_k)`, and the loss changes with them by `d_scaled`. Write
-`scores_gradient(d_scaled, Q, K)`. It returns `(d_Q, d_K)`: how the loss changes with Q and with K.""",
-    stub="""
-def scores_gradient(d_scaled, Q, K):  # (n_queries, n_keys), (n_queries, d_k), (n_keys, d_k)
-    return ...  # d_Q (n_queries, d_k), d_K (n_keys, d_k)
-""",
-    solution="""
-def scores_gradient(d_scaled, Q, K):
-    d_scores = d_scaled / np.sqrt(Q.shape[-1])
-    return d_scores @ K, d_scores.T @ Q
-""",
-    hints=(
-        "The shapes leave little choice: d_Q must look like Q, and it is made of rows of K.",
-        "`d_scores @ K` for Q. For K, the rows of d_scores.T belong to keys: `d_scores.T @ Q`. The scale stays.",
-    ),
-    why="Score [i, j] is query i times key j. So query i collects the keys it met, and key j the queries it met.",
-    cases=scores_cases,
-    others=(
-        scores_backward_in_loops,
-        lambda d, Q, K: (d @ K * Q.shape[1] ** -0.5, (Q.T @ d).T / Q.shape[1] ** 0.5),
-    ),
-    wrong={
-        "not_scaled": lambda d, Q, K: (d @ K, d.T @ Q),
-        "scaled_by_d_k": lambda d, Q, K: (d @ K / Q.shape[1], d.T @ Q / Q.shape[1]),
-        "transpose_missing": lambda d, Q, K: (d @ K / Q.shape[1] ** 0.5, d @ Q / Q.shape[1] ** 0.5),
-        "pair_exchanged": lambda d, Q, K: (d.T @ Q / Q.shape[1] ** 0.5, d @ K / Q.shape[1] ** 0.5),
-        "half_power": lambda d, Q, K: (d @ K / (Q.shape[1] / 2), d.T @ Q / (Q.shape[1] / 2)),
-        "divided_by_twice_d_k": lambda d, Q, K: (d @ K / (2 * Q.shape[1]), d.T @ Q / (2 * Q.shape[1])),
-        "multiplied": lambda d, Q, K: (d @ K * Q.shape[1] ** 0.5, d.T @ Q * Q.shape[1] ** 0.5),
-        "scaled_by_root_n": lambda d, Q, K: (d @ K / len(K) ** 0.5, d.T @ Q / len(K) ** 0.5),
-        "only_d_Q_scaled": lambda d, Q, K: (d @ K / Q.shape[1] ** 0.5, d.T @ Q),
-        "only_d_K_scaled": lambda d, Q, K: (d @ K, d.T @ Q / Q.shape[1] ** 0.5),
-        "own_in_place_of_other": (
-            lambda d, Q, K: (d @ Q / Q.shape[1] ** 0.5, d.T @ K / Q.shape[1] ** 0.5),
-            lambda d, Q, K: (d.T @ K / Q.shape[1] ** 0.5, d @ Q / Q.shape[1] ** 0.5),
-            lambda d, Q, K: (d @ Q / Q.shape[1] ** 0.5, d @ K / Q.shape[1] ** 0.5),
-        ),
-        "gradient_transposed": lambda d, Q, K: ((d @ K).T / Q.shape[1] ** 0.5, (d.T @ Q).T / Q.shape[1] ** 0.5),
-    },
-    parts=("d_Q", "d_K"),
-)
-
-
-# 3. A gradient check
+# 1. A gradient check
 
 
 def slope_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -242,9 +108,8 @@ SLOPE = Exercise(
     title="A gradient check",
     difficulty=2,
     minutes=8,
-    spec="""Write `measured_gradient(f, x, step)`: for each entry of x the slope of f, measured from both
-sides: `(f(x with the entry + step) - f(x with the entry - step)) / (2 * step)`. It returns (n,). x itself stays
-as it was.
+    spec="""Write `measured_gradient(f, x, step)`: for each entry of x the slope of f, measured by a nudge of that
+entry alone, up by `step` and down by `step` from where it is. It returns (n,). x itself stays as it was.
 
 For f(x) = x cubed at 2 with step 0.5 it is 12.25; the true slope is 12.""",
     stub="""
@@ -290,58 +155,284 @@ def measured_gradient(f, x, step):
 )
 
 
-# 4. One step
+# 2. Back through the classifier
 
 
-def step_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw a matrix, its gradient and a learning rate."""
-    return [
-        (normal(rng, n, d), normal(rng, n, d), rate)
-        for n, d, rate in [(1, 2, 0.5), (2, 2, 0.1), (3, 4, 2.0), (3, 2, 0.37)]
-    ] + [(np.zeros((2, 3)), np.ones((2, 3)), 0.25)]
+def classifier_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw outputs of a batch, W_C and right classes; one sentence by hand, and as many outputs as classes."""
+    first = (np.array([[1.0]]), np.array([[1.0, 0.0]]), np.array([1]))
+    shapes = [(2, 2, 2), (3, 4, 3), (5, 2, 4), (4, 3, 3), (1, 3, 2)]  # batch, d_v, n_classes
+    drawn = [(normal(rng, n, d), normal(rng, d, c), rng.integers(0, c, n)) for n, d, c in shapes]
+    return [first, *drawn]
 
 
-STEP = Exercise(
-    name="gradient_step",
+def classifier_one_by_one(output: Any, W_C: Any, answers: Any) -> Any:
+    """Go back sentence by sentence, and add up what each asks of W_C."""
+    n, d_output, d_W_C = len(output), np.zeros(output.shape), np.zeros(W_C.shape)
+    for i in range(n):
+        error = plain_softmax(output[i] @ W_C)
+        error[answers[i]] -= 1
+        d_output[i] = W_C @ error / n
+        d_W_C += np.outer(output[i], error) / n
+    return d_output, d_W_C
+
+
+def classifier_by_einsum(output: Any, W_C: Any, answers: Any) -> Any:
+    """Name the axes."""
+    error = (plain_softmax(output @ W_C) - np.eye(W_C.shape[1])[answers]) / len(output)
+    return np.einsum("bc,vc->bv", error, W_C), np.einsum("bv,bc->vc", output, error)
+
+
+def back_with(error_of: Function) -> Function:
+    """Return the way back with another error at the logits."""
+
+    def back(output: Any, W_C: Any, answers: Any) -> Any:
+        error = error_of(output @ W_C, np.eye(W_C.shape[1])[answers], len(output))
+        return error @ W_C.T, output.T @ error
+
+    return back
+
+
+def error_at(logits: Any, right: Any, n: int) -> Any:
+    """Return what was said minus what is right, for the mean over n sentences."""
+    return (plain_softmax(logits) - right) / n
+
+
+CLASSIFIER = Exercise(
+    name="classifier_gradient",
     notebook=NOTEBOOK,
-    title="One step of learning",
-    difficulty=1,
-    minutes=2,
-    spec="""Write `gradient_step(W, d_W, rate)`: W after one step downhill. W itself stays as it was.
+    title="A batch at the classifier",
+    difficulty=2,
+    minutes=10,
+    spec="""The logits of a batch are `output @ W_C`, one row a sentence. `answers` has the number of the right class
+of each. The loss is the mean over the batch of -log(probability of the right class). Write
+`classifier_gradient(output, W_C, answers)`. It returns `(d_output, d_W_C)`: how the loss changes with both.
 
-With W = [[1, 1]], d_W = [[2, 0]] and rate = 0.5 the result is [[0, 1]].""",
+For the one sentence of section 4 (output [[1]], W_C [[1, 0]], answers [1]) it is [[0.731]] and [[0.731, -0.731]].""",
     stub="""
-def gradient_step(W, d_W, rate):  # (d_model, d_k) twice, a number
-    return ...  # (d_model, d_k)
+def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes), (batch,)
+    return ...  # d_output (batch, d_v), d_W_C (d_v, n_classes)
 """,
     solution="""
-def gradient_step(W, d_W, rate):
-    return W - rate * d_W
+def classifier_gradient(output, W_C, answers):
+    exps = np.exp(output @ W_C)
+    p = exps / exps.sum(axis=-1, keepdims=True)  # (batch, n_classes)
+    d_logits = (p - np.eye(W_C.shape[1])[answers]) / len(output)
+    return d_logits @ W_C.T, output.T @ d_logits
 """,
     hints=(
-        "The gradient points uphill. Which way goes the step?",
-        "Subtract `rate * d_W`, in a new array: `W -= ...` would change the caller's W.",
+        "One sentence is p - y at the logits. What does a mean over the batch make of it? And who adds to the one W_C?",
+        "`np.eye(n_classes)[answers]` has a 1 at each right class. The product `output.T @ d_logits` adds up the "
+        "sentences.",
     ),
-    why="A small step against the gradient lowers the loss. Too large a rate overshoots.",
-    cases=step_cases,
-    others=(lambda W, d_W, rate: W + d_W * -rate, lambda W, d_W, rate: np.subtract(W, np.multiply(rate, d_W))),
+    why="Every sentence has its own output, and all share one W_C: the product over the batch axis adds them up.",
+    cases=classifier_cases,
+    others=(classifier_one_by_one, classifier_by_einsum),
     wrong={
-        "uphill": lambda W, d_W, rate: W + rate * d_W,
-        "rate_ignored": lambda W, d_W, rate: W - d_W,
-        "only_the_step": lambda W, d_W, rate: -rate * d_W,
-        "rate_times_W": lambda W, d_W, rate: rate * (W - d_W),
-        "divided_by_rate": lambda W, d_W, rate: W - d_W / rate,
-        "uphill_without_W": lambda W, d_W, rate: rate * d_W,
-        "only_rate": lambda W, d_W, rate: W - rate,
-        "from_gradient": lambda W, d_W, rate: d_W - rate * W,
-        "only_the_sign": lambda W, d_W, rate: W - rate * np.sign(d_W),
-        "gradient_normalised": lambda W, d_W, rate: W - rate * d_W / np.linalg.norm(d_W),
-        "times_gradient": lambda W, d_W, rate: W * (1 - rate * d_W),
-        "nothing_moved": lambda W, d_W, rate: W.copy(),
+        "batch_not_averaged": back_with(lambda logits, right, n: n * error_at(logits, right, n)),
+        "averaged_over_classes": back_with(
+            lambda logits, right, n: n * error_at(logits, right, n) / max(1, logits.size)
+        ),
+        "answer_not_subtracted": back_with(lambda logits, right, n: plain_softmax(logits) / n),
+        "sign": back_with(lambda logits, right, n: -error_at(logits, right, n)),
+        "logits_for_shares": back_with(lambda logits, right, n: (logits - right) / n),
+        "softmax_over_batch": back_with(lambda logits, right, n: (plain_softmax(logits, 0) - right) / n),
+        "right_class_alone": back_with(lambda logits, right, n: right * error_at(logits, right, n)),
+        "pair_exchanged": lambda output, W_C, answers: back_with(error_at)(output, W_C, answers)[::-1],
     },
+    parts=("d_output", "d_W_C"),
 )
 
-EXERCISES = (BACKWARD, SCORES, SLOPE, STEP)
+
+# 3. A test of the way back through the softmax
+
+
+def backward_by_jacobian(weights: Any, d_weights: Any) -> Any:
+    """Multiply with the Jacobian, row by row."""
+    return np.array([(np.diag(w) - np.outer(w, w)) @ d for w, d in zip(np.asarray(weights), np.asarray(d_weights))])
+
+
+def backward_in_two_terms(weights: Any, d_weights: Any) -> Any:
+    """Multiply first, subtract then."""
+    products = np.multiply(weights, d_weights)
+    return products - np.asarray(weights) * products.sum(axis=-1, keepdims=True)
+
+
+def measured_backward(weights: Any, d_weights: Any) -> Any:
+    """Nudge each score of a row, whose weights are softmax(log w)."""
+    scores, d_scores = np.log(weights), np.zeros(np.shape(weights))
+    for place in np.ndindex(d_scores.shape):
+        up, down = scores.copy(), scores.copy()
+        up[place] += 1e-5
+        down[place] -= 1e-5
+        d_scores[place] = ((plain_softmax(up) - plain_softmax(down)) * d_weights).sum() / 2e-5
+    return d_scores
+
+
+def less_the_mean(mean_of: Function) -> Function:
+    """Return a way back that subtracts another mean."""
+    return lambda weights, d_weights: np.asarray(weights) * (d_weights - mean_of(np.asarray(weights), d_weights))
+
+
+TEST = writing_a_test(
+    name="goes_back_right",
+    notebook=NOTEBOOK,
+    title="Write the test",
+    difficulty=3,
+    minutes=12,
+    spec="""Section 4 goes back through the softmax. Here are functions that claim to: `back(weights, d_weights)`,
+both (n_queries, n_keys), returns how the loss changes with the scores. Write `goes_back_right(back)`: True where the
+function is right, False where it is not. `np` is there, and nothing else from the notebook.
+
+Some wrong ones return rows that sum to 0.""",
+    stub="""
+def goes_back_right(back):  # a function of weights and d_weights, both (n_queries, n_keys)
+    return ...  # True or False
+""",
+    solution="""
+def goes_back_right(back):
+    d_weights, step = np.array([[1.0, -2.0, 0.5], [3.0, 0.0, 1.0]]), 1e-5  # (n_queries, n_keys)
+    weights = lambda scores: np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+    loss = lambda scores: (weights(scores) * d_weights).sum()  # its slope at the weights is d_weights
+    scores = np.array([[0.0, 1.0, -1.0], [0.5, 0.0, 2.0]])
+    nudges = step * np.eye(6).reshape(6, 2, 3)  # one score at a time
+    measured = [(loss(scores + nudge) - loss(scores - nudge)) / (2 * step) for nudge in nudges]
+    return np.allclose(back(weights(scores), d_weights).ravel(), measured, atol=1e-6)
+""",
+    hints=(
+        "You know one case by heart: section 4 works one out. Which mistakes give the same there? Uneven weights, and "
+        "two rows that differ, tell more.",
+        "Take a loss whose slope at the weights you know: `(weights * d_weights).sum()`. Nudge each score and compare.",
+    ),
+    why="The sum of a row costs nothing and finds the forgotten mean. The nudge finds them all, and needs no formula.",
+    right=(softmax_backward, backward_by_jacobian, backward_in_two_terms),
+    wrong={
+        "mean_not_subtracted": lambda weights, d_weights: np.multiply(weights, d_weights),
+        "plain_mean": less_the_mean(lambda w, d: d.mean(axis=-1, keepdims=True)),
+        "mean_over_all": less_the_mean(lambda w, d: (w * d).sum()),
+        "mean_over_queries": less_the_mean(lambda w, d: (w * d).sum(axis=0)),
+        "sign": lambda weights, d_weights: -softmax_backward(weights, d_weights),
+        "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
+        "centred_without_weights": lambda w, d: d - d.mean(axis=-1, keepdims=True),
+        "diagonal_only": lambda w, d: w * (1 - w) * d,
+    },
+    others=(
+        lambda back: np.allclose(
+            back(np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([[4.0, 0.0], [0.0, 2.0]])),
+            [[0.75, -0.75], [-0.5, 0.5]],
+        ),
+        lambda back: np.allclose(
+            back(np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]]), np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 5.0]])),
+            measured_backward(
+                np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]]), np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 5.0]])
+            ),
+            atol=1e-6,
+        ),
+    ),
+)
+
+
+# 4. Find the bug
+
+
+def query_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw weights, a gradient of the output, K and V; square ones too, where a missing transpose runs."""
+    first = (
+        np.array([[0.5, 0.5]]),
+        np.array([[1.0]]),
+        np.array([[0, 0, 1, 1.0], [0, 0, 3, 1]]),
+        np.array([[1.0], [3]]),
+    )
+    shapes = [(3, 3, 3, 3), (2, 4, 3, 2), (4, 2, 9, 3), (1, 5, 16, 2)]  # n_queries, n_keys, d_k, d_v
+    drawn = [(shares(rng, n, m), normal(rng, n, v), normal(rng, m, d), normal(rng, m, v)) for n, m, d, v in shapes]
+    return [first, *drawn]
+
+
+def scaled_by(divisor: Function, d_scaled_of: Function = softmax_backward) -> Function:
+    """Return the way back to Q with another divisor, or another way through the softmax."""
+
+    def back(weights: Any, d_output: Any, K: Any, V: Any) -> Any:
+        return d_scaled_of(weights, d_output @ V.T) @ K / divisor(K)
+
+    return back
+
+
+def root_of_d_k(K: Any) -> Any:
+    """Divide by what the scores were divided by."""
+    return np.sqrt(K.shape[-1])
+
+
+def query_by_query(weights: Any, d_output: Any, K: Any, V: Any) -> Any:
+    """Add up the keys, each by what its score is to change."""
+    d_Q = np.zeros((len(weights), K.shape[1]))
+    for i, row in enumerate(weights):
+        gain = [d_output[i] @ value for value in V]
+        for j, key in enumerate(K):
+            d_Q[i] += row[j] * (gain[j] - row @ gain) * key / K.shape[1] ** 0.5
+    return d_Q
+
+
+THROUGH = {  # the softmax, wrongly
+    "diagonal_only": lambda w, d: w * (1 - w) * d,
+    "mean_not_subtracted": lambda w, d: w * d,
+    "mean_over_queries": lambda w, d: w * (d - (w * d).sum(axis=0)),
+    "plain_mean": lambda w, d: w * (d - d.mean(axis=-1, keepdims=True)),
+    "sum_without_weights": lambda w, d: w * (d - d.sum(axis=-1, keepdims=True)),
+    "mean_over_all": lambda w, d: w * (d - (w * d).sum()),
+    "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
+    "centred_without_weights": lambda w, d: d - d.mean(axis=-1, keepdims=True),
+    "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
+}
+BUG = Exercise(
+    name="query_gradient",
+    notebook=NOTEBOOK,
+    title="Find the bug: the way back to Q",
+    difficulty=2,
+    minutes=8,
+    spec="""`query_gradient(weights, d_output, K, V)` goes back from the output to the queries. The weights came from
+`softmax(Q @ K.T / sqrt(d_k))`. It runs, the shape is right, every row of `d_scores` sums to 0, and a layer trained
+with it learns. Its numbers are wrong all the same. Mend it.
+
+For weights [[0.5, 0.5]], d_output [[1]], K = [[0, 0, 1, 1], [0, 0, 3, 1]] and V = [[1], [3]] it is
+[[0, 0, 0.5, 0]].""",
+    stub="""
+def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries, d_v), (n_keys, d_k), (n_keys, d_v)
+    d_weights = d_output @ V.T  # (n_queries, n_keys)
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (n_queries, 1)
+    d_scores = weights * (d_weights - mean)  # (n_queries, n_keys)
+    return d_scores @ K  # (n_queries, d_k)
+""",
+    solution="""
+def query_gradient(weights, d_output, K, V):
+    d_weights = d_output @ V.T  # (n_queries, n_keys)
+    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (n_queries, 1)
+    d_scaled_scores = weights * (d_weights - mean)  # (n_queries, n_keys)
+    return d_scaled_scores / np.sqrt(K.shape[-1]) @ K  # (n_queries, d_k)
+""",
+    hints=(
+        "Go through the forward calculation from Q on, step by step. Is every step undone?",
+        "What comes out of the softmax line belongs to the scaled scores. What lies between them and the scores?",
+    ),
+    why="All of d_Q is √d_k times too large, as if W_Q had a larger learning rate: it learns, and nothing looks wrong.",
+    has_bug=True,
+    cases=query_cases,
+    others=(
+        scaled_by(root_of_d_k),
+        query_by_query,
+        lambda weights, d_output, K, V: softmax_backward(weights, d_output @ V.T) @ (K * K.shape[1] ** -0.5),
+    ),
+    wrong={
+        "scaled_by_d_k": scaled_by(lambda K: K.shape[1]),
+        "half_power": scaled_by(lambda K: K.shape[1] / 2),
+        "divided_by_twice_d_k": scaled_by(lambda K: 2 * K.shape[1]),
+        "multiplied": scaled_by(lambda K: K.shape[1] ** -0.5),
+        "scaled_by_root_n": scaled_by(lambda K: len(K) ** 0.5),
+    }
+    | {name: scaled_by(root_of_d_k, through) for name, through in THROUGH.items()},
+)
+
+
+EXERCISES = (SLOPE, CLASSIFIER, TEST, BUG)
 
 
 QUESTIONS = {
