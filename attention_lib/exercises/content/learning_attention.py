@@ -488,25 +488,29 @@ QUESTIONS = {
             "zero": "Softmax gives no key exactly 0. Its key is still the random one of step 0.",
         },
     ),
-    "08.unscaled": Question(
-        topic="scaling left out",
+    "08.rises_first": Question(
+        topic="what is learned first",
         choices={
-            "fails": "it does not learn the meanings",
-            "spread": "it learns them, and the maps differ more from seed to seed",
-            "same": "nothing changes",
+            "answers": "the share of right answers",
+            "weight": "the weight on the cue",
+            "together": "neither, they rise together",
         },
-        right="With d_k = 4 the scores only double, and the maps start nearly flat. What grows is the part of chance.",
+        right="An even map holds an eighth of the cue, and W_V and W_C learn from that before the map has moved.",
         wrong={
-            "fails": "With d_k = 4 the scores are only twice as large. The softmax does not saturate at once.",
-            "same": "Every score counts double, in the maps and in the gradients. Compare the seeds.",
+            "weight": "To gain from a look, what is read must mean something. At the start no value does.",
+            "together": "They help each other, but one begins: an even map already holds an eighth of the cue.",
         },
+        gives_away=("values first", "answers come first", "map follows"),
     ),
-    "08.translation_frozen": Question(
-        topic="a task that needs the map",
-        choices={"nearly all": "nearly all", "under two thirds": "less than 2/3"},
-        right="All three places then read nearly the same mean, and that cannot tell which word goes where.",
+    "08.values_first": Question(
+        topic="values first",
+        choices={"sooner": "sooner than before", "same": "as before", "later": "later than before"},
+        right="With values that mean something, looking at the cue pays from the first step.",
         wrong={
-            "nearly all": "In the 배 task one answer was asked. Here three places need three different words.",
+            "same": "Then the values would not matter to the map. Its gradient goes through them: d_output @ V.T.",
+            "later": "That happens once the answers are sure: then nothing pushes. After 20 steps most of the loss is still there.",
         },
+        partly=("later",),
+        gives_away=("values first", "sooner"),
     ),
 }
