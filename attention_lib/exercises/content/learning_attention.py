@@ -508,7 +508,7 @@ QUESTIONS = {
         right="With values that mean something, looking at the cue pays from the first step.",
         wrong={
             "same": "Then the values would not matter to the map. Its gradient goes through them: d_output @ V.T.",
-            "later": "That happens once the answers are sure: then nothing pushes. After 20 steps most of the loss is still there.",
+            "later": "That happens once the answers are sure: then little pushes. After 20 steps they are not.",
         },
         partly=("later",),
         gives_away=("values first", "sooner"),
