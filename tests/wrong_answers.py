@@ -311,27 +311,36 @@ def pad_on_the_left(lengths, n):
 """,
         ),
     ],
-    "row_entropy": [
-        ("zero_log_zero", "def row_entropy(w):\n    return np.sum(-w * np.log(w), axis=1)"),
-        ("log_2", "def row_entropy(w):\n    return -np.nansum(w * np.log2(w), axis=1)"),
-    ],
-    "strongest_pair": [
-        (
-            "pair_exchanged",
-            "def strongest_pair(w):\n    row, col = divmod(np.argmax(w), w.shape[1])\n    return col, row",
-        ),
-    ],
     "previous_token_share": [
         (
             "first_query_counted",
             "def previous_token_share(w):\n    n = len(w)\n    return sum(w[i, i - 1] for i in range(1, n)) / n",
         ),
     ],
-    "without_head": [
-        ("nothing_switched_off", "def without_head(H, W_O, i):\n    return np.hstack(H) @ W_O"),
+    "what_arrives": [
+        ("shares_missing", "def what_arrives(w, V):\n    return w * np.sqrt((V ** 2).sum(-1))[:, None]"),
         (
-            "changes_input",
-            "def without_head(H, W_O, i):\n    H[i] = 0\n    return np.hstack(H) @ W_O",
+            "lengths_alone",
+            """
+def what_arrives(w, V):
+    s = np.sqrt((V * V).sum(2))
+    return np.repeat((s / s.sum(1)[:, None])[:, None], w.shape[1], 1)
+""",
+        ),
+    ],
+    "mended_ablation": [
+        (
+            "zero_for_mean",
+            "def mended_ablation(H, W_O, i):\n    H = np.array(H)\n    H[i] = 0\n    return np.hstack(list(H)) @ W_O",
+        ),
+        (
+            "features_averaged",
+            """
+def mended_ablation(H, W_O, i):
+    H = np.array(H)
+    H[i] = H[i].mean(1)[:, None]
+    return np.hstack(list(H)) @ W_O
+""",
         ),
     ],
     "classifier_gradient": [

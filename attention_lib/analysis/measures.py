@@ -180,7 +180,8 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     if first.shape != second.shape or first.size < 2:
         raise ValueError(f"a has shape {first.shape} but b has {second.shape}; they need the same, and two numbers")
     ranks = [np.argsort(np.argsort(x, axis=None, kind="stable")) for x in (first, second)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    centred = [rank - (first.size - 1) / 2 for rank in ranks]
+    return float(centred[0] @ centred[1] / (centred[0] @ centred[0]))  # both have the same length
 
 
 def best_of_random(n_heads: int, n_keys: int, spread: float, n_draws: int, seed: int = 0) -> NDArray[Any]:
@@ -207,7 +208,7 @@ def best_of_random(n_heads: int, n_keys: int, spread: float, n_draws: int, seed:
     return (exps[..., 0] / exps.sum(axis=-1)).max(axis=-1)  # any one key will do
 
 
-def head_statistics(weights: ArrayLike, pair: tuple[int, int], special: Collection[int]) -> dict[str, NDArray[Any]]:
+def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDArray[Any]]:
     """Measure each map of a stack in six ways.
 
     Parameters
@@ -215,18 +216,16 @@ def head_statistics(weights: ArrayLike, pair: tuple[int, int], special: Collecti
     weights : (..., n, n) array_like
     pair : (int, int)
         A query and a key.
-    special : collection of int
-        Positions of [CLS] and [SEP].
 
     Returns
     -------
     dict of str to (...) ndarray
-        "pair", "entropy", "previous", "next", "self", "special".
+        "pair", "entropy", "previous", "next", "self", and "cls": the share on the first token.
 
     Examples
     --------
-    >>> list(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0), [0]))
-    ['pair', 'entropy', 'previous', 'next', 'self', 'special']
+    >>> list(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0)))
+    ['pair', 'entropy', 'previous', 'next', 'self', 'cls']
     """
     weights = as_tokens("weights", weights, "(..., n, n)")
     return {
@@ -235,7 +234,7 @@ def head_statistics(weights: ArrayLike, pair: tuple[int, int], special: Collecti
         "previous": offset_share(weights, -1),
         "next": offset_share(weights, 1),
         "self": offset_share(weights, 0),
-        "special": key_share(weights, special),
+        "cls": key_share(weights, [0]),
     }
 
 

@@ -1,5 +1,6 @@
 """Which head of a sentence is looked at, which pair of its tokens, and by which measure it was found."""
 
+import functools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.measures import strongest_heads
-from .trained_heads import TrainedSentence, load_sentence, sentence_names
+from .trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names
 
-SETTINGS: dict[str, tuple[str, int, int, int, int, str, str]] = {
-    "paper": ("paper", 4, 4, 6, 2, "pair", "grid"),  # it, paper
-    "back": ("keys", 0, 2, 6, 5, "previous", "largest"),  # are, cabinet
-    "sinks": ("keys", 4, 5, 6, 0, "special", "largest"),  # are, [CLS]
-    "chance": ("creature", 0, 1, 4, 2, "pair", "largest"),  # creature, fluffy
+# sentence, layer, head, query, key, measure, order, what arrives in place of weights
+SETTINGS: dict[str, tuple[str, int, int, int, int, str, str, bool]] = {
+    "paper": ("paper", 4, 4, 6, 2, "pair", "grid", False),  # it, paper
+    "back": ("keys", 0, 2, 6, 5, "previous", "largest", False),  # are, cabinet
+    "sinks": ("keys", 4, 5, 6, 0, "cls", "largest", False),  # are, [CLS]
+    "arriving": ("keys", 4, 5, 6, 0, "cls", "grid", True),
+    "cup": ("cup", 3, 1, 8, 2, "pair", "largest", False),  # it, cup
+    "creature": ("creature", 0, 1, 4, 2, "pair", "largest", False),  # creature, fluffy
 }
 
 
@@ -28,10 +32,11 @@ class HeadState:
     key: int
     measure: str = "pair"
     order: str = "grid"
+    arriving: bool = False
 
     def code(self) -> str:
         """Return lines that give the numbers shown."""
-        if self.sentence.name in sentence_names():
+        if self.sentence.name in sentence_names(*KINDS):
             lines = [
                 "from attention_lib.examples.trained_heads import load_sentence",
                 "",
@@ -45,11 +50,13 @@ class HeadState:
                 f"text = {self.sentence.text!r}",
                 "sentence = sentence_of(text, MiniLM().run(text))",
             ]
+        arriving = "arriving=True" if self.arriving else ""
+        pair = f"{self.query}, {self.key}" + (f", {arriving}" if arriving else "")
         lines += [
             f"head = sentence.head({self.layer}, {self.head})",
-            "print(head.weights.round(2))",
+            f"print(sentence.maps({arriving})[{self.layer}, {self.head}].round(2))",
             f"print(head.Q[{self.query}] * head.K[{self.key}])",
-            f"print(sentence.statistics({self.query}, {self.key})[{self.measure!r}].round(2))",
+            f"print(sentence.statistics({pair})[{self.measure!r}].round(2))",
         ]
         return "\n".join([*lines, ""])
 
@@ -60,9 +67,9 @@ def preset_state(name: str) -> HeadState:
     return HeadState(load_sentence(setting[0]), *setting[1:])
 
 
-def start(sentence: TrainedSentence, measure: str = "pair", order: str = "grid") -> HeadState:
+def start(sentence: TrainedSentence, measure: str = "pair", order: str = "grid", arriving: bool = False) -> HeadState:
     """Open a sentence at the head that comes first by the measure."""
-    return at_largest(HeadState(sentence, 0, 0, sentence.query, sentence.key, measure, order))
+    return at_largest(HeadState(sentence, 0, 0, sentence.query, sentence.key, measure, order, arriving))
 
 
 def at_largest(state: HeadState) -> HeadState:
@@ -73,10 +80,16 @@ def at_largest(state: HeadState) -> HeadState:
 
 def measured(state: HeadState) -> NDArray[Any]:
     """Return the measure of every head, (6, 12), each between 0 and 1."""
-    values = state.sentence.statistics(state.query, state.key)[state.measure]
+    values = state.sentence.statistics(state.query, state.key, state.arriving)[state.measure]
     return values / np.log(len(state.sentence.tokens)) if state.measure == "entropy" else values
 
 
 def ranking(values: NDArray[Any]) -> list[tuple[int, int, float]]:
     """Return (layer, head, value) of all heads, largest first."""
     return strongest_heads(values, values.size, digits=12)  # rounded once, when they are shown
+
+
+@functools.cache
+def found_beforehand() -> NDArray[np.int_]:
+    """Count for each head the sentences written down beforehand in which it finds the noun, (6, 12)."""
+    return np.sum([load_sentence(name).finds_key() for name in sentence_names("beforehand")], axis=0)

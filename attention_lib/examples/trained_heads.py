@@ -85,7 +85,7 @@ class TrainedSentence:
     ) -> dict[str, NDArray[Any]]:
         """Measure every head: name of the measure -> (6, 12) array. See `head_statistics` and `maps`."""
         pair = (self.query if query is None else query, self.key if key is None else key)
-        return head_statistics(self.maps(arriving), pair, self.special)
+        return head_statistics(self.maps(arriving), pair)
 
     def finds_key(self) -> NDArray[np.bool_]:
         """Say of each head whether the key is what the query looks at most, of all words, (6, 12).
@@ -120,6 +120,22 @@ def sentence_names(*kinds: str) -> list[str]:
     return [name for kind in kinds or KINDS[:1] for name in _about()[kind]]
 
 
+def sentence_text(name: str) -> str:
+    """Return a stored sentence as it is written.
+
+    Raises
+    ------
+    ValueError
+        If there is no such sentence.
+
+    Examples
+    --------
+    >>> sentence_text("cat")
+    'The cat sat on the mat'
+    """
+    return str(_record(name)["text"])
+
+
 def load_sentence(name: str) -> TrainedSentence:
     """Load one stored sentence and compute its attention from Q, K and V.
 
@@ -146,10 +162,7 @@ def load_sentence(name: str) -> TrainedSentence:
     >>> load_sentence("cat").tokens
     ('[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '[SEP]')
     """
-    records = {each: record for kind in KINDS for each, record in _about()[kind].items()}
-    if name not in records:
-        raise ValueError(f"there is no sentence {name!r}; the sentences are {', '.join(records)}")
-    record = records[name]
+    record = _record(name)
     with np.load(DATA / "minilm_heads.npz") as arrays:
         Q, K, V = arrays[name].astype(np.float32)  # stored as float16, (3, 6, 12, n, 32)
         to_zero, to_mean = arrays[f"{name}_moved"], arrays[f"{name}_moved_to_mean"]  # (2, 6, 12)
@@ -164,6 +177,13 @@ def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:
     steps = (step.name for step in fields(AttentionTrace))
     trace = AttentionTrace(*(run.stacked(step) for step in steps))
     return TrainedSentence(text, text, run.tokens, query=len(run.tokens) - 2, key=1, trace=trace)
+
+
+def _record(name: str) -> dict[str, Any]:
+    records = {each: record for kind in KINDS for each, record in _about()[kind].items()}
+    if name not in records:
+        raise ValueError(f"there is no sentence {name!r}; the sentences are {', '.join(records)}")
+    return records[name]
 
 
 @functools.cache

@@ -132,6 +132,62 @@ MEASURES: dict[str, Mistake] = {
         "The head is averaged, not switched off",
         "Its mean over the tokens stays. Asked is the output with 0 in its place.",
     ),
+    "lengths_for_queries": Mistake(
+        "The lengths meet the queries",
+        "A length belongs to a key, a column of the map: put the new axis in the middle, lengths[:, None, :].",
+    ),
+    "shares_missing": Mistake(
+        "The shares are missing",
+        "These are the products. Divide each row by its sum.",
+    ),
+    "squared_lengths": Mistake(
+        "The lengths are squared",
+        "The length is the root of the sum of squares: np.linalg.norm(V, axis=-1).",
+    ),
+    "sum_for_length": Mistake(
+        "A sum in place of a length",
+        "The numbers of a value may cancel in a sum. Its length is the root of the sum of squares.",
+    ),
+    "absolute_sum_for_length": Mistake(
+        "The sum of sizes in place of a length",
+        "The length is the root of the sum of squares, not the sum of the sizes.",
+    ),
+    "lengths_alone": Mistake(
+        "The weights are not used",
+        "These are shares of the lengths alone. Each length is multiplied by its weight.",
+    ),
+    "lengths_forgotten": Mistake(
+        "The lengths are not used",
+        "These are the weights as they came. Each is multiplied by the length of its value.",
+    ),
+    "shares_over_queries": Mistake(
+        "Shares over the wrong axis",
+        "Each query's row sums to 1: divide by the sum over the last axis.",
+    ),
+    "shares_of_the_map": Mistake(
+        "Shares of the whole map",
+        "Each query's row sums to 1: divide by the sum of the row, not of the map.",
+    ),
+    "zero_for_mean": Mistake(
+        "Zero in place of the mean",
+        "That switches the head off. Asked is its mean over the tokens in its place.",
+    ),
+    "features_averaged": Mistake(
+        "The mean over the wrong axis",
+        "That is one mean for each token, over its features. Asked is one row, the mean over the tokens.",
+    ),
+    "one_number_averaged": Mistake(
+        "One number in place of a row",
+        "The mean over the tokens has d_v numbers; each column keeps its own mean.",
+    ),
+    "mean_of_all_heads": Mistake(
+        "The mean of all heads",
+        "The other heads are in this mean too. Choose the head first: head_outputs[head].",
+    ),
+    "all_heads_averaged": Mistake(
+        "Every head is replaced",
+        "Only the head asked for is replaced; the others keep a row for each token.",
+    ),
     "plain_mean": Mistake(
         "The mean is not weighted",
         "What is subtracted is sum(w * g) over the row: each entry of the gradient weighed by its own weight.",

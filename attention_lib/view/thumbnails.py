@@ -22,7 +22,7 @@ MESSAGES = {
 BROWSER_MESSAGES = {
     "all": "{count} maps. Arrow keys go from one to the next and open it.",
     "one": "{row_axis} {row} {column_axis} {column}, {number}",
-    "short": "{row}/{column}",
+    "short": "{row}.{column}",
     "gone": "The kernel was stopped or restarted. "
     "To go on, run the cells from the top of the notebook down to this one.",
 }

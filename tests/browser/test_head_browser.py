@@ -8,7 +8,7 @@ import pytest
 
 from attention_lib.analysis.measures import strongest_heads
 from attention_lib.examples.trained_heads import TrainedSentence, load_sentence
-from attention_lib.labs.head_browser import PRESETS
+from attention_lib.labs.head_model import PRESETS
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.palette import palettes
 from attention_lib.view.thumbnails import BROWSER_MESSAGES
@@ -25,6 +25,7 @@ def notebook(open_shared_notebook: Any) -> Any:
     cells = "1", CELL, "2"  # two around it, to which JupyterLab could go
     page = open_shared_notebook.again(*cells, height=1300, width=1440)
     page.page.wait_for_selector('[data-panel="map"] .av-cell')
+    page.page.get_by_role("button", name="open the product of the pair").click()
     return page
 
 
@@ -117,21 +118,21 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     shows(notebook, paper, 4, 4, 8, 9)
     notebook.eventually(lambda: numbers(notebook), [f"{value:.2f}" for value in paper.trace.weights[:, :, 8, 9].flat])
 
-    choose(notebook, "under each map", "weight on the previous token")
+    choose(notebook, "under each map", "on the previous token")
     shows(notebook, paper, 0, 2, 8, 9)
     previous = paper.statistics()["previous"]
     notebook.eventually(lambda: numbers(notebook), [f"{value:.2f}" for value in previous.flat])
     choose(notebook, "order", "largest first")
     ranked = strongest_heads(previous, 72, digits=12)
     notebook.eventually(lambda: numbers(notebook), [f"{value:.2f}" for _, _, value in ranked])
-    places = [f"{layer}/{head}" for layer, head, _ in ranked]
+    places = [f"{layer}.{head}" for layer, head, _ in ranked]
     assert notebook.page.locator(".at-short").all_text_contents() == places
     in_order = np.array([paper.trace.weights[layer, head] for layer, head, _ in ranked])
     np.testing.assert_allclose(drawn(notebook), red_of(in_order), atol=1)
     small_map(notebook, 0, 2).click()
     notebook.page.keyboard.press("ArrowRight")  # the second in this order
     shows(notebook, paper, *ranked[1][:2], 8, 9)
-    notebook.page.get_by_text("number 2 of 72 by weight on the previous token").first.wait_for()
+    notebook.page.get_by_text("number 2 of 72.").first.wait_for()
 
     wide = load_sentence("animal_wide")
     choose(notebook, "sentence", wide.text)
@@ -171,7 +172,7 @@ def test_presets(notebook: Any, shots: Any) -> None:
     notebook.eventually(lambda: numbers(notebook), [f"{value:.2f}" for _, _, value in ranked])
     assert numbers(notebook)[0] == "1.00"
     notebook.page.screenshot(path=shots / "head_browser_preset.png")
-    choose(notebook, "start from", PRESETS["chance"])
+    choose(notebook, "start from", PRESETS["creature"])
     shows(notebook, creature, 0, 1, 4, 2)
     notebook.eventually(lambda: numbers(notebook)[0], "0.40")
     notebook.page.get_by_role("button", name="undo", exact=True).click()

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from samples_of_heads import HEADS
+from samples_of_maps import MAPS
 
 from attention_lib.exercises.exercise import Arguments, Exercise, Function, normal, whole
 from attention_lib.exercises.rules_of_weights import Given, weights_rules
@@ -431,4 +432,4 @@ def attention_of(Q, K, V):
 )
 
 
-SAMPLES = {exercise.name: exercise for exercise in (SCORES, SOFTMAX, ONE_QUERY, DOUBLE_LOOP, ATTENTION, *HEADS)}
+SAMPLES = {exercise.name: exercise for exercise in (SCORES, SOFTMAX, ONE_QUERY, DOUBLE_LOOP, ATTENTION, *HEADS, *MAPS)}

@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention
-from attention_lib.analysis.measures import mean_entropy, offset_share
+from attention_lib.analysis.measures import arriving_share, mean_entropy, offset_share
+from attention_lib.examples.head_choice import SETTINGS, found_beforehand
 from attention_lib.examples.minilm import EncoderTrace, weights_folder
-from attention_lib.examples.trained_heads import load_sentence, sentence_names
+from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 from attention_lib.labs import head_browser
-from attention_lib.labs.head_browser import (
-    MEASURES,
-    MOST_TOKENS,
-    PRESETS,
-    SETTINGS,
-    HeadBrowser,
-    HeadModel,
-)
+from attention_lib.labs.head_browser import HeadBrowser
+from attention_lib.labs.head_model import MEASURES, MOST_TOKENS, PRESETS, HeadModel
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.typed import MESSAGES as TYPED
 
@@ -26,8 +21,10 @@ counter = count(1)
 TALK = {
     "paper": ("paper", "it", "paper", (4, 4), "pair", "grid", "0.76"),
     "back": ("keys", "are", "cabinet", (0, 2), "previous", "largest", "1.00"),
-    "sinks": ("keys", "are", "[CLS]", (4, 5), "special", "largest", "0.91"),
-    "chance": ("creature", "creature", "fluffy", (0, 1), "pair", "largest", "0.40"),
+    "sinks": ("keys", "are", "[CLS]", (4, 5), "cls", "largest", "0.88"),
+    "arriving": ("keys", "are", "[CLS]", (4, 5), "cls", "grid", "0.19"),
+    "cup": ("cup", "it", "cup", (3, 1), "pair", "largest", "0.73"),
+    "creature": ("creature", "creature", "fluffy", (0, 1), "pair", "largest", "0.40"),
 }
 
 
@@ -58,7 +55,7 @@ def test_it_opens_at_the_strongest_head(model):
     state = model.state
     assert (state.layer, state.head) == (4, 4)
     assert (model.names[state.query], model.names[state.key]) == ("it", "paper")
-    assert model.captions()["map"].startswith("Layer 4, head 4: “it” reads paper 0.76,")
+    assert model.captions()["map"].startswith("Head 4.4: “it” reads paper 0.76,")
 
 
 def test_pictures_are_the_stored_numbers(model):
@@ -84,7 +81,7 @@ def test_each_measure_ranks_all_heads(model, measure):
         "previous": offset_share(weights, -1),
         "next": offset_share(weights, 1),
         "self": offset_share(weights, 0),
-        "special": weights[:, :, 1:-1][..., [0, -1]].sum(-1).mean(-1),
+        "cls": weights[:, :, 1:, 0].mean(-1),
     }[measure]
     np.testing.assert_allclose(model.values, expected, rtol=1e-5)
     assert model.mark() == ((6, 2) if measure == "pair" else ())
@@ -92,7 +89,7 @@ def test_each_measure_ranks_all_heads(model, measure):
     values = [value for _, _, value in model.ranked]
     assert values == sorted(values, reverse=True) and len(values) == 72
     assert (model.state.layer, model.state.head) == np.unravel_index(expected.argmax(), (6, 12))
-    assert MEASURES[measure][1:] in model.heads_text() and MEASURES[measure] in model.rank_text()
+    assert MEASURES[measure] in model.heads_text() and "number 1 of 72" in model.rank_text()
 
 
 def test_a_number_is_rounded_once(model):
@@ -100,7 +97,38 @@ def test_a_number_is_rounded_once(model):
         model.choose_pair(query, key)
         layer, head, value = model.ranked[0]
         assert f"{value:.2f}" == f"{model.values[layer, head]:.2f}"
-        assert f"largest {value:.2f} in layer {layer}, head {head}" in model.heads_text()
+        assert f"largest {value:.2f} in head {layer}.{head}" in model.heads_text()
+
+
+def test_what_arrives_is_shown_in_every_map_and_number(model):
+    trace = load_sentence("paper").trace
+    model.choose_measure("cls")
+    model.open_head(4, 5)
+    before = model.values
+    model.show_arriving(True)
+    shares = arriving_share(trace.weights, trace.V)
+    np.testing.assert_array_equal(model.maps.reshape(shares.shape), shares)
+    np.testing.assert_array_equal(model.pictures()["map"], shares[4, 5])
+    np.testing.assert_allclose(model.values, shares[:, :, 1:, 0].mean(-1), rtol=1e-5)
+    assert (model.state.layer, model.state.head) == (4, 5)  # the open head stays open
+    assert model.values.mean() < before.mean() / 3  # the value of [CLS] is short
+    assert model.captions()["map"].startswith("Head 4.5: of what arrives at “it”, ")
+    assert "Weight × value length" in model.heads_text() and "weight × value length" in model.still_title()
+    model.read("cat")
+    assert model.state.arriving
+    model.undo(), model.undo()
+    assert not model.state.arriving and "Weight, on [CLS]" in model.heads_text()
+
+
+def test_the_goal_counts_the_five_sentences(model):
+    assert model.goal_text().endswith("in all 5 test sentences. Head 4.4: in 1. Click a small map.")
+    model.open_head(3, 1)
+    assert model.goal_text().startswith("Goal reached: head 3.1 finds the noun in 5 of 5.")
+    counts = found_beforehand()
+    five = [load_sentence(name) for name in sentence_names("beforehand")]
+    for layer, head in np.ndindex(6, 12):
+        firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 for s in five]
+        assert counts[layer, head] == sum(first == s.key for first, s in zip(firsts, five))
 
 
 def test_orders(model):
@@ -139,7 +167,8 @@ def test_a_preset_sets_everything_in_one_step(model, name):
     state = model.state
     shown = (state.sentence.name, model.names[state.query], model.names[state.key], (state.layer, state.head))
     assert (*shown, state.measure, state.order, f"{model.values.ravel()[model.chosen]:.2f}") == TALK[name]
-    assert model.rank == 0  # the head of the talk comes first by its measure
+    assert model.state.arriving == (name == "arriving")
+    assert model.rank == 0 or name == "arriving"  # the head of the talk comes first by its measure
     assert model.preset == name
     assert model.undo()
     assert (model.state.sentence.name, model.state.order, model.preset) == ("cat", "smallest", None)
@@ -174,14 +203,17 @@ def test_undo_and_reset(model):
     assert not model.undo()
 
 
-@pytest.mark.parametrize("name", sentence_names())
-def test_the_code_gives_the_numbers_shown(name, capsys):
+@pytest.mark.parametrize("arriving", [False, True])
+@pytest.mark.parametrize("name", sentence_names(*KINDS))
+def test_the_code_gives_the_numbers_shown(name, arriving, capsys):
     model = HeadModel(name)
     model.open_head(2, 3)
+    model.show_arriving(arriving)
     found = {}
     exec(model.state.code(), found)
     np.testing.assert_array_equal(found["head"].weights, model.trace.weights)
-    assert len(capsys.readouterr().out) > 100
+    printed = capsys.readouterr().out
+    assert str(model.open_map.round(2)) in printed and str(model.values.round(2)) in printed
 
 
 def test_own_sentence(model):
@@ -234,7 +266,7 @@ def assert_shown(lab):
     assert small._numbers == [f"{value:.2f}" for value in model.values.ravel()]
     assert small._chosen[0] == 12 * model.state.layer + model.state.head
     assert small._order == model.sequence() and small._mark == list(model.mark())
-    assert small._caption == model.heads_text()
+    assert small._caption == f"{model.heads_text()} {model.rank_text()}"
 
 
 def test_a_click_on_a_small_map_opens_it(lab):
@@ -243,10 +275,27 @@ def test_a_click_on_a_small_map_opens_it(lab):
     assert (lab.model.state.layer, lab.model.state.head) == (0, 2)
     assert lab.view["map"][6, 5] > 0.99
     assert_shown(lab)
-    assert "Layer 0, head 2" in lab._said.value
+    assert "Head 0.2: " in lab.thumbnails._caption
     open_head(lab, 3 * 12 + 2)
     assert (lab.model.state.layer, lab.model.state.head) == (3, 2)
     assert_shown(lab)
+
+
+def test_the_switch_changes_all_maps(lab):
+    lab._shown_as.value = True
+    assert lab.model.state.arriving
+    assert_shown(lab)
+    lab.buttons["undo"].click()
+    assert lab._shown_as.value is False
+    assert_shown(lab)
+
+
+def test_the_product_is_opened_by_its_button(lab):
+    assert lab.product.layout.display == "none"
+    lab._product.value = True
+    assert lab.product.layout.display == ""
+    lab._product.value = False
+    assert lab.product.layout.display == "none"
 
 
 def test_a_click_on_the_map_opens_a_product(lab):
@@ -359,7 +408,7 @@ def messages(lab):
 def test_one_message_a_click(lab, messages):
     open_head(lab, 15)
     assert [len(of_one) for of_one in messages.values()] == [1, 1, 1]
-    assert messages["thumbnails"] == [{"_chosen"}]  # the maps do not travel again
+    assert messages["thumbnails"] == [{"_chosen", "_caption"}]  # the maps do not travel again
 
 
 def test_one_message_a_sentence(lab, messages):
@@ -368,7 +417,7 @@ def test_one_message_a_sentence(lab, messages):
     assert {"_maps", "_size", "_numbers", "_chosen"} <= messages["thumbnails"][0]
 
 
-@pytest.mark.parametrize("name", ["back", "sinks", "chance"])
+@pytest.mark.parametrize("name", ["back", "arriving", "creature"])
 def test_one_message_a_preset(lab, messages, name):
     lab._preset.value = name
     assert [len(of_one) for of_one in messages.values()] == [1, 1, 1]
@@ -394,10 +443,10 @@ def test_the_preset_menu_follows(lab):
 def test_the_still_picture(lab):
     data, _ = lab._repr_mimebundle_()
     assert data["text/plain"] == repr(lab)
-    assert repr(lab).startswith("Head browser: Weight of the chosen pair: mean 0.10; largest 0.76 in layer 4, head 4,")
+    assert repr(lab).startswith("Head browser: Weight, the chosen pair: mean 0.10; largest 0.76 in head 4.4,")
     assert data["image/png"].startswith("iVBOR")
     drawn = lab.still_figure().axes[0]
     np.testing.assert_array_equal([image.get_array() for image in drawn.images], lab.model.maps)
-    assert drawn.get_title() == "72 heads: weight of “it” on “paper” (framed), largest 0.76 in layer 4, head 4"
+    assert drawn.get_title() == "72 heads: weight of “it” on “paper” (framed), largest 0.76 in head 4.4"
     lab._measure.value = "self"
     assert "(framed)" not in lab.still_figure().axes[0].get_title()

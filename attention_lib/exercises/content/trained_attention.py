@@ -1,16 +1,112 @@
-"""What notebook 07 asks: measures of a map, and a head switched off."""
+"""What notebook 07 asks: shapes of a batch, a head of position, what arrives, an ablation to mend; its predictions."""
 
-import math
-from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ...analysis.measures import arriving_share
 from ...mistakes.recipes import merged_without_transpose, side_by_side
-from ..exercise import Arguments, Exercise, normal, shares
+from ..exercise import Arguments, Blank, Exercise, normal, shares
 from ..predictions import Question
 
 NOTEBOOK = "07_trained_attention"
+
+
+# 1. Shapes
+
+SHAPES = Exercise(
+    name="shapes_in_a_batch",
+    notebook=NOTEBOOK,
+    title="Predict the shapes",
+    difficulty=1,
+    minutes=4,
+    spec="""The model reads a batch of 3 sentences of 10 tokens each: 6 layers, 12 heads, d_model = 384. Which shapes do
+these have? Leave the names as they are.""",
+    stub="""
+shapes_in_a_batch = {
+    "Q of one layer": ...,
+    "weights of one layer": ...,
+    "weights of all layers": ...,
+    "lengths of the values of one layer": ...,
+    "what one head adds through W_O": ...,
+    "vectors of the sentences": ...,
+}
+""",
+    solution="""
+shapes_in_a_batch = {
+    "Q of one layer": (3, 12, 10, 32),
+    "weights of one layer": (3, 12, 10, 10),
+    "weights of all layers": (6, 3, 12, 10, 10),
+    "lengths of the values of one layer": (3, 12, 10),
+    "what one head adds through W_O": (3, 10, 384),
+    "vectors of the sentences": (3, 384),
+}
+""",
+    hints=(
+        "In the order layer, sentence, head, token, number; what is one or added up has no axis.",
+        "d_k = 384 / 12. A length is one number for each value. A sentence's vector is the mean over its tokens.",
+    ),
+    why="Each head has a map of its own in each sentence and each layer: 3 · 12 · 6 = 216 of them here.",
+    blanks={
+        "Q of one layer": Blank(
+            (3, 12, 10, 32),
+            {
+                (3, 10, 12, 32): "The heads stand in front of the tokens.",
+                (3, 12, 10, 384): "Each head has its slice of the width: 384 / 12.",
+                (12, 10, 32): "That is one sentence. There are three.",
+                (3, 10, 384): "That is before the split into heads.",
+            },
+            "Sentence, head, token, d_k.",
+        ),
+        "weights of one layer": Blank(
+            (3, 12, 10, 10),
+            {
+                (12, 10, 10): "That is one sentence. There are three.",
+                (3, 10, 10): "Each head has a map of its own.",
+                (3, 12, 10, 32): "Weights are queries by keys; the width is added up in the score.",
+            },
+            "Sentence, head, query, key.",
+        ),
+        "weights of all layers": Blank(
+            (6, 3, 12, 10, 10),
+            {
+                (3, 6, 12, 10, 10): "The task puts the layer first, as a list of layers has it.",
+                (6, 12, 10, 10): "That is one sentence. There are three.",
+                (3, 72, 10, 10): "Layers and heads are two axes here, the layer first.",
+            },
+            "As for one layer, with an axis for the layer in front.",
+        ),
+        "lengths of the values of one layer": Blank(
+            (3, 12, 10),
+            {
+                (3, 12, 10, 32): "That is V. The length of a value is one number.",
+                (3, 10): "Each head has values of its own.",
+                (3, 12, 10, 10): "A value belongs to a key, whoever asks.",
+            },
+            "One number for each token in each head.",
+        ),
+        "what one head adds through W_O": Blank(
+            (3, 10, 384),
+            {
+                (3, 10, 32): "That is before W_O. Through its rows of W_O a head writes into the whole width.",
+                (3, 12, 10, 384): "That is of all heads.",
+                (10, 384): "That is one sentence. There are three.",
+            },
+            "It is added to the rows of the tokens, so it has their width.",
+        ),
+        "vectors of the sentences": Blank(
+            (3, 384),
+            {
+                (3, 10, 384): "Those are the vectors of the tokens. A sentence has their mean.",
+                (384,): "One for each sentence.",
+            },
+            "One vector for each sentence, as wide as a token's.",
+        ),
+    },
+)
+
+
+# 2. A previous-token head
 
 
 def map_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -29,137 +125,6 @@ def causal_map(rng: np.random.Generator, n: int) -> Any:
     """Draw the weights of a causal map."""
     exps = np.tril(np.exp(rng.standard_normal((n, n))))
     return exps / exps.sum(axis=-1, keepdims=True)
-
-
-def wide_maps(rng: np.random.Generator) -> list[Arguments]:
-    """Draw maps with more keys than queries, and fewer."""
-    return [*map_cases(rng), (shares(rng, 2, 5),), (shares(rng, 4, 3),), (shares(rng, 1, 3),)]
-
-
-# 1. Entropy
-
-
-def entropy_in_loops(weights: Any) -> Any:
-    """Leave zeros out, row by row."""
-    return [-sum(w * math.log(w) for w in row if w > 0) for row in weights]
-
-
-def entropy_terms(weights: Any) -> Any:
-    """Return -w log w with 0 for a weight of 0."""
-    return -weights * np.log(np.where(weights > 0, weights, 1))
-
-
-def with_epsilon(size: float, weights: Any) -> Any:
-    """Add a small number so that the log stays finite."""
-    return -(weights * np.log(weights + size)).sum(axis=-1)
-
-
-ENTROPY = Exercise(
-    name="row_entropy",
-    notebook=NOTEBOOK,
-    title="How spread out is a row?",
-    difficulty=2,
-    minutes=6,
-    spec="""Write `row_entropy(weights)`: for each query the sum of `-w * log(w)` over its keys, natural log,
-(n_queries,). A weight of 0 adds 0.
-
-Two equal weights give log 2, about 0.693; one weight of 1 gives 0.""",
-    stub="""
-def row_entropy(weights):  # (n_queries, n_keys)
-    return ...  # (n_queries,)
-""",
-    solution="""
-def row_entropy(weights):
-    safe = np.where(weights > 0, weights, 1)  # log(1) = 0, so zeros add nothing
-    return -(weights * np.log(safe)).sum(axis=-1)
-""",
-    hints=(
-        "0 * log(0) is nan in numpy. What can stand in the log where the weight is 0, so that the product is 0?",
-        "`np.where(weights > 0, weights, 1)` inside the log, and a sum over the keys.",
-    ),
-    why="n equal weights give log n, the largest value. A row that leans on one key comes near 0.",
-    cases=wide_maps,
-    others=(
-        entropy_in_loops,
-        lambda weights: entropy_terms(weights) @ np.ones(weights.shape[1]),
-        lambda weights: entropy_terms(weights / weights.sum(axis=-1, keepdims=True)).sum(axis=1),
-    ),
-    wrong={
-        "zero_log_zero": lambda weights: -(weights * np.log(weights)).sum(axis=-1),
-        "log_2": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(2),
-        "entropy_over_queries": lambda weights: entropy_terms(weights).sum(axis=0),
-        "sign": lambda weights: -entropy_terms(weights).sum(axis=-1),
-        "entropy_averaged": lambda weights: entropy_terms(weights).mean(axis=-1),
-        "entropy_of_everything": lambda weights: entropy_terms(weights).sum(),
-        "entropy_not_added": lambda weights: entropy_terms(weights),
-        "w_forgotten": lambda weights: -np.log(np.where(weights > 0, weights, 1)).sum(axis=-1),
-        "log_10": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(10),
-        "entropy_in_shares": lambda weights: entropy_terms(weights).sum(axis=-1) / math.log(weights.shape[-1]),
-        "epsilon": tuple(partial(with_epsilon, size) for size in (1e-2, 1e-3, 1e-4, 1e-5)),
-        "perplexity": lambda weights: np.exp(entropy_terms(weights).sum(axis=-1)),
-    },
-)
-
-
-# 2. The strongest pair
-
-
-def pair_in_loops(weights: Any) -> Any:
-    """Look at every pair."""
-    return max(((i, j) for i in range(len(weights)) for j in range(len(weights[0]))), key=lambda ij: weights[ij])
-
-
-def pair(weights: Any) -> tuple[int, int]:
-    """Return the position of the largest weight."""
-    query, key = np.unravel_index(weights.argmax(), weights.shape)
-    return int(query), int(key)
-
-
-PAIR = Exercise(
-    name="strongest_pair",
-    notebook=NOTEBOOK,
-    title="The strongest pair",
-    difficulty=1,
-    minutes=4,
-    spec="""Write `strongest_pair(weights)`. It returns `(query, key)`, the position of the largest weight of
-the whole map.
-
-For `[[0.5, 0.5], [0.75, 0.25]]` it is `(1, 0)`.""",
-    stub="""
-def strongest_pair(weights):  # (n_queries, n_keys)
-    return ...  # (query, key), two whole numbers
-""",
-    solution="""
-def strongest_pair(weights):
-    return np.unravel_index(weights.argmax(), weights.shape)
-""",
-    hints=(
-        (
-            "`weights.argmax()` counts through the whole array, row "
-            "after row. How does one get back to a row and a column?"
-        ),
-        "`np.unravel_index(position, weights.shape)`, or `divmod(position, n_keys)`.",
-    ),
-    why="The position divided by the number of keys is the row; what is left over is the column.",
-    cases=wide_maps,
-    others=(pair_in_loops, lambda weights: divmod(int(weights.argmax()), weights.shape[1])),
-    wrong={
-        "pair_exchanged": lambda weights: pair(weights)[::-1],
-        "counts_from_one": lambda weights: tuple(i + 1 for i in pair(weights)),
-        "smallest_instead": lambda weights: np.unravel_index(weights.argmin(), weights.shape),
-        "rows_for_columns": lambda weights: divmod(int(weights.argmax()), len(weights)),
-        "largest_of_the_first_row": lambda weights: (0, int(weights[0].argmax())),
-        "largest_row_and_column": lambda weights: (
-            int(weights.sum(axis=1).argmax()),
-            int(weights.sum(axis=0).argmax()),
-        ),
-    },
-    parts=("query", "key"),
-    whole_numbers=True,
-)
-
-
-# 3. A previous-token head
 
 
 def share_in_loops(weights: Any) -> Any:
@@ -208,12 +173,100 @@ def previous_token_share(weights):
 )
 
 
-# 4. A head switched off
+# 3. What arrives
+
+
+def arriving_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw maps and values of a few heads; one head, as many heads as tokens, rectangular maps."""
+    small = np.array([[[0.75, 0.25], [0.5, 0.5]]]), np.array([[[0.0, 1.0], [0.0, 9.0]]])
+    shapes = [(2, 3, 3, 2), (3, 3, 3, 3), (1, 4, 4, 5), (4, 2, 5, 3)]  # h, n_queries, n_keys, d_v
+    return [
+        small,
+        *(
+            (np.stack([shares(rng, n, m) for _ in range(h)]), normal(rng, h, m, d) * rng.uniform(0.1, 3, (h, m, 1)))
+            for h, n, m, d in shapes
+        ),
+    ]
+
+
+def arriving_in_loops(weights: Any, V: Any) -> Any:
+    """Go head by head and row by row."""
+    found = []
+    for head, values in zip(weights, V):
+        lengths = np.sqrt((values**2).sum(axis=1))
+        found.append([row * lengths / (row * lengths).sum() for row in head])
+    return np.array(found)
+
+
+def arriving_by(length: Any, weights: Any, V: Any) -> Any:
+    """Weigh by another measure of a value, (h, n_keys)."""
+    arriving = weights * length(V)[:, None, :]
+    return arriving / arriving.sum(axis=-1, keepdims=True)
+
+
+def not_shared(weights: Any, V: Any) -> Any:
+    """Leave the products as they are."""
+    return weights * np.linalg.norm(V, axis=-1)[:, None, :]
+
+
+ARRIVES = Exercise(
+    name="what_arrives",
+    notebook=NOTEBOOK,
+    title="What arrives",
+    difficulty=2,
+    minutes=8,
+    spec="""Write `what_arrives(weights, V)` for all heads at once: (h, n_queries, n_keys) and (h, n_keys, d_v). For
+each query, each weight times the length of its value, as a share of the row: (h, n_queries, n_keys), each row sums to
+1.
+
+With the weights `[0.75, 0.25]` and values of length 1 and 9 the row is `[0.25, 0.75]`.""",
+    stub="""
+def what_arrives(weights, V):  # (h, n_queries, n_keys), (h, n_keys, d_v)
+    return ...  # (h, n_queries, n_keys)
+""",
+    solution="""
+def what_arrives(weights, V):
+    lengths = np.linalg.norm(V, axis=-1)  # (h, n_keys)
+    arriving = weights * lengths[:, None, :]  # the same lengths for every query
+    return arriving / arriving.sum(axis=-1, keepdims=True)
+""",
+    hints=(
+        "A length belongs to a key. Which axis of the weights are the keys, and what must stand in the middle?",
+        "`np.linalg.norm(V, axis=-1)[:, None, :]` is (h, 1, n_keys). Then divide each row by its sum.",
+    ),
+    why="A short value makes a large weight small. The directions are left out: two long values can still cancel.",
+    cases=arriving_cases,
+    others=(
+        arriving_in_loops,
+        arriving_share,
+        lambda weights, V: arriving_by(lambda V: np.sqrt(np.einsum("hkd,hkd->hk", V, V)), weights, V),
+    ),
+    wrong={
+        "lengths_for_queries": lambda weights, V: (
+            arriving_by(lambda V: np.linalg.norm(V, axis=-1), weights.swapaxes(-1, -2), V).swapaxes(-1, -2)
+            if weights.shape[1] == weights.shape[2]
+            else np.nan
+        ),
+        "shares_missing": not_shared,
+        "squared_lengths": lambda weights, V: arriving_by(lambda V: (V**2).sum(axis=-1), weights, V),
+        "sum_for_length": lambda weights, V: arriving_by(lambda V: V.sum(axis=-1), weights, V),
+        "absolute_sum_for_length": lambda weights, V: arriving_by(lambda V: np.abs(V).sum(axis=-1), weights, V),
+        "lengths_alone": lambda weights, V: arriving_by(lambda V: np.linalg.norm(V, axis=-1), np.ones_like(weights), V),
+        "lengths_forgotten": lambda weights, V: weights.copy(),
+        "shares_over_queries": lambda weights, V: not_shared(weights, V) / not_shared(weights, V).sum(1, keepdims=True),
+        "shares_of_the_map": lambda weights, V: (
+            not_shared(weights, V) / not_shared(weights, V).sum(axis=(1, 2), keepdims=True)
+        ),
+    },
+)
+
+
+# 4. An ablation to mend
 
 
 def head_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw heads' outputs, W_O and the head to switch off."""
-    shapes = [(2, 1, 1, 2, 0), (2, 2, 2, 4, 1), (3, 2, 2, 6, 2), (4, 3, 2, 5, 1)]  # h, n, d_v, d_out, head
+    """Draw heads' outputs, W_O and the head to replace."""
+    shapes = [(2, 2, 1, 2, 0), (2, 2, 2, 4, 1), (3, 4, 2, 6, 2), (4, 3, 2, 5, 1)]  # h, n, d_v, d_out, head
     return [(normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), off) for h, n, d_v, d_out, off in shapes]
 
 
@@ -223,104 +276,93 @@ def own_part(heads: Any, W_O: Any, head: int) -> Any:
     return heads[head] @ W_O[head * d_v : (head + 1) * d_v]
 
 
-def columns_set_to_zero(heads: Any, W_O: Any, head: int) -> Any:
-    """Set columns of the output to 0, as if W_O mixed nothing."""
-    d_v = heads.shape[-1]
-    output = side_by_side(heads) @ W_O
-    output[:, head * d_v : (head + 1) * d_v] = 0
-    return output
-
-
-def others_added(heads: Any, W_O: Any, head: int) -> Any:
-    """Add up what all other heads contribute."""
-    return sum(own_part(heads, W_O, i) for i in range(len(heads)) if i != head)
-
-
-def zeroed(heads: Any, head: int) -> Any:
-    """Return a copy in which one head is 0."""
+def replaced(heads: Any, head: int, given: Any) -> Any:
+    """Return a copy in which one head is something else."""
     kept = heads.copy()
-    kept[head] = 0
+    kept[head] = given
     return kept
 
 
-def column_off(heads: Any, W_O: Any, head: int) -> Any:
-    """Set one column of concat to 0 in place of the columns of a head."""
-    concat = side_by_side(heads)
-    concat[:, head] = 0
-    return concat @ W_O
+def by_its_mean(heads: Any, W_O: Any, head: int) -> Any:
+    """Take the head's part away, and add the part of its mean."""
+    d_v = heads.shape[-1]
+    mean = heads[head].mean(axis=0) @ W_O[head * d_v : (head + 1) * d_v]  # (d_out,)
+    return side_by_side(heads) @ W_O - own_part(heads, W_O, head) + mean
 
 
-SWITCH_OFF = Exercise(
-    name="without_head",
+def through_the_head(heads: Any, W_O: Any, head: int) -> Any:
+    """Replace the head on a leading axis, and let W_O add up head by head."""
+    chosen = np.arange(len(heads))[:, None, None] == head
+    kept = np.where(chosen, heads.mean(axis=1, keepdims=True), heads)
+    return np.einsum("hnd,hdo->no", kept, W_O.reshape(len(heads), heads.shape[-1], -1))
+
+
+ABLATION = Exercise(
+    name="mended_ablation",
     notebook=NOTEBOOK,
-    title="A head switched off",
+    title="Find the bug",
     difficulty=2,
-    minutes=6,
-    spec="""Write `without_head(head_outputs, W_O, head)`: the output of multi-head attention, (n, d_out), as
-it would be if the output of that one head were 0. The array head_outputs stays as it was.""",
+    minutes=8,
+    spec="""`mended_ablation(head_outputs, W_O, head)` should give the output of the layer with the output of one head
+replaced, at every token, by that head's mean over the tokens. It runs, the shape is right and the input stays as it
+was. One line is wrong: find it and mend it.""",
     stub="""
-def without_head(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
-    return ...  # (n, d_out)
+def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
+    kept = head_outputs.copy()
+    kept[head] = head_outputs.mean(axis=0)
+    concat = np.concatenate(list(kept), axis=-1)  # (n, h*d_v)
+    return concat @ W_O  # (n, d_out)
 """,
     solution="""
-def without_head(head_outputs, W_O, head):
+def mended_ablation(head_outputs, W_O, head):
     kept = head_outputs.copy()
-    kept[head] = 0
+    kept[head] = head_outputs[head].mean(axis=0)  # (d_v,), the same for every token
     concat = np.concatenate(list(kept), axis=-1)  # (n, h*d_v)
     return concat @ W_O
 """,
     hints=(
-        "Set one head to 0, but in a copy. Then merge the heads and multiply by W_O as always.",
-        "`kept = head_outputs.copy()`, `kept[head] = 0`, `np.concatenate(list(kept), axis=-1) @ W_O`.",
+        "What must all rows of the replaced head have in common? Print `kept[head]`.",
+        "Which axis of head_outputs are the tokens? And which is it once one head is chosen?",
     ),
-    why="The output is a sum of contributions, so this leaves out one term and nothing else.",
+    why="""The mean over axis 0 of all heads is a mean of different heads, token by token. numpy fits either shape in
+without a word, and both results look like numbers.""",
     cases=head_cases,
-    others=(others_added, lambda heads, W_O, head: side_by_side(heads) @ W_O - own_part(heads, W_O, head)),
+    others=(by_its_mean, through_the_head),
     wrong={
-        "only_that_head": own_part,
-        "output_columns_zeroed": columns_set_to_zero,
+        "zero_for_mean": lambda heads, W_O, head: side_by_side(replaced(heads, head, 0)) @ W_O,
+        "features_averaged": lambda heads, W_O, head: (
+            side_by_side(replaced(heads, head, heads[head].mean(axis=1, keepdims=True))) @ W_O
+        ),
+        "one_number_averaged": lambda heads, W_O, head: side_by_side(replaced(heads, head, heads[head].mean())) @ W_O,
+        "mean_of_all_heads": lambda heads, W_O, head: (
+            side_by_side(replaced(heads, head, heads.mean(axis=(0, 1)))) @ W_O
+        ),
+        "all_heads_averaged": lambda heads, W_O, head: (
+            side_by_side(np.broadcast_to(heads.mean(axis=1, keepdims=True), heads.shape)) @ W_O
+        ),
         "nothing_switched_off": lambda heads, W_O, head: side_by_side(heads) @ W_O,
-        "counts_from_one": (
-            lambda heads, W_O, head: others_added(heads, W_O, head - 1),
-            lambda heads, W_O, head: others_added(heads, W_O, (head - 1) % len(heads)),
+        "only_that_head": own_part,
+        "no_W_O": lambda heads, W_O, head: side_by_side(replaced(heads, head, heads[head].mean(axis=0))),
+        "reshape_without_transpose": lambda heads, W_O, head: (
+            merged_without_transpose(replaced(heads, head, heads[head].mean(axis=0))) @ W_O
         ),
-        "no_W_O": lambda heads, W_O, head: side_by_side(zeroed(heads, head)),
-        "reshape_without_transpose": lambda heads, W_O, head: merged_without_transpose(zeroed(heads, head)) @ W_O,
-        "token_switched_off": lambda heads, W_O, head: (
-            side_by_side(np.where(np.arange(heads.shape[1])[:, None] == head, 0, heads)) @ W_O
-        ),
-        "column_switched_off": column_off,
-        "head_dropped": lambda heads, W_O, head: (
-            side_by_side(np.delete(heads, head, axis=0)) @ W_O[: (len(heads) - 1) * heads.shape[2]]
-        ),
-        "head_averaged": lambda heads, W_O, head: (
-            side_by_side(np.where(np.arange(len(heads))[:, None, None] == head, heads[head].mean(axis=0), heads)) @ W_O
-        ),
-        "heads_summed": lambda heads, W_O, head: zeroed(heads, head).sum(axis=0),
     },
+    has_bug=True,
 )
 
-EXERCISES = (ENTROPY, PAIR, PREVIOUS, SWITCH_OFF)
+EXERCISES = (SHAPES, PREVIOUS, ARRIVES, ABLATION)
 
 
 QUESTIONS = {
     "07.mean_pair": Question(
         topic="a pair in all heads",
         tolerance=0.03,
-        right="On average over the heads the pair is nothing special. A few heads carry it, and most look elsewhere.",
+        right="Close to an even share, 1/11 = 0.09. A few heads carry the pair, and most look elsewhere.",
         wrong={
             "best": "That is the head shown above, the best of 72. Most heads put next to nothing on this pair.",
             "other": "It is close to the share that 11 tokens get when all are read alike.",
         },
-    ),
-    "07.random": Question(
-        topic="the best of many heads",
-        tolerance=0.12,
-        right="The largest of 72 numbers is large even when nothing was learned.",
-        wrong={
-            "even": "That is the mean over the heads. The question was for the largest of 72, chosen after looking.",
-            "other": "Some of 72 random rows happen to lean on this key; the question was for the one that leans most.",
-        },
+        gives_away=("0.097", "0.10 ", "a few heads", "1/11"),
     ),
     "07.position": Question(
         topic="heads of position",
@@ -330,6 +372,30 @@ QUESTIONS = {
             "keys": "The keys are what is on the table, but this head does not ask for that. It takes the word before.",
             "table": "The head looks one token back, never ahead.",
         },
+        gives_away=("one back", "looks back", "before it", "previous"),
+    ),
+    "07.pairs": Question(
+        topic="the best of many heads",
+        tolerance=6,
+        digits=0,
+        right="About every fifth pair has a head as good. Most of these pairs are neighbours.",
+        wrong={
+            "one": "Others reach it too: for each pair the best of 72 heads is taken, and 72 tries find something.",
+            "all": "Not all do. But many: neighbours have heads of position.",
+            "other": "For each pair the best of 72 heads is taken. Neighbours reach it often, others seldom.",
+        },
+        gives_away=("15 of 72", "fifteen", "3 of 56"),
+    ),
+    "07.five": Question(
+        topic="the same head elsewhere",
+        tolerance=0,
+        digits=0,
+        right="Only *cup*, with 0.16. In the others it prefers doctor, king, choir and garden.",
+        wrong={
+            "all": "So one would hope after 0.76. It was the best of 72 in one sentence, chosen after looking.",
+            "other": "One sentence made this head look good, and the next five do not bear it out.",
+        },
+        gives_away=("prefers", "one of five", "1 of 5"),
     ),
     "07.wide": Question(
         topic="one changed word",
@@ -338,6 +404,7 @@ QUESTIONS = {
         wrong={
             "street": "So a reader would say. The weight does move that way, and it does not get there.",
         },
+        gives_away=("takes weight off", "stays ahead", "lead"),
     ),
     "07.sink": Question(
         topic="what a weight carries",
@@ -347,15 +414,31 @@ QUESTIONS = {
             "by_weight": "So it would be if all values were equally long. The value of [CLS] is much shorter.",
             "other": "Weight times the length of the value counts, and the value of [CLS] is short.",
         },
+        gives_away=("is short", "shorter", "short value"),
     ),
     "07.switch_off": Question(
         topic="weight and effect",
-        tolerance=5,
+        tolerance=8,
         digits=0,
         right="A large weight on the noun does not make a head the one that matters for the result.",
         wrong={
-            "none": "That is what the map suggests. Measured, the head of largest weight moves the vector little.",
-            "other": "Heads of the last layers act on the result directly, and this one is in layer 3.",
+            "none": "That is what the map suggests. Measured, the head that finds the noun moves the vector little.",
+            "other": "It is in the middle of the field: neither idle nor important.",
         },
+        gives_away=("25 heads", "middle of the field", "hardly"),
+    ),
+    "07.foretells": Question(
+        topic="what tells of an effect",
+        choices={
+            "weight": "its weight on the pair",
+            "arriving": "that weight times the length of the value",
+            "output": "the length of all that it gives to the query",
+        },
+        right="In the mean over ten sentences. It needs no pair: it counts all that the head brings, from any word.",
+        wrong={
+            "weight": "It tells the least of the three. A weight leaves out how long the value is, and all other keys.",
+            "arriving": "Better than the weight alone, and not the best: what comes from all other keys is left out.",
+        },
+        gives_away=("0.68", "output is the best"),
     ),
 }
