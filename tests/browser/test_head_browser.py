@@ -24,9 +24,13 @@ browser"""
 def notebook(open_shared_notebook: Any) -> Any:
     cells = "1", CELL, "2"  # two around it, to which JupyterLab could go
     page = open_shared_notebook.again(*cells, height=1300, width=1440)
-    page.page.wait_for_selector('[data-panel="map"] .av-cell')
-    page.page.get_by_role("button", name="open the product of the pair").click()
+    open_product(page)
     return page
+
+
+def open_product(notebook: Any) -> None:
+    notebook.page.wait_for_selector('[data-panel="map"] .av-cell')
+    notebook.page.get_by_role("button", name="open the product of the pair").click()
 
 
 def digits(matrix: Any) -> list[list[str]]:
@@ -191,6 +195,7 @@ def test_the_kernel_ends(notebook: Any) -> None:
     assert notebook.texts("map") == before
     assert labels(notebook.page.locator('.at-map[aria-pressed="true"]')) == ["layer 4 head 4, 0.76"]
     notebook.run_all()
+    open_product(notebook)
     shows(notebook, load_sentence("paper"), 4, 4, 6, 2)
 
 
