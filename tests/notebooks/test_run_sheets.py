@@ -185,12 +185,17 @@ def seen():
     yield says("Paris goes, size stays −2.00", tower in surgery["needed"])
     yield says("two of them again", "2 of them for the second time" in steps["recompute"])
     yield says("one new row each, two reused", "reused: 2;" in steps["bae"])
-    yield says("layer 4, head 4, with 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
-    yield says("layer 0, head 2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
-    sinks = open_head("[CLS] and [SEP] as sinks")
-    yield says("layer 4, head 5 is the largest, 0.91", sinks == (4, 5, "0.91", True))
-    chance = open_head("“creature” and “fluffy”: by chance?")
-    yield says("the largest is 0.40", chance[2:] == ("0.40", True))
+    yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
+    goal = [started(head_browser.HeadModel(), head_browser, head_browser.PRESETS[name]) for name in ("paper", "cup")]
+    yield says("and one test sentence of five", "Head 4.4: in 1." in goal[0].goal_text())
+    cup = open_head("“it” and cup, one of the five sentences")
+    yield says("head 3.1 comes first, 0.73", cup == (3, 1, "0.73", True))
+    yield says("and the goal is reached", goal[1].goal_text().startswith("Goal reached"))
+    yield says("head 0.2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
+    yield says("head 4.5 is the largest, 0.88", open_head("most of the weight on [CLS]") == (4, 5, "0.88", True))
+    arriving = open_head("the same head: what arrives from [CLS]")
+    yield says("what arrives from [CLS]`: 0.19", arriving[:3] == (4, 5, "0.19"))
+    yield says("the largest is 0.40", open_head("“creature” and “fluffy”")[2:] == ("0.40", True))
     for label in ("after training", "after training without 고파서"):
         row = re.search(r"looks most at (.+?)\. The", learned(label).row_text())[1]
         yield says(f"`{label}`: {row}", learned(label).shot.step == learning_lab.STEPS)
