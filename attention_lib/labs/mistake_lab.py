@@ -76,6 +76,7 @@ MESSAGES = {
     "check": "{title}: {what}.",
     "still title": "Mistake lab: done right, and with one mistake",
     "still text": "Mistake lab: {title}",
+    "still unnamed": "Mistake lab: one step is wrong. Which?",
     "breaks": "catches it",
     "holds": "passes",
     "silent": "says nothing here",
@@ -375,7 +376,8 @@ class MistakeLab(Lab):
 
     def still_text(self) -> str:
         """Say in a line what the picture shows."""
-        return MESSAGES["still text"].format(title=MISTAKES[self.model.state.mistake].title)
+        title = MISTAKES[self.model.state.mistake].title
+        return MESSAGES["still text"].format(title=title) if self.model.named else MESSAGES["still unnamed"]
 
 
 def verdict_table(verdicts: list[Verdict]) -> str:

@@ -451,7 +451,8 @@ def test_a_lab_that_begins_elsewhere_has_that_as_its_start():
 
 def test_stable_text_and_picture():
     bundle, _ = MistakeLab()._repr_mimebundle_()
-    assert bundle["text/plain"] == "Mistake lab: Divided by d_k"
+    assert bundle["text/plain"] == "Mistake lab: one step is wrong. Which?"  # no name before a guess
+    assert MistakeLab("no_W_O").still_text() == "Mistake lab: W_O is left out"
     assert bundle["image/png"]
 
 
