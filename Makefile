@@ -30,7 +30,7 @@ help:
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
-	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05"
+	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05; AT=lab runs it and opens it there"
 	@echo "make bench       measure the math, the live pictures and every lab"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
 	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"
@@ -83,7 +83,7 @@ slides: $(VENV)/installed
 	$(BIN)/python notebooks/presenting/make_slides.py $(ONLY)
 
 present: $(VENV)/installed
-	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(ROOT) $(LAB_FLAGS)
+	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(if $(AT),--at=$(AT)) $(ROOT) $(LAB_FLAGS)
 
 bench: $(VENV)/installed-test
 	$(BIN)/python tools/benchmarks/bench_math.py

@@ -1,17 +1,26 @@
 """Open a notebook for an audience: one document, large type, no side bars; nobody's own settings are touched.
 
-`python notebooks/presenting/present.py [05]` opens the notebook that begins with 05.
+`python notebooks/presenting/present.py [05]` opens the notebook that begins with 05. With
+`--at=lab` its cells are run first, in a copy, all but the reveals, and it opens at its lab; where
+there are several, the name of one chooses, such as `--at=OverflowLab`.
 """
 
 import json
+import secrets
 import subprocess
 import sys
+import time
+import webbrowser
 from pathlib import Path
 
+import nbformat
+from jupyter_server.serverapp import list_running_servers
 from jupyterlab_server.workspaces_handler import WorkspacesManager
+from run_first import copy_notebooks, lab_cell, labs_of, run_in_jupyter
 
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
+LIMIT = 60  # seconds for JupyterLab to start, and to end
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -22,6 +31,7 @@ SETTINGS = {
     "@jupyterlab/statusbar-extension:plugin": {"visible": False},
     "@jupyterlab/notebook-extension:panel": {"toolbar": [{"name": name, "disabled": True} for name in TOOLBAR]},
 }
+WHOLE = {"@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"}}  # so that the page can go to any cell
 LAYOUT = {
     "main": None,
     "down": {"size": 0, "widgets": []},
@@ -40,9 +50,9 @@ def find(start):
     return found[0]
 
 
-def prepare(build):
-    """Write settings and an empty layout; return the flags that make JupyterLab use them."""
-    for name, values in SETTINGS.items():
+def prepare(build, root=ROOT, more=()):
+    """Write settings and an empty layout; return the flags that make JupyterLab use them, and serve `root`."""
+    for name, values in {**SETTINGS, **dict(more)}.items():
         package, _, plugin = name.partition(":")
         settings = build / "settings" / package / f"{plugin}.jupyterlab-settings"
         settings.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +62,7 @@ def prepare(build):
     return [
         f"--LabApp.user_settings_dir={build / 'settings'}",
         f"--LabApp.workspaces_dir={build / 'workspaces'}",
-        f"--ServerApp.root_dir={ROOT}",
+        f"--ServerApp.root_dir={root}",
     ]
 
 
@@ -61,7 +71,50 @@ def address(path):
     return f"/doc/tree/notebooks/{path.name}"
 
 
-def main(start="01", *flags):
+def wait_for(server):
+    """The address of a JupyterLab that was just started."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end and server.poll() is None:
+        for known in list_running_servers():
+            if known["pid"] == server.pid:
+                return known["url"]
+        time.sleep(0.1)
+    raise SystemExit(f"JupyterLab did not start in {LIMIT} seconds.")
+
+
+def present_at(name, start, flags):
+    """Run a copy of the notebook, all but its reveals, and open it at one of its labs."""
+    source = find(start)
+    notebook = nbformat.read(source, 4)
+    at = lab_cell(notebook, name)
+    if at is None:
+        labs = [notebook.cells[i].source.splitlines()[-1] for i in labs_of(notebook)] or ["none"]
+        raise SystemExit(f"{source.name} has no lab {name!r}. Its labs: {'; '.join(labs)}")
+    build, token = BUILD / "at", secrets.token_hex(16)
+    tree = build / "tree"
+    copy_notebooks(ROOT, tree)
+    hidden = ["--no-browser", f"--IdentityProvider.token={token}"]
+    server = subprocess.Popen([sys.executable, "-m", "jupyterlab", *prepare(build, tree, WHOLE), *hidden, *flags])
+    try:
+        url = wait_for(server)
+        run_in_jupyter(url, token, tree, tree / "notebooks" / source.name, at)
+        opened = f"{url}{address(source)[1:]}?token={token}"
+        print(f"Open: {opened}", flush=True)
+        if "--no-browser" not in flags:
+            webbrowser.open(opened)
+        server.wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.terminate()
+        server.wait(LIMIT)
+
+
+def main(*given):
+    at = next((flag.removeprefix("--at=") for flag in given if flag.startswith("--at=")), None)
+    start, *flags = [flag for flag in given if not flag.startswith("--at=")] or ["01"]
+    if at:
+        return present_at(at, start, flags)
     command = [sys.executable, "-m", "jupyterlab", *prepare(BUILD), f"--LabApp.default_url={address(find(start))}"]
     subprocess.run([*command, *flags])
 

@@ -1,10 +1,13 @@
 """What `make present` asks of JupyterLab, without starting it."""
 
+import ast
 import json
 from pathlib import Path
 
+import nbformat
 import present
 import pytest
+import run_first
 from jupyterlab.commands import get_app_dir
 from notebook_tools import paths
 
@@ -44,3 +47,52 @@ def test_the_letters_that_are_enlarged_are_known_to_jupyterlab():
     enlarged = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
     assert {"content-font-size1", "code-font-size"} <= set(enlarged)
     assert set(enlarged) <= set(schema["definitions"]["cssOverrides"]["properties"])
+
+
+@pytest.mark.parametrize(
+    ("start", "name", "opens"),
+    [
+        ("01", "lab", "Explorer"),
+        ("02", "lab", "ScalingLab"),
+        ("02", "OverflowLab", "OverflowLab"),
+        ("03", "lab", "MaskWorkbench"),
+        ("06", "lab", "CacheStepper"),
+        ("09", "lab", "MistakeLab"),
+    ],
+)
+def test_a_lab_is_found_by_its_heading_or_its_name(start, name, opens):
+    notebook = nbformat.read(present.find(start), 4)
+    assert f"import {opens}" in notebook.cells[run_first.lab_cell(notebook, name)].source
+
+
+def test_a_lab_that_is_not_there_gets_a_sentence_with_those_that_are():
+    with pytest.raises(SystemExit, match=r"no lab 'Explorer'. Its labs: ScalingLab"):
+        present.main("02", "--at=Explorer")
+
+
+def test_all_code_is_run_but_what_reveals():
+    notebook = nbformat.read(present.find("04"), 4)
+    run = [cell for cell in notebook.cells if run_first.to_be_run(cell)]
+    left_out = [cell for cell in notebook.cells if cell.cell_type == "code" and cell not in run]
+    assert run and left_out
+    assert all("reveal" in cell.metadata.tags for cell in left_out)
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_no_cell_needs_what_only_a_reveal_makes(path):
+    """Presenting runs all but the reveals: names that are made there alone are used there alone."""
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    trees = [(ast.parse(cell.source), "reveal" in cell.metadata.get("tags", [])) for cell in cells]
+    made = {shown: set() for shown in (True, False)}
+    used = set()
+    for tree, shown in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                made[shown].add(node.id)
+            elif isinstance(node, ast.Name) and not shown:
+                used.add(node.id)
+            elif isinstance(node, ast.arg):
+                made[shown].add(node.arg)
+            elif isinstance(node, ast.alias):
+                made[shown].add((node.asname or node.name).split(".")[0])
+    assert not used & (made[True] - made[False])

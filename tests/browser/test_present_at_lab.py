@@ -1,0 +1,66 @@
+"""`make present AT=lab`: the cells have been run, the reveals have not, and the lab is alive and on the screen."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from harness import free_port
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 180  # seconds
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """The address that the command prints, its settings and copies in a folder of its own."""
+    home = tmp_path_factory.mktemp("present")
+    code = f"import sys; sys.path.insert(0, {str(ROOT / 'notebooks' / 'presenting')!r}); import present; "
+    code += f"from pathlib import Path; present.BUILD = Path({str(home)!r}); present.main(*sys.argv[1:])"
+    flags = ["04", "--at=lab", "--no-browser", "--allow-root", f"--port={free_port()}"]
+    server = subprocess.Popen(
+        [sys.executable, "-c", code, *flags], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        yield said(server, "Open: ")
+    finally:
+        os.killpg(server.pid, signal.SIGINT)
+        try:
+            server.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(server.pid, signal.SIGKILL)
+
+
+def said(process, start):
+    """What stands behind `start` in a line that the process says."""
+    end, told = time.monotonic() + LIMIT, b""
+    while time.monotonic() < end and process.poll() is None:
+        if select.select([process.stdout], [], [], 1)[0]:
+            told += os.read(process.stdout.fileno(), 4096)
+        for line in told.decode().splitlines(keepends=True):
+            if line.startswith(start) and line.endswith("\n"):
+                return line.removeprefix(start).strip()
+    raise AssertionError(f"waited {LIMIT} s for {start!r}; it said {told.decode()!r}")
+
+
+def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(address.replace("localhost", "127.0.0.1"))  # the tests' browser knows no names
+    lab = page.locator(".alignment-lab")
+    lab.wait_for(timeout=LIMIT * 1000)
+    page.wait_for_function(
+        "() => { const top = document.querySelector('.alignment-lab').getBoundingClientRect().top;"
+        " return top >= 0 && top < 200; }",
+        timeout=60_000,
+    )
+    page.screenshot(path=shots / "present_at_lab.png")
+    assert page.locator(".jp-CodeCell .jp-OutputPlaceholder").count() >= 3, "a reveal is not closed any more"
+
+    undo = lab.get_by_role("button", name="reset")
+    undo.click()
+    lab.get_by_text("Back to where you started").wait_for(timeout=60_000)
+    page.close()
