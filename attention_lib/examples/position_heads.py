@@ -4,6 +4,7 @@ What a trained query or key owes to its position is estimated by a mean: at each
 position, over the other stored sentences that have another word there.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,8 +100,8 @@ def take_apart(name: str, layer: int, head: int) -> HeadApart:
     >>> [float(np.diagonal(trace.weights, -1).mean().round(2)) for trace in (apart.whole, apart.positions)]
     [1.0, 1.0]
     """
-    sentence = load_sentence(name)
-    others = [load_sentence(other) for other in sentence_names() if other != name]
+    sentence = _sentence(name)
+    others = [_sentence(other) for other in sentence_names() if other != name]
     compared = [_with_another_word(sentence, others, position) for position in range(len(sentence.tokens))]
     n = next((position for position, found in enumerate(compared) if not found), len(compared))
     whole = sentence.head(layer, head)
@@ -115,6 +116,11 @@ def take_apart(name: str, layer: int, head: int) -> HeadApart:
         positions=scaled_dot_product_attention(Q, K, V),
         words=scaled_dot_product_attention(Q_left, K_left, V),
     )
+
+
+@functools.cache  # ten sentences, a few MB: each is compared with all the others
+def _sentence(name: str) -> TrainedSentence:
+    return load_sentence(name)
 
 
 def _with_another_word(

@@ -36,7 +36,8 @@ LABELS = {
     "query": "query at",
     "key": "key at",
     "both": "move both by",
-    "hint": "Slide “move both by” first, and watch the score. All that is set can also be dragged or typed below.",
+    "one hint": "Slide “move both by” first, and watch the score. All that is set can also be dragged or typed below.",
+    "hint": "Slide “query at”, and watch hands and score. All that is set can also be dragged or typed below.",
 }
 TITLES = {
     "moves": "positions set here",
@@ -159,10 +160,14 @@ class TurningModel(Reversible[TwoTokens]):
         told = {"query": query, "key": key, "distance": whole_text(self.distance), "score": number_text(self.score)}
         return MESSAGES["state"].format(**told)
 
+    @property
+    def begun(self) -> str:
+        """The preset where the reader began."""
+        return next((name for name, state in STATES.items() if state == self.start), "one")
+
     def goals(self) -> list[Goal]:
         """What there is to do from where the reader began, and how far it is done."""
-        begun = next((name for name, state in STATES.items() if state == self.start), "one")
-        return GOALS[begun](self)
+        return GOALS[self.begun](self)
 
     def goal_text(self) -> str:
         """The goals, each with a mark."""
@@ -243,7 +248,7 @@ class TurningLab(Lab):
         self.sliders = {
             move: NumberSlider(LABELS[move], 0, 0, FARTHEST, self._mover(move), width="15em") for move in MOVES
         }
-        self._goal, self._hint = Sentence("lab-goal"), Sentence("lab-line", LABELS["hint"])
+        self._goal, self._hint = Sentence("lab-goal"), Sentence("lab-line")
         self._picture = ipywidgets.HTML()
         self.view = MatrixView(
             self._panels(), arrangement=self._arrangement(), still=["turned"], still_title=MESSAGES["still title"]
@@ -337,6 +342,7 @@ class TurningLab(Lab):
     def _follow(self) -> None:
         self._picture.value = picture(self.model)
         self._goal.say(self.model.goal_text(), strong=True)
+        self._hint.say(LABELS["one hint" if self.model.begun == "one" else "hint"])
         for name, slider in self.sliders.items():
             slider.show(getattr(self.model.state, name))
 
