@@ -204,7 +204,7 @@ def _largest(model: TurningModel) -> tuple[int, float]:
 
 def _stay_and_turn(model: TurningModel) -> list[Goal]:
     largest = float(np.linalg.norm(model.rows, axis=1).prod())
-    moved = model.state.both - model.start.both >= FAR_ENOUGH
+    moved = model.state.both >= FAR_ENOUGH
     return [
         Goal(MESSAGES["both goal"].format(n=FAR_ENOUGH), moved),
         Goal(

@@ -42,6 +42,7 @@ def test_moving_both_leaves_the_score_and_moving_one_does_not(name: str) -> None
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_curve_goes_through_the_score_at_every_distance(name: str) -> None:
     model = TurningModel(name)
+    model.edit("rows", 1, 1, 0.7)
     curve = model.scores_at(np.arange(-FARTHEST, FARTHEST + 1))
     for query, key in ((0, 0), (50, 0), (0, 50), (7, 11)):
         model.move(query=query, key=key)
@@ -168,7 +169,9 @@ def test_sliders_and_cells_say_one_thing() -> None:
 
 def test_another_start_has_other_panels_and_the_menu_follows_what_is_shown() -> None:
     lab = TurningLab()
+    assert "“move both by” first" in lab._hint.value
     lab._preset.value = "four"
+    assert "“query at”" in lab._hint.value
     assert lab.view["turned"].shape == (2, 8)
     assert lab._picture.value.count("<svg") == 5  # four dials and the curve
     lab.sliders["query"].box.value = "24"
