@@ -66,20 +66,22 @@ def write_sentences(n: int, rng: np.random.Generator, leave_out: Iterable[str] =
     'pear'
     """
     left_out = set(leave_out)
+    cues = {meaning: [cue for cue in CUES[meaning] if cue not in left_out] for meaning in MEANINGS}
     written = []
     for i in range(n):
         meaning = MEANINGS[i % len(MEANINGS)]
-        cue = rng.choice([cue for cue in CUES[meaning] if cue not in left_out])
-        words = [BAE, cue, *rng.choice(FILLERS, N_WORDS - 2)]
-        written.append(Sentence(tuple(str(word) for word in rng.permutation(words)), meaning))
+        cue = cues[meaning][rng.choice(len(cues[meaning]))]  # places are drawn, since drawing words is slow
+        words = [BAE, cue, *(FILLERS[j] for j in rng.choice(len(FILLERS), N_WORDS - 2))]
+        written.append(Sentence(tuple(words[j] for j in rng.permutation(N_WORDS)), meaning))
     return written
 
 
 def bae_batch(sentences: Sequence[Sentence]) -> Batch:
     """Turn sentences into numbers; the one query of each is 배."""
+    tokens = [token for sentence in sentences for token in sentence.tokens]
     return Batch(
         X=np.array([embed([BAE])] * len(sentences)),  # (batch, 1, n_words)
-        context=np.array([embed(sentence.tokens) for sentence in sentences]),  # (batch, n, n_words)
+        context=embed(tokens).reshape(len(sentences), -1, len(WORDS)),  # (batch, n, n_words)
         answers=np.array([[MEANINGS.index(sentence.meaning)] for sentence in sentences]),  # (batch, 1)
         keys=np.array([[_place_of_cue(sentence)] for sentence in sentences]),  # (batch, 1)
     )
