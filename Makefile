@@ -18,7 +18,7 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint lint-page check notebooks slides present bench address binder colab clean
+.PHONY: help lab test lint lint-page check notebooks slides present class classend classcheck bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
@@ -31,6 +31,9 @@ help:
 	@echo "make notebooks   run every notebook again and store clean outputs"
 	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
 	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05; AT=lab runs it and opens it there"
+	@echo "make class       hold a class: a JupyterHub on this machine, a server for each learner; Linux, root, npm"
+	@echo "make classend    remove the learners' unix users; their work stays"
+	@echo "make classcheck  play a day of a class with LEARNERS=30, and try to break in; Linux, root, npm"
 	@echo "make bench       measure the math, the live pictures and every lab"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
 	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"
@@ -84,6 +87,16 @@ slides: $(VENV)/installed
 
 present: $(VENV)/installed
 	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(if $(AT),--at=$(AT)) $(ROOT) $(LAB_FLAGS)
+
+# What is given as CLASS_... reaches it through the environment; it sets up a Python of its own.
+class:
+	@$(PYTHON) tools/classroom/start.py
+
+classend:
+	@$(PYTHON) tools/classroom/start.py --end
+
+classcheck: $(VENV)/installed-test
+	$(BIN)/python tools/class_check.py --learners $(or $(LEARNERS),30) --browser $(if $(FOLDER),--folder $(FOLDER))
 
 bench: $(VENV)/installed-test
 	$(BIN)/python tools/benchmarks/bench_math.py
