@@ -60,8 +60,10 @@ def test_a_batch_holds_every_pair_and_zeros():
 def test_encoder_decoder_names_its_words_and_is_described():
     picture = plots.encoder_decoder("나는 먹었다", "I", "ate")
     texts = [text.get_text() for text in picture.axes[0].texts]
-    assert {"나는 먹었다", "I", "next word: ate", "K, V", "Q"} <= set(texts)
-    for word in ("encoder", "decoder", "cross-attention", "causal mask", "K and V", "Q comes up from the decoder"):
+    assert {"나는 먹었다", "I", "next word: ate", "vectors of\nthe source"} <= set(texts)
+    (box,) = [text for text in texts if text.startswith("cross-attention")]
+    assert "Q made from the target" in box and "K, V made here from the source" in box
+    for word in ("encoder", "decoder", "cross-attention", "makes K and V of it", "Q of what comes up from the decoder"):
         assert word in picture.description
 
 
