@@ -156,12 +156,22 @@ class CopyingRun:
     previous: NDArray[Any]
 
 
-def load_copying_run() -> CopyingRun:
-    """Load the run in which two layers learn to copy: the models that were kept, and what was measured.
+def load_copying_run(n_layers: int = 2) -> CopyingRun:
+    """Load the run in which two layers learn to copy, or one does not: the models kept, and what was measured.
+
+    Parameters
+    ----------
+    n_layers : {2, 1}, optional
+        Two layers of two heads, or one layer of four.
 
     Returns
     -------
     CopyingRun
+
+    Raises
+    ------
+    ValueError
+        If no such run is stored.
 
     References
     ----------
@@ -173,11 +183,14 @@ def load_copying_run() -> CopyingRun:
     >>> model.generate("hat ship moon tree owl hat ship".split(), 2)[-2:]
     ['moon', 'tree']
     """
-    with np.load(DATA / "copying_run.npz") as stored:
+    names = {2: "copying_run.npz", 1: "copying_run_one_layer.npz"}
+    if n_layers not in names:
+        raise ValueError(f"n_layers is {n_layers}; runs are stored for 1 and 2")
+    with np.load(DATA / names[n_layers]) as stored:
         arrays = dict(stored)
     steps = tuple(arrays.pop("steps").tolist())
-    names = ("losses", "measured_at", *CopyingMeasure._fields)
-    curves = {name: read_only(arrays.pop(name)) for name in names}
+    measured = ("losses", "measured_at", *CopyingMeasure._fields)
+    curves = {name: read_only(arrays.pop(name)) for name in measured}
     shared = {name: arrays.pop(name) for name in ("words", "n_heads")}
     models = (_model_of(shared | {name: kept[i] for name, kept in arrays.items()}) for i in range(len(steps)))
     return CopyingRun(steps, tuple(models), **curves)

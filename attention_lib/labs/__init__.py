@@ -8,6 +8,7 @@ LABS = {
     "AlignmentLab": "alignment_lab",
     "CacheSize": "cache_size",
     "CacheStepper": "cache_stepper",
+    "CopyingLab": "copying_lab",
     "DecodeTimer": "decode_timer",
     "Explorer": "explorer",
     "HeadBrowser": "head_browser",

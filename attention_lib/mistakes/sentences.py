@@ -3,6 +3,7 @@
 from .mistake import Mistake
 from .said_by_rule import BY_RULE
 from .said_of_attention import ATTENTION
+from .said_of_copying import COPYING
 from .said_of_heads import HEADS
 from .said_of_masks import MASKS
 from .said_of_measures import MEASURES
@@ -10,4 +11,4 @@ from .said_of_positions import POSITIONS
 
 __all__ = ["MISTAKES", "Mistake"]
 
-MISTAKES: dict[str, Mistake] = ATTENTION | MASKS | HEADS | MEASURES | POSITIONS | BY_RULE
+MISTAKES: dict[str, Mistake] = ATTENTION | MASKS | HEADS | MEASURES | POSITIONS | COPYING | BY_RULE

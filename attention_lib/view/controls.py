@@ -7,6 +7,7 @@ to it and its sentences to the page.
 import asyncio
 import html
 import math
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -85,29 +86,39 @@ class Player:
     def __init__(self, labels: Mapping[str, str], step: Callable[[], bool], seconds: float) -> None:
         self._labels, self._step, self._seconds = labels, step, seconds
         self._waiting: Any = None  # the next step, on the loop
+        self._plays = False
+        self.round = 0  # how often it was begun
+        self._one_at_a_time = threading.Lock()  # JupyterLab may bring a click to another thread while a step is taken
         self.button = ipywidgets.Button(description=labels["play"], layout={"width": "auto"})
-        self.button.on_click(lambda _: self.stop() if self._waiting else self._begin())
+        self.button.on_click(lambda _: self.stop() if self._plays else self._begin())
 
     @property
     def plays(self) -> bool:
         """Whether another step will follow."""
-        return self._waiting is not None
+        return self._plays
 
     def stop(self) -> None:
         """Take no further step."""
+        self._plays = False
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = None
         self.button.description = self._labels["play"]
 
     def _begin(self) -> None:
+        self._plays = True
+        self.round += 1
         self.button.description = self._labels["stop"]
-        self._go()
+        self._go(self.round)
 
-    def _go(self) -> None:
+    def _go(self, of_round: int) -> None:
         self._waiting = None
-        if self._step():
-            self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._go)
+        with self._one_at_a_time:
+            goes_on = self._plays and of_round == self.round and self._step()
+        if of_round != self.round:  # stopped and begun again meanwhile
+            return
+        if goes_on and self._plays:
+            self._waiting = asyncio.get_running_loop().call_later(self._seconds, lambda: self._go(of_round))
         else:
             self.stop()
 

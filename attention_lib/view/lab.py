@@ -1,5 +1,6 @@
 """What every lab does the same way: begin from a preset, go back, start over, say what became of it, copy as code."""
 
+import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -44,6 +45,7 @@ class Lab(StillPicture, ipywidgets.VBox):
     view: MatrixView
     narrow_maps: tuple[str, ...] = ()
     _busy = False
+    _lock: Any  # a threading.RLock
 
     def _begin(self, name: str, children: Sequence[Any]) -> None:
         """Show the children, and the model's state in them; `name` is the lab's class on the page."""
@@ -57,11 +59,12 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
         """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
+        self._lock = threading.RLock()  # while a step is under way, JupyterLab may bring the next on another thread
         self._preset = choice(LABELS["preset"], presets, self.model.preset, width)
         self._preset.observe(self._heard(self._start_from), "value")
         self.buttons = make_buttons(LABELS, "undo", "reset")
-        self.buttons["undo"].on_click(lambda _: self._undo())
-        self.buttons["reset"].on_click(lambda _: self._reset())
+        self.buttons["undo"].on_click(lambda _: self._in_turn(self._undo))
+        self.buttons["reset"].on_click(lambda _: self._in_turn(self._reset))
         self._message = Sentence("lab-message")
         self._code = CodeBox(LABELS["code"], self._lines_of_code, height=f"{lines}em")
 
@@ -164,10 +167,16 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Pass the new value of a control on, where the reader set it and chose something."""
 
         def hear(change: Any) -> None:
-            if not self._busy and change.new is not None:
-                act(change.new)
+            with self._lock:
+                if not self._busy and change.new is not None:
+                    act(change.new)
 
         return hear
+
+    def _in_turn(self, act: Callable[[], None]) -> None:
+        """Do what the reader asks when nothing else is being done."""
+        with self._lock:
+            act()
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:

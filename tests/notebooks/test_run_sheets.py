@@ -9,6 +9,7 @@ from notebook_tools import NOTEBOOKS, paths, read
 
 from attention_lib.labs import (
     cache_stepper,
+    copying_lab,
     head_browser,
     head_surgery,
     learning_lab,
@@ -31,6 +32,7 @@ LABS = {
     "08": "learning_lab.LearningLab",
     "09": "mistake_lab.MistakeLab",
     "10": "turning_lab.TurningLab",
+    "11": "copying_lab.CopyingLab",
 }
 
 
@@ -156,6 +158,9 @@ def seen():
         first = model.rank == 0  # the open head comes first by its measure
         return model.state.layer, model.state.head, f"{model.values.ravel()[model.chosen]:.2f}", first
 
+    def copying(label):
+        return started(copying_lab.CopyingModel(), copying_lab, label).status()
+
     def mistake(label):
         return started(mistake_lab.MistakeModel(), mistake_lab, label)
 
@@ -206,6 +211,10 @@ def seen():
     fast = learned("a learning rate that is too high")
     yield says("by step 5 its numbers have grown beyond 100", (fast.run.lost, learning_lab.LARGEST) == (5, 100))
     yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))
+    drop = copying("two layers, in the middle of the drop")
+    yield says("step 160, 55% right", "Step 160 of" in drop and "55% right" in drop)
+    for label, right in (("two layers, one head of layer 0 cut", "10%"), ("one layer, after training", "18%")):
+        yield says(f"`{label}`: {right} right", f"{right} right" in copying(label))
     waits = "one that waits for other numbers"
     same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
     yield says("the map is the same, and the dead row catches it", same and catchers(waits) == {"dead row"})

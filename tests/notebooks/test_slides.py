@@ -21,6 +21,7 @@ LABS = {
     "08": "LearningLab()",
     "09": "MistakeLab()",
     "10": "TurningLab()",
+    "11": "CopyingLab()",
 }
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADklEQVR4nGP4z8AAQQAJAAH/XpC4MwAAAABJRU5ErkJggg=="
 

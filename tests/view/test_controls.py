@@ -1,7 +1,11 @@
 """What the labs share: the way back, what is typed, and the small controls, without a browser."""
 
+import asyncio
 import re
+import threading
+import time
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +16,7 @@ from attention_lib.view import controls
 from attention_lib.view.controls import (
     CodeBox,
     NumberSlider,
+    Player,
     Sentence,
     SliderGesture,
     choice,
@@ -466,3 +471,52 @@ def test_no_menu_box_or_slider_is_without_a_tooltip():
     number = NumberSlider("layers", 3, 1, 8)
     for control in (number.slider, number.box, choice("head", {}), sentence_box("own", "words")):
         assert control.tooltip
+
+
+def test_a_click_that_comes_while_a_step_is_taken_stops_the_player(monkeypatch):
+    waiting, steps = [], []
+
+    def later(seconds, call):
+        waiting.append(call)
+        return SimpleNamespace(cancel=waiting.clear)
+
+    def step():
+        steps.append(len(steps))
+        if len(steps) in (2, 3):
+            player.button.click()  # JupyterLab brings it on another thread, in the middle of a step
+        return True
+
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
+    player = Player({"play": "play", "stop": "stop"}, step, 0.0)
+    player.button.click()
+    waiting.pop()()
+    assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")
+    player.button.click()  # stopped at once
+    assert (len(steps), waiting, player.plays) == (3, [], False)
+
+
+def test_a_player_that_is_begun_again_while_its_last_step_is_taken_plays_once(monkeypatch):
+    waiting, began, ended = [], threading.Event(), threading.Event()
+
+    def step():
+        began.set()
+        if threading.current_thread() is not threading.main_thread():
+            assert ended.wait(20)
+        return True
+
+    loop = SimpleNamespace(call_later=lambda seconds, call: waiting.append(call))
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
+    player = Player({"play": "play", "stop": "stop"}, step, 0.0)
+    other = threading.Thread(target=player.button.click)
+    other.start()
+    assert began.wait(20)
+    player.button.click()  # stop
+    again = threading.Thread(target=player.button.click)  # waits for the step that is under way
+    again.start()
+    limit = time.monotonic() + 20
+    while not player.plays:
+        assert time.monotonic() < limit
+    ended.set()
+    other.join(20)
+    again.join(20)
+    assert player.plays and len(waiting) == 1

@@ -15,6 +15,7 @@ CONTENT = {
     "08": "learning_attention",
     "09": "mistakes",
     "10": "positions",
+    "11": "small_language_model",
     "12": "articles",
 }
 

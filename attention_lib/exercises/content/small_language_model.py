@@ -1,0 +1,568 @@
+"""What notebook 11 asks: find the bug, what follows a copy, the second head, temperature, and a blank page."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...analysis.measures import induction_share
+from ...attention import scaled_dot_product_attention, softmax
+from ...mistakes.recipes import AND, RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
+from ..exercise import Arguments, Exercise, Function, normal, shares
+from ..predictions import Question
+from ..rules_of_weights import Given, weights_rules
+
+NOTEBOOK = "11_a_small_language_model"
+DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
+
+
+# 1. Find the bug
+
+
+def scored_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw causal maps of some heads, and texts in which words stand twice and three times."""
+    texts = ([3, 5, 3], [4, 1, 2, 4], [2, 7, 2, 2, 7], [6, 0, 1, 6, 3, 0, 6], [1, 2, 3, 1, 2, 3, 1, 2])
+    return [(_causal(rng, 1 + len(text) % 3, len(text)), np.array(text)) for text in texts]
+
+
+def _causal(rng: np.random.Generator, n_heads: int, n: int) -> Any:
+    weights = shares(rng, n_heads, n, n) * np.tri(n)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def score_with(
+    weights: Any, ids: Any, before: Function, allowed: Function, counted: Function, latest: bool = False
+) -> Any:
+    """Measure with another word before each key, other keys allowed, other queries counted."""
+    n = len(ids)
+    followed = (ids[:, None] == before(ids)) & allowed(n)  # (n, n)
+    if latest:
+        followed &= np.cumsum(followed[:, ::-1], axis=1)[:, ::-1] == 1
+    sums = (weights * followed).sum(axis=-1)  # (h, n)
+    return sums[:, counted(followed)].mean(axis=-1)
+
+
+def shifted(ids: Any) -> Any:
+    """Return the word before each key; -1 before the first."""
+    return np.concatenate([[-1], ids[:-1]])
+
+
+def up_to_itself(n: int) -> Any:
+    """Allow a query every key up to its own place."""
+    return np.tri(n, dtype=bool)
+
+
+def some(followed: Any) -> Any:
+    """Count the queries that have a key to read."""
+    return followed.any(axis=1)
+
+
+def score_in_loops(weights: Any, ids: Any) -> Any:
+    """Go through queries and keys one by one."""
+    found = []
+    for one in weights:
+        sums = []
+        for query in range(len(ids)):
+            keys = [key for key in range(1, query + 1) if ids[key - 1] == ids[query]]
+            if keys:
+                sums.append(sum(one[query][key] for key in keys))
+        found.append(sum(sums) / len(sums))
+    return np.array(found)
+
+
+SCORE = Exercise(
+    name="mended_score",
+    notebook=NOTEBOOK,
+    title="Find the bug",
+    difficulty=2,
+    minutes=8,
+    spec="""`mended_score(weights, ids)` should return the induction score of each head, (h,). It is given the maps
+of some heads, (h, n, n), and the text as whole numbers from 0 on, (n,). It runs, and its numbers lie between 0 and 1.
+But a head that does what section 5 describes gets a low score from it. Find what it measures, and mend it.""",
+    stub="""
+def mended_score(weights, ids):  # (h, n, n), (n,)
+    n = len(ids)
+    same = ids[:, None] == ids[None, :]  # (n, n): query and key are one word
+    followed = same & np.tri(n, k=-1, dtype=bool)  # the key stands before the query
+    counted = followed.any(axis=1)  # (n,): queries whose word stood before
+    sums = (weights * followed).sum(axis=-1)  # (h, n)
+    return sums[:, counted].mean(axis=-1)  # (h,)
+""",
+    solution="""
+def mended_score(weights, ids):
+    n = len(ids)
+    before = np.concatenate([[-1], ids[:-1]])  # (n,): the word before each key; nothing stands before the first
+    followed = (ids[:, None] == before) & np.tri(n, dtype=bool)  # the word before the key is the query's
+    counted = followed.any(axis=1)
+    sums = (weights * followed).sum(axis=-1)
+    return sums[:, counted].mean(axis=-1)
+""",
+    hints=(
+        "Take the text 3, 5, 3. Which key should the last word read, and which entry of `followed` is True?",
+        "A key counts if the word **before** it is the word of the query. Shift `ids` by one, and mind the first key.",
+    ),
+    why=(
+        "The bug measures how much a word looks at its own earlier copies. "
+        "A head of one layer can do that, so nothing would seem to need two."
+    ),
+    cases=scored_cases,
+    others=(
+        score_in_loops,
+        induction_share,
+        lambda weights, ids: score_with(weights, ids, shifted, up_to_itself, some),
+    ),
+    wrong={
+        "key_0_wraps_round": lambda weights, ids: score_with(
+            weights, ids, lambda ids: np.roll(ids, 1), up_to_itself, some
+        ),
+        "new_words_counted": lambda weights, ids: score_with(
+            weights, ids, shifted, up_to_itself, lambda followed: np.ones(len(followed), bool)
+        ),
+        "latest_copy_only": lambda weights, ids: score_with(weights, ids, shifted, up_to_itself, some, latest=True),
+        "heads_averaged": lambda weights, ids: np.array(
+            [score_with(weights, ids, shifted, up_to_itself, some).mean()] * len(weights)
+        ),
+        "next_token": lambda weights, ids: score_with(
+            weights, ids, lambda ids: np.append(ids[1:], -1), lambda n: np.tri(n, k=-1, dtype=bool), some
+        ),
+    },
+    has_bug=True,
+)
+
+
+# 2. What follows a copy
+
+
+def text_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Write batches of texts: last words that are new, that stood before once, and more than once."""
+    texts = (
+        [[3, 5, 3]],
+        [[3, 5, 3], [3, 5, 1]],
+        [[2, 7, 2, 9, 2], [4, 4, 1, 0, 4], [1, 2, 3, 4, 5]],
+        [[6, 1, 8, 6, 3, 0, 6], [0, 5, 5, 5, 2, 7, 5]],
+        [[2, 7, 5, 2, 2], [3, 0, 3, 1, 3]],
+        np.column_stack([rng.integers(0, 4, (5, 7)), np.full(5, 9), rng.integers(0, 4, 5)]).tolist(),
+    )
+    return [(np.array(text),) for text in texts]
+
+
+def copied(
+    ids: Any, pick: Function = max, step: int = 1, otherwise: Function = lambda text: -1, place: bool = False
+) -> Any:
+    """Find a copy of each text's last word, and return what stands some steps away."""
+    answers = []
+    for text in ids.tolist():
+        copies = [i for i in range(len(text) - 1) if text[i] == text[-1]]
+        if not copies:
+            answers.append(otherwise(text))
+        elif place:
+            answers.append(pick(copies) + step)
+        else:
+            answers.append(text[max(pick(copies) + step, 0)])
+    return np.array(answers)
+
+
+def copied_at_once(ids: Any) -> Any:
+    """Compare all places of all texts at once."""
+    n = ids.shape[1]
+    same = ids[:, :-1] == ids[:, -1:]  # (batch, n - 1)
+    latest = n - 2 - same[:, ::-1].argmax(axis=1)  # (batch,)
+    return np.where(same.any(axis=1), ids[np.arange(len(ids)), latest + 1], -1)
+
+
+COPY = Exercise(
+    name="guess_by_copying",
+    notebook=NOTEBOOK,
+    title="What two layers compute",
+    difficulty=2,
+    minutes=8,
+    spec="""Write down, without any attention, what the two layers have learned. `guess_by_copying(ids)` is given
+a batch of texts as whole numbers, (batch, n). For each text it returns the word that came right after the latest
+earlier copy of its last word, and -1 where the last word is new: (batch,).
+
+For `[[3, 5, 3], [3, 5, 1]]` it returns `[5, -1]`.""",
+    stub="""
+def guess_by_copying(ids):  # (batch, n)
+    return ...  # (batch,)
+""",
+    solution="""
+def guess_by_copying(ids):
+    guesses = []
+    for text in ids:
+        copies = np.flatnonzero(text[:-1] == text[-1])  # where the last word stood before
+        guesses.append(text[copies[-1] + 1] if len(copies) else -1)
+    return np.array(guesses)  # (batch,)
+""",
+    hints=(
+        "For one text: at which places before the end does its last word stand?",
+        "`np.flatnonzero(text[:-1] == text[-1])` gives these places in order. Which one counts, and what is beside it?",
+    ),
+    why="Two steps, and the second needs the first: find the copy, look to its right. A layer of attention does one.",
+    cases=text_cases,
+    others=(copied, copied_at_once),
+    wrong={
+        "earliest_copy": lambda ids: copied(ids, pick=min),
+        "copy_itself": lambda ids: copied(ids, step=0),
+        "word_before_the_copy": lambda ids: copied(ids, step=-1),
+        "position_returned": lambda ids: copied(ids, place=True),
+        "new_word_guessed": lambda ids: copied(ids, otherwise=lambda text: text[-1]),
+        "first_text_only": lambda ids: np.repeat(copied(ids)[:1], len(ids)),
+    },
+    whole_numbers=True,
+)
+
+
+# 3. The second head
+
+
+def written_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw batches of rows and what layer 0 wrote; first words as ones, then any numbers."""
+    one_hot = np.eye(4)
+    texts = np.array([[0, 1, 2, 1], [3, 1, 3, 1]])
+    words = 3.0 * one_hot[texts]  # (batch, n, d)
+    before = np.concatenate([np.zeros((2, 1, 4)), one_hot[texts[:, :-1]]], axis=1)
+    shapes = [(3, 2, 2), (2, 3, 3), (3, 4, 2), (2, 5, 9)]  # batch, n, d
+    return [(words, before), *((normal(rng, *shape), normal(rng, *shape)) for shape in shapes)]
+
+
+def second_with(recipe: Recipe, words: Any, before: Any) -> Any:
+    """Follow a recipe, causal, in each text."""
+    return second_of(lambda w, b: (w, b, w), recipe)(words, before)
+
+
+def second_of(roles: Function, recipe: Recipe = RIGHT, allow: Function = np.tri) -> Function:
+    """Let other arrays be queries, keys and values."""
+
+    def second(words: Any, before: Any) -> Any:
+        n = words.shape[1]
+        allowed, texts = allow(n).astype(bool), [roles(w, b) for w, b in zip(words, before)]
+        return np.array([attend(recipe, Q, K, V, allowed) for Q, K, V in texts])
+
+    return second
+
+
+def second_map(words: Any, before: Any) -> Any:
+    """Return the weights in place of the output."""
+    n = words.shape[1]
+    return np.array([attention_map(RIGHT, w, b, np.tri(n, dtype=bool)).weights for w, b in zip(words, before)])
+
+
+def second_row_by_row(words: Any, before: Any) -> Any:
+    """Treat one row after the other, without a mask."""
+    return np.array(
+        [
+            [plain_softmax(b[: i + 1] @ w[i] / math.sqrt(w.shape[1])) @ w[: i + 1] for i in range(len(w))]
+            for w, b in zip(words, before)
+        ]
+    )
+
+
+SECOND = Exercise(
+    name="second_head",
+    notebook=NOTEBOOK,
+    title="The second head",
+    difficulty=2,
+    minutes=10,
+    spec="""Layer 0 has done its work: each row holds its word, and what stood before it. Write the head of layer 1.
+`second_head(words, before)` is given both for a batch of texts, (batch, n, d) each. A row asks with its own word;
+it should find the rows before which that word stood, and bring back their words: (batch, n, d), scaled, causal.
+
+There is no W to learn here: which of the two arrays is query, which key, which value?""",
+    stub="""
+def second_head(words, before):  # (batch, n, d) each
+    return ...  # (batch, n, d)
+""",
+    solution="""
+def second_head(words, before):
+    scaled_scores = words @ before.swapaxes(-1, -2) / np.sqrt(words.shape[-1])  # (batch, n, n)
+    allowed = np.tri(words.shape[1], dtype=bool)  # (n, n)
+    exps = np.where(allowed, np.exp(scaled_scores), 0)
+    return exps / exps.sum(axis=-1, keepdims=True) @ words  # (batch, n, d)
+""",
+    hints=(
+        "In *red fox saw red*, what does the last row ask for? In which array of which row does that stand?",
+        "Queries are `words`, keys are `before`, values are `words`. Transpose the last two axes only.",
+    ),
+    why="Keys from `before` are all that makes it an induction head: with keys from `words` it would find red again.",
+    cases=written_cases,
+    others=(
+        second_row_by_row,
+        lambda words, before: scaled_dot_product_attention(words, before, words, is_causal=True).output,
+    ),
+    wrong=with_mistakes(second_with, *DIVISORS, "softmax_over_queries", "softmax_missing", "mask_ignored")
+    | {
+        "finds_the_copy": second_of(lambda w, b: (w, w, w)),
+        f"finds_the_copy{AND}not_scaled": second_of(lambda w, b: (w * math.sqrt(w.shape[-1]), w, w)),
+        "asks_with_before": second_of(lambda w, b: (b, w, w)),
+        "carries_before": second_of(lambda w, b: (w, b, b)),
+        "causal_reversed": second_of(lambda w, b: (w, b, w), allow=lambda n: np.tri(n).T),
+        "weights_returned": second_map,
+    },
+)
+
+
+# 4. Temperature
+
+
+def logit_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw logits of a batch, and temperatures below and above 1."""
+    cases: list[Arguments] = [(np.array([[0.0, 1.0]]), 0.5)]
+    shapes = [(2, 3, 2.0), (3, 3, 0.25), (4, 2, 1.5), (2, 6, 0.7)]  # batch, n_words, temperature
+    return cases + [(normal(rng, batch, n), temperature) for batch, n, temperature in shapes]
+
+
+def far_apart(rng: np.random.Generator) -> list[Arguments]:
+    """Draw logits whose exp is too large for any number."""
+    return [(1000 * normal(rng, 3, 4), 0.5), (np.array([[800.0, 799.0]]), 0.1)]
+
+
+TEMPERATURE = Exercise(
+    name="shares_at_temperature",
+    notebook=NOTEBOOK,
+    title="Temperature",
+    difficulty=1,
+    minutes=6,
+    spec="""Write `shares_at_temperature(logits, temperature)`. It is given the logits of a batch, (batch, n_words),
+and returns how likely each word is drawn: the softmax of each row, its logits divided by the temperature. A low
+temperature makes logits large, and exp of a large number is inf: let that not happen.""",
+    stub="""
+def shares_at_temperature(logits, temperature):  # (batch, n_words), a number above 0
+    return ...  # (batch, n_words)
+""",
+    solution="""
+def shares_at_temperature(logits, temperature):
+    divided = logits / temperature
+    exps = np.exp(divided - divided.max(axis=-1, keepdims=True))  # none is above 1
+    return exps / exps.sum(axis=-1, keepdims=True)
+""",
+    hints=(
+        "Where does the temperature go: before the softmax, or after it?",
+        "Divide first. Then subtract the largest of each row, exp, and divide by the sum of each row.",
+    ),
+    why="Half the temperature squares every ratio of two shares: it is the ratio that is sharpened, not the share.",
+    cases=logit_cases,
+    hard=far_apart,
+    others=(
+        lambda logits, temperature: softmax(logits / temperature),
+        lambda logits, temperature: plain_softmax(np.multiply(logits, 1 / temperature)),
+    ),
+    wrong={
+        "temperature_multiplied": lambda logits, temperature: plain_softmax(logits * temperature),
+        "temperature_ignored": lambda logits, temperature: plain_softmax(logits),
+        "temperature_root": lambda logits, temperature: plain_softmax(logits / np.sqrt(temperature)),
+        "after_softmax": lambda logits, temperature: plain_softmax(logits) / temperature,
+        "softmax_over_batch": lambda logits, temperature: plain_softmax(logits / temperature, 0),
+        "softmax_over_everything": lambda logits, temperature: plain_softmax(logits / temperature, (0, 1)),
+        "softmax_not_stable": lambda logits, temperature: (
+            np.exp(logits / temperature) / np.exp(logits / temperature).sum(axis=-1, keepdims=True)
+        ),
+        "sum_missing": lambda logits, temperature: np.exp(logits / temperature),
+        "softmax_missing": lambda logits, temperature: logits / temperature,
+    },
+)
+
+
+# 5. A blank page
+
+
+def page_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q, K and V, square ones too, where a transposed product runs."""
+    shapes = [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]  # n_queries, n_keys, d_k, d_v
+    return [(normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v)) for n, m, d_k, d_v in shapes]
+
+
+PAGE = Exercise(
+    name="attention_from_memory",
+    notebook=NOTEBOOK,
+    title="A blank page",
+    difficulty=1,
+    minutes=5,
+    spec="""The set ends where it began. Close every other tab. Write attention, `attention_from_memory(Q, K, V)`:
+the output, (n_queries, d_v), no mask. Then write one sentence, on paper or in a new cell, that says what it does, to
+someone who has never heard of it. Open [01](01_self_attention.ipynb) only afterwards, and compare both: your lines
+with its section 3, your sentence with its Summary.""",
+    stub="""
+def attention_from_memory(Q, K, V):
+    return ...
+""",
+    solution="""
+def attention_from_memory(Q, K, V):
+    exps = np.exp(Q @ K.T / np.sqrt(K.shape[-1]))  # (n_queries, n_keys)
+    return exps / exps.sum(axis=-1, keepdims=True) @ V  # (n_queries, d_v)
+""",
+    hints=(
+        "Four steps: scores, scaled scores, weights, output.",
+        "A score for each pair, divided by the root of d_k; exp, each row divided by its sum; the mixture of values.",
+    ),
+    why="A sentence that would do: each word asks, all words answer as far as they fit, and it takes their mixture.",
+    cases=page_cases,
+    others=(
+        lambda Q, K, V: attend(RIGHT, Q, K, V),
+        lambda Q, K, V: scaled_dot_product_attention(Q, K, V).output,
+    ),
+    wrong=with_mistakes(
+        attend,
+        *DIVISORS,
+        *("softmax_over_queries", "softmax_over_everything", "softmax_missing", "sum_missing", "exp_missing"),
+        *("transpose_missing", "scores_transposed", "weights_transposed", "softmax_twice", "keepdims_missing"),
+    )
+    | {
+        "keys_mixed": lambda Q, K, V: attend(RIGHT, Q, K, K),
+        "weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights,
+    },
+    rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
+)
+
+EXERCISES = (SCORE, COPY, SECOND, TEMPERATURE, PAGE)
+
+
+QUESTIONS = {
+    "11.which_row": Question(
+        topic="what one layer can find",
+        choices={
+            "after": "fox, the word after the earlier red",
+            "copies": "the earlier red, and itself",
+            "alike": "all five words alike",
+        },
+        right=(
+            "A key is made of its own word, so the query finds the words that are red. The row of fox says fox, "
+            "and nothing in it says that red stood before."
+        ),
+        wrong={
+            "after": (
+                "That is what we want. But the key of fox is made of fox alone: nothing in it says what stood before."
+            ),
+            "alike": "Keys differ by their words, and the query asks for one: it finds the rows with that word.",
+        },
+        gives_away=("finds itself", "finds the earlier red"),
+    ),
+    "11.second_reads": Question(
+        topic="the second head",
+        choices={"fox": "fox", "red": "the earlier red", "saw": "saw, the word before it"},
+        right="The row of fox now says that red stood before it, and that is what the query asks for.",
+        wrong={
+            "red": (
+                "So it was with keys made of the words. Now keys are made of the column *before*, and the earlier red "
+                "has *start* there."
+            ),
+            "saw": "That is what the first head reads. The second asks for a word, not for a place.",
+        },
+        gives_away=("last red reads fox",),
+    ),
+    "11.without_first": Question(
+        topic="the second head alone",
+        choices={
+            "still": "still fox, a little less surely",
+            "copies": "the earlier red, and itself",
+            "alike": "all five words alike",
+        },
+        right="Without the first head the column *before* is empty in every row: all keys and all scores are 0.",
+        wrong={
+            "still": "Its keys are made of what the first head wrote. Nothing was written, so all keys are 0.",
+            "copies": "Its keys are not made of the words but of the column *before*, and that is empty now.",
+        },
+        gives_away=("evenly", "0.2"),
+    ),
+    "11.chance": Question(
+        topic="the loss of who knows nothing",
+        tolerance=0.02,
+        digits=2,
+        right="Each of twenty words gets 1/20, and −log(1/20) = log 20.",
+        wrong={
+            "share": "That is the share of right guesses. The loss is −log of the probability given to the right word.",
+            "log_2": "That is in bits, with the logarithm to base 2. Here it is the natural one.",
+            "other": "The loss is −log of the probability given to the right word, and that is 1/20.",
+        },
+    ),
+    "11.course": Question(
+        topic="the course of training",
+        choices={
+            "evenly": "evenly, from the first step to the last",
+            "late": "hardly at all for a hundred steps, then most of it within two hundred",
+            "early": "most of it in the first hundred steps, then ever more slowly",
+        },
+        right="At step 100 the loss is where it began, at step 300 nearly all of the fall has come.",
+        wrong={
+            "evenly": "Two heads have to fit each other: neither is of use without the other, as section 6 measures.",
+            "early": "Many losses fall so. Here two heads have to fit, and neither is of use alone: see section 6.",
+        },
+        gives_away=("sudden", "all at once"),
+    ),
+    "11.layer": Question(
+        topic="where induction heads stand",
+        choices={
+            "first": "in layer 0, which reads the words",
+            "second": "in layer 1, which reads what layer 0 wrote",
+            "each": "one in each layer",
+        },
+        right="Only there can a key know what stood before its word: layer 0 has written it.",
+        wrong={
+            "first": "In layer 0 a key is made of its own word and place. It cannot know what stood before.",
+            "each": "In layer 0 a key is made of its own word and place. It cannot know what stood before.",
+        },
+        gives_away=("heads of layer 1",),
+    ),
+    "11.cut": Question(
+        topic="which head matters most",
+        choices={
+            "0.0": "head 0 of layer 0",
+            "0.1": "head 1 of layer 0",
+            "1.0": "head 0 of layer 1",
+            "1.1": "head 1 of layer 1",
+        },
+        right=(
+            "Both heads of layer 1 find with what it writes. Cut one of those, and the other still works; "
+            "cut this one, and neither finds anything."
+        ),
+        wrong={
+            "0.1": "It does look one back, but weakly: without it the loss hardly moves.",
+            "1.0": "It finds what followed, but the other head of its layer finds that too.",
+            "1.1": "It finds what followed and matters, but the other head of its layer finds that too.",
+        },
+        partly=("1.0", "1.1"),
+        gives_away=("costs most", "most of all"),
+    ),
+    "11.one_layer": Question(
+        topic="what one layer learns",
+        choices={
+            "chance": "1 in 20, as who knows nothing",
+            "some": "more than that, but fewer than half",
+            "most": "nearly all, after so many steps",
+        },
+        right="It learns which words stood in the text, and that narrows the choice; it does not learn which is next.",
+        wrong={
+            "chance": "One layer sees which words stood in the text, and words come again. That is worth something.",
+            "most": "With none of ten seeds did it, in 1,000 steps. What a key would have to know is not in its row.",
+        },
+        gives_away=("fewer than half",),
+    ),
+    "11.lens": Question(
+        topic="one word's way through the layers",
+        choices={
+            "before": "from the start: the word and its place are enough",
+            "first": "once layer 0 has added its part",
+            "second": "once layer 1 has added its part",
+        },
+        right="Layer 0 writes what stood before; only layer 1 uses it to find the place and to fetch the word.",
+        wrong={
+            "before": "The word is hat, at place 6. In these texts any word may follow it.",
+            "first": (
+                "Layer 0 has written into the row of ship that hat stood before. The last row, which guesses, has "
+                "not read that yet."
+            ),
+        },
+        partly=("first",),
+    ),
+    "11.temperature": Question(
+        topic="temperature",
+        tolerance=0.6,
+        digits=1,
+        right="The difference 2, divided by 0.5, is 4; and exp(4) is the ratio.",
+        wrong={
+            "at_one": "That is exp(2), at temperature 1. Divide the difference by 0.5 first.",
+            "multiplied": "That is exp(1): the difference was multiplied by 0.5. It is divided.",
+            "difference": "That is the new difference of the logits. The ratio is exp of it.",
+            "other": "Divide the difference of the logits by the temperature, then take exp.",
+        },
+    ),
+}

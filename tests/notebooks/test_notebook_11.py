@@ -1,0 +1,86 @@
+"""What notebook 11 claims, beyond what its cells show."""
+
+import numpy as np
+import pytest
+
+from attention_lib.analysis.measures import offset_share
+from attention_lib.examples.copying_course import HEADS
+from attention_lib.examples.small_models import load_copying_run, load_copying_seeds, measure_copying
+from attention_lib.examples.stored_costs import load_model_shapes
+from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, STEPS, held_out_ids
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_copying_run().models[-1]
+
+
+def test_the_fall_comes_in_every_run_where_the_prose_says():
+    two = load_copying_seeds()["two layers of two heads"]
+    assert (two["drop_begins"], two["drop_halfway"], two["drop_ends"]) == ([110, 140], [150, 170], [210, 290])
+    assert load_copying_seeds()["seeds"] * len(load_copying_seeds()["processors"]) == 20
+
+
+def test_the_choices_about_the_fall_are_told_apart_by_far():
+    run = load_copying_run()
+    at = dict(zip(run.measured_at.tolist(), run.again_loss.tolist()))
+    fall = {step: (at[0] - at[step]) / (at[0] - at[STEPS]) for step in (100, 300)}
+    assert fall[100] < 0.02 and fall[300] > 0.92
+
+
+def test_where_words_are_new_the_loss_rises_and_comes_back():
+    run = load_copying_run()
+    assert run.first_loss.max() > np.log(20) + 0.5 and abs(run.first_loss[-1] - np.log(20)) < 0.1
+
+
+def test_the_scores_that_the_prose_names():
+    found = measure_copying(load_copying_run().models[-1])
+    np.testing.assert_allclose(found.induction, [[0.01, 0.04], [0.94, 0.92]], atol=0.005)
+    assert found.previous[0, 0] == pytest.approx(0.56, abs=0.006)
+
+
+def test_the_head_looks_one_back_where_a_part_can_stand_for_the_first_time(model):
+    weights = model(held_out_ids()).layers[0].heads.weights[:, 0]
+    one_back = np.diagonal(weights, -1, -2, -1).mean(axis=0)
+    assert (one_back[:18] > 0.85).all() and (one_back[18:] < 0.2).all()
+    assert offset_share(weights, -1).mean() == pytest.approx(one_back.mean(), abs=1e-6)
+    assert BEFORE[1] + PART[1] - 1 == 19 and N_POSITIONS == 32
+
+
+def test_each_head_of_the_pair_is_useless_without_the_other(model):
+    no_layer_1 = model.without_head(1, 0).without_head(1, 1)
+    for alone in (model.without_head(0, 0), no_layer_1):
+        assert measure_copying(alone).accuracy < 0.12
+    assert measure_copying(model.without_head(0, 0)).induction[1].max() < 0.1
+
+
+def test_in_some_seeds_two_heads_of_layer_0_share_the_work():
+    low, high = np.array(load_copying_seeds()["two layers of two heads"]["again_loss_without"])[:, 0, 0]
+    assert low < 0.1 and high > 1  # the less important of the two: nothing in one run, much in another
+
+
+def test_one_layer_knows_which_words_stood_there_and_not_which_is_next():
+    one = load_copying_run(1).models[-1]
+    ids = held_out_ids()
+    shares = one(ids).probabilities[:, 16:]  # (n_texts, 16, n_words)
+    stood = (ids[:, :16, None] == np.arange(20)).any(axis=1)  # (n_texts, n_words)
+    assert (shares * stood[:, None]).sum(axis=-1).mean() == pytest.approx(0.95, abs=0.005)
+    assert one.layers[0].n_heads == HEADS[1] == 4
+
+
+def test_a_score_of_one_layer_cannot_move_with_the_word_before_its_key():
+    one, two = (load_copying_run(n).models[-1] for n in (1, 2))
+    texts = [f"door egg moon {word} ship tree hat".split() for word in ("hat", "owl")]
+    for model, layer, moves in ((one, 0, False), (two, 0, False), (two, 1, True)):
+        scores = [model(model.ids(text)).layers[layer].heads.scaled_scores[:, 6, 4] for text in texts]
+        assert (np.abs(scores[0] - scores[1]).max() > 1) == moves
+
+
+def test_what_a_large_model_has():
+    llama = next(shape for shape in load_model_shapes() if shape.name == "Llama-3-8B")
+    assert (llama.n_layers, llama.n_heads, llama.n_heads * llama.d_k) == (32, 32, 4096)
+    assert load_copying_run().models[-1].W_E.shape == (20, 32)
+
+
+def test_at_temperature_one_half_the_ratio_is_squared():
+    assert np.exp(2 / 0.5) == pytest.approx(54.6, abs=0.01)
