@@ -197,6 +197,18 @@ def test_cutting_a_head_shows_which_matters(run):
     assert (without[1] > whole + 0.5).all() and (without[1] < without[0, finder]).all()
 
 
+def test_the_run_of_one_layer_is_whole_and_does_not_copy():
+    one = load_copying_run(1)
+    assert one.steps == load_copying_run().steps and (DATA / "copying_run_one_layer.npz").stat().st_size < 200_000
+    assert len(one.models[-1].layers) == 1 and one.models[-1].layers[0].n_heads == 4
+    found = measure_copying(one.models[-1])
+    np.testing.assert_allclose(found.again_loss, one.again_loss[-1], atol=0.02)
+    np.testing.assert_allclose(found.induction, one.induction[-1], atol=0.02)
+    assert one.induction.max() < 0.2 and one.again_loss.min() > 1.8
+    with pytest.raises(ValueError, match="n_layers is 3; runs are stored for 1 and 2"):
+        load_copying_run(3)
+
+
 def test_the_script_that_makes_the_run_runs(tmp_path, monkeypatch):
     make = script("make_copying_run")
     monkeypatch.setattr(make, "STEPS", 20)
@@ -204,6 +216,7 @@ def test_the_script_that_makes_the_run_runs(tmp_path, monkeypatch):
     make.main(tmp_path)
     with np.load(tmp_path / "copying_run.npz") as made, np.load(DATA / "copying_run.npz") as stored:
         assert set(made) == set(stored) and len(made["losses"]) == 20
+    assert (tmp_path / "copying_run_one_layer.npz").exists()
 
 
 def test_the_drop_comes_with_every_seed_and_one_layer_cannot():
