@@ -468,4 +468,82 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, h):
         ("not_scaled", attend("mended_largest", "Q @ K.T")),
         ("scaled_by_d_k", attend("mended_largest", "Q @ K.T / K.shape[1]")),
     ],
+    "mended_score": [
+        (
+            "key_0_wraps_round",
+            """
+def mended_score(weights, ids):
+    n = len(ids)
+    same = ids[:, None] == np.roll(ids, 1)[None, :]
+    followed = same & np.tri(n, dtype=bool)
+    counted = followed.any(axis=1)
+    sums = (weights * followed).sum(axis=-1)
+    return sums[:, counted].mean(axis=-1)
+""",
+        ),
+    ],
+    "guess_by_copying": [
+        (
+            "earliest_copy",
+            """
+def guess_by_copying(ids):
+    out = []
+    for row in ids.tolist():
+        last = row[-1]
+        out.append(row[row.index(last) + 1] if last in row[:-1] else -1)
+    return np.array(out)
+""",
+        ),
+        (
+            "copy_itself",
+            """
+def guess_by_copying(ids):
+    return np.array([row[-1] if row[-1] in row[:-1] else -1 for row in ids])
+""",
+        ),
+    ],
+    "second_head": [
+        (
+            "mask_ignored",
+            """
+def second_head(words, before):
+    s = np.einsum("bid,bjd->bij", words, before) / words.shape[-1] ** 0.5
+    e = np.exp(s)
+    return e / e.sum(-1, keepdims=True) @ words
+""",
+        ),
+        (
+            "carries_before",
+            """
+def second_head(words, before):
+    s = words @ before.transpose(0, 2, 1) / np.sqrt(words.shape[2])
+    s = np.where(np.tri(s.shape[1]) == 1, s, -np.inf)
+    w = np.exp(s) / np.exp(s).sum(axis=2)[:, :, None]
+    return w @ before
+""",
+        ),
+    ],
+    "shares_at_temperature": [
+        (
+            "softmax_not_stable",
+            """
+def shares_at_temperature(logits, temperature):
+    e = np.exp(logits / temperature)
+    return e / e.sum(axis=1)[:, None]
+""",
+        ),
+        (
+            "temperature_multiplied",
+            """
+def shares_at_temperature(logits, temperature):
+    x = logits * temperature
+    e = np.exp(x - x.max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+""",
+        ),
+    ],
+    "attention_from_memory": [
+        ("not_scaled", attend("attention_from_memory", "Q @ K.T")),
+        ("scaled_by_d_k", attend("attention_from_memory", "Q @ K.T / K.shape[1]")),
+    ],
 }

@@ -12,7 +12,7 @@ X, W_Q = np.random.default_rng(0).integers(0, 3, (8, 4)), np.eye(4)
 MaskWorkbench("the fluffy blue creature roamed the verdant forest".split(), X, W_Q, np.eye(4), np.eye(4))"""
 LABS = {
     name: f"from attention_lib.labs import {name}\n{name}()"
-    for name in ("Explorer", "ScalingLab", "LearningLab", "MistakeLab", "HeadBrowser")
+    for name in ("Explorer", "ScalingLab", "LearningLab", "MistakeLab", "HeadBrowser", "CopyingLab")
 }
 LABS |= {"MaskWorkbench": MASK}
 LABS |= {

@@ -15,7 +15,7 @@ from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
 from attention_lib.exercises.predictions import Question
 from attention_lib.view.predict import predict
 
-ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "12"]
+ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
 BY_NUMBER = {path.stem[:2]: path for path in paths()}
 v4 = nbformat.v4
 
