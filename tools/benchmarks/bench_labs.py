@@ -75,7 +75,7 @@ BENCHES = {
         cell_of("HeadSurgeryLab"), "ΔE", "keydown", to_and_fro(UP_DOWN, '[data-panel="W_O"] .av-value', 6)
     ),
     "LearningLab": Bench(
-        cell_of("LearningLab") + "\nlab._slider.value = 12\nlab",  # where the map changes at every step
+        cell_of("LearningLab") + "\nlab._step.slider.value = 12\nlab",  # where the map changes at every step
         "weights",
         "keydown",
         to_and_fro(ACROSS, ".learning-lab .noUi-handle"),
