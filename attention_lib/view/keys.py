@@ -1,11 +1,12 @@
-"""What a box of controls needs on the page: its keys for itself, and a sentence where its kernel is gone."""
+"""What a box of controls needs on the page: its keys, letters for Hangul, and a sentence where its kernel is gone."""
 
 import html
+from typing import Any
 
 import anywidget
 import ipywidgets
 
-from .assets import script
+from .assets import font, script, style_sheet
 
 MESSAGES = {
     "gone": "The kernel that this belongs to is gone, so it no longer answers. "
@@ -21,9 +22,19 @@ STYLE = """<style>
 
 
 class Keys(anywidget.AnyWidget):
-    """Keeps the keys pressed in `.attention-keys` from the notebook around; shows nothing."""
+    """Keeps the keys pressed in `.attention-keys` from the notebook around, and brings the font; shows nothing."""
 
     _esm = script("keys")
+    _css = style_sheet("keys")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_msg(self._receive)
+
+    def _receive(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+        """Answer the one thing that the page asks for."""
+        if content.get("do") == "font":
+            self.send({"do": "font"}, buffers=[font()])
 
 
 def furnish(box: ipywidgets.Box) -> None:

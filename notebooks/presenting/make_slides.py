@@ -29,6 +29,7 @@ FILES = {  # in the deck's folder: in the package
     "mathjax/tex-svg-full.js": "mathjax/es5/tex-svg-full.js",  # the letters are drawn: no font files
     "mathjax/LICENSE": "mathjax/LICENSE",
 }
+FONTS = [ROOT / "attention_lib" / "fonts" / name for name in ("AttentionHangul-Regular.ttf", "OFL.txt")]
 NO_NPM = "The decks need reveal.js and MathJax, which come from npm: install Node.js, then try again."
 NPM_WAITS = "npm has not brought reveal.js and MathJax after {limit} seconds, so it was ended: is there a network?"
 LIMIT = 600  # seconds
@@ -61,6 +62,9 @@ def copy_files(out):
     for name, source in FILES.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(packages / source, out / name)
+    (out / "fonts").mkdir(exist_ok=True)
+    for font in FONTS:
+        shutil.copy(font, out / "fonts")
     shutil.copy(HERE / "deck.css", out)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hangul_fonts import not_in_the_font
 from lone_view import LoneView
 
 from attention_lib.view.matrix_view import MatrixView
@@ -21,6 +22,15 @@ DRAWN = """() => ["배", "밥"].map((syllable) => {
     context.fillText(syllable, 10, 60);
     return context.getImageData(0, 0, 80, 80).data.join();
 })"""
+
+SHOWN = {
+    "alignment": "from attention_lib.labs import AlignmentLab\nAlignmentLab()",
+    "moving point": "from attention_lib.labs import MovingPoint\nMovingPoint()",
+    "learning": "from attention_lib.labs import LearningLab\nLearningLab()",
+    "mistakes": "from attention_lib.labs import MistakeLab\nMistakeLab()",
+    "prediction": "from attention_lib.view.predict import predict\n"
+    "predict('01.best_match', answer='배', choices=['배', '고파서'])",
+}
 
 
 def make_view() -> MatrixView:
@@ -48,8 +58,27 @@ def test_where_the_font_is_missing_the_librarys_own_comes_once(page: Any) -> Non
     assert page.evaluate(DRAWN)[0] != page.evaluate(DRAWN)[1]
     assert page.evaluate(DRAWN) != [one, other]
     family = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--jp-ui-font-family')")
-    assert family == 'Arial, "Attention Hangul"'
-    assert "Attention Hangul" in page.evaluate("getComputedStyle(document.querySelector('.av-row-label')).fontFamily")
+    assert family == '"Attention Hangul", Arial'
+    assert not_in_the_font(page) == []  # the labels were painted before the font came
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_text_of_a_lab_is_painted_with_the_font(name: str, open_notebook: Any) -> None:
+    notebook = open_notebook(SHOWN[name], run=False)
+    notebook.page.evaluate(f"({WITHOUT})()")
+    notebook.run_all()
+    notebook.eventually(lambda: notebook.page.evaluate("document.documentElement.dataset.attentionHangul"), "here")
+    switches = notebook.page.locator(".attention-keys button", has_text="show as code")
+    if switches.count():
+        switches.click()
+        notebook.page.locator(".attention-keys textarea >> visible=true").wait_for()
+    for number, box in enumerate(notebook.page.locator(".attention-keys input[type=text] >> visible=true").all()):
+        if number % 2:
+            box.fill("뷁")  # what a reader types is no word of ours
+        else:
+            box.evaluate("(box) => { box.value = ''; box.placeholder = '쫓'; }")
+    notebook.settle()
+    assert not_in_the_font(notebook.page, ".attention-keys") == []
 
 
 def test_a_second_view_of_the_page_does_not_ask_again(page: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import make_slides
 import nbformat
 import pytest
+from hangul_fonts import not_in_the_font
 from notebook_tools import paths, read
 
 SMALLEST_LETTERS, SMALLEST_PICTURE = 22, 220  # pixels on a page of 1280 × 720; two maps of two rows are that low
@@ -69,6 +70,14 @@ def test_every_page_of_a_deck_fits_the_screen(path: Path, folder: Path, open_dec
     assert len(pages) == sum(kind in ("slide", "subslide") for kind in kinds)
     assert [one for one in pages if max(one["over"]) > 0 or one["letters"] < SMALLEST_LETTERS] == []
     assert [one for one in pages if any(height < SMALLEST_PICTURE for height in one["pictures"])] == []
+
+
+def test_hangul_is_painted_with_the_font_beside_the_deck(folder: Path, open_deck: Any) -> None:
+    cross_attention = next(path for path in paths() if path.stem.startswith("04"))
+    page = open_deck(make_slides.export(cross_attention, folder))
+    page.evaluate("document.fonts.load('28px \"Deck Hangul\"', '배')")
+    page.add_style_tag(content=".reveal .slides section { display: block !important }")  # every page at once
+    assert not_in_the_font(page, ".reveal") == []
 
 
 def test_the_answer_appears_with_the_next_key_on_the_same_page(folder: Path, open_deck: Any) -> None:

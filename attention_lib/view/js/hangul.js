@@ -30,7 +30,7 @@ function isMissing() {
 }
 
 /**
- * Asks Python for the font, if it is missing and no view of this page has asked.
+ * Asks Python for the font, if it is missing and nothing on this page has asked.
  * @param {Model} model
  * @param {() => void} ask
  */
@@ -48,7 +48,8 @@ export function askForHangul(model, ask) {
   ask();
 }
 
-// Words around the views, a notebook's text above all, are in the same need.
+// Words around the views, a notebook's text above all, are in the same need. The font comes first, for Hangul alone:
+// where it is named after the page's own, Chromium goes on painting the boxes of words that it has painted before.
 /** @param {DataView<ArrayBuffer>} bytes */
 function use(bytes) {
   document.fonts.add(new FontFace(FAMILY, bytes, { unicodeRange: "U+1100-11FF, U+3130-318F, U+AC00-D7A3" }));
@@ -56,7 +57,7 @@ function use(bytes) {
   const style = getComputedStyle(page);
   for (const name of FONTS_OF_THE_PAGE) {
     const given = style.getPropertyValue(name);
-    if (given) page.style.setProperty(name, `${given}, "${FAMILY}"`);
+    if (given) page.style.setProperty(name, `"${FAMILY}", ${given}`);
   }
   page.dataset.attentionHangul = "here";
 }
