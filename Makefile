@@ -41,7 +41,7 @@ help:
 	@echo "make clean       remove the virtual environment and the tools from npm"
 
 lab: $(VENV)/installed
-	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
+	$(BIN)/python tools/prompt_lab.py --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
 
 # One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
 test unit: export OPENBLAS_NUM_THREADS := 1

@@ -20,6 +20,7 @@ from run_first import copy_notebooks, lab_cell, labs_of, run_in_jupyter
 
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
+JUPYTERLAB = [sys.executable, str(ROOT / "tools" / "prompt_lab.py")]
 LIMIT = 60  # seconds for JupyterLab to start, and to end
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
@@ -94,7 +95,7 @@ def present_at(name, start, flags):
     tree = build / "tree"
     copy_notebooks(ROOT, tree)
     hidden = ["--no-browser", f"--IdentityProvider.token={token}"]
-    server = subprocess.Popen([sys.executable, "-m", "jupyterlab", *prepare(build, tree, WHOLE), *hidden, *flags])
+    server = subprocess.Popen([*JUPYTERLAB, *prepare(build, tree, WHOLE), *hidden, *flags])
     try:
         url = wait_for(server)
         run_in_jupyter(url, token, tree, tree / "notebooks" / source.name, at)
@@ -115,7 +116,7 @@ def main(*given):
     start, *flags = [flag for flag in given if not flag.startswith("--at=")] or ["01"]
     if at:
         return present_at(at, start, flags)
-    command = [sys.executable, "-m", "jupyterlab", *prepare(BUILD), f"--LabApp.default_url={address(find(start))}"]
+    command = [*JUPYTERLAB, *prepare(BUILD), f"--LabApp.default_url={address(find(start))}"]
     subprocess.run([*command, *flags])
 
 

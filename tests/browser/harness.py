@@ -63,15 +63,16 @@ def read_notebook(path: Path) -> list[str]:
     return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
 
 
+PROGRAM = (sys.executable, Path(__file__).parents[2] / "tools" / "prompt_lab.py")  # as `make lab` starts it
+
+
 class LabServer:
     """JupyterLab on a free port, with folders of its own under `home`; notebooks live in `root`.
 
     `program` starts another server that JupyterLab is part of, of another environment, say.
     """
 
-    def __init__(
-        self, home: Path, root: Path, program: Sequence[str | Path] = (sys.executable, "-m", "jupyterlab")
-    ) -> None:
+    def __init__(self, home: Path, root: Path, program: Sequence[str | Path] = PROGRAM) -> None:
         self.home, self.root, self.dark = home, root, False
         self.url = f"http://127.0.0.1:{free_port()}"
         settings = home / "settings" / "@jupyterlab" / "apputils-extension"

@@ -1,0 +1,41 @@
+"""JupyterLab as `make lab` starts it: a kernel's messages leave at once."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import prompt_lab
+
+SCRIPT = Path(prompt_lab.__file__)
+
+
+def test_the_server_takes_the_setting_and_other_flags_too():
+    told = subprocess.run(
+        [sys.executable, SCRIPT, "--show-config-json", "--ServerApp.port=8765"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout
+    server = json.loads(told)["ServerApp"]
+    assert server["kernel_websocket_connection_class"] == "prompt_lab.PromptConnection"
+    assert server["port"] == 8765
+
+
+def test_a_connection_does_not_hold_back(monkeypatch):
+    asked = []
+
+    class Socket:
+        def set_nodelay(self, value):
+            asked.append(value)
+
+    class Connection(prompt_lab.PromptConnection):
+        websocket_handler = Socket()
+
+        def __init__(self):
+            pass
+
+    monkeypatch.setattr(prompt_lab.ZMQChannelsWebsocketConnection, "connect", lambda self: "connected")
+    assert Connection().connect() == "connected"
+    assert asked == [True]
