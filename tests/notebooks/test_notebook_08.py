@@ -90,10 +90,11 @@ def test_cues_of_belly_score_lower_because_there_are_four():
 # 7 · Was the map needed?
 
 
-def test_a_frozen_map_gives_right_answers_and_a_larger_loss():
+def test_a_frozen_map_gives_right_answers_and_the_same_loss_after_ten_times_the_steps():
     frozen = runs(learn_map=False, every=150)
     assert last("accuracy", frozen).min() > 0.99
-    assert last("loss", frozen).min() > 10 * last("loss", runs()).max()
+    longer = [tasks.learn_bae(seed, learn_map=False, steps=1500, every=1500).last.loss for seed in SEEDS[:2]]
+    assert np.allclose(longer, last("loss", runs())[:2], rtol=0.35)  # ten times the steps of the learned map
 
 
 def test_a_map_released_after_150_steps_hardly_moves_in_150_more():
@@ -113,7 +114,7 @@ def test_a_rate_too_low_has_hardly_begun():
     assert abs(last("accuracy", runs(rate=0.03, every=150)).mean() - 1 / 3) < 0.05
 
 
-def test_of_the_sentences_with_a_cue_never_seen_alone_about_half_are_right_and_of_the_others_all():
+def test_of_the_sentences_with_a_cue_never_seen_alone_some_runs_get_all_and_some_none_and_of_the_others_all():
     right, others = [], []
     for seed, run in enumerate(runs(leave_out=(CUE,), every=150)):
         held_out = sentences(seed)[1]
@@ -122,7 +123,7 @@ def test_of_the_sentences_with_a_cue_never_seen_alone_about_half_are_right_and_o
         is_right = (logits.argmax(axis=-1) == held_out.answers)[:, 0]
         right.append(is_right[alone].mean())
         others.append(is_right[~alone].mean())
-    assert 0.4 < np.mean(right) < 0.65
+    assert (np.array(right) > 0.95).sum() >= 2 and (np.array(right) < 0.15).sum() >= 2
     assert np.mean(others) > 0.99
     weight = tasks.bae_rows(runs(leave_out=(CUE,), every=150), ARTICLE)[:, ARTICLE.index(CUE)].mean()
     assert abs(weight - 1 / 8) < 0.02
@@ -131,7 +132,8 @@ def test_of_the_sentences_with_a_cue_never_seen_alone_about_half_are_right_and_o
 def test_twelve_sentences_are_learned_by_heart():
     few = runs(n_sentences=12, every=150)
     assert last("loss", few).max() < 0.01
-    assert last("accuracy", few).mean() < 2 / 3
+    wrong = 1 - last("accuracy", few)
+    assert (round(wrong.min(), 2), round(wrong.max(), 2)) == (0.25, 0.53)
 
 
 # 9 · The lab
