@@ -24,6 +24,7 @@ INPUTS = ("X", "W_Q", "W_K", "W_V", "Q", "K", "V")
 MESSAGES = {
     "follows": "{label}: {n} of {total} differ, by up to {gap}; follows",
     "not all follow": "{label}: {n} of {total} differ, by up to {gap}; {wrong} do not follow",
+    "all the same": "{label}: none of {total} differs; follows",
     "row": "{quantity} of {token}",
 }
 
@@ -155,6 +156,8 @@ class AuditLine:
 
     def __str__(self) -> str:
         kind = "follows" if self.follows_from_previous else "not all follow"
+        if kind == "follows" and not self.n_differ:
+            kind = "all the same"
         return MESSAGES[kind].format(
             label=self.label,
             n=self.n_differ,
@@ -240,7 +243,7 @@ def audit(example: WorkedExample) -> list[AuditLine]:
     --------
     >>> for line in audit(load_example("kv_cache_three_tokens"))[6:]:
     ...     print(line)
-    scores of 뛰어나다: 0 of 3 differ, by up to 0.000; follows
+    scores of 뛰어나다: none of 3 differs; follows
     weights of 뛰어나다: 3 of 3 differ, by up to 0.080; 3 do not follow
     output of 뛰어나다: 2 of 2 differ, by up to 0.050; 2 do not follow
     """

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 
 from .lettering import LETTER, LINE, lines_of, widest, wrapped
@@ -182,7 +181,7 @@ def bars(
                 hatch=HATCHES[i % len(HATCHES)],
             )
             look: dict[str, Any] = (
-                {"path_effects": [withStroke(linewidth=3, foreground="white")], "zorder": 5} if marked else {}
+                {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 5} if marked else {}
             )
             axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, padding=2, rotation=90 if upright else 0, **look)
         axes.set_xticks(np.arange(len(labels)), under)
