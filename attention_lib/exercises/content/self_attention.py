@@ -259,15 +259,18 @@ def makes_an_attention_map(weights_of):
     scores = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 0.5]])  # (n_queries, n_keys)
     weights = weights_of(scores)
     each_row_is_a_whole = np.allclose(weights.sum(axis=-1), 1)
-    e_for_one_more = np.allclose(weights[0, 1] / weights[0, 0], np.e)
-    return each_row_is_a_whole and e_for_one_more
+    e_for_each_step = np.allclose(weights, weights[:, :1] * np.exp(scores - scores[:, :1]))
+    return each_row_is_a_whole and e_for_each_step
 """,
     hints=(
         "Which sums must be 1? Take scores that are not square, so that rows and columns cannot be confused.",
         "Row sums are not enough: dividing each score by the sum of its row passes. What is the weight of a score that "
         "is larger by 1?",
     ),
-    why="A test needs no second softmax: two promises that only softmax along the row keeps are enough.",
+    why=(
+        "A test needs no second softmax: rows that sum to 1, and e to the difference between any two weights of a row; "
+        "only softmax keeps both."
+    ),
     right=(plain_softmax, softmax, naive_softmax),
     wrong={
         "softmax_over_queries": lambda scores: plain_softmax(scores, -2),
