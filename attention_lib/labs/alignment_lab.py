@@ -263,7 +263,7 @@ class AlignmentLab(Lab):
         self._value = NumberSlider("", 0, LOW, HIGH, self._valued, n_steps=steps, digits=4)
         self.buttons |= make_buttons(LABELS, "way")
         self.buttons["way"].on_click(self._show_way)
-        self._goal = Sentence("alignment-goal")
+        self._goal = Sentence("alignment-goal", says=True)
         self._top = ipywidgets.VBox([self._preset, Sentence(text=LABELS["hint"])])
         self._bottom = ipywidgets.HBox([self._value, *self.buttons.values(), self._code.switch], layout=WRAP)
 

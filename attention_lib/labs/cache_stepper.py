@@ -345,7 +345,7 @@ class CacheStepper(Lab):
         self._window = NumberSlider(LABELS["window"], 1, 1, 1, self._setter("window"), width="14em")
         self._kv = choice(LABELS["kv"], {N_HEADS: ""}, N_HEADS, "18em")
         self._head = choice(LABELS["head"], {0: "0"}, 0, "11em")
-        self._lines = Sentence("stepper-lines")
+        self._lines = Sentence("stepper-lines", says=True)
         line = WRAP | {"align_items": "center"}
         first = [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch]
         self._top = ipywidgets.HBox(first, layout=line)

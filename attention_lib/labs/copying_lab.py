@@ -367,9 +367,9 @@ class CopyingLab(Lab):
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
         self._cut = choice(LABELS["cut"], {-1: MESSAGES["no head"]}, -1, "14em")
         self._text = sentence_box(LABELS["text"], LABELS["placeholder"], width="26em")
-        self._status, self._guess, self._loss = Sentence("copying-status"), Sentence("copying-guess"), ipywidgets.HTML()
+        self._status, self._loss = Sentence("copying-status", says=True), ipywidgets.HTML()
         self._bar = ipywidgets.IntProgress(value=0, min=0, max=STEPS, layout={"width": "18em"})
-        self._bar_text = Sentence("copying-bar", MESSAGES["no bar"])
+        self._bar_text, self._guess = Sentence("copying-bar", MESSAGES["no bar"]), Sentence("copying-guess", says=True)
         self.player = Player(LABELS, self._train_on, 0.0)
         self.player.button.on_click(self._pressed)
         self._top = [

@@ -85,6 +85,7 @@ class DecodeTimer(StillPicture, ipywidgets.VBox):
         self.button = ipywidgets.Button(description=MESSAGES["button"], layout=ipywidgets.Layout(width="auto"))
         self.bar = ipywidgets.FloatProgress(value=0, min=0, max=1, layout=ipywidgets.Layout(width="240px"))
         self.line = ipywidgets.HTML()
+        self.line.add_class("lab-says")
         self.picture = ipywidgets.HTML()
         self.button.on_click(lambda button: self.measure())
         super().__init__([ipywidgets.HBox([self.button, self.bar]), self.line, self.picture])

@@ -355,7 +355,7 @@ class Explorer(Lab):
         self._before.observe(self._heard(self._look_back), "value")
         buttons = [self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch]
         self._top = ipywidgets.HBox([self._preset, self._sentence, *buttons], layout=WRAP)
-        self._goal, self._arithmetic = Sentence("explorer-goal"), ipywidgets.HTML()
+        self._goal, self._arithmetic = Sentence("explorer-goal", says=True), ipywidgets.HTML()
         self._goal.add_class("lab-goal")
         self._goals = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
         self._arithmetic.add_class("explorer-arithmetic")

@@ -177,8 +177,8 @@ class HeadBrowser(Lab):
         self._product = widgets.ToggleButton(description=LABELS["product"], layout={"width": "auto"})
         self._code.area.add_class("head-browser-code")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="31em")
-        self._own_said = Sentence("head-browser-own")
-        self._goal = Sentence("lab-goal")
+        self._own_said = Sentence("head-browser-own", says=True)
+        self._goal = Sentence("lab-goal", says=True)
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
         first = [self._preset, self._sentence, *self.buttons.values()]
         second = [self._shown_as, self._measure, self._order, self._message]

@@ -370,7 +370,7 @@ class HeadSurgeryLab(Lab):
         self._output = choice(LABELS["output"], outputs, state.output, "36em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
         self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
-        self._summary = Sentence("head-surgery-summary")
+        self._summary = Sentence("head-surgery-summary", says=True)
         hint = Sentence(text=LABELS["hint"])
         buttons = [*self.buttons.values(), self._code.switch]
         lines = [[self._preset, self._sentence], [self._heads, self._output], self._mode_choices, buttons]

@@ -366,7 +366,7 @@ class LearningLab(Lab):
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
         self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "16em")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="24em")
-        self._status, self._loss = Sentence("learning-status"), ipywidgets.HTML()
+        self._status, self._loss = Sentence("learning-status", says=True), ipywidgets.HTML()
         self.player = Player(LABELS, self._play_on, TICK)
         self._top = [
             ipywidgets.HBox([self._preset, *self.buttons.values(), self._code.switch, self._message], layout=WRAP),

@@ -372,13 +372,13 @@ class MaskWorkbench(Lab):
         compose = [self._part, self._left, self._right, self._real, *(self.buttons[key] for key in JOINS)]
         hint = Sentence("lab-line", LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
-        self._said = Sentence("lab-line")
+        self._said = Sentence("lab-line", says=True)
         self._layers = NumberSlider(LABELS["layers"], 3, 1, MOST_LAYERS, self._set_layers)
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
         self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)
         targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
         self._target = choice(LABELS["target"], targets, next(iter(targets)), "26em")
-        self._meaning = Sentence("mask-workbench-meaning")
+        self._meaning = Sentence("mask-workbench-meaning", says=True)
         export = widgets.HBox([self._code.switch, self._target, self._meaning], layout=WRAP)
         self._export = widgets.VBox([export, self._code.area])
         self._listen()

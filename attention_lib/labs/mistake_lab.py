@@ -360,7 +360,7 @@ class MistakeLab(Lab):
             [self._guess, self.buttons["tell"], self._mistake, self._kind, self._head, self._show],
         )
         self._top = widgets.VBox([widgets.HBox(line, layout=WRAP) for line in lines])
-        self._said, self._table = Sentence("attention-mistakes-said"), widgets.HTML()
+        self._said, self._table = Sentence("attention-mistakes-said", says=True), widgets.HTML()
         self._table.add_class("attention-mistakes-table")
         changes: dict[Any, Callable[[Any], None]] = {
             self._mistake: self.model.choose,

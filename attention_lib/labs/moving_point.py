@@ -149,7 +149,7 @@ class MovingPoint(Lab):
         self.model = MovingModel(MovingState(PRESETS.get(start, start), projected))
         self._make_common(PRESETS)
         self._plane, self._bars = ipywidgets.HTML(layout={"width": "370px"}), ipywidgets.HTML()
-        self._words = Sentence("moving-said")
+        self._words = Sentence("moving-said", says=True)
         self._make_controls()
         self._numbers.layout.display = "" if projected else "none"
         beside = ipywidgets.VBox([self._cards, self._line, self._bars], layout={"flex": "1 1 340px"})

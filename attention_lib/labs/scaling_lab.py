@@ -179,7 +179,7 @@ class ScalingLab(Lab):
         buttons = [*self.buttons.values(), self._code.switch]
         knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
         first = widgets.HBox([self._preset, *buttons, self.heads, self._message], layout=WRAP)
-        self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line")
+        self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line", says=True)
         title = Sentence("lab-line", TITLES["scores"])
         parts = [first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
         self._begin("scaling-lab", parts)

@@ -248,7 +248,7 @@ class TurningLab(Lab):
         self.sliders = {
             move: NumberSlider(LABELS[move], 0, 0, FARTHEST, self._mover(move), width="15em") for move in MOVES
         }
-        self._goal, self._hint = Sentence("lab-goal"), Sentence("lab-line")
+        self._goal, self._hint = Sentence("lab-goal", says=True), Sentence("lab-line")
         self._picture = ipywidgets.HTML()
         self.view = MatrixView(
             self._panels(), arrangement=self._arrangement(), still=["turned"], still_title=MESSAGES["still title"]

@@ -40,17 +40,26 @@ def number_text(value: float, digits: int = 2) -> str:
     return (rounded[1:] if float(rounded) == 0 and rounded[0] == "-" else rounded).replace("-", "−")
 
 
-def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, name: str = "", digits: int = 2) -> str:
+def describe(
+    values: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    name: str = "",
+    digits: int = 2,
+    attends: bool = True,
+) -> str:
     """Say in a sentence or two what a matrix shows.
 
     A mask: how many pairs are allowed. Rows that sum to 1 (an attention map):
-    `describe_map`. Any other matrix: its largest and smallest value.
+    `describe_map`, unless `attends` is False: rows of a projection can sum to 1
+    too. Any other matrix: its largest and smallest value.
     """
-    said = _say(np.asarray(values), rows, columns, digits)
+    said = _say(np.asarray(values), rows, columns, digits, attends)
     return MESSAGES["named"].format(name=name, said=said) if name else said
 
 
-def _say(array: NDArray[Any], rows: Sequence[str], columns: Sequence[str], digits: int) -> str:
+def _say(array: NDArray[Any], rows: Sequence[str], columns: Sequence[str], digits: int, attends: bool) -> str:
     if array.dtype == bool:
         return MESSAGES["mask"].format(n=int(array.sum()), total=array.size)
     finite, forbidden = np.isfinite(array), np.isneginf(array)
@@ -64,7 +73,7 @@ def _say(array: NDArray[Any], rows: Sequence[str], columns: Sequence[str], digit
     ]
     if not finite.any():
         return " ".join(counts)
-    if is_attention_map(array):
+    if attends and is_attention_map(array):
         return describe_map(array, rows, columns, digits=digits)
     n_columns = array.shape[1]
     settled = np.round(array.astype(float), 9)  # of equal values the first, whatever the last bits say

@@ -124,12 +124,12 @@ class Player:
 
 
 class Sentence(ipywidgets.HTML):
-    """A line of words; what stands in them is text and never markup."""
+    """A line of words; what stands in them is text and never markup. One that `says` is read out when it changes."""
 
-    def __init__(self, name: str = "", text: str = "") -> None:
+    def __init__(self, name: str = "", text: str = "", *, says: bool = False) -> None:
         super().__init__()
-        if name:
-            self.add_class(name)
+        for one in [name] * bool(name) + ["lab-says"] * says:
+            self.add_class(one)
         self.say(text)
 
     def say(self, *lines: str, strong: bool = False) -> None:
@@ -243,7 +243,7 @@ class NumberSlider(ipywidgets.HBox):
             layout={"width": box_width},
         )
         self.box.add_class("number-box")
-        self.said = Sentence("number-said")
+        self.said = Sentence("number-said", says=True)
         super().__init__([*[self.slider] * slider, self.box, self.said])
         self.add_class("number-slider")
         self.fit(value, low, high, n_steps=n_steps, among=among)

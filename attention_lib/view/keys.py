@@ -1,4 +1,6 @@
-"""What a box of controls needs on the page: its keys, letters for Hangul, and a sentence where its kernel is gone."""
+"""What a box of controls needs on the page: its keys, letters for Hangul, names of its controls, words after a change,
+and a sentence where its kernel is gone.
+"""
 
 import html
 from typing import Any
@@ -22,7 +24,9 @@ STYLE = """<style>
 
 
 class Keys(anywidget.AnyWidget):
-    """Keeps the keys pressed in `.attention-keys` from the notebook around, and brings the font; shows nothing."""
+    """Keeps the keys pressed in `.attention-keys` from the notebook around, names what is in it, reads out what
+    `.lab-says` says after a change, and brings the font; shows nothing.
+    """
 
     _esm = script("keys")
     _css = style_sheet("keys")

@@ -65,7 +65,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self.buttons = make_buttons(LABELS, "undo", "reset")
         self.buttons["undo"].on_click(lambda _: self._in_turn(self._undo))
         self.buttons["reset"].on_click(lambda _: self._in_turn(self._reset))
-        self._message = Sentence("lab-message")
+        self._message = Sentence("lab-message", says=True)
         self._code = CodeBox(LABELS["code"], self._lines_of_code, height=f"{lines}em")
 
     # -- what the reader does ---------------------------------------------------------------

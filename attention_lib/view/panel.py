@@ -22,6 +22,7 @@ MESSAGES = {
     "counts": "{name}: {counts}.",
     "count": "{n} {kind}",
     "comma": ", ",
+    "empty": "{name}: {n} of {total} cells are empty so far.",
 }
 
 Kind = Literal["weights", "signed", "mask", "category"]
@@ -155,7 +156,18 @@ def describe(name: str, panel: Panel, values: NDArray[Any]) -> str:
         return MESSAGES["counts"].format(name=title, counts=MESSAGES["comma"].join(counts))
     from attention_lib import plots  # here: a view with captions of its own needs no matplotlib while live
 
-    return plots.describe(values, panel.rows or [], panel.columns or [], name=title, digits=panel.digits)
+    empty = np.isnan(values) if panel.blanks else np.zeros(values.shape, bool)
+    rows, columns = (np.flatnonzero(~empty.all(axis=axis)) for axis in (1, 0))  # where something is
+    said = []
+    if rows.size:
+        sides = [(list(panel.rows or []), rows), (list(panel.columns or []), columns)]
+        labels = ([names[k] for k in kept] for names, kept in sides)
+        attends = panel.kind == "weights" and (panel.row_axis, panel.column_axis) == ("query", "key")
+        shown = values[np.ix_(rows, columns)]
+        said.append(plots.describe(shown, *labels, name=title, digits=panel.digits, attends=attends))
+    if empty.any():
+        said.append(MESSAGES["empty"].format(name=title, n=int(empty.sum()), total=empty.size))
+    return " ".join(said)
 
 
 def called(name: str, panel: Panel) -> str:

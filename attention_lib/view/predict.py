@@ -57,6 +57,7 @@ class PredictControl(widgets.VBox):
         self.reveal = _button("reveal", "")
         self.again = _button("again", "")
         self.said = widgets.HTML()
+        self.said.add_class("lab-says")
         self.commit.on_click(lambda _: self._commit())
         self.entry.on_msg(lambda _, content, buffers: self._commit() if content.get("event") == "submit" else None)
         self.reveal.on_click(lambda _: self._show(self.prediction.reveal()))
@@ -108,6 +109,7 @@ class ProgressLine(widgets.VBox):
 
     def __init__(self) -> None:
         self.line = widgets.HTML()
+        self.line.add_class("lab-says")
         self.forget = _button("forget" if self.notebooks else "forget all", "")
         self.really, self.keep = _button("really", "danger"), _button("keep", "")
         self.forget.on_click(lambda _: self._ask(True))

@@ -418,3 +418,29 @@ def test_a_view_with_its_own_captions_needs_no_matplotlib() -> None:
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_words_for_those_who_listen_take_no_matrix_for_an_attention_map() -> None:
+    projection = np.array([[1.0, 0.0], [0.0, 0.0]])  # each row sums to 1, or to 0
+    view = MatrixView(
+        {
+            "W_V": Panel(projection, row_axis="from", column_axis="to"),
+            "rows": Panel(projection, row_axis="head", column_axis="step", kind="weights"),
+            "weights": Panel(projection, ["ship", "night"], kind="weights"),
+        }
+    )
+    play(view, "describe")
+    said = view._descriptions
+    assert said["W_V"] == "W_V: largest 1.00 at 0, 0; smallest 0.00 at 0, 1."
+    assert "attends" not in said["rows"]
+    assert "night attends to nothing" in said["weights"]
+
+
+def test_words_for_those_who_listen_call_what_is_not_yet_there_empty() -> None:
+    so_far = np.array([[1.0, 0.0], [np.nan, np.nan]])
+    view = MatrixView({"weights": Panel(so_far, ["ship", "night"], kind="weights", blanks=True)})
+    said = view._descriptions["weights"]
+    assert said == "weights: ship attends most to 0, 1.00. weights: 2 of 4 cells are empty so far."
+    view.update({"weights": np.full((2, 2), np.nan)})
+    play(view, "describe")
+    assert view._descriptions["weights"] == "weights: 4 of 4 cells are empty so far."

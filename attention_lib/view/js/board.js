@@ -264,7 +264,9 @@ export class Board {
   rest() {
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => {
-      this.spoken.textContent = Object.values(this.model.get("_captions")).join(" ");
+      // In a lab its goal or verdict is read out (keys.js), not the words under every picture.
+      const isSaid = this.root.closest(".attention-keys")?.querySelector(".lab-says");
+      if (!isSaid) this.spoken.textContent = Object.values(this.model.get("_captions")).join(" ");
       if (!this.dead) this.messenger.put("describe", { do: "describe" });
     }, REST);
   }

@@ -9,6 +9,7 @@ const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
 const LONGEST_ROW = 8; // em
+export const STRETCH_KEY = "s";
 
 export class PanelFrame {
   /**
@@ -143,7 +144,9 @@ export class PanelFrame {
         target.setAttribute("aria-valuemin", String(spec.low));
         target.setAttribute("aria-valuemax", String(spec.high));
       }
-      target.setAttribute("aria-label", `${spec.called}, ${spec.rows[i]}, ${spec.columns[j]}`);
+      const row = `${spec.row_axis} ${spec.rows[i]}`.trim();
+      const column = `${spec.column_axis} ${spec.columns[j]}`.trim();
+      target.setAttribute("aria-label", `${spec.called}, ${row}, ${column}`);
     }
     target.tabIndex = -1;
     keepKeys(target);
@@ -162,6 +165,9 @@ export class PanelFrame {
     if (!this.spec.stretch) return;
     this.stretchButton = make("button", "av-stretch", foot);
     this.stretchButton.type = "button";
+    this.stretchButton.tabIndex = -1; // Tab stops once in a panel; in its grid the key does what the button does
+    this.stretchButton.setAttribute("aria-keyshortcuts", STRETCH_KEY);
+    this.grid.setAttribute("aria-keyshortcuts", STRETCH_KEY);
     keepKeys(this.stretchButton);
   }
 

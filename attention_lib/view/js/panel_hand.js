@@ -1,6 +1,7 @@
 // What the reader does in a panel: mouse, touch, keys, typing.
 
 import { keepKeys } from "./page.js";
+import { STRETCH_KEY } from "./panel_frame.js";
 import { PanelInput } from "./panel_input.js";
 
 /** @import { Panel } from "./panel.js" */
@@ -19,6 +20,8 @@ export class PanelHand {
     this.hovered = null;
     /** @type {{ k: number, x: number, value: number, pointer: number, moved: boolean } | null} */
     this.drag = null;
+    /** @type {number | null} the cell that a finger has tapped and not dragged */
+    this.tapped = null;
     this.listen();
   }
 
@@ -28,6 +31,7 @@ export class PanelHand {
     grid.addEventListener("pointermove", (event) => this.onPointerMove(event));
     grid.addEventListener("pointerup", (event) => this.onPointerUp(event));
     grid.addEventListener("pointercancel", (event) => this.onPointerUp(event));
+    grid.addEventListener("click", () => this.onClick());
     grid.addEventListener("pointerover", (event) => this.onHover(this.frame.cellOf(event.target)));
     grid.addEventListener("pointerleave", () => this.onHover(null));
     grid.addEventListener("dblclick", (event) => {
@@ -110,7 +114,17 @@ export class PanelHand {
 
   /** @param {PointerEvent} event */
   onPointerUp(event) {
-    if (this.drag && event.pointerId === this.drag.pointer) this.drag = null;
+    if (!this.drag || event.pointerId !== this.drag.pointer) return;
+    const isTap = event.pointerType === "touch" && event.type === "pointerup" && !this.drag.moved;
+    this.tapped = isTap ? this.drag.k : null;
+    this.drag = null;
+  }
+
+  // A phone opens its keyboard for a field that gets the focus in a click, and in no earlier event.
+  onClick() {
+    const k = this.tapped;
+    this.tapped = null;
+    if (k !== null) this.input.open(k, null);
   }
 
   /** @param {KeyboardEvent} event */
@@ -118,7 +132,7 @@ export class PanelHand {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     const k = this.frame.cellOf(event.target);
     if (k === null) return;
-    if (this.editByKey(k, event) || this.moveByKey(k, event)) {
+    if (this.editByKey(k, event) || this.moveByKey(k, event) || this.stretchByKey(event)) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -172,6 +186,13 @@ export class PanelHand {
     const to = places[event.key];
     if (to === undefined) return false;
     if (to >= 0 && to < size && to !== k) this.goTo(to);
+    return true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  stretchByKey(event) {
+    if (event.key !== STRETCH_KEY || !this.frame.stretchButton) return false;
+    this.panel.switchStretch();
     return true;
   }
 

@@ -25,7 +25,7 @@ export class PanelInput {
     const node = make("input", "av-input", frame.cells[k]);
     frame.cells[k].classList.add("av-typing");
     node.type = "text";
-    node.inputMode = "decimal";
+    node.inputMode = spec.low < 0 ? "text" : "decimal"; // the number pad of some phones has no minus
     keepKeys(node);
     node.setAttribute("aria-label", frame.focusTarget(k).getAttribute("aria-label") ?? "");
     node.value = first ?? before;

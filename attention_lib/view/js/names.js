@@ -1,0 +1,26 @@
+// Names of ipywidgets' controls, for those who hear them: it gives a slider's handle none, and says of no switch
+// whether it is on.
+
+/**
+ * @param {Element} node
+ * @param {string} name
+ * @param {string} value
+ */
+function give(node, name, value) {
+  if (value && node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
+
+/** @param {Element} box */
+export function nameControls(box) {
+  for (const handle of box.querySelectorAll(".noUi-handle")) {
+    const slider = handle.closest(".widget-slider");
+    give(handle, "aria-label", slider?.querySelector(".widget-label")?.textContent?.trim() ?? "");
+  }
+  for (const field of box.querySelectorAll("input.widget-input, .widget-textarea textarea")) {
+    const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
+    if (!label?.textContent?.trim()) give(field, "aria-label", field.getAttribute("title") ?? "");
+  }
+  for (const button of box.querySelectorAll(".widget-toggle-button")) {
+    button.setAttribute("aria-pressed", String(button.classList.contains("mod-active")));
+  }
+}

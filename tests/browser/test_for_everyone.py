@@ -1,0 +1,166 @@
+"""Labs, predictions and checks for those who listen, who use keys only, who want less motion: axe-core, Tab, words."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import NotebookPage
+
+from attention_lib import labs
+from attention_lib.exercises import exercise_cells
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+NEEDED = {
+    "MaskWorkbench": "list('abcdefgh'), np.random.default_rng(0).normal(size=(8, 4)), np.eye(4), np.eye(4), np.eye(4)",
+    "DecodeTimer": "{'a step': lambda length: sum(range(length))}, (64, 128, 256)",
+}
+LABS = {
+    name: f"import numpy as np\nfrom attention_lib.labs import {name}\n{name}({NEEDED.get(name, '')})"
+    for name in labs.LABS
+}
+_, _, (STUB, CHECK), _ = exercise_cells("scale_scores")
+SCALED = "import numpy as np\ndef scale_scores(scores, d_k):\n    return scores / d_k"
+OTHERS = {
+    "choice": "from attention_lib.view.predict import predict\npredict('01.scores_shape', answer='pairs')",
+    "number": "from attention_lib.view.predict import predict\npredict('01.twice_the_score', answer=7.4)",
+    "progress": "from attention_lib.view.predict import progress\nprogress()",
+    "check": f"from attention_lib.exercises import check\n{SCALED}\n{CHECK}",
+}
+CELLS = LABS | OTHERS
+RUN_AXE = """() => axe.run({ include: [['.jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea']] }).then((found) =>
+    found.violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html, nodes[0].failureSummary]))"""
+OUTPUT = ".jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea"
+# What Tab reaches: one radio button of a group, and nothing that is hidden or off.
+STOPS = """(box) => [...box.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')].filter(
+    (node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility({ visibilityProperty: true }))
+    .map((node) => node.closest('[data-panel]')?.dataset.panel ?? node.getAttribute('aria-label') ?? node.title)"""
+
+
+@pytest.fixture
+def notebook(open_shared_notebook: Any) -> Iterator[NotebookPage]:
+    """One notebook with a cell for everything; a test runs one of them."""
+    opener = open_shared_notebook
+    page = opener.opened.get("all")
+    if page is None:
+        page = opener.opened["all"] = opener(*CELLS.values(), run=False)
+    yield page
+    page.page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def show(notebook: NotebookPage, name: str, dark: bool = False) -> None:
+    """Run the cell of this name, and no other."""
+    notebook.use_theme(dark)
+    notebook.command("notebook:clear-all-cell-outputs")
+    notebook.run_cell(CELLS[name])
+    notebook.page.locator(OUTPUT).locator("> *").first.wait_for()
+    notebook.settle()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", CELLS)
+def test_axe_finds_nothing(notebook: NotebookPage, name: str, dark: bool) -> None:
+    if not AXE.exists():
+        assert os.environ.get("CI") != "true", "axe-core is not installed: npm ci"
+        pytest.skip("axe-core is not installed: npm ci")
+    show(notebook, name, dark)
+    if notebook.page.evaluate("typeof axe") == "undefined":
+        notebook.page.evaluate(AXE.read_text("utf-8"))
+    for switch in notebook.page.locator(f"{OUTPUT} .widget-toggle-button:text-is('show as code')").all():
+        switch.click()
+        notebook.settle()
+    found = notebook.await_("axe", RUN_AXE)
+    assert found == []
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_tab_stops_once_in_each_matrix(notebook: NotebookPage, name: str) -> None:
+    show(notebook, name)
+    stops = notebook.page.locator(OUTPUT).first.evaluate(STOPS)
+    panels = notebook.page.locator(f"{OUTPUT} [data-panel] >> visible=true").all()
+    panels = [panel.get_attribute("data-panel") for panel in panels]
+    assert [stops.count(panel) for panel in panels] == [1] * len(panels)
+
+
+def test_it_is_few_tabs_from_the_sentence_to_the_slider(notebook: NotebookPage) -> None:
+    """In the explorer, whose matrices take one stop each; in the grid a key does what the button under it does."""
+    show(notebook, "Explorer")
+    page = notebook.page
+    page.locator(".explorer-sentence input").focus()
+    presses = 0
+    while page.evaluate("document.activeElement.getAttribute('role')") != "slider":
+        page.keyboard.press("Tab")
+        presses += 1
+        assert presses < 40
+    assert presses <= 16  # five controls and eleven matrices
+    map_ = notebook.panel("weights")
+    notebook.cell("weights", 0, 0).focus()
+    before = map_.locator(".av-end").all_inner_texts()
+    page.keyboard.press("s")
+    assert map_.locator(".av-end").all_inner_texts() != before
+    page.keyboard.press("s")
+    assert map_.locator(".av-end").all_inner_texts() == before
+
+
+def test_names_say_what_a_control_changes(notebook: NotebookPage) -> None:
+    """Also after the control has become another's; a cell's name says its axes, a switch whether it is on."""
+    show(notebook, "Explorer")
+    page = notebook.page
+    notebook.cell("W_Q", 1, 2).click()
+    value = page.get_by_role("slider", name="W_Q", exact=False)
+    value.wait_for()
+    box = page.locator(".explorer-value .number-box input")
+    notebook.eventually(lambda: box.get_attribute("aria-label"), value.get_attribute("aria-label"))
+    notebook.cell("W_V", 0, 1).click()
+    page.get_by_role("slider", name="W_V", exact=False).wait_for()
+    page.get_by_role("spinbutton", name="W_Q, from 0, to 0", exact=True).wait_for()
+    before = page.get_by_role("button", name="show before")
+    assert before.get_attribute("aria-pressed") == "false"
+    notebook.cell("W_V", 0, 1).locator(".av-value").press("ArrowUp")
+    notebook.settle()
+    before.click()
+    notebook.eventually(lambda: before.get_attribute("aria-pressed"), "true")
+    before.click()
+    notebook.eventually(lambda: before.get_attribute("aria-pressed"), "false")
+
+
+SAID = {
+    "Explorer": (".attention-explorer .av-value", ".explorer-goal"),
+    "ScalingLab": (".scaling-lab .noUi-handle", ".lab-says"),
+    "CacheStepper": (".cache-stepper .noUi-handle", ".stepper-lines"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_after_a_change_the_live_region_says_the_goal_or_the_verdict(notebook: NotebookPage, name: str) -> None:
+    control, line = SAID[name]
+    show(notebook, name)
+    spoken = notebook.page.locator(f"{OUTPUT} .attention-spoken")
+    assert spoken.get_attribute("aria-live") == "polite"
+    assert spoken.text_content() == ""  # opening is no change
+    target = notebook.page.locator(control).first
+    target.focus()
+    before = notebook.page.locator(line).first.text_content()
+    target.press("Home")
+    notebook.settle()
+    after = [text for text in notebook.page.locator(f"{OUTPUT} {line}").all_text_contents() if text and text != before]
+    assert after
+    notebook.eventually(lambda: after[0].strip() in (spoken.text_content() or ""), True)
+
+
+def test_less_motion_is_respected(notebook: NotebookPage) -> None:
+    """Nothing moves by itself where the reader has asked for less of it: the moving point above all."""
+    moving = "() => document.getAnimations().filter((one) => one.effect.target?.closest('.attention-keys')).length"
+    show(notebook, "MovingPoint")
+    press = notebook.page.locator(f"{OUTPUT} button >> visible=true").nth(1)
+    press.click()
+    notebook.eventually(lambda: notebook.page.evaluate(moving) > 0, True)
+    notebook.page.emulate_media(reduced_motion="reduce")
+    try:
+        notebook.page.locator(f"{OUTPUT} button >> visible=true").first.click()
+        notebook.settle()
+        assert notebook.page.evaluate(moving) == 0
+    finally:
+        notebook.page.emulate_media(reduced_motion=None)
