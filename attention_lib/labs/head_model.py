@@ -62,7 +62,7 @@ MESSAGES = {
     "product": "The 32 products sum to the score: {score:.2f}. Divided by √32: {scaled:.2f}. "
     "Softmax over the row of “{query}” gives the weight on “{key}”: {weight:.2f}.",
     "pair": "The query of “{query}” times the key of “{key}”, number by number.",
-    "still title": "{n} heads: {measure}, largest {best}",
+    "still title": "{n} heads: {measure}, largest {best}\n{text}",
     "still measure": "{shown}, {measure}",
     "still pair": "{shown} of “{query}” on “{key}” (framed)",
 }
@@ -225,6 +225,7 @@ class HeadModel(Reversible[HeadState]):
             n=self.values.size,
             measure=MESSAGES[kind].format(shown=self.shown_text(), **told),
             best=MESSAGES["best"].format(layer=layer, head=head, value=value),
+            text=state.sentence.text,
         )
 
     def rank_text(self) -> str:

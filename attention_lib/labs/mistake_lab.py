@@ -74,7 +74,7 @@ MESSAGES = {
     "difference caption": "wrong - right, at most {largest:.3f}",
     "checks": "What each check does",
     "check": "{title}: {what}.",
-    "still title": "Mistake lab: done right, and with one mistake",
+    "still title": "Mistake lab: done right, and with one mistake, under every check. {caught}",
     "still text": "Mistake lab: {title}",
     "still unnamed": "Mistake lab: one step is wrong. Which?",
     "breaks": "catches it",
@@ -223,9 +223,12 @@ class MistakeModel(Reversible[MistakeState]):
             return f"{MESSAGES['guess first']} {self._change()}"
         mistake = MISTAKES[self.state.mistake]
         parts = [MESSAGES["summary"].format(title=mistake.title, sentence=mistake.sentence), self._change()]
+        return " ".join([*parts, self.caught()])
+
+    def caught(self) -> str:
+        """Say which checks catch it."""
         names = [CHECK_TEXTS[verdict.name][0].lower() for verdict in self.verdicts() if verdict.catches]
-        parts.append(MESSAGES["caught"].format(names=", ".join(names)) if names else MESSAGES["not caught"])
-        return " ".join(parts)
+        return MESSAGES["caught"].format(names=", ".join(names)) if names else MESSAGES["not caught"]
 
     def code(self) -> str:
         """Return lines that give the maps shown, with attention_lib alone."""
@@ -280,8 +283,7 @@ class MistakeLab(Lab):
         self.model = MistakeModel(mistake)
         self._make_common(PRESETS, width="26em", lines=11)
         self._make_controls()
-        shown: dict[str, Any] = {"arrangement": self._arrangement(), "still": SHOWN["maps"]}
-        self.view = MatrixView(self._panels(), **shown, still_title=MESSAGES["still title"])
+        self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=SHOWN["maps"])
         beside = widgets.HBox([self.view, self._table], layout={**WRAP, "align_items": "flex-start"})
         self._begin("attention-mistakes", [self._top, self._message, self._said, beside, self._code.area])
 
@@ -307,6 +309,7 @@ class MistakeLab(Lab):
 
     def _draw(self, changed: bool) -> None:
         self.view.still_panels = SHOWN[self.model.state.shown]
+        self.view.still_title = MESSAGES["still title"].format(caught=self.model.caught())
         super()._draw(changed)
 
     def _update(self, changed: bool) -> None:

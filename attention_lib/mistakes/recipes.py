@@ -236,6 +236,12 @@ def recipe_of(mistake: str) -> Recipe:
     return RECIPES[mistake] if mistake in RECIPES else MORE_RECIPES[mistake]
 
 
+def suspects() -> list[Recipe]:
+    """Return the suspects A to F of notebook 09, so that no cell of it names what is wrong with them."""
+    names = ("softmax_over_queries", "scores_transposed", "reshape_without_transpose", "finite_fill")
+    return [recipe_of(name) for name in (*names, "scaled_by_root_n", "projections_exchanged")]
+
+
 def two_at_once(first: str, second: str) -> Recipe | None:
     """Return the recipe with two mistakes; None where both replace the same step."""
     steps, others = replaced_steps(recipe_of(first)), replaced_steps(recipe_of(second))

@@ -53,7 +53,7 @@ def thumbnails(
     chosen : (row, column), optional
         A map to frame.
     mark : (query, key), optional
-        A cell to frame in every map.
+        A cell to frame in every map, half a cell away from it: its colour stays in sight.
     description : str, optional
         Default: title, largest and smallest number.
 
@@ -84,7 +84,7 @@ def thumbnails(
             axes.imshow(arrays[i, j], cmap=SEQUENTIAL, vmin=0, vmax=1, extent=(left, left + 1, top + 1, top))
             axes.add_patch(_frame(left, top, 1, "#0b57d0" if is_chosen else "#9a9a9a", 3 if is_chosen else 0.6))
             if len(mark):
-                axes.add_patch(_frame(left + mark[1] / n, top + mark[0] / n, 1 / n, MARK, 1))
+                axes.add_patch(_frame(left + (mark[1] - 0.5) / n, top + (mark[0] - 0.5) / n, 2 / n, MARK, 1))
             axes.text(left + 0.5, top + 1.2, number_text(float(numbers[i, j])), ha="center", va="center", fontsize=9)
         axes.set_xlim(-0.1, n_columns * wide)
         axes.set_ylim(n_rows * high, -0.1)

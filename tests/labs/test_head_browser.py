@@ -447,6 +447,8 @@ def test_the_still_picture(lab):
     assert data["image/png"].startswith("iVBOR")
     drawn = lab.still_figure().axes[0]
     np.testing.assert_array_equal([image.get_array() for image in drawn.images], lab.model.maps)
-    assert drawn.get_title() == "72 heads: weight of “it” on “paper” (framed), largest 0.76 in head 4.4"
+    heads, sentence = drawn.get_title().split("\n")
+    assert heads == "72 heads: weight of “it” on “paper” (framed), largest 0.76 in head 4.4"
+    assert sentence == lab.model.state.sentence.text
     lab._measure.value = "self"
     assert "(framed)" not in lab.still_figure().axes[0].get_title()

@@ -456,6 +456,15 @@ def test_stable_text_and_picture():
     assert bundle["image/png"]
 
 
+def test_the_still_picture_says_what_catches_it_now():
+    lab = MistakeLab()
+    expected = {"scaled_by_d_k": "spread", "softmax_over_queries": "row sums, future, shift, cache"}
+    for mistake, caught in expected.items():
+        lab._mistake.value = mistake
+        said = " ".join(lab.still_figure().get_suptitle().split())
+        assert said.endswith(f"under every check. Caught by: {caught}.")
+
+
 # The picture
 
 

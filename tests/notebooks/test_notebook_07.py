@@ -48,9 +48,35 @@ def third():
     return (f"It was third in *paper*, {heads[2][2]}",)
 
 
-def places():
-    found = [1 + int((far > far[3, 1]).sum()) for sentence in FIVE for far in sentence.moved.values()]
-    return (f"the finder is between {min(found)}th and {max(found)}th of 72",)
+def places(result="query"):
+    """Of head 3.1 in the five sentences, by zero and by mean: among the 72 heads, and among the 12 of its layer."""
+    tables = [far[result] for far in map(both_ways, FIVE)]
+    among = [1 + int((far > far[3, 1]).sum()) for pair in tables for far in pair]
+    in_layer = [1 + int((far[3] > far[3, 1]).sum()) for pair in tables for far in pair]
+    return among, in_layer
+
+
+def both_ways(sentence):
+    return {what: (sentence.moved[what], sentence.moved[f"{what}, mean"]) for what in ("query", "sentence")}
+
+
+def place_of_the_finder():
+    among, in_layer = places()
+    assert (min(in_layer), max(in_layer)) == (1, 7)
+    first_to_last = f"the finder is {min(among)}th to {max(among)}th"
+    return first_to_last, "within its own layer it is first to seventh"
+
+
+def place_for_the_sentence():
+    in_layer = places("sentence")[1]
+    assert (min(in_layer), max(in_layer)) == (2, 10)
+    return ("second to tenth of its layer",)
+
+
+def luck():
+    hits, tries = sum(int(s.finds_key().sum()) for s in FIVE), 5 * 72
+    chance = 1 - (1 - (hits / tries) ** 5) ** 72
+    return (f"were the {hits} hits of {tries} luck, a five would come up in {1000 * chance:.0f} of 1,000",)
 
 
 def agreement():
@@ -58,10 +84,27 @@ def agreement():
     return (f"Zero and mean agree (rank correlation {np.mean(both):.2f} for the token)",)
 
 
-def suitcase():
-    small = load_sentence("trophy_small")
-    (layer, head, weight), *_ = strongest_heads(small.statistics()["pair"], 1, digits=2)
-    return (f"Head {layer}.{head} gives the suitcase {weight}",)
+def within_layers():
+    """Rank correlations with how far the token moves by zero: the mean over layers, each ranked alone."""
+
+    def agree(s, measure):
+        return [rank_correlation(measure[layer], s.moved["query"][layer]) for layer in range(6)]
+
+    def measures(s):
+        weight = s.statistics()["pair"]
+        output = np.linalg.norm(s.trace.output[:, :, s.query], axis=-1)
+        return output, weight, weight * np.linalg.norm(s.trace.V[:, :, s.key], axis=-1)
+
+    ten = list(map(load_sentence, sentence_names()))
+    output, weight, arriving = np.mean([[agree(s, each) for each in measures(s)] for s in ten], axis=(0, 2))
+    return (f"leads by more: {output:.2f}, the others {weight:.2f} and {arriving:.2f} (token, by zero)",)
+
+
+def keys():
+    sentence = load_sentence("keys")
+    (layer, head, weight), *_ = strongest_heads(sentence.statistics()["pair"], 1, digits=2)
+    assert (sentence.tokens[sentence.query], sentence.tokens[sentence.key]) == ("are", "keys")
+    return (f"Head {layer}.{head} gives *keys* {weight}, the most of all 72",)
 
 
 def sink():
@@ -70,8 +113,10 @@ def sink():
 
 
 @pytest.mark.parametrize(
-    "said", [products, one_of_the_best_three, creature, report, third, places, agreement, suitcase, sink]
-)
+    "said",
+    [products, one_of_the_best_three, creature, report, third, place_of_the_finder, place_for_the_sentence, luck,
+     agreement, within_layers, keys, sink],
+)  # fmt: skip
 def test_the_prose_says_what_comes_out(said):
     for words in said():
         assert words in PROSE, words
@@ -84,9 +129,17 @@ def test_one_head_finds_the_noun_in_all_five_and_no_other_in_more_than_three():
     assert all(sentence.text in texts for sentence in FIVE)
 
 
-def test_head_44_is_first_to_fourth_in_its_own_sentence():
-    found = [1 + int((far > far[4, 4]).sum()) for far in PAPER.moved.values()]
-    assert (min(found), max(found)) == (1, 4)
+def test_every_head_of_the_last_layer_moves_the_result_further_than_the_finder():
+    for sentence in FIVE:
+        for pair in both_ways(sentence).values():
+            assert all((far[5] > far[3, 1]).all() for far in pair)
+    assert (FIVE[0].moved["query"] > FIVE[0].moved["query"][3, 1]).sum() == 25  # 12 of them in the last layer
+    assert places()[1][0] == 3  # of its layer, in the sentence of the cup
+
+
+def test_head_44_is_first_of_its_layer_in_its_own_sentence_and_fails_in_four_of_the_five():
+    assert all(far[4].argmax() == 4 for far in PAPER.moved.values())
+    assert [bool(sentence.finds_key()[4, 4]) for sentence in FIVE] == [True, False, False, False, False]
 
 
 def test_head_02_gives_every_word_the_one_before():

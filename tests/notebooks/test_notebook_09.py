@@ -14,7 +14,7 @@ from attention_lib.exercises import EXERCISES
 from attention_lib.exercises.content.mistakes import QUESTIONS
 from attention_lib.mistakes.invariants import INVARIANTS, caught_by, follow, make_setup, overview
 from attention_lib.mistakes.properties import spread_at, try_check
-from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function, attend
+from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function, attend, suspects
 from attention_lib.mistakes.sentences import MISTAKES
 
 CELLS = {cell.id: cell for cell in read(NOTEBOOKS / "09_mistakes.ipynb").cells}
@@ -55,8 +55,10 @@ def test_the_two_functions_of_the_opening_cannot_be_told_apart_by_the_meaning():
         ("RIGHT is 0.98, by chance not 1.00; E is 1.11",
          (f"{spread_of(None):.2f}", f"{spread_of('scaled_by_root_n'):.2f}") == ("0.98", "1.11")),
         ("with 200 tokens RIGHT has 0.99", f"{spread_of(None, 200):.2f}" == "0.99"),
-        ("`d_k ** 1 / 2`, which is d_k / 2, gives 2 there, as √4 does",
+        ("another wrong line hides: `d_k ** 1 / 2` is d_k / 2, and gives 2 there, as √4 does",
          abs(spread_of("half_power", d_k=4) - 1) < 0.1 and spread_of("half_power") < 0.5),
+        ("weights 0.5 and 0.25: ln differs by 0.69", f"{np.log(0.5) - np.log(0.25):.2f}" == "0.69"),
+        ("h·d_v = d_model = 6", SETUP.W_V.shape == SETUP.W_O.shape == (6, 6)),
         ("the columns sum to 1", np.allclose(follow(RECIPES["softmax_over_queries"], SETUP).weights.sum(axis=1), 1)),
         ("`shape` sees it only where h·d_v differs from d_model", CAUGHT["no_W_O"] == ["W_O"]),
         ("On a whole sentence both are the same",
@@ -90,6 +92,22 @@ def test_what_is_said_of_each_suspect():
     assert np.allclose(by_C.sum(axis=-1), 1) and not np.triu(by_C, k=1).any()
     assert np.array_equal(follow(RECIPES["finite_fill"], SETUP).weights, follow(RIGHT, SETUP).weights)
     assert not softmax(np.full(7, -np.inf)).any() and np.allclose(softmax(np.full(7, -1e9)), 1 / 7)
+
+
+def test_the_suspects_are_the_mistakes_that_are_said_of_them():
+    names = ["softmax_over_queries", "scores_transposed", "reshape_without_transpose", "finite_fill"]
+    wanted = [RECIPES[name] for name in (*names, "scaled_by_root_n")]
+    assert suspects() == [*wanted, MORE_RECIPES["projections_exchanged"]]
+    assert "RECIPES[" not in CELLS["setup"].source
+
+
+def test_only_torchs_attention_gives_a_dead_row_0_and_a_plain_softmax_gives_nan():
+    torch = pytest.importorskip("torch")
+    assert "PyTorch's `scaled_dot_product_attention` since 2.5, such a row gets 0" in PROSE
+    Q, allowed = torch.ones(3, 4), torch.tensor([[True] * 3, [False] * 3, [True] * 3])
+    output = torch.nn.functional.scaled_dot_product_attention(Q, Q, Q, attn_mask=allowed)
+    assert not output[1].any() and output[0].all()
+    assert torch.softmax(torch.full((3,), -torch.inf), dim=0).isnan().all()
 
 
 def test_no_sentence_says_that_no_test_finds_them():

@@ -129,8 +129,8 @@ MASKED = Exercise(
     minutes=8,
     spec="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1. One line is wrong. **Choose a check
 first**: run the cell below, then, say, `try_check("key order", mended_mask)`. There are `row sums`, `key order`,
-`future`, `shift`, `one query`, `values`, `large scores`, `dead row` and `spread`. Which are broken, and what do they
-have in common? Then mend the line. Every query has at least one allowed key.""",
+`future`, `shift`, `one query` (each query alone gives its row), `values`, `large scores`, `dead row` and `spread`.
+Which are broken, and what do they have in common? Then mend the line. Every query has at least one allowed key.""",
     stub="""
 def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     d_k = Q.shape[-1]
@@ -285,7 +285,7 @@ LARGE = Exercise(
     title="Find the bug: right on every sentence so far",
     difficulty=2,
     minutes=8,
-    spec="""`mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook, to the last digit.
+    spec="""`mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook, but for rounding.
 One line is wrong all the same. **Choose a check first**, one that goes where no sentence here goes, and try it:
 `try_check("row sums", mended_largest)` and so on. Then mend the line.""",
     stub="""
@@ -364,7 +364,7 @@ QUESTIONS = {
             "shape": "The shape is the same whichever axis the softmax runs over. That is why this mistake lives long.",
             "nothing": "Each row should hand out exactly one unit of attention. Add up the rows and it shows at once.",
         },
-        gives_away=("over the queries", "wrong axis"),
+        gives_away=("over the queries", "wrong axis", "shapes are"),
     ),
     "09.clean_triangle": Question(
         topic="a clean map and a leak",
@@ -392,7 +392,7 @@ QUESTIONS = {
             "little": "exp(-1e9 - largest) is exactly 0 here, as with -inf. No digit changes.",
             "much": "The masked half is 0 in both, since exp(-1e9 - largest) is exactly 0.",
         },
-        gives_away=("same numbers", "agrees"),
+        gives_away=("same numbers", "agrees", "numbers are right"),
     ),
     "09.dead_fill": Question(
         topic="a row of nothing but fills",
@@ -455,6 +455,6 @@ QUESTIONS = {
             "many": "Rows sum to 1, nothing leaks, the scale is right, the heads stay apart: it is a right attention "
             "of other keys and values.",
         },
-        gives_away=("lets it through", "none of the twelve"),
+        gives_away=("lets it through", "none of the twelve", "gets through", "passes all twelve"),
     ),
 }

@@ -354,16 +354,6 @@ EXERCISES = (SHAPES, PREVIOUS, ARRIVES, ABLATION)
 
 
 QUESTIONS = {
-    "07.mean_pair": Question(
-        topic="a pair in all heads",
-        tolerance=0.03,
-        right="Close to an even share, 1/11 = 0.09. A few heads carry the pair, and most look elsewhere.",
-        wrong={
-            "best": "That is the head shown above, the best of 72. Most heads put next to nothing on this pair.",
-            "other": "It is close to the share that 11 tokens get when all are read alike.",
-        },
-        gives_away=("0.097", "0.10 ", "a few heads", "1/11"),
-    ),
     "07.position": Question(
         topic="heads of position",
         choices={"keys": "keys", "cabinet": "cabinet", "table": "table"},
@@ -397,6 +387,18 @@ QUESTIONS = {
         },
         gives_away=("prefers", "one of five", "1 of 5"),
     ),
+    "07.all_five": Question(
+        topic="one head of 72",
+        tolerance=0,
+        digits=0,
+        right="One: head 3.1, which was third in *paper*. More than half of the heads find it in none of the five.",
+        wrong={
+            "none": "So the failure of 4.4 suggests. But one head does, which was only third in *paper*.",
+            "other": "Fewer: one head does. The next best finds it in three, and more than half in none.",
+        },
+        confusions={"none": 0},
+        gives_away=("3.1", "one head of 72", "one of 72 takes"),
+    ),
     "07.wide": Question(
         topic="one changed word",
         choices={"animal": "animal", "street": "street"},
@@ -420,12 +422,15 @@ QUESTIONS = {
         topic="weight and effect",
         tolerance=8,
         digits=0,
-        right="A large weight on the noun does not make a head the one that matters for the result.",
+        right="Twelve of them are the heads of layer 5, the last, which all move it further. A large weight on the "
+        "noun does not make a head the one that moves the vector most.",
         wrong={
-            "none": "That is what the map suggests. Measured, the head that finds the noun moves the vector little.",
-            "other": "It is in the middle of the field: neither idle nor important.",
+            "none": "That is what the map suggests. Measured, all twelve heads of the last layer move the vector "
+            "further, and so do thirteen others.",
+            "other": "Twelve are the heads of layer 5, the last, which all move it further. In its own layer the "
+            "finder is third.",
         },
-        gives_away=("25 heads", "middle of the field", "hardly"),
+        gives_away=("25 heads", "of its layer", "hardly"),
     ),
     "07.foretells": Question(
         topic="what tells of an effect",
