@@ -150,7 +150,7 @@ class AlignmentLab(Lab):
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
-        parts = [self._top, self._goal, self.view, self._bottom, self._message, self._code.area]
+        parts = [self._top, self._goal, self._value, self._message, self.view, self._code.area]
         self._begin("attention-alignment", parts)
 
     # -- what the reader does ---------------------------------------------------------------
@@ -260,12 +260,12 @@ class AlignmentLab(Lab):
 
     def _make_controls(self) -> None:
         steps = round((HIGH - LOW) / STEP)
-        self._value = NumberSlider("", 0, LOW, HIGH, self._valued, n_steps=steps, digits=4)
+        self._value = NumberSlider("", 0, LOW, HIGH, self._valued, n_steps=steps, digits=4, width="36em")
         self.buttons |= make_buttons(LABELS, "way")
         self.buttons["way"].on_click(self._show_way)
         self._goal = Sentence("alignment-goal", says=True)
-        self._top = ipywidgets.VBox([self._preset, Sentence(text=LABELS["hint"])])
-        self._bottom = ipywidgets.HBox([self._value, *self.buttons.values(), self._code.switch], layout=WRAP)
+        first = [self._preset, *self.buttons.values(), self._code.switch]
+        self._top = ipywidgets.VBox([ipywidgets.HBox(first, layout=WRAP), Sentence(text=LABELS["hint"])])
 
     # -- the still picture ------------------------------------------------------------------
 

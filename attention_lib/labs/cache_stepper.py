@@ -254,7 +254,7 @@ class CacheStepper(Lab):
     def __init__(self, name: str = "bae") -> None:
         self.model = StepperModel(name)
         self.head = 0
-        self._make_common(PRESETS, width="34em", lines=15)
+        self._make_common(PRESETS, width="30em", lines=15)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         parts = [self._top, self._message, self._bottom, self._middle, self._lines, self.view, self._code.area]

@@ -55,9 +55,9 @@ LABELS = {
     "output": "W_O",
     "own numbers": "your numbers",
     "head": "head {i}",
-    "hint": "Point at a head to see it large, with its digits; click a word to follow it. "
-    "Averaged heads share the mean of their maps. "
+    "hint": "Point at a head to see it large; click a word to follow it. "
     "A number of W_O can be dragged, typed, or moved with the arrow keys.",
+    "averaged": "Averaged heads share the mean of their maps.",
 }
 MESSAGES = {
     "changed": "ΔE of {query} is now {now}; as it was made, {before}.",
@@ -256,13 +256,13 @@ class HeadSurgeryLab(Lab):
 
     def __init__(self, preset: str = "made") -> None:
         self.model = SurgeryModel(preset)
-        self._make_common(PRESETS)
+        self._make_common(PRESETS, width="24em")
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
         self.view.on_edit(self._edited)
         self.view.on_select(self._selected)
         self.view.on_hover(self._hovered)
-        self._begin("head-surgery", [self._top, self._summary, self._message, self.view, self._code.area])
+        self._begin("head-surgery", [self._top, self._modes, self._summary, self.view, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -304,7 +304,7 @@ class HeadSurgeryLab(Lab):
 
     def _arrangement(self) -> list[list[str]]:
         maps = [MESSAGES["head"].format(i=i) for i in range(self.model.state.n_heads)]
-        return [[*maps, "enlarged", "terms"], ["W_O", "ΔE"], ["ΔE as made", "E'"]]
+        return [[*maps, "ΔE as made", "ΔE", "E'"], ["W_O", "enlarged", "terms"]]
 
     def _panels(self) -> dict[str, Panel]:
         model, h = self.model, self.model.state.n_heads
@@ -365,16 +365,17 @@ class HeadSurgeryLab(Lab):
 
     def _make_controls(self) -> None:
         state = self.model.state
-        self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "29em")
+        self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "24em")
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
-        self._output = choice(LABELS["output"], outputs, state.output, "36em")
+        self._output = choice(LABELS["output"], outputs, state.output, "30em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
-        self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
+        self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "10.5em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary", says=True)
-        hint = Sentence(text=LABELS["hint"])
+        hint = Sentence("lab-line", LABELS["hint"])
         buttons = [*self.buttons.values(), self._code.switch]
-        lines = [[self._preset, self._sentence], [self._heads, self._output], self._mode_choices, buttons]
+        lines = [[self._preset, self._sentence, *buttons], [self._heads, self._output, self._message]]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
+        self._modes = ipywidgets.HBox([*self._mode_choices, Sentence(text=LABELS["averaged"])], layout=WRAP)
         self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
         self._output.observe(self._heard(partial(self._change, self._set_output)), "value")
         for i, each in enumerate(self._mode_choices):

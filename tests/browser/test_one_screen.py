@@ -1,4 +1,4 @@
-"""The labs on one screen: under the settings of a presentation, and on a narrow page, where wide panels scroll."""
+"""The labs on one screen: before an audience, beside a side panel, and on a narrow page, where they scroll."""
 
 from typing import Any
 
@@ -12,13 +12,30 @@ X, W_Q = np.random.default_rng(0).integers(0, 3, (8, 4)), np.eye(4)
 MaskWorkbench("the fluffy blue creature roamed the verdant forest".split(), X, W_Q, np.eye(4), np.eye(4))"""
 LABS = {
     name: f"from attention_lib.labs import {name}\n{name}()"
-    for name in ("Explorer", "ScalingLab", "LearningLab", "MistakeLab", "HeadBrowser", "CopyingLab")
+    for name in (
+        "Explorer",
+        "ScalingLab",
+        "LearningLab",
+        "MistakeLab",
+        "HeadBrowser",
+        "CopyingLab",
+        "AlignmentLab",
+        "HeadSurgeryLab",
+        "CacheStepper",
+        "CacheSize",
+    )
 }
 LABS |= {"MaskWorkbench": MASK}
 LABS |= {
     f"TurningLab, {name}": f"from attention_lib.labs import TurningLab\nTurningLab({name!r})"
     for name in ("one", "four")
 }
+LABS["HeadSurgeryLab, eight"] = """\
+from attention_lib.labs import HeadSurgeryLab
+lab = HeadSurgeryLab()
+lab._heads.box.value = "8"
+lab._output.value = "random"
+lab"""
 TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
 BOXES = """() => {
     const all = (selector) => [...document.querySelectorAll(`.attention-lab ${selector}`)];
@@ -34,6 +51,12 @@ BOXES = """() => {
     };
 }"""
 
+#: Where every panel and every control stands.
+PLACES = """() => {
+    const parts = document.querySelectorAll('.attention-lab :is([data-panel], button, select, input)');
+    return [...parts].map((part) => JSON.stringify(part.getBoundingClientRect()));
+}"""
+
 
 @pytest.mark.parametrize("name", LABS)
 def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_page(
@@ -44,15 +67,40 @@ def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_p
         notebook.page.evaluate(
             "([name, size]) => document.documentElement.style.setProperty(name, size)", [f"--jp-{variable}", size]
         )
-    notebook.page.locator(".attention-lab [data-panel]").first.wait_for()
-    notebook.settle()
-    boxes = notebook.page.evaluate(BOXES)
-    notebook.page.screenshot(path=shots / f"audience_{name}.png")
+    boxes = look(notebook, shots / f"audience_{name}.png")
     assert boxes["height"] <= boxes["seen"]
     assert (boxes["outside"], boxes["cut"]) == ([], [])
 
     notebook.page.set_viewport_size({"width": 800, "height": 900})
-    notebook.settle()
-    boxes = notebook.page.evaluate(BOXES)
-    notebook.page.screenshot(path=shots / f"narrow_{name}.png")
+    boxes = look(notebook, shots / f"narrow_{name}.png")
     assert (boxes["outside"], boxes["cut"]) == ([], [])
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebook: Any, shots: Any) -> None:
+    notebook = open_notebook(LABS[name], width=1440, height=790, shell="lab", dark=True)
+    assert notebook.page.locator("#filebrowser >> visible=true").count()
+    boxes = look(notebook, shots / f"beside_{name}.png")
+    assert boxes["height"] <= boxes["seen"]
+    assert (boxes["outside"], boxes["cut"]) == ([], [])
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -> None:
+    notebook = open_notebook(LABS[name])
+    notebook.page.locator(".attention-lab").first.wait_for()
+    notebook.settle()
+    before = notebook.page.evaluate(PLACES)
+    notebook.python("None", "_._message.say('a sentence that goes on ' * 20)")
+    notebook.page.locator(".lab-message", has_text="a sentence that goes on").wait_for()
+    notebook.settle()
+    assert notebook.page.evaluate(PLACES) == before
+
+
+def look(notebook: Any, shot: Any) -> Any:
+    """Bring the lab to the top of the page, take a picture, and return how large its parts are."""
+    notebook.page.locator(".attention-lab").first.wait_for()
+    notebook.settle()
+    notebook.page.evaluate("document.querySelector('.attention-lab').scrollIntoView({ block: 'start' })")
+    notebook.page.screenshot(path=shot)
+    return notebook.page.evaluate(BOXES)
