@@ -31,6 +31,7 @@ NEARLY = 0.99  # of the largest score
 OPPOSITE = -0.9
 TOKENS = ("query", "key")
 MOVES = ("query", "key", "both")
+HANDS = ("q", "k")  # of a dial, as TOKENS
 
 LABELS = {
     "query": "query at",
@@ -349,13 +350,21 @@ class TurningLab(Lab):
     # -- the still picture ------------------------------------------------------------------
 
     def still_figure(self) -> Any:
-        """The score at each distance, for readers without a kernel."""
+        """The dials, and the score at each distance, for readers without a kernel."""
         from .. import plots  # here, so that a live view never waits for matplotlib
 
-        distances = np.arange(-30, 31)
-        drawn = {TITLES["score"]: self.model.scores_at(distances)}
-        return plots.lines(
-            distances, drawn, title=MESSAGES["still title"], x_label=MESSAGES["axis"], y_label=TITLES["score"]
+        model = self.model
+        distances = np.linspace(-FARTHEST, FARTHEST, 20 * 2 * FARTHEST + 1)  # between positions too: a smooth curve
+        return plots.dials_and_curve(
+            model.turned.reshape(2, -1, 2).swapaxes(0, 1),  # (d/2, 2, 2): pairs, query and key, x and y
+            [MESSAGES["pair"].format(i=i) for i in range(len(model.by_pair))],
+            (distances, model.scores_at(distances)),
+            (model.distance, model.score),
+            title=MESSAGES["still title"],
+            curve_title=curve_title(model),
+            x_label=MESSAGES["axis"],
+            y_label=TITLES["score"],
+            names=HANDS,
         )
 
     def still_text(self) -> str:
@@ -371,12 +380,18 @@ def picture(model: TurningModel) -> str:
             MESSAGES["pair"].format(i=i),
             MESSAGES["dial"].format(speed=speed),
             MESSAGES["dial score"].format(score=number_text(score)),
-            {"q": tuple(rows[0, i].tolist()), "k": tuple(rows[1, i].tolist())},
+            {name: tuple(row[i].tolist()) for name, row in zip(HANDS, rows)},
         )
         for i, (speed, score) in enumerate(zip(model.state.speeds, model.by_pair))
     ]
     reach = np.arange(-FARTHEST, FARTHEST + 1)
-    told = {"distance": whole_text(model.distance), "score": number_text(model.score)}
-    title = MESSAGES["curve"].format(**told)
-    curve = signed_curve(reach, model.scores_at(reach), model.distance, title, MESSAGES["axis"], n_beside=len(drawn))
+    curve = signed_curve(
+        reach, model.scores_at(reach), model.distance, curve_title(model), MESSAGES["axis"], n_beside=len(drawn)
+    )
     return dials(drawn, curve, model.said())
+
+
+def curve_title(model: TurningModel) -> str:
+    """Say what the curve shows, and where on it the reader is."""
+    told = {"distance": whole_text(model.distance), "score": number_text(model.score)}
+    return MESSAGES["curve"].format(**told)

@@ -8,6 +8,7 @@ importing it changes no global setting of matplotlib.
 from .beam import beams
 from .charts import bars, histogram, lines
 from .diagrams import chain, encoder_decoder, there_and_back
+from .dials import dials, dials_and_curve
 from .maps import colour_range, heatmap, heatmaps, text_colour
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
@@ -27,6 +28,8 @@ __all__ = [
     "colour_range",
     "describe",
     "describe_map",
+    "dials",
+    "dials_and_curve",
     "encoder_decoder",
     "heatmap",
     "heatmaps",

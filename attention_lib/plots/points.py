@@ -126,7 +126,6 @@ def arrows(
     title: str,
     x_label: str,
     y_label: str,
-    equal: bool = False,
     description: str | None = None,
 ) -> Picture:
     """Draw arrows in a plane, each from a start along a step, with its label at the tip.
@@ -139,8 +138,6 @@ def arrows(
         One a tip.
     title, x_label, y_label : str
         What to see, and what the two axes are.
-    equal : bool, optional
-        One unit is as long across as upwards, so that angles are seen as they are.
     description : str, optional
         Default: title, and where each arrow begins and ends.
 
@@ -164,8 +161,6 @@ def arrows(
         margin = 0.2 * np.maximum(high - low, 1)
         axes.set_xlim(low[0] - margin[0], high[0] + 2 * margin[0])
         axes.set_ylim(low[1] - margin[1], high[1] + margin[1])
-        if equal:
-            axes.set_aspect("equal")
         name_axes(axes, title, x_label, y_label)
     numbers = [
         dict(zip(("x0", "y0", "x1", "y1"), map(number_text, (*start, *tip)))) for start, tip in zip(starts, tips)

@@ -56,7 +56,7 @@ def test_what_notebook_10_says_of_the_ten_sentences():
         for way in ("whole", "positions", "words")
     }
     assert min(previous["whole"]) > 0.995 and min(previous["positions"]) > 0.995
-    assert max(previous["words"]) < 0.3
+    assert (round(min(previous["words"]), 2), round(max(previous["words"]), 2)) == (0.08, 0.28)
     assert all(one.positions.weights[0, 0] > 0.99 for one in apart)
 
 
@@ -66,12 +66,11 @@ def misplaced(apart):
 
 
 def test_in_no_other_head_are_positions_alone_enough():
-    """As notebook 10 says, over five sentences of different words."""
-    names = ["paper", "creature", "slow", "cat", "keys"]
+    """As notebook 10 says, over its ten sentences."""
     heads = [(layer, head) for layer in range(6) for head in range(12)]
-    shares = {at: np.mean([misplaced(take_apart(name, *at)) for name in names]) for at in heads}
+    shares = {at: np.mean([misplaced(take_apart(name, *at)) for name in sentence_names()]) for at in heads}
     assert shares.pop((0, 2)) < 0.005
-    assert (round(min(shares.values()), 2), round(max(shares.values()), 2)) == (0.08, 0.51)
+    assert (round(min(shares.values()), 2), round(max(shares.values()), 2)) == (0.09, 0.51)
 
 
 def test_scores_by_distance():

@@ -192,5 +192,19 @@ def test_the_picture_is_said_in_words_and_still() -> None:
     lab = TurningLab("back")
     assert "Query at 9, key at 3: distance 6, score 2.12." in picture(lab.model)
     assert lab.still_text() == MESSAGES["still text"].format(state=lab.model.said())
-    drawn = lab.still_figure()
-    np.testing.assert_allclose(drawn.axes[0].lines[0].get_ydata(), lab.model.scores_at(np.arange(-30, 31)))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_still_picture_has_a_dial_for_each_pair_and_every_distance(name: str) -> None:
+    lab = TurningLab(name)
+    *faces, axes = lab.still_figure().axes
+    assert [face.get_title() for face in faces] == [f"pair {i}" for i in range(len(lab.model.by_pair))]
+    for i, face in enumerate(faces):
+        tips = np.array([line.get_xydata()[-1] for line in face.lines if line.get_linestyle() != "None"])  # (2, 2)
+        hands = lab.model.turned.reshape(2, -1, 2)[:, i]
+        np.testing.assert_allclose(tips / np.linalg.norm(tips[1]), hands / np.linalg.norm(hands[1]), atol=1e-9)
+    curve, here = axes.lines
+    x, y = curve.get_data()
+    assert (x[0], x[-1]) == (-FARTHEST, FARTHEST)
+    np.testing.assert_allclose(y, lab.model.scores_at(x))
+    assert here.get_xydata().ravel() == pytest.approx([lab.model.distance, lab.model.score])

@@ -1,6 +1,7 @@
 """What notebook 10 claims, beyond what its cells show."""
 
 import importlib.util
+import re
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.examples.worked import DATA
-from attention_lib.training.two_languages import judge
+from attention_lib.training.two_languages import KINDS, NOUNS, TIMES, VERBS, as_lines, judge
 
 WORDS = load_meanings()
 X = WORDS.embed(WORDS.sentences["three"])
@@ -43,6 +44,39 @@ def test_without_its_table_the_writing_model_translates_nothing_and_with_it_all(
         assert bare.korean <= 1
     with pytest.raises(ValueError, match="511 are left"):
         model.generate(["the"], 512)
+
+
+def in_order(korean):
+    """Whether a Korean sentence has its kinds of words in their places, whatever they mean."""
+    times, kinds, nouns, verbs = ("|".join(table.values()) for table in (TIMES, KINDS, NOUNS, VERBS))
+    who, what = f"(({kinds}) )?({nouns})[이가]", f"(({kinds}) )?({nouns})[을를]"
+    return bool(re.fullmatch(rf"(({times}) )?{who} {what} ({verbs})[.]", korean))
+
+
+def test_without_its_table_most_korean_sentences_still_stand_in_order():
+    model = load_writing_model()
+    without = LanguageModel(model.words, model.W_E, np.zeros_like(model.W_P), model.layers, model.W_U)
+    for seed in range(1, 6):
+        lines = as_lines(without.generate(["the"], 199, temperature=0.8, seed=seed)).splitlines()
+        korean = [line for line in lines if line.endswith(".") and re.match("[가-힣]", line)]
+        assert len(korean) > 10
+        assert sum(map(in_order, korean)) >= 0.75 * len(korean)
+    assert not in_order("어린 곰이 bread.") and not in_order("가 곰이 빵을 먹는다.")
+
+
+def test_hand_0_is_nearly_alike_at_0_25_and_44_and_hand_2_tells_them_apart():
+    hands = sinusoidal_positions(45, 16)[[0, 25, 44]].reshape(3, 8, 2)  # positions, hands, sine and cosine
+    alike = np.einsum("ahx,bhx->hab", hands, hands)  # cosines of the angles between two positions, hand by hand
+    assert (alike[0] > 0.98).all()
+    assert (alike[2][~np.eye(3, dtype=bool)] < 0.5).all()
+
+
+def test_a_query_moved_by_22_alone_changes_the_sign_of_its_score_whatever_the_numbers():
+    rng = np.random.default_rng(0)
+    for q, k in rng.standard_normal((20, 2, 1, 2)):
+        query_at = [rotary_positions(q, start=start) for start in (5, 27)]
+        first, now = ((query @ rotary_positions(k, start=3).T).item() for query in query_at)
+        assert now == pytest.approx(-first, abs=0.01 * np.linalg.norm(q) * np.linalg.norm(k))
 
 
 def test_its_table_began_as_sines_and_cosines_halved():

@@ -84,11 +84,3 @@ def test_a_short_move_has_one_label():
     assert [text.get_text() for text in axes.texts].count("배") == 1
     hollow, full = markers(axes)
     assert len(hollow) == 1 and len(full) == 2  # both its points are drawn
-
-
-def test_arrows_of_equal_units_show_angles_as_they_are():
-    words = {"title": "t", "x_label": "x", "y_label": "y"}
-    aspects = [
-        plots.arrows([[0, 0]], [[1, 2]], ["a"], equal=equal, **words).axes[0].get_aspect() for equal in (True, False)
-    ]
-    assert aspects == [1.0, "auto"]

@@ -402,23 +402,28 @@ QUESTIONS = {
         partly=("other",),
         gives_away=("distance alone", "hang on the distance"),
     ),
-    "10.both": Question(
-        topic="both tokens moved",
+    "10.alone": Question(
+        topic="one token moved",
         choices={
             "same": "it stays",
-            "turned": "it is turned by 100 radians too",
+            "sign": "it changes its sign, or nearly so",
             "faded": "it is nearer to 0",
+            "unknown": "that depends on the numbers in q and k",
         },
-        right="Both are turned by 100 radians more, so the angle between them stays, and so does their product.",
+        right=(
+            "22 radians are three and a half turns and hardly more: the query points the other way, and whatever the "
+            "key is, their product changes its sign."
+        ),
         wrong={
-            "turned": (
-                "Query and key are turned by 100 radians more, that is right. A score is a number: it depends on the "
-                "angle between the two, and that has not changed."
+            "same": "It would, had the key moved on by as much. Now the angle between the two is another.",
+            "faded": "Turning changes no length, so nothing fades by being farther away. What counts is the angle.",
+            "unknown": (
+                "For most distances it does, that is right. But 22 radians are three and a half turns: any query then "
+                "points the other way, and its product with any key changes its sign."
             ),
-            "faded": "Turning changes no length, so nothing fades by being far from the beginning.",
         },
-        partly=("turned",),
-        gives_away=("difference of the angles", "distance alone"),
+        partly=("unknown",),
+        gives_away=("half turns", "points the other way"),
     ),
     "10.alike": Question(
         topic="one speed is not enough",
