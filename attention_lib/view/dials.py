@@ -18,7 +18,9 @@ TICK = 10  # positions between two numbers under the curve
 
 STYLE = """<style>
 .turning-dials { display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: flex-start; }
+.turning-dials { overflow-x: auto; }
 .turning-dials svg { flex: none; max-width: 100%; height: auto; }
+.turning-dials svg:last-child { min-width: 400px; }
 .turning-dials text { fill: var(--jp-content-font-color1, currentColor); font-size: 13px; }
 .turning-dials .quiet { fill: var(--jp-content-font-color2, #767676); font-size: 12px; }
 .turning-dials .rim, .turning-dials .axis { fill: none; stroke: #9a9a9a; stroke-width: 1; }
