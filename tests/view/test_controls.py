@@ -473,6 +473,22 @@ def test_no_menu_box_or_slider_is_without_a_tooltip():
         assert control.tooltip
 
 
+LONGEST = 20  # seconds
+
+
+def in_time(call):
+    """Call on a thread of its own, and fail where it does not come back."""
+    thread = started(call)
+    thread.join(LONGEST)
+    assert not thread.is_alive(), "it never came back"
+
+
+def started(call):
+    thread = threading.Thread(target=call, daemon=True)  # one that hangs does not keep the tests from ending
+    thread.start()
+    return thread
+
+
 def test_a_click_that_comes_while_a_step_is_taken_stops_the_player(monkeypatch):
     waiting, steps = [], []
 
@@ -488,10 +504,10 @@ def test_a_click_that_comes_while_a_step_is_taken_stops_the_player(monkeypatch):
 
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
     player = Player({"play": "play", "stop": "stop"}, step, 0.0)
-    player.button.click()
-    waiting.pop()()
+    in_time(player.button.click)
+    in_time(waiting.pop())
     assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")
-    player.button.click()  # stopped at once
+    in_time(player.button.click)  # stopped at once
     assert (len(steps), waiting, player.plays) == (3, [], False)
 
 
@@ -499,24 +515,22 @@ def test_a_player_that_is_begun_again_while_its_last_step_is_taken_plays_once(mo
     waiting, began, ended = [], threading.Event(), threading.Event()
 
     def step():
+        first = not began.is_set()
         began.set()
-        if threading.current_thread() is not threading.main_thread():
-            assert ended.wait(20)
-        return True
+        return not first or ended.wait(LONGEST)
 
     loop = SimpleNamespace(call_later=lambda seconds, call: waiting.append(call))
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
     player = Player({"play": "play", "stop": "stop"}, step, 0.0)
-    other = threading.Thread(target=player.button.click)
-    other.start()
-    assert began.wait(20)
-    player.button.click()  # stop
-    again = threading.Thread(target=player.button.click)  # waits for the step that is under way
-    again.start()
-    limit = time.monotonic() + 20
+    other = started(player.button.click)
+    assert began.wait(LONGEST)
+    in_time(player.button.click)  # stop
+    again = started(player.button.click)  # waits for the step that is under way
+    limit = time.monotonic() + LONGEST
     while not player.plays:
         assert time.monotonic() < limit
     ended.set()
-    other.join(20)
-    again.join(20)
+    for thread in (other, again):
+        thread.join(LONGEST)
+        assert not thread.is_alive()
     assert player.plays and len(waiting) == 1

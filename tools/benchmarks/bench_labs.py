@@ -68,6 +68,12 @@ SENTENCE = "'the fluffy blue creature roamed the verdant forest'.split()"
 ACROSS, UP_DOWN = ("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")
 BENCHES = {
     "CacheStepper": Bench(cell_of("CacheStepper"), "rows", "click", in_turn("forward", "back")),
+    "CopyingLab": Bench(
+        cell_of("CopyingLab", "'after'"),  # from the last model that is stored down to the first, and back
+        "head 0",
+        "keydown",
+        to_and_fro(ACROSS, ".copying-lab .noUi-handle"),
+    ),
     "HeadBrowser": Bench(
         cell_of("HeadBrowser"), "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", times=3)
     ),

@@ -491,15 +491,18 @@ QUESTIONS = {
     "11.layer": Question(
         topic="where induction heads stand",
         choices={
-            "first": "in layer 0, which reads the words",
-            "second": "in layer 1, which reads what layer 0 wrote",
+            "first": "one of layer 0, which reads the words",
+            "one": "one of layer 1, as by hand",
+            "both": "both of layer 1",
             "each": "one in each layer",
         },
-        right="Only there can a key know what stood before its word: layer 0 has written it.",
+        right="Only there can a key know what stood before its word: layer 0 has written it. Nothing keeps it to one.",
         wrong={
             "first": "In layer 0 a key is made of its own word and place. It cannot know what stood before.",
+            "one": "Layer 1 it is. But nothing in training says that one head must do: here each learns it.",
             "each": "In layer 0 a key is made of its own word and place. It cannot know what stood before.",
         },
+        partly=("one",),
         gives_away=("heads of layer 1",),
     ),
     "11.cut": Question(
@@ -529,7 +532,10 @@ QUESTIONS = {
             "some": "more than that, but fewer than half",
             "most": "nearly all, after so many steps",
         },
-        right="It learns which words stood in the text, and that narrows the choice; it does not learn which is next.",
+        right=(
+            "It learns which words stood in the text, and to guess one that stood some places back. What followed "
+            "a word it cannot know."
+        ),
         wrong={
             "chance": "One layer sees which words stood in the text, and words come again. That is worth something.",
             "most": "With none of ten seeds did it, in 1,000 steps. What a key would have to know is not in its row.",
