@@ -18,7 +18,7 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint lint-page check notebooks slides present class classend classcheck bench address binder colab clean
+.PHONY: help lab test lint lint-page check notebooks slides pages present class classend classcheck bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
@@ -29,7 +29,8 @@ help:
 	@echo "make fix         mend what the linter can"
 	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs"
-	@echo "make slides      export still decks of all notebooks into slides/, which open without a network; needs npm once"
+	@echo "make slides      export decks of all notebooks into slides/, which open without a network; needs npm once"
+	@echo "make pages       write five labs as plain HTML files into pages/, which need no Python, no server and no network"
 	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05; AT=lab runs it and opens it there"
 	@echo "make class       hold a class: a JupyterHub on this machine, a server for each learner; Linux, root, npm"
 	@echo "make classend    remove the learners' unix users; their work stays"
@@ -84,6 +85,9 @@ notebooks: $(VENV)/installed-test
 
 slides: $(VENV)/installed
 	$(BIN)/python notebooks/presenting/make_slides.py $(ONLY)
+
+pages: $(VENV)/installed
+	$(BIN)/python notebooks/presenting/make_pages.py
 
 present: $(VENV)/installed
 	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(if $(AT),--at=$(AT)) $(ROOT) $(LAB_FLAGS)

@@ -3,10 +3,12 @@
 `python notebooks/presenting/make_slides.py [notebook ...]` writes one page of HTML for each
 notebook into `slides/`, with reveal.js and MathJax beside it. Those two come from npm,
 once; nothing else does. Which cell goes on which page is said by the `slideshow`
-metadata of the cells. Pictures stand without the code that draws them.
+metadata of the cells. Pictures stand without the code that draws them. Labs that need no
+kernel are alive, in frames: their pages are written into `slides/labs`.
 """
 
 import base64
+import html
 import re
 import shutil
 import struct
@@ -14,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import make_pages
 import nbformat
 from nbconvert import SlidesExporter
 
@@ -36,6 +39,10 @@ LIMIT = 600  # seconds
 PREDICTION = re.compile(r"^predict\(", re.MULTILINE)
 HIDDEN = ("skip", "notes")
 HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
+LAB = re.compile(r'^(\w+)\((?:"(\w+)")?.*\)$')  # the last line of a cell that shows a lab, with its start
+LAB_PAGES = {page.lab: name for name, page in make_pages.PAGES.items()}
+LAB_FRAME = '<iframe class="lab" src="labs/{page}.html#{start}" title="{title}"></iframe>'
+LAB_LINK = '<p><a href="labs/{page}.html#{start}">{title}</a></p>'  # below its picture
 
 
 def fetch_packages():
@@ -66,6 +73,7 @@ def copy_files(out):
     for font in FONTS:
         shutil.copy(font, out / "fonts")
     shutil.copy(HERE / "deck.css", out)
+    make_pages.write(out / "labs")
 
 
 def png_size(data):
@@ -79,12 +87,24 @@ def choices_of(outputs):
     return "\n".join(line for text in texts if text.startswith("predict ") for line in text.splitlines()[1:])
 
 
+def live(outputs, source):
+    """The outputs with the lab alive, in the place of its picture or linked below it, where it needs no kernel."""
+    shown = LAB.match(source.strip().splitlines()[-1])
+    name = LAB_PAGES.get(shown[1]) if shown else None
+    if name is None:
+        return outputs
+    told = {"page": name, "start": shown[2] or "", "title": html.escape(make_pages.TITLES[name])}
+    drawn = make_pages.PAGES[name].picture_in_deck
+    made = nbformat.v4.new_output("display_data", {"text/html": (LAB_LINK if drawn else LAB_FRAME).format(**told)})
+    return [*outputs, made] if drawn else [made]
+
+
 def arrange(notebook):
     """Prepare cells for the deck: pictures without code, pages under the heading they belong to.
 
     The words folded under a picture go too: they are its alternative text. Of a
     prediction whose question is shown, the choices are printed under it; the box and the
-    buttons are the notebook's alone.
+    buttons are the notebook's alone. A lab that needs no kernel takes the place of its picture.
     """
     head, question_shown = None, False
     for cell in notebook.cells:
@@ -101,7 +121,8 @@ def arrange(notebook):
         question_shown = cell.cell_type == "markdown" and cell.metadata.slideshow.get("slide_type") not in HIDDEN
         if any("image/png" in output.get("data", {}) for output in outputs):
             cell.metadata.transient = {"remove_source": True}
-            cell.outputs = [output for output in outputs if "text/html" not in output.get("data", {})]
+            outputs = [output for output in outputs if "text/html" not in output.get("data", {})]
+            cell.outputs = live(outputs, cell.source)
     return notebook
 
 

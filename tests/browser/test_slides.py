@@ -25,6 +25,7 @@ MEASURE = """
     over: [page.scrollHeight - page.clientHeight, page.scrollWidth - page.clientWidth],
     letters: parseFloat(getComputedStyle(page).fontSize),
     pictures: [...page.querySelectorAll('img')].map((picture) => picture.complete && shown(picture)),
+    labs: [...page.querySelectorAll('iframe')].map((lab) => lab.clientHeight),
   };
 })
 """
@@ -70,6 +71,7 @@ def test_every_page_of_a_deck_fits_the_screen(path: Path, folder: Path, open_dec
     assert len(pages) == sum(kind in ("slide", "subslide") for kind in kinds)
     assert [one for one in pages if max(one["over"]) > 0 or one["letters"] < SMALLEST_LETTERS] == []
     assert [one for one in pages if any(height < SMALLEST_PICTURE for height in one["pictures"])] == []
+    assert [one for one in pages if any(height < 720 / 2 for height in one["labs"])] == []
 
 
 def test_hangul_is_painted_with_the_font_beside_the_deck(folder: Path, open_deck: Any) -> None:
@@ -91,6 +93,20 @@ def test_the_answer_appears_with_the_next_key_on_the_same_page(folder: Path, ope
     page.wait_for_function("document.querySelector('section.present:not(.stack) .fragment.visible')")
     after = page.evaluate("Reveal.getIndices()")
     assert (after["h"], after["v"]) == (before["h"], before["v"])
+
+
+def test_a_lab_is_alive_in_its_deck_and_the_keys_of_a_presenter_turn_the_page(folder: Path, open_deck: Any) -> None:
+    page = open_deck(make_slides.export(next(path for path in paths() if path.stem.startswith("03")), folder))
+    lab = "document.querySelector('section section:has(iframe.lab)')"
+    page.evaluate(f"Reveal.slide(...Object.values(Reveal.getIndices({lab})))")
+    mask = page.frame_locator("section.present iframe.lab").locator('[data-panel="mask"]')
+    cell = mask.locator(".av-value").nth(7)
+    cell.click()
+    mask.locator(".av-caption", has_text="37 of 64").wait_for(timeout=10_000)
+    page.keyboard.press("ArrowLeft")  # the lab's
+    assert page.evaluate(f"Reveal.getCurrentSlide() === {lab}")
+    page.keyboard.press("PageDown")  # the deck's
+    page.wait_for_function(f"Reveal.getCurrentSlide() !== {lab}", timeout=10_000)
 
 
 def test_formulas_are_typeset_without_a_network(tmp_path: Path, folder: Path, open_deck: Any) -> None:

@@ -12,6 +12,7 @@ from attention_lib.view.thumbnails import Thumbnails
 
 VIEWS = [MatrixView, Thumbnails]
 SCRIPTED = [*VIEWS, Keys]
+BROUGHT = [*(str(view._esm) for view in SCRIPTED), script("lone")]  # the last by the pages that need no kernel
 
 
 @pytest.fixture
@@ -70,12 +71,13 @@ def test_style_sheets_are_joined_in_the_order_that_is_asked_for():
 @pytest.mark.parametrize("path", sorted(HERE.glob("js/*.js")), ids=lambda path: path.name)
 def test_every_script_is_brought_along_by_a_view(path):
     text = _plain(path.stem, keep_exports=False)
-    assert any(text.split("export default")[0] in EXPORT.sub("", str(view._esm)) for view in SCRIPTED)
+    assert any(text.split("export default")[0] in EXPORT.sub("", brought) for brought in BROUGHT)
 
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("css/*")), ids=lambda path: path.name)
 def test_every_style_sheet_is_brought_along_by_a_view(path):
-    assert any(path.read_text("utf-8") in str(view._css) for view in SCRIPTED)
+    brought = [*(str(view._css) for view in SCRIPTED), style_sheet("lone")]
+    assert any(path.read_text("utf-8") in sheet for sheet in brought)
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -86,3 +86,57 @@ export interface Matrix {
 
 /** One step of a chain: what it is called, what is done, and with what: names, or a number. */
 export type Step = [result: string, operation: string, ...operands: (string | number)[]];
+
+/** What a reader of lone_words.js needs: templates with places, and names of rows or columns. */
+export interface LoneWords {
+  reader: string;
+  templates: Record<string, string>;
+  names: string[];
+  queries?: string[];
+  query?: number;
+  key?: number | null;
+  least?: number;
+}
+
+/** What a page without Python knows of a view at one time: the state that a view reads, and the words around it. */
+export interface Lone {
+  _spec: Spec[];
+  _arrangement: string[][];
+  _values: Bytes;
+  _changed: Bytes;
+  _captions: Record<string, string>;
+  _descriptions: Record<string, string>;
+  _highlight: Record<string, [row: number | null, column: number | null][]>;
+  _note: string;
+  _selected: [] | [panel: string, row: number, column: number | null];
+  _stretched: string[];
+  _hover: boolean;
+  _ack: [] | Ack;
+  _chain: Step[];
+  _given: Record<string, number[][]>;
+  _words: Words;
+  _palettes: Record<string, Palette>;
+  /** The start that it goes back to, and what the menu calls it. */
+  preset: string;
+  label: string;
+  /** Classes of the lab in this state. */
+  classes: string[];
+  /** The sentence above the view. */
+  goal: string;
+  words: LoneWords | null;
+  /** Panels whose words hold whatever is edited. */
+  fixed: string[];
+  /** Whether something was edited since the start. */
+  touched: boolean;
+}
+
+/** The parts of a state that sentences over numbers make. */
+export type Followed = Partial<Pick<Lone, "goal" | "_captions" | "_highlight">>;
+
+/** All starts of a lab, as Python writes them: bytes as text in base64. */
+export interface LoneData {
+  shared: Partial<Lone>;
+  starts: (Omit<Lone, "_values" | "_changed"> & { _values: string; _changed: string })[];
+  labels: Record<"preset" | "undo" | "reset", string>;
+  messages: Record<string, string>;
+}

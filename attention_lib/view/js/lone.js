@@ -1,0 +1,103 @@
+// Labs in a page without Python: each has its starts, the way back, and its view. The entry of the script of such pages.
+
+import { Board } from "./board.js";
+import { LoneModel } from "./lone_model.js";
+import { make } from "./page.js";
+
+/** @import { Bytes, Lone, LoneData } from "./types.js" */
+
+const PAGE_KEYS = new Map([
+  ["PageDown", "next"],
+  ["PageUp", "prev"],
+]);
+
+/** @param {string} text @returns {Bytes} */
+const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+
+/** @param {LoneData} data @returns {Map<string, Lone>} by name of the start */
+function startsOf({ shared, starts }) {
+  const made = starts.map((start) => {
+    const bytes = { _values: bytesOf(start._values), _changed: bytesOf(start._changed) };
+    return /** @type {[string, Lone]} */ ([start.preset, { ...shared, ...start, ...bytes }]);
+  });
+  return new Map(made);
+}
+
+class LoneLab {
+  /**
+   * @param {HTMLElement} root
+   * @param {LoneData} data
+   * @param {string} asked the start that the address names
+   */
+  constructor(root, data, asked) {
+    this.root = root;
+    this.messages = data.messages;
+    this.starts = startsOf(data);
+    const first = this.starts.get(asked) ?? [...this.starts.values()][0];
+    this.model = new LoneModel(first, () => this.follow());
+    const controls = make("div", "lone-controls", root);
+    const label = make("label", "", controls, data.labels.preset);
+    this.menu = make("select", "", label);
+    for (const [name, start] of this.starts) make("option", "", this.menu, start.label).value = name;
+    this.menu.addEventListener("change", () => this.begin(this.menu.value));
+    this.button(controls, data.labels.undo, () => (this.model.undo() ? "undone" : "nothing to undo"));
+    this.button(controls, data.labels.reset, () => {
+      this.model.reset();
+      return "reset";
+    });
+    this.said = make("p", "lone-said", controls);
+    this.goal = make("p", "lone-goal", root);
+    for (const line of [this.said, this.goal]) line.setAttribute("role", "status");
+    this.follow();
+    this.board = new Board(this.model, make("div", "", root));
+  }
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {string} text
+   * @param {() => string} act does it, and names the sentence about it
+   */
+  button(parent, text, act) {
+    const node = make("button", "", parent, text);
+    node.type = "button";
+    node.addEventListener("click", () => {
+      const said = act();
+      this.said.textContent = this.messages[said];
+    });
+  }
+
+  /** @param {string} name */
+  begin(name) {
+    const start = this.starts.get(name);
+    if (!start) return;
+    this.model.load(start);
+    this.said.textContent = this.messages.loaded;
+  }
+
+  // Menu, goal and look say what the state says; a sentence about the last button goes with the next change.
+  follow() {
+    const { state } = this.model;
+    this.said.textContent = "";
+    this.root.className = `lone-lab attention-theme ${state.classes.join(" ")}`;
+    this.menu.value = state.touched ? "" : state.preset;
+    this.goal.textContent = state.goal;
+  }
+}
+
+// In a deck the page stands in a frame: the keys that turn pages are the deck's, and no cell hears them.
+/** @param {KeyboardEvent} event */
+function turnPage(event) {
+  const method = PAGE_KEYS.get(event.key);
+  if (!method || parent === window) return;
+  event.preventDefault();
+  event.stopPropagation();
+  parent.postMessage(JSON.stringify({ method }), "*");
+}
+
+// A label that is drawn before the page's letters are there can keep its boxes.
+await Promise.all([...document.fonts].map((face) => face.load()));
+const data = JSON.parse(document.getElementById("lone-data")?.textContent ?? "{}");
+document.documentElement.dataset.attentionHangul = "here"; // the page has brought what it needs
+new LoneLab(/** @type {HTMLElement} */ (document.getElementById("lone-lab")), data, location.hash.slice(1));
+document.addEventListener("keydown", turnPage, true);
+document.documentElement.classList.toggle("lone-framed", parent !== window);

@@ -1,0 +1,305 @@
+"""Write the labs that one live view makes as plain HTML files, which need no kernel, no server and no network.
+
+`python notebooks/presenting/make_pages.py [folder]` writes one page for each lab and an index. A page
+holds the scripts and style sheets of the live views, the starts of its lab as Python calculates
+them, and the letters of Hangul it needs; an edit is calculated by the view's own chain, in the page.
+"""
+
+import ast
+import base64
+import contextlib
+import html
+import io
+import json
+import string
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+
+from attention_lib.examples.alignment_goals import GOALS
+from attention_lib.examples.alignment_goals import MESSAGES as ALIGNMENT_WORDS
+from attention_lib.examples.explorer_starts import ENOUGH
+from attention_lib.labs import alignment_lab, explorer, head_surgery, mask_workbench, turning_lab
+from attention_lib.view.assets import font, script, style_sheet
+from attention_lib.view.lab import LABELS, Lab
+from attention_lib.view.lab import MESSAGES as LAB_MESSAGES
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+OUT = ROOT / "pages"
+TEMPLATE = string.Template((HERE / "page.html").read_text("utf-8"))
+SHARED = ("_words", "_palettes")
+BY_PANEL = ("_captions", "_descriptions", "_highlight")
+STATE = (*BY_PANEL, "_note", "_stretched", "_chain", "_given")
+HANGUL = range(0x1100, 0xD7A4)
+
+TITLES = {
+    "explorer": "Explorer: every number of self-attention",
+    "mask_workbench": "Mask workbench: who may look at whom",
+    "alignment": "Alignment lab: an English sentence reads a Korean one",
+    "head_surgery": "Head surgery: what each head adds",
+    "turning": "Turning lab: positions as angles",
+}
+DO = {
+    "explorer": "Change a number of W_Q, W_K or W_V: drag it sideways, type, or use the arrow keys. "
+    "Everything else follows.",
+    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Scores and weights "
+    "follow.",
+    "alignment": "X (English), context (Korean), W_Q, W_K and W_V can be changed: drag a number sideways, type, or use "
+    "the arrow keys. The rest is computed.",
+    "head_surgery": "Change a number of W_O: drag it sideways, type, or use the arrow keys. The menu has layers with "
+    "heads switched off, averaged or cut anew.",
+    "turning": "Change a position, a number of q or k, or a speed: drag it sideways, type, or use the arrow keys. "
+    "The score follows.",
+}
+ONLY = {
+    "explorer": "Only in notebook 01: your own sentence, the arithmetic of each step, a row as bars, the state before "
+    "the last change, and the lines of code.",
+    "mask_workbench": "Only in notebook 03: masks built from parts, layers on top of each other, what each word reads, "
+    "and the mask as code for four libraries.",
+    "alignment": "Only in notebook 04: how far the goal is, one way to it, a word marked wherever it stands, and the "
+    "lines of code.",
+    "head_surgery": "Only in notebook 05: single heads switched, other cuts and sentences, other words followed, a "
+    "head enlarged by pointing at it, and the lines of code.",
+    "turning": "Only in notebook 10: the hands of each pair, the score at every distance, whether a goal is reached, "
+    "and the lines of code.",
+}
+MESSAGES = {
+    "index": "Labs that need no kernel",
+    "index do": "Each page calculates by itself: no Python, no server, no network.",
+    "index only": "The other labs, the exercises and the predictions need Python: they are in the notebooks.",
+    "all": "All labs",
+    "goals": "To do: {goals}",
+    "between": " · ",
+    "no script": "This page calculates with JavaScript, which is switched off here.",
+}
+
+
+class Place:
+    """A place in a template that the page fills in, whatever format is asked for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __format__(self, spec: str) -> str:
+        return "{" + self.name + "}"
+
+
+def places(*names: str) -> dict[str, Any]:
+    """Return a place for each name."""
+    return {name: Place(name) for name in names}
+
+
+class Page(NamedTuple):
+    """A lab that is one live view: how it is made, and what can be said of its numbers in the page."""
+
+    lab: str  # the class of the lab
+    make: Callable[[], Lab]
+    goal: Callable[[Any], str]  # the sentence above the view, of a lab
+    words: Callable[[Any], dict[str, Any] | None]  # what `lone_words.js` needs to follow sentences
+    without: tuple[str, ...] = ()  # panels that the page cannot calculate
+    fixed: tuple[str, ...] = ()  # panels whose words hold whatever is edited
+    marks: bool = False  # whether marks are followed
+    picture_in_deck: bool = False  # whether the still picture shows more than the page
+
+
+# -- what is said of each lab's numbers ----------------------------------------------------------------
+
+
+def explorer_words(lab: Any) -> dict[str, Any]:
+    """Templates of the goal, and where its weight stands."""
+    model, goal = lab.model, lab.model.state.goal
+    query = goal.query if goal else model.query
+    told = {"query": model.tokens[query], "key": model.tokens[goal.key] if goal else "", "least": ENOUGH}
+    told |= {"n": len(model.tokens), **places("weight", "rank", "top", "top_weight")}
+    templates = {name: explorer.MESSAGES[name].format(**told) for name in ("goal", "reached", "no_goal")}
+    where = {"query": query, "key": goal.key if goal else None, "least": ENOUGH}
+    return {"reader": "goal", "templates": templates, "names": model.tokens, **where}
+
+
+def mask_words(lab: Any) -> dict[str, Any]:
+    """Templates of the captions; after a click, the mask's recipe says so."""
+    model, said = lab.model, mask_workbench.MESSAGES
+    recipe = said["clicked"].format(before=model.state.recipe)
+    templates = {name: said[name] for name in ("unread", "dead", "alive", "masked")}
+    templates["mask"] = said["mask"].format(recipe=recipe, total=model.state.mask.size, **places("allowed", "unread"))
+    return {"reader": "mask", "templates": templates, "names": model.names}
+
+
+def alignment_words(lab: Any) -> dict[str, Any]:
+    """The template of who reads whom."""
+    pair = lab.model.crossing.pair
+    reading = alignment_lab.MESSAGES["reading"].format(**places("word", "keys", "weight"))
+    alike = ALIGNMENT_WORDS["all alike"].format(n=len(pair.korean))
+    templates = {"reading": reading, "alike": alike}
+    return {"reader": "reading", "templates": templates, "names": pair.korean, "queries": pair.english}
+
+
+def surgery_words(lab: Any) -> dict[str, Any]:
+    """Templates of what the followed word is given."""
+    model, said = lab.model, head_surgery.MESSAGES
+    filled = {name: said[name].format(query=model.query, **places("now", "before")) for name in ("changed", "same")}
+    filled["entry"] = said["entry"].format(**places("feature", "value"))
+    templates = filled | {"nothing": said["nothing"]}
+    return {"reader": "given", "templates": templates, "names": head_surgery.EXAMPLE.features, "query": model.row}
+
+
+def alignment_goal(lab: Any) -> str:
+    """What is asked; how far it is, only Python says."""
+    return alignment_lab.MESSAGES["goal"].format(ask=GOALS[lab.model.goal].ask, now="").strip()
+
+
+def turning_goal(lab: Any) -> str:
+    """What is asked; whether it is reached, only Python says."""
+    return MESSAGES["goals"].format(goals=MESSAGES["between"].join(goal.text for goal in lab.model.goals()))
+
+
+def workbench() -> Lab:
+    """Return the mask workbench on the sentence of notebook 03, as that makes it."""
+    wanted = ("tokens", "X", "W_Q", "W_K", "W_V")
+    found: dict[str, Any] = {}
+    exec("import numpy as np", found)
+    for cell in nbformat.read(ROOT / "notebooks" / "03_masking.ipynb", as_version=4).cells:
+        if cell.cell_type == "code" and any(name in wanted and name not in found for name in assigned(cell.source)):
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell.source, found)
+    return mask_workbench.MaskWorkbench(*(found[name] for name in wanted))
+
+
+def assigned(source: str) -> list[str]:
+    """Return the names that a cell's outermost lines assign."""
+    lines = [line for line in ast.parse(source).body if isinstance(line, ast.Assign)]
+    return [target.id for line in lines for target in line.targets if isinstance(target, ast.Name)]
+
+
+PAGES = {
+    "explorer": Page("Explorer", lambda: explorer.Explorer("plain"), lambda lab: lab.model.goal_text(), explorer_words),
+    "mask_workbench": Page(
+        "MaskWorkbench", workbench, lambda _: "", mask_words, ("layers needed",), ("scaled scores",), marks=True
+    ),
+    "alignment": Page("AlignmentLab", alignment_lab.AlignmentLab, alignment_goal, alignment_words),
+    "head_surgery": Page(
+        "HeadSurgeryLab",
+        head_surgery.HeadSurgeryLab,
+        lambda lab: lab.model.summary(),
+        surgery_words,
+        fixed=("W_O", "terms"),
+    ),
+    "turning": Page("TurningLab", turning_lab.TurningLab, turning_goal, lambda _: None, picture_in_deck=True),
+}
+
+
+# -- what a page holds ---------------------------------------------------------------------------------
+
+
+def start(page: Page, preset: str, label: str) -> dict[str, Any]:
+    """Return one start of a lab, as its page reads it."""
+    lab: Any = page.make()
+    lab._start_from(preset)
+    lab.view._stretched = []
+    lab._stretch_narrow()
+    view = lab.view
+    with view.batch():
+        view._describe()
+    shown = [spec for spec in view._spec if spec["name"] not in page.without]
+    values = b"".join(view[spec["name"]].astype(float).tobytes() for spec in shown)
+    state = {name: getattr(view, name) for name in STATE}
+    for name in BY_PANEL:
+        state[name] = {panel: told for panel, told in state[name].items() if panel not in page.without}
+    if not page.marks:
+        state["_highlight"] = {}  # they follow what is clicked, in Python
+    lines = [[name for name in line if name not in page.without] for line in view._arrangement]
+    return state | {
+        "_spec": shown,
+        "_arrangement": lines,
+        "_values": base64.b64encode(values).decode(),
+        "_changed": "",
+        "_hover": False,
+        "_ack": [],
+        "_selected": [],
+        "preset": preset,
+        "label": label,
+        "classes": list(lab._dom_classes),
+        "goal": page.goal(lab),
+        "words": page.words(lab),
+        "fixed": list(page.fixed),
+        "touched": False,
+    }
+
+
+def data_of(page: Page) -> dict[str, Any]:
+    """Return all starts of a lab, in the order of its menu, and the words around its view."""
+    lab: Any = page.make()
+    starts = [start(page, preset, label) for label, preset in lab._preset.options if preset is not None]
+    shared = {name: getattr(lab.view, name) for name in SHARED}
+    labels = {name: LABELS[name] for name in ("preset", "undo", "reset")}
+    return {"shared": shared, "starts": starts, "labels": labels, "messages": LAB_MESSAGES}
+
+
+def font_face(text: str) -> str:
+    """Return a style sheet with the Hangul letters of a text; "" where there are none."""
+    letters = sorted({ord(letter) for letter in text if ord(letter) in HANGUL})
+    if not letters:
+        return ""
+    from fontTools import subset  # comes with matplotlib
+
+    options = subset.Options(hinting=False, layout_features=[], name_IDs=["*"], flavor="woff")
+    loaded = subset.load_font(io.BytesIO(font()), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=letters)
+    subsetter.subset(loaded)
+    kept = io.BytesIO()
+    subset.save_font(loaded, kept, options)
+    address = f"data:font/woff;base64,{base64.b64encode(kept.getvalue()).decode()}"
+    return f'@font-face {{ font-family: "Attention Hangul"; src: url({address}) format("woff"); }}\n'
+
+
+def lab_page(name: str) -> str:
+    """Return the page of a lab."""
+    data = json.dumps(data_of(PAGES[name]), ensure_ascii=False).replace("<", "\\u003c")
+    words = {
+        key: html.escape(table[name], quote=False) for key, table in (("title", TITLES), ("do", DO), ("only", ONLY))
+    }
+    body = f"""\
+<p class="lone-way"><a href="index.html">{MESSAGES["all"]}</a></p>
+<h1>{words["title"]}</h1>
+<p class="lone-do">{words["do"]}</p>
+<main id="lone-lab"></main>
+<noscript><p>{MESSAGES["no script"]}</p></noscript>
+<p class="lone-only">{words["only"]}</p>
+<script type="application/json" id="lone-data">{data}</script>
+<script type="module">
+{script("lone")}</script>"""
+    style = font_face(data + body) + style_sheet("theme", "matrix_view", "labs", "lone")
+    return TEMPLATE.substitute(title=words["title"], style=style, body=body)
+
+
+def index_page() -> str:
+    """Return the page that lists the labs."""
+    rows = (f'<li><a href="{name}.html">{TITLES[name]}</a><br>{DO[name]}</li>' for name in PAGES)
+    body = f"""\
+<h1>{MESSAGES["index"]}</h1>
+<p>{MESSAGES["index do"]}</p>
+<ul>
+{chr(10).join(rows)}
+</ul>
+<p class="lone-only">{MESSAGES["index only"]}</p>"""
+    style = style_sheet("theme", "lone")
+    return TEMPLATE.substitute(title=MESSAGES["index"], style=style, body=body)
+
+
+def write(out: Path) -> list[Path]:
+    """Write all pages into a folder; return their paths."""
+    out.mkdir(parents=True, exist_ok=True)
+    texts = {"index": index_page(), **{name: lab_page(name) for name in PAGES}}
+    for name, text in texts.items():
+        (out / f"{name}.html").write_text(text, "utf-8")
+    return [out / f"{name}.html" for name in texts]
+
+
+if __name__ == "__main__":
+    for path in write(Path(sys.argv[1]) if sys.argv[1:] else OUT):
+        print(path)

@@ -1,0 +1,176 @@
+"""The pages that need no kernel, in a real Chromium: opened as files, with no network, wide and as wide as a phone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import make_pages
+import pytest
+
+from attention_lib.plots.words import number_text
+from attention_lib.view.lab import MESSAGES as LAB_MESSAGES
+
+PATIENCE = 10_000  # ms
+WIDTHS = {"wide": (1280, 720), "phone": (390, 844)}
+TEXTS = """(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
+    .map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"""
+EDITS = {  # panel, row, column, value
+    "explorer": ("W_Q", 0, 1, 1.5),
+    "mask_workbench": ("mask", 2, 6, 1),
+    "alignment": ("context", 1, 0, -0.75),
+    "head_surgery": ("W_O", 1, 2, -1.3),
+    "turning": ("speeds", 0, 0, 0.37),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All pages, written once."""
+    out = tmp_path_factory.mktemp("pages")
+    make_pages.write(out)
+    return out
+
+
+@pytest.fixture
+def open_page(browser: Any, folder: Path) -> Iterator[Any]:
+    """Open a page from its file; at the end, nothing was asked of a network and nothing failed."""
+    asked: list[str] = []
+    problems: list[str] = []
+    contexts = []
+
+    def open_(name: str, size: str = "wide", start: str = "") -> Any:
+        width, height = WIDTHS[size]
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, offline=True, has_touch=size == "phone"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else 0)
+        page.goto((folder / f"{name}.html").as_uri() + (f"#{start}" if start else ""))
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+    assert problems == []
+
+
+def edit(page: Any, panel: str, row: int, column: int, value: float) -> None:
+    """Type a number into a cell, or switch it where it is one of a mask."""
+    line = page.locator(f'[data-panel="{panel}"] .av-grid > .av-line').nth(row + 1)
+    target = line.locator(".av-value").nth(column)
+    if target.get_attribute("role") == "checkbox":
+        target.click()
+        return
+    target.focus()
+    page.keyboard.type(f"{value:g}")
+    page.keyboard.press("Enter")
+
+
+def played(name: str) -> Any:
+    """Return the lab in Python, after the edit of its page."""
+    lab: Any = make_pages.PAGES[name].make()
+    panel, row, column, value = EDITS[name]
+    message = {"do": "edit", "panel": panel, "row": row, "column": column, "value": value, "gesture": "one"}
+    lab.view._receive(None, message, None)
+    assert lab.view.last_error is None
+    return lab
+
+
+def digits_of(lab: Any, without: tuple[str, ...]) -> dict[str, list[list[str]]]:
+    """Return the numbers of each panel as they are to be shown."""
+    panels = {name: panel for name, panel in lab.view.panels.items() if name not in without and not panel.dense}
+    numbers = {name: panel for name, panel in panels.items() if panel.kind in ("weights", "signed")}
+    return {
+        name: [[number_text(value, panel.digits) for value in row] for row in lab.view[name]]
+        for name, panel in numbers.items()
+    }
+
+
+def shows(page: Any, digits: dict[str, list[list[str]]]) -> None:
+    """Wait until the page shows these numbers."""
+    wait = """(wanted) => Object.entries(wanted).every(([name, lines]) =>
+        JSON.stringify((TEXTS)(document.querySelector(`[data-panel="${name}"]`))) === JSON.stringify(lines))"""
+    try:
+        page.wait_for_function(wait.replace("TEXTS", TEXTS), arg=digits)
+    except Exception:
+        found = {name: page.locator(f'[data-panel="{name}"]').evaluate(TEXTS) for name in digits}
+        assert found == digits  # says where they differ
+
+
+@pytest.mark.parametrize("size", WIDTHS)
+@pytest.mark.parametrize("name", make_pages.PAGES)
+def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
+    name: str, size: str, open_page: Any, shots: Path
+) -> None:
+    page, without = open_page(name, size), make_pages.PAGES[name].without
+    shows(page, digits_of(make_pages.PAGES[name].make(), without))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.screenshot(path=shots / f"page_{name}_{size}_start.png", full_page=True)
+    edit(page, *EDITS[name])
+    lab = played(name)
+    shows(page, digits_of(lab, without))
+    page.screenshot(path=shots / f"page_{name}_{size}.png", full_page=True)
+    shown = page.locator(".av-caption:not(.av-hidden)").all_inner_texts()
+    assert set(filter(None, shown)) <= set(lab.view._captions.values())
+    assert page.locator(".av-alarm").inner_text() == ""
+
+
+def test_starts_undo_and_reset_say_what_they_did(open_page: Any) -> None:
+    page = open_page("alignment", start="setting")
+    panels = make_pages.PAGES["alignment"]
+    lab: Any = panels.make()
+    shows(page, digits_of(lab, ()))  # no start of that name: the first one
+    names = [name for _, name in lab._preset.options if name]
+    page.locator("select").select_option(names[1])
+    lab._start_from(names[1])
+    shows(page, digits_of(lab, ()))
+    said = page.locator(".lone-said")
+    assert said.inner_text() == LAB_MESSAGES["loaded"]
+    begun = digits_of(lab, ())
+    edit(page, "W_K", 0, 0, 2.25)
+    page.wait_for_function("document.querySelector('.lone-said').textContent === ''")
+    assert page.locator("select").input_value() == ""
+    page.get_by_role("button", name="reset", exact=True).click()
+    shows(page, begun)
+    assert said.inner_text() == LAB_MESSAGES["reset"]
+    for n_left in (2, 1, 0):
+        page.get_by_role("button", name="undo", exact=True).click()
+        assert said.inner_text() == LAB_MESSAGES["undone"], n_left
+    shows(page, digits_of(panels.make(), ()))
+    page.get_by_role("button", name="undo", exact=True).click()
+    assert said.inner_text() == LAB_MESSAGES["nothing to undo"]
+
+
+def test_the_address_names_a_start(open_page: Any) -> None:
+    page = open_page("head_surgery", start="no_W_O")
+    lab: Any = make_pages.PAGES["head_surgery"].make()
+    lab._start_from("no_W_O")
+    shows(page, digits_of(lab, ()))
+
+
+def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_page: Any) -> None:
+    page = open_page("explorer", "phone")
+    cell = page.locator('[data-panel="W_V"] .av-value').first
+    cell.scroll_into_view_if_needed()
+    box = cell.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    fingers = page.context.new_cdp_session(page)
+    for kind, by in [("touchStart", 0), *(("touchMove", 6 * i) for i in range(1, 11)), ("touchEnd", 0)]:
+        points = [] if kind == "touchEnd" else [{"x": x + by, "y": y}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_function(
+        "document.querySelector('[data-panel=\"W_V\"] .av-value').textContent !== '1.00'", timeout=PATIENCE
+    )
+    value = float(cell.inner_text())
+    lab: Any = make_pages.PAGES["explorer"].make()
+    lab.model.edit("W_V", 0, 0, value)
+    lab._refresh()
+    assert value > 1
+    shows(page, digits_of(lab, ()))
+    weights = page.locator('[data-panel="weights"]').bounding_box()
+    assert weights["y"] >= 0 and weights["y"] + weights["height"] <= box["y"]

@@ -1,0 +1,118 @@
+"""The pages that need no kernel: whole files, and after any edit what Python would show and say, or nothing."""
+
+import base64
+import functools
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import make_pages
+import numpy as np
+import pytest
+
+from attention_lib import labs
+
+NODE = shutil.which("node")
+N_EDITS = 25
+LOADS = r"@import|\bimport\s*[({\"']|\bfetch\(|XMLHttpRequest|https?://"
+SAID = ("_captions", "_descriptions", "_highlight")
+data_of = functools.cache(make_pages.data_of)
+CASES = [(name, at) for name, page in make_pages.PAGES.items() for at in range(len(data_of(page)["starts"]))]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Every page by its name, as text."""
+    paths = make_pages.write(tmp_path_factory.mktemp("pages"))
+    return {path.stem: path.read_text("utf-8") for path in paths}
+
+
+def test_each_page_is_one_whole_file_that_loads_nothing(written):
+    assert set(written) == {"index", *make_pages.PAGES}
+    for name, text in written.items():
+        links = re.findall(r'(?:src|href)="([^"]*)"', text)
+        assert {link for link in links if link != "data:,"} <= {f"{other}.html" for other in written}, name
+        assert not re.search(r"@import|\bimport\s*[({\"']|\bfetch\(|XMLHttpRequest|https?://(?!www\.w3\.org)", text), (
+            name
+        )
+        assert "$" not in re.findall(r"<title>(.*)</title>", text)[0]
+
+
+def test_every_page_is_listed_said_what_to_do_on_and_what_only_the_notebook_can(written):
+    for name, page in make_pages.PAGES.items():
+        assert f'href="{name}.html"' in written["index"]
+        assert make_pages.ONLY[name] in written[name] and make_pages.DO[name] in written[name]
+        assert page.lab in labs.LABS
+        number = re.search(r"notebook (\d\d)", make_pages.ONLY[name])[1]
+        (notebook,) = (make_pages.ROOT / "notebooks").glob(f"{number}_*.ipynb")
+        assert re.search(rf"\b{page.lab}\(", notebook.read_text("utf-8"))
+
+
+def test_a_page_brings_the_hangul_it_shows_and_no_more(written):
+    faces = {name: re.search(r"@font-face.*base64,([^)]*)\)", text) for name, text in written.items()}
+    assert faces["index"] is None and faces["explorer"] and faces["alignment"]
+    assert all(len(base64.b64decode(face[1])) < 30_000 for face in faces.values() if face)
+
+
+def edits_of(lab, rng):
+    """Draw edits of anything that can be edited, the same ones on every machine."""
+    editable = [(name, panel) for name, panel in lab.view.panels.items() if panel.editable]
+    for i in range(N_EDITS):
+        name, panel = editable[rng.integers(len(editable))]
+        row, column = (int(rng.integers(side)) for side in panel.array.shape)
+        value = round(float(rng.uniform(panel.low, panel.high)), 3)
+        if panel.kind == "mask":
+            value = float(not lab.view[name][row, column])
+        yield {"do": "edit", "panel": name, "row": row, "column": column, "value": value, "gesture": str(i)}
+
+
+def begun(name, at):
+    """Return a lab and the start of its page with this number."""
+    page = make_pages.PAGES[name]
+    start = data_of(page)["starts"][at]
+    lab = page.make()
+    lab._start_from(start["preset"])
+    return lab, start
+
+
+def python_says(lab, name, message):
+    """Let the lab in Python hear an edit; return what it holds and says."""
+    page, view = make_pages.PAGES[name], lab.view
+    view._receive(None, message, None)
+    view._receive(None, {"do": "describe"}, None)
+    assert view.last_error is None
+    shown = [view[panel].astype(float).ravel() for panel in view.panels if panel not in page.without]
+    goal = page.goal(lab)
+    return {"values": np.concatenate(shown), "goal": goal, "view": view}
+
+
+@pytest.mark.skipif(NODE is None, reason="no node found: install Node.js to test the browser's scripts")
+@pytest.mark.parametrize(("name", "at"), CASES)
+def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(name, at):
+    lab, start = begun(name, at)
+    rng = np.random.default_rng(at)
+    steps = []
+    for message in edits_of(lab, rng):
+        said = python_says(lab, name, message)
+        view = said.pop("view")
+        steps.append(
+            (message, said | {key: getattr(view, key) for key in ("_captions", "_descriptions", "_highlight")})
+        )
+    asked = json.dumps([{"start": start, "edits": [message for message, _ in steps]}])
+    script = Path(__file__).parent / "js" / "play.js"
+    run = subprocess.run([NODE, str(script)], input=asked, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    (answers,) = json.loads(run.stdout)
+    marks = make_pages.PAGES[name].marks
+    for found, (message, wanted) in zip(answers, steps, strict=True):
+        values = [float(value.replace("Infinity", "inf")) for value in found["values"]]
+        np.testing.assert_allclose(values, wanted["values"], rtol=0, atol=1e-9, err_msg=str(message))
+        assert found["goal"] == wanted["goal"]
+        for key in ("_captions", "_descriptions"):
+            assert found[key].items() <= wanted[key].items(), message
+        kept = {panel for panel in wanted["_captions"] if panel not in make_pages.PAGES[name].without}
+        assert set(found["_captions"]) == kept, message  # each caption is followed: none has to go
+        assert not marks or found["_highlight"] == wanted["_highlight"]
+        assert marks or found["_highlight"] == {}
