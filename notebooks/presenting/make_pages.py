@@ -254,7 +254,8 @@ def font_face(text: str) -> str:
     kept = io.BytesIO()
     subset.save_font(loaded, kept, options)
     address = f"data:font/woff;base64,{base64.b64encode(kept.getvalue()).decode()}"
-    return f'@font-face {{ font-family: "Attention Hangul"; src: url({address}) format("woff"); }}\n'
+    rules = f'font-family: "Attention Hangul"; src: url({address}) format("woff"); unicode-range: U+1100-D7A3;'
+    return f"@font-face {{ {rules} }}\n"
 
 
 def lab_page(name: str) -> str:

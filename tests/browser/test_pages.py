@@ -155,7 +155,7 @@ def test_the_address_names_a_start(open_page: Any) -> None:
 
 def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_page: Any) -> None:
     page = open_page("explorer", "phone")
-    cell = page.locator('[data-panel="W_V"] .av-value').first
+    cell = page.locator('[data-panel="W_K"] .av-value').first
     cell.scroll_into_view_if_needed()
     box = cell.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -164,11 +164,11 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
         points = [] if kind == "touchEnd" else [{"x": x + by, "y": y}]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     page.wait_for_function(
-        "document.querySelector('[data-panel=\"W_V\"] .av-value').textContent !== '1.00'", timeout=PATIENCE
+        "document.querySelector('[data-panel=\"W_K\"] .av-value').textContent !== '1.00'", timeout=PATIENCE
     )
     value = float(cell.inner_text())
     lab: Any = make_pages.PAGES["explorer"].make()
-    lab.model.edit("W_V", 0, 0, value)
+    lab.model.edit("W_K", 0, 0, value)
     lab._refresh()
     assert value > 1
     shows(page, digits_of(lab, ()))
