@@ -55,13 +55,26 @@ def of_the_layers():
     means = moved.mean(axis=2)  # (10, layers)
     last, others = means[:, -1], means[:, :-1]
     return (
-        f"the vector moves by {last.min():.0f} to {last.max():.0f} on average, "
+        f"the vector moves by {last.min():.0f} to {last.max():.0f} thousandths on average, "
         f"of the others by {others.min():.0f} to {others.max():.0f}"
     )
 
 
+def inside_one_layer():
+    """The rank correlation of entropy and effect among the heads of one layer, mean of the layers, ten sentences."""
+    found = []
+    for name in sentence_names():
+        sentence = load_sentence(name)
+        each = [
+            np.corrcoef(*(np.argsort(np.argsort(values)) for values in layer))[0, 1]
+            for layer in zip(sentence.statistics()["entropy"], sentence.moved["sentence"])
+        ]
+        found.append(np.mean(each))
+    return f"inside one layer a correlation of {min(found):.1f} to {max(found):.1f} is left"
+
+
 def after_six_layers():
-    share = np.median([random_stack(6, skip=True, seed=seed).own_share for seed in range(20)], axis=0)
+    share = np.median([random_stack(6, skip=True, seed=seed).own_share for seed in range(100)], axis=0)
     return f"it does not end it: {share[-1]:.2f} after six layers"
 
 
@@ -77,7 +90,16 @@ def correlations():
 
 @pytest.mark.parametrize(
     "sentence",
-    [both_portions(), wide_head(), both_words(), of_the_layers(), after_six_layers(), lifted(), correlations()],
+    [
+        both_portions(),
+        wide_head(),
+        both_words(),
+        of_the_layers(),
+        inside_one_layer(),
+        after_six_layers(),
+        lifted(),
+        correlations(),
+    ],
 )
 def test_the_prose_says_what_comes_out(sentence):
     assert sentence in PROSE
@@ -159,3 +181,10 @@ def test_what_heads_add_that_find_nothing_of_theirs():
     sizes = layer(phrase.X).contributions[:, phrase.row, SIZE].round(2).tolist()  # (h,)
     assert "*Miniature* lowers it by 2.25, not 2" in PROSE and "/2/2 = −0.25" in PROSE
     assert sizes == [0, 0, -0.25, -2]
+
+
+def test_post_norm_starts_level_with_pre_norm_and_ends_far_below():
+    cell = next(cell for cell in CELLS if "post, pre, old" in cell.source)
+    post, pre = (np.fromstring(line.split("[")[1].rstrip("]"), sep=" ") for line in cell.outputs[0].text.splitlines())
+    assert abs(post[0] - pre[0]) < 0.05 and post[-1] < pre[-1] / 3
+    assert (post[1:] < 0.6 * post[:-1]).all()

@@ -547,7 +547,7 @@ QUESTIONS = {
         choices={
             "no": "no: none of its rows learns what it must not know",
             "yes": "yes: without it “ate” learns of the words after it",
-            "learning": "only while it learns, as the other one",
+            "learning": "only while it learns",
         },
         right="The Korean sentence is complete from the start, and no row of the map depends on another English word.",
         wrong={
