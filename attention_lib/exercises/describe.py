@@ -19,6 +19,8 @@ MESSAGES = {
     "time up": "No answer after {seconds:g} seconds{where}. Is there a loop that does not end?",
     "nothing here": "It returned None in this case. Is there a branch without `return`?",
     "type one": "It returned a value of type {returned}; it needs an array of numbers.",
+    "type verdict": "It returned a value of type {returned}; a test returns one True or False. `.all()` makes one of "
+    "an array.",
     "type played": "It returned an array of shape {shape}, with which the next step cannot go on.",
     "type trace": "It returned a whole {returned}; return only the array that is asked for.",
     "type parts": "It returned {returned}; it needs {n_parts} things in this order: {parts}.",
@@ -55,6 +57,7 @@ def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: 
             return "shape", MESSAGES["type played"].format(shape=outcome.shape)
         asked = exercise.parts[: len(exercise.parts) - exercise.counts]
         key = "type one" if len(asked) == 1 or outcome.n_parts == 1 else "type parts"
+        key = "type verdict" if exercise.may_return_none else key
         key = "type trace" if outcome.returned.endswith("Trace") else key
         return "type", MESSAGES[key].format(returned=outcome.returned, n_parts=len(asked), parts=", ".join(asked))
     assert isinstance(needed, Returned)

@@ -26,7 +26,8 @@ from .registry import EXERCISES
 from .result import CheckResult
 from .rules import FIRST, LAST
 from .rules_by_running import VAGUE, broken_property
-from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_cases, run_trusted
+from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_trusted
+from .single import answers
 
 SEED = 2017
 LEAST_AGREEING = 2  # wrong cases: one may be chance
@@ -114,13 +115,14 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: in
     """
     start = time.monotonic()
     known = known_outcomes(exercise.name)
-    found = run_cases(exercise, function, _arguments(known.cases), time_limit)
+    found = answers(exercise, function, known.cases, known.expected, time_limit)
     if not _all_right(exercise, found, known.expected):
         return _refused(exercise, function, found, known, time_limit)
     cases = [*_kept_case(exercise), *exercise.draw(np.random.default_rng(seed))]
-    fresh = Known([*known.cases, *cases], [*known.expected, *_right_outcomes(exercise, cases)])
+    right = _right_outcomes(exercise, cases)
+    fresh = Known([*known.cases, *cases], [*known.expected, *right])
     left = max(time_limit - (time.monotonic() - start), 0.1)
-    found = found + run_cases(exercise, function, _arguments(cases), left)
+    found += answers(exercise, function, cases, right, left)
     failing = first_wrong(exercise, found, fresh.expected)
     if failing is None:
         _failed_fresh.pop(exercise.name, None)
@@ -145,9 +147,8 @@ def _right_outcomes(exercise: Exercise, cases: Sequence[Case]) -> list[Outcome]:
 @functools.cache
 def known_outcomes(name: str) -> Known:
     """Return the cases of an exercise that are always the same, and what is right in each."""
-    exercise = EXERCISES[name]
-    cases = exercise.draw(np.random.default_rng(SEED))
-    return Known(cases, _right_outcomes(exercise, cases))
+    cases = EXERCISES[name].draw(np.random.default_rng(SEED))
+    return Known(cases, _right_outcomes(EXERCISES[name], cases))
 
 
 def name_mistake(

@@ -209,6 +209,11 @@ def normal(rng: np.random.Generator, *shape: int) -> Any:
     return rng.standard_normal(shape).round(2)
 
 
+def quarters(rng: np.random.Generator, *shape: int) -> Any:
+    """Draw multiples of 1/4 from -3 to 3: beside a large number, float32 still holds them."""
+    return rng.integers(-12, 13, size=shape) / 4
+
+
 def shares(rng: np.random.Generator, *shape: int, spread: float = 1.0) -> Any:
     """Draw weights: positive, not rounded, each row sums to 1."""
     exps = np.exp(spread * rng.standard_normal(shape))

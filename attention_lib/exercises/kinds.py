@@ -46,10 +46,11 @@ class Subject:
         return MESSAGES["wrong function"].format(title=MISTAKES[self.mistake].title)
 
 
-def subjects(right: Sequence[Function], wrong: Mapping[str, Function]) -> Callable[[Any], list[Arguments]]:
+def subjects(right: Sequence[Function], wrong: Mapping[str, Any]) -> Callable[[Any], list[Arguments]]:
     """Return the cases of a test exercise: functions that must be let through, then known mistakes."""
     cases = [Subject(function, None) for function in right]
-    cases += [Subject(function, mistake) for mistake, function in wrong.items()]
+    for mistake, forms in wrong.items():
+        cases += [Subject(form, mistake) for form in (forms if isinstance(forms, tuple) else (forms,))]
     return lambda rng: [(case,) for case in cases]
 
 
@@ -83,21 +84,24 @@ def tells_apart(seen: Sequence[Seen]) -> Finding | None:
         return Finding("accepts_everything")
     if not any(let):
         return Finding("refuses_everything")
-    missed = [next(iter(one.arguments.values())) for one in seen if not one.right]
-    if any(subject.mistake is None for subject in missed):
-        return Finding("refuses_right")
+    subjects = [next(iter(one.arguments.values())) for one in seen]
+    missed = [subject for subject, one in zip(subjects, seen) if not one.right]
+    refused = [subject for subject in missed if subject.mistake is None]
+    if refused:
+        every = len(refused) == sum(subject.mistake is None for subject in subjects)
+        return Finding("refuses_every_right" if every else "refuses_right")
     return Finding("lets_through", {"title": MISTAKES[missed[0].mistake].title, "n": len(missed)}) if missed else None
 
 
-def writing_a_test(*, right: Sequence[Function], wrong: Mapping[str, Function], **record: Any) -> Exercise:
+def writing_a_test(*, right: Sequence[Function], wrong: Mapping[str, Any], **record: Any) -> Exercise:
     """Return the exercise of writing a test.
 
     Parameters
     ----------
     right : sequence of callables
         Functions that the test must let through.
-    wrong : dict of str to callable
-        Name of a mistake, as in `mistakes.MISTAKES` -> a function with it, which the test must refuse.
+    wrong : dict of str to callable, or to a tuple of them
+        Name of a mistake, as in `mistakes.MISTAKES` -> the functions with it, which the test must refuse.
     record
         The other fields of `Exercise`. `solution` is a test that tells all of them apart; `others` are two more.
     """

@@ -65,9 +65,25 @@ def is_rounded(found: Array, needed: Array) -> bool:
     )
 
 
-def is_zero(found: Array, needed: Array) -> bool:
-    """Whether every number is 0."""
-    return found.dtype.kind == "f" and not found.any()
+def all_zeros(seen: Sequence[Seen]) -> Finding | None:
+    """See nothing but 0, in every case that needs another number."""
+    pairs = wrong_pairs(seen)
+    if any(one.right and any(needed.any() for needed in one.needed) for one in seen):
+        return None  # a branch returns the zeros
+    zero = pairs and all(found.dtype.kind == "f" and not found.any() for found, _ in pairs)
+    return Finding("all_zeros") if zero else None
+
+
+def mask_to_add(seen: Sequence[Seen]) -> Finding | None:
+    """See 0 and numbers far below it, to be added to scores, where a mask of bool is needed."""
+    pairs = [pair for one in seen if not one.right for pair in zip(one.found, one.needed)]
+    if not pairs or any(needed.dtype != bool or found.dtype.kind != "f" for found, needed in pairs):
+        return None
+    if any(found.shape != needed.shape for found, needed in pairs):
+        return None
+    added = all(agrees(found >= 0, needed) and (np.abs(found[needed]) == 0).all() for found, needed in pairs)
+    low = all((found[~needed] < -20).all() for found, needed in pairs)
+    return Finding("scores_for_mask") if added and low and any((~needed).any() for _, needed in pairs) else None
 
 
 def is_transposed(found: Array, needed: Array) -> bool:
@@ -294,6 +310,8 @@ def shares_that_do_not_sum(seen: Sequence[Seen]) -> Finding | None:
         if not axes or (found < 0).any() or any(np.allclose(found.sum(axis=axis), 1) for axis in axes):
             return None
         along = found.sum(axis=axes[0])
+        if not np.isfinite(along).all():
+            return None
         sums.append(along[~np.isclose(along, 1)].flat[0])
     if all(found.ndim > 1 and np.isclose(found.sum(), 1) for found, _ in pairs):
         return Finding("softmax_over_everything")
@@ -353,7 +371,8 @@ def only_some_cases(seen: Sequence[Seen]) -> Finding | None:
 FIRST: tuple[Rule, ...] = (
     *SHAPE_RULES,
     errors,
-    in_every_case("all_zeros", is_zero),
+    all_zeros,
+    mask_to_add,
     in_every_case("whole_part", is_whole_part),
     in_every_case("rounded", is_rounded),
     is_an_argument,

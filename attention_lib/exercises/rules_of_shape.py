@@ -137,7 +137,7 @@ def parts_in_another_order(seen: Sequence[Seen]) -> Finding | None:
     failing = [one for one in seen if not one.right]
     if not failing or not all(len(one.found) == len(one.needed) > 1 for one in failing):
         return None
-    orders = permutations(range(len(failing[0].needed)))
+    _, *orders = permutations(range(len(failing[0].needed)))  # the first is the order asked for
     if any(
         all(agrees(one.found[i], one.needed[j]) for one in failing for i, j in enumerate(order)) for order in orders
     ):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..attention import softmax
 from .compare import close
 from .describe import number
 from .exercise import Finding, Rule, Seen
@@ -68,7 +69,7 @@ def weights_rules(given: Callable[..., Given], undo: Callable[..., Array] | None
 
         return applied
 
-    return tuple(map(apply, (sums, leaks, another_divisor, in_proportion)))
+    return tuple(map(apply, (sums, leaks, unread, another_divisor, in_proportion)))
 
 
 def implied_weights(output: Array, V: Array | None) -> Array | None:
@@ -115,12 +116,27 @@ def leaks(cases: list[Met]) -> Finding | None:
     return Finding("mask_leaks", {"weight": number(largest[0])}) if all(size > NEAR for size in largest) else None
 
 
+def unread(cases: list[Met]) -> Finding | None:
+    """See weight 0 on keys that are allowed and that the right softmax reads."""
+    future = []
+    for case in cases:
+        scores, allowed = case.given.scores / case.given.d_k**0.5, case.given.allowed
+        masked = scores if allowed is None else np.where(allowed, scores, -np.inf)
+        skipped = (softmax(masked) > NEAR) & (np.abs(case.weights) < 1e-12)
+        if not skipped.any() or (case.weights.max(axis=-1) > 1 - 1e-12).all():
+            return None  # the second: the largest takes everything
+        future.append(not (skipped & (np.tri(*skipped.shape[-2:]) == 1)).any())
+    return Finding("causal_not_asked_for" if all(future) else "allowed_keys_unread")
+
+
 def another_divisor(cases: list[Met]) -> Finding | None:
     """See the softmax of scores divided by another number than the root of d_k."""
     divisors = [divisor_of(case) for case in cases]
     if any(divisor is None for divisor in divisors):
         return None
     root = cases[0].given.d_k ** 0.5
+    if all(divisor and np.isclose(divisor, case.given.d_k**0.5, rtol=1e-3) for divisor, case in zip(divisors, cases)):
+        return None  # the divisor is the right one, so something else is wrong
     values = {"divisor": number(divisors[0]), "root": number(root), "what": cases[0].given.what}
     if all(divisor is not None and divisor < 0 for divisor in divisors):
         return Finding("divisor_negative", values)
@@ -139,6 +155,9 @@ def divisor_of(case: Met) -> float | None:
     count = np.maximum(use.sum(axis=-1, keepdims=True), 1)
     centred = [np.where(use, x - np.where(use, x, 0).sum(axis=-1, keepdims=True) / count, 0) for x in (logs, scores)]
     slope = (centred[0] * centred[1]).sum() / max((centred[1] ** 2).sum(), 1e-300)
+    unlike = use != (weights > -np.inf if case.given.allowed is None else case.given.allowed)
+    if (unlike & (softmax(np.where(unlike | use, scores, -np.inf) * slope) > NEAR)).any():
+        return None  # a weight is 0 that no divisor makes 0
     if abs(slope) < 1e-6 or not np.allclose(centred[0], slope * centred[1], atol=1e-4, rtol=1e-3):
         return None
     return float(1 / slope)

@@ -108,11 +108,47 @@ BY_RULE: dict[str, Mistake] = {
         "The test refuses a right function",
         "It asks for more than must hold: a right function, written in another way, fails it.",
     ),
+    "refuses_every_right": Mistake(
+        "The test refuses every right function",
+        "What it compares with is not what a right function returns, or the comparison is turned round. Put a function "
+        "that you know to be right into it, and look at both sides.",
+    ),
+    "no_verdict": Mistake(
+        "The test gives no verdict",
+        "It returned None and holds no `assert`: this counts as letting through. Is a `return` missing, or "
+        "does it print what it should return?",
+    ),
     "lets_through": Mistake(
         "The test lets a mistake through",
         "A function with this mistake passes it: {title}. Let through in all: {n}.",
     ),
+    # functions that a test must refuse
+    "another_base": Mistake(
+        "Another base than e",
+        "The weights are 2 to the score, divided by their row's sum: positive shares, and not those of the softmax.",
+    ),
+    "scaled_again": Mistake(
+        "The scaled scores are divided once more",
+        "The scores come scaled. Divided again they give flatter weights, which sum to 1 as well.",
+    ),
+    "same_in_all_heads": Mistake(
+        "Heads that repeat the first",
+        "Each head has columns of its own; here later heads hold what head 0 has.",
+    ),
+    "same_for_all_tokens": Mistake(
+        "Tokens that repeat the first",
+        "Each token has a row of its own in every head; here all hold the first one's.",
+    ),
+    "tokens_reversed": Mistake(
+        "The tokens stand backwards",
+        "The columns go to the right heads, and the rows in them run from the last token to the first.",
+    ),
     # the steps of attention
+    "equal_scores": Mistake(
+        "Two of the scores are equal",
+        "Not all scores are equal, but two of them may be. Their difference is 0, and so is the logarithm of the "
+        "ratio of their weights: 0 / 0 is nan. Choose two that differ in every row that is not all equal.",
+    ),
     "one_step_more": Mistake(
         "A step more than was asked for",
         "It is the right answer, put through {step} as well. Stop one step earlier.",
@@ -141,6 +177,14 @@ BY_RULE: dict[str, Mistake] = {
     "mask_leaks": Mistake(
         "A forbidden key is read",
         "A key that the mask forbids gets weight: here {weight}. Its masked score must be -inf before the softmax.",
+    ),
+    "causal_not_asked_for": Mistake(
+        "A causal mask that was not asked for",
+        "Keys behind the diagonal get weight 0 here, also those that every query may read.",
+    ),
+    "allowed_keys_unread": Mistake(
+        "Allowed keys are not read",
+        "Some keys that nothing forbids get weight 0 here. Does a mask, or a slice, leave them out?",
     ),
     "another_divisor": Mistake(
         "The scores are divided by another number",

@@ -178,7 +178,8 @@ MASKS: dict[str, Mistake] = {
     ),
     "order_inverted": Mistake(
         "The order is turned around",
-        "`queries[i]` says which old word now stands at i. This sends old word i to the place `queries[i]`.",
+        "`queries[i]` and `keys[i]` say which old word now stands at i. Turned around, in one sentence or both, they "
+        "send old word i to that place.",
     ),
     "orders_exchanged": Mistake(
         "The two orders are exchanged",

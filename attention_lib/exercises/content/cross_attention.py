@@ -1,6 +1,7 @@
 """What notebook 04 asks: shapes of two sentences, a bug in cross-attention, other orders, a padded batch."""
 
 from collections.abc import Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -217,13 +218,19 @@ def attention_between(X, context, W_Q, W_K, W_V):
 def order_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw maps, outputs and new orders of both sentences; square ones too, where the two can be exchanged."""
     shapes = [(3, 3, 2), (3, 3, 3), (4, 4, 2), (4, 3, 2), (5, 4, 3)]  # n_queries, n_keys, d_v
-    rolled = np.roll(np.arange(3), 1)  # its own inverse is another order
     first = (np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]), np.arange(6.0).reshape(3, 2))
-    drawn = [
-        (shares(rng, n, m), normal(rng, n, d_v), np.roll(np.arange(n), 1), np.roll(np.arange(m)[::-1], 1))
-        for n, m, d_v in shapes
-    ]
-    return [(*first, rolled, np.array([1, 0, 2])), *drawn]
+    cases = [(*first, np.array([2, 0, 1]), np.array([1, 2, 0]))]
+    for n, m, d_v in shapes:
+        queries = one_way_order(rng, n)
+        cases.append((shares(rng, n, m), normal(rng, n, d_v), queries, one_way_order(rng, m, queries)))
+    return cases
+
+
+def one_way_order(rng: np.random.Generator, n: int, other: Any = ()) -> Any:
+    """Draw an order that is not its own inverse, so that the two cannot be confused, and not `other`; n from 3 on."""
+    orders = [np.array(order) for order in permutations(range(n)) if list(order) != list(other)]
+    orders = [order for order in orders if (order[order] != np.arange(n)).any()]
+    return orders[rng.integers(len(orders))]
 
 
 def order_in_loops(weights: Any, output: Any, queries: Any, keys: Any) -> Any:
@@ -267,9 +274,13 @@ def in_new_order(weights, output, queries, keys):
         "keys_not_moved": lambda weights, output, queries, keys: (weights[queries], output[queries]),
         "queries_not_moved": lambda weights, output, queries, keys: (weights[:, keys], output),
         "output_not_moved": lambda weights, output, queries, keys: (weights[queries][:, keys], output),
-        "order_inverted": lambda weights, output, queries, keys: (
-            weights[backwards(queries)][:, backwards(keys)],
-            output[backwards(queries)],
+        "order_inverted": (
+            lambda weights, output, queries, keys: (
+                weights[backwards(queries)][:, backwards(keys)],
+                output[backwards(queries)],
+            ),
+            lambda weights, output, queries, keys: (weights[queries][:, backwards(keys)], output[queries]),
+            lambda weights, output, queries, keys: (weights[backwards(queries)][:, keys], output[backwards(queries)]),
         ),
         "orders_exchanged": lambda weights, output, queries, keys: (weights[keys][:, queries], output[keys]),
         "pairs_picked": lambda weights, output, queries, keys: (weights[queries, keys], output[queries]),
@@ -310,7 +321,10 @@ def only_low_keys(seen: Sequence[Seen]) -> Finding | None:
     found = [one.found[0] for one in failing]
     if all(np.isfinite(output).all() for output in found):
         return Finding("finite_fill")
-    return Finding("softmax_not_stable") if all(np.isnan(output).any() for output in found) else None
+    if not all(np.isnan(output).any() for output in found):
+        return None
+    high = any((one.arguments["Q"] @ one.arguments["K"].swapaxes(-1, -2)).max() > 0 for one in failing)
+    return Finding("softmax_not_stable" if high else "largest_before_mask")
 
 
 def batch_given(Q: Any, K: Any, V: Any, lengths: Any) -> Given:
@@ -359,8 +373,9 @@ BATCH = Exercise(
     difficulty=3,
     minutes=15,
     spec="""Write `padded_batch(Q, K, V, lengths)`: attention for a whole batch at once, (batch, n_queries,
-d_v). Sentence b has `lengths[b]` real keys (at least 1), the rest is padding and must get no weight. Make the mask
-(batch, 1, n_keys), as in section 6. No loop over the batch.""",
+d_v). Sentence b has `lengths[b]` real keys (at least 1), the rest is padding and must get no weight. Scores may be so
+large, or so far below 0, that a plain `np.exp` gives inf or 0. Make the mask (batch, 1, n_keys), as in section 6. No
+loop over the batch.""",
     stub="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     return ...  # (batch, n_queries, d_v)

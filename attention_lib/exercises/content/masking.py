@@ -9,7 +9,7 @@ import numpy as np
 from ...attention import softmax
 from ...masks import causal_mask, padding_mask
 from ...mistakes.recipes import fill_scores, plain_softmax, recipe_of
-from ..exercise import Arguments, Blank, Exercise, Finding, Function, Seen, normal
+from ..exercise import Arguments, Blank, Exercise, Finding, Function, Seen, normal, quarters
 from ..predictions import Question
 
 NOTEBOOK = "03_masking"
@@ -247,9 +247,9 @@ def dead_hard(rng: np.random.Generator) -> list[Arguments]:
     return [
         (np.array([[0.0, 1000.0]]), np.array([[True, False]])),
         (normal(rng, 3, 3) * 1e150, mask),
-        (normal(rng, 3, 3) - 1e5, mask),
+        (quarters(rng, 3, 3) - 1e5, mask),
         (normal(rng, 3, 3) - 1e150, mask),
-        (normal(rng, 3, 3) + np.array([[800.0], [-800.0], [0.0]]), mask),
+        (quarters(rng, 3, 3) + np.array([[800.0], [-800.0], [0.0]]), mask),
     ]
 
 
@@ -283,6 +283,11 @@ def dead_renormalised(scaled_scores: Any, mask: Any) -> Any:
 def dead_filled(fill: float, scaled_scores: Any, mask: Any) -> Any:
     """Fill with a finite number, then set the dead rows to 0."""
     return plain_softmax(fill_scores(scaled_scores, mask, fill)) * mask.any(axis=-1, keepdims=True)
+
+
+def dead_filled_and_hidden(fill: float, scaled_scores: Any, mask: Any) -> Any:
+    """Fill with a finite number, then set every forbidden weight to 0."""
+    return plain_softmax(fill_scores(scaled_scores, mask, fill)) * mask
 
 
 def dead_overflowing(scaled_scores: Any, mask: Any) -> Any:
@@ -320,8 +325,8 @@ DEAD = Exercise(
     difficulty=3,
     minutes=15,
     spec="""Write `weights_with_dead_rows(scaled_scores, mask)`. It returns the weights, (n_queries, n_keys).
-A row that allows no key has weights 0, with no nan; every other row sums to 1 over its allowed keys. Do not use
-the library.""",
+A row that allows no key has weights 0, with no nan; every other row sums to 1 over its allowed keys. Scores may
+be so large, or so far below 0, that a plain `np.exp` gives inf or 0. Do not use the library.""",
     stub="""
 def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
     return ...  # (n_queries, n_keys)
@@ -354,7 +359,11 @@ def weights_with_dead_rows(scaled_scores, mask):
         "largest_before_mask": (dead_by_multiplying, dead_renormalised),
         "largest_of_everything": dead_with_one_largest,
         "softmax_not_stable": dead_overflowing,
-        "finite_fill": tuple(partial(dead_filled, fill) for fill in (-1e9, -1e30, FLOAT32_LOWEST, -1e4, -100.0)),
+        "finite_fill": tuple(
+            partial(filled, fill)
+            for fill in (-1e9, -1e30, FLOAT32_LOWEST, -1e4, -100.0)
+            for filled in (dead_filled, dead_filled_and_hidden)
+        ),
         "mask_after_softmax": lambda s, mask: plain_softmax(s) * mask,
         "mask_times_zero": lambda s, mask: plain_softmax(s * mask),
         "dead_row_of_ones": lambda s, mask: np.where(mask.any(-1, keepdims=True), softmax(fill_scores(s, mask)), 1.0),

@@ -46,6 +46,28 @@ def split_interleaved(X: Any, n_heads: int) -> Any:
     return X.reshape(len(X), -1, n_heads).transpose(2, 0, 1)
 
 
+def right_in_head_0(X: Any, n_heads: int) -> Any:
+    """Give every head the columns of the first."""
+    return np.stack([split_heads(X, n_heads)[0]] * n_heads)
+
+
+def right_in_row_0(X: Any, n_heads: int) -> Any:
+    """Give every token the columns of the first."""
+    return np.repeat(split_heads(X, n_heads)[:, :1], len(X), axis=1)
+
+
+def right_at_the_edges(X: Any, n_heads: int) -> Any:
+    """Cut head 0 and the first token rightly, and give the others what head 0 has."""
+    heads = np.array(split_heads(X, n_heads))
+    heads[1:, 1:] = heads[:1, 1:]
+    return heads
+
+
+def with_tokens_reversed(X: Any, n_heads: int) -> Any:
+    """Put the tokens of each head in the opposite order."""
+    return split_heads(X, n_heads)[:, ::-1]
+
+
 SPLIT_TEST = writing_a_test(
     name="splits_heads",
     notebook=NOTEBOOK,
@@ -75,12 +97,15 @@ def splits_heads(split):
         "reshape_without_transpose": cut_without_transpose,
         "heads_interleaved": split_interleaved,
         "heads_reversed": reversed_heads,
+        "same_in_all_heads": (right_in_head_0, right_at_the_edges),
+        "same_for_all_tokens": right_in_row_0,
+        "tokens_reversed": with_tokens_reversed,
     },
     others=(
         lambda split: np.array_equal(
             split(np.arange(30).reshape(5, 6), 3), np.stack(np.split(np.arange(30).reshape(5, 6), 3, axis=1))
         ),
-        lambda split: bool((np.asarray(split(np.array([[1, 1, 2, 2]] * 3), 2)) == [[[1]], [[2]]]).all()),
+        lambda split: np.asarray(split(np.arange(8).reshape(2, 4), 2)).tolist() == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]],
     ),
 )
 
@@ -369,6 +394,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "softmax_missing",
         "sum_missing",
         "keepdims_missing",
+        "scores_transposed",
         "weights_transposed",
     )
     | {

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...attention import softmax
 from ...mistakes.recipes import Sizes, plain_softmax, recipe_of
-from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, whole
+from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, quarters, whole
 from ..predictions import Question
 
 NOTEBOOK = "02_scaling"
@@ -115,7 +115,7 @@ def far_apart(rng: np.random.Generator) -> list[Arguments]:
         (np.array([[0.0, 2000.0]]), -1),
         (np.array([[0.0, 1.0], [-2000.0, -2001.0]]), -1),
         (rng.permutation(12).reshape(3, 4) * 1e150 - 4e150, -1),
-        (normal(rng, 3, 4) + np.array([[-1e4], [0], [1e4]]), 1),
+        (quarters(rng, 3, 4) + np.array([[-1e4], [0], [1e4]]), 1),
     ]
 
 
@@ -155,11 +155,16 @@ def clipped(limit: float, x: Any, axis: int) -> Any:
 
 
 def only_far_apart(seen: Sequence[Seen]) -> Finding | None:
-    """See nan where numbers are large, and all else right."""
+    """See nan, or slices of 0 that hide it, where numbers are large, and all else right."""
     failing = [one for one in seen if not one.right]
     if not all(np.abs(one.arguments["x"]).max() > 500 and one.found for one in failing):
         return None
-    return Finding("softmax_not_stable") if all(np.isnan(one.found[0]).any() for one in failing) else None
+
+    def spoiled(one: Seen) -> bool:
+        found, axis = one.found[0], one.arguments["axis"]
+        return bool(np.isnan(found).any() or (found.shape == one.needed[0].shape and not found.any(axis=axis).all()))
+
+    return Finding("softmax_not_stable") if all(map(spoiled, failing)) else None
 
 
 STABLE = Exercise(
@@ -232,6 +237,8 @@ def divisor_cases(rng: np.random.Generator) -> list[Arguments]:
     drawn = [(np.array([4.0, 0.0, 2.0]), 2.0), (np.array([1.0, -1.0]), 0.5), (whole(rng, 4), 4.0)]
     drawn += [(normal(rng, n) * root, root) for n, root in ((3, 6.0), (6, 8.0), (5, math.sqrt(5)))]
     drawn += [(normal(rng, 7), 64.0), (normal(rng, 4) - 30, 3.0)]
+    tied = ([3.0, 3, 0], [1.0, 2, 1], [-1.0, 4, 4], [2.0, 5, 2, 1])
+    drawn += [(np.array(scores), divisor) for scores, divisor in zip(tied, (3.0, 0.5, 5.0, 1.5))]
     return [(scores, softmax(scores / divisor)) for scores, divisor in drawn if np.ptp(scores) > 0]
 
 
@@ -243,6 +250,13 @@ def divisor_by_a_line(scores: Any, weights: Any) -> Any:
 def divisor_by_neighbours(scores: Any, weights: Any) -> Any:
     """Compare spreads: logarithms of weights are the scaled scores, but for a constant."""
     return np.std(scores) / np.std(np.log(weights))
+
+
+def only_ties(seen: Sequence[Seen]) -> Finding | None:
+    """See nan where two scores are equal, and all else right."""
+    failing = [one for one in seen if not one.right]
+    tied = all(len(np.unique(one.arguments["scores"])) < one.arguments["scores"].size for one in failing)
+    return Finding("equal_scores") if tied and all(one.found and np.isnan(one.found[0]) for one in failing) else None
 
 
 def of_two_keys(rule: Function) -> Function:
@@ -294,6 +308,7 @@ forgotten √d_k from a d_k or a √d_model in a published table (notebook 12 do
         "sign": of_two_keys(lambda difference, ratio: -difference / np.log(ratio)),
         "scaled_difference_returned": of_two_keys(lambda difference, ratio: np.log(ratio)),
     },
+    rules=(only_ties,),
 )
 
 

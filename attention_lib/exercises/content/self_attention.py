@@ -276,8 +276,13 @@ def makes_an_attention_map(weights_of):
         "softmax_over_queries": lambda scores: plain_softmax(scores, -2),
         "softmax_over_everything": lambda scores: plain_softmax(scores, (-2, -1)),
         "softmax_missing": lambda scores: scores,
-        "exp_missing": without_exp,
+        "exp_missing": (without_exp, lambda scores: without_exp(np.abs(scores) + 1)),
         "sum_missing": np.exp,
+        "another_base": lambda scores: without_exp(2.0**scores),
+        "scaled_again": lambda scores: plain_softmax(scores / np.sqrt(scores.shape[-1])),
+        "winner_takes_all": lambda scores: without_exp((scores == scores.max(axis=-1, keepdims=True)) * 1.0),
+        "softmax_twice": lambda scores: plain_softmax(plain_softmax(scores)),
+        "weights_flat": lambda scores: np.full_like(scores, 1 / scores.shape[-1], dtype=float),
     },
     others=(
         lambda weights_of: bool(

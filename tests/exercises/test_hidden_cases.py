@@ -1,0 +1,58 @@
+"""Hidden cases that cannot be met by chance: orders, ties, wrong functions, numbers that float32 holds."""
+
+import numpy as np
+import pytest
+
+from attention_lib.exercises import EXERCISES
+from attention_lib.exercises.diagnose import diagnose, known_outcomes
+from attention_lib.exercises.exercise import compile_function, direct
+
+NOTEBOOKS = ("01", "02", "03", "04", "05", "06")
+#: Answers of floats, of the notebooks whose exercises ask for no float64.
+OF_FLOATS = [
+    name
+    for name, exercise in EXERCISES.items()
+    if exercise.notebook[:2] in NOTEBOOKS
+    and exercise.blanks is None
+    and exercise.play is direct
+    and not exercise.may_return_none
+    and not any(part.dtype == bool for part in known_outcomes(name).expected[0].parts)
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_order_is_not_its_own_inverse(seed):
+    for _, _, *orders in EXERCISES["in_new_order"].cases(np.random.default_rng(seed)):
+        assert all((order[order] != np.arange(len(order))).any() for order in orders)
+        assert list(orders[0]) != list(orders[1])
+
+
+def test_scores_are_tied_in_every_pair_that_may_be_taken():
+    fixed = [case.arguments[0] for case in known_outcomes("divisor_of").cases]
+    for i, j in ((0, 1), (0, -1), (1, 2), (-2, -1), (0, 2)):
+        assert any(scores[i] == scores[j] for scores in fixed if len(scores) > 2)
+
+
+@pytest.mark.parametrize("name", OF_FLOATS)
+def test_float32_throughout_is_right(name):
+    exercise = EXERCISES[name]
+
+    def singly(*arguments):
+        floats = [isinstance(a, np.ndarray) and a.dtype == np.float64 for a in arguments]
+        given = [a.astype(np.float32) if is_float else a for a, is_float in zip(arguments, floats)]
+        answer = exercise.reference()(*given)
+        return tuple(map(np.float32, answer)) if isinstance(answer, tuple) else np.float32(answer)
+
+    with np.errstate(all="ignore"):
+        results = [diagnose(exercise, singly, 5, seed=seed) for seed in range(3)]
+    assert [str(result) for result in results if not result.passed] == []
+
+
+def test_float32_does_not_excuse_a_finite_fill():
+    solution = EXERCISES["weights_with_dead_rows"].solution
+    solution = solution.replace("(mask, scaled_scores,", "(mask, np.float32(scaled_scores),")
+    wrong = solution.replace("-np.inf", "np.float32(-1e4)")
+    right, filled = (compile_function(text, "weights_with_dead_rows") for text in (solution, wrong))
+    with np.errstate(all="ignore"):
+        assert diagnose(EXERCISES["weights_with_dead_rows"], right, 5, seed=1).passed
+        assert not diagnose(EXERCISES["weights_with_dead_rows"], filled, 5, seed=1).passed
