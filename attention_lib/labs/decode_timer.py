@@ -20,9 +20,9 @@ from ..view.still import StillPicture
 MESSAGES = {
     "button": "Measure on this machine",
     "stored": "Measured once: {machine}.",
-    "measuring": "{name}, {n} tokens …",
+    "measuring": "{name}, n = {n} …",
     "measured": "Measured now, on this machine, the best of {repeats} runs or more.",
-    "cut": "Measured now, on this machine, up to {n} tokens: the {budget:.0f} seconds for measuring were used up.",
+    "cut": "Measured now, on this machine, up to n = {n}: the {budget:.0f} seconds for measuring were used up.",
     "failed": "This could not be measured ({problem}). The picture shows the last good measurement.",
     "slopes": "Slopes from {least} tokens on: {slopes}.",
     "text": "DecodeTimer. {stored}",

@@ -18,7 +18,7 @@ from ..attention import AttentionTrace
 from ..examples.explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ..view.chain import Chain, attention_steps, step
-from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence_box
+from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence_box, toggle
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -351,7 +351,7 @@ class Explorer(Lab):
         self.buttons |= make_buttons(LABELS, "back", "forward")
         self.buttons["back"].on_click(lambda _: self._step_by(-1))
         self.buttons["forward"].on_click(lambda _: self._step_by(1))
-        self._before = ipywidgets.ToggleButton(description=LABELS["before"], layout={"width": "auto"})
+        self._before = toggle(LABELS["before"])
         self._before.observe(self._heard(self._look_back), "value")
         buttons = [self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch]
         self._top = ipywidgets.HBox([self._preset, self._sentence, *buttons], layout=WRAP)

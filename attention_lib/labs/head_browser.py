@@ -13,7 +13,7 @@ import ipywidgets as widgets
 from ..examples.minilm import MESSAGES as MODEL_MESSAGES
 from ..examples.minilm import EncoderTrace, MiniLM, weights_folder
 from ..examples.trained_heads import KINDS, sentence_names, sentence_text
-from ..view.controls import WRAP, Sentence, choice, sentence_box
+from ..view.controls import WRAP, Sentence, choice, sentence_box, toggle
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, MatrixView
 from ..view.panel import Panel
@@ -174,7 +174,7 @@ class HeadBrowser(Lab):
         self._measure = choice(LABELS["measure"], MEASURES, state.measure, width="19em")
         self._order = choice(LABELS["order"], ORDERS, state.order, width="13em")
         self._shown_as = choice(LABELS["shown"], SHOWN, state.arriving, width="20em")
-        self._product = widgets.ToggleButton(description=LABELS["product"], layout={"width": "auto"})
+        self._product = toggle(LABELS["product"])
         self._code.area.add_class("head-browser-code")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="31em")
         self._own_said = Sentence("head-browser-own", says=True)

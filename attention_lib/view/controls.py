@@ -57,6 +57,11 @@ def make_buttons(labels: Mapping[str, str], *names: str) -> dict[str, Any]:
     return {name: ipywidgets.Button(description=labels[name], layout={"width": "auto"}) for name in names}
 
 
+def toggle(label: str) -> Any:
+    """Return a button that stays pressed until it is pressed again."""
+    return ipywidgets.ToggleButton(description=label, tooltip=label, layout={"width": "auto"})
+
+
 def sentence_box(label: str, placeholder: str, text: str = "", width: str | None = None) -> Any:
     """Return a box for a sentence of the reader's own, heard when it is finished."""
     return ipywidgets.Text(
@@ -153,7 +158,7 @@ class CodeBox:
 
     def __init__(self, label: str, code: Callable[[], str], height: str = "14em") -> None:
         self._code = code
-        self.switch = ipywidgets.ToggleButton(description=label, layout={"width": "auto"})
+        self.switch = toggle(label)
         self.area = ipywidgets.Textarea(layout={"width": "100%", "height": height, "display": "none"})
         self.switch.observe(self._switched, "value")
 

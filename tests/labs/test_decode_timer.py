@@ -95,7 +95,7 @@ def test_a_step_that_fails_leaves_the_picture():
 def test_running_out_of_time_is_said():
     lab = DecodeTimer({"a": lambda n: n}, (1, 2), budget=-1)
     lab.button.click()
-    assert "up to 1 tokens" in lab.line.value
+    assert "up to n = 1:" in lab.line.value
 
 
 def test_words_are_escaped():

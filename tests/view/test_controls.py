@@ -22,6 +22,7 @@ from attention_lib.view.controls import (
     choice,
     make_buttons,
     sentence_box,
+    toggle,
 )
 from attention_lib.view.history import MOST_UNDOS, History, Reversible, same
 from attention_lib.view.lab import MESSAGES as SAID
@@ -466,10 +467,10 @@ def test_choices_and_buttons_bear_their_words():
     ]
 
 
-def test_no_menu_box_or_slider_is_without_a_tooltip():
+def test_no_menu_box_slider_or_switch_is_without_a_tooltip():
     """Without one, the page shows "null"."""
     number = NumberSlider("layers", 3, 1, 8)
-    for control in (number.slider, number.box, choice("head", {}), sentence_box("own", "words")):
+    for control in (number.slider, number.box, choice("head", {}), sentence_box("own", "words"), toggle("before")):
         assert control.tooltip
 
 
