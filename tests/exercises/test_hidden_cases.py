@@ -56,3 +56,36 @@ def test_float32_does_not_excuse_a_finite_fill():
     with np.errstate(all="ignore"):
         assert diagnose(EXERCISES["weights_with_dead_rows"], right, 5, seed=1).passed
         assert not diagnose(EXERCISES["weights_with_dead_rows"], filled, 5, seed=1).passed
+
+
+def said(name, body):
+    """Return what is said about an answer."""
+    head = EXERCISES[name].stub.strip().splitlines()[0].split("#")[0].rstrip()
+    with np.errstate(all="ignore"):
+        return diagnose(EXERCISES[name], compile_function(f"{head}\n    {body}\n", name), 5, seed=1)
+
+
+def test_a_test_that_returns_an_array_is_asked_for_one_verdict():
+    for name, body in (
+        ("splits_heads", "return split(np.eye(4), 2) == 0"),
+        ("makes_an_attention_map", "return weights_of(np.eye(3)) > 0"),
+    ):
+        assert "one True or False" in str(said(name, body))
+
+
+def test_a_mask_of_int_is_not_said_to_stand_in_another_order():
+    body = EXERCISES["pad_on_the_left"].solution.strip().split("\n    ", 1)[1]
+    assert said("pad_on_the_left", body).passed
+    *lines, last = body.splitlines()
+    assert last.strip().startswith("return ")
+    as_int = "\n".join(
+        [*lines, "    mask, positions = " + last.strip().removeprefix("return "), "    return mask * 1, positions"]
+    )
+    result = said("pad_on_the_left", as_int)
+    assert (result.status, result.mistake) == ("type", None)
+
+
+def test_a_branch_of_zeros_is_not_said_to_be_all_zeros():
+    body = "return np.zeros(mask.shape) if not mask.any(axis=1).all() else "
+    rest = "np.exp(scaled_scores) * mask / (np.exp(scaled_scores) * mask).sum(1, keepdims=True)"
+    assert said("weights_with_dead_rows", body + rest).mistake not in (None, "all_zeros")
