@@ -186,6 +186,11 @@ BY_RULE: dict[str, Mistake] = {
         "Allowed keys are not read",
         "Some keys that nothing forbids get weight 0 here. Does a mask, or a slice, leave them out?",
     ),
+    "another_size_under_root": Mistake(
+        "Another number under the root",
+        "The root is of d_k, the width of a query. Another size stands there: how many queries or heads there are, "
+        "say, or the width of the values.",
+    ),
     "another_divisor": Mistake(
         "The scores are divided by another number",
         "The weights are those of scores divided by {divisor}, where {what} is {root}.",

@@ -202,6 +202,9 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "keys_from_X": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, c @ W_V),
         "queries_from_context": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, c @ W_Q, c @ W_K, c @ W_V),
         "values_from_X": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, context @ W_K, X @ W_V),
+        "another_size_under_root": lambda X, c, W_Q, W_K, W_V: (
+            plain_softmax(X @ W_Q @ (c @ W_K).T / np.sqrt(W_V.shape[1])) @ (c @ W_V)
+        ),
         "context_ignored": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X @ W_V),
         "sides_exchanged": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, context @ W_Q, X @ W_K, X @ W_V),
         "causal_in_cross_attention": (cross_causal, cross_causal_at_the_end),

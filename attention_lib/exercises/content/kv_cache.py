@@ -1,5 +1,6 @@
 """What notebook 06 asks: find the bug, heads that share keys, a translator's two caches, padding on the left."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,10 @@ def attend_in_groups(q, K, V):
     ),
     wrong=with_mistakes(group_with, *DIVISORS, *NO_SOFTMAX)
     | {
+        "another_size_under_root": tuple(
+            partial(lambda size, q, K, V: group_with(RIGHT, q * np.sqrt(q.shape[1] / size(q, K, V)), K, V), size)
+            for size in (lambda q, K, V: len(q), lambda q, K, V: len(K), lambda q, K, V: V.shape[-1])
+        ),
         "tiled_instead_of_repeated": lambda q, K, V: group_reading(lambda i, h, h_kv: i % h_kv, q, K, V),
         "first_head_only": lambda q, K, V: group_reading(lambda i, h, h_kv: 0, q, K, V),
         "heads_reversed": lambda q, K, V: group_with(RIGHT, q[::-1], K, V)[::-1],

@@ -224,7 +224,14 @@ def mended_attention(Q, K, V):
         attention_row_by_row,
         lambda Q, K, V: plain_softmax(Q @ K.T * Q.shape[1] ** -0.5) @ V,
     ),
-    wrong=with_mistakes(attend, "not_scaled", "scaled_by_d_k", "half_power", "softmax_over_queries", "softmax_missing"),
+    wrong=with_mistakes(attend, "not_scaled", "scaled_by_d_k", "half_power", "softmax_over_queries", "softmax_missing")
+    | {
+        "another_size_under_root": (
+            lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(len(Q))) @ V,
+            lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(V.shape[-1])) @ V,
+            lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(K.size)) @ V,
+        )
+    },
     keeps=Keeps(KEPT, plain),
     rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
     has_bug=True,
