@@ -18,12 +18,13 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint lint-page check notebooks slides pages present class classend classcheck bench address binder colab clean
+.PHONY: help lab test looks lint lint-page check notebooks slides pages present class classend classcheck bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
 	@echo "make unit        everything but the notebooks and the browser; under a minute"
+	@echo "make looks       every lab at every size, in the dark, read by axe-core: the long rows of the browser tests; ten minutes"
 	@echo "make processors  the tests of the numbers, and all notebooks, as on two other processors: PROCESSOR=Haswell for one"
 	@echo "make lint        lint, types and spelling alone; of the scripts too where there is npm"
 	@echo "make fix         mend what the linter can"
@@ -51,6 +52,9 @@ test: $(VENV)/installed-test
 
 unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -n auto --ignore=tests/browser --ignore=tests/notebooks attention_lib tests $(PYTEST_FLAGS)
+
+looks: $(VENV)/installed-test
+	$(BIN)/python -m pytest -q -m looks -n 2 tests/browser $(PYTEST_FLAGS)
 
 processors: $(VENV)/installed-test
 	$(BIN)/python tools/processors.py $(if $(PROCESSOR),--only $(PROCESSOR)) $(PYTEST_FLAGS)

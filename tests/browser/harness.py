@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from urllib.parse import urlparse
 from uuid import uuid4
 
 import nbformat
+import pytest
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome"]
 CHROMIUM_FLAGS = [
@@ -61,6 +62,12 @@ def write_notebook(path: Path, sources: Sequence[str]) -> None:
 def read_notebook(path: Path) -> list[str]:
     """Return the code cells of a stored notebook."""
     return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+def first_of(names: Iterable[Any]) -> list[Any]:
+    """Return parameters of which `make test` runs the first alone, and `make looks` the others."""
+    first, *others = names
+    return [first, *(pytest.param(name, marks=pytest.mark.looks) for name in others)]
 
 
 PROGRAM = (sys.executable, Path(__file__).parents[2] / "tools" / "prompt_lab.py")  # as `make lab` starts it

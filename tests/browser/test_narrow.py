@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import LabServer, NotebookPage, write_notebook
+from harness import LabServer, NotebookPage, first_of, write_notebook
 from test_for_everyone import CELLS, LABS, OUTPUT
 
 NAME = "narrow.ipynb"
@@ -52,7 +52,7 @@ def show(phone: NotebookPage, name: str, width: int, height: int = 1100) -> Any:
     return phone.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
 
 
-@pytest.mark.parametrize("name", [*LABS, "choice"])
+@pytest.mark.parametrize("name", first_of([*LABS, "choice"]))
 def test_everything_is_on_a_narrow_page_or_scrolls_there(phone: NotebookPage, name: str, shots: Any) -> None:
     output = show(phone, name, WIDTHS[0])
     for width in WIDTHS:

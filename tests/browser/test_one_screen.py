@@ -4,6 +4,7 @@ from typing import Any
 
 import present
 import pytest
+from harness import first_of
 
 MASK = """\
 import numpy as np
@@ -76,7 +77,7 @@ def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_p
     assert (boxes["outside"], boxes["cut"]) == ([], [])
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", first_of(LABS))
 def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebook: Any, shots: Any) -> None:
     notebook = open_notebook(LABS[name], width=1440, height=790, shell="lab", dark=True)
     assert notebook.page.locator("#filebrowser >> visible=true").count()
@@ -85,7 +86,7 @@ def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebo
     assert (boxes["outside"], boxes["cut"]) == ([], [])
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", first_of(LABS))
 def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -> None:
     notebook = open_notebook(LABS[name])
     notebook.page.locator(".attention-lab").first.wait_for()
