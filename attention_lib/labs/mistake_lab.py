@@ -129,7 +129,7 @@ class MistakeModel(Reversible[MistakeState]):
     >>> model = MistakeModel()
     >>> model.choose("softmax_over_queries")
     >>> [verdict.name for verdict in model.verdicts() if verdict.catches]
-    ['row sums', 'future', 'shift']
+    ['row sums', 'future', 'shift', 'cache']
     """
 
     presets = STATES

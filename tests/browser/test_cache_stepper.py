@@ -76,12 +76,12 @@ def test_stepper_keeps_the_picture_when_the_input_is_odd(open_shared_notebook: A
     box = page.locator(".cache-stepper input[type=text]").first
     box.fill("word " * 40)
     box.press("Enter")
-    page.get_by_text("That is 40 tokens").wait_for()
+    page.get_by_text("That is 40 tokens").first.wait_for()
     assert_shows(notebook, model)
     page.locator(".cache-stepper").screenshot(path=shots / "stepper_dark.png")
     box.fill("오늘 🙂 <b>좋다</b>")
     box.press("Enter")
-    page.get_by_text("Your sentence.").wait_for()
+    page.get_by_text("Your sentence.").first.wait_for()
     assert np.array(notebook.texts("rows")).shape == (3, 4)
     assert np.array(notebook.texts("weights")).shape == (3, 3)
 
@@ -89,13 +89,13 @@ def test_stepper_keeps_the_picture_when_the_input_is_odd(open_shared_notebook: A
 def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:
     notebook = open_notebook("from attention_lib.labs.cache_size import CacheSize\nCacheSize()")
     page = notebook.page
-    page.get_by_text("Tokens: 4,096. Cache: 2 GiB.").wait_for()
+    page.get_by_text("Tokens: 4,096. Cache: 2 GiB.").first.wait_for()
     page.locator(".cache-size select").first.select_option(label="Mistral-7B-v0.1")
-    page.get_by_text("Tokens: 4,096. Cache: 512 MiB.").wait_for()
+    page.get_by_text("Tokens: 4,096. Cache: 512 MiB.").first.wait_for()
     handle = page.locator(".cache-size .number-slider:has-text('tokens') .noUi-handle").last
     handle.focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_text("Tokens: 8,192, of which the window keeps 4,096. Cache: 512 MiB.").wait_for()
+    page.get_by_text("Tokens: 8,192, of which the window keeps 4,096. Cache: 512 MiB.").first.wait_for()
     page.locator(".cache-size").screenshot(path=shots / "cache_size.png")
 
 
@@ -105,10 +105,10 @@ def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
         f"from attention_lib.labs.decode_timer import DecodeTimer\nDecodeTimer({steps}, (512, 1024, 2048))"
     )
     page = notebook.page
-    page.get_by_text("Measured once: one core").wait_for()
+    page.get_by_text("Measured once: one core").first.wait_for()
     stored = page.locator("img[alt*='One more token']").get_attribute("src")
     page.get_by_role("button", name="Measure on this machine").click()
-    page.get_by_text("Measured now").wait_for()
+    page.get_by_text("Measured now").first.wait_for()
     picture = page.locator("img[alt*='One more token']")
     assert picture.get_attribute("src") != stored
     assert "at 512" in (picture.get_attribute("alt") or "")

@@ -188,7 +188,7 @@ def test_presets(notebook: Any, shots: Any) -> None:
 
 def test_the_kernel_ends(notebook: Any) -> None:
     notebook.restart_kernel()
-    notebook.page.locator(".at-note").get_by_text(BROWSER_MESSAGES["gone"]).wait_for()
+    notebook.page.locator(".at-note").get_by_text(BROWSER_MESSAGES["gone"]).first.wait_for()
     before = notebook.texts("map")
     small_map(notebook, 0, 2).click()
     notebook.settle()

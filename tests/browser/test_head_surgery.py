@@ -53,7 +53,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
 
     page.locator('[data-panel="head 3"] .av-cell').nth(8).hover()
     model.enlarge(3)
-    page.get_by_text("This is head 3.").wait_for()
+    page.get_by_text("This is head 3.").first.wait_for()
     shows(notebook, model)
     page.locator('[data-panel="head 0"] .av-row-label').nth(1).click()
     model.enlarge(0)
@@ -90,7 +90,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
     box = page.locator(".head-surgery .number-box input")
     box.fill("3")
     box.press("Enter")
-    page.get_by_text("H, heads can be 1, 2, 4, 8: 3 became 2.").wait_for()
+    page.get_by_text("H, heads can be 1, 2, 4, 8: 3 became 2.").first.wait_for()
     model.set_heads(2)
     shows(notebook, model)
     box.fill("8")

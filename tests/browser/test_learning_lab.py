@@ -51,7 +51,7 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     track = lab(notebook).locator(".noUi-base").bounding_box()
     notebook.page.mouse.click(track["x"] + 1, track["y"] + track["height"] / 2)
     shows(notebook, 0)
-    lab(notebook).get_by_text("Step 0 of 150").wait_for()
+    lab(notebook).locator("b", has_text="Step 0 of 150").wait_for()
     notebook.page.screenshot(path=shots / "learning_lab_start.png")
 
     box = lab(notebook).locator(".number-box input")
@@ -68,13 +68,13 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     own = lab(notebook).get_by_label("own sentence", exact=True)
     own.fill("배 pizza")
     own.press("Enter")
-    lab(notebook).get_by_text("pizza is not a word of this task").wait_for()
+    lab(notebook).get_by_text("pizza is not a word of this task").first.wait_for()
     shows(notebook, 8, seed=3, sentence="ship", leave_out=["고파서"])
     notebook.page.get_by_role("button", name="undo", exact=True).click()
     shows(notebook, 8, seed=3, leave_out=["고파서"])
     notebook.page.get_by_role("button", name="reset", exact=True).click()
     shows(notebook, 30)
-    lab(notebook).get_by_text(SAID["reset"]).wait_for()
+    lab(notebook).get_by_text(SAID["reset"]).first.wait_for()
 
 
 def test_presets(notebook: Any, shots: Any) -> None:
@@ -87,9 +87,9 @@ def test_presets(notebook: Any, shots: Any) -> None:
     ]:
         menu.select_option(label=PRESETS[name])
         shows(notebook, place, **case)
-        lab(notebook).get_by_text(f"Step {place * EVERY} of 150").wait_for()
+        lab(notebook).get_by_text(f"Step {place * EVERY} of 150").first.wait_for()
     menu.select_option(label=PRESETS["fast"])
-    lab(notebook).get_by_text(MESSAGES["lost"].format(step=5, largest=LARGEST)).wait_for()
+    lab(notebook).get_by_text(MESSAGES["lost"].format(step=5, largest=LARGEST)).first.wait_for()
     shows(notebook, 0)
     notebook.page.screenshot(path=shots / "learning_lab_preset.png")
     notebook.page.get_by_role("button", name="undo", exact=True).click()

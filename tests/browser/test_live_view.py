@@ -437,7 +437,7 @@ def test_restarting_the_kernel_leaves_a_sentence_and_a_way_on(open_notebook: Any
     assert notebook.page.locator(".av-alarm").inner_text() == ""
     notebook.restart_kernel()
     alarm = notebook.page.locator(".av-alarm")
-    alarm.get_by_text("The kernel was stopped or restarted").wait_for(timeout=10_000)
+    alarm.get_by_text("The kernel was stopped or restarted").first.wait_for(timeout=10_000)
     assert "To go on, run the cells from the top" in alarm.inner_text()
     value_of(notebook).focus()
     notebook.page.keyboard.press("ArrowUp")  # changes nothing: nobody would compute the rest

@@ -84,7 +84,7 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
     box = notebook.page.locator(".mask-workbench").get_by_label("left", exact=True)
     box.fill("99")
     box.press("Enter")
-    notebook.page.get_by_text("left can be 0 to 8: 99 became 8.").wait_for()
+    notebook.page.get_by_text("left can be 0 to 8: 99 became 8.").first.wait_for()
     notebook.eventually(box.input_value, "8")
     box.fill("")
     box.press("Enter")

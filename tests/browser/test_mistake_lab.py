@@ -53,7 +53,7 @@ def test_a_sentence_typed(notebook, shots):
     box = notebook.page.get_by_label("sentence", exact=True)
     box.fill("")
     box.press("Enter")
-    notebook.page.get_by_text("this one has 0").wait_for(timeout=10_000)
+    notebook.page.get_by_text("this one has 0").first.wait_for(timeout=10_000)
     box.fill("the cat sat")
     box.press("Enter")
     notebook.settle()

@@ -56,7 +56,7 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     shows(notebook, ScalingState(d_k=1024))
 
     type_into(notebook, "scaling-lab", 0, "a lot")
-    page.get_by_text("“a lot” is not a number; d_k stays 1024.").wait_for()
+    page.get_by_text("“a lot” is not a number; d_k stays 1024.").first.wait_for()
     shows(notebook, ScalingState(d_k=1024))
 
     for d_k in (100, 37):  # between two steps of the slider
@@ -80,13 +80,13 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(1):.3f}")
     shows(notebook, ScalingState(d_k=1))
 
-    page.get_by_role("button", name="reset").click()
+    page.locator(".scaling-lab").get_by_role("button", name="reset").click()
     wait_for(notebook, "largest weight", 0, 0, "0.836")
     page.locator(".scaling-lab select").first.select_option(label="d_k = 1024, correlated queries and keys")
     wait_for(notebook, "largest weight", 1, 0, "1.000")
     shows(notebook, ScalingState(d_k=1024, alignment=0.5))
     page.screenshot(path=shots / "scaling_lab.png")
-    page.get_by_role("button", name="undo").click()
+    page.locator(".scaling-lab").get_by_role("button", name="undo").click()
     wait_for(notebook, "largest weight", 1, 0, "0.237")
     shows(notebook, ScalingState())
     page.get_by_role("button", name="show as code").click()
