@@ -177,7 +177,7 @@ def combine_masks(*masks: Maybe) -> Array | None:
     """
     checked = [check_mask(f"mask {i}", mask) for i, mask in enumerate(masks, 1) if mask is not None]
     shapes = [mask.shape for mask in checked]
-    unlike = f"masks of shapes {' and '.join(map(str, shapes))} do not broadcast together"
+    unlike = f"masks of shapes {', '.join(map(str, shapes))} do not broadcast together"
     common_shape((), *shapes) is None and refuse(unlike)
     if not checked:
         return None

@@ -141,7 +141,7 @@ BAD = {
     "combine shapes": (
         lambda: combine_masks(np.ones((2, 2), bool), np.ones((3, 3), bool)),
         ValueError,
-        "masks of shapes (2, 2) and (3, 3) do not broadcast together",
+        "masks of shapes (2, 2), (3, 3) do not broadcast together",
     ),
     "combine type": (
         lambda: combine_masks(None, [[1, 0]]),
