@@ -109,12 +109,11 @@ def test_names_say_what_a_control_changes(notebook: NotebookPage) -> None:
     show(notebook, "Explorer")
     page = notebook.page
     notebook.cell("W_Q", 1, 2).click()
-    value = page.get_by_role("slider", name="W_Q", exact=False)
-    value.wait_for()
+    page.get_by_role("slider", name="W_Q, row 1, column 2", exact=True).wait_for()  # at first: "choose a number of W_Q…"
     box = page.locator(".explorer-value .number-box input")
-    notebook.eventually(lambda: box.get_attribute("aria-label"), value.get_attribute("aria-label"))
+    notebook.eventually(lambda: box.get_attribute("aria-label"), "W_Q, row 1, column 2")
     notebook.cell("W_V", 0, 1).click()
-    page.get_by_role("slider", name="W_V", exact=False).wait_for()
+    page.get_by_role("slider", name="W_V, row 0, column 1", exact=True).wait_for()
     page.get_by_role("spinbutton", name="W_Q, from 0, to 0", exact=True).wait_for()
     before = page.get_by_role("button", name="show before")
     assert before.get_attribute("aria-pressed") == "false"

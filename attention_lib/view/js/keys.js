@@ -5,12 +5,11 @@
 import { askForHangul } from "./hangul.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
+import { Speaker } from "./speaker.js";
 
 /** @import { View } from "./types.js" */
 
 const BOX = ".attention-keys";
-const SAYS = ".lab-says"; // goal, headline, verdict: read out once they have changed
-const REST = 700; // ms without a change, after which words are read out
 
 /** @param {Event} event */
 function inLab(event) {
@@ -27,43 +26,6 @@ function pass(event) {
   if (inLab(event)) letCombinationsPass(event);
 }
 
-/** Reads out what the lines that say what became of a change say anew, once the hand rests. */
-class Speaker {
-  /**
-   * @param {Element} box
-   * @param {Element} el
-   */
-  constructor(box, el) {
-    this.box = box;
-    this.spoken = make("div", "attention-spoken", el);
-    this.spoken.setAttribute("aria-live", "polite");
-    /** @type {WeakMap<Element, string>} */
-    this.said = new WeakMap();
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
-  }
-
-  lines() {
-    return [...this.box.querySelectorAll(SAYS)].map(
-      (line) => /** @type {[Element, string]} */ ([line, (line.textContent ?? "").trim()]),
-    );
-  }
-
-  soon() {
-    // What a line says when it is first seen is no change: it is read in its place.
-    for (const [line, text] of this.lines()) if (!this.said.has(line)) this.said.set(line, text);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.speak(), REST);
-  }
-
-  speak() {
-    const changed = this.lines().filter(([line, text]) => text !== this.said.get(line));
-    for (const [line, text] of changed) this.said.set(line, text);
-    const told = changed.map(([, text]) => text).filter(Boolean);
-    if (told.length) this.spoken.textContent = told.join(" ");
-  }
-}
-
 export default {
   /** @param {View} view */
   render({ model, el }) {
@@ -78,7 +40,9 @@ export default {
     const begin = requestAnimationFrame(() => {
       const box = el.closest(BOX);
       if (!box) return;
-      const speaker = new Speaker(box, el);
+      const spoken = make("div", "attention-spoken", el);
+      spoken.setAttribute("aria-live", "polite");
+      const speaker = new Speaker(box, spoken);
       const look = () => {
         nameControls(box);
         speaker.soon();
