@@ -224,23 +224,11 @@ class MovingPoint(Lab):
 
 PLANE, MIDDLE, UNIT = (366, 290), np.array([183.0, 185.0]), 44.0  # of the drawing, in pixels
 LEFT, TOP, WIDEST, LINE = 205, 26, 140, 19  # of the bars
-STYLE = """<style>
-.moving-drawing text { fill: var(--jp-content-font-color1, currentColor); font-size: 14px; }
-.moving-drawing .quiet { fill: var(--jp-content-font-color2, #767676); }
-.moving-drawing .spoke { stroke: #9a9a9a; stroke-width: 1.2; }
-.moving-drawing .trace { stroke: #0072B2; stroke-width: 2; stroke-dasharray: 4 4; }
-.moving-drawing .before { fill: none; stroke: #0072B2; stroke-width: 2; }
-.moving-drawing .after, .moving-drawing .bar { fill: #0072B2; }
-.moving-drawing .cue { fill: #767676; }
-.moving-drawing .goes { animation: attention-goes 0.9s ease-in-out; }
-@keyframes attention-goes { from { transform: translate(var(--dx), var(--dy)); } }
-@media (prefers-reduced-motion: reduce) { .moving-drawing .goes { animation: none; } }
-</style>"""
 
 
 def plane(model: MovingModel) -> str:
     """Pear, belly and ship as directions, and the point that moves, as SVG."""
-    return STYLE + _svg(_plane(model), PLANE, model.said())
+    return _svg(_plane(model), PLANE, model.said())
 
 
 def bars(model: MovingModel) -> str:

@@ -16,18 +16,6 @@ COLOURS = ("#0072B2", "#D55E00")
 DASHES = ("", "6 4")
 TICK = 10  # positions between two numbers under the curve
 
-STYLE = """<style>
-.turning-dials { display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: flex-start; }
-.turning-dials { overflow-x: auto; }
-.turning-dials svg { flex: none; max-width: 100%; height: auto; }
-.turning-dials svg:last-child { min-width: 400px; }
-.turning-dials text { fill: var(--jp-content-font-color1, currentColor); font-size: 13px; }
-.turning-dials .quiet { fill: var(--jp-content-font-color2, #767676); font-size: 12px; }
-.turning-dials .rim, .turning-dials .axis { fill: none; stroke: #9a9a9a; stroke-width: 1; }
-.turning-dials .line { fill: none; stroke: #767676; stroke-width: 1.5; }
-.turning-dials .dot { fill: #767676; }
-</style>"""
-
 
 class Dial(NamedTuple):
     """One dial: words above, below and lowest, and its two hands by name, as (x, y) of length 1 at the rim."""
@@ -49,7 +37,7 @@ def dials(drawn: Sequence[Dial], curve: str, said: str) -> str:
     """
     words = html.escape(said, quote=True)
     faces = "".join(_dial(one) for one in drawn)
-    return f'{STYLE}<div class="turning-dials" role="img" aria-label="{words}">{faces}{curve}</div>'
+    return f'<div class="turning-dials" role="img" aria-label="{words}">{faces}{curve}</div>'
 
 
 def _dial(one: Dial) -> str:

@@ -29,7 +29,7 @@ class Keys(anywidget.AnyWidget):
     """
 
     _esm = script("keys")
-    _css = style_sheet("keys")
+    _css = style_sheet("keys", "pictures")
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,24 +1,11 @@
 """Small live pictures beside a view, written as HTML or SVG: bars, a curve, histograms.
 
-Each takes numbers and finished words, and says in words what it shows to those who listen.
+Each takes numbers and finished words, and says in words what it shows to those who listen. Their colours stand in
+`css/pictures.css`, which the box around brings: a style sheet inside them would be read anew at each change.
 """
 
 import html
 from collections.abc import Mapping, Sequence
-
-COLOUR, QUIET = "#2171b5", "#767676"
-STYLE = (
-    "<style>.attention-bars { display: grid; grid-template-columns: max-content 1fr; gap: 2px 8px; line-height: 1.3; }"
-    ".attention-bars > span:nth-child(even) { display: flex; align-items: center; gap: 6px; white-space: nowrap; }"
-    f".attention-bars i {{ background: {COLOUR}; height: 1em; min-width: 2px; flex: none; "
-    "width: calc((100% - 5em) * var(--long)); }"
-    ".attention-svg { max-width: 100%; height: auto; display: block; }"
-    ".attention-svg text { fill: var(--jp-content-font-color1, currentColor); font-size: 12px; }"
-    f".attention-svg .line {{ fill: none; stroke: {COLOUR}; stroke-width: 2; }}"
-    f".attention-svg .bar {{ fill: {COLOUR}; }}"
-    f".attention-svg .axis {{ stroke: {QUIET}; stroke-width: 1; }}"
-    ".attention-svg .here { fill: #d55e00; }</style>"
-)
 
 
 def bar_chart(values: Mapping[str, float], said: Sequence[str], strong: str | None = None) -> str:
@@ -41,10 +28,10 @@ def bar_chart(values: Mapping[str, float], said: Sequence[str], strong: str | No
     largest = max(values.values()) or 1.0
     rows = []
     for (name, value), text in zip(values.items(), said):
-        weight = " style='font-weight:700'" if name == strong else ""
+        weight = " class='strong'" if name == strong else ""
         bar = f"<i style='--long: {value / largest:.4f}'></i>"
         rows.append(f"<span{weight}>{html.escape(name)}</span><span{weight}>{bar}{html.escape(text)}</span>")
-    return f"{STYLE}<div class='attention-bars'>{''.join(rows)}</div>"
+    return f"<div class='attention-bars'>{''.join(rows)}</div>"
 
 
 def curve(values: Sequence[float], here: int, title: str, ends: tuple[str, str], width: int = 320) -> str:
@@ -124,4 +111,4 @@ def histograms(shares: Mapping[str, Sequence[float]], bins: Sequence[str], said:
 def _svg(width: int, height: int, said: str, inside: str) -> str:
     label = html.escape(said, quote=True)
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    return f'{STYLE}<svg class="attention-svg" role="img" aria-label="{label}" {box}>{inside}</svg>'
+    return f'<svg class="attention-svg" role="img" aria-label="{label}" {box}>{inside}</svg>'

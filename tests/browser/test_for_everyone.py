@@ -109,7 +109,8 @@ def test_names_say_what_a_control_changes(notebook: NotebookPage) -> None:
     show(notebook, "Explorer")
     page = notebook.page
     notebook.cell("W_Q", 1, 2).click()
-    page.get_by_role("slider", name="W_Q, row 1, column 2", exact=True).wait_for()  # at first: "choose a number of W_Q…"
+    slider = page.get_by_role("slider", name="W_Q, row 1, column 2", exact=True)
+    slider.wait_for()  # at first: "choose a number of W_Q…"
     box = page.locator(".explorer-value .number-box input")
     notebook.eventually(lambda: box.get_attribute("aria-label"), "W_Q, row 1, column 2")
     notebook.cell("W_V", 0, 1).click()

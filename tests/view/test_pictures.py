@@ -11,7 +11,7 @@ def test_bars_are_as_long_as_their_values_and_one_is_strong():
     drawn = bar_chart({"a": 4.0, "<b>": 1.0}, ["4", "1 & more"], strong="<b>")
     assert re.findall(r"--long: ([\d.]+)'", drawn) == ["1.0000", "0.2500"]
     assert "<b>" not in drawn and "&lt;b&gt;" in drawn and "1 &amp; more" in drawn
-    assert drawn.count("font-weight:700") == 2
+    assert drawn.count("class='strong'") == 2
     assert "--long: 0.0000" in bar_chart({"nothing": 0.0}, ["0"])
 
 

@@ -59,6 +59,8 @@ export class Board {
     this.root.addEventListener("keyup", letCombinationsPass);
     this.root.lang = this.words.lang;
     this.rebuild();
+    this.widths = new ResizeObserver(() => this.readStrips());
+    this.widths.observe(this.root);
     askForHangul(model, () => this.messenger.put("font", { do: "font" }));
     // One message of Python fires several of these; the work is done once, after the last.
     /** @type {Map<string, () => void>} */
@@ -80,6 +82,7 @@ export class Board {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
     for (const panel of this.panels.values()) panel.dispose();
     this.ahead.stop();
+    this.widths.disconnect();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
     clearTimeout(this.restTimer);
@@ -108,6 +111,12 @@ export class Board {
     this.showHighlight();
     this.showSelected();
     this.showNote();
+    this.readStrips();
+  }
+
+  // Which panels are strips hangs on the width of the page.
+  readStrips() {
+    for (const { picture } of this.panels.values()) picture.strip.read();
   }
 
   /**

@@ -139,6 +139,7 @@ export class Panel {
   }
 
   dispose() {
+    this.picture.strip.stop();
     clearTimeout(this.echo);
   }
 }

@@ -1,6 +1,7 @@
 // What a panel shows of its values: digits, colours, outlines, words.
 
 import { numberText } from "./page.js";
+import { PanelStrip } from "./panel_strip.js";
 
 /** @import { PanelFrame } from "./panel_frame.js" */
 /** @import { Edit } from "./types.js" */
@@ -46,6 +47,7 @@ export class PanelPicture {
       changed: false,
       special: "",
     }));
+    this.strip = new PanelStrip(this);
     this.labelStretch();
     this.showReadout(null);
   }
@@ -83,6 +85,10 @@ export class PanelPicture {
 
   draw() {
     if (this.frame.numeric) this.drawScale();
+    if (!this.strip.draw()) this.drawCells();
+  }
+
+  drawCells() {
     for (let k = 0; k < this.frame.size; k++) this.drawCell(k);
     if (this.pointed !== null) this.showReadout(this.pointed);
   }

@@ -1,17 +1,9 @@
 // The browser's part of Thumbnails (see thumbnails.py): draws the maps, tells Python which one is opened.
 
 import { fill, keepKeys, letCombinationsPass, make, newId } from "./page.js";
+import { PixelMap, pixelOf } from "./pixels.js";
 
 /** @import { Bytes, Model, View, Words } from "./types.js" */
-
-/**
- * "#rrggbb" as a canvas holds it: four bytes, red first.
- * @param {string} colour
- */
-function pixelOf(colour) {
-  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0];
-}
 
 // The names of what Python keeps, and what each is drawn by.
 /** @type {Record<string, Drawing>} */
@@ -115,14 +107,7 @@ class Grid {
     if (!n || bytes.byteLength !== this.maps.length * n * n) return;
     const pixels = Uint32Array.from(this.model.get("_colours"), pixelOf);
     for (const [k, { canvas }] of this.maps.entries()) {
-      canvas.width = n; // a pixel a weight; the page enlarges it
-      canvas.height = n;
-      const context = canvas.getContext("2d");
-      if (!context) return;
-      const image = context.createImageData(n, n);
-      const drawn = new Uint32Array(image.data.buffer);
-      for (let i = 0; i < n * n; i++) drawn[i] = pixels[bytes.getUint8(k * n * n + i)];
-      context.putImageData(image, 0, 0);
+      new PixelMap(canvas, n, n).draw((i) => pixels[bytes.getUint8(k * n * n + i)]);
     }
   }
 
