@@ -436,7 +436,7 @@ def test_the_chosen_row_stands_as_bars(explorer):
     weights = explorer.model.trace.weights[2]
     widths = [float(width) for width in re.findall(r"--long: ([\d.]+)'", explorer._row.value)]
     assert np.allclose(widths, weights / weights.max(), atol=1e-4)
-    assert "<span style='font-weight:700'>고파서</span>" in explorer._row.value
+    assert "<span class='strong'>고파서</span>" in explorer._row.value
 
 
 def test_code_is_shown_when_asked_and_follows(explorer):
