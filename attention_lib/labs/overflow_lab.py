@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
-from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
+from ..view.controls import WRAP, NumberSlider, Sentence
 from ..view.history import Reversible
-from ..view.keys import furnish
-from ..view.lab import LABELS as COMMON
-from ..view.lab import MESSAGES as SAID
+from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
-from ..view.still import StillPicture
+from ..view.titles import axis_called
 
 START = 1.0
 STILL = 12.0  # the score of the still picture: float16 has broken and the others have not
@@ -99,7 +97,7 @@ def narrowed(edge: tuple[float | None, float | None], score: float, works: bool)
     return highest, score if lowest is None else min(lowest, score)
 
 
-class OverflowLab(StillPicture, widgets.VBox):
+class OverflowLab(Lab):
     """A score of the reader's own, and the weights of (score, 0) in float16, float32 and float64.
 
     Examples
@@ -110,27 +108,23 @@ class OverflowLab(StillPicture, widgets.VBox):
     array([nan,  0.])
     """
 
+    model: OverflowModel
+
     def __init__(self) -> None:
         self.model = OverflowModel()
+        self._make_common(presets={})
         columns = [LABELS["yours"], "0"]
         common: dict[str, Any] = {"rows": DTYPES, "columns": columns, "kind": "weights", "digits": 3, "stretch": False}
-        shown = self.model.weights
         self.view = MatrixView(
             {
                 name: Panel(values, row_axis="dtype", column_axis="score", title=TITLES[name], caption="", **common)
-                for name, values in shown.items()
+                for name, values in self.model.weights.items()
             },
         )
         self.score = NumberSlider(LABELS["score"], START, 0, 800, self._look, n_steps=8000, digits=1, width="36em")
-        self.buttons = make_buttons(COMMON, "undo", "reset")
-        self.buttons["undo"].on_click(lambda _: self._undo())
-        self.buttons["reset"].on_click(lambda _: self._reset())
-        self.said = Sentence("overflow-said", self.model.sentence(), says=True)
-        self.message = Sentence("lab-message", says=True)
+        self.said = Sentence("overflow-said", says=True)
         controls = widgets.HBox([self.score, *self.buttons.values()], layout=WRAP)
-        super().__init__([controls, self.message, self.view, self.said])
-        furnish(self)
-        self.add_class("overflow-lab")
+        self._begin("overflow-lab", [controls, self._message, self.view, self.said])
 
     def still_figure(self) -> Any:
         """Draw a score that breaks one of the dtypes: at the start all cells are alike."""
@@ -141,8 +135,8 @@ class OverflowLab(StillPicture, widgets.VBox):
             DTYPES,
             [LABELS["yours"], "0"],
             title=MESSAGES["still title"].format(score=STILL),
-            row_axis="dtype",
-            column_axis="score",
+            row_axis=axis_called("dtype"),
+            column_axis=axis_called("score"),
             vmax=1,
         )
 
@@ -151,21 +145,11 @@ class OverflowLab(StillPicture, widgets.VBox):
 
     def _look(self, score: float, gesture: object) -> None:
         self.model.look(score, gesture)
-        self._show("")
+        self._refresh(changed=False)
 
-    def _undo(self) -> None:
-        undone = self.model.undo()
-        self._go_back(SAID["undone" if undone else "nothing to undo"])
+    def _update(self, changed: bool) -> None:
+        self.view.update(self.model.weights, changed=changed)
 
-    def _reset(self) -> None:
-        self.model.reset()
-        self._go_back(SAID["reset"])
-
-    def _go_back(self, said: str) -> None:
+    def _follow(self) -> None:
         self.score.show(self.model.state.score)
-        self._show(said)
-
-    def _show(self, said: str) -> None:
-        self.view.update(self.model.weights, changed=False)
         self.said.say(self.model.sentence())
-        self.message.say(said)

@@ -108,7 +108,13 @@ def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
     page.get_by_text("Measured once: one core").first.wait_for()
     stored = page.locator("img[alt*='One more token']").get_attribute("src")
     page.get_by_role("button", name="Measure on this machine").click()
-    page.get_by_text("Measured now").first.wait_for()
+    page.get_by_text("Measured on this machine").first.wait_for()
     picture = page.locator("img[alt*='One more token']")
     assert picture.get_attribute("src") != stored
     assert "at 512" in (picture.get_attribute("alt") or "")
+    lab = page.locator(".decode-timer")
+    lab.screenshot(path=shots / "decode_timer_measured.png")
+    lab.get_by_role("button", name="undo").click()
+    page.get_by_text("Measured once: one core").first.wait_for()
+    assert picture.get_attribute("src") == stored
+    lab.screenshot(path=shots / "decode_timer_undone.png")

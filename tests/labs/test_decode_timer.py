@@ -1,12 +1,15 @@
 """Timing two ways of decoding, without waiting for a clock."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from attention_lib.analysis.timing import MOST_RUNS, Timing, time_steps
 from attention_lib.examples.stored_costs import stored_timing
 from attention_lib.labs import decode_timer
-from attention_lib.labs.decode_timer import DecodeTimer
+from attention_lib.labs.decode_timer import DecodeTimer, TimerModel
+from attention_lib.view.lab import MESSAGES
 
 
 class Clock:
@@ -67,10 +70,85 @@ def test_the_stored_measurement_is_whole_and_shows_what_the_notebook_says():
     assert "NumPy" in timing.machine and "2026" in timing.machine
 
 
+@pytest.fixture
+def other_times(monkeypatch):
+    """No two measurements are alike: of steps as short as these, two may well be, and the second is no step then."""
+    counted = itertools.count(1)
+
+    def measured(steps, lengths, **options):
+        return Timing(lengths, {name: (1e-3 * next(counted),) * len(lengths) for name in steps})
+
+    monkeypatch.setattr(decode_timer, "time_steps", measured)
+
+
+def a_model(*steps, **options):
+    return TimerModel({f"way {i}": step for i, step in enumerate(steps)}, (1, 2), repeats=1, **options)
+
+
+def test_a_measurement_is_a_step_and_undo_brings_the_timing_before_back(other_times):
+    model = a_model(lambda n: n)
+    assert model.is_stored and model.state == stored_timing() and not model.undo()
+    model.measure()
+    first = model.state
+    model.measure()
+    assert first.lengths == model.state.lengths == (1, 2) and not model.is_stored
+    assert model.undo() and model.state == first and not model.is_stored
+    assert model.undo() and model.state == stored_timing() and model.is_stored
+    assert not model.undo()
+
+
+def test_reset_brings_the_stored_timing_back_and_undo_what_was_measured():
+    model = a_model(lambda n: n, stored=Timing((4,), {"way 0": (1.0,)}, "a slow machine"))
+    model.measure()
+    measured = model.state
+    model.reset()
+    assert model.is_stored and "a slow machine" in model.said()
+    assert model.undo() and model.state == measured and "Measured on this machine" in model.said()
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def never(n):
+    raise Unspeakable
+
+
+def stopped(n):
+    raise KeyboardInterrupt
+
+
+def left(n):
+    raise SystemExit(1)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [(lambda n: 1 / 0, "division by zero"), (never, "Unspeakable"), (stopped, "KeyboardInterrupt"), (left, "Exit: 1")],
+)
+def test_a_step_that_fails_is_no_step_of_the_model(step, said):
+    model = a_model(lambda n: n)
+    model.measure()
+    measured, model.steps = model.state, {"bad": step}
+    with pytest.raises(ValueError, match=f"could not be measured.*{said}"):
+        model.measure()
+    assert model.state == measured and model.undo() and model.is_stored
+
+
+def test_the_progress_is_told_before_each_step():
+    told = []
+    a_model(lambda n: n).measure(lambda *said: told.append(said))
+    assert told == [("way 0", 1, 0.0), ("way 0", 2, 1 / 3)]
+
+
+# the lab
+
+
 def test_nothing_is_measured_before_the_button():
     lab = DecodeTimer({"a": lambda n: 1 / 0}, (1,))
-    assert lab.timing == stored_timing() and "Measured once" in lab.line.value and "<img" in lab.picture.value
-    assert repr(lab) == lab.still_text()
+    assert lab.model.state == stored_timing() and "Measured once" in lab.line.value and "<img" in lab.picture.value
+    assert repr(lab) == lab.still_text() and lab.bar.value == 0
     assert "4096" in lab.still_figure().description
 
 
@@ -79,17 +157,39 @@ def test_the_button_measures_and_shows():
     lab = DecodeTimer({"a": lambda n: calls.append(n), "b": lambda n: sum(range(n))}, (1, 2), repeats=1)
     stored = lab.picture.value
     lab.button.click()
-    assert calls.count(1) >= 2 and calls.count(2) >= 2 and lab.timing.lengths == (1, 2)
-    assert "Measured now" in lab.line.value and lab.bar.value == 1 and lab.picture.value != stored
+    assert calls.count(1) >= 2 and calls.count(2) >= 2 and lab.model.state.lengths == (1, 2)
+    assert "Measured on this machine" in lab.line.value and lab.bar.value == 1 and lab.picture.value != stored
     assert not lab.button.disabled
 
 
-def test_a_step_that_fails_leaves_the_picture():
-    lab = DecodeTimer({"a": lambda n: 1 / 0}, (1,))
-    stored = lab.picture.value
+def test_undo_and_reset_lead_between_the_stored_picture_and_ones_own(other_times):
+    lab = DecodeTimer({"a": lambda n: n, "b": lambda n: n}, (1, 2), repeats=1)
+    stored, words = lab.picture.value, lab.line.value
     lab.button.click()
-    assert "could not be measured (ZeroDivisionError: division by zero)" in lab.line.value
-    assert lab.picture.value == stored and lab.timing == stored_timing() and not lab.button.disabled
+    own = lab.picture.value
+    lab.buttons["undo"].click()
+    assert (lab.picture.value, lab.line.value, lab.bar.value) == (stored, words, 0)
+    assert lab._message.value == MESSAGES["undone"]
+    lab.buttons["undo"].click()
+    assert lab.picture.value == stored and lab._message.value == MESSAGES["nothing to undo"]
+    lab.button.click()
+    assert lab.picture.value not in (stored, own) and lab._message.value == ""
+    lab.buttons["reset"].click()
+    assert (lab.picture.value, lab.line.value) == (stored, words) and lab._message.value == MESSAGES["reset"]
+    lab.buttons["undo"].click()
+    assert lab.picture.value not in (stored, own) and "Measured on this machine" in lab.line.value
+
+
+def test_a_step_that_fails_leaves_the_picture():
+    steps = {"a": lambda n: 1 / 0}
+    lab = DecodeTimer(steps, (1,))
+    stored, words = lab.picture.value, lab.line.value
+    lab.button.click()
+    assert "could not be measured (ZeroDivisionError: division by zero)" in lab._message.value
+    assert (lab.picture.value, lab.line.value, lab.bar.value) == (stored, words, 0) and not lab.button.disabled
+    lab.model.steps = {"a": lambda n: n}
+    lab.button.click()
+    assert lab._message.value == "" and lab.picture.value != stored  # the sentence goes with the next measurement
 
 
 def test_running_out_of_time_is_said():
@@ -104,4 +204,4 @@ def test_words_are_escaped():
 
     lab = DecodeTimer({"a": bad}, (1,))
     lab.button.click()
-    assert "<script>" not in lab.line.value and "&lt;script&gt;" in lab.line.value
+    assert "<script>" not in lab._message.value and "&lt;script&gt;" in lab._message.value

@@ -276,7 +276,7 @@ def test_the_overflow_slider_breaks_float16_and_starts_over():
     assert "not a number" in a_lab.score.said.value
     assert np.isnan(a_lab.view["naive"][0, 0])
     a_lab.buttons["reset"].click()
-    assert a_lab.message.value == MESSAGES["reset"]
+    assert a_lab._message.value == MESSAGES["reset"]
     assert a_lab.score.box.value == "1.0"
     assert "float16: not broken yet." in a_lab.said.value
     assert np.isfinite(a_lab.view["naive"]).all()
