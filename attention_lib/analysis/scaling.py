@@ -114,7 +114,7 @@ def jacobian_norm(weights: ArrayLike) -> NDArray[Any]:
     weights = np.asarray(weights)
     rows = weights.reshape(-1, weights.shape[-1])
     blocks = (rows[first : first + ROWS] for first in range(0, len(rows), ROWS))  # a Jacobian is n_keys times its row
-    norms = [np.sqrt((softmax_jacobian(block) ** 2).sum(axis=(-2, -1))) for block in blocks]
+    norms = [np.linalg.norm(softmax_jacobian(block), axis=(-2, -1)) for block in blocks]
     return np.concatenate(norms).reshape(weights.shape[:-1])
 
 

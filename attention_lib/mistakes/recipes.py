@@ -242,6 +242,11 @@ def suspects() -> list[Recipe]:
     return [recipe_of(name) for name in (*names, "scaled_by_root_n", "projections_exchanged")]
 
 
+#: Names that most exercises ask of: another divisor than √d_k, and what is done to the softmax.
+DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
+SOFTMAXES = ("softmax_over_queries", "softmax_over_everything", "softmax_missing", "sum_missing", "keepdims_missing")
+
+
 def two_at_once(first: str, second: str) -> Recipe | None:
     """Return the recipe with two mistakes; None where both replace the same step."""
     steps, others = replaced_steps(recipe_of(first)), replaced_steps(recipe_of(second))

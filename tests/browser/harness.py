@@ -259,6 +259,21 @@ class NotebookPage:
         """Return one cell of a panel."""
         return self.panel(name).locator(".av-grid > .av-line").nth(row + 1).locator(".av-cell").nth(column)
 
+    def grab(self, thing: Any) -> tuple[float, float]:
+        """Press the mouse in the middle of a thing, and return where that is."""
+        box = thing.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        return x, y
+
+    def drag(self, thing: Any, right: float, steps: int = 6) -> None:
+        """Drag a thing sideways, so many pixels to the right, and wait for what follows."""
+        x, y = self.grab(thing)
+        self.page.mouse.move(x + right, y, steps=steps)
+        self.page.mouse.up()
+        self.settle()
+
     def texts(self, name: str) -> list[list[str]]:
         """Return the text of every cell of a panel, with - for the typographic minus."""
         found: list[list[str]] = self.panel(name).evaluate(

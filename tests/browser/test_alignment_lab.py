@@ -56,13 +56,7 @@ def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
     notebook.page.screenshot(path=shots / "alignment_reached.png")
 
     # Mouse: drag a Korean number; every row of the map may follow.
-    box = notebook.cell("context", 4, 3).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    notebook.page.mouse.move(x, y)
-    notebook.page.mouse.down()
-    notebook.page.mouse.move(x - 12, y, steps=6)
-    notebook.page.mouse.up()
-    notebook.settle()
+    notebook.drag(notebook.cell("context", 4, 3), -12)
     dragged = notebook.python("float(lab.model.crossing.context[4, 3])")
     assert dragged < 2
     model.edit("context", 4, 3, dragged)

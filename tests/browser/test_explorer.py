@@ -83,13 +83,7 @@ def test_dragging_the_slider_edits_the_selected_cell(notebook: NotebookPage) -> 
     notebook.cell("W_Q", 2, 1).click()
     handle = notebook.page.locator(".attention-explorer .noUi-handle")
     handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    notebook.page.mouse.move(x, y)
-    notebook.page.mouse.down()
-    notebook.page.mouse.move(x + 40, y, steps=12)
-    notebook.page.mouse.up()
-    notebook.settle()
+    notebook.drag(handle, 40, steps=12)
     model = ExplorerModel()
     moved = float(notebook.texts("W_Q")[2][1])
     assert moved > 0.6

@@ -165,10 +165,7 @@ def test_roles_and_names_for_screen_readers(notebook: NotebookPage) -> None:
 
 
 def test_drag(notebook: NotebookPage) -> None:
-    box = notebook.cell("W_Q", 1, 0).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    notebook.page.mouse.move(x, y)
-    notebook.page.mouse.down()
+    x, y = notebook.grab(notebook.cell("W_Q", 1, 0))
     notebook.page.mouse.move(x + 30, y, steps=10)  # 3 pixels a step of 0.05
     assert_shows(notebook, with_cell(1, 0, 0.75))
     notebook.page.mouse.move(x - 30, y, steps=10)
@@ -297,10 +294,7 @@ def test_what_changes_soon_after_a_picture_without_outlines_is_outlined(notebook
 
 def test_a_slow_lab_builds_no_backlog(notebook: NotebookPage) -> None:
     notebook.python("None", "slow, heard = 0.07, 0")
-    box = notebook.cell("W_Q", 0, 0).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    notebook.page.mouse.move(x, y)
-    notebook.page.mouse.down()
+    x, y = notebook.grab(notebook.cell("W_Q", 0, 0))
     start = time.monotonic()
     for i in range(40):
         notebook.page.mouse.move(x - 3 * i, y)

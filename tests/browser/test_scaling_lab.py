@@ -73,8 +73,7 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     shows(notebook, ScalingState(d_k=round(2**9.9)))
 
     place, track = handle.bounding_box(), page.locator(".scaling-lab .noUi-base").first.bounding_box()
-    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
-    page.mouse.down()
+    notebook.grab(handle)
     page.mouse.move(track["x"] - 20, place["y"] + 5, steps=12)
     page.mouse.up()
     wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(1):.3f}")

@@ -52,13 +52,7 @@ def test_move_both_then_one_then_the_speed(open_notebook: Any, shots: Path) -> N
     notebook.eventually(lambda: goal.inner_text().count("☑"), 2)
 
     # The speed, by a drag.
-    box = notebook.cell("speeds", 0, 0).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    notebook.page.mouse.move(x, y)
-    notebook.page.mouse.down()
-    notebook.page.mouse.move(x - 16, y, steps=6)
-    notebook.page.mouse.up()
-    notebook.settle()
+    notebook.drag(notebook.cell("speeds", 0, 0), -16)
     dragged = notebook.python("float(lab.model.state.speeds[0])")
     assert dragged < 1
     model.edit("speeds", 0, 0, dragged)

@@ -8,7 +8,9 @@ from attention_lib.attention import self_attention
 from attention_lib.exercises.exercise import Arguments, Exercise, normal
 from attention_lib.exercises.rules_of_weights import Given, weights_rules
 from attention_lib.mistakes.recipes import (
+    DIVISORS,
     RIGHT,
+    SOFTMAXES,
     Recipe,
     averaged,
     cut_without_transpose,
@@ -213,19 +215,10 @@ def heads_one_by_one(X, heads, W_O):
     wrong=with_mistakes(
         heads_with,
         "no_W_O",
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
+        *DIVISORS,
         "scaled_by_root_d_model",
         "scaled_by_d_model",
-        "scaled_by_root_n",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "keepdims_missing",
+        *SOFTMAXES,
         "weights_transposed",
     )
     | {

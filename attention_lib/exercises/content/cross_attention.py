@@ -8,7 +8,7 @@ import numpy as np
 
 from ...attention import scaled_dot_product_attention
 from ...masks import causal_mask, padding_mask
-from ...mistakes.recipes import RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
+from ...mistakes.recipes import DIVISORS, RIGHT, SOFTMAXES, Recipe, attend, attention_map, plain_softmax, with_mistakes
 from ..exercise import Arguments, Blank, Exercise, Finding, Seen, normal, shares
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps, of_two_sentences
@@ -183,11 +183,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "half_power",
         "divided_by_twice_d_k",
         "multiplied",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "keepdims_missing",
+        *SOFTMAXES,
         "softmax_twice",
         "transpose_missing",
         "scores_transposed",
@@ -416,17 +412,8 @@ def padded_batch(Q, K, V, lengths):
         "mask_added",
         "filled_with_inf",
         "finite_fill",
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
-        "scaled_by_root_n",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "keepdims_missing",
+        *DIVISORS,
+        *SOFTMAXES,
         "weights_transposed",
     )
     | {

@@ -7,14 +7,13 @@ import numpy as np
 
 from ...attention import scaled_dot_product_attention
 from ...masks import causal_mask
-from ...mistakes.recipes import AND, RECIPES, RIGHT, Recipe, attend, attention_map, with_mistakes
+from ...mistakes.recipes import AND, DIVISORS, RECIPES, RIGHT, Recipe, attend, attention_map, with_mistakes
 from ...multi_head import repeat_kv
 from ..exercise import Arguments, Exercise, Function, normal
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps
 
 NOTEBOOK = "06_kv_cache"
-DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
 NO_SOFTMAX = ("softmax_missing", "sum_missing", "exp_missing")
 
 

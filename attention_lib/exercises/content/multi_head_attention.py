@@ -8,7 +8,9 @@ import numpy as np
 
 from ...attention import self_attention
 from ...mistakes.recipes import (
+    DIVISORS,
     RIGHT,
+    SOFTMAXES,
     Recipe,
     cut_without_transpose,
     merged_without_transpose,
@@ -381,19 +383,10 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         packed_with,
         "heads_averaged",
         "no_W_O",
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
+        *DIVISORS,
         "scaled_by_root_d_model",
         "scaled_by_d_model",
-        "scaled_by_root_n",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "keepdims_missing",
+        *SOFTMAXES,
         "scores_transposed",
         "weights_transposed",
     )

@@ -7,7 +7,16 @@ import numpy as np
 
 from ...analysis.scaling import naive_softmax
 from ...attention import softmax
-from ...mistakes.recipes import RIGHT, attend, attention_map, plain_softmax, self_attend, with_mistakes
+from ...mistakes.recipes import (
+    DIVISORS,
+    RIGHT,
+    SOFTMAXES,
+    attend,
+    attention_map,
+    plain_softmax,
+    self_attend,
+    with_mistakes,
+)
 from ..exercise import Arguments, Blank, Exercise, normal
 from ..kinds import writing_a_test
 from ..predictions import Question
@@ -148,17 +157,8 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
         self_attend,
         "scaled_by_root_d_model",
         "scaled_by_d_model",
-        "scaled_by_root_n",
-        "not_scaled",
-        "scaled_by_d_k",
-        "half_power",
-        "divided_by_twice_d_k",
-        "multiplied",
-        "softmax_over_queries",
-        "softmax_over_everything",
-        "softmax_missing",
-        "sum_missing",
-        "keepdims_missing",
+        *DIVISORS,
+        *SOFTMAXES,
         "softmax_twice",
         "transpose_missing",
         "scores_transposed",

@@ -7,13 +7,12 @@ import numpy as np
 
 from ...analysis.measures import induction_share
 from ...attention import scaled_dot_product_attention, softmax
-from ...mistakes.recipes import AND, RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
+from ...mistakes.recipes import AND, DIVISORS, RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
 from ..exercise import Arguments, Exercise, Function, normal, shares
 from ..predictions import Question
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "11_a_small_language_model"
-DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
 
 
 # 1. Find the bug
