@@ -23,6 +23,11 @@ from numpy.typing import NDArray
 
 from .exercise import Arguments, Exercise, Function
 
+MESSAGES = {
+    "several": "{kind} of {n}",
+    "array": "ndarray of dtype {dtype}",
+}
+
 Arrays = tuple[NDArray[Any], ...]
 CHECKING: contextvars.ContextVar[bool] = contextvars.ContextVar("checking", default=False)
 
@@ -200,9 +205,9 @@ def _as_numbers(part: Any, n_parts: int, pieces: Arrays = ()) -> NDArray[Any]:
 
 def _type_name(value: Any) -> str:
     if isinstance(value, tuple | list) and len(value):
-        return f"{type(value).__name__} of {len(value)}"
+        return MESSAGES["several"].format(kind=type(value).__name__, n=len(value))
     if isinstance(value, np.ndarray):
-        return f"ndarray of dtype {value.dtype}"
+        return MESSAGES["array"].format(dtype=value.dtype)
     return type(value).__name__
 
 

@@ -20,7 +20,7 @@ from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel
-from ..view.titles import TITLES
+from ..view.titles import TITLES, axis_called
 
 MAPS = {"scores": "scores", "scaled scores": "scaled_scores", "weights": "weights"}  # panel -> name in the trace
 
@@ -285,8 +285,8 @@ class AlignmentLab(Lab):
             {name: list(panel.rows or []) for name, panel in shown.items()},
             {name: list(panel.columns or []) for name, panel in shown.items()},
             title=title,
-            row_axis={name: panel.row_axis for name, panel in shown.items()},
-            column_axis={name: panel.column_axis for name, panel in shown.items()},
+            row_axis={name: axis_called(panel.row_axis) for name, panel in shown.items()},
+            column_axis={name: axis_called(panel.column_axis) for name, panel in shown.items()},
             vmax={name: panel.limit for name, panel in shown.items() if panel.limit is not None},
             signed={name: panel.kind == "signed" for name, panel in shown.items()},
             description=f"{title} {plots.describe(self.model.trace.weights, pair.english, pair.korean, name=last)}",

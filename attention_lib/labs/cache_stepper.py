@@ -23,6 +23,7 @@ from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Category, Panel
+from ..view.titles import TITLES
 from ..view.typed import read_words
 
 MOST_TOKENS = 12
@@ -302,8 +303,8 @@ class CacheStepper(Lab):
         tokens, shown = list(self.model.state.tokens), self._matrices()
         return {
             "rows": Panel(
-                shown["rows"], tokens, ROW_NAMES, kind="category", categories=CATEGORIES, row_axis="token",
-                column_axis="row of", small=True,
+                shown["rows"], tokens, [TITLES[name] for name in ROW_NAMES], kind="category", categories=CATEGORIES,
+                row_axis="token", column_axis="row of", small=True,
             ),
             "scores": Panel(shown["scores"], tokens, tokens, kind="category", categories=CATEGORIES, small=True),
             "weights": Panel(
@@ -368,9 +369,9 @@ class CacheStepper(Lab):
         rows, scores = self.model.states()
         tokens = list(self.model.state.tokens)
         return plots.categories(
-            {"rows": rows, "scores": scores},
+            {TITLES["rows"]: rows, TITLES["scores"]: scores},
             tokens,
-            {"rows": ROW_NAMES, "scores": tokens},
+            {TITLES["rows"]: [TITLES[name] for name in ROW_NAMES], TITLES["scores"]: tokens},
             names=[category.name for category in CATEGORIES],
             symbols=[category.symbol for category in CATEGORIES],
             colours=palette.CATEGORIES[: len(CATEGORIES)],

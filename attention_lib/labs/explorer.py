@@ -24,7 +24,7 @@ from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel, told_apart
 from ..view.pictures import bar_chart
-from ..view.titles import TITLES
+from ..view.titles import TITLES, axis_called
 from ..view.typed import read_words
 
 LOW, HIGH = -LARGEST, LARGEST
@@ -287,7 +287,7 @@ class Explorer(Lab):
             elif name == "weights":
                 panel = Panel(matrix, tokens, tokens, kind="weights", digits=3, small=True)
             else:
-                panel = Panel(matrix, tokens, named, row_axis="token", column_axis="dim", small=True)
+                panel = Panel(matrix, tokens, named, row_axis="token", column_axis="dimension", small=True)
             panels[name] = panel
         return panels
 
@@ -373,9 +373,9 @@ class Explorer(Lab):
         goal, tokens = self.model.goal_text(), self.model.tokens
         said = f"{goal} {plots.words.describe(self.model.trace.weights, tokens, tokens, digits=3)}"
         shown = {TITLES[name]: self._panels()[name] for name in STILL}
-        rows = {title: list(p.rows or map(str, range(len(p.array)))) for title, p in shown.items()}
-        columns = {title: list(p.columns or map(str, range(p.array.shape[1]))) for title, p in shown.items()}
-        axes: Any = {side: {t: getattr(p, side) for t, p in shown.items()} for side in ("row_axis", "column_axis")}
+        rows, columns = ({t: list(getattr(p, side)) for t, p in shown.items()} for side in ("rows", "columns"))
+        sides = ("row_axis", "column_axis")
+        axes: Any = {side: {t: axis_called(getattr(p, side)) for t, p in shown.items()} for side in sides}
         arrays = {title: p.array for title, p in shown.items()}
         return plots.heatmaps(arrays, rows, columns, title=goal, vmax=1, description=said, **axes)
 

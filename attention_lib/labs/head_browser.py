@@ -18,6 +18,7 @@ from ..view.lab import Lab
 from ..view.matrix_view import Cell, MatrixView
 from ..view.panel import Panel
 from ..view.thumbnails import Thumbnails
+from ..view.titles import axis_called
 from .head_model import HALF, HALVES, MEASURES, ORDERS, PRESETS, SHOWN, HeadModel
 
 MESSAGES = {
@@ -33,6 +34,7 @@ LABELS = {
     "order": "order",
     "shown": "show",
     "product": "open the product of the pair",
+    "product row": "product",
 }
 TITLES = {
     False: "the open head: weights (click a cell: another pair)",
@@ -154,11 +156,11 @@ class HeadBrowser(Lab):
         return {
             name: Panel(
                 pictures[name],
-                ["query", "key", "product"],
+                [axis_called("query"), axis_called("key"), LABELS["product row"]],
                 [str(i) for i in range(2 * HALF)[half]],
                 title=TITLES[name],
                 row_axis="",
-                column_axis="dim.",
+                column_axis="dimension",
                 limit=5,
                 digits=1,
                 stretch=False,

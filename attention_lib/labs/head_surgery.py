@@ -28,6 +28,7 @@ CUTS = tuple(h for h in range(1, D_MODEL + 1) if D_MODEL % h == 0)  # numbers of
 MADE_FOR = len(EXAMPLE.head_names)
 LOW, HIGH, STEP = -2.0, 2.0, 0.1
 SHOWN = 0.005  # smaller numbers read 0.00
+HEADS = tuple(f"head {i}" for i in range(D_MODEL))  # their panels
 
 MODES = {"on": "on", "off": "off", "averaged": "averaged"}
 OUTPUTS = {
@@ -54,7 +55,6 @@ LABELS = {
     "n_heads": "H, heads",
     "output": "W_O",
     "own numbers": "your numbers",
-    "head": "head {i}",
     "hint": "Point at a head to see it large; click a word to follow it. "
     "A number of W_O can be dragged, typed, or moved with the arrow keys.",
     "averaged": "Averaged heads share the mean of their maps.",
@@ -65,6 +65,7 @@ MESSAGES = {
     "entry": "{feature} {value:.2f}",
     "nothing": "0 in every column",
     "head": "head {i}",
+    "column": "head {i} · {column}",
     "made for": "head {i}: {name}",
     "reads": "{mode}. {query}: {keys}",
     "key": "{key} {weight:.2f}",
@@ -177,9 +178,8 @@ class SurgeryModel(Reversible[SurgeryState]):
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return everything shown, by name of panel."""
         now = self.surgery
-        maps = {MESSAGES["head"].format(i=i): weights for i, weights in enumerate(now.weights)}
         terms = np.vstack([now.contributions[:, self.row], now.delta[self.row]])  # (h + 1, d_model)
-        return maps | {
+        return dict(zip(HEADS, now.weights)) | {
             "enlarged": now.weights[self.head],
             "W_O": self.state.W_O,
             "terms": terms,
@@ -190,7 +190,7 @@ class SurgeryModel(Reversible[SurgeryState]):
 
     def captions(self) -> dict[str, str]:
         """Return what is said under the panels."""
-        said = {MESSAGES["head"].format(i=i): self._reading(i) for i in range(self.state.n_heads)}
+        said = {HEADS[i]: self._reading(i) for i in range(self.state.n_heads)}
         said["enlarged"] = MESSAGES["enlarged"].format(i=self.head)
         return said | {"terms": MESSAGES["terms"].format(query=self.query), "W_O": MESSAGES["fixed"]}
 
@@ -283,10 +283,9 @@ class HeadSurgeryLab(Lab):
 
     def _enlarge(self, panel: str) -> bool:
         """Enlarge the head of a panel; False where it is none, or enlarged already."""
-        name, _, number = panel.partition(" ")
-        if name != "head" or int(number) == self.model.head:
+        if panel not in HEADS or HEADS.index(panel) == self.model.head:
             return False
-        self.model.enlarge(int(number))
+        self.model.enlarge(HEADS.index(panel))
         return True
 
     def _set_heads(self, n_heads: int, _: object) -> None:
@@ -303,19 +302,19 @@ class HeadSurgeryLab(Lab):
         return self.model.state.sentence, self.model.state.n_heads
 
     def _arrangement(self) -> list[list[str]]:
-        maps = [MESSAGES["head"].format(i=i) for i in range(self.model.state.n_heads)]
-        return [[*maps, "ΔE as made", "ΔE", "E'"], ["W_O", "enlarged", "terms"]]
+        return [[*HEADS[: self.model.state.n_heads], "ΔE as made", "ΔE", "E'"], ["W_O", "enlarged", "terms"]]
 
     def _panels(self) -> dict[str, Panel]:
         model, h = self.model, self.model.state.n_heads
         tokens, features = model.sentence.tokens, EXAMPLE.features
-        rows = [f"head {i // (D_MODEL // h)} · {i % (D_MODEL // h)}" for i in range(D_MODEL)]
+        places = (divmod(i, D_MODEL // h) for i in range(D_MODEL))
+        rows = [MESSAGES["column"].format(i=i, column=column) for i, column in places]
         terms = [MESSAGES["head"].format(i=i) for i in range(h)] + [MESSAGES["sum"]]
         word: dict[str, Any] = {"row_axis": "token", "column_axis": "feature", "small": True, "limit": 2.0}
         panels = {}
         for name, values in model.matrices().items():
-            if name.startswith("head"):
-                label = model.head_label(int(name.split()[1]))
+            if name in HEADS:
+                label = model.head_label(HEADS.index(name))
                 panels[name] = Panel(
                     values, tokens, tokens, kind="weights", title=label, small=True, dense=True, stretch=False
                 )
@@ -369,7 +368,7 @@ class HeadSurgeryLab(Lab):
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
         self._output = choice(LABELS["output"], outputs, state.output, "30em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
-        self._mode_choices = [choice(LABELS["head"].format(i=i), MODES, "on", "10.5em") for i in range(D_MODEL)]
+        self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "10.5em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary", says=True)
         hint = Sentence("lab-line", LABELS["hint"])
         buttons = [*self.buttons.values(), self._code.switch]

@@ -315,8 +315,8 @@ class LearningLab(Lab):
     def _panels(self) -> dict[str, Panel]:
         tokens, shown = list(self.model.state.tokens), self.model.matrices()
         return {
-            "W_Q": Panel(shown["W_Q"], list(WORDS), row_axis="word", column_axis="dim", limit=5, small=True),
-            "K": Panel(shown["K"], tokens, row_axis="token", column_axis="dim", limit=5, small=True),
+            "W_Q": Panel(shown["W_Q"], list(WORDS), row_axis="word", column_axis="dimension", limit=5, small=True),
+            "K": Panel(shown["K"], tokens, row_axis="token", column_axis="dimension", limit=5, small=True),
             "weights": Panel(shown["weights"], tokens, tokens, kind="weights", small=True),
             "through time": Panel(
                 shown["through time"],
@@ -391,8 +391,8 @@ class LearningLab(Lab):
         from .. import plots  # here, so that a live view never waits for matplotlib
 
         model = self._at_the_end()
-        tokens = model.state.tokens
-        return plots.heatmaps({"weights": model.trace.weights}, tokens, tokens, title=MESSAGES["still title"], vmax=1)
+        maps, tokens = {TITLES["weights"]: model.trace.weights}, model.state.tokens
+        return plots.heatmaps(maps, tokens, tokens, title=MESSAGES["still title"], vmax=1)
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""

@@ -25,6 +25,7 @@ from ..view.pictures import histograms
 ARRANGEMENT = [["weights"], ["largest weight", "entropy", "Jacobian norm"]]
 
 LABELS = {
+    "mean": "mean",
     "divisor": "divisor",
     "d_k": "d_k",
     "T": "temperature T",
@@ -246,7 +247,7 @@ class ScalingLab(Lab):
         }
         limits = {"largest weight": 1.0, "entropy": math.log(n_keys), "Jacobian norm": 0.5}
         for name, limit in limits.items():
-            columns = ["mean", "±"]
+            columns = [LABELS["mean"], "±"]
             panels[name] = Panel(
                 shown[name], columns=columns, column_axis="statistic", limit=limit, digits=3, stretch=False, **common
             )

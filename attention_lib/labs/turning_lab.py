@@ -20,6 +20,7 @@ from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Edit, MatrixView
 from ..view.panel import Panel
+from ..view.titles import axis_called
 
 Array = NDArray[np.float64]
 
@@ -29,9 +30,8 @@ LARGEST, ROW_STEP = 2.0, 0.1
 FAR_ENOUGH = 20  # positions that both move for the first goal
 NEARLY = 0.99  # of the largest score
 OPPOSITE = -0.9
-TOKENS = ("query", "key")
 MOVES = ("query", "key", "both")
-HANDS = ("q", "k")  # of a dial, as TOKENS
+HANDS = ("q", "k")  # of query and key, in a dial
 
 LABELS = {
     "query": "query at",
@@ -53,6 +53,7 @@ MESSAGES = {
     "first": "{i}: x",
     "second": "{i}: y",
     "sum": "sum",
+    "both": "both",
     "per position": "speed",
     "by": "at",
     "dial": "{speed:g} a position",
@@ -281,6 +282,7 @@ class TurningLab(Lab):
 
     def _panels(self) -> dict[str, Panel]:
         matrices, n_pairs = self.model.matrices(), len(self.model.state.speeds)
+        tokens = [axis_called("query"), axis_called("key")]
         pairs = [MESSAGES["pair"].format(i=i) for i in range(n_pairs)]
         entries = [MESSAGES[part].format(i=i) for i in range(n_pairs) for part in ("first", "second")]
         look: dict[str, Any] = {"small": True, "stretch": False, "row_axis": "token", "column_axis": "entry"}
@@ -288,18 +290,18 @@ class TurningLab(Lab):
         of_pairs = {**look, "column_axis": "pair", "row_axis": ""}
         return {
             "moves": Panel(
-                matrices["moves"], MOVES, [MESSAGES["by"]], title=TITLES["moves"], low=0, high=FARTHEST, step=1,
-                digits=0, kind="weights", limit=FARTHEST, **{**set_, "column_axis": ""},
+                matrices["moves"], [*tokens, MESSAGES["both"]], [MESSAGES["by"]], title=TITLES["moves"], low=0,
+                high=FARTHEST, step=1, digits=0, kind="weights", limit=FARTHEST, **{**set_, "column_axis": ""},
             ),
             "rows": Panel(
-                matrices["rows"], TOKENS, entries, title=TITLES["rows"], low=-LARGEST, high=LARGEST, step=ROW_STEP,
+                matrices["rows"], tokens, entries, title=TITLES["rows"], low=-LARGEST, high=LARGEST, step=ROW_STEP,
                 limit=LARGEST, **set_,
             ),
             "speeds": Panel(
                 matrices["speeds"], [MESSAGES["per position"]], pairs, title=TITLES["speeds"], low=0, high=FASTEST,
                 step=SPEED_STEP, kind="weights", limit=FASTEST, **{**of_pairs, "editable": True},
             ),
-            "turned": Panel(matrices["turned"], TOKENS, entries, title=TITLES["turned"], limit=LARGEST, **look),
+            "turned": Panel(matrices["turned"], tokens, entries, title=TITLES["turned"], limit=LARGEST, **look),
             "score by pair": Panel(
                 matrices["score by pair"], [TITLES["score"]], pairs, title=TITLES["score by pair"], limit=LARGEST,
                 **of_pairs,

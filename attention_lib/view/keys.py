@@ -1,5 +1,5 @@
-"""What a box of controls needs on the page: its keys, letters for Hangul, names of its controls, words after a change,
-and a sentence where its kernel is gone.
+"""What a box of controls needs on the page: its keys, its language and letters for Hangul, names of its controls,
+words after a change, and a sentence where its kernel is gone.
 """
 
 import html
@@ -7,8 +7,10 @@ from typing import Any
 
 import anywidget
 import ipywidgets
+import traitlets
 
 from .assets import font, script, style_sheet
+from .page_words import BROWSER_MESSAGES
 
 MESSAGES = {
     "gone": "The kernel that this belongs to is gone, so it no longer answers. "
@@ -25,11 +27,13 @@ STYLE = """<style>
 
 class Keys(anywidget.AnyWidget):
     """Keeps the keys pressed in `.attention-keys` from the notebook around, names what is in it, reads out what
-    `.lab-says` says after a change, and brings the font; shows nothing.
+    `.lab-says` says after a change, says what language the box is in, and brings the font; shows nothing.
     """
 
     _esm = script("keys")
     _css = style_sheet("keys", "pictures")
+
+    _lang = traitlets.Unicode(BROWSER_MESSAGES["lang"]).tag(sync=True)
 
     def __init__(self) -> None:
         super().__init__()

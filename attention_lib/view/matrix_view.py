@@ -28,6 +28,7 @@ from .palette import palettes
 from .panel import Panel, arranged, called, caption_of, describe, spec_of
 from .reader import Cell, Edit, Heard
 from .still import StillPicture
+from .titles import axis_called
 
 #: What Python says in a view; what the page says itself stands in page_words.py.
 MESSAGES = {
@@ -354,8 +355,8 @@ class MatrixView(StillPicture, Batched):
             list(first.rows or []),
             {self.title_of(name): list(self._numbers.panels[name].columns or []) for name in names},
             title=self.still_title,
-            row_axis=first.row_axis,
-            column_axis={self.title_of(name): self._numbers.panels[name].column_axis for name in names},
+            row_axis=axis_called(first.row_axis),
+            column_axis={self.title_of(name): axis_called(self._numbers.panels[name].column_axis) for name in names},
             vmax=first.limit if len(names) == 1 else None,
             signed=signed.pop() if len(signed) == 1 else None,
             digits=first.digits,

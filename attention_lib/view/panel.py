@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .palette import CATEGORIES
-from .titles import TITLES
+from .titles import TITLES, axis_called
 
 MAX_SIDE = 64  # rows or columns that are still told apart on a screen
 SENT_AS_IS = [
-    *["kind", "row_axis", "column_axis", "limit", "digits"],
+    *["kind", "limit", "digits"],
     *["editable", "low", "high", "step", "stretch", "small", "dense", "blanks"],
 ]
 
@@ -50,7 +50,7 @@ class Panel:
     title : str, optional
         What readers call it: shown above, and read out. Default: as `titles.py` has it, above with the shape.
     row_axis, column_axis : str
-        What rows and columns are.
+        What rows and columns are: a name in `AXES` of `titles.py`, which has the word to show, or the word itself.
     limit : float, optional
         End of the fixed range of colours: 0 to `limit` for weights (default 1),
         -`limit` to `limit` for signed (default: the largest size at the start, or of what can be set, rounded up).
@@ -191,6 +191,8 @@ def spec_of(name: str, panel: Panel) -> dict[str, Any]:
         "called": title,
         "rows": list(panel.rows or []),
         "columns": list(panel.columns or []),
+        "row_axis": axis_called(panel.row_axis),
+        "column_axis": axis_called(panel.column_axis),
         "categories": [list(category) for category in panel.categories],
         **{key: getattr(panel, key) for key in SENT_AS_IS},
     }

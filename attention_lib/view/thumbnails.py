@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .assets import script, style_sheet
 from .palette import palettes
+from .titles import axis_called
 
 #: Every sentence that the grid shows or has read out.
 MESSAGES = {
@@ -36,7 +37,7 @@ class Thumbnails(anywidget.AnyWidget):
     n_rows, n_columns : int
         Of the grid: there are n_rows * n_columns maps.
     row_axis, column_axis : str, optional
-        What rows and columns of the grid are.
+        What rows and columns of the grid are, as in `Panel`.
 
     Examples
     --------
@@ -68,8 +69,9 @@ class Thumbnails(anywidget.AnyWidget):
         self._callbacks: list[Callable[[int], None]] = []
         self.last_error: Exception | None = None
         self.count = n_rows * n_columns
+        axes = {"row_axis": axis_called(row_axis), "column_axis": axis_called(column_axis)}
         super().__init__(
-            _grid={"rows": n_rows, "columns": n_columns, "row_axis": row_axis, "column_axis": column_axis},
+            _grid={"rows": n_rows, "columns": n_columns, **axes},
             _words=BROWSER_MESSAGES,
             _colours=palettes()["sequential"][0],
         )

@@ -97,6 +97,14 @@ def test_where_there_is_a_font_nothing_is_asked_for(page: Any) -> None:
     assert lone.python() == []
 
 
+def test_a_box_of_controls_tells_its_language_and_breaks_between_words(open_notebook: Any) -> None:
+    """Predictions and labs alike: a view, or none, stands in it."""
+    notebook = open_notebook(SHOWN["prediction"], SHOWN["moving point"])
+    boxes = notebook.page.locator(".attention-keys")
+    told = "(box) => [box.lang, getComputedStyle(box.querySelector('.widget-html, label')).wordBreak]"
+    notebook.eventually(lambda: [box.evaluate(told) for box in boxes.all()], [["en", "keep-all"]] * 2)
+
+
 def test_a_label_tells_its_language_and_breaks_between_words(page: Any) -> None:
     LoneView(page, make_view(), WITH)
     assert page.locator(".attention-view").get_attribute("lang") == "en"

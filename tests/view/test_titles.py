@@ -8,7 +8,7 @@ import pytest
 
 from attention_lib import labs
 from attention_lib.view import MatrixView, Panel
-from attention_lib.view.titles import TITLES
+from attention_lib.view.titles import AXES, TITLES
 
 
 class TestTitles:
@@ -34,6 +34,13 @@ class TestTitles:
         assert view._spec[0]["title"] == "가중치 (1 × 1)" and view.title_of("weights") == "가중치"
         assert "가중치" in view._descriptions["weights"] and "weights" not in view._descriptions["weights"]
 
+    def test_the_table_of_axes_gives_the_words_beside_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(AXES, "query", "질문")
+        view = MatrixView({"weights": Panel([[1.0]], kind="weights", column_axis="month")})
+        assert (view._spec[0]["row_axis"], view._spec[0]["column_axis"]) == ("질문", "month")
+        (axes, *_) = view.still_figure().axes
+        assert (axes.get_ylabel(), axes.get_xlabel()) == ("질문", "month")
+
 
 def views(widget: Any) -> Iterator[MatrixView]:
     """The views within a lab."""
@@ -44,8 +51,11 @@ def views(widget: Any) -> Iterator[MatrixView]:
 
 
 @pytest.mark.parametrize("name", sorted(set(labs.LABS) - {"DecodeTimer"}))  # it has no view
-def test_every_panel_of_a_lab_has_its_title_in_a_table(name: str) -> None:
+def test_every_panel_of_a_lab_has_its_title_and_its_axes_in_a_table(name: str) -> None:
     eye = np.eye(2)
     given: dict[str, Any] = {"MaskWorkbench": (["a", "b"], eye, eye, eye, eye)}
     for view in views(getattr(labs, name)(*given.get(name, ()))):
+        assert [
+            axis for its in view.panels.values() for axis in (its.row_axis, its.column_axis) if axis not in AXES
+        ] == []
         assert [panel for panel, its in view.panels.items() if its.title is None and panel not in TITLES] == []

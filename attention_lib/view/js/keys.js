@@ -1,4 +1,5 @@
-// What a box of controls needs on the page: its keys for itself, names for its controls, and words after a change.
+// What a box of controls needs on the page: its keys for itself, its language, names for its controls, and words
+// after a change.
 // Keys pressed on a lab's buttons, menus and sliders are the lab's: `x` on a button does not cut the notebook's cell.
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
@@ -39,7 +40,8 @@ export default {
     // The box is on the page a moment after what stands in it.
     const begin = requestAnimationFrame(() => {
       const box = el.closest(BOX);
-      if (!box) return;
+      if (!(box instanceof HTMLElement)) return;
+      box.lang = model.get("_lang");
       const spoken = make("div", "attention-spoken", el);
       spoken.setAttribute("aria-live", "polite");
       const speaker = new Speaker(box, spoken);

@@ -1,0 +1,38 @@
+"""What is asked of every lab: that it goes back as all do, and that its words come from tables."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attention_lib import labs
+from attention_lib.view.history import Reversible
+from attention_lib.view.lab import Lab
+
+
+@pytest.mark.parametrize("name", labs.LABS)
+def test_every_lab_is_a_lab_around_a_reversible_model(name):
+    lab = getattr(labs, name)
+    assert issubclass(lab, Lab)
+    assert {step: getattr(lab, step) is getattr(Lab, step) for step in ("_undo", "_reset", "_start_from", "_try")} == {
+        "_undo": True, "_reset": True, "_start_from": True, "_try": True
+    }  # fmt: skip
+    (model,) = (base.__annotations__["model"] for base in lab.__mro__[:1])
+    assert issubclass(model, Reversible) and model.undo is Reversible.undo and model.reset is Reversible.reset
+
+
+@pytest.fixture(scope="session")
+def left_in_english():
+    """What is left in English of each lab, where all tables are in another language."""
+    script = Path(__file__).parent / "translated.py"
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize("name", labs.LABS)
+def test_every_word_of_a_lab_comes_from_a_table(name, left_in_english):
+    """Whatever its menus choose: no sentence, title, axis or description is built in the middle of logic."""
+    assert left_in_english[name] == []

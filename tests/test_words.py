@@ -1,0 +1,104 @@
+"""Sentences that a reader sees stand in tables: none is built in the middle of logic."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+LIBRARY = Path(__file__).parent.parent / "attention_lib"
+MATH = {"attention", "masks", "multi_head", "kv_cache", "layers", "positions", "language_model", "_checks"}
+MODULES = [
+    path
+    for path in sorted(LIBRARY.rglob("*.py"))
+    if path.parent.name not in ("content", "fonts")  # exercises are texts
+    and not (path.parent == LIBRARY and path.stem in MATH)  # whose sentences are those of errors
+]
+WORD = re.compile(r"(?:^|(?<=\s))[(“]?[A-Za-z]{2,}[”).,:;!?]*(?=\s|$)")
+SHOWN_TO_READERS = ("labs", "view/typed.py")  # their errors become sentences beside a control
+OF_LIBRARIES = ("textcoords", "boxstyle", "loc", "flex_flow", "align_items")  # what matplotlib and ipywidgets are told
+WRITES_CODE = re.compile(r"(^|_)code$|^__repr__$")  # functions whose text is Python
+NOT_FOR_READERS = {
+    "environment.py": {"{} -m pip install {}"},  # a command
+    "examples/explorer_starts.py": {
+        "The paper was rejected because it was poorly written",  # data
+        "the fluffy blue creature roamed the verdant forest",
+    },
+    "examples/trained_heads.py": {"sentence, mean", "query, mean"},  # keys of the record in data
+    "exercises/places.py": {"{} row", "{} column"},  # keys of its table
+    "labs/__init__.py": {"there is no lab {}; there are {}"},  # said to who imports one
+    "labs/moving_point.py": {'viewBox="0 0 {} {}" style="width: {}px; max-width: 100%; height: auto"'},  # markup
+    "labs/mask_workbench.py": {"X has shape {}; it needs one row for each of {} tokens"},  # said to who makes the lab
+}
+
+
+def keys() -> set[str]:
+    """Every key of every table: a name is chosen by logic, what it says is not."""
+    found = set()
+    for path in LIBRARY.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Dict):
+                found |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    return found
+
+
+KEYS = keys()
+
+
+def text_of(node: ast.expr) -> str | None:
+    """The text of a string, with {} for what is filled in; without markup."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        text = node.value
+    elif isinstance(node, ast.JoinedStr):
+        text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    else:
+        return None
+    return re.sub(r"<[^>]*>?", " ", re.sub(r"<style>.*", "", text, flags=re.DOTALL)).strip()
+
+
+def is_sentence(node: ast.expr) -> bool:
+    """Whether a string has words of a language in it: two, or one that is filled in."""
+    text = text_of(node)
+    if text is None or text in KEYS:
+        return False
+    return len(WORD.findall(text)) >= (1 if "{}" in text else 2)
+
+
+def sentences(node: ast.AST, shown: bool, inside: bool = False) -> Iterator[ast.expr]:
+    """The sentences in the functions of a module."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue  # a docstring
+        if isinstance(child, ast.Raise) and not shown:
+            continue
+        if isinstance(child, ast.keyword) and child.arg in OF_LIBRARIES:
+            continue
+        if isinstance(child, ast.FunctionDef) and WRITES_CODE.search(child.name):
+            continue
+        if isinstance(child, ast.expr) and text_of(child) is not None:
+            if inside and is_sentence(child):
+                yield child
+            continue
+        yield from sentences(child, shown, inside or isinstance(child, ast.FunctionDef | ast.Lambda))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
+def test_no_sentence_is_built_in_logic(path: Path) -> None:
+    name = path.relative_to(LIBRARY).as_posix()
+    found = {
+        str(text_of(node)) for node in sentences(ast.parse(path.read_text("utf-8")), name.startswith(SHOWN_TO_READERS))
+    }
+    assert found == NOT_FOR_READERS.get(name, set())
+
+
+def test_a_sentence_that_is_built_in_logic_is_found() -> None:
+    module = ast.parse(
+        'TABLE = {"a key of it": "This is said."}\n'
+        "def say(n, m):\n"
+        '    """This is not said."""\n'
+        '    raise ValueError("this is raised")\n'
+        '    return TABLE["a key of it"], f"head {n}", f"{n}px", "one key each", f"<b>{n}</b>", "row"\n'
+    )
+    assert [text_of(node) for node in sentences(module, shown=False)] == ["a key of it", "head {}", "one key each"]
+    assert "this is raised" in [text_of(node) for node in sentences(module, shown=True)]
