@@ -1,8 +1,8 @@
 """Small live pictures beside a view, written as HTML or SVG: bars, a curve, histograms.
 
 Each takes numbers and finished words, and says in words what it shows to those who listen. Their colours stand in
-`css/pictures.css`, which the box around brings: a style sheet inside them would be read anew at each change.
-"""
+`attention_lib/view/css/pictures.css`, which the box around brings: a style sheet inside them would be read anew at each
+change.
 
 import html
 from collections.abc import Mapping, Sequence
