@@ -3,6 +3,7 @@
 Each takes numbers and finished words, and says in words what it shows to those who listen. Their colours stand in
 `attention_lib/view/css/pictures.css`, which the box around brings: a style sheet inside them would be read anew at each
 change.
+"""
 
 import html
 from collections.abc import Mapping, Sequence
