@@ -274,7 +274,7 @@ def lab_page(name: str) -> str:
 <script type="application/json" id="lone-data">{data}</script>
 <script type="module">
 {script("lone")}</script>"""
-    style = font_face(data + body) + style_sheet("theme", "matrix_view", "labs", "lone")
+    style = font_face(data + body) + style_sheet("theme", "matrix_view", "labs", "one_screen", "lone")
     return TEMPLATE.substitute(title=words["title"], style=style, body=body)
 
 

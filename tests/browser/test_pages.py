@@ -15,6 +15,7 @@ PATIENCE = 10_000  # ms
 WIDTHS = {"wide": (1280, 720), "phone": (390, 844)}
 TEXTS = """(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
     .map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"""
+SCREENS = [(1280, 720), (1600, 900), (1024, 768), (390, 844)]
 EDITS = {  # panel, row, column, value
     "explorer": ("W_Q", 0, 1, 1.5),
     "mask_workbench": ("mask", 2, 6, 1),
@@ -22,6 +23,22 @@ EDITS = {  # panel, row, column, value
     "head_surgery": ("W_O", 1, 2, -1.3),
     "turning": ("speeds", 0, 0, 0.37),
 }
+
+
+OUTSIDE = """() => [...document.querySelectorAll('.av-panel')].flatMap((panel) => {
+    const around = panel.getBoundingClientRect();
+    return [...panel.querySelectorAll('.av-axis, .av-title, .av-grid')]
+        .filter((part) => !getComputedStyle(part).clipPath.startsWith('inset'))
+        .filter((part) => part.getBoundingClientRect().left < around.left - 1)
+        .map((part) => `${panel.dataset.panel}: ${part.textContent.slice(0, 30)}`);
+})"""
+OVERLAPS = """() => {
+    const panels = [...document.querySelectorAll('.av-panel, .lone-goal, .lone-controls, .lone-do, .lone-only')];
+    const boxes = panels.map((panel) => [panel.dataset.panel || panel.className, panel.getBoundingClientRect()]);
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    return boxes.flatMap(([one, a], i) => boxes.slice(i + 1).filter(([, b]) => over(a, b)).map(([two]) => [one, two]));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +136,29 @@ def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
     shown = page.locator(".av-caption:not(.av-hidden)").all_inner_texts()
     assert set(filter(None, shown)) <= set(lab.view._captions.values())
     assert page.locator(".av-alarm").inner_text() == ""
+
+
+@pytest.mark.parametrize("name", make_pages.PAGES)
+def test_no_part_of_a_page_lies_on_another_and_a_wide_page_is_one_screen(name: str, open_page: Any) -> None:
+    page = open_page(name)
+    page.locator(".av-cell").first.wait_for()
+
+    def fits(*where: Any) -> None:
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+        assert page.evaluate(OVERLAPS) == [], where
+        assert page.evaluate(OUTSIDE) == [], where
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight || innerWidth < 900"), where
+
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        fits(width, height)
+        letters = page.locator(".attention-view").evaluate("(view) => parseFloat(getComputedStyle(view).fontSize)")
+        assert letters > 16 or width < 1280, "a wide page is filled"
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for preset in page.locator("option").evaluate_all("(options) => options.map(({ value }) => value)"):
+        page.locator("select").select_option(preset)
+        fits(preset)
 
 
 def test_starts_undo_and_reset_say_what_they_did(open_page: Any) -> None:

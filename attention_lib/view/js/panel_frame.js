@@ -9,6 +9,7 @@ const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
 const LONGEST_ROW = 8; // em
+const AXIS_LETTERS = 0.85; // of the others' size
 export const STRETCH_KEY = "s";
 
 export class PanelFrame {
@@ -203,7 +204,8 @@ export class PanelFrame {
 
   setSizes() {
     const { spec, grid } = this;
-    const longest = Math.max(...spec.rows.map(labelWidth), labelWidth(spec.row_axis) + 1);
+    const axes = [spec.row_axis, spec.column_axis].map((axis) => AXIS_LETTERS * (labelWidth(axis) + 1.4)); // an arrow
+    const longest = Math.max(...spec.rows.map(labelWidth), ...axes);
     const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
     this.fitText(this.numeric ? Math.max(1, whole) + spec.digits + 2 : 2);
     grid.classList.toggle("av-upright", this.upright);
