@@ -4,6 +4,7 @@ JupyterLab is asked for a kernel for the notebook, the cells are run in it, and 
 stored in a copy. Whoever opens the copy meets the same kernel: sliders and matrices are alive.
 """
 
+import ast
 import json
 import re
 import shutil
@@ -18,17 +19,17 @@ from jupyter_core.paths import jupyter_runtime_dir
 from nbformat.sign import NotebookNotary
 
 LIMIT = 300  # seconds for a cell
-# A view without height that brings itself to the top while the page is put together, until somebody touches it.
+# A view without height that brings itself to the top while the page is put together, however long that takes on a
+# busy machine, until somebody touches it.
 HERE = """
 import anywidget as _anywidget
 _anywidget.AnyWidget(_esm='''
 export default { render({ el }) {
-  const until = performance.now() + 8000;
   let touched = false;
   for (const event of ["wheel", "keydown", "pointerdown"])
     window.addEventListener(event, () => { touched = true; }, { once: true, capture: true });
   const follow = () => {
-    if (touched || !el.isConnected || performance.now() > until) return;
+    if (touched || !el.isConnected) return;
     el.scrollIntoView({ block: "start" });
     requestAnimationFrame(follow);
   };
@@ -48,13 +49,18 @@ def copy_notebooks(root: Path, tree: Path) -> None:
 
 
 def labs_of(notebook: Any) -> dict[int, str]:
-    """Return the code cells that open a lab, each with the heading above it."""
-    found, heading = {}, ""
+    """Return the code cells that end by showing a lab, each with the heading above it."""
+    found, heading, names = {}, "", set()
     for i, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE) or [heading])[-1]
-        elif "attention_lib.labs" in cell.source:
-            found[i] = heading
+        elif cell.cell_type == "code":
+            lines = ast.parse(cell.source).body
+            imports = [line for line in lines if isinstance(line, ast.ImportFrom)]
+            names |= {alias.name for line in imports if line.module == "attention_lib.labs" for alias in line.names}
+            shown = [line.value for line in lines[-1:] if isinstance(line, ast.Expr)]
+            if any(isinstance(call, ast.Call) and ast.unparse(call.func) in names for call in shown):
+                found[i] = heading
     return found
 
 
