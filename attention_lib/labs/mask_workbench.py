@@ -18,7 +18,7 @@ from ..attention import AttentionTrace, self_attention
 from ..masks import causal_mask
 from ..view.chain import Chain, weights_steps
 from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
-from ..view.history import Reversible, preset_of
+from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel, told_apart
@@ -177,7 +177,7 @@ class MaskModel(Reversible[MaskState]):
     def preset(self) -> str | None:
         """The preset whose mask is shown, however it was made; None where it is none's."""
         shown = self.state.mask
-        return next((name for name in PRESETS if np.array_equal(self._state_of(name).mask, shown)), None)
+        return next((name for name in PRESETS if same(self._state_of(name).mask, shown)), None)
 
     def set_layers(self, n_layers: int, skip: bool, gesture: object = None) -> None:
         """Choose how many layers are stacked, and whether each keeps the token itself."""

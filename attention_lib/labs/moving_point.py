@@ -18,6 +18,7 @@ from ..examples.three_meanings import N_MEANINGS, load_meanings
 from ..view.controls import WRAP, Sentence, make_buttons, sentence_box
 from ..view.history import Reversible
 from ..view.lab import Lab
+from ..view.pictures import svg_text
 
 WORDS = load_meanings()
 MOST_TOKENS = 12
@@ -254,7 +255,7 @@ def _plane(model: MovingModel) -> list[str]:
     for meaning, direction in zip(WORDS.meanings, np.eye(N_MEANINGS)):
         (x, y), (u, v) = _at(REACH * direction), _at((REACH + 0.35) * direction)
         parts.append(f'<line class="spoke" x1="{MIDDLE[0]}" y1="{MIDDLE[1]}" x2="{x}" y2="{y}"/>')
-        parts.append(_text(u, v + 5, meaning, "quiet", "middle"))
+        parts.append(svg_text(u, v + 5, meaning, "quiet", "middle"))
     placed: dict[tuple[float, float], list[str]] = {}
     for word, (start, end) in model.moves().items():
         if end is None:
@@ -264,7 +265,7 @@ def _plane(model: MovingModel) -> list[str]:
             parts += _mover(word, _at(start), _at(end), len(model.asking))
     for (x, y), words in placed.items():
         parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
-        parts.append(_text(x + 10, y - 8, MESSAGES["comma"].join(words), "quiet"))
+        parts.append(svg_text(x + 10, y - 8, MESSAGES["comma"].join(words), "quiet"))
     return parts
 
 
@@ -277,19 +278,15 @@ def _mover(word: str, start: NDArray[Any], end: NDArray[Any], times: int) -> lis
         f'<line class="trace" {ends}/>',
         f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
         f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="7"/>',
-        _text(end[0] - 12, end[1] + 5, name, "", "end") + "</g>",
+        svg_text(end[0] - 12, end[1] + 5, name, "", "end") + "</g>",
     ]
 
 
 def _bars(model: MovingModel) -> list[str]:
-    parts = [_text(0, 14, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
+    parts = [svg_text(0, 14, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
     for i, (word, weight) in enumerate(zip(model.tokens, model.weights)):
         y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
-        parts.append(_text(LEFT - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
+        parts.append(svg_text(LEFT - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
         parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
-        parts.append(_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
+        parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
     return parts
-
-
-def _text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:
-    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'

@@ -5,7 +5,7 @@ import html
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from importlib import resources
 from typing import Any
 
 import matplotlib
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from .lettering import wrapped
 
-FONT_FILE = Path(__file__).parents[1] / "fonts" / "AttentionHangul-Regular.ttf"
+FONT_FILE = resources.files("attention_lib").joinpath("fonts", "AttentionHangul-Regular.ttf")
 FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
 GREY = "#555555"  # 7.5 : 1 on white
@@ -85,7 +85,7 @@ def hangul_fonts() -> Iterator[None]:
 
 @functools.cache
 def add_hangul() -> None:
-    font_manager.fontManager.addfont(FONT_FILE)
+    font_manager.fontManager.addfont(str(FONT_FILE))
 
 
 def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:

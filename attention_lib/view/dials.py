@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
+from .pictures import svg_text
+
 HAND, REACH = 40, 54  # of a hand of length 1, and to the end of its name, in pixels
 NEAR = 14  # pixels between two tips whose names would cover each other
 WIDE, HIGH = 116, 160  # of a dial with its words
@@ -43,7 +45,7 @@ def dials(drawn: Sequence[Dial], curve: str, said: str) -> str:
 def _dial(one: Dial) -> str:
     x, y = WIDE / 2, 15 + REACH
     longest = max([1.0, *(math.hypot(*hand) for hand in one.hands.values())])
-    parts = [_text(x, 13, one.title, "", "middle"), f'<circle class="rim" cx="{x}" cy="{y}" r="{HAND}"/>']
+    parts = [svg_text(x, 13, one.title, "", "middle"), f'<circle class="rim" cx="{x}" cy="{y}" r="{HAND}"/>']
     tips: list[tuple[float, float]] = []
     for (name, hand), colour, dash in zip(one.hands.items(), COLOURS, DASHES):
         right, up = (HAND * part / longest for part in hand)
@@ -53,8 +55,8 @@ def _dial(one: Dial) -> str:
         parts.append(f'<line {ends} stroke="{colour}" stroke-width="3" stroke-dasharray="{dash}"/>')
         parts.append(f'<circle cx="{x + right:.1f}" cy="{y - up:.1f}" r="4" fill="{colour}"/>')
         out = (-10 if near else 10) / max(math.hypot(right, up), 10)  # two names at one tip: one inside, one outside
-        parts.append(_text(x + right * (1 + out), y - up * (1 + out) + 4, name, "", "middle"))
-    parts += [_text(x, HIGH - 20, one.speed, "quiet", "middle"), _text(x, HIGH - 4, one.score, "", "middle")]
+        parts.append(svg_text(x + right * (1 + out), y - up * (1 + out) + 4, name, "", "middle"))
+    parts += [svg_text(x, HIGH - 20, one.speed, "quiet", "middle"), svg_text(x, HIGH - 4, one.score, "", "middle")]
     return f'<svg viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" aria-hidden="true">{"".join(parts)}</svg>'
 
 
@@ -86,14 +88,14 @@ def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str,
         return across, TOP + (height - TOP - BOTTOM) * (1 - b / largest) / 2
 
     points = [at(a, b) for a, b in places]
-    parts = [_text(LEFT, 14, title)]
+    parts = [svg_text(LEFT, 14, title)]
     for value in (largest, 0, -largest):
         y_ = at(low, value)[1]
         parts.append(f'<line class="axis" x1="{LEFT}" y1="{y_:.1f}" x2="{width - RIGHT}" y2="{y_:.1f}"/>')
-        parts.append(_text(LEFT - 4, y_ + 4, f"{value:.3g}".replace("-", "−"), "quiet", "end"))
+        parts.append(svg_text(LEFT - 4, y_ + 4, f"{value:.3g}".replace("-", "−"), "quiet", "end"))
     for tick in range(math.ceil(low / TICK) * TICK, int(high) + 1, TICK):
-        parts.append(_text(at(tick, 0)[0], height - 19, whole_text(tick), "quiet", "middle"))
-    parts.append(_text(width / 2, height - 4, axis, "quiet", "middle"))
+        parts.append(svg_text(at(tick, 0)[0], height - 19, whole_text(tick), "quiet", "middle"))
+    parts.append(svg_text(width / 2, height - 4, axis, "quiet", "middle"))
     parts.append(f'<polyline class="line" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
     parts += [f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in points]
     a, b = points[[a for a, _ in places].index(here)]
@@ -121,7 +123,3 @@ def number_text(value: float, digits: int = 2) -> str:
     ('−0.42', '0.00')
     """
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
-
-
-def _text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:
-    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'

@@ -109,6 +109,17 @@ def histograms(shares: Mapping[str, Sequence[float]], bins: Sequence[str], said:
     return _svg(width, height, said, "".join(parts))
 
 
+def svg_text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:
+    """Write words at a place of an SVG; `name` is their class.
+
+    Examples
+    --------
+    >>> svg_text(1, 2, "q < k")
+    '<text class="" x="1.0" y="2.0" text-anchor="start">q &lt; k</text>'
+    """
+    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'
+
+
 def _svg(width: int, height: int, said: str, inside: str) -> str:
     label = html.escape(said, quote=True)
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
