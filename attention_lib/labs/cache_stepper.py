@@ -71,7 +71,6 @@ LABELS = {
     "kv": "key/value heads",
     "kind": "{n} ({kind})",
     "head": "head shown",
-    "mode": "way",
 }
 WAYS = {False: "with a KV cache", True: "recompute everything"}
 FIRST_SHOWN = 3  # the step that stands there first: late enough to have a past

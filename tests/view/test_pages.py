@@ -16,7 +16,6 @@ from attention_lib import labs
 
 NODE = shutil.which("node")
 N_EDITS = 25
-LOADS = r"@import|\bimport\s*[({\"']|\bfetch\(|XMLHttpRequest|https?://"
 SAID = ("_captions", "_descriptions", "_highlight")
 data_of = functools.cache(make_pages.data_of)
 CASES = [(name, at) for name, page in make_pages.PAGES.items() for at in range(len(data_of(page)["starts"]))]
