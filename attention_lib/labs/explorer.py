@@ -5,7 +5,6 @@ passes on what the reader does.
 """
 
 import asyncio
-import html
 import time
 from dataclasses import replace
 from typing import Any
@@ -15,33 +14,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..attention import AttentionTrace
-from ..examples.explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
+from ..examples.explorer_starts import READABLE, Start, from_words, is_readable, starts
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence_box, toggle
+from ..view.follow import Written
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
-from ..view.panel import Panel, told_apart
-from ..view.pictures import bar_chart
+from ..view.panel import Panel
 from ..view.titles import TITLES, axis_called
 from ..view.typed import read_words
+from . import explorer_words
+from .explorer_words import STEPS
 
 LOW, HIGH = -LARGEST, LARGEST
 MOST_TOKENS = 12
-FOLLOW_AFTER = 0.04  # seconds: the picture first, then the words under it
-FOLLOW_EVERY = 0.15  # seconds: in a drag words change no faster than one can read
-STEPS = ("query", "score", "scaled score", "weights", "output")
-
+FOLLOW_AFTER = 0.04  # seconds: the picture first, whose words the page fills in; then what Python says of it
+FOLLOW_EVERY = 0.3  # seconds: in a drag
 MESSAGES = {
     "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; "
     "equal words are equal rows.",
     "kept": "Your sentence, of words with readable numbers. The matrices are those you had.",
-    "goal": "Goal: make {query} give {key} at least {least:g}. Now {weight:.3f}, number {rank} of {n}; "
-    "the largest is {top}, {top_weight:.3f}.",
-    "reached": "Goal reached: {query} gives {key} {weight:.3f}.",
-    "no_goal": "{query} attends most to {top}, {top_weight:.3f}.",
-    "row": "what {query} takes from each word",
     "still text": "Explorer. {goal}",
     "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
     "no_before": "Nothing has been changed yet, so there is nothing to compare with.",
@@ -56,16 +50,6 @@ PRESETS = {
     "slow": "slow but steady · random numbers",
     "paper": "the paper … it · random numbers",
     "creature": "the fluffy blue creature · random numbers",
-}
-ARITHMETIC = {
-    "query": "1 · The query of {query}. Its embedding times column 0 of W_Q:<br>{sum} = {result}<br>"
-    "Every column likewise: q = {q}",
-    "score": "2 · The score of {query} (query) and {key} (key). q · k, entry by entry:<br>{sum} = {result}",
-    "scaled score": "3 · The scaled score. Divide by √d_k = √{d_k}:<br>{score} / {root} = {result}",
-    "weights": "4 · The weight. e to the scaled score, over the sum for all {n} keys:<br>"
-    "e^{scaled} / {total} = {exp} / {total} = {result}",
-    "output": "5 · The output of {query}. Each weight times column 0 of V:<br>{sum} = {result}<br>"
-    "Every column likewise: {output}",
 }
 LABELS = {
     "sentence": "own sentence",
@@ -132,47 +116,19 @@ class ExplorerModel(Reversible[Start]):
 
     def goal_text(self) -> str:
         """How far the goal is, with the numbers."""
-        goal, tokens = self.state.goal, self.tokens
-        query = goal.query if goal else self.query
-        row = self.trace.weights[query]  # (n_keys,)
-        top = int(np.argmax(row))
-        told = {"query": tokens[query], "n": len(row), "top": tokens[top], "top_weight": row[top]}
-        if goal is None:
-            return MESSAGES["no_goal"].format(**told)
-        rank = 1 + int((row > row[goal.key]).sum())
-        told |= {"key": tokens[goal.key], "weight": row[goal.key], "rank": rank, "least": ENOUGH}
-        return MESSAGES["reached" if row[goal.key] >= ENOUGH else "goal"].format(**told)
+        return explorer_words.goal_text(self)
 
     def arithmetic(self) -> str:
         """The current step of the chosen row, written out with its numbers."""
-        inputs, trace, i, j = self.state.inputs, self.trace, self.query, self.key
-        q, k = trace.Q[i], trace.K[j]  # (d_k,)
-        weights = trace.weights[i]  # (n_keys,)
-        score, scaled = trace.scores[i, j], trace.scaled_scores[i, j]
-        total = np.exp(trace.scaled_scores[i]).sum()
-        query, key = self.tokens[i], self.tokens[j]
-        match STEPS[self.step]:
-            case "query":
-                told = {"sum": _products(inputs.X[i], inputs.W_Q[:, 0]), "result": _number(q[0]), "q": _row(q)}
-            case "score":
-                told = {"sum": _products(q, k), "result": _number(score)}
-            case "scaled score":
-                told = {"score": _number(score), "root": _number(np.sqrt(len(q))), "result": _number(scaled)}
-            case "weights":
-                told = {"scaled": _number(scaled), "exp": _number(np.exp(scaled)), "total": _number(total)}
-                told["result"] = _number(weights[j])
-            case _:
-                told = {"sum": _products(weights, trace.V[:, 0]), "result": _number(trace.output[i, 0])}
-                told["output"] = _row(trace.output[i])
-        names = {"query": f"<b>{html.escape(query)}</b>", "key": f"<b>{html.escape(key)}</b>"}
-        return ARITHMETIC[STEPS[self.step]].format(**told, **names, d_k=len(q), n=len(weights))
+        return explorer_words.arithmetic(self, Written(self.matrices()))
 
     def row_chart(self) -> str:
         """Draw the weights of the chosen row as bars, the key in bold."""
-        weights, names = self.trace.weights[self.query], told_apart(self.tokens)
-        title = MESSAGES["row"].format(query=html.escape(self.tokens[self.query]))
-        bars = dict(zip(names, weights.tolist()))
-        return f"<b>{title}</b>" + bar_chart(bars, [f"{weight:.3f}" for weight in weights], names[self.key])
+        return explorer_words.row_chart(self, Written(self.matrices()))
+
+    def root(self) -> NDArray[Any]:
+        """Return what the scores are divided by, as a matrix of one number."""
+        return np.sqrt([[self.trace.Q.shape[-1]]])
 
     def code(self) -> str:
         """Lines that give the numbers shown, with attention_lib alone."""
@@ -243,6 +199,7 @@ class Explorer(Lab):
             is_map = cell.panel in ("scores", "scaled scores", "weights")
             self.model.choose(query=cell.row, key=cell.column if is_map else None)
         self._refresh(changed=False, said=self._said if self.model.looks_back else "")
+        self._follow_now()  # the slider is the chosen cell's before a hand gets there
 
     def _valued(self, value: float, gesture: object) -> None:
         if self._cell is not None:
@@ -294,6 +251,9 @@ class Explorer(Lab):
     def _chain(self) -> Chain:
         projected = [step(name[-1], "matmul", "X", name) for name in PROJECTIONS]
         return [*projected, *attention_steps(self.model.trace.Q.shape[-1])]
+
+    def _sentences(self) -> dict[str, Any]:
+        return explorer_words.lines(self.model)
 
     def _update(self, changed: bool) -> None:
         i, j = self.model.query, self.model.key
@@ -386,15 +346,3 @@ class Explorer(Lab):
 
 ARRANGEMENT = [["X", "W_Q", "Q", "W_K", "K"], ["scores", "scaled scores"], ["weights", "W_V", "V", "output"]]
 STILL = (*PROJECTIONS, "weights")  # what is edited, and what comes of it
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".").replace("-", "−") if abs(value) >= 0.0005 else "0"
-
-
-def _row(values: NDArray[Any]) -> str:
-    return "[" + ", ".join(_number(value) for value in values) + "]"
-
-
-def _products(a: NDArray[Any], b: NDArray[Any]) -> str:
-    return " + ".join(f"{_number(x)}·{_number(y)}" for x, y in zip(a, b))

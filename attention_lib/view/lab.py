@@ -106,7 +106,7 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self.view.replace(self._panels(), arrangement=self._arrangement())
                 self.view.select(None)
             past = self.model.looks_back  # an edit starts from what is, not from what is shown
-            self.view.set_chain(() if past else self._chain(), self._given())
+            self.view.set_chain(() if past else self._chain(), self._given(), self._sentences())
             self._update(changed)
             if new:
                 self._stretch_narrow()
@@ -144,6 +144,10 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def _given(self) -> Given:
         """Return the matrices that the chain needs and no panel shows."""
+        return {}
+
+    def _sentences(self) -> dict[str, Any]:
+        """Return the lines that the page fills in as its numbers change: see `view/follow.py`."""
         return {}
 
     def _update(self, changed: bool) -> None:

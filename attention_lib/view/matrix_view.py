@@ -91,6 +91,7 @@ class MatrixView(StillPicture, Batched):
     _ack: Any = traitlets.List([]).tag(sync=True)
     _chain: Any = traitlets.List([]).tag(sync=True)  # one list a step: result, operation, operands
     _given: Any = traitlets.Dict({}).tag(sync=True)  # matrices of the chain that no panel shows
+    _lines: Any = traitlets.Dict({}).tag(sync=True)  # lines around the view that follow its numbers: see follow.py
     _words: Any = traitlets.Dict({}).tag(sync=True)
     _palettes: Any = traitlets.Dict({}).tag(sync=True)
 
@@ -168,8 +169,7 @@ class MatrixView(StillPicture, Batched):
                 "_captions": {},
                 "_highlight": {},
                 "_note": "",
-                "_chain": [],
-                "_given": {},
+                **{"_chain": [], "_given": {}, "_lines": {}},
                 "_stretched": [name for name in self._stretched if name in panels],
             }
             if chosen is not None and not self._has(*chosen):
@@ -177,7 +177,7 @@ class MatrixView(StillPicture, Batched):
             self._waiting["_captions"] = self._captions_of(panels)
             self._describe()
 
-    def set_chain(self, chain: Chain, given: Given | None = None) -> None:
+    def set_chain(self, chain: Chain, given: Given | None = None, lines: Mapping[str, Any] | None = None) -> None:
         """Say which panel follows from which, as the page calculates it at an edit; the callbacks' `update` stands.
 
         Parameters
@@ -186,6 +186,8 @@ class MatrixView(StillPicture, Batched):
             Empty: the page waits for Python.
         given : mapping of str to (rows, columns) matrix, optional
             Matrices that the chain needs and no panel shows.
+        lines : mapping, optional
+            Lines around the view, as `follow.as_sent` gives them.
 
         Raises
         ------
@@ -196,6 +198,7 @@ class MatrixView(StillPicture, Batched):
         with self.batch():
             self._waiting["_chain"] = as_sent(chain)
             self._waiting["_given"] = {name: np.asarray(m, float).tolist() for name, m in (given or {}).items()}
+            self._waiting["_lines"] = dict(lines or {})
 
     def update(
         self,
@@ -271,9 +274,8 @@ class MatrixView(StillPicture, Batched):
     def on_edit(self, callback: Callable[[Edit], None]) -> None:
         """Call `callback(edit)` at each change of a cell.
 
-        The callback computes and calls `update`. A ValueError refuses the edit: its
-        sentence is shown, the cell goes back. If no callback updates the edited
-        panel, the view writes the value into it.
+        The callback computes and calls `update`. A ValueError refuses the edit: its sentence is shown, the cell
+        goes back. If no callback updates the edited panel, the view writes the value into it.
         """
         self._edit_callbacks.append(callback)
 

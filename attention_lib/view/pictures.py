@@ -27,12 +27,23 @@ def bar_chart(values: Mapping[str, float], said: Sequence[str], strong: str | No
     True
     """
     largest = max(values.values()) or 1.0
-    rows = []
-    for (name, value), text in zip(values.items(), said):
+    return bars([(name, f"{value / largest:.4f}", text) for (name, value), text in zip(values.items(), said)], strong)
+
+
+def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None) -> str:
+    """Draw bars: for each its name, its length beside the longest (0 to 1), and its value in words.
+
+    Examples
+    --------
+    >>> bars([("a", "0.5", "one half")])
+    "<div class='attention-bars'><span>a</span><span><i style='--long: 0.5'></i>one half</span></div>"
+    """
+    drawn = []
+    for name, length, text in rows:
         weight = " class='strong'" if name == strong else ""
-        bar = f"<i style='--long: {value / largest:.4f}'></i>"
-        rows.append(f"<span{weight}>{html.escape(name)}</span><span{weight}>{bar}{html.escape(text)}</span>")
-    return f"<div class='attention-bars'>{''.join(rows)}</div>"
+        bar = f"<i style='--long: {length}'></i>"
+        drawn.append(f"<span{weight}>{html.escape(name)}</span><span{weight}>{bar}{html.escape(text)}</span>")
+    return f"<div class='attention-bars'>{''.join(drawn)}</div>"
 
 
 def curve(values: Sequence[float], here: int, title: str, ends: tuple[str, str], width: int = 320) -> str:

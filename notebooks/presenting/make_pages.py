@@ -21,8 +21,8 @@ import nbformat
 
 from attention_lib.examples.alignment_goals import GOALS
 from attention_lib.examples.alignment_goals import MESSAGES as ALIGNMENT_WORDS
-from attention_lib.examples.explorer_starts import ENOUGH
-from attention_lib.labs import alignment_lab, explorer, head_surgery, mask_workbench, turning_lab
+from attention_lib.labs import alignment_lab, explorer, explorer_words, head_surgery, mask_workbench, turning_lab
+from attention_lib.view import follow
 from attention_lib.view.assets import font, script, style_sheet
 from attention_lib.view.lab import LABELS, Lab
 from attention_lib.view.lab import MESSAGES as LAB_MESSAGES
@@ -109,15 +109,11 @@ class Page(NamedTuple):
 # -- what is said of each lab's numbers ----------------------------------------------------------------
 
 
-def explorer_words(lab: Any) -> dict[str, Any]:
-    """Templates of the goal, and where its weight stands."""
-    model, goal = lab.model, lab.model.state.goal
-    query = goal.query if goal else model.query
-    told = {"query": model.tokens[query], "key": model.tokens[goal.key] if goal else "", "least": ENOUGH}
-    told |= {"n": len(model.tokens), **places("weight", "rank", "top", "top_weight")}
-    templates = {name: explorer.MESSAGES[name].format(**told) for name in ("goal", "reached", "no_goal")}
-    where = {"query": query, "key": goal.key if goal else None, "least": ENOUGH}
-    return {"reader": "goal", "templates": templates, "names": model.tokens, **where}
+def explorer_lines(lab: Any) -> dict[str, Any]:
+    """The line of the goal, as a notebook has it."""
+    read, names = follow.Places(), list(lab.model.tokens)
+    said = follow.as_sent(read, {"goal": explorer_words.goal_cases(lab.model, read, names)})
+    return {"reader": "lines", "templates": {}, "names": names, **said}
 
 
 def mask_words(lab: Any) -> dict[str, Any]:
@@ -176,7 +172,7 @@ def assigned(source: str) -> list[str]:
 
 
 PAGES = {
-    "explorer": Page("Explorer", lambda: explorer.Explorer("plain"), lambda lab: lab.model.goal_text(), explorer_words),
+    "explorer": Page("Explorer", lambda: explorer.Explorer("plain"), lambda lab: lab.model.goal_text(), explorer_lines),
     "mask_workbench": Page(
         "MaskWorkbench", workbench, lambda _: "", mask_words, ("layers needed",), ("scaled scores",), marks=True
     ),

@@ -9,7 +9,7 @@ import { calculate, following } from "./chain.js";
 export class Ahead {
   /**
    * @param {Model} model
-   * @param {(shown: Map<string, Float64Array>) => void} show
+   * @param {(shown: Map<string, Matrix>) => void} show
    */
   constructor(model, show) {
     this.model = model;
@@ -83,8 +83,17 @@ export class Ahead {
     if (!edited.length) return;
     const known = new Map([...this.given, ...this.told]);
     for (const name of edited) known.set(name, this.withEdits(name));
-    const made = calculate(this.chain, known, edited);
-    this.show(new Map([...made].map(([name, matrix]) => [name, matrix.values])));
+    this.show(calculate(this.chain, known, edited));
+  }
+
+  /**
+   * All panels as they are shown: as Python told them, but for what the page has calculated itself.
+   * @param {Map<string, Matrix>} made
+   */
+  all(made) {
+    const known = new Map([...this.told, ...made]);
+    for (const name of this.edited()) if (!made.has(name)) known.set(name, this.withEdits(name));
+    return known;
   }
 
   /** @param {string} name */

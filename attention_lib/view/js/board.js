@@ -4,17 +4,18 @@
 import { Ahead } from "./ahead.js";
 import { following } from "./chain.js";
 import { askForHangul } from "./hangul.js";
+import { LineWriter } from "./lines.js";
 import { Messenger } from "./messenger.js";
 import { letCombinationsPass, make } from "./page.js";
 import { Panel } from "./panel.js";
 
-/** @import { Ack, Bytes, Message, Model, Palette, Spec, View, Words } from "./types.js" */
+/** @import { Ack, Bytes, Matrix, Message, Model, Palette, Spec, View, Words } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
 const REST = 600; // ms without an update, after which words are read out
 const HEARD = [
   ...["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched"],
-  ...["_captions", "_descriptions", "_note", "_ack", "_chain", "_given"],
+  ...["_captions", "_descriptions", "_note", "_ack", "_chain", "_given", "_lines"],
 ];
 
 export class Board {
@@ -55,6 +56,7 @@ export class Board {
     this.noteLine.setAttribute("role", "status");
     this.spoken = make("div", "av-hidden", this.root); // what is read out after a change
     this.spoken.setAttribute("aria-live", "polite");
+    this.lines = new LineWriter(this.root);
     this.root.addEventListener("keydown", letCombinationsPass);
     this.root.addEventListener("keyup", letCombinationsPass);
     this.root.lang = this.words.lang;
@@ -153,6 +155,7 @@ export class Board {
       this.rest();
     }
     if (dirty.has("_ack")) this.settle();
+    if (["_values", "_ack", "_lines"].some((name) => dirty.has(name))) this.showLines();
     if (dirty.has("_stretched")) this.showStretched();
     if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
     if (dirty.has("_highlight")) this.showHighlight();
@@ -187,7 +190,7 @@ export class Board {
 
   /**
    * Shows what the page has calculated itself.
-   * @param {Map<string, Float64Array>} shown
+   * @param {Map<string, Matrix>} shown
    */
   showAhead(shown) {
     const gesture = `${this.messenger.id}-${this.gestureNumber}`;
@@ -195,11 +198,20 @@ export class Board {
     this.frameGesture = gesture;
     this.lastFrame = performance.now();
     for (const [name, panel] of this.panels) {
-      const values = shown.get(name);
+      const values = shown.get(name)?.values;
       if (values) panel.setValues(values, null, newGesture);
       else if (newGesture) panel.setValues(panel.picture.values, null, true);
       else if (panel.picture.pending.size) panel.draw();
     }
+    this.lines.write(this.model.get("_lines"), this.ahead.all(shown));
+  }
+
+  // As Python has told the numbers; where edits are open, the lines are ahead of it too.
+  showLines() {
+    const said = this.model.get("_lines");
+    if (!said?.lines) return;
+    if (this.ahead.edited().length) this.ahead.soon();
+    else this.lines.write(said, this.ahead.told);
   }
 
   readValues() {

@@ -1,31 +1,21 @@
 // Sentences over numbers on the page: the lab's own, which Python hands over with places to fill in.
 // What is not read here is not said: no sentence outlives the numbers it is about.
 
+import { filled, rowOf } from "./lines.js";
 import { fill, numberText } from "./page.js";
 
-/** @import { Followed, LoneWords, Matrix } from "./types.js" */
+/** @import { Followed, Lines, LoneWords, Matrix } from "./types.js" */
 
 const TIE = 1e-9; // weights closer than this are alike
 const SHOWN = 0.005; // smaller numbers read 0.00
 
-/** @param {Matrix} matrix @param {number} row */
-const rowOf = ({ values, columns }, row) => [...values.subarray(row * columns, (row + 1) * columns)];
-
 /**
- * How far a weight is from what is asked of it.
+ * Lines as a notebook has them: of the explorer its goal.
  * @param {LoneWords} words
  * @param {Map<string, Matrix>} panels
  * @returns {Followed}
  */
-function goal({ templates, names, query = 0, key = null, least = 0 }, panels) {
-  const row = rowOf(/** @type {Matrix} */ (panels.get("weights")), query);
-  const largest = Math.max(...row);
-  const told = { top: names[row.indexOf(largest)], top_weight: numberText(largest, 3) };
-  if (key === null) return { goal: fill(templates.no_goal, told) };
-  const rank = 1 + row.filter((weight) => weight > row[key]).length;
-  const template = row[key] >= least ? templates.reached : templates.goal;
-  return { goal: fill(template, { ...told, rank, weight: numberText(row[key], 3) }) };
-}
+const lines = (words, panels) => Object.fromEntries(filled(/** @type {Lines} */ (words), panels));
 
 /**
  * What a mask lets through, and the rows that it leaves without a key.
@@ -35,7 +25,7 @@ function goal({ templates, names, query = 0, key = null, least = 0 }, panels) {
  */
 function mask({ templates, names }, panels) {
   const allowed = /** @type {Matrix} */ (panels.get("mask"));
-  const rows = names.map((_, i) => rowOf(allowed, i));
+  const rows = names.map((_, i) => [...rowOf(allowed, i)]);
   const dead = [...names.keys()].filter((i) => !rows[i].some(Boolean));
   const unread = names.filter((_, j) => !rows.some((row) => row[j]));
   const forbidden = allowed.values.filter((value) => !value).length;
@@ -63,7 +53,7 @@ function mask({ templates, names }, panels) {
 function reading({ templates, names, queries = [] }, panels) {
   const weights = /** @type {Matrix} */ (panels.get("weights"));
   const said = queries.map((word, i) => {
-    const row = rowOf(weights, i);
+    const row = [...rowOf(weights, i)];
     const largest = Math.max(...row);
     const top = names.filter((_, j) => row[j] > largest - TIE);
     const alike = top.length === row.length && row.length > 2;
@@ -80,7 +70,7 @@ function reading({ templates, names, queries = [] }, panels) {
  * @returns {Followed}
  */
 function given({ templates, names, query = 0 }, panels) {
-  const [now, before] = ["ΔE", "ΔE as made"].map((name) => rowOf(/** @type {Matrix} */ (panels.get(name)), query));
+  const [now, before] = ["ΔE", "ΔE as made"].map((name) => [...rowOf(/** @type {Matrix} */ (panels.get(name)), query)]);
   /** @param {number[]} row */
   const entries = (row) =>
     names
@@ -93,7 +83,7 @@ function given({ templates, names, query = 0 }, panels) {
 }
 
 /** @type {Record<string, (words: LoneWords, panels: Map<string, Matrix>) => Followed>} */
-const READERS = { goal, mask, reading, given };
+const READERS = { lines, mask, reading, given };
 
 /**
  * What can be said of the numbers of the panels, by part of the state.

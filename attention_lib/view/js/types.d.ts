@@ -87,6 +87,16 @@ export interface Matrix {
 /** One step of a chain: what it is called, what is done, and with what: names, or a number. */
 export type Step = [result: string, operation: string, ...operands: (string | number)[]];
 
+/** What is to be read for a place: the function of lines.js, and what it is given. */
+// biome-ignore lint/suspicious/noExplicitAny: panel, row, column, digits or names, as the function wants them
+export type Place = [name: string, ...where: any[]];
+
+/** Lines that follow the numbers, by where they stand: the first whose condition (a cell is at least …) holds. */
+export interface Lines {
+  lines: Record<string, [when: [string, number, number, number] | null, parts: (string | number)[]][]>;
+  places: Place[];
+}
+
 /** What a reader of lone_words.js needs: templates with places, and names of rows or columns. */
 export interface LoneWords {
   reader: string;
@@ -94,8 +104,8 @@ export interface LoneWords {
   names: string[];
   queries?: string[];
   query?: number;
-  key?: number | null;
-  least?: number;
+  lines?: Lines["lines"];
+  places?: Place[];
 }
 
 /** What a page without Python knows of a view at one time: the state that a view reads, and the words around it. */
