@@ -186,8 +186,7 @@ class MatrixView(StillPicture, Batched):
             Empty: the page waits for Python.
         given : mapping of str to (rows, columns) matrix, optional
             Matrices that the chain needs and no panel shows.
-        lines : mapping, optional
-            Lines around the view, as `follow.as_sent` gives them.
+        lines : mapping, optional; what `follow.as_sent` gives of the lines around the view
 
         Raises
         ------
