@@ -12,7 +12,7 @@ MATH = {"attention", "masks", "multi_head", "kv_cache", "layers", "positions", "
 MODULES = [
     path
     for path in sorted(LIBRARY.rglob("*.py"))
-    if path.parent.name not in ("content", "fonts")  # exercises are texts
+    if path.parent.name != "content"  # exercises are texts
     and not (path.parent == LIBRARY and path.stem in MATH)  # whose sentences are those of errors
 ]
 WORD = re.compile(r"(?:^|(?<=\s))[(“]?[A-Za-z]{2,}[”).,:;!?]*(?=\s|$)")

@@ -1,4 +1,4 @@
-"""Make the Hangul fallback font from NanumGothic (OFL 1.1): `python make_font.py NanumGothic.ttf`.
+"""Make the Hangul fallback font from NanumGothic (OFL 1.1): `python tools/make_font.py NanumGothic.ttf`.
 
 Needs fonttools. Keeps every modern syllable and the compatibility jamo, drops
 hinting and layout tables, and renames the font, because "Nanum" is a reserved
@@ -8,6 +8,7 @@ font name.
 import pathlib
 import sys
 
+FILE = pathlib.Path(__file__).parents[1] / "attention_lib" / "fonts" / "AttentionHangul-Regular.ttf"
 NAMES = {
     1: "Attention Hangul",
     2: "Regular",
@@ -33,7 +34,7 @@ def main(source: str) -> None:
             record.string = NAMES[record.nameID]
         elif record.nameID not in KEPT_NAMES:
             font["name"].removeNames(nameID=record.nameID)
-    font.save(pathlib.Path(__file__).with_name("AttentionHangul-Regular.ttf"))
+    font.save(FILE)
 
 
 if __name__ == "__main__":
