@@ -88,7 +88,7 @@ def lines(
     """
     x, marked = np.asarray(x), marked or {}
     with hangul_fonts():
-        picture = _new_chart(6.4, 3.8, title, [*curves, *marked])
+        picture = _new_chart(6.4, 3.8, title, [*curves, *marked], under=bool(marked))
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(curves.items()):
             look: dict[str, Any] = {
@@ -113,7 +113,7 @@ def lines(
         _draw_tangents(axes, tangents, float(np.ptp(x)))
         name_axes(axes, title, x_label, y_label)
         highest_first = [*sorted(curves, key=lambda name: -_last(curves[name])), *marked]
-        _add_legend(picture, axes, highest_first)
+        _add_legend(picture, axes, highest_first, under=bool(marked))  # or it may lie on a line to be read off
     ends = (
         MESSAGES["curve"].format(name=n, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}")
         for n, y in ((name, np.asarray(y)) for name, y in curves.items())

@@ -241,8 +241,10 @@ def _choice_list(choices: Mapping[str, str]) -> widgets.RadioButtons:
 
 
 def _number_box() -> widgets.Text:
-    return widgets.Text(placeholder=MESSAGES["number"], layout=widgets.Layout(width="16em"))
+    return widgets.Text(placeholder=MESSAGES["number"], layout=widgets.Layout(width="20em"))
 
 
 def _button(key: str, style: str) -> widgets.Button:
-    return widgets.Button(description=MESSAGES[key], tooltip=MESSAGES[key + " tip"], button_style=style)
+    return widgets.Button(
+        description=MESSAGES[key], tooltip=MESSAGES[key + " tip"], button_style=style, layout={"width": "auto"}
+    )

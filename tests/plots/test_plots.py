@@ -173,6 +173,8 @@ def test_many_or_long_names_of_curves_stand_under_the_picture():
     assert few.axes[0].get_legend() is not None and not few.legends
     long = plots.lines([1, 2], {"a": [1, 2], "b" * 30: [2, 3]}, title="t", x_label="x", y_label="y")
     assert long.axes[0].get_legend() is None and len(long.legends) == 1
+    read_off = plots.lines([1, 2], {"a": [1, 2], "b": [2, 3]}, marked={"c": 2}, title="t", x_label="x", y_label="y")
+    assert read_off.axes[0].get_legend() is None and len(read_off.legends) == 1
 
 
 def test_bars_stand_around_their_labels_with_their_numbers():
