@@ -110,6 +110,8 @@ def prediction_faults(notebook, run):
         names = [name for name in run.predictions if is_asked_in(cell, name)]
         if names and "predict" not in cell.metadata.get("tags", []):
             yield f"cell {cell.id} asks {names[0]} and is not tagged 'predict'"
+        if names and re.search(r"(answer|confusions)=", cell.source.splitlines()[0]):
+            yield f"cell {cell.id}: the first line of its code, seen while folded, shows how {names[0]} is answered"
         for name in names:
             for words, pattern in giveaways(run.predictions[name]).items():
                 found = [other.id for other, text in around(cells, place) if pattern.search(text)]

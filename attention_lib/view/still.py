@@ -9,7 +9,7 @@ from typing import Any
 
 from ipywidgets import DOMWidget
 
-MESSAGES = {"start": "As first drawn, in words"}
+MESSAGES = {"start": "The stored picture, in words"}
 
 
 class StillPicture(DOMWidget):

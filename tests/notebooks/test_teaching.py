@@ -97,7 +97,7 @@ def test_a_main_line_that_is_too_long_is_a_fault():
 
 
 QUESTION = Question("topic", "right", {}, {"rows": "each row, of its own", "all": "all"}, gives_away=("by rows",))
-ASK = ('predict("99.a", answer=found)', "", "predict")
+ASK = ('predict(\n    "99.a", answer=found\n)', "", "predict")
 REVEAL = ("print('The sums:', sums)", "The sums:\n1.00", "reveal")
 
 
@@ -127,12 +127,13 @@ def test_a_prediction_before_its_answer_has_no_faults():
         [ASK, ("draw()  # by rows", "The sums:\n1", "reveal")],
         [ASK, ("print(sums)", "by rows\n1", "reveal")],
         [ASK, ("draw()  # by rows", "The sums:\n1", "reveal", "fold")],
-        [('predict("99.a", answer="by rows")', "", "predict"), REVEAL],
+        [('predict(\n    "99.a", answer="by rows"\n)', "", "predict"), REVEAL],
+        [('predict("99.a", answer=found)', "", "predict"), REVEAL],
         [("draw(title='each row, of its own')", "The sums:", "reveal"), ASK],
         [(ASK[0], ""), REVEAL],
         [ASK, ("print(sums)", "0.12\n0.13", "reveal")],
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_an_answer_in_sight_is_a_fault(cells):
     assert len(prediction_faults("# Title", *cells)) == 1

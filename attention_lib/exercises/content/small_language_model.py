@@ -528,7 +528,7 @@ QUESTIONS = {
         topic="what one layer learns",
         choices={
             "chance": "1 in 20, as who knows nothing",
-            "some": "more than that, but fewer than half",
+            "some": "more than 1 in 20, but fewer than half",
             "most": "nearly all, after so many steps",
         },
         right=(
