@@ -127,7 +127,7 @@ def test_a_prediction_before_its_answer_has_no_faults():
         [ASK, ("draw()  # by rows", "The sums:\n1", "reveal")],
         [ASK, ("print(sums)", "by rows\n1", "reveal")],
         [ASK, ("draw()  # by rows", "The sums:\n1", "reveal", "fold")],
-        [('predict(\n    "99.a", answer="by rows"\n)', "", "predict"), REVEAL],
+        [('found = "by rows"\npredict(\n    "99.a", answer=found\n)', "", "predict"), REVEAL],
         [('predict("99.a", answer=found)', "", "predict"), REVEAL],
         [("draw(title='each row, of its own')", "The sums:", "reveal"), ASK],
         [(ASK[0], ""), REVEAL],
