@@ -4,6 +4,7 @@ import ast
 import datetime
 import importlib
 import importlib.util
+import json
 import re
 import sys
 import tomllib
@@ -254,6 +255,11 @@ def test_lab_is_started_so_that_links_out_of_the_notebooks_folder_work():
         started = [line for line in lines if re.search(r"-m jupyterlab|prompt_lab\.py", line)]
         assert started
         assert all("--ServerApp.root_dir=." in line for line in started)
+
+
+def test_node_reads_no_script_below_this_folder_as_a_module_unasked():
+    # JupyterLab in .venv has scripts of the other kind: its log began with 14,000 signs of one that could not run.
+    assert "type" not in json.loads((ROOT / "package.json").read_text())
 
 
 def test_the_font_keeps_its_licence_beside_it_and_not_its_reserved_name():
