@@ -1,15 +1,15 @@
-"""What the explorer says of its numbers: the goal, one step of a row written out, and the row as bars."""
+"""What the explorer says of its numbers: the goal, one step of a row written out, and the row as bars.
+
+`model` is its plain model, `ExplorerModel`, which stands in the lab's own module.
+"""
 
 import html
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..examples.explorer_starts import ENOUGH
 from ..view.follow import Case, Places, Written, as_sent, chosen
 from ..view.panel import told_apart
 from ..view.pictures import bars
-
-if TYPE_CHECKING:
-    from .explorer import ExplorerModel
 
 STEPS = ("query", "score", "scaled score", "weights", "output")
 LINES = {
@@ -31,7 +31,7 @@ ARITHMETIC = {
 }
 
 
-def goal_cases(model: "ExplorerModel", read: Any, names: list[str]) -> list[Case]:
+def goal_cases(model: Any, read: Any, names: list[str]) -> list[Case]:
     """How far the goal is, with the numbers that `read` gives."""
     goal = model.state.goal
     query = goal.query if goal else model.query
@@ -45,7 +45,7 @@ def goal_cases(model: "ExplorerModel", read: Any, names: list[str]) -> list[Case
     return [(reached, LINES["reached"].format(**told)), (None, LINES["goal"].format(**told))]
 
 
-def arithmetic(model: "ExplorerModel", read: Any) -> str:
+def arithmetic(model: Any, read: Any) -> str:
     """The current step of the chosen row, written out with the numbers that `read` gives."""
     i, j, d_k = model.query, model.key, model.trace.Q.shape[-1]
     match STEPS[model.step]:
@@ -67,7 +67,7 @@ def arithmetic(model: "ExplorerModel", read: Any) -> str:
     return ARITHMETIC[STEPS[model.step]].format(**told, **names, d_k=d_k, n=len(model.tokens))
 
 
-def row_chart(model: "ExplorerModel", read: Any) -> str:
+def row_chart(model: Any, read: Any) -> str:
     """The weights of the chosen row as bars, the key in bold."""
     names = told_apart(model.tokens)
     title = LINES["row"].format(query=html.escape(model.tokens[model.query]))
@@ -76,13 +76,13 @@ def row_chart(model: "ExplorerModel", read: Any) -> str:
     return f"<b>{title}</b>" + bars(rows, names[model.key])
 
 
-def goal_text(model: "ExplorerModel") -> str:
+def goal_text(model: Any) -> str:
     """How far the goal is, with the numbers."""
     matrices = model.matrices()
     return chosen(goal_cases(model, Written(matrices), list(model.tokens)), matrices)
 
 
-def lines(model: "ExplorerModel") -> dict[str, Any]:
+def lines(model: Any) -> dict[str, Any]:
     """All of it as the page fills it in, by the class of where it stands."""
     read = Places()
     names = [html.escape(name) for name in model.tokens]

@@ -147,7 +147,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         return {}
 
     def _sentences(self) -> dict[str, Any]:
-        """Return the lines that the page fills in as its numbers change: see `view/follow.py`."""
+        """Return the lines that the page fills in as its numbers change: see `attention_lib/view/follow.py`."""
         return {}
 
     def _update(self, changed: bool) -> None:
