@@ -112,14 +112,3 @@ def whole_text(value: float) -> str:
     '−3'
     """
     return f"{value:.0f}".replace("-", "−")
-
-
-def number_text(value: float, digits: int = 2) -> str:
-    """Write a number, with a true minus sign, and none before a zero.
-
-    Examples
-    --------
-    >>> number_text(-0.417), number_text(-0.001)
-    ('−0.42', '0.00')
-    """
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
