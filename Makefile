@@ -47,6 +47,9 @@ lab: $(VENV)/installed
 
 # One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
 test unit: export OPENBLAS_NUM_THREADS := 1
+# What Python compiles is kept, also where the environment says otherwise: every process, and every kernel that a test
+# starts, would compile it all again.
+test unit processors: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/installed-test
 	$(BIN)/python tools/all_tests.py $(PYTEST_FLAGS)
 

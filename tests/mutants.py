@@ -1,7 +1,6 @@
 """Every small change of a piece of source text: one operator, constant, comparison, call, element or statement."""
 
 import ast
-import copy
 from collections.abc import Iterator
 
 OPERATORS: dict[type[ast.operator], list[type[ast.operator]]] = {
@@ -25,8 +24,8 @@ def mutants(source: str) -> Iterator[str]:
     seen = {ast.unparse(tree)}
     for number, node in enumerate(ast.walk(tree)):
         for replacement in _replacements(node):
-            mutant = _Replace(number, replacement).visit_tree(copy.deepcopy(tree))
-            text = ast.unparse(ast.fix_missing_locations(mutant))
+            mutant = _Replace(number, replacement).visit_tree(ast.parse(source))  # sooner than a copy
+            text = ast.unparse(mutant)
             if text not in seen:
                 seen.add(text)
                 yield text

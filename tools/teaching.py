@@ -49,6 +49,8 @@ class Run:
     Attributes
     ----------
     predictions : dict of str to Prediction
+    first, last : dict of str to answer
+        What each prediction answers as soon as it can, right after its reveal, and what after the last cell.
     maps : list of (cell id, title, array, (low, high) of its colours)
         Every matrix that a cell drew, in order.
     loose : list of str
@@ -58,6 +60,8 @@ class Run:
     """
 
     predictions: dict[str, Prediction] = field(default_factory=dict)
+    first: dict[str, Any] = field(default_factory=dict)
+    last: dict[str, Any] = field(default_factory=dict)
     maps: list[tuple[str, str, Any, tuple[float, float]]] = field(default_factory=list)
     loose: list[str] = field(default_factory=list)
     folds: list[str] = field(default_factory=list)
@@ -238,11 +242,23 @@ def run_notebook(path):
                     run.folds += [f"cell {cell.id}: {fault}" for fault in try_fold(code, scope)]
             else:
                 _run_cell(cell, f"{path.name}, cell {cell.id}", scope)
+                run.first |= dict(answers(run, [name for name in run.predictions if name not in run.first]))
+        run.last = dict(answers(run, run.predictions))
     finally:
         os.chdir(here)
         for (module, name), function in kept.items():
             setattr(module, name, function)
     return run
+
+
+def answers(run, names):
+    """Name and answer of each of these predictions that can be answered by now."""
+    for name in names:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answer = run.predictions[name].answer()  # None: what it is computed from is not there yet
+        if answer is not None:
+            yield name, round(float(answer), 9) if isinstance(answer, int | float | np.number) else str(answer)
 
 
 def _run_cell(cell, name, scope):
@@ -265,6 +281,7 @@ def noted(function, run, cell):
         made = function(*arguments, **named)
         if isinstance(made, predict_module.PredictControl):
             run.predictions[made.prediction.name] = made.prediction
+            run.first.pop(made.prediction.name, None)
             return made
         given = inspect.signature(function).bind(*arguments, **named)
         given.apply_defaults()

@@ -258,6 +258,7 @@ def test_every_exercise_has_a_wrong_answer_in_learners_words():
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("wrong_forms_once")
 def test_mutants_of_the_solution_are_refused_and_not_misnamed(name):
     exercise = EXERCISES[name]
     fresh = [case for seed in (1, 2) for case in exercise.draw(np.random.default_rng(seed))]

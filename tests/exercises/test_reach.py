@@ -37,7 +37,7 @@ def function_of(name, body):
 
 
 @pytest.fixture(scope="module")
-def results():
+def results(wrong_forms_once):
     """Return (name, label, body, result) of every answer."""
     with np.errstate(all="ignore"):
         return [

@@ -2,6 +2,7 @@
 
 import asyncio
 import doctest
+import functools
 import re
 from types import SimpleNamespace
 
@@ -48,10 +49,16 @@ def lab():
     return LearningLab("after")
 
 
+@functools.cache
+def trained(case, seed):
+    """The run that a lab should show, trained here, apart from the lab's own; once, since many tests look at it."""
+    return learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case])
+
+
 def assert_shown(lab):
     """Everything on the page is of the model's state, recomputed here."""
     model, state = lab.model, lab.model.state
-    shot = learn_bae(state.seed, steps=STEPS, every=EVERY, **CASES[state.case]).snapshots[state.place]
+    shot = trained(state.case, state.seed).snapshots[state.place]
     trace = bae_map(shot.layer, state.tokens, scale=CASES[state.case].get("scale"))
     assert (lab.view["W_Q"] == shot.layer.W_Q).all()
     assert (lab.view["K"] == trace.K).all()

@@ -40,6 +40,32 @@ def test_every_rewritten_notebook_but_the_first_shows_a_step_in_pytorch():
     assert [number for number, text in texts.items() if number != "00" and not teaching.FOLD.search(text)] == []
 
 
+@pytest.mark.parametrize("number", BY_NUMBER)
+def test_answers_are_the_same_after_run_all(number):
+    """Predictions keep their answers: committed right after the reveal or after Run All, the answer is the same.
+
+    A notebook computes each answer from its own variables. If a later cell gives a
+    variable another meaning, a reader who commits late would be told something else.
+    """
+    run = run_of(number)
+    assert run.last == run.first
+    assert run.first.keys() == run.predictions.keys(), "an answer that nothing in the notebook computes"
+
+
+def test_an_answer_that_changes_or_never_comes_is_found(tmp_path):
+    sources = [
+        ("from attention_lib.view.predict import predict", ""),
+        ('predict("01.scores_shape", answer=lambda: found)', "", "predict"),
+        ('predict("01.three", answer=lambda: never)', "", "predict"),
+        ("found = 'pairs'", ""),
+        ("found = 'tokens'", ""),
+    ]
+    nbformat.write(notebook_of("# Title", *sources), tmp_path / "a.ipynb")
+    run = teaching.run_notebook(tmp_path / "a.ipynb")
+    assert (run.first, run.last) == ({"01.scores_shape": "pairs"}, {"01.scores_shape": "tokens"})
+    assert len(run.predictions) == 2
+
+
 # What follows from tags
 
 
