@@ -13,6 +13,7 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from .lettering import wrapped
 
@@ -67,7 +68,15 @@ def png(figure: Figure) -> bytes:
     """Return the figure as PNG bytes, the same on every run."""
     with io.BytesIO() as file:
         FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # savefig would draw it all twice
+        _forget_pixels(figure)
         return file.getvalue()
+
+
+def _forget_pixels(figure: Figure) -> None:
+    """Let go of what the figure was drawn on: a notebook's Out keeps every picture, and one holds megabytes of it."""
+    FigureCanvasAgg(figure)  # one that has drawn nothing
+    for text in figure.findobj(Text):
+        text._renderer = None  # type: ignore[attr-defined]  # else made anew where it is asked for
 
 
 def new_picture(size: tuple[float, float]) -> Picture:

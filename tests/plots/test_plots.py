@@ -1,13 +1,16 @@
 """Pictures are tested by the artists and arrays behind them."""
 
+import gc
 import subprocess
 import sys
+import weakref
 from itertools import pairwise
 
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib import font_manager
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.ft2font import FT2Font
 
 from attention_lib import example_names, load_example, plots, scaled_dot_product_attention
@@ -39,6 +42,22 @@ def test_forbidden_pairs_are_hatched_and_say_so():
     assert [patch.get_hatch() for patch in axes.patches] == ["////"]
     assert axes.patches[0].get_xy() == (0.5, -0.5)  # row 0, column 1
     assert "1 of 4 are forbidden" in picture.description
+
+
+def test_a_picture_that_was_shown_keeps_no_pixels_and_can_be_shown_again(monkeypatch):
+    """A notebook's Out keeps every picture that it showed."""
+    start, alive = RendererAgg.__init__, weakref.WeakSet()
+
+    def begin(renderer, *size):
+        start(renderer, *size)
+        alive.add(renderer)
+
+    monkeypatch.setattr(RendererAgg, "__init__", begin)
+    picture = plots.heatmap(MAP, TOKENS, TOKENS, title="배")
+    shown = plots.png(picture)
+    gc.collect()
+    assert len(alive) == 0
+    assert plots.png(picture) == shown
 
 
 def test_labels_that_do_not_fit_are_refused():
