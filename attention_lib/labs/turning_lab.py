@@ -12,11 +12,11 @@ import ipywidgets
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._numbers import number_text, whole_text
 from ..examples.turning_starts import STATES, TwoTokens
-from ..plots.words import number_text
 from ..view.chain import Chain, Given, step
 from ..view.controls import WRAP, NumberSlider, Sentence
-from ..view.dials import Dial, dials, signed_curve, whole_text
+from ..view.dials import Dial, dials, signed_curve
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Edit, MatrixView

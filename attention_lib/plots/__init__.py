@@ -5,6 +5,7 @@ white, and carries a description in words. Nothing here knows of widgets, and
 importing it changes no global setting of matplotlib.
 """
 
+from .._numbers import number_text
 from .beam import beams
 from .charts import bars, histogram, lines
 from .diagrams import chain, encoder_decoder, there_and_back
@@ -15,7 +16,7 @@ from .points import arrows, moved_points
 from .shapes import multi_head_shapes, tensor_shapes
 from .small_maps import map_series, thumbnails
 from .tables import categories, checklist
-from .words import describe, describe_map, is_attention_map, number_text
+from .words import describe, describe_map, is_attention_map
 
 __all__ = [
     "Picture",

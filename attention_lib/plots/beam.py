@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike, NDArray
 
+from .._numbers import number_text
 from .lettering import broken, letters, widest, wrapped
 from .picture import COLOURS, GREY, Picture, as_sentence, hangul_fonts, new_picture
-from .words import number_text
 
 MESSAGES = {
     "queries": "queries",

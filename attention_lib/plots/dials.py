@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle
 from numpy.typing import ArrayLike, NDArray
 
+from .._numbers import number_text
 from .lettering import LINE, lines_of, widest, wrapped
 from .picture import COLOURS, GREY, LINE_STYLES, Picture, as_sentence, hangul_fonts, name_axes, new_picture
-from .words import number_text
 
 MESSAGES = {
     "apart": "{angle} radians apart",

@@ -13,9 +13,10 @@ from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
+from .._numbers import number_text
 from .lettering import LETTER, LINE, lines_of, widest, wrapped
 from .picture import Picture, as_sentence, hangul_fonts, new_picture
-from .words import describe, number_text
+from .words import describe
 
 MESSAGES = {
     "query": "query",

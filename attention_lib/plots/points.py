@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
+from .._numbers import number_text
 from .lettering import LINE, Label, lines_of, place_labels, wrapped
 from .picture import COLOURS, GREY, MARKERS, Picture, as_sentence, hangul_fonts, name_axes, new_picture
-from .words import number_text
 
 MESSAGES = {
     "key": "○\u00a0{before} \u00a0\u00a0\u00a0●\u00a0{after}",

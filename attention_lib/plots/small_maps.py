@@ -7,10 +7,11 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
+from .._numbers import number_text
 from .lettering import LETTER, LINE, lines_of, widest, wrapped
 from .maps import DIVERGING, SEQUENTIAL, colour_range, show_scale
 from .picture import Picture, as_sentence, hangul_fonts, new_picture
-from .words import describe, number_text
+from .words import describe
 
 MESSAGES = {
     "layer": "layer",

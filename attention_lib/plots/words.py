@@ -25,21 +25,6 @@ MESSAGES = {
 }
 
 
-GUARD = 6  # decimals beyond those shown, after which nothing decides a rounding
-
-
-def number_text(value: float, digits: int = 2) -> str:
-    """A cell's text: rounded, with a true minus sign; −∞ for a forbidden pair.
-
-    The last bits of a sum hang on the order in which a processor adds. They decide no digit: 0.125 and what
-    misses it by 1e-16 are one number here, also in a live view (attention_lib/view/js/page.js).
-    """
-    if np.isneginf(value):
-        return "−∞"
-    rounded = f"{round(float(value), digits + GUARD):.{digits}f}"
-    return (rounded[1:] if float(rounded) == 0 and rounded[0] == "-" else rounded).replace("-", "−")
-
-
 def describe(
     values: ArrayLike,
     rows: Sequence[str],

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
+from .._numbers import whole_text
 from .pictures import svg_text
 
 HAND, REACH = 40, 54  # of a hand of length 1, and to the end of its name, in pixels
@@ -101,14 +102,3 @@ def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str,
     a, b = points[[a for a, _ in places].index(here)]
     parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="6" fill="{COLOURS[0]}"/>')
     return f'<svg viewBox="0 0 {width} {height}" width="{width}" aria-hidden="true">{"".join(parts)}</svg>'
-
-
-def whole_text(value: float) -> str:
-    """Write a whole number, with a true minus sign.
-
-    Examples
-    --------
-    >>> whole_text(-3)
-    '−3'
-    """
-    return f"{value:.0f}".replace("-", "−")

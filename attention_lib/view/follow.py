@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..plots.words import GUARD, number_text
+from .._numbers import GUARD, number_text
 
 SHORT = 3  # decimals of a number in a calculation; zeros at its end are left out
 SHARE = 4  # decimals of a bar's length

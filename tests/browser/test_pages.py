@@ -8,7 +8,7 @@ import make_pages
 import pytest
 from harness import first_of
 
-from attention_lib.plots.words import number_text
+from attention_lib._numbers import number_text
 from attention_lib.view.lab import MESSAGES as LAB_MESSAGES
 
 PATIENCE = 10_000  # ms

@@ -23,6 +23,11 @@ def test_every_lab_is_a_lab_around_a_reversible_model(name):
     assert issubclass(model, Reversible) and model.undo is Reversible.undo and model.reset is Reversible.reset
 
 
+def test_importing_a_lab_does_not_wait_for_matplotlib():
+    code = "import sys; from attention_lib import labs; [getattr(labs, name) for name in labs.LABS];"
+    assert subprocess.run([sys.executable, "-c", f"{code} sys.exit('matplotlib' in sys.modules)"]).returncode == 0
+
+
 @pytest.fixture(scope="session")
 def left_in_english():
     """What is left in English of each lab, where all tables are in another language."""
