@@ -148,6 +148,8 @@ class Sentence(ipywidgets.HTML):
 class CodeBox:
     """A switch, and an area with the lines that give what is shown; they are written while it is open.
 
+    A press that opens it copies them: see `js/copy.js`.
+
     Parameters
     ----------
     label : str
@@ -160,6 +162,8 @@ class CodeBox:
         self._code = code
         self.switch = toggle(label)
         self.area = ipywidgets.Textarea(layout={"width": "100%", "height": height, "display": "none"})
+        self.switch.add_class("lab-code-switch")
+        self.area.add_class("lab-code")
         self.switch.observe(self._switched, "value")
 
     def refresh(self) -> None:
@@ -168,8 +172,8 @@ class CodeBox:
             self.area.value = self._code()
 
     def _switched(self, change: Any) -> None:
+        self.refresh()  # first: what opens is copied
         self.area.layout.display = "" if change.new else "none"
-        self.refresh()
 
 
 class NumberSlider(ipywidgets.HBox):

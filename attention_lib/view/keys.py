@@ -3,6 +3,7 @@ words after a change, and a sentence where its kernel is gone.
 """
 
 import html
+from collections.abc import Callable
 from typing import Any
 
 import anywidget
@@ -35,20 +36,23 @@ class Keys(anywidget.AnyWidget):
 
     _lang = traitlets.Unicode(BROWSER_MESSAGES["lang"]).tag(sync=True)
 
-    def __init__(self) -> None:
+    def __init__(self, on_copied: Callable[[bool], None] | None = None) -> None:
+        self._on_copied = on_copied  # told whether the lines of code are on the clipboard
         super().__init__()
         self.on_msg(self._receive)
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
-        """Answer the one thing that the page asks for."""
+        """Answer what the page asks for, and hear what it did."""
         if content.get("do") == "font":
             self.send({"do": "font"}, buffers=[font()])
+        if content.get("do") == "copied" and self._on_copied:
+            self._on_copied(bool(content.get("done")))
 
 
-def furnish(box: ipywidgets.Box) -> None:
+def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None) -> None:
     """Let a box of controls keep its keys, and say where its kernel is gone."""
     box.add_class("attention-keys")
-    box.children = (_gone_line(), *box.children, Keys())
+    box.children = (_gone_line(), *box.children, Keys(on_copied))
 
 
 def _gone_line() -> ipywidgets.HTML:

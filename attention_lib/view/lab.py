@@ -27,6 +27,8 @@ MESSAGES = {
     "loaded": "A new start. Undo leads back to what you had.",
     "undone": "Undone.",
     "nothing to undo": "There is nothing left to undo.",
+    "copied": "The lines are on the clipboard. Paste them into a cell.",
+    "not copied": "The browser keeps the clipboard to itself: the lines are selected; press Ctrl+C, on a Mac ⌘C.",
     "reset": "Back to where you started. Undo leads back to what you had.",
 }
 
@@ -53,7 +55,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         super().__init__(children)
         self.add_class("attention-lab")
         self.add_class(name)
-        furnish(self)
+        furnish(self, self._copied)
         self._refresh(changed=False)
         self._stretch_narrow()
 
@@ -81,6 +83,9 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _reset(self) -> None:
         self.model.reset()
         self._refresh(changed=False, said=MESSAGES["reset"])
+
+    def _copied(self, done: bool) -> None:
+        self._message.say(MESSAGES["copied" if done else "not copied"])
 
     def _try(self, step: Callable[[], None], said: str = "") -> None:
         """Take a step that may be refused; the sentence then stands in the place of `said`, until the next change."""

@@ -3,6 +3,7 @@
 // Keys pressed on a lab's buttons, menus and sliders are the lab's: `x` on a button does not cut the notebook's cell.
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
+import { Copier } from "./copy.js";
 import { askForHangul } from "./hangul.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
@@ -37,6 +38,8 @@ export default {
     document.addEventListener("keyup", pass, true);
     /** @type {MutationObserver | undefined} */
     let observer;
+    /** @type {Copier | undefined} */
+    let copier;
     // The box is on the page a moment after what stands in it.
     const begin = requestAnimationFrame(() => {
       const box = el.closest(BOX);
@@ -45,8 +48,10 @@ export default {
       const spoken = make("div", "attention-spoken", el);
       spoken.setAttribute("aria-live", "polite");
       const speaker = new Speaker(box, spoken);
+      copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       const look = () => {
         nameControls(box);
+        copier?.look();
         speaker.soon();
       };
       observer = new MutationObserver((changes) => {
@@ -59,6 +64,7 @@ export default {
     return () => {
       cancelAnimationFrame(begin);
       observer?.disconnect();
+      copier?.stop();
     };
   },
 };
