@@ -283,7 +283,8 @@ class NumberSlider(ipywidgets.HBox):
         if label != self.label:
             self.said.say()
             self._slides.end()
-        self.label = self.slider.description = self.slider.tooltip = self.box.tooltip = label
+        self.label = self.slider.description = self.box.tooltip = label
+        self._tell_number()
 
     def disable(self, off: bool) -> None:
         """Switch it off where there is nothing to set."""
@@ -328,7 +329,12 @@ class NumberSlider(ipywidgets.HBox):
         if slide:
             self.slider.value = self.step_of(value)
         self.box.value = self.text_of(value)
+        self._tell_number()
         self._quiet = False
+
+    def _tell_number(self) -> None:
+        """Tell the page what to read out for the slider: the number, not how many steps it is (see `js/names.js`)."""
+        self.slider.tooltip = f"{self.label}: {self.text_of(self.value)}"
 
     def _slid(self, change: Any) -> None:
         if self._quiet or change.new == self.step_of(self.value):  # set by Python, or back at the number shown

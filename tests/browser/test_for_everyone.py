@@ -104,6 +104,17 @@ def test_it_is_few_tabs_from_the_sentence_to_the_slider(notebook: NotebookPage) 
     assert map_.locator(".av-end").all_inner_texts() == before
 
 
+def test_a_slider_of_ratios_says_its_number_not_its_step(notebook: NotebookPage) -> None:
+    show(notebook, "ScalingLab")
+    handle = notebook.page.locator(f"{OUTPUT} .noUi-handle").first
+    box = notebook.page.locator(f"{OUTPUT} .number-box input").first
+    notebook.eventually(lambda: handle.get_attribute("aria-valuetext"), "64")
+    handle.press("ArrowRight")
+    handle.press("ArrowRight")
+    notebook.eventually(lambda: box.input_value() not in ("", "64"), True)
+    notebook.eventually(lambda: handle.get_attribute("aria-valuetext") == box.input_value(), True)
+
+
 def test_names_say_what_a_control_changes(notebook: NotebookPage) -> None:
     """Also after the control has become another's; a cell's name says its axes, a switch whether it is on."""
     show(notebook, "Explorer")

@@ -467,6 +467,17 @@ def test_choices_and_buttons_bear_their_words():
     ]
 
 
+def test_a_slider_of_steps_says_its_number():
+    number = NumberSlider("d_k", 64, 1, 512, n_steps=9, ratios=True)
+    assert number.slider.tooltip == "d_k: 64" and number.slider.value != 64
+    number.slider.value = 0
+    assert number.slider.tooltip == "d_k: 1"
+    number.box.value = "100"
+    assert number.slider.tooltip == "d_k: 100"
+    number.name("d_v")
+    assert number.slider.tooltip == "d_v: 100"
+
+
 def test_no_menu_box_slider_or_switch_is_without_a_tooltip():
     """Without one, the page shows "null"."""
     number = NumberSlider("layers", 3, 1, 8)

@@ -58,7 +58,12 @@ export default {
         if (changes.some(({ target }) => !el.contains(target))) look();
       });
       // ipywidgets writes a label as a child, and a control's tooltip as its title, at each change.
-      observer.observe(box, { childList: true, subtree: true, attributes: true, attributeFilter: ["title"] });
+      observer.observe(box, {
+        childList: true,
+        subtree: true,
+        attributes: true,
+        attributeFilter: ["title", "aria-valuetext"],
+      });
       look();
     });
     return () => {

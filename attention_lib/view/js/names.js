@@ -14,7 +14,12 @@ function give(node, name, value) {
 export function nameControls(box) {
   for (const handle of box.querySelectorAll(".noUi-handle")) {
     const slider = handle.closest(".widget-slider");
-    give(handle, "aria-label", slider?.querySelector(".widget-label")?.textContent?.trim() ?? "");
+    const label = slider?.querySelector(".widget-label")?.textContent?.trim() ?? "";
+    give(handle, "aria-label", label);
+    // A slider of steps says in its title what the reader sees; itself it knows its steps alone.
+    const title =
+      slider?.closest("[title]")?.getAttribute("title") ?? slider?.querySelector("[title]")?.getAttribute("title");
+    if (title?.startsWith(`${label}: `)) give(handle, "aria-valuetext", title.slice(label.length + 2));
   }
   for (const field of box.querySelectorAll("input.widget-input, .widget-textarea textarea")) {
     const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
