@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from .lettering import LETTER, LINE, lines_of, widest, wrapped
@@ -106,6 +107,8 @@ def lines(
         if log_x and x_ticks is None:
             x_ticks = _powers_of_two(x)
         axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
+        if log_y:
+            axes.yaxis.set_major_formatter(FuncFormatter(_written_out))  # 0.1 and 10, no powers
         _set_ticks(axes.xaxis, x_ticks)
         _set_ticks(axes.yaxis, y_ticks)
         axes.set_ylim(bottom=y_low)
@@ -299,8 +302,12 @@ def _add_legend(picture: Picture, axes: Axes, order: Sequence[str], under: bool 
 def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:
     """Let an axis carry these numbers and no others."""
     if ticks is not None:
-        axis.set_ticks(list(ticks), [f"{tick:,.10g}" for tick in ticks])
+        axis.set_ticks(list(ticks), [_written_out(tick) for tick in ticks])
         axis.set_ticks([], minor=True)
+
+
+def _written_out(tick: float, place: int | None = None) -> str:
+    return f"{tick:,.10g}"
 
 
 def _powers_of_two(x: NDArray[Any]) -> list[float] | None:

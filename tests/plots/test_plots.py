@@ -169,6 +169,7 @@ def test_curves_have_the_scales_and_the_spread_that_are_asked_for():
     (bar,) = axes.containers
     assert [segment[:, 1].tolist() for segment in bar.lines[2][0].get_segments()] == [[1.5, 2.5], [2.5, 3.5]]
     (alone,) = plots.lines([1, 2], {"a": [1, 2]}, title="t", x_label="x", y_label="y", log_y=True).axes
+    assert alone.yaxis.get_major_formatter()(0.1) == "0.1" and alone.yaxis.get_major_formatter()(1e3) == "1,000"
     assert (alone.get_xscale(), alone.get_yscale(), alone.get_legend()) == ("linear", "log", None)
 
 
