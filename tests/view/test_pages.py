@@ -16,6 +16,7 @@ from attention_lib import labs
 
 NODE = shutil.which("node")
 N_EDITS = 25
+LARGEST = 220_000  # bytes, as notebooks/where_it_runs.md says
 SAID = ("_captions", "_descriptions", "_highlight")
 data_of = functools.cache(make_pages.data_of)
 
@@ -38,6 +39,7 @@ def test_each_page_is_one_whole_file_that_loads_nothing(written):
             name
         )
         assert "$" not in re.findall(r"<title>(.*)</title>", text)[0]
+        assert len(text.encode()) <= LARGEST, name
 
 
 def test_every_page_is_listed_said_what_to_do_on_and_what_only_the_notebook_can(written):

@@ -60,6 +60,7 @@ class LoneLab {
     this.said = make("p", "lone-said", controls);
     /** @type {unknown} */
     this.fitted = null; // the matrices that the letters were chosen for
+    this.numbers = first._values;
     this.goal = make("p", "lone-goal", root);
     for (const line of [this.said, this.goal]) line.setAttribute("role", "status");
     this.follow();
@@ -91,7 +92,8 @@ class LoneLab {
   // Menu, goal and look say what the state says; a sentence about the last button goes with the next change.
   follow() {
     const { state } = this.model;
-    this.said.textContent = "";
+    if (state._values !== this.numbers) this.said.textContent = "";
+    this.numbers = state._values;
     this.root.className = `lone-lab attention-theme ${state.classes.join(" ")}`;
     this.menu.value = state.touched ? "" : state.preset;
     this.goal.textContent = state.goal;
