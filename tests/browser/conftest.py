@@ -59,16 +59,26 @@ def context(browser: Any) -> Iterator[Any]:
     shared.close()
 
 
-class Opener:
-    """Opens notebooks made of given cells; `close` asserts that nothing went wrong in them.
+class Desk:
+    """Notebooks made of given cells, each in a known state, on one page of JupyterLab for each shell.
 
-    `opener(*cells, run=True, width=1280, height=900, shell="doc" or "lab", dark=False)`
+    To open a page costs as much as ten tests, so what lies on it is exchanged: its cells, and all that the kernel
+    knows but modules. A test that failed leaves its page to nobody.
     """
 
-    def __init__(self, lab: LabServer, context: Any, name: str) -> None:
-        self.lab, self.context, self.name = lab, context, name
-        self.pages: list[NotebookPage] = []
-        self.opened: dict[Any, NotebookPage] = {}
+    def __init__(self, lab: LabServer, context: Any) -> None:
+        self.lab, self.context = lab, context
+        self.pages: dict[str, NotebookPage] = {}
+        self.opened = 0
+
+    def open(self, *, shell: str = "doc", width: int = 1280, height: int = 900, dark: bool = False) -> NotebookPage:
+        """Open a page that nobody else gets, for the test to close."""
+        self.opened += 1
+        name = f"notebook_{self.opened}.ipynb"
+        write_notebook(self.lab.root / name, [""])
+        page = NotebookPage(self.context, self.lab, name, shell=shell, size=(width, height))
+        page.use_theme(dark)
+        return page
 
     def __call__(
         self,
@@ -78,75 +88,67 @@ class Opener:
         height: int = 900,
         shell: str = "doc",
         dark: bool = False,
+        fresh: bool = False,
     ) -> NotebookPage:
-        name = f"{self.name}_{len(self.pages)}.ipynb"
-        write_notebook(self.lab.root / name, cells)
-        page = NotebookPage(self.context, self.lab, name, shell=shell, size=(width, height))
-        self.pages.append(page)
+        """Lay a notebook of these cells on the page of this shell, "doc" or "lab", and run them.
+
+        `fresh`: in a kernel of its own, for what a module remembers.
+        """
+        page = self.pages.get(shell)
+        if page is None:
+            page = self.pages[shell] = self.open(shell=shell, width=width, height=height, dark=dark)
+        page.page.set_viewport_size({"width": width, "height": height})
         page.use_theme(dark)
+        page.begin(cells)
+        if fresh:
+            page.restart_kernel()
         if run:
             page.run_all()
         return page
 
-    def again(
-        self,
-        *cells: str,
-        only: str | None = None,
-        width: int = 1280,
-        height: int = 900,
-        shell: str = "doc",
-        dark: bool = False,
-    ) -> NotebookPage:
-        """Open a notebook the first time; after that, run the one that is open anew, which is sooner there.
-
-        `only` is the cell to run again where the others need not; without it, all are.
-        """
-        page = self.opened.get((cells, shell))
-        if page is None:
-            page = self(*cells, width=width, height=height, shell=shell, dark=dark)
-            self.opened[cells, shell] = page
-            return page
-        page.page.mouse.move(0, 0)  # off whatever the test before pointed at
+    def again(self, *cells: str, only: str, width: int = 1280, height: int = 900) -> NotebookPage:
+        """Lay a notebook there; where it lies there already, run one cell of it anew and let the others be."""
+        page = self.pages.get("doc")
+        if page is None or page.cells != cells:
+            return self(*cells, width=width, height=height)
+        page.page.mouse.move(0, 0)
         page.page.set_viewport_size({"width": width, "height": height})
-        page.use_theme(dark)
-        if only is None:
-            page.run_anew()
-        else:
-            page.run_cell(only)
+        page.use_theme(False)
+        page.run_cell(only)
         return page
 
-    def forget(self) -> None:
-        """Open the next notebook on a page of its own."""
-        self.opened.clear()
+    def look_over(self) -> None:
+        """Assert that nothing went wrong in any page."""
+        pages = self.pages.values()
+        assert not any(page.foreign for page in pages), [page.foreign for page in pages]
+        assert not any(page.problems for page in pages), [page.problems for page in pages]
 
-    def close(self) -> None:
-        for page in self.pages:
+    def clear(self) -> None:
+        """Close every page: the next test gets a new one."""
+        pages, self.pages = list(self.pages.values()), {}
+        for page in pages:
             page.close()
-        assert not any(page.foreign for page in self.pages), [page.foreign for page in self.pages]
-        assert not any(page.problems for page in self.pages), [page.problems for page in self.pages]
+
+
+@pytest.fixture(scope="session")
+def desk(lab: LabServer, context: Any) -> Iterator[Desk]:
+    shared = Desk(lab, context)
+    yield shared
+    shared.clear()
 
 
 @pytest.fixture
-def open_notebook(lab: LabServer, context: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
-    """Open notebooks for one test; see `Opener` for what can be chosen."""
-    opener = Opener(lab, context, request.node.name.split("[")[0])
-    yield opener
-    opener.close()
-
-
-@pytest.fixture(scope="module")
-def shared_opener(lab: LabServer, context: Any, request: pytest.FixtureRequest) -> Iterator[Opener]:
-    opener = Opener(lab, context, request.path.stem)
-    yield opener
-    opener.close()
-
-
-@pytest.fixture
-def open_shared_notebook(shared_opener: Opener, request: pytest.FixtureRequest) -> Iterator[Opener]:
-    """Open notebooks that the tests of a module share, each time in a known state: with `again`."""
-    yield shared_opener
+def open_notebook(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    """Open notebooks for one test; see `Desk` for what can be chosen."""
+    yield desk
     if request.node.stash.get(FAILED, False):
-        shared_opener.forget()
+        desk.clear()
+        return
+    try:
+        desk.look_over()
+    except AssertionError:
+        desk.clear()
+        raise
 
 
 @pytest.fixture(scope="session")

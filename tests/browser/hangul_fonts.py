@@ -24,6 +24,7 @@ def not_in_the_font(page: Any, within: str = "body", font: str = "Attention Hang
 
     Chromium is asked what it painted with: what a style sheet names says little, for what is painted already can stay.
     """
+    page.evaluate("document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => drawn(null))))")
     wrong, found = [], page.evaluate(MARK, within)
     assert found
     chromium = page.context.new_cdp_session(page)

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,49 @@ CHROMIUM_FLAGS = [
 PATIENCE = 20.0  # seconds, for the page to show something
 LIMIT = 120.0  # seconds, for the server, the kernel or a whole notebook
 KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+QUIET = 2  # looks at the page, one after the other, at which nothing moves: then it is at rest
+PAUSE = 50  # ms between two; more than a view waits for an answer before it shows an edited cell alone
+
+# What the page sent has been answered (JupyterLab keeps each message until the kernel is done with it, and what that
+# brought about is on the page by then), every view has come, and nothing on the page changes from frame to frame.
+AT_REST = """async ([limit, quiet, pause]) => {
+    const isDone = 4;
+    const isBusy = () => {
+        try {
+            const kernel = KERNEL;
+            return kernel.connectionStatus !== 'connected' || kernel.status !== 'idle' ||
+                [...kernel._futures.values()].some((sent) => !(sent._status & isDone));
+        } catch { return true; }
+    };
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const isComing = () => all('.attention-keys').length > all('.attention-spoken').length ||
+        all('.jp-OutputArea-output').some((output) => output.textContent.startsWith('Loading widget'));
+    let changes = 0, looks = 0;
+    const observer = new MutationObserver(() => { changes += 1; });
+    const what = { subtree: true, childList: true, characterData: true, attributes: true };
+    observer.observe(document.querySelector('.jp-Notebook'), what);
+    const end = Date.now() + limit;
+    while (looks < quiet && Date.now() < end) {
+        changes = 0;
+        await new Promise((rested) => requestAnimationFrame(() => setTimeout(rested, pause)));
+        looks = changes || isBusy() || isComing() ? 0 : looks + 1;
+    }
+    observer.disconnect();
+    return looks === quiet;
+}""".replace("KERNEL", KERNEL)
+# Other cells in the place of those that are there; the new ones come first, for a notebook is never empty.
+REPLACE = """(sources) => {
+    const notebook = jupyterapp.shell.currentWidget.context.model.sharedModel;
+    const before = notebook.cells.length;
+    const cell = (source) => ({ cell_type: 'code', source, metadata: {}, outputs: [], execution_count: null });
+    notebook.insertCells(0, sources.map(cell));
+    notebook.deleteCellRange(sources.length, sources.length + before);
+    jupyterapp.shell.currentWidget.content.activeCellIndex = 0;
+}"""
+FORGET = """\
+import ipywidgets
+ipywidgets.Widget.close_all()
+get_ipython().reset(new_session=False)"""
 
 
 def chromium_path() -> str | None:
@@ -80,7 +124,7 @@ class LabServer:
     """
 
     def __init__(self, home: Path, root: Path, program: Sequence[str | Path] = PROGRAM) -> None:
-        self.home, self.root, self.dark = home, root, False
+        self.home, self.root = home, root
         self.url = f"http://127.0.0.1:{free_port()}"
         settings = home / "settings" / "@jupyterlab" / "apputils-extension"
         settings.mkdir(parents=True)
@@ -156,6 +200,7 @@ class NotebookPage:
         size: tuple[int, int] = (1280, 900),
     ) -> None:
         self.server, self.name = server, name
+        self.cells: tuple[str, ...] = ()  # those that `begin` put there
         self.problems: list[str] = []
         self.foreign: list[str] = []
         self.page = context.new_page()
@@ -216,10 +261,12 @@ class NotebookPage:
         self.await_(f"the command {name}", run, [name, arguments])
 
     def use_theme(self, dark: bool) -> None:
-        """Take the dark theme or the light one; the server keeps the choice for the pages that follow."""
-        if dark != self.server.dark:
-            self.server.dark = dark
+        """Take the dark theme or the light one, and wait until it is there; later pages of the server begin with it."""
+        is_dark = "document.body.dataset.jpThemeLight === 'false'"
+        self.eventually(lambda: self.page.evaluate("Boolean(document.body.dataset.jpThemeLight)"), True)
+        if self.page.evaluate(is_dark) != dark:
             self.command("apputils:change-theme", theme=f"JupyterLab {'Dark' if dark else 'Light'}")
+            self.eventually(lambda: self.page.evaluate(is_dark), dark, what="the theme")
 
     def run_all(self) -> None:
         """Run every cell and wait for the end."""
@@ -260,7 +307,9 @@ class NotebookPage:
         return self.panel(name).locator(".av-grid > .av-line").nth(row + 1).locator(".av-cell").nth(column)
 
     def grab(self, thing: Any) -> tuple[float, float]:
-        """Press the mouse in the middle of a thing, and return where that is."""
+        """Press the mouse in the middle of a thing, once it stands still, and return where that is."""
+        thing.scroll_into_view_if_needed()
+        self.settle()
         box = thing.bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)
@@ -297,17 +346,35 @@ class NotebookPage:
             self.eventually(partial(self.texts, name), texts)
 
     def settle(self) -> None:
-        """Wait until nothing is on its way between page and kernel any more: questions and answers change nothing."""
-        seen, times_the_same = None, 0
-        end = time.monotonic() + LIMIT
-        while times_the_same < 2:
-            if time.monotonic() > end:
-                raise AssertionError(f"waited {LIMIT:.0f} s for the page to come to rest; {self.state()}")
-            self.python("None")  # the kernel answers in turn: what was sent before has been heard
-            self.page.wait_for_timeout(80)
-            now = self.page.evaluate("document.querySelector('.jp-Notebook').textContent")
-            times_the_same = times_the_same + 1 if now == seen else 0
-            seen = now
+        """Wait until nothing is on its way between page and kernel any more, and the page stands still."""
+        if not self.page.evaluate(AT_REST, [1000 * LIMIT, QUIET, PAUSE]):
+            raise AssertionError(f"waited {LIMIT:.0f} s for the page to come to rest; {self.state()}")
+
+    def type_into(self, box: Any, text: str) -> None:
+        """Type into a box and press Enter, once all that Python had to say is there: it may write into the box too."""
+        self.settle()
+        box.fill(text)
+        box.press("Enter")
+
+    @contextmanager
+    def in_no_time(self) -> Iterator[None]:
+        """Let no time pass for those who ask whether the hand has paused, however slow this machine is."""
+        pause = "attention_lib.view.controls.SLIDER_PAUSE"
+        self.python("None", f"import attention_lib.view.controls; kept = {pause}; {pause} = 3600.0")
+        self.page.evaluate("performance.now = ((now) => () => now)(performance.now())")
+        try:
+            yield
+        finally:
+            self.settle()
+            self.page.evaluate("delete performance.now")
+            self.python("None", f"{pause} = kept; del kept")
+
+    def begin(self, cells: Sequence[str]) -> None:
+        """Hold these cells in place of others, not run, before a kernel without names and widgets."""
+        self.page.mouse.move(0, 0)  # off whatever the test before pointed at
+        self.page.evaluate(REPLACE, list(cells))
+        self.python("None", FORGET)
+        self.cells = tuple(cells)
 
     def run_anew(self) -> None:
         """Run every cell again, with no old output in between that could be taken for the new."""

@@ -171,6 +171,27 @@ def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: Lon
     assert changes(lone) == []
 
 
+def test_python_does_not_take_back_what_the_hand_has_done_since(lone: LoneView) -> None:
+    """Its answer to an earlier key or click comes when a later one has changed the same thing again."""
+    ends = lone.page.locator('[data-panel="weights"] .av-end')
+    selected = lone.page.locator('[data-panel="weights"] .av-selected')
+    fixed = ends.all_inner_texts()
+    lone.cell("weights", 0, 0).focus()
+    for key, shown in [("s", False), ("s", True)]:
+        lone.page.keyboard.press(key)
+        assert (ends.all_inner_texts() == fixed) is shown
+    lone.page.keyboard.press("ArrowRight")
+    lone.page.keyboard.press("ArrowDown")
+    lone.python()
+    while lone.answers:
+        lone.hear()
+        lone.python()
+        assert ends.all_inner_texts() == fixed
+        assert (selected.count(), lone.cell("weights", 1, 1).get_attribute("aria-selected")) == (1, "true")
+    assert lone.view._stretched == []
+    assert tuple(lone.view.selected or ()) == ("weights", 1, 1)
+
+
 def test_without_a_chain_the_answer_is_waited_for(open_view: Callable[[MatrixView], LoneView]) -> None:
     lone = open_view(make_view(chained=False))
     lone.press("W_Q", 0, 0, "PageUp")

@@ -26,8 +26,10 @@ def wait_for(notebook: NotebookPage, model: AlignmentModel) -> None:
     notebook.shows({name: digits(matrix) for name, matrix in model.matrices().items()})
 
 
-def text_of(notebook: NotebookPage, selector: str) -> str:
-    return str(notebook.page.locator(selector).first.inner_text())
+def goal_begins(notebook: NotebookPage, words: str) -> None:
+    """Wait for the goal to say so: words follow the picture."""
+    goal = notebook.page.locator(".alignment-goal")
+    notebook.eventually(lambda: goal.inner_text()[: len(words)], words)
 
 
 def press(notebook: NotebookPage, name: str) -> None:
@@ -38,21 +40,22 @@ def choose_goal(notebook: NotebookPage, label: str) -> None:
     notebook.page.locator(".attention-alignment select").first.select_option(label=label)
 
 
-def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
-    notebook, model = open_shared_notebook.again(LAB, height=1100), AlignmentModel()
+def test_the_lab_by_hand(open_notebook: Any, shots: Path) -> None:
+    notebook, model = open_notebook(LAB, height=1100), AlignmentModel()
     wait_for(notebook, model)
-    assert text_of(notebook, ".alignment-goal").startswith("Goal: make “last” read 밤에")
+    goal_begins(notebook, "Goal: make “last” read 밤에")
     notebook.page.screenshot(path=shots / "alignment_start.png")
 
     # Keyboard: the hour of "last" from -1 up to 1, eight steps of a quarter.
     notebook.cell("X", 3, 3).locator(".av-value").click()
-    for _ in range(8):
-        notebook.page.keyboard.press("ArrowUp")
+    with notebook.in_no_time():
+        for _ in range(8):
+            notebook.page.keyboard.press("ArrowUp")
     model.edit("X", 3, 3, 1.0)
     wait_for(notebook, model)
     assert notebook.texts("weights")[3] == ["0.05", "0.23", "0.62", "0.05", "0.05"]
-    assert text_of(notebook, ".alignment-goal").startswith("Goal reached")
-    assert "last reads 밤에 (0.62)" in notebook.panel("weights").locator(".av-caption").inner_text()
+    goal_begins(notebook, "Goal reached")
+    notebook.panel("weights").locator(".av-caption", has_text="last reads 밤에 (0.62)").wait_for()
     notebook.page.screenshot(path=shots / "alignment_reached.png")
 
     # Mouse: drag a Korean number; every row of the map may follow.
@@ -72,37 +75,33 @@ def test_the_lab_by_hand(open_shared_notebook: Any, shots: Path) -> None:
     assert np.array_equal(model.crossing.X, AlignmentModel().crossing.X)
 
 
-def test_goals_way_bad_input_and_code(open_shared_notebook: Any, shots: Path) -> None:
-    notebook, model = open_shared_notebook.again(LAB, height=1100, dark=True), AlignmentModel()
+def test_goals_way_bad_input_and_code(open_notebook: Any, shots: Path) -> None:
+    notebook, model = open_notebook(LAB, height=1100, dark=True), AlignmentModel()
     choose_goal(notebook, "give “The” something to read")
     model.start_from("article")
     wait_for(notebook, model)
     assert notebook.texts("weights")[0] == ["0.25"] * 4
 
     notebook.cell("X", 0, 0).locator(".av-value").click()
-    notebook.settle()
     box = notebook.page.locator(".attention-alignment .number-box input")
     for text, answer in [
         ("much", "“much” is not a number"),
         ("", "Type a number"),
         ("9", "can be -3 to 3: 9 became 3"),
     ]:
-        box.fill(text)
-        box.press("Enter")
+        notebook.type_into(box, text)
         notebook.page.locator(".attention-alignment .number-said", has_text=answer).wait_for()
     model.edit("X", 0, 0, 3.0)
     wait_for(notebook, model)
 
-    box.fill("1.5")
-    box.press("Enter")
+    notebook.type_into(box, "1.5")
     model.edit("X", 0, 0, 1.5)
     wait_for(notebook, model)
-    assert text_of(notebook, ".alignment-goal").startswith("Goal reached")
+    goal_begins(notebook, "Goal reached")
 
     press(notebook, "show as code")
     area = notebook.page.locator(".attention-alignment textarea")
-    area.wait_for()
-    assert area.input_value() == model.code()
+    notebook.eventually(area.input_value, model.code())
     notebook.page.screenshot(path=shots / "alignment_dark.png")
 
     press(notebook, "show one way")
@@ -119,9 +118,10 @@ def test_the_notebook_run_twice_and_after_a_restart(open_notebook: Any) -> None:
     notebook.run_all()
     notebook.restart_kernel()
     notebook.run_all()
-    assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
     notebook.panel("X").scroll_into_view_if_needed()
     wait_for(notebook, model)
+    notebook.settle()
+    assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
     notebook.cell("X", 3, 3).locator(".av-value").click()
     notebook.page.keyboard.press("ArrowUp")
     model.edit("X", 3, 3, -0.75)

@@ -24,8 +24,8 @@ def assert_shows(notebook: NotebookPage, model: StepperModel, head: int = 0) -> 
     notebook.eventually(lambda: [line for line in said if line not in lab.inner_text()], [])  # they follow the picture
 
 
-def test_stepper_by_mouse_and_keyboard(open_shared_notebook: Any, shots: Path) -> None:
-    notebook = open_shared_notebook.again(LAB, width=1280, height=1000)
+def test_stepper_by_mouse_and_keyboard(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB, width=1280, height=1000)
     page, model = notebook.page, StepperModel("bae")
     lab = page.locator(".cache-stepper")
     model.go(3)
@@ -41,8 +41,7 @@ def test_stepper_by_mouse_and_keyboard(open_shared_notebook: Any, shots: Path) -
     assert_shows(notebook, model)
 
     readout = lab.locator(".number-slider:has-text('step') input[type=text]").first
-    readout.fill("7")
-    readout.press("Enter")
+    notebook.type_into(readout, "7")
     model.go(7)
     assert_shows(notebook, model)
 
@@ -69,19 +68,18 @@ def test_stepper_by_mouse_and_keyboard(open_shared_notebook: Any, shots: Path) -
     assert notebook.texts("weights")[2] == ["0.193", "0.011", "0.795"]
 
 
-def test_stepper_keeps_the_picture_when_the_input_is_odd(open_shared_notebook: Any, shots: Path) -> None:
-    notebook = open_shared_notebook.again(LAB, dark=True, width=1280, height=1000)
+def test_stepper_keeps_the_picture_when_the_input_is_odd(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB, dark=True, width=1280, height=1000)
     page, model = notebook.page, StepperModel("bae")
     model.go(3)
     box = page.locator(".cache-stepper input[type=text]").first
-    box.fill("word " * 40)
-    box.press("Enter")
+    notebook.type_into(box, "word " * 40)
     page.get_by_text("That is 40 tokens").first.wait_for()
     assert_shows(notebook, model)
     page.locator(".cache-stepper").screenshot(path=shots / "stepper_dark.png")
-    box.fill("오늘 🙂 <b>좋다</b>")
-    box.press("Enter")
+    notebook.type_into(box, "오늘 🙂 <b>좋다</b>")
     page.get_by_text("Your sentence.").first.wait_for()
+    notebook.settle()
     assert np.array(notebook.texts("rows")).shape == (3, 4)
     assert np.array(notebook.texts("weights")).shape == (3, 3)
 
@@ -93,6 +91,7 @@ def test_cache_size_by_mouse(open_notebook: Any, shots: Path) -> None:
     page.locator(".cache-size select").first.select_option(label="Mistral-7B-v0.1")
     page.get_by_text("Tokens: 4,096. Cache: 512 MiB.").first.wait_for()
     handle = page.locator(".cache-size .number-slider:has-text('tokens') .noUi-handle").last
+    notebook.settle()
     handle.focus()
     page.keyboard.press("ArrowRight")
     page.get_by_text("Tokens: 8,192, of which the window keeps 4,096. Cache: 512 MiB.").first.wait_for()
@@ -106,15 +105,16 @@ def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
     )
     page = notebook.page
     page.get_by_text("Measured once: one core").first.wait_for()
-    stored = page.locator("img[alt*='One more token']").get_attribute("src")
+    picture = page.locator("img[alt*='One more token']")
+    notebook.settle()
+    stored = picture.get_attribute("src")
     page.get_by_role("button", name="Measure on this machine").click()
     page.get_by_text("Measured on this machine").first.wait_for()
-    picture = page.locator("img[alt*='One more token']")
-    assert picture.get_attribute("src") != stored
-    assert "at 512" in (picture.get_attribute("alt") or "")
+    notebook.eventually(lambda: picture.get_attribute("src") != stored, True, what="the new picture")
+    notebook.eventually(lambda: "at 512" in (picture.get_attribute("alt") or ""), True)
     lab = page.locator(".decode-timer")
     lab.screenshot(path=shots / "decode_timer_measured.png")
     lab.get_by_role("button", name="undo").click()
     page.get_by_text("Measured once: one core").first.wait_for()
-    assert picture.get_attribute("src") == stored
+    notebook.eventually(lambda: picture.get_attribute("src"), stored)
     lab.screenshot(path=shots / "decode_timer_undone.png")

@@ -15,8 +15,8 @@ lab"""
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> Any:
-    page = open_shared_notebook.again(CELL, height=1300)
+def notebook(open_notebook: Any) -> Any:
+    page = open_notebook(CELL, height=1300)
     page.page.wait_for_selector('[data-panel="head 0"] .av-cell')
     return page
 
@@ -52,12 +52,11 @@ def test_presets_cuts_and_own_words(notebook: Any, shots: Any) -> None:
     menu.select_option(label=PRESETS["one"])
     shows(notebook, CopyingModel("one").maps())
     menu.select_option(label=PRESETS["after"])
+    shows(notebook, CopyingModel("after").maps())
     words = lab(notebook).get_by_label(LABELS["text"], exact=True)
-    words.fill("jar pizza jar")
-    words.press("Enter")
+    notebook.type_into(words, "jar pizza jar")
     lab(notebook).get_by_text("'pizza' is not one of the model's 20 words").first.wait_for()
-    words.fill("ink jar key owl jar")
-    words.press("Enter")
+    notebook.type_into(words, "ink jar key owl jar")
     model = CopyingModel("after")
     model.read("ink jar key owl jar")
     shows(notebook, model.maps())
@@ -73,6 +72,7 @@ def test_it_trains_stops_and_goes_on_with_what_it_has_learned(notebook: Any, sho
     notebook.eventually(lambda: step_of(notebook) >= 30, True)
     lab(notebook).get_by_role("button", name=LABELS["stop"], exact=True).click()
     lab(notebook).get_by_text("What was learned stays").first.wait_for()
+    notebook.settle()
     stopped = step_of(notebook)
     bar = lab(notebook).locator(".copying-bar", has_text=f"step {stopped} of 1000, loss")
     bar.wait_for()

@@ -16,13 +16,14 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> NotebookPage:
+def notebook(open_notebook: Any) -> NotebookPage:
     """The notebook, run once; its explorer is new for each test."""
     cells = read_notebook(NOTEBOOK)
     cells = ["from attention_lib.labs import Explorer\n\nExplorer()" if "Explorer(" in cell else cell for cell in cells]
     (explorer,) = (cell for cell in cells if "Explorer(" in cell)
-    page: NotebookPage = open_shared_notebook.again(*cells, only=explorer, height=1100)
+    page: NotebookPage = open_notebook.again(*cells, only=explorer, height=1100)
     page.panel("W_Q").scroll_into_view_if_needed()
+    page.settle()
     return page
 
 
@@ -52,17 +53,17 @@ def press(notebook: NotebookPage, name: str) -> None:
 
 
 def test_the_whole_notebook_runs_without_an_error(notebook: NotebookPage) -> None:
-    assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
     assert_shows(notebook, ExplorerModel())
+    assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
 
 
 def test_fast_keys_arrive_every_one_and_undo_takes_them_back(notebook: NotebookPage) -> None:
     """A slider that Python moves must not send an old value back in between."""
     model = ExplorerModel()
     notebook.cell("W_Q", 0, 0).click()
-    for _ in range(12):
-        notebook.page.keyboard.press("ArrowDown")
-    notebook.settle()
+    with notebook.in_no_time():
+        for _ in range(12):
+            notebook.page.keyboard.press("ArrowDown")
     model.edit("W_Q", 0, 0, 0.5 - 12 * 0.05)
     assert_shows(notebook, model)
     press(notebook, "undo")
@@ -82,8 +83,8 @@ def test_typing_a_number_in_the_grid(notebook: NotebookPage) -> None:
 def test_dragging_the_slider_edits_the_selected_cell(notebook: NotebookPage) -> None:
     notebook.cell("W_Q", 2, 1).click()
     handle = notebook.page.locator(".attention-explorer .noUi-handle")
-    handle.scroll_into_view_if_needed()
-    notebook.drag(handle, 40, steps=12)
+    with notebook.in_no_time():
+        notebook.drag(handle, 40, steps=12)
     model = ExplorerModel()
     moved = float(notebook.texts("W_Q")[2][1])
     assert moved > 0.6
@@ -98,14 +99,11 @@ def test_typing_in_the_number_box(notebook: NotebookPage) -> None:
     model.edit("W_Q", 0, 3, 1.5)
     notebook.cell("W_Q", 0, 3).click()
     box = notebook.page.locator(".explorer-value .number-box input")
-    notebook.settle()
-    box.fill("1.5")
-    box.press("Enter")
+    notebook.type_into(box, "1.5")
     assert_shows(notebook, model)
     said = notebook.page.locator(".explorer-value .number-said")
     for typed, sentence in {"": "Type a number", "1.x": "“1.x” is not a number"}.items():
-        box.fill(typed)
-        box.press("Enter")
+        notebook.type_into(box, typed)
         notebook.eventually(lambda sentence=sentence: sentence in said.inner_text(), True)
         assert_shows(notebook, model)
         notebook.eventually(lambda: box.input_value() == "1.5", True)
@@ -116,9 +114,7 @@ def test_clicking_a_row_writes_out_its_arithmetic(notebook: NotebookPage) -> Non
     notebook.panel("Q").hover()  # a strip of colours, which opens under the hand
     notebook.panel("Q").locator(".av-row-label").nth(5).click()
     arithmetic = notebook.page.locator(".explorer-arithmetic")
-    notebook.eventually(lambda: "치킨을" in arithmetic.inner_text(), True)
-    model = ExplorerModel()
-    assert f"= {model.trace.Q[5, 0]:.2f}" in arithmetic.inner_text()
+    arithmetic.filter(has_text="치킨을").filter(has_text=f"= {ExplorerModel().trace.Q[5, 0]:.2f}").wait_for()
     press(notebook, "step ▶")
     notebook.eventually(lambda: "entry by entry" in arithmetic.inner_text(), True)
     press(notebook, "◀ step")
@@ -126,17 +122,15 @@ def test_clicking_a_row_writes_out_its_arithmetic(notebook: NotebookPage) -> Non
 
 def test_a_sentence_that_cannot_be_shown_gets_a_sentence_back(notebook: NotebookPage) -> None:
     field = notebook.page.locator(".explorer-sentence input")
-    field.fill("word " * 200)
-    field.press("Enter")
+    notebook.type_into(field, "word " * 200)
     message = notebook.page.locator(".attention-explorer .lab-message")
     notebook.eventually(lambda: "200 tokens" in message.inner_text(), True)
     assert_shows(notebook, ExplorerModel())
-    field.fill("배 🍐 배")
-    field.press("Enter")
+    notebook.type_into(field, "배 🍐 배")
     notebook.eventually(lambda: len(notebook.texts("weights")) == 3, True)
     press(notebook, "undo")
     assert_shows(notebook, ExplorerModel())
-    assert SAID["undone"] in message.inner_text()
+    message.filter(has_text=SAID["undone"]).wait_for()
 
 
 def test_all_panels_stand_in_one_glance(notebook: NotebookPage, shots: Path) -> None:
@@ -156,8 +150,9 @@ def test_all_panels_stand_in_one_glance(notebook: NotebookPage, shots: Path) -> 
 
 def test_running_all_twice_leaves_one_working_explorer(notebook: NotebookPage) -> None:
     notebook.run_all()
-    assert notebook.page.locator(".attention-explorer").count() == 1
     assert_shows(notebook, ExplorerModel())
+    notebook.settle()
+    assert notebook.page.locator(".attention-explorer").count() == 1
 
 
 def test_a_restarted_kernel_is_said_in_a_sentence(notebook: NotebookPage) -> None:

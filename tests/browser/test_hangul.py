@@ -33,6 +33,16 @@ SHOWN = {
 }
 
 
+#: As it was before any view asked.
+NO_FONT = """() => {
+    const page = document.documentElement;
+    delete page.dataset.attentionHangul;
+    document.fonts.clear();
+    for (const name of ["--jp-content-font-family", "--jp-ui-font-family", "--jp-code-font-family"])
+        page.style.removeProperty(name);
+}"""
+
+
 def make_view() -> MatrixView:
     return MatrixView.single([[1.0, 0.0]], ["배가"], ["밥을", "it"], name="weights", kind="weights")
 
@@ -62,12 +72,24 @@ def test_where_the_font_is_missing_the_librarys_own_comes_once(page: Any) -> Non
     assert not_in_the_font(page) == []  # the labels were painted before the font came
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_every_text_of_a_lab_is_painted_with_the_font(name: str, open_notebook: Any) -> None:
-    notebook = open_notebook(SHOWN[name], run=False)
+@pytest.fixture(scope="module")
+def fontless(desk: Any) -> Iterator[Any]:
+    """A page without a font for Hangul, for these tests alone: what was painted with ours stays with it."""
+    notebook = desk.open()
     notebook.page.evaluate(f"({WITHOUT})()")
+    yield notebook
+    notebook.close()
+    assert (notebook.problems, notebook.foreign) == ([], [])
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_text_of_a_lab_is_painted_with_the_font(name: str, fontless: Any) -> None:
+    notebook = fontless
+    notebook.begin([SHOWN[name]])
+    notebook.page.evaluate(NO_FONT)
     notebook.run_all()
     notebook.eventually(lambda: notebook.page.evaluate("document.documentElement.dataset.attentionHangul"), "here")
+    notebook.settle()
     switches = notebook.page.locator(".attention-keys button", has_text="show as code")
     if switches.count():
         switches.click()

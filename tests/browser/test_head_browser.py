@@ -21,9 +21,9 @@ browser"""
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> Any:
+def notebook(open_notebook: Any) -> Any:
     cells = "1", CELL, "2"  # two around it, to which JupyterLab could go
-    page = open_shared_notebook.again(*cells, height=1300, width=1440)
+    page = open_notebook(*cells, height=1300, width=1440)
     open_product(page)
     return page
 
@@ -92,8 +92,9 @@ def test_seventy_two_maps_are_drawn_and_opened(notebook: Any, shots: Any) -> Non
     pair = paper.statistics()["pair"].ravel()
     notebook.eventually(lambda: numbers(notebook), [f"{value:.2f}" for value in pair])
     assert labels(small_map(notebook, 4, 4)) == ["layer 4 head 4, 0.76"]
-    np.testing.assert_allclose(drawn(notebook), red_of(paper.trace.weights.reshape(72, 11, 11)), atol=1)
     shows(notebook, paper, 4, 4, 6, 2)
+    notebook.settle()
+    np.testing.assert_allclose(drawn(notebook), red_of(paper.trace.weights.reshape(72, 11, 11)), atol=1)
     notebook.page.screenshot(path=shots / "head_browser.png")
 
     small_map(notebook, 0, 2).click()  # by mouse
@@ -129,6 +130,7 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     choose(notebook, "order", "largest first")
     ranked = strongest_heads(previous, 72, digits=12)
     notebook.eventually(lambda: numbers(notebook), [f"{value:.2f}" for _, _, value in ranked])
+    notebook.settle()
     places = [f"{layer}.{head}" for layer, head, _ in ranked]
     assert notebook.page.locator(".at-short").all_text_contents() == places
     in_order = np.array([paper.trace.weights[layer, head] for layer, head, _ in ranked])
@@ -141,7 +143,7 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     wide = load_sentence("animal_wide")
     choose(notebook, "sentence", wide.text)
     shows(notebook, wide, 0, 2, wide.query, wide.key)
-    assert drawn(notebook).shape == (72, 14, 14)
+    notebook.eventually(lambda: drawn(notebook).shape, (72, 14, 14))
     notebook.page.screenshot(path=shots / "head_browser_wide.png")
     small_map(notebook, 3, 1).click()
     shows(notebook, wide, 3, 1, wide.query, wide.key)
@@ -151,8 +153,7 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     shows(notebook, paper, 0, 2, 6, 2)
 
     own = notebook.page.locator(".head-browser").get_by_label("own sentence", exact=True)
-    own.fill("   ")
-    own.press("Enter")
+    notebook.type_into(own, "   ")
     notebook.page.get_by_text(TYPED["no words"]).first.wait_for()
     shows(notebook, paper, 0, 2, 6, 2)
 
@@ -163,8 +164,9 @@ def test_numbers_stay_under_their_maps_on_a_projector(notebook: Any, shots: Any)
     notebook.page.set_viewport_size({"width": 1280, "height": 720})
     notebook.command("application:toggle-presentation-mode")
     notebook.page.wait_for_selector(".jp-mod-presentationMode")
+    notebook.settle()
     notebook.page.screenshot(path=shots / "head_browser_projector.png")
-    notebook.eventually(lambda: notebook.page.evaluate(wide), 0)
+    assert notebook.page.evaluate(wide) == 0
     notebook.command("application:toggle-presentation-mode")
 
 
@@ -212,4 +214,5 @@ def test_the_outline_is_at_once_and_the_focus_stays(notebook: Any) -> None:
     notebook.python("None", "browser.model.choose_order('largest'); browser._refresh()")
     notebook.page.wait_for_selector(".at-sorted")
     assert (notebook.page.evaluate(focused) or "").startswith("layer 5 head 11,")
+    notebook.settle()
     assert notebook.page.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == 3

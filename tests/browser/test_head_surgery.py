@@ -12,8 +12,8 @@ PANELS = {"enlarged": 2, "terms": 2, "ΔE": 2, "W_O": 1}  # panel -> digits show
 
 
 @pytest.fixture
-def notebook(open_shared_notebook):
-    page = open_shared_notebook.again(*CELLS, height=1500)
+def notebook(open_notebook):
+    page = open_notebook(*CELLS, height=1500)
     page.page.wait_for_selector('[data-panel="ΔE"] .av-cell')
     return page
 
@@ -60,6 +60,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
     model.row = 1
     shows(notebook, model)
 
+    notebook.settle()
     assert page.locator(".av-changed").count() == 0  # a pointer or a click moves no number
     choose(notebook, "head 2", "off")
     choose(notebook, "head 0", "off")
@@ -68,6 +69,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
         page.get_by_role("button", name="undo").click()
         model.undo()
     shows(notebook, model)
+    notebook.settle()
     assert page.locator(".av-changed").count() == 0  # as it was made: nothing has changed
 
     choose(notebook, "head 0", "averaged")
@@ -88,13 +90,11 @@ def test_the_lab_follows_the_reader(notebook, shots):
 
     page.mouse.move(0, 0)  # off every head: the maps will move under the pointer
     box = page.locator(".head-surgery .number-box input")
-    box.fill("3")
-    box.press("Enter")
+    notebook.type_into(box, "3")
     page.get_by_text("H, heads can be 1, 2, 4, 8: 3 became 2.").first.wait_for()
     model.set_heads(2)
     shows(notebook, model)
-    box.fill("8")
-    box.press("Enter")
+    notebook.type_into(box, "8")
     model.set_heads(8)
     shows(notebook, model)
     page.screenshot(path=shots / "head_surgery_eight.png")
@@ -107,19 +107,22 @@ def test_the_lab_follows_the_reader(notebook, shots):
 
 
 @pytest.mark.parametrize("presentation", [False, True])
-def test_four_heads_stand_on_one_line(open_shared_notebook, shots, presentation):
-    notebook = open_shared_notebook.again(*CELLS, height=720, shell="lab")
+def test_four_heads_stand_on_one_line(open_notebook, shots, presentation):
+    notebook = open_notebook(*CELLS, height=720, shell="lab")
     if presentation:
         notebook.command("application:toggle-presentation-mode")
         notebook.run_anew()
     notebook.page.wait_for_selector('[data-panel="head 3"] .av-cell')
+    notebook.settle()
     boxes = [notebook.panel(f"head {i}").bounding_box() for i in range(4)]
     assert len({box["y"] for box in boxes}) == 1, boxes
     assert all(box["x"] + box["width"] <= 1280 for box in boxes), boxes
     notebook.page.screenshot(path=shots / f"head_surgery_line_{presentation}.png")
+    if presentation:
+        notebook.command("application:toggle-presentation-mode")
 
 
-def test_the_lab_in_the_dark(open_shared_notebook, shots):
-    page = open_shared_notebook.again(*CELLS, height=1500, dark=True)
+def test_the_lab_in_the_dark(open_notebook, shots):
+    page = open_notebook(*CELLS, height=1500, dark=True)
     shows(page, SurgeryModel())
     page.page.screenshot(path=shots / "head_surgery_dark.png")

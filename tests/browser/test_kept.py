@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import LabServer, NotebookPage
+from harness import PATIENCE, LabServer, NotebookPage
+from test_explorer import assert_shows
 
+from attention_lib.labs.explorer import ExplorerModel
 from attention_lib.view.keys import MESSAGES
 
 pytestmark = pytest.mark.browser
@@ -18,8 +20,8 @@ CONTENT = "jupyterapp.shell.currentWidget.content"
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> NotebookPage:
-    page: NotebookPage = open_shared_notebook.again("1 + 1", LAB, "2 + 2")
+def notebook(open_notebook: Any) -> NotebookPage:
+    page: NotebookPage = open_notebook("1 + 1", LAB, "2 + 2")
     return page
 
 
@@ -48,7 +50,7 @@ def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> 
     button.click()
     notebook.page.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty = true")
     notebook.page.keyboard.press("Control+s")
-    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=10_000)
+    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
 
 
 @pytest.fixture
@@ -65,15 +67,19 @@ def keeps_state(lab: LabServer) -> Iterator[None]:
 
 @pytest.mark.usefixtures("keeps_state")
 def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any, context: Any, shots: Path) -> None:
-    notebook = open_notebook(LAB)
+    notebook = open_notebook.open()  # the setting is read when a page opens
+    notebook.begin([LAB])
+    notebook.run_all()
     assert not notebook.page.locator(".attention-gone").is_visible()
     notebook.cell("W_Q", 0, 0).locator(".av-value").focus()
     notebook.page.keyboard.press("End")
-    notebook.eventually(lambda: notebook.texts("W_Q")[0][0], "3.00")
+    model = ExplorerModel()
+    model.edit("W_Q", 0, 0, 3.0)
+    assert_shows(notebook, model)
     notebook.settle()
     left = {name: notebook.texts(name) for name in ("W_Q", "Q", "scores", "weights", "output")}
     notebook.command("docmanager:save")
-    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=20_000)
+    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
     for session in notebook.server.api("/api/sessions"):
         if session["path"] == notebook.name:
             notebook.server.api(f"/api/sessions/{session['id']}", "DELETE")
@@ -85,6 +91,7 @@ def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any,
     assert again.page.get_by_text("Error displaying widget").count() == 0
     again.cell("W_Q", 0, 0).locator(".av-value").focus()
     again.page.keyboard.press("Home")  # changes nothing: nobody would follow
+    again.settle()
     assert again.texts("W_Q") == left["W_Q"]
     again.page.screenshot(path=shots / "opened_again.png")
     again.run_all()
@@ -92,4 +99,6 @@ def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any,
     again.page.keyboard.press("End")
     again.eventually(lambda: again.texts("weights"), left["weights"])
     assert not again.page.get_by_text(MESSAGES["gone"]).is_visible()
-    again.close()
+    for page in (again, notebook):
+        page.close()
+        assert (page.problems, page.foreign) == ([], [])

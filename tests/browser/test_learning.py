@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from harness import PATIENCE
 
 from attention_lib.exercises import EXERCISES, exercise_cells
 from attention_lib.exercises.predictions import find_question
@@ -33,7 +34,7 @@ def cells():
 
 @pytest.fixture
 def notebook(open_notebook, cells):
-    return open_notebook(*cells)
+    return open_notebook(*cells, fresh=True)  # the kernel keeps what was answered
 
 
 def output(notebook, index):
@@ -56,7 +57,7 @@ def type_cell(notebook, index, source):
 
 
 def says(locator, text):
-    locator.get_by_text(re.compile(text)).first.wait_for(timeout=10_000)
+    locator.get_by_text(re.compile(text)).first.wait_for(timeout=1000 * PATIENCE)
 
 
 def test_a_prediction_wrong_then_right(notebook, shots):
@@ -110,13 +111,12 @@ def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
 
 
 def test_after_a_restart_the_page_says_that_the_buttons_are_silent(open_notebook, shots):
-    """A notebook of its own: the restart ends the kernel of all its cells."""
-    notebook = open_notebook(IMPORTS, PREDICT)
+    notebook = open_notebook(IMPORTS, PREDICT, fresh=True)
     sentence = notebook.page.get_by_text(MESSAGES["gone"])
     notebook.page.get_by_role("button", name="Commit").wait_for()
     assert not sentence.is_visible()
     notebook.restart_kernel()
-    sentence.wait_for(timeout=10_000)
+    sentence.wait_for(timeout=1000 * PATIENCE)
     notebook.page.screenshot(path=shots / "prediction_lost.png")
     notebook.run_all()
     notebook.page.get_by_role("button", name="Commit").wait_for()

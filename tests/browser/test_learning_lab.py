@@ -16,8 +16,8 @@ lab"""
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> Any:
-    page = open_shared_notebook.again(CELL, height=1300)
+def notebook(open_notebook: Any) -> Any:
+    page = open_notebook(CELL, height=1300)
     page.page.wait_for_selector('[data-panel="weights"] .av-cell')
     return page
 
@@ -48,6 +48,7 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     for place in (29, 28, 27):
         handle.press("ArrowLeft")
         shows(notebook, place)
+    notebook.settle()
     track = lab(notebook).locator(".noUi-base").bounding_box()
     notebook.page.mouse.click(track["x"] + 1, track["y"] + track["height"] / 2)
     shows(notebook, 0)
@@ -55,8 +56,7 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     notebook.page.screenshot(path=shots / "learning_lab_start.png")
 
     box = lab(notebook).locator(".number-box input")
-    box.fill("40")
-    box.press("Enter")
+    notebook.type_into(box, "40")
     shows(notebook, 8)
     lab(notebook).get_by_label("what is trained", exact=True).select_option(label="고파서 never seen")
     shows(notebook, 8, leave_out=["고파서"])
@@ -66,8 +66,7 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
     shows(notebook, 8, seed=3, sentence="ship", leave_out=["고파서"])
 
     own = lab(notebook).get_by_label("own sentence", exact=True)
-    own.fill("배 pizza")
-    own.press("Enter")
+    notebook.type_into(own, "배 pizza")
     lab(notebook).get_by_text("pizza is not a word of this task").first.wait_for()
     shows(notebook, 8, seed=3, sentence="ship", leave_out=["고파서"])
     notebook.page.get_by_role("button", name="undo", exact=True).click()

@@ -11,6 +11,7 @@ from harness import KERNEL, NotebookPage
 import attention_lib as al
 from attention_lib import plots
 from attention_lib.view.assets import script
+from attention_lib.view.titles import axis_called
 
 TOKENS = ["나는", "배가", "너무", "고파서"]
 W_Q = np.array([[0.5, -1.0], [0.25, 0.0]])
@@ -59,9 +60,9 @@ def notebook_state(notebook: NotebookPage) -> list[Any]:
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> NotebookPage:
+def notebook(open_notebook: Any) -> NotebookPage:
     """The lab, new for each test."""
-    page: NotebookPage = open_shared_notebook.again(*AROUND, only=LAB)
+    page: NotebookPage = open_notebook.again(*AROUND, only=LAB)
     page.page.keyboard.press("Escape")
     page.shows({"W_Q": expected(W_Q)["W_Q"]})
     page.settle()
@@ -153,7 +154,7 @@ def test_roles_and_names_for_screen_readers(notebook: NotebookPage) -> None:
     assert grid.get_by_role("gridcell").count() == 16
     assert grid.get_by_role("rowheader").all_inner_texts() == TOKENS
     assert grid.get_by_role("columnheader").all_inner_texts()[1:] == TOKENS
-    cell = notebook.page.get_by_role("spinbutton", name="W_Q, feature 1, dimension 0")
+    cell = notebook.page.get_by_role("spinbutton", name=f"W_Q, feature 1, {axis_called('dimension')} 0")
     assert cell.get_attribute("aria-valuenow") == "0.25"
     assert (cell.get_attribute("aria-valuemin"), cell.get_attribute("aria-valuemax")) == ("-2", "2")
     caption = notebook.panel("weights").locator(".av-caption")
@@ -270,15 +271,16 @@ def test_a_refused_edit_goes_back_and_the_view_goes_on(notebook: NotebookPage, t
 
 def test_changed_cells_are_outlined_through_the_chain(notebook: NotebookPage) -> None:
     value_of(notebook, 1, 1).focus()
-    for _ in range(3):  # one run of presses is one change
-        notebook.page.keyboard.press("ArrowUp")
+    with notebook.in_no_time():
+        for _ in range(3):  # one run of presses is one change
+            notebook.page.keyboard.press("ArrowUp")
     after = with_cell(1, 1, 0.15)
     assert_shows(notebook, after)
+    outlined = "(cells) => cells.map((cell) => cell.classList.contains('av-changed'))"
     for name, texts in expected(after).items():
-        cells = notebook.panel(name).locator(".av-cell").all()
-        outlined = ["av-changed" in (cell.get_attribute("class") or "") for cell in cells]
         before = np.array(expected(W_Q)[name]).ravel()
-        assert outlined == (before != np.array(texts).ravel()).tolist(), name
+        changed = (before != np.array(texts).ravel()).tolist()
+        assert notebook.panel(name).locator(".av-cell").evaluate_all(outlined) == changed, name
     notebook.python("None", "view.update({'W_Q': view['W_Q'] + 0.3}, changed=False)")
     wait_for(notebook, "W_Q", 0, 0, "0.80")
     assert notebook.page.locator(".av-changed").count() == 0
@@ -326,6 +328,7 @@ LOSE = """
 def test_what_the_line_loses_is_asked_for_again(open_notebook: Any, way: str, pattern: str) -> None:
     """Both messages that may be on the way are lost, or both answers."""
     notebook = open_notebook(LAB)
+    notebook.settle()
     value_of(notebook).focus()
     notebook.page.evaluate(LOSE, [way, pattern, 2])
     for _ in range(5):
@@ -333,6 +336,7 @@ def test_what_the_line_loses_is_asked_for_again(open_notebook: Any, way: str, pa
     notebook.eventually(lambda: notebook.page.evaluate("lost"), 2)
     assert_shows(notebook, with_cell(0, 0, 0.25))
     assert notebook.page.locator(".av-alarm").inner_text() == ""
+    notebook.restart_kernel()  # over another line, with nothing on the way
 
 
 def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None:
@@ -358,7 +362,8 @@ def test_click_on_a_row_and_on_a_cell_tells_python(notebook: NotebookPage) -> No
     notebook.page.keyboard.press("ArrowUp")
     notebook.page.keyboard.press("Home")
     notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 1, 0))
-    assert notebook.panel("weights").locator(".av-selected-line").get_by_role("rowheader").inner_text() == "배가"
+    selected = notebook.panel("weights").locator(".av-selected-line").get_by_role("rowheader")
+    notebook.eventually(selected.all_inner_texts, ["배가"])
 
 
 @pytest.mark.parametrize("panel", ["W_Q", "weights", "mask"])
@@ -374,9 +379,10 @@ def test_letters_typed_over_a_picture_do_not_reach_the_notebook(notebook: Notebo
 
 def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
     notebook.cell("weights", 0, 0).click()
-    notebook.python("None", "view.say('unsaved')")
+    notebook.settle()
+    notebook.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
     notebook.page.keyboard.press("Control+s")
-    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=5000)
+    notebook.eventually(lambda: notebook.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty"), False)
 
 
 def test_tab_stops_once_in_each_picture(notebook: NotebookPage) -> None:
@@ -391,7 +397,7 @@ def test_pointing_tells_the_number_with_more_digits(notebook: NotebookPage) -> N
     notebook.cell("weights", 1, 2).hover()
     value = al.self_attention(X, W_Q, W_K, np.eye(2)).weights[1, 2]
     readout = notebook.panel("weights").locator(".av-readout")
-    assert readout.inner_text() == f"query 배가, key 너무: {value:.4f}"
+    notebook.eventually(readout.inner_text, f"query 배가, key 너무: {value:.4f}")
 
 
 def test_stretch_switch(notebook: NotebookPage) -> None:
@@ -405,6 +411,7 @@ def test_stretch_switch(notebook: NotebookPage) -> None:
     assert panel.locator(".av-end").all_inner_texts() == [f"{weights.min():.3f}", f"{weights.max():.3f} (stretched)"]
     assert notebook.cell("weights", *darkest).evaluate(colour) == "rgb(8, 48, 107)"
     notebook.eventually(lambda: notebook.python("view._stretched"), ["weights"])
+    notebook.settle()
     panel.get_by_role("button").click()
     assert panel.locator(".av-end").all_inner_texts() == ["0", "1"]
     assert notebook.cell("weights", *darkest).evaluate(colour) == fixed
@@ -431,10 +438,11 @@ def test_restarting_the_kernel_leaves_a_sentence_and_a_way_on(open_notebook: Any
     assert notebook.page.locator(".av-alarm").inner_text() == ""
     notebook.restart_kernel()
     alarm = notebook.page.locator(".av-alarm")
-    alarm.get_by_text("The kernel was stopped or restarted").first.wait_for(timeout=10_000)
+    alarm.get_by_text("The kernel was stopped or restarted").first.wait_for()
     assert "To go on, run the cells from the top" in alarm.inner_text()
     value_of(notebook).focus()
     notebook.page.keyboard.press("ArrowUp")  # changes nothing: nobody would compute the rest
+    notebook.settle()
     assert notebook.texts("weights") == expected(W_Q)["weights"]
     assert notebook.texts("W_Q") == expected(W_Q)["W_Q"]
     notebook.page.screenshot(path=shots / "kernel_gone.png")
@@ -453,11 +461,12 @@ def test_two_views_of_one_matrix_keep_in_step(open_notebook: Any) -> None:
     value_of(notebook).focus()
     notebook.page.keyboard.press("PageUp")
     assert_shows(notebook, with_cell(0, 0, 1.0))
-    assert first.locator(".av-cell").all_inner_texts() == second.locator(".av-cell").all_inner_texts()
+    weights = [text for row in expected(with_cell(0, 0, 1.0))["weights"] for text in row]
+    notebook.eventually(second.locator(".av-cell").all_inner_texts, weights)
     second.get_by_role("button").click()
-    ends = second.locator(".av-end").all_inner_texts()
-    notebook.eventually(lambda: first.locator(".av-end").all_inner_texts(), ends)
-    assert "stretched" in first.locator(".av-end").nth(1).inner_text()
+    first.locator(".av-end", has_text="stretched").wait_for()
+    notebook.settle()
+    assert first.locator(".av-end").all_inner_texts() == second.locator(".av-end").all_inner_texts()
 
 
 def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shots: Path) -> None:
@@ -468,10 +477,11 @@ def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shot
         "name='weights', kind='weights')"
     )
     weights = np.random.default_rng(0).dirichlet([0.1] * 64, 64)
+    notebook.settle()
     assert notebook.texts("weights") == [[""] * 64] * 64
     notebook.cell("weights", 3, 60).hover()
     readout = notebook.panel("weights").locator(".av-readout")
-    assert readout.inner_text() == f"query token3, key token60: {weights[3, 60]:.4f}"
+    notebook.eventually(readout.inner_text, f"query token3, key token60: {weights[3, 60]:.4f}")
     box = notebook.panel("weights").bounding_box()
     assert box["width"] < 1000
     assert box["height"] < 800
@@ -481,11 +491,12 @@ def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shot
 @pytest.mark.parametrize(
     ("width", "dark", "large_type"), [(1280, False, False), (1920, True, False), (1280, True, True)]
 )
-def test_it_fits_the_page(open_shared_notebook: Any, shots: Path, width: int, dark: bool, large_type: bool) -> None:
-    notebook = open_shared_notebook.again(LAB, width=width, dark=dark, shell="lab")
+def test_it_fits_the_page(open_notebook: Any, shots: Path, width: int, dark: bool, large_type: bool) -> None:
+    notebook = open_notebook(LAB, width=width, dark=dark, shell="lab")
     size = "22px" if large_type else ""
     notebook.page.evaluate(f"document.body.style.setProperty('--jp-content-font-size1', '{size}')")
-    notebook.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    notebook.page.locator(".av-cell").first.wait_for()
+    notebook.settle()
     output = notebook.page.locator(".jp-OutputArea-output:has(.attention-view)")
     assert output.evaluate("(node) => node.scrollWidth <= node.clientWidth")
     clipped = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight).length"
@@ -496,3 +507,4 @@ def test_it_fits_the_page(open_shared_notebook: Any, shots: Path, width: int, da
     notebook.page.screenshot(
         path=shots / f"{width}_{'dark' if dark else 'light'}_{'large' if large_type else 'plain'}.png"
     )
+    notebook.page.evaluate("document.body.style.removeProperty('--jp-content-font-size1')")

@@ -22,8 +22,8 @@ workbench"""
 
 
 @pytest.fixture
-def notebook(open_shared_notebook: Any) -> Any:
-    page = open_shared_notebook.again(CELL, height=1500)
+def notebook(open_notebook: Any) -> Any:
+    page = open_notebook(CELL, height=1500)
     page.page.wait_for_selector('[data-panel="weights"] .av-cell')
     return page
 
@@ -82,15 +82,12 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
 
     choose(notebook, "part", "window")
     box = notebook.page.locator(".mask-workbench").get_by_label("left", exact=True)
-    box.fill("99")
-    box.press("Enter")
+    notebook.type_into(box, "99")
     notebook.page.get_by_text("left can be 0 to 8: 99 became 8.").first.wait_for()
     notebook.eventually(box.input_value, "8")
-    box.fill("")
-    box.press("Enter")
+    notebook.type_into(box, "")
     notebook.eventually(box.input_value, "8")  # a cleared box is no number
-    box.fill("1")
-    box.press("Enter")
+    notebook.type_into(box, "1")
     press(notebook, "use it alone")
     window = sliding_window_mask(8, left=1)
     shows(notebook, window)
@@ -108,7 +105,7 @@ def test_the_workbench_follows_clicks_keys_and_buttons(notebook: Any, shots: Any
 
     choose(notebook, "export for", "PyTorch nn.MultiheadAttention")
     notebook.page.get_by_text("True = blocked, the opposite.").first.wait_for()
-    assert code(notebook) == export_code("torch_multihead_attention", sink & padding_mask(5, 8))
+    notebook.eventually(lambda: code(notebook), export_code("torch_multihead_attention", sink & padding_mask(5, 8)))
     press(notebook, "reset")  # to the preset chosen last
     shows(notebook, causal_mask(8) & (np.arange(8) >= 2), n_layers=3)
     notebook.panel("weights").locator(".av-row-label").nth(5).click()

@@ -10,11 +10,12 @@ from attention_lib.mistakes.sentences import MISTAKES
 
 
 @pytest.fixture
-def notebook(open_shared_notebook):
-    page = open_shared_notebook.again(
+def notebook(open_notebook):
+    page = open_notebook(
         "from attention_lib.labs.mistake_lab import MistakeLab\nlab = MistakeLab()\nlab", width=1400, height=1100
     )
-    page.page.wait_for_selector(".attention-mistakes-table table", timeout=20_000)
+    page.page.wait_for_selector(".attention-mistakes-table table")
+    page.settle()
     return page
 
 
@@ -51,11 +52,9 @@ def test_a_mistake_that_nothing_catches_under_another_mask(notebook):
 
 def test_a_sentence_typed(notebook, shots):
     box = notebook.page.get_by_label("sentence", exact=True)
-    box.fill("")
-    box.press("Enter")
-    notebook.page.get_by_text("this one has 0").first.wait_for(timeout=10_000)
-    box.fill("the cat sat")
-    box.press("Enter")
+    notebook.type_into(box, "")
+    notebook.page.get_by_text("this one has 0").first.wait_for()
+    notebook.type_into(box, "the cat sat")
     notebook.settle()
     assert len(notebook.texts("right")) == 3
     choose(notebook, "mistake", MISTAKES["transpose_missing"].title)

@@ -34,19 +34,20 @@ UNREACHED = """(output) => [...output.querySelectorAll('[data-panel]')].filter((
 
 @pytest.fixture(scope="module")
 def phone(lab: LabServer, browser: Any) -> Iterator[NotebookPage]:
-    """A page under a finger, with a cell for everything; a test runs one of them."""
+    """A page under a finger, for one cell after the other."""
     touch = browser.new_context(has_touch=True)
-    write_notebook(lab.root / NAME, list(CELLS.values()))
+    write_notebook(lab.root / NAME, [""])
     page = NotebookPage(touch, lab, NAME)
     yield page
     page.close()
     touch.close()
+    assert (page.problems, page.foreign) == ([], [])
 
 
 def show(phone: NotebookPage, name: str, width: int, height: int = 1100) -> Any:
     phone.page.set_viewport_size({"width": width, "height": height})
-    phone.command("notebook:clear-all-cell-outputs")
-    phone.run_cell(CELLS[name])
+    phone.begin([CELLS[name]])
+    phone.run_all()
     phone.page.locator(OUTPUT).locator("> *").first.wait_for()
     phone.settle()
     return phone.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
@@ -79,6 +80,7 @@ def test_a_tap_on_a_cell_opens_the_keyboard(phone: NotebookPage) -> None:
     cell.tap()
     box = phone.page.locator(f"{OUTPUT} .av-input")
     box.wait_for()
+    phone.settle()
     assert box.evaluate("(node) => node === document.activeElement")
     assert box.get_attribute("inputmode") == "text"  # the number pad of some phones has no minus
     phone.page.keyboard.type("-1.5")

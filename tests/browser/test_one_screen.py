@@ -38,6 +38,9 @@ lab._heads.box.value = "8"
 lab._output.value = "random"
 lab"""
 TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
+LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
+    ([name, size]) => document.documentElement.style.setProperty(name, size))"""
+OWN_TYPE = "(names) => names.forEach((name) => document.documentElement.style.removeProperty(name))"
 BOXES = """() => {
     const all = (selector) => [...document.querySelectorAll(`.attention-lab ${selector}`)];
     const lab = document.querySelector('.attention-lab').getBoundingClientRect();
@@ -64,10 +67,7 @@ def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_p
     name: str, open_notebook: Any, shots: Any
 ) -> None:
     notebook = open_notebook(LABS[name], height=660)
-    for variable, size in TYPE.items():
-        notebook.page.evaluate(
-            "([name, size]) => document.documentElement.style.setProperty(name, size)", [f"--jp-{variable}", size]
-        )
+    notebook.page.evaluate(LARGE_TYPE, {f"--jp-{variable}": size for variable, size in TYPE.items()})
     boxes = look(notebook, shots / f"audience_{name}.png")
     assert boxes["height"] <= boxes["seen"]
     assert (boxes["outside"], boxes["cut"]) == ([], [])
@@ -75,6 +75,7 @@ def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_p
     notebook.page.set_viewport_size({"width": 800, "height": 900})
     boxes = look(notebook, shots / f"narrow_{name}.png")
     assert (boxes["outside"], boxes["cut"]) == ([], [])
+    notebook.page.evaluate(OWN_TYPE, [f"--jp-{variable}" for variable in TYPE])
 
 
 @pytest.mark.parametrize("name", first_of(LABS))

@@ -16,6 +16,7 @@ WIDTHS = {"wide": (1280, 720), "phone": (390, 844)}
 TEXTS = """(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
     .map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"""
 SCREENS = [(1280, 720), (1600, 900), (1024, 768), (390, 844)]
+DRAWN = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))"
 EDITS = {  # panel, row, column, value
     "explorer": ("W_Q", 0, 1, 1.5),
     "mask_workbench": ("mask", 2, 6, 1),
@@ -120,6 +121,11 @@ def shows(page: Any, digits: dict[str, list[list[str]]]) -> None:
         assert found == digits  # says where they differ
 
 
+def says(page: Any, sentence: str) -> None:
+    """Wait until this, and nothing else, is what the page says."""
+    page.wait_for_function("(said) => document.querySelector('.lone-said').textContent === said", arg=sentence)
+
+
 @pytest.mark.parametrize("size", first_of(WIDTHS))
 @pytest.mark.parametrize("name", make_pages.PAGES)
 def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
@@ -132,6 +138,7 @@ def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
     edit(page, *EDITS[name])
     lab = played(name)
     shows(page, digits_of(lab, without))
+    page.evaluate(DRAWN)
     page.screenshot(path=shots / f"page_{name}_{size}.png", full_page=True)
     shown = page.locator(".av-caption:not(.av-hidden)").all_inner_texts()
     assert set(filter(None, shown)) <= set(lab.view._captions.values())
@@ -170,21 +177,20 @@ def test_starts_undo_and_reset_say_what_they_did(open_page: Any) -> None:
     page.locator("select").select_option(names[1])
     lab._start_from(names[1])
     shows(page, digits_of(lab, ()))
-    said = page.locator(".lone-said")
-    assert said.inner_text() == LAB_MESSAGES["loaded"]
+    says(page, LAB_MESSAGES["loaded"])
     begun = digits_of(lab, ())
     edit(page, "W_K", 0, 0, 2.25)
     page.wait_for_function("document.querySelector('.lone-said').textContent === ''")
     assert page.locator("select").input_value() == ""
     page.get_by_role("button", name="reset", exact=True).click()
     shows(page, begun)
-    assert said.inner_text() == LAB_MESSAGES["reset"]
-    for n_left in (2, 1, 0):
+    says(page, LAB_MESSAGES["reset"])
+    for _ in range(3):
         page.get_by_role("button", name="undo", exact=True).click()
-        assert said.inner_text() == LAB_MESSAGES["undone"], n_left
+        says(page, LAB_MESSAGES["undone"])
     shows(page, digits_of(panels.make(), ()))
     page.get_by_role("button", name="undo", exact=True).click()
-    assert said.inner_text() == LAB_MESSAGES["nothing to undo"]
+    says(page, LAB_MESSAGES["nothing to undo"])
 
 
 def test_the_address_names_a_start(open_page: Any) -> None:
@@ -207,6 +213,7 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
     page.wait_for_function(
         "document.querySelector('[data-panel=\"W_K\"] .av-value').textContent !== '1.00'", timeout=PATIENCE
     )
+    page.evaluate(DRAWN)  # what the finger did last
     value = float(cell.inner_text())
     lab: Any = make_pages.PAGES["explorer"].make()
     lab.model.edit("W_K", 0, 0, value)

@@ -11,16 +11,14 @@ CELLS = [
 
 
 @pytest.fixture
-def notebook(open_shared_notebook):
-    page = open_shared_notebook.again(*CELLS, height=1300)
+def notebook(open_notebook):
+    page = open_notebook(*CELLS, height=1300)
     page.page.wait_for_selector('[data-panel="naive"] .av-cell')
     return page
 
 
 def type_into(page, lab, index, text):
-    box = page.page.locator(f".{lab} .number-box input").nth(index)
-    box.fill(text)
-    box.press("Enter")
+    page.type_into(page.page.locator(f".{lab} .number-box input").nth(index), text)
 
 
 def wait_for(page, panel, row, column, text):
@@ -43,9 +41,9 @@ def shows(page, state):
     bars = page.page.locator(".scaling-lab .bar title")
     shares = [f"{share:.0%}" for share in comparison.shares().flat]
     page.eventually(lambda: [text.split(": ")[1] for text in bars.all_text_contents()], shares)
-    assert page.texts("weights") == [[f"{weight:.2f}" for weight in row] for row in comparison.one_row()]
+    page.shows({"weights": [[f"{weight:.2f}" for weight in row] for row in comparison.one_row()]})
     for name, values in comparison.measures().items():
-        assert page.texts(name) == [[f"{value:.3f}" for value in row] for row in values]
+        page.shows({name: [[f"{value:.3f}" for value in row] for row in values]})
 
 
 def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
@@ -62,7 +60,6 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     for d_k in (100, 37):  # between two steps of the slider
         type_into(notebook, "scaling-lab", 0, str(d_k))
         wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(d_k):.3f}")
-        notebook.settle()
         shows(notebook, ScalingState(d_k=d_k))
     type_into(notebook, "scaling-lab", 0, "1024")
     wait_for(notebook, "largest weight", 0, 0, "0.964")
@@ -72,6 +69,7 @@ def test_the_lab_follows_typing_keys_mouse_and_buttons(notebook, shots):
     wait_for(notebook, "largest weight", 0, 0, f"{largest_weight(2**9.9):.3f}")
     shows(notebook, ScalingState(d_k=round(2**9.9)))
 
+    notebook.settle()
     place, track = handle.bounding_box(), page.locator(".scaling-lab .noUi-base").first.bounding_box()
     notebook.grab(handle)
     page.mouse.move(track["x"] - 20, place["y"] + 5, steps=12)
@@ -103,10 +101,11 @@ def test_the_reader_finds_where_exp_breaks(notebook, shots):
     for i, (score, text) in enumerate(steps):
         type_into(notebook, "overflow-lab", 0, score)
         wait_for(notebook, "naive", i // 2, 0, text)
-        assert notebook.texts("safe") == [["1.000", "0.000"]] * 3
+        notebook.shows({"safe": [["1.000", "0.000"]] * 3})
     said = notebook.page.locator(".overflow-said .widget-html-content", has_text="float16: found")
-    assert said.inner_text() == (
+    notebook.eventually(
+        said.inner_text,
         "float16: found, works at 11 and breaks at 11.1. float32: found, works at 88.7 and breaks at 88.8. "
-        "float64: found, works at 709.7 and breaks at 709.8."
+        "float64: found, works at 709.7 and breaks at 709.8.",
     )
     notebook.page.screenshot(path=shots / "overflow_slider.png")

@@ -55,6 +55,8 @@ def open_deck(browser: Any, folder: Path) -> Iterator[Any]:
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.goto(deck.as_uri())
         page.wait_for_function("window.Reveal && Reveal.isReady()")
+        page.wait_for_function("[...document.images].every((picture) => picture.complete)")
+        page.evaluate("window.MathJax?.startup?.promise.then(() => document.fonts.ready).then(() => null)")
         return page
 
     yield open_

@@ -29,7 +29,7 @@ def test_move_both_then_one_then_the_speed(open_notebook: Any, shots: Path) -> N
     notebook, model = open_notebook(LAB, height=660), TurningModel()
     goal = notebook.page.locator(".turning-lab .lab-goal")
     wait_for(notebook, model)
-    assert goal.inner_text().count("☐") == 2
+    notebook.eventually(lambda: goal.inner_text().count("☐"), 2)
     notebook.page.screenshot(path=shots / "turning_start.png")
 
     # The first slider, by the keyboard: both move, the score does not.

@@ -7,7 +7,7 @@ import { askForHangul } from "./hangul.js";
 import { LineWriter } from "./lines.js";
 import { Messenger } from "./messenger.js";
 import { letCombinationsPass, make } from "./page.js";
-import { Panel } from "./panel.js";
+import { Panel, SELECT } from "./panel.js";
 
 /** @import { Ack, Bytes, Matrix, Message, Model, Palette, Spec, View, Words } from "./types.js" */
 
@@ -269,7 +269,7 @@ export class Board {
 
   showStretched() {
     const on = this.model.get("_stretched");
-    for (const [name, panel] of this.panels) panel.picture.setStretched(on.includes(name));
+    for (const [name, panel] of this.panels) panel.setStretched(on.includes(name));
   }
 
   showCaptions() {
@@ -298,6 +298,7 @@ export class Board {
   }
 
   showSelected() {
+    if (this.messenger.expects(SELECT)) return;
     const [name, row, column] = this.model.get("_selected");
     this.chosen = [name, row, column].join();
     for (const panel of this.panels.values()) {

@@ -117,6 +117,14 @@ export class Messenger {
     return this.waiting.has(slot) || this.underway.has(content.n ?? 0);
   }
 
+  /**
+   * Whether Python has yet to answer something of this slot: what it says of it till then is older than the hand.
+   * @param {string} slot
+   */
+  expects(slot) {
+    return this.waiting.has(slot) || [...this.underway.values()].some((message) => message.slot === slot);
+  }
+
   // The view goes: what still waits is sent, since nobody will be there to hear an answer.
   close() {
     this.stop();

@@ -8,6 +8,7 @@ import { PanelPicture } from "./panel_picture.js";
 /** @import { Edit, Spec } from "./types.js" */
 
 const PALETTES = { weights: "sequential", signed: "diverging", mask: "category", category: "category" };
+export const SELECT = "select"; // the slot of all that is selected in a view
 const ECHO = 40; // ms without an answer, after which an edited cell shows its new value alone: one frame is cheaper than two
 
 export class Panel {
@@ -86,7 +87,7 @@ export class Panel {
    */
   select(row, column) {
     if (!this.board.select(this, row, column)) return;
-    this.board.messenger.put("select", { do: "select", panel: this.spec.name, row, column });
+    this.board.messenger.put(SELECT, { do: "select", panel: this.spec.name, row, column });
   }
 
   /** @param {number | null} k */
@@ -95,10 +96,14 @@ export class Panel {
     this.board.hover({ do: "hover", panel: k === null ? null : this.spec.name, ...place });
   }
 
+  get stretchSlot() {
+    return `stretch ${this.spec.name}`;
+  }
+
   switchStretch() {
     const on = !this.picture.stretched;
     this.picture.setStretched(on);
-    this.board.messenger.put(`stretch${this.spec.name}`, { do: "stretch", panel: this.spec.name, on });
+    this.board.messenger.put(this.stretchSlot, { do: "stretch", panel: this.spec.name, on });
   }
 
   // -- what Python says ---------------------------------------------------------------------------
@@ -126,6 +131,11 @@ export class Panel {
     const answered = [...pending].filter(([k, edit]) => !this.board.messenger.open(this.slot(k), edit));
     for (const [k] of answered) pending.delete(k);
     return answered.map(([k]) => k);
+  }
+
+  /** @param {boolean} on */
+  setStretched(on) {
+    if (!this.board.messenger.expects(this.stretchSlot)) this.picture.setStretched(on);
   }
 
   /**
