@@ -44,18 +44,20 @@ PAUSE = 50  # ms between two; more than a view waits for an answer before it sho
 
 # What the page sent has been answered (JupyterLab keeps each message until the kernel is done with it, and what that
 # brought about is on the page by then), every view has come, and nothing on the page changes from frame to frame.
+# Returns null, or after the limit what was in the way.
 AT_REST = """async ([limit, quiet, pause]) => {
     const isDone = 4;
-    const isBusy = () => {
+    const open = () => {
         try {
-            const kernel = KERNEL;
-            return kernel.connectionStatus !== 'connected' || kernel.status !== 'idle' ||
-                [...kernel._futures.values()].some((sent) => !(sent._status & isDone));
-        } catch { return true; }
+            const { connectionStatus, status, _futures } = KERNEL;
+            const sent = [...(_futures?.values() ?? [])].filter((one) => !(one._status & isDone));
+            const busy = connectionStatus !== 'connected' || status !== 'idle' ? [`${connectionStatus} ${status}`] : [];
+            return [...busy, ...sent.map(({ msg }) => JSON.stringify(msg.content).slice(0, 200))];
+        } catch (problem) { return [String(problem)]; }
     };
     const all = (selector) => [...document.querySelectorAll(selector)];
-    const isComing = () => all('.attention-keys').length > all('.attention-spoken').length ||
-        all('.jp-OutputArea-output').some((output) => output.textContent.startsWith('Loading widget'));
+    const coming = () => all('.attention-keys').length - all('.attention-spoken').length +
+        all('.jp-OutputArea-output').filter((output) => output.textContent.startsWith('Loading widget')).length;
     let changes = 0, looks = 0;
     const observer = new MutationObserver(() => { changes += 1; });
     const what = { subtree: true, childList: true, characterData: true, attributes: true };
@@ -64,10 +66,10 @@ AT_REST = """async ([limit, quiet, pause]) => {
     while (looks < quiet && Date.now() < end) {
         changes = 0;
         await new Promise((rested) => requestAnimationFrame(() => setTimeout(rested, pause)));
-        looks = changes || isBusy() || isComing() ? 0 : looks + 1;
+        looks = changes || open().length || coming() > 0 ? 0 : looks + 1;
     }
     observer.disconnect();
-    return looks === quiet;
+    return looks === quiet ? null : `open: ${open().join('; ')}; views to come: ${coming()}; changes: ${changes}`;
 }""".replace("KERNEL", KERNEL)
 # Other cells in the place of those that are there; the new ones come first, for a notebook is never empty.
 REPLACE = """(sources) => {
@@ -288,6 +290,8 @@ class NotebookPage:
         """Restart the kernel, as the menu does after its question."""
         self.await_("the kernel to restart", f"() => {KERNEL}.restart().then(() => null)")
         self.wait_idle()
+        # What a view sent while no kernel listened is never answered, and nobody is to wait for it.
+        self.page.evaluate(f"for (const sent of [...{KERNEL}._futures.values()]) sent.dispose()")
 
     def python(self, expression: str, code: str = "") -> Any:
         """Run code in the notebook's kernel, without a cell; return the value of an expression."""
@@ -347,8 +351,9 @@ class NotebookPage:
 
     def settle(self) -> None:
         """Wait until nothing is on its way between page and kernel any more, and the page stands still."""
-        if not self.page.evaluate(AT_REST, [1000 * LIMIT, QUIET, PAUSE]):
-            raise AssertionError(f"waited {LIMIT:.0f} s for the page to come to rest; {self.state()}")
+        in_the_way = self.page.evaluate(AT_REST, [1000 * LIMIT, QUIET, PAUSE])
+        if in_the_way:
+            raise AssertionError(f"waited {LIMIT:.0f} s for the page to come to rest; {in_the_way}; {self.state()}")
 
     def type_into(self, box: Any, text: str) -> None:
         """Type into a box and press Enter, once all that Python had to say is there: it may write into the box too."""

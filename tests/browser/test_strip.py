@@ -61,6 +61,7 @@ def test_colours_come_in_the_next_frame_and_digits_when_the_hand_does(open_lab: 
     assert colour(lab) != before
     box = lab.page.locator('[data-panel="Q"] .av-title').bounding_box()
     lab.page.mouse.move(box["x"] + 2, box["y"] + 2)
+    lab.frame()
     assert lab.texts("Q") == texts_of(2.0)
 
 
@@ -88,6 +89,7 @@ def test_a_page_that_becomes_narrow_shows_every_digit_at_once(open_lab: Callable
     lab.press("W_Q", 0, 0, "End")
     lab.frame()
     lab.page.set_viewport_size({"width": 600, "height": 600})
+    lab.page.wait_for_function("innerWidth === 600")
     lab.frame()
     assert lab.texts("Q") == texts_of(2.0)
     lab.press("W_Q", 0, 0, "Home")
