@@ -291,7 +291,8 @@ class NotebookPage:
         self.await_("the kernel to restart", f"() => {KERNEL}.restart().then(() => null)")
         self.wait_idle()
         # What a view sent while no kernel listened is never answered, and nobody is to wait for it.
-        self.page.evaluate(f"for (const sent of [...{KERNEL}._futures.values()]) sent.dispose()")
+        lost = f"[...{KERNEL}._futures.values()].filter(({{ msg }}) => msg.header.msg_type === 'comm_msg')"
+        self.page.evaluate(f"for (const sent of {lost}) sent.dispose()")
 
     def python(self, expression: str, code: str = "") -> Any:
         """Run code in the notebook's kernel, without a cell; return the value of an expression."""
