@@ -152,6 +152,14 @@ def open_notebook(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
 
 
 @pytest.fixture(scope="session")
+def bare_page(context: Any) -> Iterator[Any]:
+    """A page without Jupyter, for one LoneView after the other: each begins with an empty document."""
+    page = context.new_page()
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="session")
 def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for screenshots; its path is printed by `pytest -s`."""
     folder = tmp_path_factory.mktemp("screenshots")

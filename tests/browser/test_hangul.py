@@ -47,14 +47,8 @@ def make_view() -> MatrixView:
     return MatrixView.single([[1.0, 0.0]], ["배가"], ["밥을", "it"], name="weights", kind="weights")
 
 
-@pytest.fixture
-def page(context: Any) -> Iterator[Any]:
-    page = context.new_page()
-    yield page
-    page.close()
-
-
-def test_where_the_font_is_missing_the_librarys_own_comes_once(page: Any) -> None:
+def test_where_the_font_is_missing_the_librarys_own_comes_once(bare_page: Any) -> None:
+    page = bare_page
     lone = LoneView(page, make_view(), WITHOUT)
     one, other = page.evaluate(DRAWN)
     page.evaluate("document.documentElement.style.setProperty('--jp-ui-font-family', 'Arial')")
@@ -103,7 +97,8 @@ def test_every_text_of_a_lab_is_painted_with_the_font(name: str, fontless: Any) 
     assert not_in_the_font(notebook.page, ".attention-keys") == []
 
 
-def test_a_second_view_of_the_page_does_not_ask_again(page: Any) -> None:
+def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
+    page = bare_page
     LoneView(page, make_view(), WITHOUT)
     before = page.evaluate("sent.length")
     page.evaluate(
@@ -114,7 +109,8 @@ def test_a_second_view_of_the_page_does_not_ask_again(page: Any) -> None:
     assert (before, page.evaluate("sent.length")) == (1, 1)
 
 
-def test_where_there_is_a_font_nothing_is_asked_for(page: Any) -> None:
+def test_where_there_is_a_font_nothing_is_asked_for(bare_page: Any) -> None:
+    page = bare_page
     lone = LoneView(page, make_view(), WITH)
     assert lone.python() == []
 
@@ -127,7 +123,8 @@ def test_a_box_of_controls_tells_its_language_and_breaks_between_words(open_note
     notebook.eventually(lambda: [box.evaluate(told) for box in boxes.all()], [["en", "keep-all"]] * 2)
 
 
-def test_a_label_tells_its_language_and_breaks_between_words(page: Any) -> None:
+def test_a_label_tells_its_language_and_breaks_between_words(bare_page: Any) -> None:
+    page = bare_page
     LoneView(page, make_view(), WITH)
     assert page.locator(".attention-view").get_attribute("lang") == "en"
     assert page.locator(".av-row-label").get_attribute("lang") == "ko"

@@ -1,6 +1,6 @@
 """A strip shows its colours in the next frame, and its digits once somebody can see them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,17 +29,17 @@ PIXEL = """(panel) => { const canvas = panel.querySelector('canvas');
 
 
 @pytest.fixture
-def open_lab(context: Any) -> Iterator[Callable[[int], LoneView]]:
+def open_lab(bare_page: Any) -> Callable[[int], LoneView]:
     """Open W_Q and the strip Q in a lab so many pixels wide."""
-    page = context.new_page()
 
     def open_(width: int) -> LoneView:
+        page = bare_page
+        page.mouse.move(0, 0)
         page.set_viewport_size({"width": width, "height": 600})
         panels = {"W_Q": Panel(W_Q, editable=True), "X": Panel(X), "Q": Panel(X @ W_Q)}
         return LoneView(page, MatrixView(panels, chain=[step("Q", "matmul", "X", "W_Q")]), IN_A_LAB)
 
-    yield open_
-    page.close()
+    return open_
 
 
 def texts_of(value: float) -> list[list[str]]:
