@@ -159,10 +159,12 @@ def test_no_part_of_a_page_lies_on_another_and_a_wide_page_is_one_screen(name: s
 
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("(size) => innerWidth === size[0] && innerHeight === size[1]", arg=[width, height])
         fits(width, height)
         letters = page.locator(".attention-view").evaluate("(view) => parseFloat(getComputedStyle(view).fontSize)")
         assert letters > 16 or width < 1280, "a wide page is filled"
     page.set_viewport_size({"width": 1280, "height": 720})
+    page.wait_for_function("innerWidth === 1280")
     for preset in page.locator("option").evaluate_all("(options) => options.map(({ value }) => value)"):
         page.locator("select").select_option(preset)
         fits(preset)

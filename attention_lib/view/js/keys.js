@@ -40,10 +40,14 @@ export default {
     let observer;
     /** @type {Copier | undefined} */
     let copier;
-    // The box is on the page a moment after what stands in it.
-    const begin = requestAnimationFrame(() => {
+    // What stands in the box is made before it is put there: a frame before, and on a busy page many.
+    let frame = 0;
+    const begin = () => {
       const box = el.closest(BOX);
-      if (!(box instanceof HTMLElement)) return;
+      if (!(box instanceof HTMLElement)) {
+        frame = requestAnimationFrame(begin);
+        return;
+      }
       box.lang = model.get("_lang");
       const spoken = make("div", "attention-spoken", el);
       spoken.setAttribute("aria-live", "polite");
@@ -65,9 +69,10 @@ export default {
         attributeFilter: ["title", "aria-valuetext"],
       });
       look();
-    });
+    };
+    frame = requestAnimationFrame(begin);
     return () => {
-      cancelAnimationFrame(begin);
+      cancelAnimationFrame(frame);
       observer?.disconnect();
       copier?.stop();
     };
