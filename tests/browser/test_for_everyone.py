@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from harness import NotebookPage, first_of
+from lone_view import FONT_IS_HERE, MODEL
 
 from attention_lib import labs
 from attention_lib.exercises import exercise_cells
+from attention_lib.view.keys import Keys
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
@@ -151,6 +153,26 @@ def test_after_a_change_the_live_region_says_the_goal_or_the_verdict(show: Any, 
     after = [text for text in notebook.page.locator(f"{OUTPUT} {line}").all_text_contents() if text and text != before]
     assert after
     notebook.eventually(lambda: after[0].strip() in (spoken.text_content() or ""), True, what="what is read out")
+
+
+LATE = """async (source) => {
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const keeper = document.createElement("div");
+    (await import(url)).default.render({ model, el: keeper });
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    const box = Object.assign(document.createElement("div"), { className: "attention-keys" });
+    document.body.append(box);
+    box.append(keeper);
+}"""
+
+
+def test_a_lab_whose_box_comes_late_is_read_out_too(bare_page: Any) -> None:
+    """On a busy page it is put there many frames after what stands in it was made."""
+    bare_page.goto("about:blank")
+    bare_page.evaluate(MODEL)
+    bare_page.evaluate(FONT_IS_HERE)
+    bare_page.evaluate(LATE, str(Keys._esm))
+    bare_page.wait_for_selector(".attention-spoken", state="attached")
 
 
 def test_less_motion_is_respected(show: Any) -> None:
