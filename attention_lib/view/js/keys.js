@@ -52,6 +52,9 @@ export default {
       const spoken = make("div", "attention-spoken", el);
       spoken.setAttribute("aria-live", "polite");
       const speaker = new Speaker(box, spoken);
+      for (const event of ["pointerdown", "keydown", "click", "input"]) {
+        box.addEventListener(event, () => speaker.touch(), { capture: true, once: true });
+      }
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       const look = () => {
         nameControls(box);

@@ -16,6 +16,11 @@ export class Speaker {
     this.said = new WeakMap();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    this.touched = false; // by a hand; until then a line that gets its first words is still opening
+  }
+
+  touch() {
+    this.touched = true;
   }
 
   /** The lines that say something other than before. What a line says when first seen is read in its place. */
@@ -25,7 +30,8 @@ export class Speaker {
       const text = (line.textContent ?? "").trim();
       const before = this.said.get(line);
       if (text !== before) this.said.set(line, text);
-      if (text && before !== undefined && text !== before) changed.push(text);
+      const isFirst = before === undefined || (!before && !this.touched);
+      if (text && !isFirst && text !== before) changed.push(text);
     }
     return changed;
   }

@@ -39,3 +39,18 @@ test("what a line says when first seen is no change", () => {
   mock.timers.tick(1000);
   assert.equal(spoken.textContent, "goal: 0.30");
 });
+
+test("the first words of a line are no change either, until a hand has touched the box", () => {
+  const [goal, message] = [{ textContent: "" }, { textContent: "" }];
+  const { spoken, speaker } = begin(goal, message);
+  speaker.soon();
+  goal.textContent = "goal: 0.12"; // on a busy page words come after their line
+  speaker.soon();
+  mock.timers.tick(1000);
+  assert.equal(spoken.textContent, "");
+  speaker.touch();
+  message.textContent = "Undone.";
+  speaker.soon();
+  mock.timers.tick(1000);
+  assert.equal(spoken.textContent, "Undone.");
+});
