@@ -148,7 +148,7 @@ class Sentence(ipywidgets.HTML):
 class CodeBox:
     """A switch, and an area with the lines that give what is shown; they are written while it is open.
 
-    A press that opens it copies them: see `js/copy.js`.
+    A press that opens it copies them: see attention_lib/view/js/copy.js.
 
     Parameters
     ----------
@@ -333,7 +333,8 @@ class NumberSlider(ipywidgets.HBox):
         self._quiet = False
 
     def _tell_number(self) -> None:
-        """Tell the page what to read out for the slider: the number, not how many steps it is (see `js/names.js`)."""
+        """Tell the page what to read out for the slider: the number, not how many steps it is."""
+        # attention_lib/view/js/names.js gives it to the slider's handle
         self.slider.tooltip = f"{self.label}: {self.text_of(self.value)}"
 
     def _slid(self, change: Any) -> None:
