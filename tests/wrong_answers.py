@@ -405,7 +405,7 @@ def turned_pairs(X, start):
         ),
     ],
     "turned_step": [
-        ("no_position", "def turned_step(q, k, K):\n    return np.append(K @ q, k @ q)"),
+        ("step_turns", "def turned_step(q, k, K):\n    return np.append(K @ q, k @ q)"),
         (
             "query_one_ahead",
             """

@@ -5,11 +5,10 @@ each call. A mistake is named where the answer agrees with that mistake on every
 case, or where a rule that names it holds in every case: nothing is guessed.
 """
 
+import contextlib
 import difflib
-import functools
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,19 +17,27 @@ from ..mistakes.recipes import AND
 from ..mistakes.sentences import MISTAKES
 from .compare import same, same_array
 from .describe import describe, describe_case, heading_of, right_kind
-from .exercise import Arguments, Case, Exercise, Finding, Function, Rule, Seen, compile_function
+from .exercise import Arguments, Case, Exercise, Finding, Function, Rule, Seen, compile_function, direct
 from .kinds import check_blanks
+from .known import (
+    Known,
+    arguments_of,
+    known_outcomes,
+    name_in_wrong_cases,
+    name_mistake,
+    right_outcomes,
+    without_counts,
+)
 from .loops import loops_taken
 from .progress import PROGRESS
 from .registry import EXERCISES
 from .result import CheckResult
 from .rules import FIRST, LAST
-from .rules_by_running import VAGUE, broken_property
+from .rules_by_question import another_question
+from .rules_by_running import SEED as RUN_SEED
+from .rules_by_running import VAGUE, broken_property, silent_or_scaled
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_trusted
 from .single import answers
-
-SEED = 2017
-LEAST_AGREEING = 2  # wrong cases: one may be chance
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
@@ -52,16 +59,10 @@ MESSAGES = {
     "changed": "The answer is right, but it changed its input ({names}). {sentence}",
 }
 
-_kept_outcomes: dict[tuple[str, int, int], Outcome] = {}
+#: What a rule may raise on numbers of a kind that it does not know.
+CANNOT_LOOK = (ValueError, TypeError, IndexError, np.linalg.LinAlgError)
+
 _failed_fresh: dict[str, Case] = {}  # exercise -> the fresh case that failed last, kept until it passes
-
-
-@dataclass(frozen=True)
-class Known:
-    """The cases of an exercise, and what is right in each."""
-
-    cases: Sequence[Case]
-    expected: Sequence[Outcome]
 
 
 def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckResult:
@@ -119,7 +120,7 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: in
     if not _all_right(exercise, found, known.expected):
         return _refused(exercise, function, found, known, time_limit)
     cases = [*_kept_case(exercise), *exercise.draw(np.random.default_rng(seed))]
-    right = _right_outcomes(exercise, cases)
+    right = right_outcomes(exercise, cases)
     fresh = Known([*known.cases, *cases], [*known.expected, *right])
     left = max(time_limit - (time.monotonic() - start), 0.1)
     found += answers(exercise, function, cases, right, left)
@@ -134,72 +135,6 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: in
 
 def _kept_case(exercise: Exercise) -> list[Case]:
     return [_failed_fresh[exercise.name]] if exercise.name in _failed_fresh else []
-
-
-def _arguments(cases: Sequence[Case]) -> list[Arguments]:
-    return [case.arguments for case in cases]
-
-
-def _right_outcomes(exercise: Exercise, cases: Sequence[Case]) -> list[Outcome]:
-    return run_trusted(exercise, exercise.reference(), _arguments(cases))
-
-
-@functools.cache
-def known_outcomes(name: str) -> Known:
-    """Return the cases of an exercise that are always the same, and what is right in each."""
-    cases = EXERCISES[name].draw(np.random.default_rng(SEED))
-    return Known(cases, _right_outcomes(EXERCISES[name], cases))
-
-
-def name_mistake(
-    exercise: Exercise, cases: Sequence[Case], found: Sequence[Outcome], expected: Sequence[Outcome]
-) -> str | None:
-    """Return the known mistake that gives the same outcomes in all cases, or None.
-
-    One mistake is tried before two at once. Where nothing but nan came, every mistake that gives the same is
-    possible, so it is named only if there is no other; an error alone names nothing.
-    """
-    wrong = [outcome for outcome, right in zip(found, expected) if not same(outcome, right)]
-    if not any(isinstance(outcome, Returned) for outcome in wrong):
-        return None
-    n_parts = len(exercise.parts) - exercise.counts
-    if all(same(_first(a, n_parts), _first(b, n_parts)) for a, b in zip(found, expected)):
-        n_parts = len(exercise.parts)  # only what is counted differs
-    shows = any(map(_has_numbers, wrong))
-    possible: list[str] = []
-    for i, (mistake, _) in enumerate(wrong_forms(exercise)):
-        if mistake in possible or (possible and AND in mistake):
-            continue
-        if all(
-            same(_first(_of_wrong_form(exercise, i, case), n_parts), _first(outcome, n_parts))
-            for case, outcome in zip(cases, found)
-        ):
-            possible.append(mistake)
-            if shows:
-                break
-    return possible[0] if len(possible) == 1 else None
-
-
-@functools.cache
-def wrong_forms(exercise: Exercise) -> list[tuple[str, Function]]:
-    """Return (mistake, function), one mistake before two at once."""
-    return sorted(exercise.wrong_forms(), key=lambda line: AND in line[0])
-
-
-def _of_wrong_form(exercise: Exercise, i: int, case: Case) -> Outcome:
-    """Return what a wrong form makes of a case; kept for the cases that are always the same."""
-    key = exercise.name, i, id(case)
-    if key in _kept_outcomes:
-        return _kept_outcomes[key]
-    outcome = run_trusted(exercise, wrong_forms(exercise)[i][1], [case.arguments])[0]
-    if any(case is fixed for fixed in known_outcomes(exercise.name).cases):  # these live as long as the kernel
-        _kept_outcomes[key] = outcome
-    return outcome
-
-
-def _has_numbers(outcome: Outcome) -> bool:
-    """Whether there is a number, and not nan alone."""
-    return isinstance(outcome, Returned) and any(part.size and np.isfinite(part).any() for part in outcome.parts)
 
 
 def first_wrong(exercise: Exercise, found: Sequence[Outcome], expected: Sequence[Outcome]) -> int | None:
@@ -241,9 +176,7 @@ def _refused(
     arguments = known.cases[first].arguments
     example = describe_case(exercise, arguments, heading_of(first, n_fixed or len(known.cases)))
     status, sentence = describe(exercise, outcome, known.expected[first], time_limit)
-    finding = finding_of(exercise, found, known, first)
-    if (finding is None or finding.mistake in VAGUE) and isinstance(outcome, Returned):
-        finding = broken_property(exercise, function, time_limit) or finding
+    finding = whole_finding(exercise, function, found, known, first, time_limit)
     kept = _in_the_hand(exercise, outcome, known.expected[first], arguments)
     if finding is None:
         return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example, *kept)
@@ -253,9 +186,44 @@ def _refused(
     return CheckResult(exercise.name, "mistake", message, finding.mistake, f"{sentence}\n{example}", *kept)
 
 
+def whole_finding(
+    exercise: Exercise,
+    function: Function,
+    found: list[Outcome],
+    known: Known,
+    first: int,
+    time_limit: float,
+    seed: int = RUN_SEED,
+) -> Finding | None:
+    """Name the mistake by what came; where that says little, by the solution's other answers, or by running again."""
+    finding = finding_of(exercise, found, known, first)
+    if (finding is not None and finding.mistake not in VAGUE) or not isinstance(found[first], Returned):
+        return finding
+    ways: tuple[Callable[[], Finding | None], ...] = (
+        lambda: silent_or_scaled(exercise, function, time_limit, seed),
+        lambda: asked_otherwise(exercise, known, found),
+        lambda: broken_property(exercise, function, time_limit, seed),
+    )
+    for look in ways:
+        with np.errstate(all="ignore"), contextlib.suppress(*CANNOT_LOOK):
+            said = look()
+            if said is not None:
+                return said
+    return finding
+
+
+def asked_otherwise(exercise: Exercise, known: Known, found: Sequence[Outcome]) -> Finding | None:
+    """Name the change of an argument that explains all that is wrong, edges left aside."""
+    if exercise.play is not direct or exercise.may_return_none:
+        return None
+    usual = [i for i, case in enumerate(known.cases) if not case.hard and i < len(found)]
+    arguments = arguments_of([known.cases[i] for i in usual])
+    return another_question(exercise, arguments, [found[i] for i in usual], [known.expected[i] for i in usual])
+
+
 def _is_as_given(exercise: Exercise, found: list[Outcome], known: Known) -> bool:
     """Whether an answer does in every case what the function with the bug does."""
-    stub = run_trusted(exercise, compile_function(exercise.stub, exercise.name), _arguments(known.cases))
+    stub = run_trusted(exercise, compile_function(exercise.stub, exercise.name), arguments_of(known.cases))
     return len(found) == len(stub) and all(map(same, found, stub))
 
 
@@ -283,7 +251,7 @@ def finding_of(exercise: Exercise, found: list[Outcome], known: Known, first: in
     if name is not None:
         return Finding(name)
     n_parts = len(exercise.parts) - exercise.counts
-    uncounted = [(_first(a, n_parts), _first(b, n_parts)) for a, b in zip(found, known.expected)]
+    uncounted = [(without_counts(a, n_parts), without_counts(b, n_parts)) for a, b in zip(found, known.expected)]
     if exercise.counted_too_often and all(same(*pair) for pair in uncounted):
         return Finding(exercise.counted_too_often)
     seen = [_as_seen(exercise, case, *pair) for case, pair in zip(known.cases, uncounted) if case.hard == hard]
@@ -296,31 +264,6 @@ def finding_of(exercise: Exercise, found: list[Outcome], known: Known, first: in
     return finding
 
 
-def name_in_wrong_cases(
-    exercise: Exercise, cases: Sequence[Case], found: Sequence[Outcome], expected: Sequence[Outcome]
-) -> str | None:
-    """Return the one mistake with which an answer agrees wherever it is wrong and both have numbers, or None.
-
-    Two such cases are needed. Elsewhere a branch of the answer's own may stand, or an edge which one of the two does
-    not bear: an empty cache, a position that is not there.
-    """
-    n_parts = len(exercise.parts) - exercise.counts
-    wrong = [
-        (case, _first(outcome, n_parts))
-        for case, outcome, right in zip(cases, found, expected)
-        if _has_numbers(outcome) and not same(_first(outcome, n_parts), _first(right, n_parts))
-    ]
-    possible = set()
-    for i, (mistake, _) in enumerate(wrong_forms(exercise)):
-        if AND in mistake or mistake in possible:
-            continue
-        formed = [_first(_of_wrong_form(exercise, i, case), n_parts) for case, _ in wrong]
-        agreed = [same(form, outcome) for form, (_, outcome) in zip(formed, wrong) if _has_numbers(form)]
-        if len(agreed) >= LEAST_AGREEING and all(agreed):
-            possible.add(mistake)
-    return possible.pop() if len(possible) == 1 else None
-
-
 def _first_heard(rules: Sequence[Rule], seen: Sequence[Seen]) -> Finding | None:
     return next((finding for rule in rules if (finding := _heard(rule, seen))), None)
 
@@ -330,13 +273,8 @@ def _heard(rule: Rule, seen: Sequence[Seen]) -> Finding | None:
     """Return what a rule finds; None where the numbers are such that it cannot look."""
     try:
         return rule(seen)
-    except (ValueError, np.linalg.LinAlgError):
+    except CANNOT_LOOK:
         return None
-
-
-def _first(outcome: Outcome, n_parts: int) -> Outcome:
-    """Return an outcome without the parts that only count."""
-    return replace(outcome, parts=outcome.parts[:n_parts]) if isinstance(outcome, Returned) else outcome
 
 
 def _kinds_agree(exercise: Exercise, outcome: Outcome, needed: Outcome) -> bool:

@@ -65,6 +65,18 @@ class Finding(NamedTuple):
 Rule = Callable[[Sequence[Seen]], Finding | None]
 
 
+class Relation(NamedTuple):
+    """What must hold between two answers: `change` makes other arguments, `expect` says what must come of them.
+
+    `change` may return None where it cannot change a case; `expect` takes the parts of the first answer.
+    """
+
+    mistake: str
+    change: Callable[..., Arguments | None]
+    expect: Callable[..., tuple[Any, ...]]
+    must_differ: bool = False  # whether it is a mistake that the expected comes
+
+
 def no_cases(rng: np.random.Generator) -> list[Arguments]:
     """Give none: blanks have no cases."""
     return []
@@ -117,6 +129,8 @@ class Exercise:
         Diagnosis by rule, tried after the known wrong answers and before the rules for every exercise.
     keeps : Keeps, optional
         What the right answer keeps, asked of an answer that nothing else names (see `rules_by_running`).
+    relations : tuple of Relation
+        What must hold between the answers to two cases, asked of an answer that nothing else names.
     hand : callable, optional
         With `play`: arguments of a case -> what the function itself is given, to show a failing case.
     whole_numbers : bool
@@ -152,6 +166,7 @@ class Exercise:
     hard: Callable[[np.random.Generator], list[Arguments]] | None = None
     rules: tuple[Rule, ...] = ()
     keeps: Any = None  # a Keeps, whose module knows this one
+    relations: tuple[Relation, ...] = ()
     hand: Callable[..., Arguments] | None = None
     whole_numbers: bool = False
     has_bug: bool = False

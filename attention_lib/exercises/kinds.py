@@ -25,6 +25,10 @@ MESSAGES = {
     "open": "Not yet. Still open: {names}.",
     "not yet": "Not yet: {right} of {total} are right.",
     "line": "{name}: {given} is not it. {sentence}",
+    "text": "It is text. A shape is a tuple of numbers, without quotes: (5, 12), say.",
+    "one number": "It is one number. A shape lists the length of each axis, as a tuple: (5, 12), say.",
+    "axes": "It has {had} axes, and {needed} are needed. {hint}",
+    "word": "It is none of the words to choose from: {words}.",
 }
 
 
@@ -133,7 +137,7 @@ def check_blanks(exercise: Exercise, answers: Any) -> CheckResult:
     wrong = [key for key in blanks if key not in left and not fits(answers[key], blanks[key].right)]
     if not wrong and not left:
         return CheckResult(name, "passed", MESSAGES["passed"].format(n=len(blanks)))
-    lines = [_said(key, answers[key], blanks[key]) for key in wrong]
+    lines = [_said(key, answers[key], blanks[key], blanks) for key in wrong]
     right = len(blanks) - len(wrong) - len(left)
     message = MESSAGES["not yet"].format(right=right, total=len(blanks))
     if not wrong:
@@ -151,7 +155,7 @@ def fits(given: Any, right: Any) -> bool:
     (True, True, False)
     """
     if isinstance(right, str):
-        return isinstance(given, str) and given.strip().casefold() == right.casefold()
+        return isinstance(given, str) and _parts_of(given) == _parts_of(right)
     if isinstance(right, tuple):
         is_shape = isinstance(given, tuple | list | np.ndarray) and all(_is_whole(size) for size in given)
         return is_shape and tuple(int(size) for size in given) == right
@@ -162,6 +166,29 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _said(name: str, given: Any, blank: Blank) -> str:
-    sentence = next((said for answer, said in blank.wrong.items() if fits(given, answer)), blank.hint)
-    return MESSAGES["line"].format(name=name, given=given, sentence=sentence).rstrip()
+def _parts_of(words: str) -> list[str]:
+    """Return the parts of "causal and padding", in whatever order they stand."""
+    return sorted(part.strip() for part in words.casefold().replace("+", " and ").split(" and "))
+
+
+def _said(name: str, given: Any, blank: Blank, blanks: Mapping[str, Blank]) -> str:
+    reason = next((said for answer, said in blank.wrong.items() if fits(given, answer)), None)
+    sentence = (_of_another_form(given, blank, blanks) or blank.hint) if reason is None else reason
+    shown = repr(given) if isinstance(given, str) and not isinstance(blank.right, str) else given
+    return MESSAGES["line"].format(name=name, given=shown, sentence=sentence).rstrip()
+
+
+def _of_another_form(given: Any, blank: Blank, blanks: Mapping[str, Blank]) -> str:
+    """Say that an answer is no shape, has another number of axes, or is none of the words; "" otherwise."""
+    if isinstance(blank.right, tuple):
+        if isinstance(given, str):
+            return MESSAGES["text"]
+        if _is_whole(given):
+            return MESSAGES["one number"]
+        if isinstance(given, tuple | list) and len(given) != len(blank.right):
+            return MESSAGES["axes"].format(had=len(given), needed=len(blank.right), hint=blank.hint)
+    if isinstance(blank.right, str) and isinstance(given, str):
+        words = {str(word): None for one in blanks.values() for word in (one.right, *one.wrong)}
+        if not any(fits(given, word) for word in words):
+            return MESSAGES["word"].format(words=", ".join(f'"{word}"' for word in words))
+    return ""

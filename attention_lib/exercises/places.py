@@ -12,6 +12,7 @@ from .exercise import Seen
 Array = NDArray[Any]
 
 PLACES = {
+    "rows of zeros": "in the rows where every number must be 0",
     "diagonal": "on the main diagonal",
     "above": "above the main diagonal",
     "below": "below the main diagonal",
@@ -24,7 +25,6 @@ PLACES = {
     "last": "in the last entry",
     "first of all": "in the first of the matrices",
     "last of all": "in the last of the matrices",
-    "rows of zeros": "in the rows where every number must be 0",
     "zero": "where 0 is needed",
     "positive": "where a positive number is needed",
     "negative": "where a negative number is needed",
@@ -39,13 +39,14 @@ WHERE = {
     "zero": "`{name}` is 0",
     "one": "`{name}` is 1",
     "last": "`{name}` is the last axis",
+    "not below 0": "`{name}` is 0 or more",
+    "below 0": "`{name}` is below 0",
     "first": "`{name}` is 0",
     "small": "`{name}` is at most the number of rows",
     "two axes": "`{name}` has two axes",
     "one axis": "`{name}` has one axis",
     "no negative": "`{name}` holds no negative number",
-    "nowhere zero": "no number of `{name}` is 0",
-    "all one": "all lengths in `{name}` are equal",
+    "all one": "all numbers in `{name}` are equal",
 }
 
 
@@ -68,8 +69,9 @@ def places_in(needed: Array) -> dict[str, Array]:
     shape = needed.shape
     places: dict[str, Array] = {}
     if needed.ndim >= 2:
-        band = _band(shape)
-        places |= {"diagonal": band == 0, "above": band > 0, "below": band < 0, "off": band != 0}
+        if shape[-2] > 1 and shape[-1] > 1:  # a row for a whole sentence has no diagonal
+            band = _band(shape)
+            places |= {"diagonal": band == 0, "above": band > 0, "below": band < 0, "off": band != 0}
         for i, end in ((0, "first"), (-1, "last")):
             places[f"{end} row"], places[f"{end} column"] = _along(shape, -2, i), _along(shape, -1, i)
     if needed.ndim == 1:
@@ -98,7 +100,9 @@ def place_of(pairs: Sequence[tuple[Array, Array]], right: bool = False) -> str:
                 break
             if (right and (wrong & place).any()) or (not right and (wrong & ~place).any()):
                 break
-            if (right and not wrong[~place].mean() > HALF) or (not right and not wrong[place].any()):
+            if right and not (wrong[~place].mean() > HALF and _elsewhere(key, wrong, place)):
+                break
+            if not right and not wrong[place].any():
                 break
             agreed += 1
         if agreed == len(pairs) and any(needed.size > 2 for _, needed in pairs):
@@ -106,18 +110,28 @@ def place_of(pairs: Sequence[tuple[Array, Array]], right: bool = False) -> str:
     return ""
 
 
+def _elsewhere(key: str, wrong: Array, place: Array) -> bool:
+    """Whether every other row, column or matrix, of the kind that a place is, holds something wrong."""
+    axis = {"row": -2, "column": -1, "of all": 0}.get(next((kind for kind in KINDS if kind in key), ""))
+    if axis is None:
+        return True
+    rest = (wrong & ~place).any(axis=tuple(i for i in range(wrong.ndim) if i != axis % wrong.ndim))
+    mine = place.all(axis=tuple(i for i in range(wrong.ndim) if i != axis % wrong.ndim))
+    return bool((rest | mine).all())
+
+
+KINDS = ("row", "column", "of all")
 HALF = 0.5
 
 Property = Callable[[Any], bool]
 OF_ARRAYS: Mapping[str, Property] = {
     "empty": lambda x: len(x) == 0,
     "not empty": lambda x: len(x) > 0,
-    "one row": lambda x: len(x) == 1,
-    "one column": lambda x: x.shape[-1] == 1,
+    "one row": lambda x: x.ndim == 2 and len(x) == 1,
+    "one column": lambda x: x.ndim == 2 and x.shape[-1] == 1,
     "one axis": lambda x: x.ndim == 1,
     "two axes": lambda x: x.ndim == 2,
     "no negative": lambda x: x.dtype.kind == "f" and bool((x >= 0).all()),
-    "nowhere zero": lambda x: x.dtype.kind == "f" and bool((x != 0).all()),
     "all one": lambda x: x.dtype.kind == "i" and bool((x == x[0]).all()),
 }
 
@@ -148,5 +162,7 @@ def _properties(values: Sequence[Any]) -> dict[str, list[bool]]:
             "zero": [value == 0 for value in values],
             "one": [value == 1 for value in values],
             "last": [value == -1 for value in values],
+            "not below 0": [value >= 0 for value in values],
+            "below 0": [value < 0 for value in values],
         }
     return {}

@@ -13,26 +13,21 @@ from .compare import close
 from .describe import number
 from .exercise import Finding, Rule, Seen
 from .places import place_of, right_where
+from .rules_of_factors import LEAST, agrees, by_a_difference, by_a_factor, by_a_power, on_a_grid, wrong_pairs
+from .rules_of_order import (
+    is_accumulated,
+    is_left_at_zero,
+    is_mean_everywhere,
+    is_read_in_another_order,
+    is_reversed,
+    is_rolled,
+    is_shuffled,
+    is_sorted,
+    slices_elsewhere,
+)
 from .rules_of_shape import SHAPE_RULES
 
 Array = NDArray[Any]
-Pairs = list[tuple[Array, Array]]  # found, needed; of one shape
-
-
-def wrong_pairs(seen: Sequence[Seen]) -> Pairs:
-    """Return what was found and needed, of every part that is wrong; [] where a shape or a kind differs."""
-    pairs: Pairs = []
-    for one in seen:
-        if one.right:
-            continue
-        if not one.found:
-            return []
-        for found, needed in zip(one.found, one.needed):
-            if found.shape != needed.shape or (found.dtype == bool) != (needed.dtype == bool):
-                return []
-            if not close(found, needed).all():
-                pairs.append((found, needed))
-    return pairs
 
 
 def in_every_case(mistake: str, test: Callable[[Array, Array], bool]) -> Rule:
@@ -43,11 +38,6 @@ def in_every_case(mistake: str, test: Callable[[Array, Array], bool]) -> Rule:
         return Finding(mistake) if pairs and all(test(*pair) for pair in pairs) else None
 
     return rule
-
-
-def agrees(a: Array, b: Array) -> bool:
-    """Whether two arrays have one shape and the same numbers."""
-    return a.shape == b.shape and bool(close(a, b).all())
 
 
 # Right but for one thing
@@ -91,26 +81,6 @@ def is_transposed(found: Array, needed: Array) -> bool:
     return needed.ndim >= 2 and agrees(found, needed.swapaxes(-1, -2)) and not agrees(found, needed)
 
 
-def is_reversed(found: Array, needed: Array) -> bool:
-    """Whether one axis runs backwards."""
-    return any(agrees(found, np.flip(needed, axis)) for axis in range(needed.ndim))
-
-
-def is_reordered(found: Array, needed: Array) -> bool:
-    """Whether rows, columns or heads stand in another order."""
-    return any(_sorted_slices(found, axis) == _sorted_slices(needed, axis) for axis in range(needed.ndim))
-
-
-def _sorted_slices(x: Array, axis: int) -> list[tuple[float, ...]]:
-    slices = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
-    return sorted(tuple(np.round(row.astype(float), 6) + 0.0) for row in slices)
-
-
-def is_shuffled(found: Array, needed: Array) -> bool:
-    """Whether the same numbers stand in other places."""
-    return needed.size > 2 and agrees(np.sort(found, axis=None), np.sort(needed, axis=None))
-
-
 def is_inverted(found: Array, needed: Array) -> bool:
     """Whether True and False are exchanged."""
     return found.dtype == bool and bool((found != needed).all())
@@ -125,74 +95,7 @@ def is_finite_fill(found: Array, needed: Array) -> bool:
     return bool((found[wrong] < -20).all())
 
 
-# A factor, a difference
-
-
-def by_a_factor(seen: Sequence[Seen]) -> Finding | None:
-    """See one factor in every number of a case; name it by the sizes of the arguments where one fits in all."""
-    factors, labels = [], []
-    for one in seen:
-        if one.right:
-            continue
-        pairs = wrong_pairs([one])
-        factor = constant([found / np.where(needed == 0, np.nan, needed) for found, needed in pairs])
-        if not pairs or factor is None or not all(agrees(found, needed * factor) for found, needed in pairs):
-            return None
-        factors.append(factor)
-        labels.append({label for label, value in sizes_of(one).items() if np.isclose(value, factor, rtol=1e-4)})
-    if not factors:
-        return None
-    if np.allclose(factors, -1):
-        return Finding("sign")
-    named = sorted(set.intersection(*labels), key=len) if len(factors) > 1 else []
-    if named:
-        return Finding("factor_of", {"factor": number(factors[0]), "label": named[0]})
-    if len(factors) > 1 and np.allclose(factors, factors[0], rtol=1e-4):
-        return Finding("factor", {"factor": number(factors[0])})
-    several = all(sum(found.size for found, _ in wrong_pairs([one])) > 1 for one in seen if not one.right)
-    return (
-        Finding("factor_each", {"factor": number(factors[0])}) if several else None
-    )  # one number has no common factor
-
-
-def constant(ratios: Sequence[Array]) -> float | None:
-    """Return the one number that all ratios are; None where they differ, or where it is 0 or 1."""
-    flat = np.concatenate([ratio.ravel() for ratio in ratios]) if ratios else np.zeros(0)
-    flat = flat[~np.isnan(flat)]
-    if not len(flat) or not np.isfinite(flat).all() or np.isclose(flat[0], [0, 1], atol=1e-6).any():
-        return None
-    return float(flat[0]) if np.allclose(flat, flat[0], rtol=1e-4, atol=0) else None
-
-
-def sizes_of(one: Seen) -> dict[str, float]:
-    """Return the numbers that a factor may be made of, by the words that make them."""
-    sizes: dict[str, float] = {}
-    for name, value in one.arguments.items():
-        if isinstance(value, np.ndarray):
-            for axis, size in enumerate(value.shape):
-                sizes[f"{name}.shape[{axis}]"] = float(size)
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            sizes[name] = float(value)
-        elif isinstance(value, list):
-            sizes[f"len({name})"] = float(len(value))
-    made: dict[str, float] = {}
-    for label, size in sizes.items():
-        if size > 0:
-            made |= {label: size, f"1 / {label}": 1 / size}
-            made |= {f"√{label}": size**0.5, f"1 / √{label}": size**-0.5}
-    return made
-
-
-def by_a_difference(seen: Sequence[Seen]) -> Finding | None:
-    """See one number added to every number, the same in all cases."""
-    pairs = wrong_pairs(seen)
-    if not pairs or any(found.dtype == bool or found.size < 1 for found, _ in pairs):
-        return None
-    with np.errstate(all="ignore"):
-        differences = np.concatenate([(found - needed.astype(float)).ravel() for found, needed in pairs])
-    if len(differences) < 2 or not np.isfinite(differences).all() or not np.allclose(differences, differences[0]):
-        return None
-    return Finding("difference", {"difference": number(differences[0])})
+# A factor for each row
 
 
 def by_row(seen: Sequence[Seen]) -> Finding | None:
@@ -291,9 +194,13 @@ STEPS_MORE: tuple[tuple[str, Callable[[Array], Array]], ...] = (
 def one_step_more(seen: Sequence[Seen]) -> Finding | None:
     """See the right answer, put through one function more."""
     pairs = wrong_pairs(seen)
-    if not pairs or any(needed.dtype.kind != "f" or not needed.ndim for _, needed in pairs):
+    if not pairs or any(needed.dtype.kind != "f" for _, needed in pairs):
         return None
+    if any(not needed.ndim for _, needed in pairs) and len({float(needed.sum()) for _, needed in pairs}) < LEAST:
+        return None  # a single number may be anything of another
     for step, function in STEPS_MORE:
+        if step == "softmax" and any(not needed.ndim for _, needed in pairs):
+            continue
         if all(agrees(found, function(needed)) for found, needed in pairs):
             return Finding("one_step_more", {"step": step})
     return None
@@ -318,6 +225,58 @@ def shares_that_do_not_sum(seen: Sequence[Seen]) -> Finding | None:
     return Finding("shares_do_not_sum", {"sum": number(sums[0])})
 
 
+def axis_of_shares(needed: Array) -> int | None:
+    """Return the axis along which numbers are shares of 1; None where they are none."""
+    if needed.dtype.kind != "f" or not needed.ndim or (needed < 0).any():
+        return None
+    axes = [axis for axis in reversed(range(needed.ndim)) if np.allclose(needed.sum(axis=axis), 1)]
+    return axes[0] if axes else None
+
+
+def shares_beside(seen: Sequence[Seen]) -> list[tuple[Array, Array]]:
+    """Return found shares and the logarithms of those needed, slice by slice as rows; [] where they are no shares."""
+    rows = []
+    for found, needed in wrong_pairs(seen):
+        axis = axis_of_shares(needed)
+        if axis is None or not np.allclose(found.sum(axis=axis), 1):
+            return []
+        size = needed.shape[axis]
+        a, b = (np.moveaxis(x, axis, -1).reshape(-1, size) for x in (found, needed))
+        rows += [(x, np.log(y)) for x, y in zip(a, b) if size > 1 and (y > A_TRACE).all() and np.ptp(y) > A_TRACE]
+    return rows
+
+
+def too_sharp_or_flat(seen: Sequence[Seen]) -> Finding | None:
+    """See the shares of scores that are all a number of times as far apart as they should be."""
+    rows = shares_beside(seen)
+    if len(rows) < LEAST or any((found <= 0).any() for found, _ in rows):
+        return None
+    ratios = [np.ptp(np.log(found)) / np.ptp(logs) for found, logs in rows]
+    times = ratios[0]
+    if not np.allclose(ratios, times, rtol=1e-3) or np.isclose(times, 1, atol=1e-3):
+        return None
+    centred = [(np.log(found) - np.log(found).mean(), logs - logs.mean()) for found, logs in rows]
+    for sign in (1, -1):
+        if all(np.allclose(a, sign * times * b, atol=1e-3) for a, b in centred):
+            base = next((base for base in (2, 10) if np.isclose(times, np.log(base), rtol=1e-3)), None)
+            if base and sign == 1:
+                return Finding("exp_of_another_base", {"base": base})
+            return Finding("differences_times", {"times": number(np.float64(sign * times))})
+    return None
+
+
+def linear_shares(seen: Sequence[Seen]) -> Finding | None:
+    """See shares in which a score counts as it is, and not by its exp: in a line with the scores."""
+    rows = [(found, logs) for found, logs in shares_beside(seen) if len(logs) >= LEAST]
+    if len(rows) < LEAST or any(np.ptp(found) < A_TRACE for found, _ in rows):
+        return None
+    off = [np.abs(found - np.polyval(np.polyfit(logs, found, 1), logs)).max() / np.ptp(found) for found, logs in rows]
+    return Finding("exp_missing") if max(off) < A_TRACE else None
+
+
+A_TRACE = 1e-5
+
+
 def is_winner_takes_all(found: Array, needed: Array) -> bool:
     """Whether there is 1 at the largest of each row of shares, and 0 elsewhere."""
     if needed.dtype.kind != "f" or needed.ndim < 1 or not np.allclose(needed.sum(axis=-1), 1):
@@ -337,6 +296,22 @@ def nearly(seen: Sequence[Seen]) -> Finding | None:
 
 
 A_LITTLE = 0.01
+
+
+def other_counts(seen: Sequence[Seen]) -> Finding | None:
+    """See rows of a mask that allow the first keys and no others, as they must, but another number of them."""
+    pairs = wrong_pairs(seen)
+    if not pairs or any(found.dtype != bool or found.ndim < 2 or not is_prefix(found) for found, _ in pairs):
+        return None
+    if not all(is_prefix(needed) for _, needed in pairs):
+        return None
+    counts = [[int(n) for n in x.sum(axis=-1).ravel()] for x in pairs[0]]
+    return Finding("other_counts", {"found": counts[0], "needed": counts[1]})
+
+
+def is_prefix(mask: Array) -> bool:
+    """Whether no True stands behind a False in its row."""
+    return bool((mask[..., :-1] >= mask[..., 1:]).all())
 
 
 def too_much_or_too_little(seen: Sequence[Seen]) -> Finding | None:
@@ -385,14 +360,25 @@ LAST: tuple[Rule, ...] = (
     by_a_factor,
     by_a_difference,
     in_every_case("reversed", is_reversed),
-    in_every_case("reordered", is_reordered),
+    in_every_case("rolled", is_rolled),
+    in_every_case("left_at_zero", is_left_at_zero),
+    slices_elsewhere,
+    in_every_case("read_in_another_order", is_read_in_another_order),
+    in_every_case("sorted", is_sorted),
+    in_every_case("running_sums", is_accumulated),
+    in_every_case("mean_everywhere", is_mean_everywhere),
     by_row,
     in_every_case("shuffled", is_shuffled),
     one_step_more,
     in_every_case("winner_takes_all", is_winner_takes_all),
+    too_sharp_or_flat,
+    linear_shares,
     shares_that_do_not_sum,
+    on_a_grid,
+    by_a_power,
     nearly,
     has_nan,
+    other_counts,
     too_much_or_too_little,
     error_shown,
     only_some_places,

@@ -18,13 +18,17 @@ from ..masks import causal_mask
 from ..mistakes.properties import BROKEN, OF_ATTENTION, SEED, made_up_rows
 from .describe import number
 from .exercise import Arguments, Exercise, Finding, Function, direct
+from .rules_by_argument import broken_relation, verdict_lost, without_say
+from .rules_of_weights import Given, Met, made_up
 from .runner import NotTried, Returned, run_cases
 
 Array = NDArray[Any]
 #: Findings that say little: what a property says goes before them.
 VAGUE = (
-    *("shares_do_not_sum", "some_rows_do_not_sum", "nearly", "nan_found", "inf_found", "wrong_in_place"),
+    *("another_divisor", "slices_missing", "another_count"),
+    *("shares_do_not_sum", "nearly", "nan_found", "inf_found", "wrong_in_place"),
     *("right_in_place", "right_where", "row_factor", "column_factor", "shuffled", "accepts_everything"),
+    *("fewer_axes", "more_axes", "sizes_exchanged", "factor_each", "power", "some_rows_do_not_sum"),
 )
 
 #: What every attention without a mask keeps.
@@ -51,9 +55,53 @@ class _CannotSay(Exception):
 
 def broken_property(exercise: Exercise, function: Function, time_limit: float, seed: int = SEED) -> Finding | None:
     """Name the first property that an answer does not keep; None where it keeps all, or cannot be asked."""
-    keeps = exercise.keeps
     if exercise.may_return_none:
-        return _without_verdict(exercise, function, time_limit)
+        return verdict_lost(function) or _without_verdict(exercise, function, time_limit)
+    return broken_relation(exercise, function, time_limit, seed) or _property_not_kept(
+        exercise, function, time_limit, seed
+    )
+
+
+def silent_or_scaled(exercise: Exercise, function: Function, time_limit: float, seed: int = SEED) -> Finding | None:
+    """Say of what the divisor is made, or which argument has no say; None where neither can be told."""
+    return divisor_by_running(exercise, function, time_limit, seed) or without_say(exercise, function, time_limit, seed)
+
+
+def divisor_by_running(exercise: Exercise, function: Function, time_limit: float, seed: int = SEED) -> Finding | None:
+    """Say of what the divisor of the scores is made, by running with values that show the weights."""
+    keeps = exercise.keeps
+    if keeps is None:
+        return None
+    rng = np.random.default_rng(seed)
+    givens, cases = [], []
+    for n_queries, n_keys, d_k, more in ((2, 6, 4, 1), (4, 3, 7, 4), (7, 5, 2, 6), (3, 8, 5, 3), (5, 4, 11, 5)):
+        n = n_keys if keeps.square else n_queries
+        Q, K = rng.standard_normal((n, d_k)), rng.standard_normal((n_keys, d_k))
+        V = np.eye(n_keys, n_keys + more)
+        mask = causal_mask(n, n_keys) if keeps.causal else None
+        givens.append(Given(Q @ K.T, d_k, V, mask))
+        cases.append(keeps.arguments(Q, K, V, mask))
+    met = []
+    for given, outcome in zip(givens, run_cases(exercise, function, cases, time_limit)):
+        if not isinstance(outcome, Returned) or outcome.parts[0].dtype.kind != "f":
+            return None
+        output = keeps.answer(outcome.parts[0])
+        if (
+            given.V is None
+            or output.shape != (given.scores.shape[0], given.V.shape[-1])
+            or not np.isfinite(output).all()
+        ):
+            return None
+        weights = output[:, : given.scores.shape[1]]
+        if output[:, given.scores.shape[1] :].any():
+            return None
+        met.append(Met(weights, given))
+    return made_up(met) if len(met) == len(givens) else None
+
+
+def _property_not_kept(exercise: Exercise, function: Function, time_limit: float, seed: int) -> Finding | None:
+    """Name the first property of every attention that an answer does not keep."""
+    keeps = exercise.keeps
     if keeps is None:
         return None
     end = time.monotonic() + time_limit

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .compare import close
 from .exercise import Finding, Rule, Seen
+from .rules_of_order import another_count
 
 Array = NDArray[Any]
 
@@ -71,6 +72,22 @@ def is_one_of_it(found: Array, needed: Array) -> bool:
     )
 
 
+def fills_an_axis_of_one(found: Array, needed: Array) -> bool:
+    """Whether an axis that must have length 1 is longer."""
+    return found.ndim == needed.ndim and _axes_apart(found, needed, lambda had, asked: asked == 1 < had)
+
+
+def has_an_axis_of_one(found: Array, needed: Array) -> bool:
+    """Whether the last axis, which must be longer, has length 1."""
+    last = found.ndim == needed.ndim > 1 and found.shape[:-1] == needed.shape[:-1]
+    return last and found.shape[-1] == 1 < needed.shape[-1]
+
+
+def _axes_apart(found: Array, needed: Array, test: Callable[[int, int], bool]) -> bool:
+    apart = [(had, asked) for had, asked in zip(found.shape, needed.shape) if had != asked]
+    return len(apart) == 1 and test(*apart[0])
+
+
 def has_more(found: Array, needed: Array) -> bool:
     """Whether the right answer is in it, with rows or columns more."""
     if found.ndim != needed.ndim or not all(a >= b for a, b in zip(found.shape, needed.shape)):
@@ -87,8 +104,11 @@ def has_less(found: Array, needed: Array) -> bool:
 
 def is_repeated(found: Array, needed: Array) -> bool:
     """Whether the right answer is repeated along new axes."""
+    if found.ndim <= needed.ndim or not found.size or found.dtype.kind not in "buif":
+        return False
     try:
-        return found.ndim > needed.ndim and agrees(found, np.broadcast_to(needed, found.shape))
+        known = ~np.isnan(found)  # 0 / 0 may stand beside right ones
+        return bool(known.any()) and agrees(found[known], np.broadcast_to(needed, found.shape)[known])
     except ValueError:
         return False
 
@@ -151,7 +171,7 @@ def a_tuple(seen: Sequence[Seen]) -> Finding | None:
     if not failing or not all(one.pieces for one in failing):
         return None
     for i in range(min(len(one.pieces) for one in failing)):
-        if all(agrees(one.pieces[i], one.needed[0]) for one in failing):
+        if len(failing[0].needed) == 1 and all(agrees(one.pieces[i], one.needed[0]) for one in failing):
             return Finding("tuple_returned", {"n": len(failing[0].pieces), "i": i})
     return Finding("tuple_wrong", {"n": len(failing[0].pieces)})
 
@@ -162,12 +182,15 @@ SHAPE_RULES: tuple[Rule, ...] = (
     in_any_shape("axes_exchanged", has_exchanged_axes),
     of_shape("axis_too_many", has_an_axis_too_many),
     of_shape("axis_missing", lacks_an_axis),
+    of_shape("axis_of_one_filled", fills_an_axis_of_one),
+    of_shape("axis_of_one", has_an_axis_of_one),
     of_shape("only_one", is_one_of_it),
     of_shape("reshaped", is_reshaped),
     of_shape("summed_away", is_summed),
     of_shape("repeated", is_repeated),
     of_shape("has_more", has_more),
     of_shape("has_less", has_less),
+    another_count,
     of_shape("sizes_exchanged", has_exchanged_sizes),
     of_shape("fewer_axes", has_fewer_axes),
     of_shape("more_axes", has_more_axes),

@@ -14,9 +14,11 @@ from ..attention import softmax
 from .compare import close
 from .describe import number
 from .exercise import Finding, Rule, Seen
+from .rules_of_factors import made_of
 
 Array = NDArray[Any]
 NEAR = 1e-5
+LEAST = 2  # cases that tell
 
 
 class Given(NamedTuple):
@@ -44,8 +46,8 @@ def weights_rules(given: Callable[..., Given], undo: Callable[..., Array] | None
     """
 
     def met(seen: Sequence[Seen]) -> list[Met]:
-        """Return the wrong cases; [] where the weights of one cannot be found again."""
-        cases = []
+        """Return the wrong cases whose weights can be found again; [] where that is one of several."""
+        cases, untold = [], 0
         for one in seen:
             if one.right:
                 continue
@@ -58,9 +60,10 @@ def weights_rules(given: Callable[..., Given], undo: Callable[..., Array] | None
             answer = undo(one.found[0], *arguments) if undo else one.found[0]
             weights = implied_weights(answer, parts.V)
             if weights is None or weights.shape != parts.scores.shape or not np.isfinite(weights).all():
-                return []
+                untold += 1
+                continue
             cases.append(Met(weights, parts))
-        return cases
+        return cases if len(cases) >= LEAST or not untold else []
 
     def apply(rule: Callable[[list[Met]], Finding | None]) -> Rule:
         def applied(seen: Sequence[Seen]) -> Finding | None:
@@ -69,7 +72,7 @@ def weights_rules(given: Callable[..., Given], undo: Callable[..., Array] | None
 
         return applied
 
-    return tuple(map(apply, (sums, leaks, unread, another_divisor, in_proportion)))
+    return tuple(map(apply, (sums, leaks, best_alone, unread, another_divisor, in_proportion)))
 
 
 def implied_weights(output: Array, V: Array | None) -> Array | None:
@@ -116,9 +119,22 @@ def leaks(cases: list[Met]) -> Finding | None:
     return Finding("mask_leaks", {"weight": number(largest[0])}) if all(size > NEAR for size in largest) else None
 
 
+def best_alone(cases: list[Met]) -> Finding | None:
+    """See weight 1 on the key with the largest score, and 0 elsewhere."""
+    for case in cases:
+        scores, allowed = case.given.scores, case.given.allowed
+        masked = scores if allowed is None else np.where(allowed, scores, -np.inf)
+        if not np.allclose(case.weights, masked == masked.max(axis=-1, keepdims=True), atol=NEAR):
+            return None
+    several = any(case.weights.shape[-1] > 1 for case in cases)
+    return Finding("winner_takes_all") if several else None
+
+
 def unread(cases: list[Met]) -> Finding | None:
     """See weight 0 on keys that are allowed and that the right softmax reads."""
     future = []
+    if any((case.weights < -NEAR).any() or not np.allclose(case.weights.sum(axis=-1), 1) for case in cases):
+        return None  # no shares: a 0 among them says nothing
     for case in cases:
         scores, allowed = case.given.scores / case.given.d_k**0.5, case.given.allowed
         masked = scores if allowed is None else np.where(allowed, scores, -np.inf)
@@ -141,6 +157,40 @@ def another_divisor(cases: list[Met]) -> Finding | None:
     if all(divisor is not None and divisor < 0 for divisor in divisors):
         return Finding("divisor_negative", values)
     return Finding("another_divisor", values)
+
+
+def made_up(cases: list[Met]) -> Finding | None:
+    """Say of what the divisor is made, from cases whose sizes all differ; None where that cannot be told."""
+    divisors = [divisor_of(case) for case in cases]
+    known = [float(divisor) for divisor in divisors if divisor]
+    if len(known) < len(cases):
+        return None
+    d_k = [float(case.given.d_k) for case in cases]
+    if np.allclose(known, np.sqrt(d_k), rtol=1e-3):
+        return None
+    shown = next(i for i, divisor in enumerate(known) if not np.isclose(divisor, d_k[i] ** 0.5, rtol=1e-3))
+    values: dict[str, Any] = {
+        "divisor": number(known[shown]),
+        "root": number(d_k[shown] ** 0.5),
+        "what": cases[0].given.what,
+    }
+    values |= {"n_keys": cases[shown].weights.shape[-1], "d_k": int(d_k[shown])}
+    if np.allclose(known, known[0], rtol=1e-3):
+        one = np.isclose(known[0], 1)  # the root of a size that is 1 here, of the heads say
+        return None if one else Finding("divisor_constant", values)
+    made = made_of(known, [sizes_met(case) for case in cases])
+    return Finding("divisor_made_of", values | {"made": made}) if made else None
+
+
+def sizes_met(case: Met) -> dict[str, float]:
+    """Return the sizes of which a divisor may be made, as they are called."""
+    n_queries, n_keys = case.weights.shape[-2:]
+    d_k = case.given.d_k
+    sizes = {"d_k": d_k, "n_keys": n_keys, "n_queries": n_queries, "(d_k + 1)": d_k + 1, "(d_k - 1)": d_k - 1}
+    if case.given.V is not None:
+        sizes["d_v"] = case.given.V.shape[-1]
+    sizes |= {"min(n_keys, d_k)": min(n_keys, d_k), "max(n_keys, d_k)": max(n_keys, d_k)}
+    return {label: float(size) for label, size in sizes.items()}
 
 
 def divisor_of(case: Met) -> float | None:

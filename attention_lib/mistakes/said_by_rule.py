@@ -1,8 +1,9 @@
 """What is said where a rule, and no known wrong form, shows what is wrong."""
 
 from .mistake import Mistake
+from .said_of_numbers import NUMBERS
 
-BY_RULE: dict[str, Mistake] = {
+BY_RULE: dict[str, Mistake] = NUMBERS | {
     # the form
     "tuple_returned": Mistake(
         "More is returned than was asked for",
@@ -10,7 +11,7 @@ BY_RULE: dict[str, Mistake] = {
     ),
     "tuple_wrong": Mistake(
         "More is returned than was asked for",
-        "It returned {n} things; one array is asked for.",
+        "It returned {n} things. Return what is asked for, and no more.",
     ),
     "axes_exchanged": Mistake(
         "The axes are in another order",
@@ -54,11 +55,12 @@ BY_RULE: dict[str, Mistake] = {
     ),
     "fewer_axes": Mistake(
         "Too few axes",
-        "An axis was lost on the way: by a sum or a mean without keepdims, by an index, or by a product with a vector.",
+        "It has fewer axes than asked for. A sum or a mean without keepdims loses one, and so does an index, or a "
+        "product with a vector.",
     ),
     "more_axes": Mistake(
         "Too many axes",
-        "An axis was added on the way: by None in an index, by a stack of results, or by broadcasting.",
+        "It has more axes than asked for. None in an index adds one, and so does a stack of results, or broadcasting.",
     ),
     "broadcast_error": Mistake(
         "Two shapes do not line up",
@@ -242,11 +244,12 @@ BY_RULE: dict[str, Mistake] = {
     # the numbers
     "all_zeros": Mistake(
         "All zeros",
-        "Every number is 0. Is the result written into the array that is returned?",
+        "Every number is 0. Was something cut to whole numbers, or is the result never written into what is returned?",
     ),
     "whole_part": Mistake(
         "What is behind the point is missing",
-        "The numbers are cut or rounded to whole ones: an array of int cannot hold anything else. Use float.",
+        "The numbers are cut or rounded to whole ones: by an array of int, which cannot hold anything else, by `//`, "
+        "or by a rounding.",
     ),
     "rounded": Mistake(
         "The numbers are rounded",
@@ -284,17 +287,13 @@ BY_RULE: dict[str, Mistake] = {
         "The order is reversed",
         "The numbers are right, but along one axis they stand in the opposite order.",
     ),
-    "reordered": Mistake(
-        "Another order",
-        "The rows, columns or heads are the right ones, in another order.",
-    ),
     "shuffled": Mistake(
         "The right numbers in the wrong places",
-        "All numbers are there, but not where they belong: a reshape without the transpose does this, for instance.",
+        "All numbers are there, but not where they belong.",
     ),
     "row_factor": Mistake(
         "Each row is off by a factor of its own",
-        "Within a row everything is in proportion. So each row is divided by a wrong number, or not at all.",
+        "Within a row everything is in proportion, and the factor differs from row to row.",
     ),
     "column_factor": Mistake(
         "Each column is off by a factor of its own",

@@ -109,6 +109,11 @@ ATTENTION: dict[str, Mistake] = {
         "The mean is subtracted",
         "The largest number may lie far above the mean, so exp still overflows. Subtract the largest.",
     ),
+    "fixed_number_subtracted": Mistake(
+        "The same number is subtracted always",
+        "One number fits some scores and no others: exp overflows above it, and becomes 0 far below. Subtract the "
+        "largest of each slice.",
+    ),
     "divided_by_largest": Mistake(
         "Divided by the largest number",
         "Dividing changes the differences between the numbers, and with them the softmax. Subtract the largest.",
@@ -184,6 +189,22 @@ ATTENTION: dict[str, Mistake] = {
     "multiplied_by_d_k": Mistake(
         "Multiplied by d_k",
         "A score is a sum of d_k products and spreads too far. It is divided, by the square root of d_k.",
+    ),
+    "divided_by_the_square": Mistake(
+        "Divided by the square of d_k",
+        "It is the root of d_k: np.sqrt(d_k), or d_k ** 0.5.",
+    ),
+    "third_root": Mistake(
+        "The third root of d_k",
+        "It is the square root: np.sqrt(d_k), or d_k ** 0.5.",
+    ),
+    "caret_for_a_power": Mistake(
+        "^ is not the power",
+        "In Python ^ compares the bits of two whole numbers. A power is **: d_k ** 0.5.",
+    ),
+    "logarithm_for_a_root": Mistake(
+        "A logarithm in place of the root",
+        "The spread of a score grows like the square root of d_k, and not like its logarithm: np.sqrt(d_k).",
     ),
     "standardised": Mistake(
         "Divided by the spread of these scores",

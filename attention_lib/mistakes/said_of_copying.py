@@ -7,6 +7,11 @@ COPYING: dict[str, Mistake] = {
         "The first key is given the last word",
         "Nothing stands before key 0. Shifting with `np.roll`, or with index -1, puts the last word of the text there.",
     ),
+    "previous_token_measured": Mistake(
+        "The key one back",
+        "This is the weight on the key right before the query. Asked is the weight on keys that stand behind an "
+        "earlier copy of the query's word.",
+    ),
     "new_words_counted": Mistake(
         "Words that are new count too",
         "A word that stands there for the first time has nothing to copy. Its row is 0 by necessity: leave it out.",
@@ -54,6 +59,23 @@ COPYING: dict[str, Mistake] = {
     "temperature_multiplied": Mistake(
         "Multiplied by the temperature",
         "Then a high temperature makes the likeliest word likelier. Divide the logits by it.",
+    ),
+    "temperature_too_late": Mistake(
+        "The temperature comes after the softmax",
+        "A share to the power 1 / temperature is right as long as no share has become 0. A share of 0 stays 0 at any "
+        "temperature: divide the logits.",
+    ),
+    "temperature_at_least_1": Mistake(
+        "Temperatures below 1 count as 1",
+        "Above 1 it is right. Below 1 the shares are those at temperature 1.",
+    ),
+    "temperature_at_most_1": Mistake(
+        "Temperatures above 1 count as 1",
+        "Below 1 it is right. Above 1 the shares are those at temperature 1.",
+    ),
+    "temperature_whole": Mistake(
+        "The divided logits are cut to whole numbers",
+        "`//` and rounding lose what is behind the point, and the softmax sees it. Divide with `/`.",
     ),
     "temperature_ignored": Mistake(
         "The temperature is not used",

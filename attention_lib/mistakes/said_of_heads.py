@@ -35,6 +35,10 @@ HEADS: dict[str, Mistake] = {
         "The heads stand one below the other",
         "Rows are tokens, so the heads stand side by side: join along the last axis.",
     ),
+    "all_key_heads_read": Mistake(
+        "Every query head reads all key heads",
+        "Each query head belongs to one key head, and attends to the keys of that one alone.",
+    ),
     "first_head_only": Mistake(
         "Only the first head",
         "Every head counts: side by side they make the row of a token.",
@@ -114,6 +118,11 @@ HEADS: dict[str, Mistake] = {
     "W_O_columns": Mistake(
         "Columns of W_O in place of rows",
         "concat's columns meet W_O's rows, so head i owns rows i*d_v to (i+1)*d_v.",
+    ),
+    "repeated_then_cut": Mistake(
+        "Repeated along another axis, then cut",
+        "The numbers or the rows of a head are repeated, and the reshape cuts them into heads anew. Repeat whole "
+        "heads: along axis 0.",
     ),
     "W_O_first_rows": Mistake(
         "Every head uses the first rows of W_O",

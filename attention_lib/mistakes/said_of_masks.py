@@ -9,6 +9,11 @@ MASKS: dict[str, Mistake] = {
         "True counts as 1 and False as 0, so an allowed key gains 1 and a forbidden one keeps its score. "
         "Write -inf where it is False.",
     ),
+    "zero_times_inf": Mistake(
+        "0 times inf",
+        "(1 - mask) * -inf is -inf where the mask is False, and 0 * -inf elsewhere, which is nan. np.where(mask, "
+        "scores, -np.inf) multiplies nothing.",
+    ),
     "filled_with_inf": Mistake(
         "inf in place of -inf",
         "exp(inf) is inf, so a forbidden key takes everything. exp(-inf) is 0.",
@@ -54,6 +59,10 @@ MASKS: dict[str, Mistake] = {
     "allows_everything": Mistake(
         "Everything is allowed",
         "Nothing is forbidden. Keys after a query's own position are in its future.",
+    ),
+    "old_keys_forbidden": Mistake(
+        "The old keys are forbidden",
+        "The keys from before the queries are earlier positions too, and every query may attend to them.",
     ),
     "only_the_one_before": Mistake(
         "Each token sees only the one before it",
@@ -184,6 +193,15 @@ MASKS: dict[str, Mistake] = {
     "orders_exchanged": Mistake(
         "The two orders are exchanged",
         "Rows belong to the words that ask, columns to those that are read.",
+    ),
+    "queries_and_keys_exchanged": Mistake(
+        "W_Q and W_K are exchanged",
+        "The sequence that asks goes through W_Q, the one that is read through W_K.",
+    ),
+    "mask_axis_missing": Mistake(
+        "The mask lacks its middle axis",
+        "A mask of (batch, n_keys) is laid on queries and keys, as if its sentences were queries. With an axis of 1 "
+        "between them, (batch, 1, n_keys), it has a row for each sentence.",
     ),
     "pairs_picked": Mistake(
         "Pairs of places in place of rows and columns",

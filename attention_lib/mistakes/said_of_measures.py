@@ -168,6 +168,10 @@ MEASURES: dict[str, Mistake] = {
         "Shares of the whole map",
         "Each query's row sums to 1: divide by the sum of the row, not of the map.",
     ),
+    "token_for_head": Mistake(
+        "A token in place of the head",
+        "`head` is an index of the first axis, the heads. Here it is used on the axis of the tokens.",
+    ),
     "zero_for_mean": Mistake(
         "Zero in place of the mean",
         "That switches the head off. Asked is its mean over the tokens in its place.",
@@ -204,6 +208,23 @@ MEASURES: dict[str, Mistake] = {
         "Half a step to each side",
         "The task moves an entry by a whole step up and a whole step down: two steps apart.",
     ),
+    "difference_not_in_brackets": Mistake(
+        "The difference is not in brackets",
+        "`/` binds before `-`, so only the second value is divided. (f(x + move) - f(x - move)) / (2 * step).",
+    ),
+    "step_times_entry": Mistake(
+        "The nudge goes with the entry",
+        "Each entry is moved by `step` itself, however large the entry is: x[i] + step and x[i] - step.",
+    ),
+    "other_entries_left_out": Mistake(
+        "The other entries are left out",
+        "f is given the moved entry alone. All others stay in x as they are: f takes the whole of x.",
+    ),
+    "back_to_where_it_was": Mistake(
+        "The second value is not below",
+        "After moving up by `step`, moving down by `step` comes back to x. From there it is one more step down; the "
+        "two values must lie 2 * step apart.",
+    ),
     "times_half_step": Mistake(
         "Multiplied by the step",
         "(f(up) - f(down)) / 2 * step divides by 2 and multiplies by the step. Write / (2 * step).",
@@ -223,6 +244,14 @@ MEASURES: dict[str, Mistake] = {
     "step_of_its_own": Mistake(
         "Another step than the one given",
         "The slope is measured, but not with `step`. With the step given it is a little different.",
+    ),
+    "total_from_one": Mistake(
+        "The total starts from 1",
+        "Nothing has been added up before the first block: the total starts from 0.",
+    ),
+    "log_returned": Mistake(
+        "The logarithm of the sum",
+        "This is the logarithm of the sum of all exp(score). Asked is the sum of exp(score - largest) itself.",
     ),
     "pair_exchanged": Mistake(
         "The two are in the wrong order",

@@ -58,10 +58,6 @@ POSITIONS: dict[str, Mistake] = {
         "The keys of the cache are turned again",
         "They were turned when they were new, and carry their positions already. Turn what is new alone.",
     ),
-    "no_position": Mistake(
-        "No positions at all",
-        "Nothing is turned: a score is the same at every distance.",
-    ),
     "query_one_ahead": Mistake(
         "The new token is counted one too far",
         "Positions begin at 0: after n tokens in the cache, the new one is at position n.",

@@ -14,11 +14,10 @@ import attention_lib
 from attention_lib.exercises import EXERCISES, check, exercise_cells, exercise_names
 from attention_lib.exercises.compare import same
 from attention_lib.exercises.describe import number
-from attention_lib.exercises.diagnose import Known, diagnose, finding_of, first_wrong, known_outcomes
+from attention_lib.exercises.diagnose import Known, diagnose, first_wrong, known_outcomes, whole_finding
 from attention_lib.exercises.exercise import compile_function
 from attention_lib.exercises.loops import loops_taken
 from attention_lib.exercises.progress import PROGRESS
-from attention_lib.exercises.rules_by_running import broken_property
 from attention_lib.exercises.runner import Returned, run_cases, run_trusted
 from attention_lib.mistakes.recipes import AND, RECIPES, RIGHT, attend, multi_head, two_at_once
 from attention_lib.mistakes.said_by_rule import BY_RULE
@@ -274,9 +273,7 @@ def test_mutants_of_the_solution_are_refused_and_not_misnamed(name):
             assert not result.passed, f"accepted, but it differs on other numbers:\n{source}"
             refused += 1
         if result.mistake and result.mistake != "changes_input":
-            again = finding_of(exercise, outcomes, right, first)
-            if result.mistake.startswith("breaks_"):
-                again = broken_property(exercise, mutant, 2, seed=5)
+            again = whole_finding(exercise, mutant, outcomes, right, first, 2, seed=5)
             assert again is not None, f"called {result.mistake}, but not with other numbers:\n{source}"
             assert again.mistake == result.mistake, f"called {result.mistake}, then {again.mistake}:\n{source}"
             COUNTS["mutants named"] += 1
@@ -367,7 +364,8 @@ def test_wrong_shape():
     result = answer("(s, d):\n    return (s / d ** 0.5).ravel()")
     assert result.mistake == "reshaped"
     assert "has shape (2,); it needs (1, 2), that is (n_queries, n_keys)." in result.example
-    assert answer("(s, d):\n    return np.ones((7, 5))").status == "shape"
+    assert answer("(s, d):\n    return np.ones((7, 5))").mistake == "same_answer_always"
+    assert answer("(s, d):\n    return np.ones((7, 5)) * s.sum() ** 3 * np.sin(d)").status == "shape"
 
 
 def test_nan():

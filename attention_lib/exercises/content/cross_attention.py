@@ -12,7 +12,8 @@ from ...mistakes.recipes import DIVISORS, RIGHT, SOFTMAXES, Recipe, attend, atte
 from ..exercise import Arguments, Blank, Exercise, Finding, Seen, normal, shares
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps, of_two_sentences
-from ..rules_of_weights import Given, weights_rules
+from ..rules_of_range import Scores, range_rule
+from ..rules_of_weights import Given, implied_weights, weights_rules
 
 NOTEBOOK = "04_cross_attention"
 
@@ -59,7 +60,7 @@ shapes_of_both = {
                 (4, 10): "Tokens are rows, so W_K stands on the right: (numbers of an embedding, d_k).",
                 (3, 10, 4): "All sentences share one W_K: it has no axis for the batch.",
             },
-            "context @ W_K has d_k columns.",
+            "W_K meets the numbers of a Korean embedding with its rows, and has d_k columns. Words are no part of it.",
         ),
         "K": Blank(
             (3, 5, 4),
@@ -108,7 +109,8 @@ shapes_of_both = {
 
 def cross_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw X, context and projections of different widths."""
-    shapes = [(1, 2, 2, 2, 2), (3, 3, 2, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8)]  # n_queries, n_keys, d, d_k, d_v
+    # n_queries, n_keys, d, d_k, d_v: more keys than d_k and fewer, and V tells the weights
+    shapes = [(1, 2, 2, 2, 2), (3, 3, 4, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8), (3, 5, 6, 2, 7), (2, 7, 8, 3, 9)]
     return [
         (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, m, d, d_k, d_v in shapes
@@ -195,6 +197,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
         "not_projected": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X, c, c),
         "values_not_projected": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, c @ W_K, c),
         "projections_exchanged": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, c @ W_V, c @ W_K),
+        "queries_and_keys_exchanged": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_K, c @ W_Q, c @ W_V),
         "keys_from_X": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, c @ W_V),
         "queries_from_context": lambda X, c, W_Q, W_K, W_V: attend(RIGHT, c @ W_Q, c @ W_K, c @ W_V),
         "values_from_X": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, context @ W_K, X @ W_V),
@@ -242,6 +245,59 @@ def backwards(order: Any) -> Any:
     return np.argsort(order)
 
 
+ORDERS = {
+    "none": "none",
+    "queries": "`queries`",
+    "keys": "`keys`",
+    "queries turned round": "`queries`, turned round",
+    "keys turned round": "`keys`, turned round",
+    "both": "`queries`, then `keys`",
+    "both, keys first": "`keys`, then `queries`",
+    "backwards": "the last first",
+    "swapped": "the first two exchanged",
+}
+
+
+def orders_of(size: int, queries: Any, keys: Any) -> dict[str, Any]:
+    """Return the orders that rows or columns of this size may have been given, by name."""
+    known = {"none": np.arange(size), "queries": queries, "keys": keys, "backwards": np.arange(size)[::-1]}
+    known |= {"queries turned round": backwards(queries), "keys turned round": backwards(keys)}
+    known["swapped"] = np.array([1, 0, *range(2, size)])
+    if len(queries) == len(keys):
+        known |= {"both": queries[keys], "both, keys first": keys[queries]}
+    return {name: order for name, order in known.items() if len(order) == size}
+
+
+def is_calculated_anew(one: Seen) -> bool:
+    """Whether the map is right, and a row of the output is none of the old rows."""
+    output = one.arguments["output"]
+    kept = np.isclose(one.found[1][:, None], output, atol=1e-6).all(axis=-1).any(axis=1)
+    return np.allclose(one.found[0], one.needed[0]) and not kept.all()
+
+
+def orders_found(seen: Sequence[Seen]) -> Finding | None:
+    """See by which lists the rows and columns of the map and the rows of the output were ordered."""
+    possible: set[tuple[str, str, str]] | None = None
+    cases = [one for one in seen if not one.right and len(one.found) == 2]
+    told = [one for one in cases if all(a.shape == b.shape for a, b in zip(one.found, one.needed))]
+    for one in told:
+        weights, output, queries, keys = one.arguments.values()
+        moved, mixed = one.found
+        rows, columns = (orders_of(size, queries, keys) for size in weights.shape)
+        of_map = [(r, c) for r in rows for c in columns if np.allclose(moved, weights[rows[r]][:, columns[c]])]
+        of_output = [r for r in rows if np.allclose(mixed, output[rows[r]])]
+        fitting = {(*pair, r) for pair in of_map for r in of_output}
+        possible = fitting if possible is None else possible & fitting
+    if len(told) > 1 and all(is_calculated_anew(one) for one in told):
+        return Finding("output_calculated_anew")
+    if len(told) < 2 or not possible:
+        return None
+    by_name = list(ORDERS)
+    rows_of_map, columns_of_map, rows_of_output = min(possible, key=lambda names: [by_name.index(n) for n in names])
+    values = {"rows": ORDERS[rows_of_map], "columns": ORDERS[columns_of_map], "output": ORDERS[rows_of_output]}
+    return Finding("orders_found", values)
+
+
 ORDER = Exercise(
     name="in_new_order",
     notebook=NOTEBOOK,
@@ -285,6 +341,7 @@ def in_new_order(weights, output, queries, keys):
         "pairs_picked": lambda weights, output, queries, keys: (weights[queries, keys], output[queries]),
     },
     parts=("map", "output"),
+    rules=(orders_found,),
 )
 
 
@@ -309,26 +366,33 @@ def batch_hard(rng: np.random.Generator) -> list[Arguments]:
         for size in (1e3, 1e6, 1e75)
     ]
     apart = np.array([[[1e4], [-1e4]]]), np.array([[[1.0], [1.1], [0.9]]])
-    return [*low, (*apart, values, np.array([2]))]
+    return [*low, (*apart, values, np.array([2])), (*apart, values, np.array([3]))]
 
 
 def only_low_keys(seen: Sequence[Seen]) -> Finding | None:
-    """See a finite fill, or an exp that overflows: nothing is wrong but where scores are extreme."""
+    """See a finite fill: where scores are extreme a pad gets weight, and nothing else is wrong."""
     failing = [one for one in seen if not one.right]
     if not all(one.found and np.abs(one.arguments["Q"]).max() > 500 for one in failing):
         return None
-    found = [one.found[0] for one in failing]
-    if all(np.isfinite(output).all() for output in found):
-        return Finding("finite_fill")
-    if not all(np.isnan(output).any() for output in found):
-        return None
-    high = any((one.arguments["Q"] @ one.arguments["K"].swapaxes(-1, -2)).max() > 0 for one in failing)
-    return Finding("softmax_not_stable" if high else "largest_before_mask")
+    for one in failing:
+        if one.found[0].shape != one.needed[0].shape or not np.isfinite(one.found[0]).all():
+            return None
+        weights = implied_weights(one.found[0], one.arguments["V"])
+        real = padding_mask(one.arguments["lengths"], one.arguments["K"].shape[1])
+        if weights is None or np.abs(np.where(real, 0, weights)).max() < 1e-6:
+            return None
+    return Finding("finite_fill")
 
 
 def batch_given(Q: Any, K: Any, V: Any, lengths: Any) -> Given:
     """Say it in the words of attention."""
     return Given(Q @ K.swapaxes(-1, -2), Q.shape[-1], V, padding_mask(lengths, K.shape[1]))
+
+
+def batch_range(Q: Any, K: Any, V: Any, lengths: Any) -> Scores:
+    """Return the scaled scores and what is allowed."""
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return Scores(scaled_scores, np.broadcast_to(padding_mask(lengths, K.shape[1]), scaled_scores.shape))
 
 
 def batch_with(recipe: Recipe, Q: Any, K: Any, V: Any, lengths: Any) -> Any:
@@ -346,6 +410,19 @@ def batch_masking_rows(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
     """Mask the first rows in place of the first columns, and give dead rows a zero."""
     rows = np.arange(Q.shape[-2])[:, None] < lengths[:, None, None]
     return attend(RIGHT, Q, K, V, np.broadcast_to(rows, (*rows.shape[:-1], K.shape[-2])))
+
+
+def batch_masking_rows_plainly(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Mask rows, and leave nan in those without a key."""
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    rows = np.arange(Q.shape[1])[:, None] < lengths[:, None, None]
+    return plain_softmax(np.where(rows, scaled_scores, -np.inf)) @ V
+
+
+def batch_without_middle_axis(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Leave out the axis of the queries, so that the sentences of the mask lie along it."""
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return plain_softmax(np.where(np.arange(K.shape[1]) < lengths[:, None], scaled_scores, -np.inf)) @ V
 
 
 def batch_with_all_axes(Q: Any, K: Any, V: Any, lengths: Any) -> Any:
@@ -373,8 +450,8 @@ BATCH = Exercise(
     minutes=15,
     spec="""Write `padded_batch(Q, K, V, lengths)`: attention for a whole batch at once, (batch, n_queries,
 d_v). Sentence b has `lengths[b]` real keys (at least 1), the rest is padding and must get no weight. Scores may be so
-large, or so far below 0, that a plain `np.exp` gives inf or 0. Make the mask (batch, 1, n_keys), as in section 6. No
-loop over the batch.""",
+large, or so far below 0, that a plain `np.exp` gives inf or 0. Make the mask (batch, 1, n_keys), as in section 6. Do it
+without a loop over the batch; with one it passes too, with a remark.""",
     stub="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     return ...  # (batch, n_queries, d_v)
@@ -398,7 +475,7 @@ def padded_batch(Q, K, V, lengths):
     cases=batch_cases,
     hard=batch_hard,
     keeps=Keeps(KEPT, as_a_batch, answer=lambda output: output[0]),
-    rules=(only_low_keys, *weights_rules(batch_given)),
+    rules=(only_low_keys, range_rule(batch_range), *weights_rules(batch_given)),
     loops=0,
     looped_over="the sentences of the batch",
     grown=lambda b: (np.ones((b, 2, 2)), np.ones((b, 3, 2)), np.ones((b, 3, 2)), np.full(b, 2)),
@@ -417,7 +494,8 @@ def padded_batch(Q, K, V, lengths):
         "weights_transposed",
     )
     | {
-        "pad_rows_masked": batch_masking_rows,
+        "pad_rows_masked": (batch_masking_rows, batch_masking_rows_plainly),
+        "mask_axis_missing": batch_without_middle_axis,
         "all_axes_transposed": batch_with_all_axes,
         "softmax_over_batch": lambda Q, K, V, lengths: plain_softmax(batch_scores(Q, K, lengths), axis=0) @ V,
         "pad_off_by_one": (

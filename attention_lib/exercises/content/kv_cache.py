@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from ...attention import scaled_dot_product_attention
+from ...attention import scaled_dot_product_attention, softmax
 from ...masks import causal_mask
 from ...mistakes.recipes import AND, DIVISORS, RECIPES, RIGHT, Recipe, attend, attention_map, with_mistakes
 from ...multi_head import repeat_kv
 from ..exercise import Arguments, Exercise, Function, normal
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps
+from ..rules_by_steps import by_steps
 
 NOTEBOOK = "06_kv_cache"
 NO_SOFTMAX = ("softmax_missing", "sum_missing", "exp_missing")
@@ -70,6 +71,50 @@ def as_a_piece(Q: Any, K: Any, V: Any, mask: Any) -> Arguments:
     """Keep all keys and values but those of the queries' own tokens."""
     n_cached = len(K) - len(Q)
     return Q, K[n_cached:], V[n_cached:], K[:n_cached], V[:n_cached]
+
+
+PIECE_STEPS = {
+    "order": {
+        "the cache first": lambda new, kept: np.vstack([kept, new]),
+        "the new rows first": lambda new, kept: np.vstack([new, kept]),
+    },
+    "allowed": {
+        "the cache, and new keys up to the query's own": lambda n, c: np.tri(n, c + n, c, dtype=bool),
+        "keys up to the row's number, counted from key 0": lambda n, c: np.tri(n, c + n, dtype=bool),
+        "the cache, and new keys before the query's own": lambda n, c: np.tri(n, c + n, c - 1, dtype=bool),
+        "the cache, and new keys up to the one after the query's own": lambda n, c: np.tri(n, c + n, c + 1, dtype=bool),
+        "all": lambda n, c: np.ones((n, c + n), dtype=bool),
+        "the cache alone": lambda n, c: np.broadcast_to(np.arange(c + n) < c, (n, c + n)),
+        "the new keys alone, up to the query's own": lambda n, c: (
+            np.tri(n, c + n, c, dtype=bool) & (np.arange(c + n) >= c)
+        ),
+        "the query's own key and later ones": lambda n, c: ~np.tri(n, c + n, c - 1, dtype=bool),
+        "as many keys as the cache has, up to the query's own": lambda n, c: (
+            np.tri(n, c + n, c, dtype=bool) & ~np.tri(n, c + n, -1, dtype=bool)
+        ),
+        "the cache, and the query's own key": lambda n, c: (np.arange(c + n) < c) | np.eye(n, c + n, c, dtype=bool),
+    },
+    "divisor": {
+        "√d_k": lambda Q, K: np.sqrt(Q.shape[1]),
+        "√n_keys": lambda Q, K: np.sqrt(len(K)),
+        "√n_new": lambda Q, K: np.sqrt(len(Q)),
+        "d_k": lambda Q, K: Q.shape[1],
+        "1": lambda Q, K: 1,
+    },
+    "forbidden": {
+        "a weight of 0": lambda scores, allowed: softmax(np.where(allowed, scores, -np.inf)),
+        "a score of 0": lambda scores, allowed: softmax(np.where(allowed, scores, 0)),
+        "0 after the softmax": lambda scores, allowed: softmax(scores) * allowed,
+    },
+}
+
+
+def piece_by_steps(
+    Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any, order: Any, allowed: Any, divisor: Any, forbidden: Any
+) -> Any:
+    """Attend with these ways of the steps."""
+    keys, values = order(K, K_cache), order(V, V_cache)
+    return forbidden(Q @ keys.T / divisor(Q, keys), allowed(len(Q), len(K_cache))) @ values
 
 
 PIECE = Exercise(
@@ -135,6 +180,7 @@ def mended_step(Q, K, V, K_cache, V_cache):
         ),
     },
     parts=("output", "K", "V"),
+    rules=(by_steps("piece_attends", PIECE_STEPS, piece_by_steps),),
     has_bug=True,
 )
 
@@ -166,6 +212,57 @@ def group_all_at_once(q: Any, K: Any, V: Any) -> Any:
     """Cut the query heads into groups; nothing is repeated."""
     grouped = q.reshape(len(K), -1, q.shape[1])  # (h_kv, h / h_kv, d_k)
     return scaled_dot_product_attention(grouped, K, V).output.reshape(len(q), -1)
+
+
+READS = {
+    "i // (h / h_kv)": lambda i, h, h_kv: i * h_kv // h,
+    "i % h_kv": lambda i, h, h_kv: i % h_kv,
+    "i // h_kv": lambda i, h, h_kv: min(i // h_kv, h_kv - 1),
+    "i // 2": lambda i, h, h_kv: min(i // 2, h_kv - 1),
+    "0": lambda i, h, h_kv: 0,
+    "h_kv - 1": lambda i, h, h_kv: h_kv - 1,
+    "i, and from h_kv on the last": lambda i, h, h_kv: min(i, h_kv - 1),
+    "the groups from the last": lambda i, h, h_kv: h_kv - 1 - i * h_kv // h,
+}
+GROUP_STEPS = {
+    "key": READS,
+    "value": {"as the keys": None} | READS,
+    "query": {
+        "its own": lambda q, r: q,
+        "the mean of its group": lambda q, r: np.repeat(q.reshape(-1, r, q.shape[1]).mean(axis=1), r, axis=0),
+        "the first of its group": lambda q, r: np.repeat(q[::r], r, axis=0),
+    },
+    "divisor": {
+        "√d_k": lambda q, K, V: np.sqrt(q.shape[1]),
+        "√(h · d_k)": lambda q, K, V: np.sqrt(q.size),
+        "√(h_kv · d_k)": lambda q, K, V: np.sqrt(len(K) * q.shape[1]),
+        "√(d_k / h)": lambda q, K, V: np.sqrt(q.shape[1] / len(q)),
+        "√n": lambda q, K, V: np.sqrt(K.shape[1]),
+        "1": lambda q, K, V: 1,
+    },
+    "shares": {
+        "of each row": lambda exps: exps / exps.sum(axis=-1, keepdims=True),
+        "over the heads": lambda exps: exps / exps.sum(axis=0),
+        "of everything": lambda exps: exps / exps.sum(),
+    },
+    "tokens": {"all": slice(None), "all but the newest": slice(None, -1), "all but the first": slice(1, None)},
+}
+
+
+def group_by_steps(
+    q: Any, K: Any, V: Any, key: Any, value: Any, query: Any, divisor: Any, shares: Any, tokens: Any
+) -> Any:
+    """Attend with these ways of the steps."""
+    h, h_kv = len(q), len(K)
+    keys = K[[key(i, h, h_kv) for i in range(h)]][:, tokens]
+    values = V[[(value or key)(i, h, h_kv) for i in range(h)]][:, tokens]
+    scores = np.einsum("hd,hnd->hn", query(q, h // h_kv), keys) / divisor(q, K, V)
+    return np.einsum("hn,hnv->hv", shares(np.exp(scores)), values)
+
+
+def all_key_heads(q: Any, K: Any, V: Any) -> Any:
+    """Let every query head read all key heads."""
+    return attend(RIGHT, q, K.reshape(-1, K.shape[-1]), V.reshape(-1, V.shape[-1]))
 
 
 def as_one_group(Q: Any, K: Any, V: Any, mask: Any) -> Arguments:
@@ -202,6 +299,7 @@ def attend_in_groups(q, K, V):
     ),
     why="The cache has h_kv heads and stays so: if anything is repeated, it is while reading.",
     cases=group_cases,
+    rules=(by_steps("group_reads", GROUP_STEPS, group_by_steps),),
     keeps=Keeps(KEPT, as_one_group),
     others=(
         group_all_at_once,
@@ -223,6 +321,7 @@ def attend_in_groups(q, K, V):
         ),
         "keys_mixed": lambda q, K, V: group_with(RIGHT, q, K, K),
         "flattened": lambda q, K, V: group_with(RIGHT, q, K, V).ravel(),
+        "all_key_heads_read": all_key_heads,
         "weights_returned": lambda q, K, V: np.array(
             [attention_map(RIGHT, q[i][None], K[i * len(K) // len(q)]).weights[0] for i in range(len(q))]
         ),

@@ -10,6 +10,7 @@ from ...training.gradients import softmax_backward
 from ..exercise import Arguments, Exercise, Function, normal, shares
 from ..kinds import writing_a_test
 from ..predictions import Question
+from ..rules_by_steps import by_steps
 
 NOTEBOOK = "08_learning_attention"
 
@@ -143,6 +144,21 @@ def measured_gradient(f, x, step):
         "all_entries_moved": lambda f, x, step: np.full(len(x), (f(x + step) - f(x - step)) / (2 * step)),
         "one_sided_backwards": slope_with(0, 1, 1),
         "half_step": (slope_with(0.5, 0.5, 1), slope_with(0.5, 0.5, 2)),
+        "difference_not_in_brackets": (
+            lambda f, x, step: np.array([f(x + e) - f(x - e) / (2 * step) for e in np.eye(len(x)) * step]),
+            lambda f, x, step: np.array([f(x + e) - f(x - e) / 2 * step for e in np.eye(len(x)) * step]),
+            lambda f, x, step: np.array([f(x + e) - f(x - e) / step for e in np.eye(len(x)) * step]),
+        ),
+        "step_times_entry": (
+            lambda f, x, step: np.array([(f(x + e * x) - f(x - e * x)) / (2 * step) for e in np.eye(len(x)) * step]),
+            lambda f, x, step: np.array(
+                [(f(x + e * x) - f(x - e * x)) / (2 * step * each) for e, each in zip(np.eye(len(x)) * step, x)]
+            ),
+        ),
+        "other_entries_left_out": lambda f, x, step: np.array(
+            [(f(e * (x + step)) - f(e * (x - step))) / (2 * step) for e in np.eye(len(x))]
+        ),
+        "back_to_where_it_was": slope_with(1, 0, 2),
         "times_half_step": lambda f, x, step: slope_with(1, 1, 2)(f, x, step) * step**2,
         "one_array_for_both": lambda f, x, step: 0 * x,
         "step_of_its_own": tuple(partial(slope_with_own_step, own) for own in (1e-2, 1e-4, 1e-6)),
@@ -274,6 +290,15 @@ def less_the_mean(mean_of: Function) -> Function:
     return lambda weights, d_weights: np.asarray(weights) * (d_weights - mean_of(np.asarray(weights), d_weights))
 
 
+def right_in_one_entry(weights: Any, d_weights: Any) -> Any:
+    """Be right in the first entry, and off by half elsewhere."""
+    back = np.array(softmax_backward(weights, d_weights))
+    first = back.flat[0]
+    back *= 1.5
+    back.flat[0] = first
+    return back
+
+
 TEST = writing_a_test(
     name="goes_back_right",
     notebook=NOTEBOOK,
@@ -312,6 +337,11 @@ def goes_back_right(back):
         "mean_over_all": less_the_mean(lambda w, d: (w * d).sum()),
         "mean_over_queries": less_the_mean(lambda w, d: (w * d).sum(axis=0)),
         "sign": lambda weights, d_weights: -softmax_backward(weights, d_weights),
+        "factor": (
+            lambda weights, d_weights: 2 * softmax_backward(weights, d_weights),
+            lambda weights, d_weights: softmax_backward(weights, d_weights) / 2,
+        ),
+        "right_in_place": right_in_one_entry,
         "weights_forgotten": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
         "centred_without_weights": lambda w, d: d - d.mean(axis=-1, keepdims=True),
         "diagonal_only": lambda w, d: w * (1 - w) * d,
@@ -383,6 +413,48 @@ THROUGH = {  # the softmax, wrongly
     "centred_without_weights": lambda w, d: d - d.mean(axis=-1, keepdims=True),
     "sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
 }
+BACK_STEPS = {
+    "mean": {
+        "weighted": lambda w, d: (w * d).sum(axis=-1, keepdims=True),
+        "plain": lambda w, d: d.mean(axis=-1, keepdims=True),
+        "none": lambda w, d: 0,
+        "weighted, over the queries": lambda w, d: (w * d).sum(axis=0),
+        "weighted, over everything": lambda w, d: (w * d).sum(),
+        "the plain sum": lambda w, d: d.sum(axis=-1, keepdims=True),
+    },
+    "divided": {
+        "all": (1, 1),
+        "nothing": (0, 0),
+        "the mean alone": (0, 1),
+        "what the mean is taken from alone": (1, 0),
+    },
+    "weights": {"before the bracket": lambda w: w, "none": lambda w: 1, "squared": lambda w: w**2},
+    "divisor": {
+        "√d_k": lambda K, V, w: np.sqrt(K.shape[1]),
+        "d_k": lambda K, V, w: K.shape[1],
+        "2": lambda K, V, w: 2,
+        "√d_v": lambda K, V, w: np.sqrt(V.shape[1]),
+        "√n_keys": lambda K, V, w: np.sqrt(len(K)),
+        "√n_queries": lambda K, V, w: np.sqrt(len(w)),
+        "1 / √d_k": lambda K, V, w: K.shape[1] ** -0.5,
+    },
+    "keys": {
+        "K": lambda K: K,
+        "K, each of length 1": lambda K: K / np.linalg.norm(K, axis=1, keepdims=True),
+        "K without its mean": lambda K: K - K.mean(axis=0),
+    },
+}
+
+
+def back_by_steps(
+    w: Any, d_output: Any, K: Any, V: Any, mean: Any, divided: Any, weights: Any, divisor: Any, keys: Any
+) -> Any:
+    """Go back with these ways of the steps."""
+    d = d_output @ V.T
+    first, second = (divisor(K, V, w) ** each for each in divided)
+    return weights(w) * (d / first - mean(w, d) / second) @ keys(K)
+
+
 BUG = Exercise(
     name="query_gradient",
     notebook=NOTEBOOK,
@@ -429,6 +501,7 @@ def query_gradient(weights, d_output, K, V):
         "scaled_by_root_n": scaled_by(lambda K: len(K) ** 0.5),
     }
     | {name: scaled_by(root_of_d_k, through) for name, through in THROUGH.items()},
+    rules=(by_steps("query_gradient_goes", BACK_STEPS, back_by_steps),),
 )
 
 

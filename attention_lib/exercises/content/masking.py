@@ -11,6 +11,7 @@ from ...masks import causal_mask, padding_mask
 from ...mistakes.recipes import fill_scores, plain_softmax, recipe_of
 from ..exercise import Arguments, Blank, Exercise, Finding, Function, Seen, normal, quarters
 from ..predictions import Question
+from ..rules_of_range import Scores, range_rule
 
 NOTEBOOK = "03_masking"
 
@@ -76,6 +77,10 @@ def may_see_past(n_queries, n_keys):
         "mask_inverted": lambda n, m: ~causal_mask(n, m),
         "only_itself": lambda n, m: np.eye(n, m, k=m - n, dtype=bool),
         "allows_everything": lambda n, m: np.ones((n, m), dtype=bool),
+        "old_keys_forbidden": (
+            lambda n, m: causal_mask(n, m) & (np.arange(m) >= m - n),
+            lambda n, m: np.hstack([np.zeros((n, m - n), dtype=bool), np.tri(n, dtype=bool)]),
+        ),
         "only_the_one_before": lambda n, m: np.eye(n, m, k=m - n - 1, dtype=bool),
         "scores_for_mask": lambda n, m: np.where(causal_mask(n, m), 0, -np.inf),
     },
@@ -250,6 +255,7 @@ def dead_hard(rng: np.random.Generator) -> list[Arguments]:
         (quarters(rng, 3, 3) - 1e5, mask),
         (normal(rng, 3, 3) - 1e150, mask),
         (quarters(rng, 3, 3) + np.array([[800.0], [-800.0], [0.0]]), mask),
+        (quarters(rng, 2, 3) - np.array([[2000.0], [0.0]]), np.ones((2, 3), dtype=bool)),
     ]
 
 
@@ -305,17 +311,28 @@ def dead_with_one_largest(scaled_scores: Any, mask: Any) -> Any:
 
 
 def low_fill_shows(seen: Sequence[Seen]) -> Finding | None:
-    """See which edge an answer does not bear: its fill, its maximum, or exp."""
+    """See that a forbidden key gets weight where scores are extreme, and nowhere else."""
     failing = [one for one in seen if not one.right]
     if not failing or not all(one.found and one.found[0].shape == one.needed[0].shape for one in failing):
         return None
     if not any(np.abs(one.arguments["scaled_scores"]).max() > 500 for one in failing):
         return None
-    if all(np.abs(np.where(one.arguments["mask"], 0, one.found[0])).max() > 1e-6 for one in failing):
-        return Finding("finite_fill")
-    if any(np.isnan(one.found[0]).any() for one in failing):
-        return Finding("softmax_not_stable")
-    return Finding("largest_before_mask")
+    leaks = all(np.abs(np.where(one.arguments["mask"], 0, one.found[0])).max() > 1e-6 for one in failing)
+    return Finding("finite_fill") if leaks else None
+
+
+def nan_in_dead_rows(seen: Sequence[Seen]) -> Finding | None:
+    """See nan in rows that allow no key, and all else right."""
+    for one in seen:
+        if one.right:
+            continue
+        if not one.found or one.found[0].shape != one.needed[0].shape:
+            return None
+        dead = ~one.arguments["mask"].any(axis=-1)
+        wrong = ~np.isclose(one.found[0], one.needed[0])
+        if wrong[~dead].any() or not np.isnan(one.found[0][wrong]).all():
+            return None
+    return Finding("dead_row_nan") if not all(one.right for one in seen) else None
 
 
 DEAD = Exercise(
@@ -365,7 +382,10 @@ def weights_with_dead_rows(scaled_scores, mask):
             for filled in (dead_filled, dead_filled_and_hidden)
         ),
         "mask_after_softmax": lambda s, mask: plain_softmax(s) * mask,
-        "mask_times_zero": lambda s, mask: plain_softmax(s * mask),
+        "mask_times_zero": (
+            lambda s, mask: plain_softmax(s * mask),
+            lambda s, mask: plain_softmax(s * mask) * mask.any(axis=-1, keepdims=True),
+        ),
         "dead_row_of_ones": lambda s, mask: np.where(mask.any(-1, keepdims=True), softmax(fill_scores(s, mask)), 1.0),
         "sum_missing": lambda s, mask: np.where(mask, np.exp(s), 0),
         "softmax_over_queries": lambda s, mask: softmax(fill_scores(s, mask), axis=-2),
@@ -373,7 +393,7 @@ def weights_with_dead_rows(scaled_scores, mask):
         "mask_inverted": lambda s, mask: softmax(fill_scores(s, ~mask)),
         "mask_ignored": lambda s, mask: plain_softmax(s),
     },
-    rules=(low_fill_shows,),
+    rules=(nan_in_dead_rows, low_fill_shows, range_rule(Scores)),
 )
 
 

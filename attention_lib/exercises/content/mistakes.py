@@ -22,6 +22,7 @@ from ...multi_head import MultiHeadAttention
 from ..exercise import Arguments, Blank, Exercise, Function, normal
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps, as_one_head, plain, with_mask
+from ..rules_of_range import Scores, range_rule
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "09_mistakes"
@@ -113,12 +114,30 @@ def masked_cases(rng: np.random.Generator) -> list[Arguments]:
     shapes = [(2, 2, 2), (3, 2, 3), (4, 3, 4), (5, 7, 5)]  # n, d_k, d_v
     drawn = [(normal(rng, n, d_k), normal(rng, n, d_k), normal(rng, n, d_v), causal_mask(n)) for n, d_k, d_v in shapes]
     pads = np.broadcast_to(np.arange(4) < 3, (4, 4)).copy()
+    drawn[2][0][1] = 0  # a query of zeros: all scores of a row are 0, and its keys are allowed all the same
     return [*drawn, (normal(rng, 4, 3), normal(rng, 4, 3), normal(rng, 4, 5), pads)]
+
+
+def masked_far_apart(rng: np.random.Generator) -> list[Arguments]:
+    """Draw masked cases with large scores, rows far apart, and a forbidden key far above the allowed ones."""
+    cases = []
+    for Q, K, V, mask in masked_cases(rng)[1:3]:
+        large = Q.copy()
+        large[-1] *= 1e4  # a row far from the others
+        cases.append((large, K, V, mask))
+    one = np.array([[1.0], [1.0], [1.0]])  # every query likes the last key best, and the first ones cannot read it
+    keys = np.array([[-2000.0], [-2001.0], [5000.0]])
+    return [*cases, (one, keys, normal(rng, 3, 3), causal_mask(3)), (one, -keys, normal(rng, 3, 3), causal_mask(3))]
 
 
 def masked_row_by_row(Q: Any, K: Any, V: Any, mask: Any) -> Any:
     """Let each query see its allowed keys alone."""
     return np.array([plain_softmax(K[row] @ q / math.sqrt(len(q))) @ V[row] for q, row in zip(Q, mask)])
+
+
+def masked_by_adding(Q: Any, K: Any, V: Any, added: Any) -> Any:
+    """Add an array to the scaled scores."""
+    return plain_softmax(Q @ K.T / math.sqrt(Q.shape[1]) + added) @ V
 
 
 MASKED = Exercise(
@@ -166,9 +185,19 @@ def mended_mask(Q, K, V, mask):
         attend,
         *("mask_ignored", "mask_inverted", "mask_after_softmax", "mask_added", "not_scaled", "scaled_by_d_k"),
         *("scaled_by_root_n", "half_power", "softmax_over_queries", "softmax_over_everything"),
-    ),
+    )
+    | {
+        "zero_times_inf": (
+            lambda Q, K, V, mask: masked_by_adding(Q, K, V, (1 - mask) * -np.inf),
+            lambda Q, K, V, mask: masked_by_adding(Q, K, V, -np.inf * ~mask),
+        ),
+    },
+    hard=masked_far_apart,
     keeps=Keeps((*KEPT, "future"), with_mask, causal=True),
-    rules=weights_rules(lambda Q, K, V, mask: Given(Q @ K.T, Q.shape[1], V, mask)),
+    rules=(
+        range_rule(lambda Q, K, V, mask: Scores(Q @ K.T / math.sqrt(Q.shape[1]), mask)),
+        *weights_rules(lambda Q, K, V, mask: Given(Q @ K.T, Q.shape[1], V, mask)),
+    ),
     has_bug=True,
 )
 
@@ -197,6 +226,16 @@ def head_by_head(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -
     """Treat one head after the other and add up what each sends through its rows of W_O."""
     parts = zip(*(np.split(W, n_heads, axis=1) for W in (W_Q, W_K, W_V)), np.split(W_O, n_heads))
     return sum(attend(RIGHT, X @ q, X @ k, X @ v) @ o for q, k, v, o in parts)
+
+
+def cut_interleaved(X: Any, n_heads: int) -> Any:
+    """Give head i every h-th column."""
+    return X.reshape(len(X), -1, n_heads).transpose(2, 0, 1)
+
+
+def merged_interleaved(heads: Any) -> Any:
+    """Undo `cut_interleaved`."""
+    return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)
 
 
 def layer_of(**steps: Any) -> Function:
@@ -247,6 +286,7 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     wrong=with_mistakes(
         layer_with,
         *("heads_averaged", "no_W_O", "not_scaled", "scaled_by_d_k", "scaled_by_root_d_model", "softmax_over_queries"),
+        *("scores_transposed", "weights_transposed", "softmax_over_everything", "scaled_by_root_n"),
     )
     | {
         "reshape_without_transpose": (
@@ -254,7 +294,22 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
             layer_of(split=cut_without_transpose, merge=merged_without_transpose),
         ),
         "heads_reversed": layer_of(merge=lambda heads: heads[::-1].swapaxes(0, 1).reshape(heads.shape[1], -1)),
-        "heads_interleaved_once": layer_of(merge=lambda heads: heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)),
+        "heads_interleaved_once": (
+            layer_of(merge=merged_interleaved),
+            layer_of(split=cut_interleaved),
+            layer_of(split=cut_interleaved, merge=merged_without_transpose),
+        ),
+        "heads_interleaved": layer_of(split=cut_interleaved, merge=merged_interleaved),
+        "last_axes_swapped": (
+            layer_of(merge=lambda heads: heads.swapaxes(1, 2).reshape(heads.shape[1], -1)),
+            layer_of(merge=lambda heads: heads.transpose(2, 0, 1).reshape(heads.shape[1], -1)),
+            layer_of(merge=lambda heads: heads.reshape(-1, heads.shape[1]).T),
+        ),
+        "W_O_transposed": lambda X, W_Q, W_K, W_V, W_O, h: layer_with(RIGHT, X, W_Q, W_K, W_V, W_O.T, h),
+        "heads_summed": lambda X, W_Q, W_K, W_V, W_O, h: layer_of(merge=lambda heads: heads.sum(axis=0))(
+            X, W_Q, W_K, W_V, W_O[: len(W_O) // h], h
+        ),
+        "softmax_over_heads": layer_of(normalise=lambda x: plain_softmax(x, 0)),
     },
     keeps=Keeps(("row sums", "shift", "values"), as_one_head, square=True),
     has_bug=True,
@@ -324,7 +379,10 @@ def mended_largest(Q, K, V):
         attend, "softmax_not_stable", "not_scaled", "scaled_by_d_k", "softmax_over_queries", "softmax_over_everything"
     ),
     keeps=Keeps(KEPT, plain),
-    rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
+    rules=(
+        range_rule(lambda Q, K, V: Scores(Q @ K.T / math.sqrt(Q.shape[1]))),
+        *weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
+    ),
     has_bug=True,
 )
 

@@ -1,5 +1,6 @@
 """What notebook 05 asks: a test of the split, W_O as a sum, shared keys, all heads at once."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ from ...mistakes.recipes import (
     with_mistakes,
 )
 from ...multi_head import MultiHeadAttention, merge_heads, repeat_kv, split_heads
-from ..exercise import Arguments, Exercise, normal
+from ..exercise import Arguments, Exercise, Finding, Seen, normal
 from ..kinds import writing_a_test
 from ..predictions import Question
 from ..rules_by_running import Keeps, as_one_head
@@ -65,6 +66,13 @@ def right_at_the_edges(X: Any, n_heads: int) -> Any:
     return heads
 
 
+def right_in_the_outer_heads(X: Any, n_heads: int) -> Any:
+    """Give the heads between the first and the last the columns of the first; of two heads, the second."""
+    heads = np.array(split_heads(X, n_heads))
+    heads[1 : max(n_heads - 1, 2)] = heads[:1]
+    return heads
+
+
 def with_tokens_reversed(X: Any, n_heads: int) -> Any:
     """Put the tokens of each head in the opposite order."""
     return split_heads(X, n_heads)[:, ::-1]
@@ -99,7 +107,9 @@ def splits_heads(split):
         "reshape_without_transpose": cut_without_transpose,
         "heads_interleaved": split_interleaved,
         "heads_reversed": reversed_heads,
-        "same_in_all_heads": (right_in_head_0, right_at_the_edges),
+        "same_in_all_heads": right_in_head_0,
+        "later_tokens_repeat_head_0": right_at_the_edges,
+        "middle_heads_repeat": right_in_the_outer_heads,
         "same_for_all_tokens": right_in_row_0,
         "tokens_reversed": with_tokens_reversed,
     },
@@ -153,6 +163,79 @@ def columns_for_rows(heads: Any, W_O: Any) -> Any:
     return np.stack([head @ W_O[:, i * d_v : (i + 1) * d_v].T for i, head in enumerate(heads)])
 
 
+def columns_cut_in_parts(heads: Any, W_O: Any) -> Any:
+    """Cut the columns of W_O, and put all heads through each part."""
+    return np.stack([side_by_side(heads) @ part for part in np.array_split(W_O, len(heads), axis=1)])
+
+
+def heads_cut_or_filled(heads: Any, W_O: Any) -> Any:
+    """Write the heads into the shape that is asked for."""
+    out = np.zeros((*heads.shape[:2], W_O.shape[1]))
+    width = min(heads.shape[2], W_O.shape[1])
+    out[:, :, :width] = heads[:, :, :width]
+    return out
+
+
+def what_met_W_O(seen: Sequence[Seen]) -> Finding | None:
+    """See which rows of W_O each head meets, where they are whole rows; else what is wrong with the two sides."""
+    cases = [one for one in seen if not one.right and one.found and one.found[0].shape == one.needed[0].shape]
+    cases = [one for one in cases if one.arguments["head_outputs"].shape[1] >= one.arguments["head_outputs"].shape[2]]
+    if len(cases) < 2:
+        return None
+    met = [rows_met(*tuple(one.arguments.values()), one.found[0]) for one in cases]
+    if all(met):
+        h, _, d_v = cases[0].arguments["head_outputs"].shape
+        return Finding("W_O_rows_met", {"met": met[0], "own": np.arange(h * d_v).reshape(h, d_v).tolist()})
+    for mistake, test in (
+        ("W_O_block_mixed", has_mixed_blocks),
+        ("heads_averaged", has_averaged_heads),
+        ("heads_and_tokens_mixed", has_mixed_heads),
+    ):
+        if all(test(*(*one.arguments.values(), one.found[0])) for one in cases):
+            return Finding(mistake)
+    return None
+
+
+def blocks_met(heads: Any, W_O: Any, found: Any) -> Any:
+    """Return the matrix, (d_v, d_out), that turns each head into what was found."""
+    return np.linalg.pinv(heads) @ found
+
+
+def rows_met(*given: Any) -> list[list[int]] | None:
+    """Return the rows of W_O that each head meets; None where they are not rows of it."""
+    heads, W_O, found = given
+    blocks = blocks_met(heads, W_O, found)
+    alike = np.isclose(blocks[:, :, None], W_O, atol=1e-6).all(axis=-1)  # (h, d_v, h*d_v)
+    if not np.allclose(heads @ blocks, found) or not alike.any(axis=-1).all():
+        return None
+    rows: list[list[int]] = alike.argmax(axis=-1).tolist()
+    return rows
+
+
+def has_mixed_blocks(heads: Any, W_O: Any, found: Any) -> bool:
+    """Whether each head meets the numbers of its rows of W_O, in other places."""
+    blocks = blocks_met(heads, W_O, found)
+    own = W_O.reshape(len(heads), -1)
+    return np.allclose(heads @ blocks, found) and np.allclose(np.sort(blocks.reshape(own.shape)), np.sort(own))
+
+
+def heads_met(heads: Any, W_O: Any, found: Any) -> Any:
+    """Return what meets the rows of W_O that each head owns; nan where nothing does."""
+    blocks = W_O.reshape(len(heads), heads.shape[-1], -1)
+    met = found @ np.linalg.pinv(blocks)
+    return met if np.allclose(met @ blocks, found) else np.full_like(met, np.nan)
+
+
+def has_averaged_heads(heads: Any, W_O: Any, found: Any) -> bool:
+    """Whether the mean of the heads meets every head's rows."""
+    return np.allclose(heads_met(heads, W_O, found), heads.mean(axis=0))
+
+
+def has_mixed_heads(heads: Any, W_O: Any, found: Any) -> bool:
+    """Whether the numbers of the heads meet W_O in other places."""
+    return np.allclose(np.sort(heads_met(heads, W_O, found), axis=None), np.sort(heads, axis=None))
+
+
 CONTRIBUTIONS = Exercise(
     name="head_contributions",
     notebook=NOTEBOOK,
@@ -183,16 +266,17 @@ def head_contributions(head_outputs, W_O):
         lambda heads, W_O: np.einsum("hnv,hvo->hno", heads, W_O.reshape(len(heads), heads.shape[2], -1)),
     ),
     wrong={
-        "W_O_columns": columns_for_rows,
+        "W_O_columns": (columns_for_rows, columns_cut_in_parts),
         "W_O_first_rows": lambda heads, W_O: heads @ W_O[: heads.shape[-1]],
         "W_O_interleaved": interleaved_rows,
-        "no_W_O": lambda heads, W_O: heads,
+        "no_W_O": (lambda heads, W_O: heads, heads_cut_or_filled),
         "heads_summed": lambda heads, W_O: side_by_side(heads) @ W_O,
         "heads_reversed": lambda heads, W_O: heads @ W_O.reshape(len(heads), heads.shape[-1], -1)[::-1],
         "W_O_last_rows": lambda heads, W_O: heads @ W_O[-heads.shape[-1] :],
         "W_O_transposed": lambda heads, W_O: heads @ W_O.T.reshape(len(heads), heads.shape[-1], -1),
         "each_head_whole": lambda heads, W_O: np.stack([side_by_side(heads) @ W_O] * len(heads)),
     },
+    rules=(what_met_W_O,),
 )
 
 
@@ -241,6 +325,12 @@ def share_keys(K, n_repeats):
         "repeated_along_features": (
             lambda K, n_repeats: np.repeat(K, n_repeats, axis=-1),
             lambda K, n_repeats: np.tile(K, n_repeats),
+        ),
+        "repeated_then_cut": (
+            lambda K, n_repeats: np.repeat(K, n_repeats).reshape(-1, *K.shape[1:]),
+            lambda K, n_repeats: np.repeat(K, n_repeats, axis=1).reshape(-1, *K.shape[1:]),
+            lambda K, n_repeats: np.repeat(K, n_repeats, axis=2).reshape(-1, *K.shape[1:]),
+            lambda K, n_repeats: np.tile(K, n_repeats).reshape(-1, *K.shape[1:]),
         ),
         "flattened": lambda K, n_repeats: np.repeat(K, n_repeats),
         "repeats_in_an_axis_of_their_own": lambda K, n_repeats: np.repeat(K[:, None], n_repeats, axis=1),
@@ -345,9 +435,9 @@ PACKED = Exercise(
     title="All heads at once",
     difficulty=3,
     minutes=15,
-    spec="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)` with no loop over the heads: project once
-with the wide matrices, split, attend in all heads at once, merge, multiply by W_O. It returns (n, d_out). Mind
-which width goes under the root.""",
+    spec="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)`: project once with the wide matrices, split,
+attend in all heads at once, merge, multiply by W_O. It returns (n, d_out). Mind which width goes under the root. Do it
+without a loop over the heads; with one it passes too, with a remark.""",
     stub="""
 def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
     return ...  # (n, d_out)
@@ -399,10 +489,16 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
             partial(packed_with, replace(RIGHT, merge=merged_interleaved)),
         ),
         "heads_reversed": partial(packed_with, replace(RIGHT, merge=lambda heads: side_by_side(heads[::-1]))),
-        "heads_summed": lambda X, W_Q, W_K, W_V, W_O, h: multi_head(
-            replace(RIGHT, merge=lambda heads: heads.sum(axis=0), project_out=lambda concat, W: concat),
-            *(X, W_Q, W_K, W_V, W_O, h),
-        )[1],
+        "heads_summed": (
+            lambda X, W_Q, W_K, W_V, W_O, h: multi_head(
+                replace(RIGHT, merge=lambda heads: heads.sum(axis=0), project_out=lambda concat, W: concat),
+                *(X, W_Q, W_K, W_V, W_O, h),
+            )[1],
+            lambda X, W_Q, W_K, W_V, W_O, h: multi_head(
+                replace(RIGHT, merge=lambda heads: heads.sum(axis=0), project_out=lambda concat, W: concat @ W),
+                *(X, W_Q, W_K, W_V, W_O[: len(W_O) // h], h),
+            )[1],
+        ),
         "heads_not_merged": lambda X, W_Q, W_K, W_V, W_O, h: multi_head(
             replace(RIGHT, merge=lambda heads: heads, project_out=lambda concat, W: concat), X, W_Q, W_K, W_V, W_O, h
         )[1],

@@ -8,6 +8,7 @@ from ...positions import rotary_positions, sinusoidal_positions
 from ..exercise import Arguments, Blank, Exercise, normal
 from ..kinds import writing_a_test
 from ..predictions import Question
+from ..rules_by_steps import by_steps
 
 NOTEBOOK = "10_positions"
 
@@ -158,6 +159,61 @@ def turned_overwriting(X: Any, start: Any) -> Any:
     return X
 
 
+def turn_by_steps(X: Any, start: Any, speeds: Any, position: Any, pairs: Any, second: Any) -> Any:
+    """Turn with these ways of the steps."""
+    n, d = X.shape[-2:]
+    angles = position(start, np.arange(n)[:, None]) * speeds(np.arange(d // 2), d)
+    cos, sin = np.cos(angles), np.sin(angles)
+    x, y = (X[..., : d // 2], X[..., d // 2 :]) if pairs == "halves" else (X[..., 0::2], X[..., 1::2])
+    new = second(x, y, cos, sin)
+    return np.concatenate(new, axis=-1) if pairs != "pairs" else np.stack(new, axis=-1).reshape(X.shape)
+
+
+TURN_STEPS = {
+    "speeds": {
+        "10000^(-2i/d)": lambda i, d: 10000.0 ** (-2 * i / d),
+        "10000^(2i/d)": lambda i, d: 10000.0 ** (2 * i / d),
+        "10000^(-i/d)": lambda i, d: 10000.0 ** (-i / d),
+        "10000^(-4i/d)": lambda i, d: 10000.0 ** (-4 * i / d),
+        "10000^(-i)": lambda i, d: 10000.0 ** (-i.astype(float)),
+        "10000^(-2i)": lambda i, d: 10000.0 ** (-2.0 * i),
+        "10000^(-(2i // d))": lambda i, d: 10000.0 ** (-(2 * i // d)),
+        "10000^(-2i // d)": lambda i, d: 10000.0 ** (-2 * i // d),
+        "10000^(-2(i + 1)/d)": lambda i, d: 10000.0 ** (-2 * (i + 1) / d),
+        "10000^(-i/(d - 1))": lambda i, d: 10000.0 ** (-i / (d - 1)),
+        "1000^(-2i/d)": lambda i, d: 1000.0 ** (-2 * i / d),
+        "100^(-2i/d)": lambda i, d: 100.0 ** (-2 * i / d),
+        "1 for every pair": lambda i, d: np.ones(len(i)),
+        "1 for the first pair and 0 for the others": lambda i, d: (i == 0) * 1.0,
+        "those asked for, taken for degrees": lambda i, d: np.pi / 180 * 10000.0 ** (-2 * i / d),
+        "those asked for, times 2π": lambda i, d: 2 * np.pi * 10000.0 ** (-2 * i / d),
+        "those asked for, the last pair first": lambda i, d: 10000.0 ** (-2 * i[::-1] / d),
+    },
+    "position": {
+        "start + r": lambda start, r: start + r,
+        "r": lambda start, r: r,
+        "start + r + 1": lambda start, r: start + r + 1,
+        "start + r - 1": lambda start, r: start + r - 1,
+        "start - r": lambda start, r: start - r,
+        "start": lambda start, r: start + 0 * r,
+        "start times r": lambda start, r: start * r,
+    },
+    "pairs": {
+        "columns 2i and 2i + 1": "pairs",
+        "the two halves of a row": "halves",
+        "not put back side by side": "apart",
+    },
+    "second": {
+        "x cos - y sin, x sin + y cos": lambda x, y, cos, sin: [x * cos - y * sin, x * sin + y * cos],
+        "x cos + y sin, y cos - x sin": lambda x, y, cos, sin: [x * cos + y * sin, y * cos - x * sin],
+        "x cos - y sin, x sin - y cos": lambda x, y, cos, sin: [x * cos - y * sin, x * sin - y * cos],
+        "x cos + y sin, x sin + y cos": lambda x, y, cos, sin: [x * cos + y * sin, x * sin + y * cos],
+        "x sin - y cos, x cos + y sin": lambda x, y, cos, sin: [x * sin - y * cos, x * cos + y * sin],
+        "x sin + y cos, x cos - y sin": lambda x, y, cos, sin: [x * sin + y * cos, x * cos - y * sin],
+    },
+}
+
+
 TURN = Exercise(
     name="turned_pairs",
     notebook=NOTEBOOK,
@@ -208,6 +264,7 @@ def turned_pairs(X, start):
             positions=lambda X, start: start + np.arange(X.shape[-3])[:, None, None] if X.ndim > 2 else start
         ),
     },
+    rules=(by_steps("turns_by", TURN_STEPS, turn_by_steps),),
 )
 
 
@@ -234,6 +291,35 @@ def step_with(query: Any = len, key: Any = len, cached: Any = lambda row, j: row
         return keys @ turn_one(q, query(K))
 
     return scores
+
+
+POSITIONS = {
+    "n": len,
+    "0": lambda K: 0,
+    "n + 1": lambda K: len(K) + 1,
+    "n - 1": lambda K: len(K) - 1,
+    "-n": lambda K: -len(K),
+    "2n": lambda K: 2 * len(K),
+    "n, taken for degrees": lambda K: np.deg2rad(len(K)),
+    "1": lambda K: 1,
+}
+STEP_STEPS = {
+    "kept": {
+        "as they are": lambda row, j, n: row,
+        "turned by n once more": lambda row, j, n: turn_one(row, n),
+        "turned by their own place once more": lambda row, j, n: turn_one(row, j),
+        "turned back by their own place": lambda row, j, n: turn_one(row, -j),
+    },
+    "row": {"the new key": lambda q, k: k, "the new query": lambda q, k: q},
+    "key": {"the same as the query": None} | POSITIONS,
+    "query": {("0, or the kept keys by n once more" if words == "0" else words): at for words, at in POSITIONS.items()},
+}
+
+
+def step_by_steps(q: Any, k: Any, K: Any, kept: Any, row: Any, key: Any, query: Any) -> Any:
+    """Return the scores of one step with these ways of the steps."""
+    old = [kept(one, j, len(K)) for j, one in enumerate(K)]
+    return np.array([*old, turn_one(row(q, k), (key or query)(K))]) @ turn_one(q, query(K))
 
 
 BUG = Exercise(
@@ -277,9 +363,9 @@ def turned_step(q, k, K):
     wrong={
         "query_one_ahead": step_with(query=lambda K: len(K) + 1),
         "keys_turned_twice": step_with(cached=lambda row, j: turn_one(row, j)),
-        "no_position": step_with(query=lambda K: 0, key=lambda K: 0),
         "turned_back": step_with(query=lambda K: -len(K), key=lambda K: -len(K)),
     },
+    rules=(by_steps("step_turns", STEP_STEPS, step_by_steps),),
     has_bug=True,
 )
 
@@ -329,6 +415,9 @@ def tells_the_distance(place):
         "no_position": lambda row, position: row,
         "added_not_turned": lambda row, position: row + turn_one(np.array([0.0, 1.0]), position),
         "positions_squared": lambda row, position: turn_one(row, 0.01 * position**2),
+        "second_number_added": lambda row, position: (
+            turn_one(np.array([row[0], 0.0]), position) + np.array([0.0, row[1] * (1 + 0.1 * position)])
+        ),
         "position_times_row": lambda row, position: row * (1 + 0.1 * position),
         "x_overwritten": lambda row, position: np.array(
             [turn_one(row, position)[0], turn_one(row, position)[0] * np.sin(position) + row[1] * np.cos(position)]

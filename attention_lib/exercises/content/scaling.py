@@ -10,8 +10,9 @@ import numpy as np
 
 from ...attention import softmax
 from ...mistakes.recipes import Sizes, plain_softmax, recipe_of
-from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, quarters, whole
+from ..exercise import Arguments, Exercise, Finding, Function, Relation, Seen, normal, quarters, whole
 from ..predictions import Question
+from ..rules_of_range import Scores, range_rule
 
 NOTEBOOK = "02_scaling"
 
@@ -35,6 +36,11 @@ def divided_as(name: str) -> Function:
     """Return the scale with the divisor of a recipe."""
     divisor = recipe_of(name).divisor
     return lambda scores, d_k: scores / divisor(Sizes(d_k, 0, scores.shape[-1]))
+
+
+def divided_by_logarithm(logarithm: Function, scores: Any, d_k: int) -> Any:
+    """Divide by a logarithm of d_k."""
+    return scores / logarithm(d_k)
 
 
 SCALE = Exercise(
@@ -81,7 +87,18 @@ which is right at d_k = 4 and nowhere else: a test on vectors of four numbers le
     | {
         "multiplied_by_d_k": lambda scores, d_k: scores * d_k,
         "standardised": lambda scores, d_k: scores / scores.std(),
-        "root_of_the_scores": lambda scores, d_k: np.sqrt(scores / d_k),
+        "root_of_the_scores": (
+            lambda scores, d_k: np.sqrt(scores / d_k),
+            lambda scores, d_k: np.sqrt(np.abs(scores) / d_k),
+            lambda scores, d_k: np.sqrt(np.abs(scores)) / d_k,
+            lambda scores, d_k: np.sign(scores) * np.sqrt(np.abs(scores / d_k)),
+        ),
+        "caret_for_a_power": (lambda scores, d_k: scores / (d_k ^ 2), lambda scores, d_k: scores / (d_k ^ 1)),
+        "logarithm_for_a_root": tuple(
+            partial(divided_by_logarithm, logarithm) for logarithm in (np.log, np.log2, np.log10, np.log1p)
+        ),
+        "third_root": lambda scores, d_k: scores / np.cbrt(d_k),
+        "divided_by_the_square": lambda scores, d_k: scores / d_k**2,
         "softmax_too_soon": lambda scores, d_k: plain_softmax(scores / np.sqrt(d_k)),
     },
 )
@@ -99,6 +116,7 @@ def axis_cases(rng: np.random.Generator) -> list[Arguments]:
         (normal(rng, 3, 4), -2),
         (normal(rng, 1, 3), -1),
         (normal(rng, 2, 3, 4), 1),
+        (np.array([2, 0, 1]), 0),  # whole numbers, as a learner types them
         (normal(rng, 2, 3, 4), 0),
         (normal(rng, 2, 3, 4), -1),
     ]
@@ -142,6 +160,11 @@ def shifted_by(x: Any, shift: Any, axis: int) -> Any:
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
+def shifted_back(shift: float, x: Any, axis: int) -> Any:
+    """Subtract a number that is always the same."""
+    return shifted_by(x, shift, axis)
+
+
 def without_keepdims(x: Any, axis: int) -> Any:
     """Sum without keeping the axis."""
     exps = np.exp(x - x.max(axis=axis, keepdims=True))
@@ -162,7 +185,9 @@ def only_far_apart(seen: Sequence[Seen]) -> Finding | None:
 
     def spoiled(one: Seen) -> bool:
         found, axis = one.found[0], one.arguments["axis"]
-        return bool(np.isnan(found).any() or (found.shape == one.needed[0].shape and not found.any(axis=axis).all()))
+        return bool(
+            not np.isfinite(found).all() or (found.shape == one.needed[0].shape and not found.any(axis=axis).all())
+        )
 
     return Finding("softmax_not_stable") if all(map(spoiled, failing)) else None
 
@@ -204,6 +229,7 @@ def stable_softmax(x, axis):
         "largest_of_everything": lambda x, axis: shifted_by(x, x.max(), axis),
         "smallest_subtracted": lambda x, axis: shifted_by(x, x.min(axis=axis, keepdims=True), axis),
         "mean_subtracted": lambda x, axis: shifted_by(x, x.mean(axis=axis, keepdims=True), axis),
+        "fixed_number_subtracted": tuple(partial(shifted_back, shift) for shift in (1000.0, 1001.0, 1e4, 1e9)),
         "divided_by_largest": (
             lambda x, axis: plain_softmax(x / np.abs(x).max(axis=axis, keepdims=True), axis),
             lambda x, axis: plain_softmax(x / x.max(axis=axis, keepdims=True), axis),
@@ -225,7 +251,10 @@ def stable_softmax(x, axis):
         "first_axis_always": lambda x, axis: plain_softmax(x, 0),
         "clipped": tuple(partial(clipped, limit) for limit in (20, 50, 80, 88, 100, 500, 700, 709)),
     },
-    rules=(only_far_apart,),
+    rules=(
+        range_rule(lambda x, axis: Scores(np.moveaxis(x, axis, -1)), lambda x, _, axis: np.moveaxis(x, axis, -1)),
+        only_far_apart,
+    ),
 )
 
 
@@ -269,6 +298,11 @@ def of_two_keys(rule: Function) -> Function:
     return run
 
 
+def weights_squared(scores: Any, weights: Any) -> Arguments:
+    """Return the weights that half the divisor gives."""
+    return scores, weights**2 / (weights**2).sum()
+
+
 DIVISOR = Exercise(
     name="divisor_of",
     notebook=NOTEBOOK,
@@ -309,6 +343,10 @@ forgotten √d_k from a d_k or a √d_model in a published table (notebook 12 do
         "scaled_difference_returned": of_two_keys(lambda difference, ratio: np.log(ratio)),
     },
     rules=(only_ties,),
+    relations=(
+        Relation("height_has_a_say", lambda scores, weights: (scores + 1, weights), lambda divisor: (divisor,)),
+        Relation("not_by_logarithms", weights_squared, lambda divisor: (divisor / 2,)),
+    ),
 )
 
 
@@ -327,7 +365,27 @@ def block_cases(rng: np.random.Generator) -> list[Arguments]:
     ]
 
 
+class Lasting(list[Any]):
+    """Blocks that are handed over in memory of their own."""
+
+
 LONG = 64, 1024  # blocks, numbers in each: 512 kB if they are kept
+
+
+def later_raised(blocks: Any) -> Arguments | None:
+    """Return blocks whose later ones lie higher; None where there is one alone."""
+    return ([blocks[0], *(block + 5 for block in blocks[1:])],) if len(blocks) > 1 else None
+
+
+ABOUT_BLOCKS = (
+    Relation("memory_read_again", lambda blocks: (Lasting(blocks),), lambda *numbers: numbers[:2]),
+    Relation("later_blocks_unread", later_raised, lambda *numbers: numbers[:2], must_differ=True),
+    Relation("order_within_a_block", lambda blocks: ([b[::-1] for b in blocks],), lambda *numbers: numbers[:2]),
+    Relation(
+        "total_not_relative", lambda blocks: ([b + 1 for b in blocks],), lambda largest, total, *_: (largest + 1, total)
+    ),
+    Relation("order_of_the_blocks", lambda blocks: (blocks[::-1],), lambda *numbers: numbers[:2]),
+)
 
 
 def play_blocks(call: Function, blocks: Any) -> Any:
@@ -344,6 +402,9 @@ def play_blocks(call: Function, blocks: Any) -> Any:
 
 def stream(blocks: Any) -> Any:
     """Give the blocks one after the other, in the same memory."""
+    if isinstance(blocks, Lasting):
+        yield from blocks
+        return
     room = np.zeros(max(map(len, blocks)))
     for block in blocks:
         room[: len(block)] = block
@@ -454,6 +515,16 @@ def started_at(start: float) -> Function:
     return run
 
 
+def started_with_one(blocks: Any) -> Any:
+    """Begin with a total of 1, which is rescaled from the second block on."""
+    largest, total = -np.inf, 1.0
+    for block in blocks:
+        new = max(largest, block.max())
+        total = total * (np.exp(largest - new) if largest > -np.inf else 1) + np.exp(block - new).sum()
+        largest = new
+    return largest, total
+
+
 def overflowing_total(blocks: Any) -> Any:
     """Add up exps without a reference."""
     largest, total = -np.inf, 0.0
@@ -518,13 +589,16 @@ new reference. The factor is at most 1, so nothing overflows. (Milakov and Gimel
         "keeps_all_blocks": (collected, collected_in_copies),
         "pair_exchanged": lambda blocks: online_by_score(blocks)[::-1],
         "softmax_not_stable": overflowing_total,
+        "total_from_one": started_with_one,
+        "log_returned": lambda blocks: (lambda pair: (pair[0], pair[0] + np.log(pair[1])))(online_by_score(blocks)),
         "reads_twice": read_twice,
     },
-    parts=("largest", "total", "whether blocks are kept"),
+    parts=("largest", "total", "number that says whether blocks are kept"),
     counts=1,
     counted_too_often="keeps_all_blocks",
     play=play_blocks,
     hand=lambda blocks: (blocks,),
+    relations=ABOUT_BLOCKS,
     hard=long_row,
 )
 

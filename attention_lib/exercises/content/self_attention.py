@@ -229,7 +229,6 @@ def mended_attention(Q, K, V):
         "another_size_under_root": (
             lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(len(Q))) @ V,
             lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(V.shape[-1])) @ V,
-            lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(K.size)) @ V,
         )
     },
     keeps=Keeps(KEPT, plain),
@@ -244,6 +243,13 @@ def mended_attention(Q, K, V):
 def without_exp(scores: Any) -> Any:
     """Divide each score by the sum of its row."""
     return scores / scores.sum(axis=-1, keepdims=True)
+
+
+def right_in_the_outer_rows(scores: Any) -> Any:
+    """Give the rows between the first and the last the weights of the first; of two rows, the second."""
+    weights = plain_softmax(scores)
+    weights[1 : max(len(scores) - 1, 2)] = weights[:1]
+    return weights
 
 
 TEST = writing_a_test(
@@ -289,6 +295,8 @@ def makes_an_attention_map(weights_of):
         "scaled_again": lambda scores: plain_softmax(scores / np.sqrt(scores.shape[-1])),
         "winner_takes_all": lambda scores: without_exp((scores == scores.max(axis=-1, keepdims=True)) * 1.0),
         "softmax_twice": lambda scores: plain_softmax(plain_softmax(scores)),
+        "weights_same_for_all_queries": lambda scores: np.repeat(plain_softmax(scores)[:1], len(scores), axis=0),
+        "middle_rows_repeat": right_in_the_outer_rows,
         "weights_flat": lambda scores: np.full_like(scores, 1 / scores.shape[-1], dtype=float),
     },
     others=(

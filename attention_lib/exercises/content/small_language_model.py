@@ -7,9 +7,22 @@ import numpy as np
 
 from ...analysis.measures import induction_share
 from ...attention import scaled_dot_product_attention, softmax
-from ...mistakes.recipes import AND, DIVISORS, RIGHT, Recipe, attend, attention_map, plain_softmax, with_mistakes
+from ...mistakes.recipes import (
+    AND,
+    DIVISORS,
+    RIGHT,
+    Recipe,
+    attend,
+    attention_map,
+    fill_scores,
+    plain_softmax,
+    with_mistakes,
+)
 from ..exercise import Arguments, Exercise, Function, normal, shares
 from ..predictions import Question
+from ..rules_by_running import KEPT, Keeps, plain
+from ..rules_by_steps import by_steps
+from ..rules_of_range import Scores, range_rule
 from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "11_a_small_language_model"
@@ -69,6 +82,72 @@ def score_in_loops(weights: Any, ids: Any) -> Any:
     return np.array(found)
 
 
+SCORE_STEPS = {
+    "key": {
+        "the word before the key": shifted,
+        "the word of the key": lambda ids: ids,
+        "the word after the key": lambda ids: np.append(ids[1:], -1),
+        "the word before the key, and before key 0 the last word": lambda ids: np.roll(ids, 1),
+        "the word before the key, and before key 0 word 0": lambda ids: np.concatenate([[0], ids[:-1]]),
+        "the word two before the key": lambda ids: np.concatenate([[-1, -1], ids])[: len(ids)],
+        "the word after the key, and after the last the first": lambda ids: np.roll(ids, -1),
+    },
+    "query": {
+        "the word of the query": lambda ids: ids,
+        "the word before the query": lambda ids: np.concatenate([[-2], ids[:-1]]),
+        "the word after the query": lambda ids: np.append(ids[1:], -2),
+    },
+    "allowed": {
+        "up to the place of the query": up_to_itself,
+        "before the place of the query": lambda n: np.tri(n, k=-1, dtype=bool),
+        "two places before the query or more": lambda n: np.tri(n, k=-2, dtype=bool),
+        "all": lambda n: np.ones((n, n), dtype=bool),
+        "from the place of the query on": lambda n: np.tri(n, dtype=bool).T,
+        "before the place of the query, moved on by one, round the end": lambda n: np.roll(
+            np.tri(n, k=-1, dtype=bool), -1, axis=1
+        ),
+    },
+    "copies": {
+        "all": lambda followed: followed,
+        "the latest": lambda followed: followed & (np.cumsum(followed[:, ::-1], axis=1)[:, ::-1] == 1),
+        "the first": lambda followed: followed & (np.cumsum(followed, axis=1) == 1),
+    },
+    "queries": {
+        "those with such a key": lambda followed, ids: followed.any(axis=1),
+        "all": lambda followed, ids: np.ones(len(followed), dtype=bool),
+        "all but the first": lambda followed, ids: np.arange(len(followed)) > 0,
+        "those whose word stood before": lambda followed, ids: (
+            (ids[:, None] == ids) & np.tri(len(ids), k=-1, dtype=bool)
+        ).any(axis=1),
+    },
+    "measured": {
+        "the sum of the weights": lambda weights, followed: (weights * followed).sum(axis=-1),
+        "the mean of the weights": lambda weights, followed: (
+            (weights * followed).sum(axis=-1) / np.maximum(followed.sum(axis=-1), 1)
+        ),
+        "the largest of the weights": lambda weights, followed: (weights * followed).max(axis=-1),
+        "whether the largest weight is there": lambda weights, followed: np.take_along_axis(
+            np.broadcast_to(followed, weights.shape), weights.argmax(axis=-1)[..., None], axis=-1
+        )[..., 0].astype(float),
+        "the sum of the weights down the columns": lambda weights, followed: (weights * followed).sum(axis=-2),
+    },
+}
+
+
+def score_by_steps(
+    weights: Any, ids: Any, key: Any, query: Any, allowed: Any, copies: Any, queries: Any, measured: Any
+) -> Any:
+    """Measure with these ways of the steps."""
+    followed = copies((query(ids)[:, None] == key(ids)) & allowed(len(ids)))
+    return measured(weights, followed)[:, queries(followed, ids)].mean(axis=-1)
+
+
+def previous_token(weights: Any, ids: Any) -> Any:
+    """Measure how much a head looks one back, at the queries that have something to copy."""
+    followed = (ids[:, None] == shifted(ids)) & np.tri(len(ids), dtype=bool)
+    return np.array([np.diagonal(one, -1)[followed.any(axis=1)[1:]].mean() for one in weights])
+
+
 SCORE = Exercise(
     name="mended_score",
     notebook=NOTEBOOK,
@@ -124,7 +203,12 @@ def mended_score(weights, ids):
         "next_token": lambda weights, ids: score_with(
             weights, ids, lambda ids: np.append(ids[1:], -1), lambda n: np.tri(n, k=-1, dtype=bool), some
         ),
+        "previous_token_measured": (
+            previous_token,
+            lambda weights, ids: np.array([np.diagonal(one, -1).mean() for one in weights]),
+        ),
     },
+    rules=(by_steps("score_measures", SCORE_STEPS, score_by_steps),),
     has_bug=True,
 )
 
@@ -140,6 +224,7 @@ def text_cases(rng: np.random.Generator) -> list[Arguments]:
         [[2, 7, 2, 9, 2], [4, 4, 1, 0, 4], [1, 2, 3, 4, 5]],
         [[6, 1, 8, 6, 3, 0, 6], [0, 5, 5, 5, 2, 7, 5]],
         [[2, 7, 5, 2, 2], [3, 0, 3, 1, 3]],
+        [[4, 2, 4, 4], [1, 6, 6, 6], [5, 0, 3, 5]],  # a copy right before the end; word 0 after a copy
         np.column_stack([rng.integers(0, 4, (5, 7)), np.full(5, 9), rng.integers(0, 4, 5)]).tolist(),
     )
     return [(np.array(text),) for text in texts]
@@ -158,6 +243,51 @@ def copied(
             answers.append(pick(copies) + step)
         else:
             answers.append(text[max(pick(copies) + step, 0)])
+    return np.array(answers)
+
+
+COPY_STEPS = {
+    "looked": {
+        "at all earlier places": lambda text: [i for i in range(len(text) - 1) if text[i] == text[-1]],
+        "at all places, the last too": lambda text: [i for i in range(len(text)) if text[i] == text[-1]],
+        "from place 1 on": lambda text: [i for i in range(1, len(text) - 1) if text[i] == text[-1]],
+        "up to the place two before the end": lambda text: [i for i in range(len(text) - 2) if text[i] == text[-1]],
+        "at all earlier places, for any word but the last one": lambda text: [
+            i for i in range(len(text) - 1) if text[i] != text[-1]
+        ],
+    },
+    "picked": {
+        "the latest": lambda text, copies: copies[-1],
+        "the first": lambda text, copies: copies[0],
+        "the last but one": lambda text, copies: copies[-2],
+        "the one whose follower comes most often": lambda text, copies: min(
+            copies, key=lambda i: (-sum(text[j + 1] == text[i + 1] for j in copies), text[i + 1])
+        ),
+    },
+    "taken": {
+        "the word after it": lambda text, i: text[i + 1] if i + 1 < len(text) else -1,
+        "the word itself": lambda text, i: text[i],
+        "the word before it": lambda text, i: text[i - 1] if i else -1,
+        "the word two after it": lambda text, i: text[i + 2] if i + 2 < len(text) else -1,
+        "the word after it, and from the last place the first": lambda text, i: text[(i + 1) % len(text)],
+        "its place": lambda text, i: i,
+    },
+    "lost": {
+        "nothing": lambda copies, taken: False,
+        "a copy at place 0": lambda copies, taken: copies[-1] == 0,
+        "word 0": lambda copies, taken: taken == 0,
+    },
+    "otherwise": {"-1": lambda text: -1, "0": lambda text: 0, "the last word": lambda text: text[-1]},
+}
+
+
+def copy_by_steps(ids: Any, looked: Any, picked: Any, taken: Any, lost: Any, otherwise: Any) -> Any:
+    """Find copies with these ways of the steps."""
+    answers = []
+    for text in ids.tolist():
+        copies = looked(text)
+        word = taken(text, picked(text, copies)) if copies else None
+        answers.append(otherwise(text) if word is None or lost(copies, word) else word)
     return np.array(answers)
 
 
@@ -207,6 +337,7 @@ def guess_by_copying(ids):
         "new_word_guessed": lambda ids: copied(ids, otherwise=lambda text: text[-1]),
         "first_text_only": lambda ids: np.repeat(copied(ids)[:1], len(ids)),
     },
+    rules=(by_steps("copy_looks", COPY_STEPS, copy_by_steps),),
     whole_numbers=True,
 )
 
@@ -256,6 +387,47 @@ def second_row_by_row(words: Any, before: Any) -> Any:
     )
 
 
+ROWS = {
+    "`words`": lambda words, before: words,
+    "`before`": lambda words, before: before,
+    "both, added up": lambda words, before: words + before,
+    "`before`, moved on by one": lambda words, before: np.concatenate([0 * before[:, :1], before[:, :-1]], axis=1),
+    "`words`, moved on by one": lambda words, before: np.concatenate([0 * words[:, :1], words[:, :-1]], axis=1),
+}
+SECOND_STEPS = {
+    "query": ROWS,
+    "key": dict(sorted(ROWS.items(), key=lambda item: item[0] != "`before`")),
+    "value": ROWS,
+    "mask": {
+        "causal": lambda scores: fill_scores(scores, np.tri(scores.shape[-1], dtype=bool)),
+        "none": lambda scores: scores,
+        "the query's own place and later ones": lambda scores: fill_scores(
+            scores, np.tri(scores.shape[-1], dtype=bool).T
+        ),
+        "causal, without its own place": lambda scores: fill_scores(scores, np.tri(scores.shape[-1], k=-1, dtype=bool)),
+        "scores times the mask": lambda scores: scores * np.tri(scores.shape[-1]),
+        "causal, and one place more": lambda scores: fill_scores(scores, np.tri(scores.shape[-1], k=1, dtype=bool)),
+    },
+    "weights": {
+        "the softmax of each row": softmax,
+        "the softmax over the queries": lambda scores: softmax(scores, axis=1),
+        "the softmax over the batch": lambda scores: softmax(scores, axis=0),
+        "1 for the largest": lambda scores: (scores == scores.max(axis=-1, keepdims=True)) * 1.0,
+        "the first of the largest alone": lambda scores: np.eye(scores.shape[-1])[scores.argmax(axis=-1)],
+    },
+    "added": {"nothing": lambda words, before: 0, "`words`": lambda words, before: words},
+}
+
+
+def second_by_steps(
+    words: Any, before: Any, query: Any, key: Any, value: Any, mask: Any, weights: Any, added: Any
+) -> Any:
+    """Attend with these ways of the steps."""
+    Q, K, V = (role(words, before) for role in (query, key, value))
+    scores = mask(Q @ K.swapaxes(-1, -2) / math.sqrt(words.shape[-1]))
+    return weights(scores) @ V + added(words, before)
+
+
 SECOND = Exercise(
     name="second_head",
     notebook=NOTEBOOK,
@@ -297,6 +469,7 @@ def second_head(words, before):
         "causal_reversed": second_of(lambda w, b: (w, b, w), allow=lambda n: np.tri(n).T),
         "weights_returned": second_map,
     },
+    rules=(by_steps("second_attends", SECOND_STEPS, second_by_steps),),
 )
 
 
@@ -312,7 +485,13 @@ def logit_cases(rng: np.random.Generator) -> list[Arguments]:
 
 def far_apart(rng: np.random.Generator) -> list[Arguments]:
     """Draw logits whose exp is too large for any number."""
-    return [(1000 * normal(rng, 3, 4), 0.5), (np.array([[800.0, 799.0]]), 0.1)]
+    low = np.array([[-2000.0, -2001.0], [0.0, 1.0]])
+    return [
+        (1000 * normal(rng, 3, 4), 0.5),
+        (np.array([[800.0, 799.0]]), 0.1),
+        (low, 0.5),
+        (np.array([[1000.0, 0.0]]), 1000.0),  # a high temperature brings the two near each other
+    ]
 
 
 TEMPERATURE = Exercise(
@@ -346,6 +525,16 @@ def shares_at_temperature(logits, temperature):
         lambda logits, temperature: plain_softmax(np.multiply(logits, 1 / temperature)),
     ),
     wrong={
+        "temperature_too_late": lambda logits, temperature: (
+            plain_softmax(logits) ** (1 / temperature)
+            / (plain_softmax(logits) ** (1 / temperature)).sum(axis=-1, keepdims=True)
+        ),
+        "temperature_at_least_1": lambda logits, temperature: plain_softmax(logits / max(temperature, 1)),
+        "temperature_at_most_1": lambda logits, temperature: plain_softmax(logits / min(temperature, 1)),
+        "temperature_whole": (
+            lambda logits, temperature: plain_softmax(logits // temperature),
+            lambda logits, temperature: plain_softmax(np.rint(logits / temperature)),
+        ),
         "temperature_multiplied": lambda logits, temperature: plain_softmax(logits * temperature),
         "temperature_ignored": lambda logits, temperature: plain_softmax(logits),
         "temperature_root": lambda logits, temperature: plain_softmax(logits / np.sqrt(temperature)),
@@ -358,6 +547,7 @@ def shares_at_temperature(logits, temperature):
         "sum_missing": lambda logits, temperature: np.exp(logits / temperature),
         "softmax_missing": lambda logits, temperature: logits / temperature,
     },
+    rules=(range_rule(lambda logits, temperature: Scores(logits / temperature)),),
 )
 
 
@@ -409,6 +599,7 @@ def attention_from_memory(Q, K, V):
         "keys_mixed": lambda Q, K, V: attend(RIGHT, Q, K, K),
         "weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights,
     },
+    keeps=Keeps(KEPT, plain),
     rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
 )
 

@@ -1,13 +1,15 @@
 """What notebook 07 asks: shapes of a batch, a head of position, what arrives, an ablation to mend; its predictions."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...analysis.measures import arriving_share
-from ...mistakes.recipes import merged_without_transpose, side_by_side
+from ...mistakes.recipes import merged_without_transpose, plain_softmax, side_by_side
 from ..exercise import Arguments, Blank, Exercise, normal, shares
 from ..predictions import Question
+from ..rules_by_steps import by_steps
 
 NOTEBOOK = "07_trained_attention"
 
@@ -117,6 +119,7 @@ def map_cases(rng: np.random.Generator) -> list[Arguments]:
         shares(rng, 4, 4),
         shares(rng, 6, 6, spread=3.0),
         causal_map(rng, 5),
+        np.array([[1.0, 0, 0], [0, 1.0, 0], [0.25, 0.5, 0.25]]),  # a query that gives 0 to the key before it
     ]
     return [(weights,) for weights in maps]
 
@@ -131,6 +134,44 @@ def share_in_loops(weights: Any) -> Any:
     """Add up query by query."""
     return sum(weights[i][i - 1] for i in range(1, len(weights))) / (len(weights) - 1)
 
+
+PREVIOUS_STEPS = {
+    "map": {
+        "the weights": lambda w: w,
+        "the weights, divided by the sum of the keys before": lambda w: (
+            w / np.maximum(np.tril(w, -1).sum(axis=-1, keepdims=True), 1e-300)
+        ),
+        "the weights, divided by the sum of the keys up to the query": lambda w: (
+            w / np.maximum(np.tril(w).sum(axis=-1, keepdims=True), 1e-300)
+        ),
+        "1 for the largest weight of each row": lambda w: np.eye(len(w))[w.argmax(axis=-1)],
+        "the weights, cut to whole numbers": np.trunc,
+    },
+    "taken": {
+        "the key one before each query": lambda w: np.diagonal(w, -1),
+        "the key one before, but for the last query": lambda w: np.diagonal(w, -1)[:-1],
+        "the key one before, but for query 1": lambda w: np.diagonal(w, -1)[1:],
+        "the key one before, of query 1 alone": lambda w: np.diagonal(w, -1)[:1],
+        "the key one before, of the last query alone": lambda w: np.diagonal(w, -1)[-1:],
+        "the key one before, where its weight is not 0": lambda w: np.diagonal(w, -1)[np.diagonal(w, -1) > 0],
+        "key 0, of all queries but the first": lambda w: w[1:, 0],
+        "key 0, of all queries": lambda w: w[:, 0],
+        "the key two before": lambda w: np.diagonal(w, -2),
+        "the key one behind": lambda w: np.diagonal(w, 1),
+        "its own key": lambda w: np.diagonal(w),
+        "all keys before": lambda w: np.tril(w, -1)[1:].sum(axis=-1),
+    },
+    "made": {
+        "their mean": lambda taken, n: taken.mean(),
+        "their sum": lambda taken, n: taken.sum(),
+        "their sum, divided by n": lambda taken, n: taken.sum() / n,
+        "their sum, divided by n * n": lambda taken, n: taken.sum() / n**2,
+        "their sum, divided by n - 1": lambda taken, n: taken.sum() / (n - 1),
+        "the largest": lambda taken, n: taken.max(),
+        "the smallest": lambda taken, n: taken.min(),
+        "their median": lambda taken, n: np.median(taken),
+    },
+}
 
 PREVIOUS = Exercise(
     name="previous_token_share",
@@ -170,6 +211,7 @@ def previous_token_share(weights):
         "two_back": lambda weights: np.diagonal(weights, offset=-2).mean() if len(weights) > 2 else np.nan,
         "first_wraps_round": lambda weights: np.mean([weights[i, i - 1] for i in range(len(weights))]),
     },
+    rules=(by_steps("previous_measures", PREVIOUS_STEPS, lambda w, map, taken, made: made(taken(map(w)), len(w))),),
 )
 
 
@@ -207,6 +249,44 @@ def arriving_by(length: Any, weights: Any, V: Any) -> Any:
 def not_shared(weights: Any, V: Any) -> Any:
     """Leave the products as they are."""
     return weights * np.linalg.norm(V, axis=-1)[:, None, :]
+
+
+ARRIVING_STEPS = {
+    "length": {
+        "the length of each value": lambda V: np.linalg.norm(V, axis=-1),
+        "its largest number": lambda V: V.max(axis=-1),
+        "its largest number without a sign": lambda V: np.abs(V).max(axis=-1),
+        "the mean of its numbers": lambda V: V.mean(axis=-1),
+        "the length over the tokens": lambda V: np.linalg.norm(V, axis=-2).mean(axis=-1, keepdims=True),
+        "the mean of the lengths over the heads": lambda V: np.broadcast_to(
+            np.linalg.norm(V, axis=-1).mean(axis=0), V.shape[:2]
+        ),
+        "the lengths of the first head": lambda V: np.broadcast_to(np.linalg.norm(V[0], axis=-1), V.shape[:2]),
+        "the square of the length": lambda V: (V**2).sum(axis=-1),
+        "the root of the length": lambda V: np.sqrt(np.linalg.norm(V, axis=-1)),
+        "1 for each": lambda V: np.ones(V.shape[:2]),
+    },
+    "used": {
+        "multiplied": lambda weights, lengths: weights * lengths[:, None, :],
+        "divided": lambda weights, lengths: weights / lengths[:, None, :],
+        "added": lambda weights, lengths: weights + lengths[:, None, :],
+        "multiplied along the queries": lambda weights, lengths: weights * lengths[:, :, None],
+    },
+    "shares": {
+        "of each row": lambda x: x / x.sum(axis=-1, keepdims=True),
+        "of each column": lambda x: x / x.sum(axis=-2, keepdims=True),
+        "of all heads together": lambda x: x / x.sum(axis=0, keepdims=True),
+        "of everything": lambda x: x / x.sum(),
+        "none": lambda x: x,
+        "the softmax of each row": plain_softmax,
+        "of the largest of each row": lambda x: x / x.max(axis=-1, keepdims=True),
+    },
+}
+
+
+def arriving_by_steps(weights: Any, V: Any, length: Any, used: Any, shares: Any) -> Any:
+    """Measure with these ways of the steps."""
+    return shares(used(weights, length(V)))
 
 
 ARRIVES = Exercise(
@@ -258,6 +338,7 @@ def what_arrives(weights, V):
             not_shared(weights, V) / not_shared(weights, V).sum(axis=(1, 2), keepdims=True)
         ),
     },
+    rules=(by_steps("arriving_measures", ARRIVING_STEPS, arriving_by_steps),),
 )
 
 
@@ -295,6 +376,57 @@ def through_the_head(heads: Any, W_O: Any, head: int) -> Any:
     chosen = np.arange(len(heads))[:, None, None] == head
     kept = np.where(chosen, heads.mean(axis=1, keepdims=True), heads)
     return np.einsum("hnd,hdo->no", kept, W_O.reshape(len(heads), heads.shape[-1], -1))
+
+
+ABLATION_STEPS = {
+    "replaced": {
+        "that head": lambda heads, head: np.arange(len(heads)) == head,
+        "the head before it": lambda heads, head: np.arange(len(heads)) == (head - 1) % len(heads),
+        "the head after it": lambda heads, head: np.arange(len(heads)) == (head + 1) % len(heads),
+        "head 0": lambda heads, head: np.arange(len(heads)) == 0,
+        "the last head": lambda heads, head: np.arange(len(heads)) == len(heads) - 1,
+        "all other heads": lambda heads, head: np.arange(len(heads)) != head,
+        "all heads": lambda heads, head: np.arange(len(heads)) >= 0,
+    },
+    "given": {
+        "its own mean over the tokens": lambda heads, head: heads.mean(axis=1, keepdims=True),
+        "that head's mean over the tokens": lambda heads, head: heads[head].mean(axis=0),
+        "its own sum over the tokens": lambda heads, head: heads.sum(axis=1, keepdims=True),
+        "its own median over the tokens": lambda heads, head: np.median(heads, axis=1, keepdims=True),
+        "its own mean over the numbers of a token": lambda heads, head: heads.mean(axis=2, keepdims=True),
+        "its own running mean": lambda heads, head: (
+            np.cumsum(heads, axis=1) / np.arange(1, heads.shape[1] + 1)[:, None]
+        ),
+        "its own first token": lambda heads, head: heads[:, :1],
+        "its own last token": lambda heads, head: heads[:, -1:],
+        "the mean of all heads, token by token": lambda heads, head: heads.mean(axis=0),
+        "the mean of the other heads, token by token": lambda heads, head: np.delete(heads, head, axis=0).mean(axis=0),
+        "the mean of the other heads over the tokens": lambda heads, head: np.delete(heads, head, axis=0).mean(
+            axis=(0, 1)
+        ),
+        "the mean of head 0 over the tokens": lambda heads, head: heads[0].mean(axis=0),
+        "0": lambda heads, head: 0 * heads,
+    },
+    "returned": {
+        "the whole output": lambda kept, heads, W_O, head: side_by_side(kept) @ W_O,
+        "that head's part": lambda kept, heads, W_O, head: own_part(kept, W_O, head),
+        "what has changed": lambda kept, heads, W_O, head: (side_by_side(heads) - side_by_side(kept)) @ W_O,
+        "the mean of the heads' parts": lambda kept, heads, W_O, head: side_by_side(kept) @ W_O / len(kept),
+    },
+}
+
+
+def ablation_by_steps(heads: Any, W_O: Any, head: int, replaced: Any, given: Any, returned: Any) -> Any:
+    """Replace with these ways of the steps."""
+    kept = np.where(replaced(heads, head)[:, None, None], given(heads, head), heads)
+    return returned(kept, heads, W_O, head)
+
+
+def one_token_replaced(axis: int, heads: Any, W_O: Any, head: int) -> Any:
+    """Take `head` for a token; give it the mean of all heads there, or of all tokens in each head."""
+    kept = heads.copy()
+    kept[:, head] = heads[:, head].mean(axis=0) if axis == 0 else heads.mean(axis=1)
+    return side_by_side(kept) @ W_O
 
 
 ABLATION = Exercise(
@@ -346,7 +478,9 @@ without a word, and both results look like numbers.""",
         "reshape_without_transpose": lambda heads, W_O, head: (
             merged_without_transpose(replaced(heads, head, heads[head].mean(axis=0))) @ W_O
         ),
+        "token_for_head": (partial(one_token_replaced, 0), partial(one_token_replaced, 1)),
     },
+    rules=(by_steps("ablation_replaces", ABLATION_STEPS, ablation_by_steps),),
     has_bug=True,
 )
 

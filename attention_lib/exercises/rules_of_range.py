@@ -1,0 +1,97 @@
+"""Diagnosis of a softmax by the rows in which it fails: which number was subtracted before exp, if any.
+
+Each way of keeping exp in range fails in rows of its own kind: where scores are large, far below 0, far below those
+of another row, or far below a forbidden one. The way whose rows are just those that are wrong is named.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compare import close
+from .exercise import Finding, Rule, Seen
+
+Array = NDArray[Any]
+LARGE = 700.0  # exp of more than 709 is inf, of less than -745 it is 0
+
+
+class Scores(NamedTuple):
+    """What goes into the softmax, along the last axis; `allowed` is None where nothing is masked."""
+
+    scores: Array
+    allowed: Array | None = None
+
+
+def shares(scores: Array, shift: Any) -> Array:
+    """Return exp(scores - shift) divided by the sum, with nan where that comes."""
+    exps = np.exp(scores - shift)
+    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
+
+
+def ways(given: Scores) -> dict[str, list[Array]]:
+    """Return what each way of keeping exp in range makes of masked scores."""
+    scores = given.scores
+    masked = scores if given.allowed is None else np.where(given.allowed, scores, -np.inf)
+    own = masked.max(axis=-1, keepdims=True)
+    finite = np.where(np.isfinite(masked), masked, 0)
+    made = {
+        "softmax_not_stable": [shares(masked, 0.0), shares(masked, -np.where(np.isfinite(own), own, 0))],
+        "largest_of_everything": [shares(masked, masked.max()), shares(masked, scores.max())],
+        "exps_vanish": [
+            shares(masked, np.maximum(own, 0)),
+            shares(masked, np.abs(finite).max(axis=-1, keepdims=True)),
+            shares(masked, np.abs(scores).max(axis=-1, keepdims=True)),
+        ],
+        "clipped": [
+            shares(np.where(np.isfinite(masked), cut, -np.inf), 0.0)
+            for limit in (20, 50, 80, 88, 100, 500, 700, 709)
+            for cut in (np.clip(scores, -limit, limit), np.minimum(scores, limit))
+        ],
+    }
+    if given.allowed is not None:
+        made["largest_before_mask"] = [shares(masked, scores.max(axis=-1, keepdims=True))]
+    return made
+
+
+def range_rule(given: Callable[..., Scores], turned: Callable[..., Array] = lambda x, *arguments: x) -> Rule:
+    """Return the rule for an exercise in which a softmax must bear all numbers.
+
+    `given` takes the arguments; `turned` an answer and the arguments, and puts the rows of the softmax last but one.
+    """
+
+    def rule(seen: Sequence[Seen]) -> Finding | None:
+        if any(not one.found or one.found[0].shape != one.needed[0].shape for one in seen):
+            return None
+        observed, made, large = [], [], []
+        for one in seen:
+            arguments = tuple(one.arguments.values())
+            found, needed = (turned(x, *arguments) for x in (one.found[0], one.needed[0]))
+            case = given(*arguments)
+            alive = np.ones(case.scores.shape[:-1], dtype=bool) if case.allowed is None else case.allowed.any(axis=-1)
+            observed.append((~close(found, needed)).any(axis=-1) & alive)
+            made.append((case, ways(case), alive))
+            high = np.where(True if case.allowed is None else case.allowed, case.scores, -np.inf).max(axis=-1) > LARGE
+            whole = np.isfinite(found).all(axis=-1) & (np.abs(found).max(axis=-1) > 0)
+            large.append(bool((high & observed[-1] & whole).any()))
+        if not any(wrong.any() for wrong in observed):
+            return None
+        for mistake in made[0][1]:
+            if any(large) and mistake == "softmax_not_stable":
+                continue  # finite numbers came of large scores: exp did not overflow
+            for i in range(len(made[0][1][mistake])):
+                predicted = [
+                    (~close(way[mistake][i], right_shares(case))).any(axis=-1) & alive for case, way, alive in made
+                ]
+                if all(np.array_equal(a, b) for a, b in zip(predicted, observed)):
+                    return Finding(mistake)
+        return None
+
+    return rule
+
+
+def right_shares(given: Scores) -> Array:
+    """Return the softmax of the masked scores; a row without keys is nan."""
+    masked = given.scores if given.allowed is None else np.where(given.allowed, given.scores, -np.inf)
+    return shares(masked, masked.max(axis=-1, keepdims=True))

@@ -1,0 +1,273 @@
+"""What is said where the numbers of an answer, or answers to other arguments, show what is wrong."""
+
+from .mistake import Mistake
+
+NUMBERS: dict[str, Mistake] = {
+    # right numbers in other places
+    "reordered": Mistake(
+        "Another order",
+        "The {slices} are the right ones, in another order: here they are those that belong at {places}, where "
+        "{needed} is asked for.",
+    ),
+    "slices_twice": Mistake(
+        "Some stand twice, others are missing",
+        "Each of the {slices} is a right one, but not the one that belongs there: here they are those of the places "
+        "{places}, where {needed} is asked for.",
+    ),
+    "slices_missing": Mistake(
+        "Some are missing",
+        "The {slices} that are there are right, but there are {had} of them and not {needed}. Missing are those at "
+        "{missing}.",
+    ),
+    "another_count": Mistake(
+        "Another number of them",
+        "Each of the {slices} is a right one, but there are {had} of them and not {needed}. How many times must "
+        "each stand there?",
+    ),
+    "rolled": Mistake(
+        "All has moved on",
+        "The numbers are right, and have all moved on by the same number of places, round the end to the beginning.",
+    ),
+    "read_in_another_order": Mistake(
+        "Reshaped without the transpose",
+        "The numbers are right, but they were read off along other axes: a reshape does not exchange axes. Swap them "
+        "first.",
+    ),
+    "sorted": Mistake(
+        "The numbers are sorted",
+        "Along one axis the right numbers stand in order of size. Each belongs to a place of its own.",
+    ),
+    "left_at_zero": Mistake(
+        "Some places were left at 0",
+        "Where it is wrong there is 0, and all else is right. Does the loop, or the slice, reach every place?",
+    ),
+    "running_sums": Mistake(
+        "Running sums",
+        "Each holds its own numbers and those of all before it. Asked is what each one has alone.",
+    ),
+    "mean_everywhere": Mistake(
+        "The mean in every place",
+        "Along one axis all are alike, and hold the mean of those that are asked for. Each has numbers of its own.",
+    ),
+    "output_calculated_anew": Mistake(
+        "The output is calculated anew",
+        "The map is right. The output needs no weights: its rows are the old rows, each where its query now stands.",
+    ),
+    "orders_found": Mistake(
+        "Another list for an axis",
+        "The rows of the map stand in this order: {rows}. Its columns: {columns}. The rows of the output: {output}. "
+        "Rows go with `queries`, in both; columns of the map go with `keys`.",
+    ),
+    "W_O_rows_met": Mistake(
+        "Other rows of W_O",
+        "Head by head these rows of W_O are used here: {met}. It needs {own}: head i owns rows i*d_v to (i+1)*d_v.",
+    ),
+    "W_O_block_mixed": Mistake(
+        "The numbers of W_O are mixed",
+        "Each head meets the numbers of its own rows of W_O, but in other places. W_O.reshape(h, d_v, -1) leaves the "
+        "rows as they are.",
+    ),
+    "heads_and_tokens_mixed": Mistake(
+        "Heads and tokens are mixed",
+        "The rows of W_O are right, and the numbers that meet them stand in other places: a reshape of (h, n, d_v) "
+        "does not put the heads side by side. Swap the first two axes before it.",
+    ),
+    # shapes
+    "axis_of_one_filled": Mistake(
+        "An axis must have length 1",
+        "One axis must have length 1, so that NumPy repeats it; here it is longer. Something was added along it, a "
+        "second condition say.",
+    ),
+    "axis_of_one": Mistake(
+        "The last axis has length 1",
+        "The last axis has length 1 where it must be longer: along it there is a single number in place of one for "
+        "each place. Is it still to be compared with all positions, or was it summed?",
+    ),
+    # factors and powers
+    "another_base_of_logarithm": Mistake(
+        "Another base than e",
+        "Every number is {factor} times what it needs to be, and that is {label}. The exps of a softmax are powers of "
+        "e, so their logarithm is the natural one, np.log.",
+    ),
+    "exp_of_another_base": Mistake(
+        "Another base than e",
+        "These are the shares of {base} to the power of each number. The softmax takes powers of e: np.exp.",
+    ),
+    "differences_times": Mistake(
+        "The differences are stretched",
+        "The shares are those of numbers that lie {times} times as far apart as they do. Adding or subtracting one "
+        "number is harmless; multiplying or dividing before exp is not.",
+    ),
+    "power": Mistake(
+        "A power of the numbers",
+        "The sizes go with the power {power} of what is needed: twice as much becomes {times} times as much. Does a "
+        "root, or a square, cover more than it should?",
+    ),
+    "on_a_grid": Mistake(
+        "Only some numbers were tried",
+        "Every answer is a multiple of {step}, and what is needed is not. Trying numbers finds only those that are "
+        "tried: calculate it.",
+    ),
+    "roots_of_whole_numbers": Mistake(
+        "Only some numbers were tried",
+        "Every answer is the root of a whole number, and what is needed is not. Trying numbers finds only those that "
+        "are tried: calculate it.",
+    ),
+    "divisor_constant": Mistake(
+        "The same divisor for every d_k",
+        "The scores are divided by {divisor} whatever d_k is. With d_k = {d_k}, say, {what} is {root}.",
+    ),
+    "divisor_made_of": Mistake(
+        "The scores are divided by another number",
+        "The weights are those of scores divided by {made}. With {n_keys} keys and d_k = {d_k} that is {divisor}, "
+        "and {what} is {root}.",
+    ),
+    # masks
+    "other_counts": Mistake(
+        "Another number of keys",
+        "Each row allows its first keys and no others, as it must. But row by row it allows {found} keys, where "
+        "{needed} are needed.",
+    ),
+    # the range of exp
+    "exps_vanish": Mistake(
+        "Every exp of a row becomes 0",
+        "exp of a number far below 0 is 0, and 0 / 0 is nan. Subtract the largest number of the row itself, below 0 or "
+        "not: then its largest exp is 1.",
+    ),
+    # the answer run again
+    "no_say": Mistake(
+        "An argument has no say",
+        "With other numbers for `{name}`, and all else as it was, your answer stays the same. The right one does not.",
+    ),
+    "same_answer_always": Mistake(
+        "The same answer always",
+        "Whatever it is given, it returns the same. The example of the task is one case of many.",
+    ),
+    "height_has_a_say": Mistake(
+        "The height of the scores has a say",
+        "All scores higher by 1 have the same weights, so the same divisor; yours moves by {moved}. Only differences "
+        "between scores tell, and ratios of weights.",
+    ),
+    "not_by_logarithms": Mistake(
+        "The weights do not enter by a logarithm of their ratio",
+        "Each weight squared, and divided by their sum, is what half the divisor gives. Yours is off by {moved} from "
+        "its half. A ratio of weights is exp(difference / divisor): which function undoes exp?",
+    ),
+    "later_blocks_unread": Mistake(
+        "Only the first block counts",
+        "Without the later blocks the answer is the same. Does the `return` stand inside the loop?",
+    ),
+    "memory_read_again": Mistake(
+        "A block is read after its memory was used again",
+        "With memory of its own for every block the answer is right. A block is only there until the next one comes: "
+        "take from it what you need, at once.",
+    ),
+    "order_within_a_block": Mistake(
+        "The order within a block has a say",
+        "The same scores of a block, the other way round, move the answer by {moved}. The largest of a block may stand "
+        "anywhere in it.",
+    ),
+    "total_not_relative": Mistake(
+        "The total is not relative to the largest",
+        "All scores higher by 1 make the largest higher by 1, and leave the sum of exp(score - largest) as it is. "
+        "Yours is off by {moved}.",
+    ),
+    "order_of_the_blocks": Mistake(
+        "The order of the blocks has a say",
+        "The same blocks, the last one first, move the answer by {moved}. What must happen to the old total when a "
+        "larger score turns up, and only then?",
+    ),
+    "another_question": Mistake(
+        "The right answer to another question",
+        "It is what the right steps give where `{name}` is {change}.",
+    ),
+    "arguments_exchanged": Mistake(
+        "Two arguments are exchanged",
+        "It is what the right steps give with `{first}` and `{second}` in each other's place.",
+    ),
+    # step by step
+    "score_measures": Mistake(
+        "Something else is measured",
+        "What your numbers are, step by step. Compared: {key}, and {query}. Keys that count: {allowed}. Of several: "
+        "{copies}. Queries that count: {queries}. Measured: {measured}.",
+    ),
+    "copy_looks": Mistake(
+        "Another word is found",
+        "What your answer is, step by step. Looked: {looked}. Of several: {picked}. Taken: {taken}. Lost on the way: "
+        "{lost}. Where there is none: {otherwise}.",
+    ),
+    "second_attends": Mistake(
+        "Something else is read",
+        "What your answer is, step by step. Queries: {query}. Keys: {key}. Values: {value}. Mask: {mask}. Weights: "
+        "{weights}. Added at the end: {added}.",
+    ),
+    "turns_by": Mistake(
+        "Turned in another way",
+        "What your answer is, step by step. Radians a position: {speeds}. Position of row r: {position}. Pairs: "
+        "{pairs}. (x, y) becomes: {second}.",
+    ),
+    "step_turns": Mistake(
+        "Another turn",
+        "What your scores are, step by step, with n keys in the cache. The query is turned by: {query}. The new key "
+        "by: {key}. The kept keys are taken: {kept}. The last row is: {row}.",
+    ),
+    "previous_measures": Mistake(
+        "Something else is measured",
+        "What your number is, step by step. Of {map} it takes: {taken}. From these: {made}.",
+    ),
+    "arriving_measures": Mistake(
+        "Something else is measured",
+        "What your numbers are, step by step. Of V: {length}. With the weights: {used}. Shares: {shares}.",
+    ),
+    "ablation_replaces": Mistake(
+        "Something else is replaced",
+        "What your answer is, step by step. Replaced: {replaced}. By: {given}. Returned: {returned}.",
+    ),
+    "piece_attends": Mistake(
+        "Another step is taken",
+        "What your output is, step by step. Keys and values: {order}. Allowed: {allowed}. Scores divided by: "
+        "{divisor}. What is forbidden gets: {forbidden}.",
+    ),
+    "group_reads": Mistake(
+        "Another head is read",
+        "What your answer is, step by step. Query head i reads key head: {key}. Value head: {value}. Query: {query}. "
+        "Scores divided by: {divisor}. Shares: {shares}. Tokens read: {tokens}.",
+    ),
+    "query_gradient_goes": Mistake(
+        "Another way back",
+        "What your gradient is, step by step. The mean that is subtracted: {mean}. Weights: {weights}. Divided: "
+        "{divided}. By: {divisor}. Multiplied by: {keys}.",
+    ),
+    # tests
+    "assert_of_a_tuple": Mistake(
+        "An assert that cannot fail",
+        "`assert (condition, text)` asserts a tuple of two things, and a tuple that is not empty is true. Leave out "
+        "the brackets: `assert condition, text`.",
+    ),
+    "assert_caught": Mistake(
+        "The error of an assert is caught",
+        "The `try` stands around the `assert` too. If its `except` catches every error, a failed assert is never "
+        "heard of.",
+    ),
+    "later_tokens_repeat_head_0": Mistake(
+        "Right in the first token alone",
+        "Head 0 and the first row of every head are right. The other rows of the later heads hold what head 0 has.",
+    ),
+    "second_number_added": Mistake(
+        "Only the first number is turned",
+        "The first number is turned as if it stood alone, and the second one grows with the position.",
+    ),
+    "no_position": Mistake(
+        "No positions at all",
+        "Nothing is turned: a score is the same at every distance.",
+    ),
+    "middle_heads_repeat": Mistake(
+        "Wrong in a head between the first and the last",
+        "The first head and the last are right; those between hold what the first has. Of two heads, the second does.",
+    ),
+    "middle_rows_repeat": Mistake(
+        "Wrong in a row between the first and the last",
+        "The first row and the last are right; those between hold the weights of the first. Of two rows, the second "
+        "does.",
+    ),
+}

@@ -1,0 +1,138 @@
+"""Rules that say what an answer is instead: by steps, by other arguments, by the rows in which exp fails."""
+
+import numpy as np
+import pytest
+
+from attention_lib.exercises import EXERCISES
+from attention_lib.exercises.compare import same_array
+from attention_lib.exercises.diagnose import diagnose, known_outcomes
+from attention_lib.exercises.exercise import compile_function
+from attention_lib.exercises.kinds import check_blanks
+from attention_lib.exercises.places import place_of
+from attention_lib.exercises.rules_by_question import CHANGES, changed
+from attention_lib.exercises.rules_by_steps import TABLES
+from attention_lib.exercises.rules_of_factors import made_of
+from attention_lib.mistakes.sentences import MISTAKES
+
+STEPS = {
+    "mended_score": "score_measures",
+    "guess_by_copying": "copy_looks",
+    "second_head": "second_attends",
+    "turned_pairs": "turns_by",
+    "turned_step": "step_turns",
+    "previous_token_share": "previous_measures",
+    "what_arrives": "arriving_measures",
+    "mended_ablation": "ablation_replaces",
+    "mended_step": "piece_attends",
+    "attend_in_groups": "group_reads",
+    "query_gradient": "query_gradient_goes",
+}
+
+
+def said(name, body):
+    """Return what is said about an answer."""
+    head = EXERCISES[name].stub.strip().splitlines()[0].split("#")[0].rstrip()
+    with np.errstate(all="ignore"):
+        return diagnose(EXERCISES[name], compile_function(f"{head}\n    {body}\n", name), 5, seed=1)
+
+
+def test_every_table_of_steps_is_known_here():
+    assert set(STEPS.values()) == set(TABLES)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_the_first_way_of_every_step_is_the_right_one(name):
+    steps, play = TABLES[STEPS[name]]
+    first = {step: next(iter(ways.values())) for step, ways in steps.items()}
+    known = known_outcomes(name)
+    for case, needed in zip(known.cases, known.expected):
+        assert same_array(np.asarray(play(*case.arguments, **first)) + 0, needed.parts[0])
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_each_sentence_says_every_step(name):
+    assert all(f"{{{step}}}" in MISTAKES[STEPS[name]].sentence for step in TABLES[STEPS[name]][0])
+
+
+def test_each_change_of_an_argument_has_words():
+    made = changed((np.ones((2, 3)), np.ones((2, 3), dtype=bool), 3, 0.5), ("X", "mask", "n", "step"))
+    assert {way for _, way, axis in made if axis >= 0} <= set(CHANGES)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "mistake"),
+    [
+        ("mended_mask", "mask = mask.T\n    s = np.where(mask, Q @ K.T / Q.shape[1] ** 0.5, -np.inf)\n"
+         "    e = np.exp(s - s.max(1, keepdims=True))\n    return e / e.sum(1, keepdims=True) @ V", "another_question"),
+        ("scale_scores", "return np.sqrt(d_k)", "no_say"),
+        ("divisor_of", "return 2", "same_answer_always"),
+        ("divisor_of", "return scores.max() / np.log(weights.max() / weights.min())", "height_has_a_say"),
+        ("divisor_of", "return np.ptp(scores) / np.ptp(weights)", "not_by_logarithms"),
+        ("divisor_of", "return np.sqrt(np.ptp(scores) / np.ptp(np.log(weights)))", "one_step_more"),
+        ("divisor_of", "return np.round(np.ptp(scores) / np.ptp(np.log(weights)) + 0.3)", "on_a_grid"),
+        ("divisor_of", "return np.ptp(scores) / np.ptp(np.log2(weights))", "another_base_of_logarithm"),
+        ("online_softmax", "for b in blocks:\n        return b.max(), np.exp(b - b.max()).sum()",
+         "later_blocks_unread"),
+        ("mended_attention", "e = np.exp(Q @ K.T / np.sqrt(K.size))\n    return e / e.sum(1, keepdims=True) @ V",
+         "divisor_made_of"),
+        ("mended_attention", "e = np.exp(Q @ K.T / 3)\n    return e / e.sum(1, keepdims=True) @ V", "divisor_constant"),
+        ("stable_softmax", "e = 2.0 ** (x - x.max(axis, keepdims=True))\n    return e / e.sum(axis, keepdims=True)",
+         "exp_of_another_base"),
+        ("stable_softmax", "y = x - x.min(axis, keepdims=True)\n    return y / y.sum(axis, keepdims=True)",
+         "exp_missing"),
+        ("stable_softmax", "e = np.exp(x - np.maximum(x.max(axis, keepdims=True), 0))\n"
+         "    return e / e.sum(axis, keepdims=True)", "exps_vanish"),
+        ("stable_softmax", "out = np.zeros_like(x)\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
+         "    out[...] = e / e.sum(axis, keepdims=True)\n    return out", "whole_part"),
+        ("weights_with_dead_rows", "s = np.minimum(scaled_scores, 700)\n    e = np.where(mask, np.exp(s), 0)\n"
+         "    t = e.sum(1, keepdims=True)\n    return e / np.where(t == 0, 1, t)", "clipped"),
+        ("real_keys", "return np.arange(n_keys) < np.cumsum(lengths)[:, None, None]", "other_counts"),
+        ("share_keys", "out = np.zeros((len(K) * n_repeats, *K.shape[1:]))\n    out[::n_repeats] = K\n    return out",
+         "left_at_zero"),
+        ("share_keys", "return np.repeat(K[:1], n_repeats * len(K), axis=0)", "slices_twice"),
+        ("share_keys", "return np.repeat(K, 2, axis=0)", "no_say"),
+        ("head_contributions", "h, n, v = head_outputs.shape\n"
+         "    return np.stack([head_outputs[i] @ W_O[i:i + v] for i in range(h)])", "W_O_rows_met"),
+        ("in_new_order", "return weights[queries][:, keys], output[keys]", "orders_found"),
+        ("splits_heads", "assert (split(np.ones((2, 4)), 2).shape == (2, 2, 2), 'shape')", "assert_of_a_tuple"),
+    ],
+)  # fmt: skip
+def test_it_says_what_was_done(name, body, mistake):
+    assert said(name, body).mistake == mistake
+
+
+def test_right_in_one_matrix_is_not_said_where_another_is_right_too():
+    needed = np.arange(24.0).reshape(4, 2, 3) + 1
+    found = needed.copy()
+    found[[1, 3]] = 0
+    assert place_of([(found, needed)], right=True) == ""
+
+
+def test_a_mask_of_one_row_has_no_diagonal():
+    needed = np.array([[[True, False, False]]])
+    assert "diagonal" not in place_of([(np.array([[[True, True, True]]]), needed)])
+
+
+def test_a_number_is_made_of_one_size_before_two():
+    sizes = [{"d_k": 4.0, "n": 3.0}, {"d_k": 9.0, "n": 5.0}]
+    assert made_of([2.0, 3.0], sizes) == "√d_k"
+    assert made_of([2.0, 2.5], sizes) == ""
+
+
+@pytest.mark.parametrize("name", ["attention_between", "mended_attention", "padded_batch"])
+def test_there_are_more_keys_than_d_k_and_fewer(name):
+    solution = EXERCISES[name].keeps
+    assert solution is not None
+    more = set()
+    for case in known_outcomes(name).cases:
+        arguments = dict(zip(EXERCISES[name].argument_names(), case.arguments))
+        K = arguments["K"] if "K" in arguments else arguments["context"] @ arguments["W_K"]
+        more.add(np.sign(K.shape[-2] - K.shape[-1]))
+    assert {-1, 1} <= more
+
+
+def test_a_shape_as_text_and_a_word_of_ones_own_are_told_so():
+    shapes = {name: str(blank.right) for name, blank in EXERCISES["shapes_of_attention"].blanks.items()}
+    assert "'(5, 4)' is not it. It is text." in check_blanks(EXERCISES["shapes_of_attention"], shapes).example
+    words = {name: "pads" for name in EXERCISES["mask_for"].blanks}
+    assert "none of the words to choose from" in check_blanks(EXERCISES["mask_for"], words).example
