@@ -3,7 +3,7 @@
 import pytest
 from samples import SAMPLES
 
-from attention_lib.exercises import EXERCISES, diagnose
+from attention_lib.exercises import EXERCISES, known
 from attention_lib.exercises.exercise import Exercise
 
 
@@ -19,7 +19,7 @@ def samples():
 def wrong_forms_once():
     """Many answers to one exercise meet the same cases: these are drawn once a seed, and what each wrong form makes
     of a case is kept. An answer itself is run anew every time, on copies."""
-    draw, run = Exercise.draw, diagnose._of_wrong_form
+    draw, run = Exercise.draw, known._of_wrong_form
     drawn, outcomes = {}, {}
 
     def draw_once(exercise, rng):
@@ -36,5 +36,5 @@ def wrong_forms_once():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Exercise, "draw", draw_once)
-        patch.setattr(diagnose, "_of_wrong_form", run_once)
+        patch.setattr(known, "_of_wrong_form", run_once)
         yield
