@@ -55,13 +55,14 @@ AT_REST = """async ([limit, quiet, pause]) => {
             const { connectionStatus, status, _futures } = KERNEL;
             const sent = [...(_futures?.values() ?? [])].filter((one) => !(one._status & isDone));
             const busy = connectionStatus !== 'connected' || status !== 'idle' ? [`${connectionStatus} ${status}`] : [];
+            if (Date.now() - moved > 10000) return busy; // an idle kernel's word that it is done can be lost
             return [...busy, ...sent.map(({ msg }) => JSON.stringify(msg.content).slice(0, 200))];
         } catch (problem) { return [String(problem)]; }
     };
     const all = (selector) => [...document.querySelectorAll(selector)];
     const coming = () => all('.attention-keys').length - all('.attention-spoken').length +
         all('.jp-OutputArea-output').filter((output) => output.textContent.startsWith('Loading widget')).length;
-    let changes = 0, looks = 0;
+    let changes = 0, looks = 0, moved = Date.now();
     const observer = new MutationObserver(() => { changes += 1; });
     const what = { subtree: true, childList: true, characterData: true, attributes: true };
     observer.observe(document.querySelector('.jp-Notebook'), what);
@@ -69,6 +70,7 @@ AT_REST = """async ([limit, quiet, pause]) => {
     while (looks < quiet && Date.now() < end) {
         changes = 0;
         await new Promise((rested) => requestAnimationFrame(() => setTimeout(rested, pause)));
+        if (changes || KERNEL?.status !== 'idle') moved = Date.now();
         looks = changes || open().length || coming() > 0 ? 0 : looks + 1;
     }
     observer.disconnect();
