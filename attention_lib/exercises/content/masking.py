@@ -156,7 +156,7 @@ CHOICE = Exercise(
     difficulty=1,
     minutes=4,
     spec="""Which mask does each need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`.
-Padding stands at the end.""",
+Padding stands at the end. (An encoder reads a finished sentence and has no word to guess: 04.)""",
     stub="""
 mask_for = {
     "an encoder reads one sentence, alone": ...,

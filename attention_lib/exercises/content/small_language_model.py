@@ -566,7 +566,7 @@ PAGE = Exercise(
     title="A blank page",
     difficulty=1,
     minutes=5,
-    spec="""The set ends where it began. Close every other tab. Write attention, `attention_from_memory(Q, K, V)`:
+    spec="""The exercises end where the set began. Close every other tab. Write attention, `attention_from_memory(Q, K, V)`:
 the output, (n_queries, d_v), no mask. Then write one sentence, on paper or in a new cell, that says what it does, to
 someone who has never heard of it. Open [01](01_self_attention.ipynb) only afterwards, and compare both: your lines
 with its section 3, your sentence with its Summary.""",
