@@ -566,10 +566,10 @@ PAGE = Exercise(
     title="A blank page",
     difficulty=1,
     minutes=5,
-    spec="""The exercises end where the set began. Close every other tab. Write attention, `attention_from_memory(Q, K, V)`:
-the output, (n_queries, d_v), no mask. Then write one sentence, on paper or in a new cell, that says what it does, to
-someone who has never heard of it. Open [01](01_self_attention.ipynb) only afterwards, and compare both: your lines
-with its section 3, your sentence with its Summary.""",
+    spec="""The exercises end where the set began. Close every other tab. Write attention, as
+`attention_from_memory(Q, K, V)`: the output, (n_queries, d_v), no mask. Then write one sentence, on paper or in a new
+cell, that says what it does, to someone who has never heard of it. Open [01](01_self_attention.ipynb) only
+afterwards, and compare both: your lines with its section 3, your sentence with its Summary.""",
     stub="""
 def attention_from_memory(Q, K, V):
     return ...
