@@ -11,7 +11,7 @@ import tempfile
 import time
 
 LIMIT = 1800  # seconds, for each half
-BROWSER = ["-m", "browser and not looks", "-n", "3", "tests/browser"]  # they mostly wait
+BROWSER = ["-m", "browser and not looks", "-n", "2", "tests/browser"]  # three took as long
 OTHERS = ["-m", "not browser", "-n", "auto"]
 NO_TESTS = 5  # pytest's exit code where arguments leave a half without tests
 
