@@ -6,8 +6,8 @@ Three notebooks are driven in turn: the usual way (`interact`, a new figure, `pl
 MatrixView with an 8 x 8 map and an editable matrix, and the whole explorer; the latter two also
 with a wire of 150 ms between browser and server, as to a Binder or a hub. Times are in
 milliseconds and run from the input event to the first task after the painted frame. Counted is
-what the page shows beside the edited matrix: a picture is one whose digits differ from the one
-before. "As Python": at rest, every digit of the weights is that of the kernel.
+what the page shows beside the edited matrix: a picture is one whose digits that can be seen differ
+from the one before. "As Python": at rest, every digit of the weights is that of the kernel.
 """
 
 import argparse

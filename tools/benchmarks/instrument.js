@@ -13,7 +13,9 @@ window.watch = (edited) => {
   const results = edited
     ? [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.dataset.panel !== edited)
     : [];
-  const grids = results.map((panel) => panel.querySelector(".av-grid"));
+  // A closed strip shows colours alone: its digits follow when nobody waits for them (panel_strip.js).
+  const isClosed = (panel) => getComputedStyle(panel).getPropertyValue("--av-strip").trim() === "1";
+  const grids = results.filter((panel) => !isClosed(panel)).map((panel) => panel.querySelector(".av-grid"));
   let images = 0; // without a MatrixView: how many pictures have come
   // What the page shows beside the edited matrix: every digit of it.
   const picture = () => (edited ? grids.map((grid) => grid.textContent).join() : images);
