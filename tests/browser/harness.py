@@ -294,6 +294,8 @@ class NotebookPage:
     def restart_kernel(self) -> None:
         """Restart the kernel, as the menu does after its question."""
         self.await_("the kernel to restart", f"() => {KERNEL}.restart().then(() => null)")
+        # Its first word "idle" may be said before this page hears it: after an answer it is said again.
+        self.await_("the restarted kernel to answer", f"() => {KERNEL}.requestKernelInfo().then(() => null)")
         self.wait_idle()
         # What a view sent while no kernel listened is never answered, and nobody is to wait for it.
         lost = f"[...{KERNEL}._futures.values()].filter(({{ msg }}) => msg.header.msg_type === 'comm_msg')"
