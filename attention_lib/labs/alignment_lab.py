@@ -264,7 +264,7 @@ class AlignmentLab(Lab):
         self.buttons |= make_buttons(LABELS, "way")
         self.buttons["way"].on_click(self._show_way)
         self._goal = Sentence("alignment-goal", says=True)
-        first = [self._preset, *self.buttons.values(), self._code.switch]
+        first = [self._preset, self._tools()]
         self._top = ipywidgets.VBox([ipywidgets.HBox(first, layout=WRAP), Sentence(text=LABELS["hint"])])
 
     # -- the still picture ------------------------------------------------------------------

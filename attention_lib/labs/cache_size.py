@@ -165,7 +165,7 @@ class CacheSize(Lab):
         self._bytes.observe(self._heard(self._setter("bytes_per_number")), "value")
         self._lines, self._kind = Sentence("cache-size-lines", says=True), Sentence("cache-size-kind")
         self._bars = ipywidgets.HTML()
-        first = ipywidgets.HBox([self._preset, self._bytes, *self.buttons.values()], layout=WRAP)
+        first = ipywidgets.HBox([self._preset, self._bytes, self._tools(*self.buttons.values())], layout=WRAP)
         second = ipywidgets.HBox([self._kv, self._kind, self._window, self._tokens], layout=WRAP)
         self._begin("cache-size", [first, second, self._message, self._lines, self._bars])
 

@@ -347,9 +347,11 @@ class CacheStepper(Lab):
         self._head = choice(LABELS["head"], {0: "0"}, 0, "11em")
         self._lines = Sentence("stepper-lines", says=True)
         line = WRAP | {"align_items": "center"}
-        first = [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch]
+        tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._code.switch)
+        first = [self._preset, self._sentence, tools]
         self._top = ipywidgets.HBox(first, layout=line)
-        steps = [self.player.button, self.buttons["back"], self.buttons["forward"], self._step, self._way]
+        moves = self._tools(self.player.button, self.buttons["back"], self.buttons["forward"])
+        steps = [moves, self._step, self._way]
         self._middle = ipywidgets.HBox(steps, layout=line)
         self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)
         self._sentence.observe(self._heard(self._sentence_given), "value")

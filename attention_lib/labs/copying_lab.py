@@ -373,7 +373,7 @@ class CopyingLab(Lab):
         self.player = Player(LABELS, self._train_on, 0.0)
         self.player.button.on_click(self._pressed)
         self._top = [
-            ipywidgets.HBox([self._preset, *self.buttons.values(), self._code.switch, self._message], layout=WRAP),
+            ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP),
             ipywidgets.HBox([self._run, self._seed, self._cut], layout=WRAP),
             ipywidgets.HBox([self.player.button, self._bar, self._bar_text], layout=WRAP),
             ipywidgets.HBox([self._step, self._text], layout=WRAP),

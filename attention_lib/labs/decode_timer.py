@@ -148,7 +148,9 @@ class DecodeTimer(Lab):
         self.bar = ipywidgets.FloatProgress(value=0, min=0, max=1, layout={"width": "240px"})
         self.line, self.picture = Sentence(says=True), ipywidgets.HTML()
         self.button.on_click(lambda _: self._in_turn(self.measure))
-        controls = ipywidgets.HBox([self.button, self.bar, *self.buttons.values(), self._message], layout=WRAP)
+        controls = ipywidgets.HBox(
+            [self.button, self.bar, self._tools(*self.buttons.values()), self._message], layout=WRAP
+        )
         self._begin("decode-timer", [controls, self.line, self.picture])
 
     def measure(self) -> None:

@@ -313,13 +313,13 @@ class Explorer(Lab):
         self.buttons["forward"].on_click(lambda _: self._step_by(1))
         self._before = toggle(LABELS["before"])
         self._before.observe(self._heard(self._look_back), "value")
-        buttons = [self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch]
-        self._top = ipywidgets.HBox([self._preset, self._sentence, *buttons], layout=WRAP)
+        tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch)
+        self._top = ipywidgets.HBox([self._preset, self._sentence, tools], layout=WRAP)
         self._goal, self._arithmetic = Sentence("explorer-goal", says=True), ipywidgets.HTML()
         self._goal.add_class("lab-goal")
         self._goals = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
         self._arithmetic.add_class("explorer-arithmetic")
-        steps_row = [self.buttons["back"], self.buttons["forward"], self._arithmetic]
+        steps_row = [self._tools(self.buttons["back"], self.buttons["forward"]), self._arithmetic]
         steps = ipywidgets.HBox(steps_row, layout={"align_items": "center"})
         self._bottom = ipywidgets.HBox([self._value, steps], layout=WRAP)
         self._bottom.add_class("explorer-bottom")

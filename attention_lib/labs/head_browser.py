@@ -69,7 +69,7 @@ class HeadBrowser(Lab):
         self.product = MatrixView(self._product_panels())
         self.product.layout.display = "none"
         maps = widgets.HBox([self.thumbnails, self.view]).add_class("head-browser-both")
-        more = [self._product, self._code.switch, self._own, self._bar, self._own_said]
+        more = [self._tools(self._product, self._code.switch), self._own, self._bar, self._own_said]
         below = widgets.HBox(more, layout=WRAP)
         self._begin("head-browser", [self._top, maps, below, self.product, self._code.area])
 
@@ -182,7 +182,7 @@ class HeadBrowser(Lab):
         self._own_said = Sentence("head-browser-own", says=True)
         self._goal = Sentence("lab-goal", says=True)
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
-        first = [self._preset, self._sentence, *self.buttons.values()]
+        first = [self._preset, self._sentence, self._tools(*self.buttons.values())]
         second = [self._shown_as, self._measure, self._order, self._message]
         boxes = [widgets.HBox(line, layout=WRAP) for line in (first, second)]
         self._top = widgets.VBox([self._goal, *boxes])

@@ -371,10 +371,11 @@ class HeadSurgeryLab(Lab):
         self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "10.5em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary", says=True)
         hint = Sentence("lab-line", LABELS["hint"])
-        buttons = [*self.buttons.values(), self._code.switch]
-        lines = [[self._preset, self._sentence, *buttons], [self._heads, self._output, self._message]]
+        lines = [[self._preset, self._sentence, self._tools()], [self._heads, self._output, self._message]]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
-        self._modes = ipywidgets.HBox([*self._mode_choices, Sentence(text=LABELS["averaged"])], layout=WRAP)
+        self._modes = ipywidgets.HBox(
+            [self._tools(*self._mode_choices), Sentence(text=LABELS["averaged"])], layout=WRAP
+        )
         self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
         self._output.observe(self._heard(partial(self._change, self._set_output)), "value")
         for i, each in enumerate(self._mode_choices):

@@ -369,7 +369,7 @@ class LearningLab(Lab):
         self._status, self._loss = Sentence("learning-status", says=True), ipywidgets.HTML()
         self.player = Player(LABELS, self._play_on, TICK)
         self._top = [
-            ipywidgets.HBox([self._preset, *self.buttons.values(), self._code.switch, self._message], layout=WRAP),
+            ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP),
             ipywidgets.HBox([self._case, self._seed, self._sentence, self._own], layout=WRAP),
             ipywidgets.HBox([self.player.button, self._step], layout=WRAP),
         ]

@@ -368,8 +368,8 @@ class MaskWorkbench(Lab):
             for key, value in PartSizes(real=min(5, n))._asdict().items()
         )
         self.buttons |= make_buttons(LABELS, "use", "and", "or", "flip")
-        first = [self._preset, *(self.buttons[key] for key in ("flip", "undo", "reset")), self._message]
-        compose = [self._part, self._left, self._right, self._real, *(self.buttons[key] for key in JOINS)]
+        first = [self._preset, self._tools(*map(self.buttons.get, ("flip", "undo", "reset"))), self._message]
+        compose = [self._part, self._left, self._right, self._real, self._tools(*map(self.buttons.get, JOINS))]
         hint = Sentence("lab-line", LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
         self._said = Sentence("lab-line", says=True)

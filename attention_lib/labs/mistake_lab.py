@@ -359,7 +359,7 @@ class MistakeLab(Lab):
         self._show = choice(LABELS["shown"], SHOWN_TEXTS, state.shown, width="12em")
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="21em")
         lines = (
-            [self._preset, self._sentence, self.buttons["undo"], self.buttons["reset"], self._code.switch],
+            [self._preset, self._sentence, self._tools(*map(self.buttons.get, ("undo", "reset")), self._code.switch)],
             [self._guess, self.buttons["tell"], self._mistake, self._kind, self._head, self._show],
         )
         self._top = widgets.VBox([widgets.HBox(line, layout=WRAP) for line in lines])

@@ -181,11 +181,11 @@ class MovingPoint(Lab):
 
     def _make_controls(self) -> None:
         sentences = [self._button(text, partial(self.model.say, text)) for text in PRESETS.values()]
-        self._top = ipywidgets.HBox(sentences, layout=WRAP)
+        self._top = self._tools(*sentences)
         cards = [
             self._button(f"{word} {gloss}", partial(self.model.add, word)) for word, gloss in WORDS.glosses.items()
         ]
-        self._cards = ipywidgets.HBox(cards, layout=WRAP)
+        self._cards = self._tools(*cards)
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], width="26em")
         self._sentence.add_class("moving-sentence")
         self._sentence.observe(self._heard(self._say), "value")
@@ -198,7 +198,7 @@ class MovingPoint(Lab):
         self._numbers.observe(self._heard(self._project), "value")
         self.buttons |= make_buttons(LABELS, "clear")
         self.buttons["clear"].on_click(lambda _: self._say(WORDS.word))
-        self._line = ipywidgets.HBox([self._sentence, *self.buttons.values(), self._numbers], layout=WRAP)
+        self._line = ipywidgets.HBox([self._sentence, self._tools(*self.buttons.values()), self._numbers], layout=WRAP)
 
     def _button(self, text: str, change: Any) -> Any:
         button = ipywidgets.Button(description=text, layout={"width": "auto"})

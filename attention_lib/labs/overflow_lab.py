@@ -123,7 +123,7 @@ class OverflowLab(Lab):
         )
         self.score = NumberSlider(LABELS["score"], START, 0, 800, self._look, n_steps=8000, digits=1, width="36em")
         self.said = Sentence("overflow-said", says=True)
-        controls = widgets.HBox([self.score, *self.buttons.values()], layout=WRAP)
+        controls = widgets.HBox([self.score, self._tools(*self.buttons.values())], layout=WRAP)
         self._begin("overflow-lab", [controls, self._message, self.view, self.said])
 
     def still_figure(self) -> Any:

@@ -177,9 +177,8 @@ class ScalingLab(Lab):
         self._make_common(PRESETS, lines=9)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
-        buttons = [*self.buttons.values(), self._code.switch]
         knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
-        first = widgets.HBox([self._preset, *buttons, self.heads, self._message], layout=WRAP)
+        first = widgets.HBox([self._preset, self._tools(), self.heads, self._message], layout=WRAP)
         self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line", says=True)
         title = Sentence("lab-line", TITLES["scores"])
         parts = [first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]

@@ -257,7 +257,7 @@ class TurningLab(Lab):
             self._panels(), arrangement=self._arrangement(), still=["turned"], still_title=MESSAGES["still title"]
         )
         self.view.on_edit(self._edited)
-        top = ipywidgets.HBox([self._preset, *self.buttons.values(), self._code.switch, self._message], layout=WRAP)
+        top = ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP)
         both, query, key = (self.sliders[move] for move in ("both", "query", "key"))
         sliders = ipywidgets.HBox([both, query, key], layout=WRAP)
         parts = [self._goal, self._hint, sliders, self._picture, self.view, top, self._code.area]

@@ -57,6 +57,11 @@ def make_buttons(labels: Mapping[str, str], *names: str) -> dict[str, Any]:
     return {name: ipywidgets.Button(description=labels[name], layout={"width": "auto"}) for name in names}
 
 
+def toolbar(*controls: Any) -> Any:
+    """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
+    return ipywidgets.HBox(controls, layout=WRAP).add_class("lab-toolbar")  # the keys: view/js/toolbars.js
+
+
 def toggle(label: str) -> Any:
     """Return a button that stays pressed until it is pressed again."""
     return ipywidgets.ToggleButton(description=label, tooltip=label, layout={"width": "auto"})

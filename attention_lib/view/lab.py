@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from .chain import Chain, Given
-from .controls import CodeBox, Sentence, choice, make_buttons
+from .controls import CodeBox, Sentence, choice, make_buttons, toolbar
 from .history import Reversible
 from .keys import furnish
 from .matrix_view import MatrixView
@@ -186,6 +186,10 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Do what the reader asks when nothing else is being done."""
         with self._lock:
             act()
+
+    def _tools(self, *more: Any) -> Any:
+        """Return the lab's buttons and its code's switch, or some of them, in one row that Tab stops at once."""
+        return toolbar(*more or (*self.buttons.values(), self._code.switch))
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:

@@ -14,6 +14,7 @@ BROWSER_MESSAGES = {
     "forbidden": "forbidden",
     "edit_hint": "↑ ↓ change · ← → move · type a number · drag sideways",
     "toggle_hint": "click or Space switches a cell",
+    "round": "At the edge, ← and → lead on to the next matrix.",
     "gone": "The kernel was stopped or restarted, so this picture no longer follows. "
     "To go on, run the cells from the top of the notebook down to this one.",
     "waiting": "Python has not answered for a while. If another cell is running, wait for it; "

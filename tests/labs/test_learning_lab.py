@@ -168,7 +168,8 @@ def test_an_own_sentence(lab):
 def test_what_is_said_and_all_controls_stand_above_the_picture(lab):
     picture = next(child for child in lab.children if lab.view in getattr(child, "children", ()))
     above = lab.children[: lab.children.index(picture)]
-    shown = {control for row in above if isinstance(row, ipywidgets.Box) for control in row.children}
+    rows = [row for part in above if isinstance(part, ipywidgets.Box) for row in (part, *part.children)]
+    shown = {control for row in rows if isinstance(row, ipywidgets.Box) for control in row.children}
     assert {lab._own, lab._message, lab.buttons["undo"], lab.buttons["reset"], lab._step, lab.player.button} <= shown
 
 

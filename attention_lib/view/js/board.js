@@ -8,6 +8,7 @@ import { LineWriter } from "./lines.js";
 import { Messenger } from "./messenger.js";
 import { letCombinationsPass, make } from "./page.js";
 import { Panel, SELECT } from "./panel.js";
+import { PanelRound } from "./panel_round.js";
 
 /** @import { Ack, Bytes, Matrix, Message, Model, Palette, Spec, View, Words } from "./types.js" */
 
@@ -31,6 +32,7 @@ export class Board {
     this.palettes = model.get("_palettes");
     /** @type {Map<string, Panel>} */
     this.panels = new Map();
+    this.round = new PanelRound([]);
     /** @type {Set<string>} names of the state that has changed since it was last shown */
     this.dirty = new Set();
     this.dead = false;
@@ -56,6 +58,8 @@ export class Board {
     this.noteLine.setAttribute("role", "status");
     this.spoken = make("div", "av-hidden", this.root); // what is read out after a change
     this.spoken.setAttribute("aria-live", "polite");
+    this.roundHint = make("div", "av-hidden", this.root, this.words.round);
+    this.roundHint.id = `av-${this.messenger.id}-round`;
     this.lines = new LineWriter(this.root);
     this.root.addEventListener("keydown", letCombinationsPass);
     this.root.addEventListener("keyup", letCombinationsPass);
@@ -103,6 +107,8 @@ export class Board {
       offset += spec.rows.length * spec.columns.length;
     }
     for (const names of model.get("_arrangement")) this.buildRow(names, described);
+    this.round = new PanelRound([...this.panels.values()]);
+    this.round.tell(this.roundHint.id);
     this.ahead.begin(this.panels);
     this.ahead.readGiven();
     this.frameGesture = null;

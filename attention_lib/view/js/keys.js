@@ -8,10 +8,12 @@ import { askForHangul } from "./hangul.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Speaker } from "./speaker.js";
+import { Toolbars } from "./toolbars.js";
 
 /** @import { View } from "./types.js" */
 
 const BOX = ".attention-keys";
+const LOOK_EVERY = 80; // ms: in a drag lines change in each frame, controls do not
 
 /** @param {Event} event */
 function inLab(event) {
@@ -40,6 +42,10 @@ export default {
     let observer;
     /** @type {Copier | undefined} */
     let copier;
+    /** @type {Toolbars | undefined} */
+    let toolbars;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     // What stands in the box is made before it is put there: a frame before, and on a busy page many.
     let frame = 0;
     const begin = () => {
@@ -56,28 +62,35 @@ export default {
         box.addEventListener(event, () => speaker.touch(), { capture: true, once: true });
       }
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
+      toolbars = new Toolbars(box);
       const look = () => {
+        timer = undefined;
         nameControls(box);
         copier?.look();
-        speaker.soon();
+        toolbars?.look();
       };
       observer = new MutationObserver((changes) => {
-        if (changes.some(({ target }) => !el.contains(target))) look();
+        if (changes.every(({ target }) => el.contains(target))) return;
+        timer ??= setTimeout(look, LOOK_EVERY);
+        speaker.soon();
       });
       // ipywidgets writes a label as a child, and a control's tooltip as its title, at each change.
       observer.observe(box, {
         childList: true,
         subtree: true,
         attributes: true,
-        attributeFilter: ["title", "aria-valuetext"],
+        attributeFilter: ["title", "aria-valuetext", "disabled"],
       });
       look();
+      speaker.soon();
     };
     frame = requestAnimationFrame(begin);
     return () => {
       cancelAnimationFrame(frame);
       observer?.disconnect();
+      clearTimeout(timer);
       copier?.stop();
+      toolbars?.stop();
     };
   },
 };

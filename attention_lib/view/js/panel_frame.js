@@ -56,7 +56,6 @@ export class PanelFrame {
     this.setSizes();
     this.columnLabels = this.buildHead();
     for (let i = 0; i < this.nRows; i++) this.buildLine(i);
-    this.focusTarget(0).tabIndex = 0;
     const foot = make("div", "av-foot", this.root);
     this.lowText = make("span", "av-end");
     this.highText = make("span", "av-end");

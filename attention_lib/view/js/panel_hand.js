@@ -16,6 +16,7 @@ export class PanelHand {
     this.spec = panel.spec;
     this.input = new PanelInput(panel);
     this.active = 0; // the one cell that Tab reaches
+    this.isStop = false; // whether Tab stops in this panel
     /** @type {number | null} */
     this.hovered = null;
     /** @type {{ k: number, x: number, value: number, pointer: number, moved: boolean } | null} */
@@ -40,6 +41,7 @@ export class PanelHand {
       if (k !== null && this.spec.editable && this.frame.numeric) this.input.open(k, null);
     });
     grid.addEventListener("keydown", (event) => this.onKeyDown(event));
+    this.frame.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
     grid.addEventListener("focusin", (event) => {
       const k = this.frame.cellOf(event.target);
       if (k !== null) this.panel.picture.showReadout(k);
@@ -55,7 +57,13 @@ export class PanelHand {
   setActive(k) {
     this.frame.focusTarget(this.active).tabIndex = -1;
     this.active = k;
-    this.frame.focusTarget(k).tabIndex = 0;
+    this.setStop(this.isStop);
+  }
+
+  /** @param {boolean} on */
+  setStop(on) {
+    this.isStop = on;
+    this.frame.focusTarget(this.active).tabIndex = on ? 0 : -1;
   }
 
   /** @param {number} k */
@@ -185,6 +193,8 @@ export class PanelHand {
     };
     const to = places[event.key];
     if (to === undefined) return false;
+    if (to === k && event.key === "ArrowLeft") this.panel.board.round.go(this.panel, -1, k);
+    if (to === k && event.key === "ArrowRight") this.panel.board.round.go(this.panel, 1, k);
     if (to >= 0 && to < size && to !== k) this.goTo(to);
     return true;
   }
