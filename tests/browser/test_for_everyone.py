@@ -133,7 +133,8 @@ def test_arrow_keys_lead_through_what_is_one_stop(show: Any) -> None:
     assert notebook.page.evaluate(f"{focus}.textContent") == "reset"
     notebook.cell("weights", 1, 0).focus()
     keys.press("End")
-    for key, name in [("ArrowRight", "V"), ("ArrowLeft", "weights"), ("Home", "weights"), ("ArrowLeft", "scaled scores")]:
+    way = [("ArrowRight", "V"), ("ArrowLeft", "weights"), ("Home", "weights"), ("ArrowLeft", "scaled scores")]
+    for key, name in way:
         keys.press(key)
         assert notebook.page.evaluate(panel) == name
     keys.press("Tab")
