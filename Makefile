@@ -43,7 +43,7 @@ help:
 	@echo "make clean       remove the virtual environment and the tools from npm"
 
 lab: $(VENV)/installed
-	$(BIN)/python tools/prompt_lab.py --ServerApp.root_dir=. $(ROOT) $(LAB_FLAGS) $(FIRST)
+	$(BIN)/python tools/prompt_lab.py --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST) $(ROOT) $(LAB_FLAGS)
 
 # One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
 test unit: export OPENBLAS_NUM_THREADS := 1
@@ -134,6 +134,7 @@ $(VENV)/created:
 	@touch $@
 
 $(VENV)/installed: requirements.txt pyproject.toml tools/overrides.json | $(VENV)/created
+	@echo "Fetching what the notebooks need into $(VENV): 430 MB, once. A minute or more, in silence."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -c "import pathlib, shutil, sys; to = pathlib.Path(sys.prefix, 'share/jupyter/lab/settings'); to.mkdir(parents=True, exist_ok=True); shutil.copy('tools/overrides.json', to)"
 	@touch $@

@@ -227,8 +227,11 @@ def progress() -> ProgressLine:
 
 
 def as_html(sentence: str) -> str:
-    """Escape a plain sentence; `code` in backticks becomes code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+    """Escape a plain sentence; `code` in backticks becomes code, a *word* between stars is set apart."""
+    parts = re.split(r"`([^`]+)`", html.escape(sentence))
+    parts[::2] = (re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"<em>\1</em>", plain) for plain in parts[::2])
+    parts[1::2] = (f"<code>{code}</code>" for code in parts[1::2])
+    return "".join(parts)
 
 
 def _bordered(sentence: str, colour: str) -> str:

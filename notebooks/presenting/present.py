@@ -6,6 +6,7 @@ there are several, the name of one chooses, such as `--at=OverflowLab`.
 """
 
 import json
+import os
 import secrets
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import nbformat
 from jupyter_server.serverapp import list_running_servers
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 from run_first import copy_notebooks, lab_cell, labs_of, run_in_jupyter
+
+from attention_lib.exercises.memory import OFF, VARIABLE
 
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
@@ -67,6 +70,11 @@ def prepare(build, root=ROOT, more=()):
     ]
 
 
+def environment():
+    """The environment of an audience: what the presenter once answered alone would be an answer before its reveal."""
+    return {**os.environ, VARIABLE: OFF}
+
+
 def address(path):
     """Where JupyterLab shows one document alone."""
     return f"/doc/tree/notebooks/{path.name}"
@@ -95,7 +103,7 @@ def present_at(name, start, flags):
     tree = build / "tree"
     copy_notebooks(ROOT, tree)
     hidden = ["--no-browser", f"--IdentityProvider.token={token}"]
-    server = subprocess.Popen([*JUPYTERLAB, *prepare(build, tree, WHOLE), *hidden, *flags])
+    server = subprocess.Popen([*JUPYTERLAB, *prepare(build, tree, WHOLE), *hidden, *flags], env=environment())
     try:
         url = wait_for(server)
         run_in_jupyter(url, token, tree, tree / "notebooks" / source.name, at)
@@ -117,7 +125,7 @@ def main(*given):
     if at:
         return present_at(at, start, flags)
     command = [*JUPYTERLAB, *prepare(BUILD), f"--LabApp.default_url={address(find(start))}"]
-    subprocess.run([*command, *flags])
+    subprocess.run([*command, *flags], env=environment())
 
 
 if __name__ == "__main__":

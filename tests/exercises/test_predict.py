@@ -402,3 +402,6 @@ def test_an_older_progress_line_is_let_go():
 
 def test_sentences_are_escaped():
     assert as_html("1 < 2 and `Q @ K`") == "1 &lt; 2 and <code>Q @ K</code>"
+    assert as_html("Only *cup* and *배가 고파서*, not 2*3*4 and `a *b* c`") == (
+        "Only <em>cup</em> and <em>배가 고파서</em>, not 2*3*4 and <code>a *b* c</code>"
+    )

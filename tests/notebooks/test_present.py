@@ -11,6 +11,8 @@ import run_first
 from jupyterlab.commands import get_app_dir
 from notebook_tools import paths
 
+from attention_lib.exercises.memory import OFF, VARIABLE
+
 SCHEMAS = Path(get_app_dir()) / "schemas"
 EXTENSIONS = Path(get_app_dir()).parent / "labextensions"  # what ipywidgets brings to JupyterLab stands here
 
@@ -74,6 +76,23 @@ def test_a_lab_is_found_by_its_heading_or_its_name(start, name, opens):
 def test_a_lab_that_is_not_there_gets_a_sentence_with_those_that_are():
     with pytest.raises(SystemExit, match=r"no lab 'Explorer'. Its labs: ScalingLab"):
         present.main("02", "--at=Explorer")
+
+
+@pytest.mark.parametrize("at", [[], ["--at=lab"]], ids=["whole", "at its lab"])
+def test_what_the_presenter_answered_alone_is_not_on_the_screen(at, tmp_path, monkeypatch):
+    class StartedError(Exception):
+        """Nothing is started here."""
+
+    def start(command, *, env):
+        assert env[VARIABLE] == OFF
+        raise StartedError
+
+    monkeypatch.setenv(VARIABLE, str(tmp_path))  # the tests keep nothing by themselves
+    monkeypatch.setattr(present, "BUILD", tmp_path)
+    monkeypatch.setattr(present.subprocess, "run", start)
+    monkeypatch.setattr(present.subprocess, "Popen", start)
+    with pytest.raises(StartedError):
+        present.main("04", *at)
 
 
 def test_all_code_is_run_but_what_reveals():
