@@ -59,7 +59,7 @@ def make_buttons(labels: Mapping[str, str], *names: str) -> dict[str, Any]:
 
 def toolbar(*controls: Any) -> Any:
     """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
-    return ipywidgets.HBox(controls, layout=WRAP).add_class("lab-toolbar")  # the keys: view/js/toolbars.js
+    return ipywidgets.HBox(controls, layout=WRAP).add_class("lab-toolbar")  # the keys: toolbars.js
 
 
 def toggle(label: str) -> Any:
