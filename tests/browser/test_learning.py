@@ -74,6 +74,24 @@ def test_a_prediction_wrong_then_right(notebook, shots):
     says(output(notebook, 5), "Predictions: 1 of 2 right.")
 
 
+@pytest.mark.parametrize("by", ["Commit", "Enter in the box"])
+def test_after_an_answer_shift_and_enter_go_on(notebook, by):
+    """The control that had the focus is switched off: the keys are the notebook's again."""
+    number = by != "Commit"
+    prediction = output(notebook, 2 if number else 1)
+    if number:
+        prediction.get_by_role("textbox").fill("64")
+        prediction.get_by_role("textbox").press("Enter")
+    else:
+        prediction.get_by_label(CHOICE.choices["pairs"]).check()
+        prediction.get_by_role("button", name="Commit").click()
+    look = "jupyterapp.shell.currentWidget.content.activeCellIndex"
+    notebook.eventually(lambda: notebook.page.evaluate("document.activeElement.className.includes('jp-Cell')"), True)
+    before = notebook.page.evaluate(look)
+    notebook.page.keyboard.press("Shift+Enter")
+    notebook.eventually(lambda: notebook.page.evaluate(look), before + 1)
+
+
 def test_a_number_typed(notebook):
     prediction = output(notebook, 2)
     box = prediction.get_by_role("textbox")

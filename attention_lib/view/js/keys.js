@@ -25,6 +25,21 @@ function mark(event) {
   if (inLab(event)) keepKeys(/** @type {HTMLElement} */ (event.target));
 }
 
+/**
+ * A control that is switched off while it has the focus loses it to nobody, and the notebook's keys with it:
+ * the cell takes it, so that Shift+Enter goes on.
+ * @param {EventTarget | null} reached the control that had the focus last
+ */
+function giveBack(reached) {
+  if (!(reached instanceof HTMLElement) || !reached.matches(":disabled")) return reached;
+  const now = document.activeElement;
+  if (now !== reached && now !== document.body) return null;
+  /** @type {HTMLElement | null} */
+  const cell = reached.closest(".jp-Cell");
+  cell?.focus({ preventScroll: true });
+  return null;
+}
+
 /** @param {KeyboardEvent} event */
 function pass(event) {
   if (inLab(event)) letCombinationsPass(event);
@@ -46,6 +61,8 @@ export default {
     let toolbars;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
+    /** @type {EventTarget | null} */
+    let reached = null;
     // What stands in the box is made before it is put there: a frame before, and on a busy page many.
     let frame = 0;
     const begin = () => {
@@ -63,8 +80,12 @@ export default {
       }
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       toolbars = new Toolbars(box);
+      box.addEventListener("focusin", (event) => {
+        reached = event.target;
+      });
       const look = () => {
         timer = undefined;
+        reached = giveBack(reached);
         nameControls(box);
         copier?.look();
         toolbars?.look();
