@@ -8,6 +8,7 @@ there are several, the name of one chooses, such as `--at=OverflowLab`.
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from attention_lib.exercises.memory import OFF, VARIABLE
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
 JUPYTERLAB = [sys.executable, str(ROOT / "tools" / "prompt_lab.py")]
+STYLE = Path(__file__).with_name("present.css")
 LIMIT = 60  # seconds for JupyterLab to start, and to end
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
@@ -61,11 +63,16 @@ def prepare(build, root=ROOT, more=()):
         settings = build / "settings" / package / f"{plugin}.jupyterlab-settings"
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps(values, indent=2))
+    custom = build / "custom"
+    custom.mkdir(exist_ok=True)
+    shutil.copy(STYLE, custom / "custom.css")
     layout = {"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "default"}}
     WorkspacesManager(str(build / "workspaces")).save("default", json.dumps(layout))
     return [
         f"--LabApp.user_settings_dir={build / 'settings'}",
         f"--LabApp.workspaces_dir={build / 'workspaces'}",
+        "--LabApp.custom_css=True",
+        f"--ServerApp.tornado_settings=static_custom_path={custom}",
         f"--ServerApp.root_dir={root}",
     ]
 

@@ -60,6 +60,9 @@ def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
     page.screenshot(path=shots / "present_at_lab.png")
     assert page.locator(".jp-CodeCell .jp-OutputPlaceholder").count() >= 3, "a reveal is not closed any more"
 
+    large = "[...document.styleSheets].some((one) => one.href?.endsWith('/custom/custom.css') && one.cssRules.length)"
+    assert page.evaluate(large), "the page does not know the style of presenting"
+
     undo = lab.get_by_role("button", name="reset")
     undo.click()
     lab.get_by_text("Back to where you started").first.wait_for(timeout=60_000)
