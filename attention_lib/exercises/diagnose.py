@@ -37,7 +37,7 @@ from .rules_by_question import another_question
 from .rules_by_running import SEED as RUN_SEED
 from .rules_by_running import VAGUE, broken_property, silent_or_scaled
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_trusted
-from .single import answers
+from .single import answers, has_ints
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
@@ -197,6 +197,9 @@ def whole_finding(
 ) -> Finding | None:
     """Name the mistake by what came; where that says little, by the solution's other answers, or by running again."""
     finding = finding_of(exercise, found, known, first)
+    cut = only_for_ints(exercise, found, known)
+    if cut is not None and (finding is None or (finding.mistake, cut.mistake) != ("whole_part", "cut_off_by_ints")):
+        finding = cut
     if (finding is not None and finding.mistake not in VAGUE) or not isinstance(found[first], Returned):
         return finding
     ways: tuple[Callable[[], Finding | None], ...] = (
@@ -210,6 +213,17 @@ def whole_finding(
             if said is not None:
                 return said
     return finding
+
+
+def only_for_ints(exercise: Exercise, found: Sequence[Outcome], known: Known) -> Finding | None:
+    """See that all is right but where arrays of int come: they cannot hold what is written into them."""
+    wrong = [i for i, (a, b) in enumerate(zip(found, known.expected)) if not _is_right(exercise, a, b)]
+    if not wrong or len(found) < len(known.cases) or not all(isinstance(found[i], Returned) for i in wrong):
+        return None
+    if not all(has_ints(known.cases[i].arguments, known.cases[0].arguments) for i in wrong):
+        return None
+    changed = all(isinstance(one, Returned) and one.changed for one in (found[i] for i in wrong))
+    return Finding("changes_input" if changed else "cut_off_by_ints")
 
 
 def asked_otherwise(exercise: Exercise, known: Known, found: Sequence[Outcome]) -> Finding | None:

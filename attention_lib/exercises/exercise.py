@@ -125,6 +125,8 @@ class Exercise:
     hard : callable, optional
         A random generator -> cases at the edge (numbers up to 1e150, rows far apart): an answer that is right in
         all others is told by these what it lacks. Nothing else is named by them.
+    integers : bool
+        Whether arrays of int may come in place of floats: two such cases stand among those at the edge.
     rules : tuple of Rule
         Diagnosis by rule, tried after the known wrong answers and before the rules for every exercise.
     keeps : Keeps, optional
@@ -164,6 +166,7 @@ class Exercise:
     looped_over: str = "rows"
     grown: Callable[[int], Arguments] | None = None
     hard: Callable[[np.random.Generator], list[Arguments]] | None = None
+    integers: bool = False
     rules: tuple[Rule, ...] = ()
     keeps: Any = None  # a Keeps, whose module knows this one
     relations: tuple[Relation, ...] = ()
@@ -175,8 +178,10 @@ class Exercise:
 
     def draw(self, rng: np.random.Generator) -> list[Case]:
         """Return the cases, those at the edge last."""
-        ordinary = [Case(arguments) for arguments in self.cases(rng)]
-        return ordinary + [Case(arguments, hard=True) for arguments in (self.hard(rng) if self.hard else [])]
+        ordinary = self.cases(rng)
+        edge = self.hard(rng) if self.hard else []
+        edge = edge + ([of_integers(ordinary[i]) for i in (1, -1)] if self.integers else [])
+        return [Case(arguments) for arguments in ordinary] + [Case(arguments, hard=True) for arguments in edge]
 
     @functools.cache  # noqa: B019  (a few dozen records, which live as long as the kernel)
     def reference(self) -> Function:
@@ -212,6 +217,16 @@ def compile_function(source: str, name: str) -> Function:
     exec(compile(source, filename, "exec"), namespace)
     function: Function = namespace[name]
     return function
+
+
+def of_integers(arguments: Arguments) -> Arguments:
+    """Return arguments whose arrays of floats, but for shares, are of int: doubled, so that few become 0."""
+
+    def is_free(each: Any) -> bool:
+        is_float = isinstance(each, np.ndarray) and each.dtype.kind == "f"
+        return is_float and not (each.size and (each >= 0).all() and np.allclose(each.sum(axis=-1), 1))
+
+    return tuple(np.rint(2 * each).astype(int) if is_free(each) else each for each in arguments)
 
 
 def whole(rng: np.random.Generator, *shape: int) -> Any:

@@ -14,20 +14,28 @@ from .compare import close
 from .exercise import Finding, Rule, Seen
 
 Array = NDArray[Any]
+FILLS = (-20.0, -50.0, *(-(10.0**power) for power in range(2, 16)))
+WITH_NUMBERS = ("finite_fill",)  # nan is none of their making
+ONLY_ALONE = ("mean_subtracted", "smallest_subtracted", "place_subtracted", "undivided_largest")
+A_LITTLE = 1e-9  # what some add to a divisor, against 0 / 0
 LARGE = 700.0  # exp of more than 709 is inf, of less than -745 it is 0
 
 
 class Scores(NamedTuple):
-    """What goes into the softmax, along the last axis; `allowed` is None where nothing is masked."""
+    """What goes into the softmax, along the last axis; `allowed` is None where nothing is masked.
+
+    `undivided` is what the scores were before a division, where the exercise asks for one.
+    """
 
     scores: Array
     allowed: Array | None = None
+    undivided: Array | None = None
 
 
-def shares(scores: Array, shift: Any) -> Array:
-    """Return exp(scores - shift) divided by the sum, with nan where that comes."""
+def shares(scores: Array, shift: Any, little: float = 0.0) -> Array:
+    """Return exp(scores - shift) divided by the sum, with nan where that comes; `little` is added to the sum."""
     exps = np.exp(scores - shift)
-    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
+    return np.asarray(exps / (exps.sum(axis=-1, keepdims=True) + little))
 
 
 def ways(given: Scores) -> dict[str, list[Array]]:
@@ -38,7 +46,9 @@ def ways(given: Scores) -> dict[str, list[Array]]:
     finite = np.where(np.isfinite(masked), masked, 0)
     made = {
         "softmax_not_stable": [shares(masked, 0.0), shares(masked, -np.where(np.isfinite(own), own, 0))],
-        "largest_of_everything": [shares(masked, masked.max()), shares(masked, scores.max())],
+        "largest_of_everything": [
+            shares(masked, x.max(), little) for x in (masked, scores) for little in (0, A_LITTLE)
+        ],
         "exps_vanish": [
             shares(masked, np.maximum(own, 0)),
             shares(masked, np.abs(finite).max(axis=-1, keepdims=True)),
@@ -52,6 +62,16 @@ def ways(given: Scores) -> dict[str, list[Array]]:
     }
     if given.allowed is not None:
         made["largest_before_mask"] = [shares(masked, scores.max(axis=-1, keepdims=True))]
+        made["finite_fill"] = [
+            shares(filled, filled.max(axis=-1, keepdims=True))
+            for filled in (np.where(given.allowed, scores, fill) for fill in FILLS)
+        ]
+    made["mean_subtracted"] = [shares(masked, x.mean(axis=-1, keepdims=True)) for x in (scores, finite)]
+    made["smallest_subtracted"] = [shares(masked, x.min(axis=-1, keepdims=True)) for x in (scores, finite)]
+    made["place_subtracted"] = [shares(masked, masked.argmax(axis=-1)[..., None])]
+    if given.undivided is not None:
+        large = given.undivided if given.allowed is None else np.where(given.allowed, given.undivided, -np.inf)
+        made["undivided_largest"] = [shares(masked, x.max(axis=-1, keepdims=True)) for x in (large, given.undivided)]
     return made
 
 
@@ -77,16 +97,22 @@ def range_rule(given: Callable[..., Scores], turned: Callable[..., Array] = lamb
             large.append(bool((high & observed[-1] & whole).any()))
         if not any(wrong.any() for wrong in observed):
             return None
+        possible = []
         for mistake in made[0][1]:
             if any(large) and mistake == "softmax_not_stable":
                 continue  # finite numbers came of large scores: exp did not overflow
+            if mistake in WITH_NUMBERS and not all(one.right or np.isfinite(one.found[0]).all() for one in seen):
+                continue
             for i in range(len(made[0][1][mistake])):
                 predicted = [
                     (~close(way[mistake][i], right_shares(case))).any(axis=-1) & alive for case, way, alive in made
                 ]
                 if all(np.array_equal(a, b) for a, b in zip(predicted, observed)):
-                    return Finding(mistake)
-        return None
+                    possible.append(mistake)
+                    break
+        if not possible or (len(possible) > 1 and possible[0] in ONLY_ALONE):
+            return None
+        return Finding(possible[0])
 
     return rule
 

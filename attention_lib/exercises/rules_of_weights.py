@@ -100,7 +100,8 @@ def sums(cases: list[Met]) -> Finding | None:
         if mistake == "softmax_over_heads" and any(w.ndim < 3 for w in weights):
             continue
         if all(np.allclose(w.sum(axis=axes), 1, atol=NEAR) for w in weights):
-            return Finding(mistake)
+            if not all(np.isclose(w.sum(axis=-1)[..., None], [0, 1], atol=NEAR).any(axis=-1).all() for w in weights):
+                return Finding(mistake)  # else rows became 0, and that is all
     if any((w < -NEAR).any() for w in weights):
         return None  # no shares at all: the sums say nothing
     first = weights[0].sum(axis=-1)

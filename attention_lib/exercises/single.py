@@ -1,12 +1,12 @@
-"""Answers in float32: what float32 cannot hold is not asked of them."""
+"""Answers in float32: what float32 cannot hold is not asked of them. Nor is `x /= 2` on an array of int."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .exercise import Case, Exercise, Function
-from .runner import Outcome, Returned, run_cases
+from .exercise import Arguments, Case, Exercise, Function
+from .runner import Outcome, Raised, Returned, run_cases
 
 LARGEST = 1e18  # two numbers up to this have a product that float32 holds
 
@@ -14,10 +14,24 @@ LARGEST = 1e18  # two numbers up to this have a product that float32 holds
 def answers(
     exercise: Exercise, function: Function, cases: Sequence[Case], expected: Sequence[Outcome], time_limit: float
 ) -> list[Outcome]:
-    """Return what a function makes of the cases; what is needed, where a float32 answer meets numbers beyond it."""
+    """Return what a function makes of the cases; what is needed, where one meets numbers that are not asked of it."""
     found = run_cases(exercise, function, [case.arguments for case in cases], time_limit)
-    lenient = [case.hard and is_single(outcome) and beyond_single(case) for case, outcome in zip(cases, found)]
+    lenient = [
+        case.hard and (will_not_cast(outcome) or (is_single(outcome) and beyond_single(case)))
+        for case, outcome in zip(cases, found)
+    ]
     return [needed if lets else outcome for lets, outcome, needed in zip(lenient, found, expected)]
+
+
+def will_not_cast(outcome: Outcome) -> bool:
+    """Whether numpy refused to write floats into an array of int: loudly, where others cut them off in silence."""
+    return isinstance(outcome, Raised) and "Cannot cast ufunc" in outcome.text
+
+
+def has_ints(arguments: Arguments, usual: Arguments) -> bool:
+    """Whether arrays of int stand where floats usually do."""
+    kinds = [(np.asarray(a).dtype.kind, np.asarray(b).dtype.kind) for a, b in zip(arguments, usual)]
+    return ("i", "f") in kinds
 
 
 def is_single(outcome: Outcome) -> bool:

@@ -30,6 +30,12 @@ def piece_cases(rng: np.random.Generator) -> list[Arguments]:
     ]
 
 
+def piece_far_below(rng: np.random.Generator) -> list[Arguments]:
+    """Draw a piece whose allowed scores all lie far below 0, with keys behind them that do not."""
+    Q, K, values = np.full((2, 1), 6.0), np.array([[-10.0], [-9.75]]), normal(rng, 4, 2)
+    return [(Q, K, values[:2], np.array([[-10.0], [-10.25]]), values[2:])]
+
+
 def piece_masked(recipe: Recipe, allow: Function, Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any) -> Any:
     """Follow a recipe for a piece, with a mask made of n_new and n_keys."""
     K, V = np.vstack([K_cache, K]), np.vstack([V_cache, V])
@@ -150,6 +156,8 @@ def mended_step(Q, K, V, K_cache, V_cache):
     ),
     why="With an empty cache both masks are the same, so a test of the prompt alone finds nothing.",
     cases=piece_cases,
+    hard=piece_far_below,
+    integers=True,
     keeps=Keeps(("row sums", "future", "shift", "values"), as_a_piece, causal=True),
     others=(piece_row_by_row, piece_by_library),
     wrong=with_mistakes(piece_with, *DIVISORS)
@@ -299,6 +307,7 @@ def attend_in_groups(q, K, V):
     ),
     why="The cache has h_kv heads and stays so: if anything is repeated, it is while reading.",
     cases=group_cases,
+    integers=True,
     rules=(by_steps("group_reads", GROUP_STEPS, group_by_steps),),
     keeps=Keeps(KEPT, as_one_group),
     others=(
@@ -440,6 +449,7 @@ def read_the_source(X, source, to_q, to_kv):
     ),
     why="Nothing is appended and nothing is masked: the whole source stands there before the first word is written.",
     cases=translation_cases,
+    integers=True,
     others=(translate_at_once, translate_row_after_row),
     wrong=with_mistakes(translate_as, *DIVISORS, *NO_SOFTMAX)
     | {

@@ -243,6 +243,7 @@ def classifier_gradient(output, W_C, answers):
     ),
     why="Every sentence has its own output, and all share one W_C: the product over the batch axis adds them up.",
     cases=classifier_cases,
+    integers=True,
     others=(classifier_one_by_one, classifier_by_einsum),
     wrong={
         "batch_not_averaged": back_with(lambda logits, right, n: n * error_at(logits, right, n)),
@@ -488,6 +489,7 @@ def query_gradient(weights, d_output, K, V):
     why="All of d_Q is √d_k times too large, as if W_Q had a larger learning rate: it learns, and nothing looks wrong.",
     has_bug=True,
     cases=query_cases,
+    integers=True,
     others=(
         scaled_by(root_of_d_k),
         query_by_query,

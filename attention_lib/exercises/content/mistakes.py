@@ -119,15 +119,16 @@ def masked_cases(rng: np.random.Generator) -> list[Arguments]:
 
 
 def masked_far_apart(rng: np.random.Generator) -> list[Arguments]:
-    """Draw masked cases with large scores, rows far apart, and a forbidden key far above the allowed ones."""
+    """Draw masked cases with large scores and rows far apart; forbidden keys far above the allowed ones, or below."""
     cases = []
     for Q, K, V, mask in masked_cases(rng)[1:3]:
         large = Q.copy()
         large[-1] *= 1e4  # a row far from the others
         cases.append((large, K, V, mask))
-    one = np.array([[1.0], [1.0], [1.0]])  # every query likes the last key best, and the first ones cannot read it
-    keys = np.array([[-2000.0], [-2001.0], [5000.0]])
-    return [*cases, (one, keys, normal(rng, 3, 3), causal_mask(3)), (one, -keys, normal(rng, 3, 3), causal_mask(3))]
+    one, apart = np.ones((3, 1)), np.array([2000.0, 2001.0, 5000.0])  # the first queries cannot read the last key
+    signs = ([-1, -1, 1], [1, 1, -1], [1, 1, 1], [-1, -1, -1])
+    keys = [(apart * sign)[:, None] for sign in signs] + [np.full((3, 1), -2e8)]  # the last: below most fills
+    return [*cases, *((one, K, normal(rng, 3, 3), causal_mask(3)) for K in keys)]
 
 
 def masked_row_by_row(Q: Any, K: Any, V: Any, mask: Any) -> Any:
@@ -193,9 +194,10 @@ def mended_mask(Q, K, V, mask):
         ),
     },
     hard=masked_far_apart,
+    integers=True,
     keeps=Keeps((*KEPT, "future"), with_mask, causal=True),
     rules=(
-        range_rule(lambda Q, K, V, mask: Scores(Q @ K.T / math.sqrt(Q.shape[1]), mask)),
+        range_rule(lambda Q, K, V, mask: Scores(Q @ K.T / math.sqrt(Q.shape[1]), mask, Q @ K.T)),
         *weights_rules(lambda Q, K, V, mask: Given(Q @ K.T, Q.shape[1], V, mask)),
     ),
     has_bug=True,
@@ -278,6 +280,7 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     ),
     why="The way in was reshape, then swapaxes; the way out is swapaxes, then reshape. The shape is right without it.",
     cases=layer_cases,
+    integers=True,
     others=(
         head_by_head,
         lambda X, W_Q, W_K, W_V, W_O, h: MultiHeadAttention(W_Q, W_K, W_V, W_O, h)(X).output,
@@ -331,7 +334,12 @@ def far_apart_cases(rng: np.random.Generator) -> list[Arguments]:
         Q = np.vstack([Q, Q[-1:]])
         Q[0] *= 1e4
         cases.append((Q, K, V))
-    return cases
+    # what else may be subtracted bears some of these rows and not others: the mean, a place, the undivided scores
+    rows = ([[1.0], [-1.0]], [[0.0], [1200.0], [1200.0]]), ([[1.0], [1.5]], [[0.0], [0.0], [710.5]])
+    cases += [(np.array(Q), np.array(K), normal(rng, 3, 3)) for Q, K in rows]
+    wide = np.zeros((2, 9)), np.zeros((2, 9))
+    wide[0][:, 0], wide[1][:, 0] = (3, -3), (600, 601)
+    return [*cases, (*wide, normal(rng, 2, 3))]
 
 
 LARGE = Exercise(
@@ -370,6 +378,7 @@ def mended_largest(Q, K, V):
     why="Any number may be subtracted from a row, but the row's own largest alone makes sure that an exp of 1 is left.",
     cases=ordinary_cases,
     hard=far_apart_cases,
+    integers=True,
     others=(
         lambda Q, K, V: scaled_dot_product_attention(Q, K, V).output,
         lambda Q, K, V: attend(RIGHT, Q, K, V),
@@ -380,7 +389,7 @@ def mended_largest(Q, K, V):
     ),
     keeps=Keeps(KEPT, plain),
     rules=(
-        range_rule(lambda Q, K, V: Scores(Q @ K.T / math.sqrt(Q.shape[1]))),
+        range_rule(lambda Q, K, V: Scores(Q @ K.T / math.sqrt(Q.shape[1]), undivided=Q @ K.T)),
         *weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),
     ),
     has_bug=True,

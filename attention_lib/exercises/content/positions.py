@@ -245,6 +245,7 @@ def turned_pairs(X, start):
     ),
     why="The angles know nothing of heads or batch: one table of (n, d/2) serves them all.",
     cases=turning_cases,
+    integers=True,
     others=(turned_in_loops, lambda X, start: rotary_positions(X, start=start), turning()),
     wrong={
         "pairs_in_halves": turning(halves=True),
@@ -356,6 +357,7 @@ def turned_step(q, k, K):
     ),
     why="Query and key of one token stand at one position: turned alike, their score is that of no turn at all.",
     cases=step_cases,
+    integers=True,
     others=(
         step_with(),
         lambda q, k, K: np.append(K @ turn_one(q, len(K)), q @ k),

@@ -1,6 +1,7 @@
 """What notebook 11 asks: find the bug, what follows a copy, the second head, temperature, and a blank page."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from ...mistakes.recipes import (
     plain_softmax,
     with_mistakes,
 )
-from ..exercise import Arguments, Exercise, Function, normal, shares
+from ..describe import number
+from ..exercise import Arguments, Exercise, Finding, Function, Seen, normal, shares
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps, plain
 from ..rules_by_steps import by_steps
@@ -456,6 +458,7 @@ def second_head(words, before):
     ),
     why="Keys from `before` are all that makes it an induction head: with keys from `words` it would find red again.",
     cases=written_cases,
+    integers=True,
     others=(
         second_row_by_row,
         lambda words, before: scaled_dot_product_attention(words, before, words, is_causal=True).output,
@@ -491,7 +494,30 @@ def far_apart(rng: np.random.Generator) -> list[Arguments]:
         (np.array([[800.0, 799.0]]), 0.1),
         (low, 0.5),
         (np.array([[1000.0, 0.0]]), 1000.0),  # a high temperature brings the two near each other
+        (np.array([[0.0, 0.01, 0.02], [0.03, 0.0, 0.01]]), 0.01),  # a low one sets these apart
+        (np.array([[0.0, 0.025, 0.05]]), 0.05),
+        # what else may be subtracted bears some of these and not others: the mean, a place, the undivided logits
+        (np.array([[0.0, 1200.0, 1200.0], [0.0, -1200.0, -1200.0], [0.0, 0.0, 710.5]]), 1.0),
+        (np.array([[187.5, 187.0]]), 0.25),
     ]
+
+
+def kept_warm(seen: Sequence[Seen]) -> Finding | None:
+    """See that low temperatures are raised: all wrong shares are those at one temperature, above the ones given."""
+    used = []
+    for one in seen:
+        logits, temperature = one.arguments.values()
+        if one.right:
+            continue
+        if not one.found or one.found[0].shape != logits.shape or not (one.found[0] > 0).all():
+            return None
+        logs = np.log(one.found[0])
+        differences = [x - x.mean(axis=-1, keepdims=True) for x in (logits, logs)]
+        used.append(float((differences[0] ** 2).sum() / (differences[0] * differences[1]).sum()))
+        if used[-1] <= temperature or not np.allclose(differences[0], used[-1] * differences[1], atol=1e-6):
+            return None
+    same = len(used) > 1 and np.allclose(used, used[0], rtol=1e-3)
+    return Finding("temperature_raised", {"least": number(used[0])}) if same else None
 
 
 TEMPERATURE = Exercise(
@@ -520,6 +546,7 @@ def shares_at_temperature(logits, temperature):
     why="Half the temperature squares every ratio of two shares: it is the ratio that is sharpened, not the share.",
     cases=logit_cases,
     hard=far_apart,
+    integers=True,
     others=(
         lambda logits, temperature: softmax(logits / temperature),
         lambda logits, temperature: plain_softmax(np.multiply(logits, 1 / temperature)),
@@ -547,7 +574,10 @@ def shares_at_temperature(logits, temperature):
         "sum_missing": lambda logits, temperature: np.exp(logits / temperature),
         "softmax_missing": lambda logits, temperature: logits / temperature,
     },
-    rules=(range_rule(lambda logits, temperature: Scores(logits / temperature)),),
+    rules=(
+        range_rule(lambda logits, temperature: Scores(logits / temperature, undivided=logits)),
+        kept_warm,
+    ),
 )
 
 
@@ -585,6 +615,7 @@ def attention_from_memory(Q, K, V):
     ),
     why="A sentence that would do: each word asks, all words answer as far as they fit, and it takes their mixture.",
     cases=page_cases,
+    integers=True,
     others=(
         lambda Q, K, V: attend(RIGHT, Q, K, V),
         lambda Q, K, V: scaled_dot_product_attention(Q, K, V).output,

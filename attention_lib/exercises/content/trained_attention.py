@@ -316,6 +316,7 @@ def what_arrives(weights, V):
     ),
     why="A short value makes a large weight small. The directions are left out: two long values can still cancel.",
     cases=arriving_cases,
+    integers=True,
     others=(
         arriving_in_loops,
         arriving_share,
