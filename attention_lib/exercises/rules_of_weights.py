@@ -99,14 +99,18 @@ def sums(cases: list[Met]) -> Finding | None:
     ):
         if mistake == "softmax_over_heads" and any(w.ndim < 3 for w in weights):
             continue
-        if all(np.allclose(w.sum(axis=axes), 1, atol=NEAR) for w in weights):
-            if not all(np.isclose(w.sum(axis=-1)[..., None], [0, 1], atol=NEAR).any(axis=-1).all() for w in weights):
-                return Finding(mistake)  # else rows became 0, and that is all
+        if all(np.allclose(w.sum(axis=axes), 1, atol=NEAR) for w in weights) and not all(map(has_rows_of_0, weights)):
+            return Finding(mistake)
     if any((w < -NEAR).any() for w in weights):
         return None  # no shares at all: the sums say nothing
     first = weights[0].sum(axis=-1)
     wrong = first[~np.isclose(first, 1, atol=NEAR)]
     return Finding("rows_do_not_sum", {"sum": number(wrong[0])}) if len(wrong) else Finding("some_rows_do_not_sum")
+
+
+def has_rows_of_0(weights: Array) -> bool:
+    """Whether each row sums to 0 or to 1: then rows became 0, and nothing else is wrong with the sums."""
+    return bool(np.isclose(weights.sum(axis=-1)[..., None], [0, 1], atol=NEAR).any(axis=-1).all())
 
 
 def leaks(cases: list[Met]) -> Finding | None:
