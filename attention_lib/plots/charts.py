@@ -46,6 +46,7 @@ def lines(
     y_low: float | None = None,
     spread: Mapping[str, ArrayLike] | None = None,
     marked: Mapping[str, float] | None = None,
+    uprights: Sequence[float] = (),
     tangents: Sequence[tuple[float, float, float]] = (),
     description: str | None = None,
 ) -> Picture:
@@ -68,6 +69,8 @@ def lines(
         Half-length of an error bar for the curves named.
     marked : mapping of str to float, optional
         Heights to compare with, each a dashed line with its name.
+    uprights : sequence of float, optional
+        Places on the x axis that the text speaks of, each with a thin line up.
     tangents : sequence of (x, y, slope), optional
         Points at which a short line shows how steep a curve is, with its slope in numbers.
     description : str, optional
@@ -113,6 +116,8 @@ def lines(
         _set_ticks(axes.yaxis, y_ticks)
         axes.set_ylim(bottom=y_low)
         _mark(axes.axhline, marked)
+        for place in uprights:
+            axes.axvline(place, color="0.6", linewidth=0.8, zorder=0)
         _draw_tangents(axes, tangents, float(np.ptp(x)))
         name_axes(axes, title, x_label, y_label)
         highest_first = [*sorted(curves, key=lambda name: -_last(curves[name])), *marked]

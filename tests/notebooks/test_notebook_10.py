@@ -8,7 +8,7 @@ import pytest
 
 from attention_lib import LanguageModel, causal_mask, rotary_positions, self_attention, sinusoidal_positions
 from attention_lib.examples import minilm
-from attention_lib.examples.position_heads import step_matrix
+from attention_lib.examples.position_heads import by_distance, step_matrix, take_apart
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
@@ -26,6 +26,17 @@ def test_the_opening_is_the_end_of_01():
     np.testing.assert_allclose(trace.output[ASKING, :3], np.tile([0.96, 0.96, 0.86], (3, 1)), atol=0.005)
     bonus = self_attention(X, *PROJECTIONS, mask=3 * np.eye(10, k=2))
     assert bonus.output[ASKING, :3].argmax(axis=1).tolist() == [2, 0, 1]  # ship, pear, belly
+
+
+def test_under_the_causal_mask_the_first_bae_sees_one_row_and_the_last_eight():
+    weights = self_attention(X, *PROJECTIONS, is_causal=True).weights
+    assert [(weights[i] > 0).sum() for i in ASKING] == [1, 4, 8]
+
+
+def test_the_causal_mask_does_not_count_rows_that_are_alike():
+    rows = X[[0, 1, 2] * 3]  # 배 를 타고, three times
+    output = self_attention(rows, *PROJECTIONS, is_causal=True).output
+    np.testing.assert_allclose(output[[5, 8]], output[[2, 2]])
 
 
 def test_under_the_causal_mask_the_order_of_earlier_words_does_not_show():
@@ -93,6 +104,17 @@ def test_a_step_of_two_makes_the_bonus_and_the_nearest_to_minus_one_is_0():
     rows = bonus[:8]  # two on is still in the sentence
     assert (rows.argmax(axis=1) == np.arange(2, 10)).all()
     assert (sinusoidal_positions(1, 16) @ step_matrix(16, -1) @ P.T).argmax() == 0
+
+
+def test_both_heads_prefer_the_one_before_and_rise_again_ours_six_off_and_the_trained_one_five():
+    P = sinusoidal_positions(10, 16)
+    ours = self_attention(P, 40 * step_matrix(16, -1), np.eye(16), np.eye(16)).scaled_scores
+    trained = take_apart("creature", 0, 2).positions.scaled_scores
+    for scores, peaks in ((ours, [-5, 1, 7]), (trained, [-4, 1, 6])):
+        means = by_distance(scores, 8)  # at distances -8 to 8
+        inner = means[1:-1]
+        found = np.flatnonzero((inner > means[:-2]) & (inner > means[2:])) - 7
+        assert found.tolist() == peaks
 
 
 def test_turned_values_tell_where_they_stand_and_the_weights_do_not():

@@ -519,6 +519,7 @@ QUESTIONS = {
             "one": "The weights sum to 1. This is a gradient: what one key wins, the others lose.",
             "loss": "The loss is a height; this is a slope. Raise all scores of a row alike and nothing happens.",
         },
+        gives_away=("from the first key to the second",),
     ),
     "08.first_loss": Question(
         topic="the loss of a random layer",
@@ -530,6 +531,7 @@ QUESTIONS = {
             "third": "1/3 is about the probability of the right meaning. The loss is minus its logarithm.",
             "other": "Three meanings, no knowledge: each gets about 1/3. Take minus the natural logarithm of that.",
         },
+        gives_away=("1.10",),
     ),
     "08.rows_moved": Question(
         topic="which queries learn",
@@ -553,6 +555,7 @@ QUESTIONS = {
             "third": "The cue's value is in the mean, with about 1/8. Values can be learned so that this is enough.",
             "half": "W_V and W_C go on learning, and they have all they need: the cue is in every mean.",
         },
+        gives_away=("answers are sure", "needs its map"),
     ),
     "08.unseen": Question(
         topic="a cue never seen",
@@ -575,7 +578,7 @@ QUESTIONS = {
             "weight": "To gain from a look, what is read must mean something. At the start no value does.",
             "together": "They help each other, but one begins: an even map already holds an eighth of the cue.",
         },
-        gives_away=("values first", "answers come first", "map follows"),
+        gives_away=("values first", "answers come first", "map follows", "gains nothing"),
     ),
     "08.values_first": Question(
         topic="values first",

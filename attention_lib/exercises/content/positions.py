@@ -457,7 +457,7 @@ QUESTIONS = {
             "none": "none of these",
         },
         right=(
-            "Under the causal mask the first 배 sees one row, itself, and the last one sees nine. Heads and layers do "
+            "Under the causal mask the first 배 sees one row, itself, and the last one sees eight. Heads and layers do "
             "to each row the same as to its twin."
         ),
         wrong={
@@ -491,7 +491,7 @@ QUESTIONS = {
             ),
         },
         partly=("other",),
-        gives_away=("distance alone", "hang on the distance"),
+        gives_away=("distance alone", "hang on the distance", "same at every position"),
     ),
     "10.alone": Question(
         topic="one token moved",
@@ -525,7 +525,7 @@ QUESTIONS = {
             "22": "22 radians are three and a half turns: the hand points the other way, cos 22 = −1.00.",
             "25": "Near: 25 radians are four turns less 0.13, cos 25 = 0.991. Another is nearer.",
         },
-        gives_away=("seven turns",),
+        gives_away=("seven turns", "0, 25 and 44", "[0, 25, 44]"),
     ),
     "10.values": Question(
         topic="what is turned",
@@ -579,6 +579,6 @@ QUESTIONS = {
             "half": "The map is nearly the same. This head's scores come from the positions, and words change little.",
             "no": "It is the other way round: without the positions the map falls apart, without the words it stays.",
         },
-        gives_away=("positions alone give",),
+        gives_away=("positions alone give", "positions  on the token"),
     ),
 }

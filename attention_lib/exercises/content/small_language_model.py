@@ -668,12 +668,12 @@ QUESTIONS = {
             ),
             "saw": "That is what the first head reads. The second asks for a word, not for a place.",
         },
-        gives_away=("last red reads fox",),
+        gives_away=("last red reads fox", "*fox* goes"),
     ),
     "11.without_first": Question(
         topic="the second head alone",
         choices={
-            "still": "still fox, a little less surely",
+            "still": "still the same, a little less surely",
             "copies": "the earlier red, and itself",
             "alike": "all five words alike",
         },
@@ -682,7 +682,7 @@ QUESTIONS = {
             "still": "Its keys are made of what the first head wrote. Nothing was written, so all keys are 0.",
             "copies": "Its keys are not made of the words but of the column *before*, and that is empty now.",
         },
-        gives_away=("evenly", "0.2"),
+        gives_away=("evenly", "0.2", "useless"),
     ),
     "11.chance": Question(
         topic="the loss of who knows nothing",
@@ -707,7 +707,7 @@ QUESTIONS = {
             "evenly": "Two heads have to fit each other: neither is of use without the other, as section 6 measures.",
             "early": "Many losses fall so. Here two heads have to fit, and neither is of use alone: see section 6.",
         },
-        gives_away=("sudden", "all at once"),
+        gives_away=("sudden", "all at once", "10% of the fall"),
     ),
     "11.layer": Question(
         topic="where induction heads stand",
@@ -724,7 +724,7 @@ QUESTIONS = {
             "each": "In layer 0 a key is made of its own word and place. It cannot know what stood before.",
         },
         partly=("one",),
-        gives_away=("heads of layer 1",),
+        gives_away=("heads of layer 1", "layer 1, head 0: a stripe"),
     ),
     "11.cut": Question(
         topic="which head matters most",
@@ -744,7 +744,7 @@ QUESTIONS = {
             "1.1": "It finds what followed and matters, but the other head of its layer finds that too.",
         },
         partly=("1.0", "1.1"),
-        gives_away=("costs most", "most of all"),
+        gives_away=("costs most", "most of all", "lowest score", 'without["0.0"]'),
     ),
     "11.one_layer": Question(
         topic="what one layer learns",
@@ -761,7 +761,7 @@ QUESTIONS = {
             "chance": "One layer sees which words stood in the text, and words come again. That is worth something.",
             "most": "With none of ten seeds did it, in 1,000 steps. What a key would have to know is not in its row.",
         },
-        gives_away=("fewer than half",),
+        gives_away=("fewer than half", "1 right in 16", "% right, induction"),
     ),
     "11.lens": Question(
         topic="one word's way through the layers",
@@ -779,6 +779,7 @@ QUESTIONS = {
             ),
         },
         partly=("first",),
+        gives_away=("adds next to nothing", "head 1 6."),
     ),
     "11.temperature": Question(
         topic="temperature",
