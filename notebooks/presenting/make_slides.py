@@ -38,6 +38,7 @@ NPM_WAITS = "npm has not brought reveal.js and MathJax after {limit} seconds, so
 LIMIT = 600  # seconds
 PREDICTION = re.compile(r"^predict\(", re.MULTILINE)
 HIDDEN = ("skip", "notes")
+FOLD = re.compile(r"<details><summary>(?!In PyTorch)")
 HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 LAB = re.compile(r'^(\w+)\((?:"(\w+)")?.*\)$')  # the last line of a cell that shows a lab, with its start
 LAB_PAGES = {page.lab: name for name, page in make_pages.PAGES.items()}
@@ -102,7 +103,8 @@ def live(outputs, source):
 def arrange(notebook):
     """Prepare cells for the deck: pictures without code, pages under the heading they belong to.
 
-    The words folded under a picture go too: they are its alternative text. Of a
+    The words folded under a picture go too: they are its alternative text. What a text folds away
+    is open, since its question stands on a page before; code stays folded. Of a
     prediction whose question is shown, the choices are printed under it; the box and the
     buttons are the notebook's alone. A lab that needs no kernel takes the place of its picture.
     """
@@ -112,6 +114,8 @@ def arrange(notebook):
         if head and not (headings and cell.source.startswith("#")):
             cell.metadata.running_head = head
         head = headings[-1] if headings else head
+        if cell.cell_type == "markdown":
+            cell.source = FOLD.sub("<details open><summary>", cell.source)
         cell.metadata.setdefault("slideshow", {"slide_type": "skip"})
         outputs = cell.get("outputs", [])
         if question_shown and PREDICTION.search(cell.source) and choices_of(outputs):

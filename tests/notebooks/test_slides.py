@@ -86,6 +86,13 @@ def test_the_choices_of_a_prediction_are_printed_and_nothing_that_needs_the_note
     assert "run the cell" not in deck and "predict(" not in deck
 
 
+@pytest.mark.parametrize(("name", "tag"), [("Why", "<details open>"), ("In PyTorch", "<details>")])
+def test_what_a_text_folds_away_is_open_in_its_deck_and_code_is_not(name, tag):
+    notebook = small_notebook()
+    notebook.cells[1].source += f"\n\n<details><summary>{name}</summary>\n\nIt sums to 1.\n\n</details>"
+    assert f"{tag}<summary>{name}</summary>" in make_slides.arrange(notebook).cells[1].source
+
+
 def test_pages_without_a_heading_say_which_section_they_belong_to(deck):
     assert re.findall(r'running-head">([^<]+)<', deck) == ["A section"]
 
