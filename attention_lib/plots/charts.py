@@ -29,6 +29,7 @@ MOST_TICKS = 10
 MARK = "#444444"
 TANGENT = 0.04  # half of its width, in widths of the axis
 WIDEST_BARS = 11.0  # inches
+INSIDE = {"label_type": "center", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 5}
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 
 
@@ -154,7 +155,7 @@ def bars(
     title, x_label, y_label : str
         What to see; what the axes are, with units.
     digits : int, optional
-        Decimals shown above the bars.
+        Decimals shown above the bars, or in them where a height is marked.
     marked : mapping of str to float, optional
         Heights to compare with, each a dashed line with its name.
     description : str, optional
@@ -188,10 +189,8 @@ def bars(
                 edgecolor="white",
                 hatch=HATCHES[i % len(HATCHES)],
             )
-            look: dict[str, Any] = (
-                {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 5} if marked else {}
-            )
-            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, padding=2, rotation=90 if upright else 0, **look)
+            look: dict[str, Any] = INSIDE if marked else {"padding": 2}  # above a bar a number may hide the line
+            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, rotation=90 if upright else 0, **look)
         axes.set_xticks(np.arange(len(labels)), under)
         axes.margins(y=0.35 if upright else 0.15)
         _mark(axes.axhline, marked)

@@ -12,6 +12,7 @@ import pytest
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.ft2font import FT2Font
+from matplotlib.text import Annotation
 
 from attention_lib import example_names, load_example, plots, scaled_dot_product_attention
 from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, WIDEST_DENSE
@@ -421,3 +422,11 @@ def test_what_is_compared_with_is_a_dashed_line_with_its_name():
         legend = picture.axes[0].get_legend() or picture.legends[0]  # that of bars stands under them
         assert [text.get_text() for text in legend.get_texts()][-1] == "a half"
         assert "Marked: a half, at 0.5." in picture.description
+
+
+def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
+    for marked, part in ((None, 1), ({"a half": 0.5}, 0.5)):
+        picture = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked)
+        (axes,) = picture.axes
+        places = [number.xy[1] for number in axes.texts if isinstance(number, Annotation)]
+        assert places == ([1.0, 2.0] if part == 1 else [part, part])
