@@ -84,3 +84,10 @@ def test_six_keys_get_more_of_bae_than_hungry_does():
     row = example.trace().weights[example.index("배")]
     assert (row > row[example.index("고파서")]).sum() == 6
     assert row.argmax() == example.index("배")
+
+
+def test_one_wrong_sum_would_give_the_row_that_misses_1():
+    row = load_example("bae_hungry").index("치킨을")
+    exps, weights = np.exp(printed("bae_hungry", "scaled_scores")[row]), printed("bae_hungry", "weights")[row]
+    least, most = (exps / (weights + 0.0005)).max(), (exps / (weights - 0.0005)).min()
+    assert round(exps.sum(), 3) == 9.159 < least < 9.222 < 9.224 < most
