@@ -54,3 +54,21 @@ def test_what_python_says_stands_until_the_numbers_move(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "Home")
     lone.frame()
     assert shown(lone, "explorer-goal").startswith("Goal")
+
+
+def test_in_a_drag_only_words_that_differ_are_written_and_lines_keep_their_room(lone: LoneView) -> None:
+    """Else every frame lays the whole page out anew."""
+    page, bars = lone.page, ".explorer-row .attention-bars"
+    lone.press("W_Q", 0, 0, "End")
+    lone.frame()
+    page.evaluate("(bars) => { window.before = document.querySelector(bars); performance.now = () => 0 }", bars)
+    for key in ("ArrowDown", "ArrowDown"):  # in no time
+        page.keyboard.press(key)
+        lone.frame()
+    assert page.evaluate("(bars) => document.querySelector(bars) === before", bars)
+    assert page.locator(".line-held").count() == len(LINES)
+    page.wait_for_function("!document.querySelector('.line-held')", timeout=10_000)
+    model = ExplorerModel("plain")
+    model.edit("W_Q", 0, 0, 99)
+    model.edit("W_Q", 0, 0, float(model.state.inputs.W_Q[0, 0]) - 0.1)
+    assert shown(lone, "explorer-goal") == model.goal_text()

@@ -88,6 +88,7 @@ export class Board {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
     for (const panel of this.panels.values()) panel.dispose();
     this.ahead.stop();
+    this.lines.stop();
     this.widths.disconnect();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();

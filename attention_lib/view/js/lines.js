@@ -1,6 +1,7 @@
 // Lines around a view that follow its numbers: Python wrote them, with places (see follow.py); the page fills these in.
 // The functions are those of `Written` in follow.py: a test holds both to the same text.
 
+import { Holder, writeInto } from "./line_nodes.js";
 import { numberText } from "./page.js";
 
 /** @import { Lines, Matrix, Place } from "./types.js" */
@@ -104,6 +105,7 @@ export class LineWriter {
     this.root = root;
     /** @type {Map<string, { line: string, first: Node | null }>} what was written, and the node that it made */
     this.written = new Map();
+    this.holder = new Holder();
   }
 
   /**
@@ -117,9 +119,14 @@ export class LineWriter {
     for (const [where, line] of filled(said, matrices)) {
       const node = box.querySelector(`.${where} .widget-html-content`);
       const before = this.written.get(where);
-      if (!node || (before?.line === line && before.first === node.firstChild)) continue;
-      node.innerHTML = line; // written by Python, with the reader's words escaped
+      if (!(node instanceof HTMLElement) || (before?.line === line && before.first === node.firstChild)) continue;
+      this.holder.touch(node);
+      writeInto(node, line); // written by Python, with the reader's words escaped
       this.written.set(where, { line, first: node.firstChild });
     }
+  }
+
+  stop() {
+    this.holder.letGo();
   }
 }
