@@ -182,7 +182,7 @@ class DecodeTimer(Lab):
         figure = timing_picture(self.model.state)
         image = base64.b64encode(plots.png(figure)).decode()
         alt = html.escape(figure.description, quote=True)
-        self.picture.value = f'<img src="data:image/png;base64,{image}" alt="{alt}">'
+        self.picture.value = f'<img style="max-width: 100%" src="data:image/png;base64,{image}" alt="{alt}">'
 
     def _follow(self) -> None:
         self.line.say(self.model.said())  # after the picture: it says that all is there

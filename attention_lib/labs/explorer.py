@@ -296,7 +296,7 @@ class Explorer(Lab):
         else:
             panel, row, column = self._cell
             self._value.name(LABELS["cell"].format(panel=TITLES[panel], row=row, column=column))
-            self._value.show(float(getattr(model.state.inputs, panel)[row, column]))
+            self._value.show(float(getattr(model.state.inputs, panel)[row, column]), silent=False)
         self._before.value = model.looks_back
 
     def _make_controls(self) -> None:

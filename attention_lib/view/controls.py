@@ -295,9 +295,10 @@ class NumberSlider(ipywidgets.HBox):
         """Switch it off where there is nothing to set."""
         self.slider.disabled = self.box.disabled = off
 
-    def show(self, value: float) -> None:
-        """Set slider and box without calling back; a sentence about what was typed goes."""
-        self.said.say()
+    def show(self, value: float, *, silent: bool = True) -> None:
+        """Set slider and box without calling back; a sentence about what was typed goes, where `silent`."""
+        if silent:
+            self.said.say()
         if value != self.value:
             self._write(value)
 

@@ -1,5 +1,6 @@
 """Notebook 01 in a real JupyterLab: run it all, then drive the explorer by mouse and keyboard."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,27 @@ def test_dragging_the_slider_edits_the_selected_cell(notebook: NotebookPage) -> 
     assert_shows(notebook, model)
     press(notebook, "undo")
     assert_shows(notebook, ExplorerModel())
+
+
+def test_what_a_cell_refuses_is_said_beside_it_until_the_hand_does_something_else(notebook: NotebookPage) -> None:
+    line = notebook.page.locator(".attention-explorer .av-note")
+    select = notebook.page.locator(".attention-explorer select").first
+    acts = {name: partial(press, notebook, name) for name in ("undo", "reset", "show before")}
+    acts["slider"] = lambda: notebook.page.locator(".explorer-value .noUi-handle").press("ArrowRight")
+    acts["row"] = lambda: notebook.cell("weights", 1, 1).click()
+    acts["preset"] = lambda: select.press("ArrowDown")
+    for name, act in acts.items():
+        before = notebook.panel("weights").bounding_box()
+        notebook.cell("W_Q", 0, 0).dblclick()
+        notebook.page.keyboard.type("1.x")
+        notebook.page.keyboard.press("Enter")
+        notebook.eventually(lambda: "“1.x” is not a number" in line.inner_text(), True)
+        cell, said = notebook.cell("W_Q", 0, 0).bounding_box(), line.bounding_box()
+        assert 0 <= said["y"] - cell["y"] - cell["height"] < cell["height"]
+        assert abs(said["x"] - cell["x"]) < 2
+        assert notebook.panel("weights").bounding_box() == before, "the sentence moved something"
+        act()
+        notebook.eventually(line.inner_text, "", what=f"{name} to take the sentence away")
 
 
 def test_typing_in_the_number_box(notebook: NotebookPage) -> None:

@@ -6,6 +6,7 @@ import { following } from "./chain.js";
 import { askForHangul } from "./hangul.js";
 import { LineWriter } from "./lines.js";
 import { Messenger } from "./messenger.js";
+import { Note } from "./note.js";
 import { letCombinationsPass, make } from "./page.js";
 import { Panel, SELECT } from "./panel.js";
 import { PanelRound } from "./panel_round.js";
@@ -36,7 +37,6 @@ export class Board {
     /** @type {Set<string>} names of the state that has changed since it was last shown */
     this.dirty = new Set();
     this.dead = false;
-    this.localNote = "";
     this.chosen = "";
     this.gestureNumber = 0;
     this.gestureTime = 0;
@@ -54,8 +54,7 @@ export class Board {
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
-    this.noteLine = make("div", "av-note", this.root);
-    this.noteLine.setAttribute("role", "status");
+    this.note = new Note(this.root);
     this.spoken = make("div", "av-hidden", this.root); // what is read out after a change
     this.spoken.setAttribute("aria-live", "polite");
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
@@ -89,6 +88,7 @@ export class Board {
     for (const panel of this.panels.values()) panel.dispose();
     this.ahead.stop();
     this.lines.stop();
+    this.note.clear();
     this.widths.disconnect();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
@@ -119,7 +119,7 @@ export class Board {
     this.showCaptions();
     this.showHighlight();
     this.showSelected();
-    this.showNote();
+    this.note.tell(model.get("_note"));
     this.readStrips();
   }
 
@@ -167,7 +167,7 @@ export class Board {
     if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
     if (dirty.has("_highlight")) this.showHighlight();
     if (dirty.has("_selected")) this.showSelected();
-    if (dirty.has("_note")) this.showNote();
+    if (dirty.has("_note")) this.note.tell(this.model.get("_note"));
   }
 
   /**
@@ -351,20 +351,6 @@ export class Board {
 
   endGesture() {
     this.gestureWhere = null;
-  }
-
-  /**
-   * A sentence of the browser's own, about what was just typed; the next edit takes it away.
-   * @param {string} text
-   */
-  say(text) {
-    this.localNote = text;
-    this.showNote();
-  }
-
-  showNote() {
-    const text = this.localNote || this.model.get("_note");
-    if (text !== this.noteLine.textContent) this.noteLine.textContent = text;
   }
 
   /** @param {boolean} silent */

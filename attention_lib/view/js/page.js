@@ -41,15 +41,15 @@ export function numberText(value, digits) {
   return v < 0 && Number(text) !== 0 ? MINUS + text : text;
 }
 
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/; // as in typed.py
+
 /**
- * What a reader types: 0.5, -0.5, −.5, 0,5. Anything else is null.
+ * What a reader types: 0.5, -0.5, −.5, 0,5, and 1,000 for a thousand. Anything else is null.
  * @param {string} text
  */
 export function parseNumber(text) {
-  const plain = text
-    .trim()
-    .replace(/[\u2212\u2013]/g, "-")
-    .replace(",", ".");
+  const minus = text.trim().replace(/[\u2212\u2013]/g, "-");
+  const plain = THOUSANDS.test(minus) ? minus.replaceAll(",", "") : minus.replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : null;
 }
 

@@ -64,7 +64,7 @@ export class Panel {
       gesture: board.gesture(`${spec.name} ${k}`),
       n: 0, // not sent yet
     };
-    board.say("");
+    board.note.clear();
     this.picture.pending.set(k, edit);
     if (board.ahead.covers(spec.name)) board.ahead.soon();
     else this.echo ??= setTimeout(() => this.draw(), ECHO);

@@ -66,12 +66,12 @@ export class PanelInput {
    * @param {number} k
    */
   commit(text, k) {
-    const { board, spec } = this.panel;
+    const { board, frame, spec } = this.panel;
     const { words } = board;
     const number = parseNumber(text);
     if (number === null || !Number.isFinite(number)) {
       const value = numberText(this.panel.valueAt(k), spec.digits);
-      board.say(fill(words.not_a_number, { text: text.trim(), value }));
+      board.note.say(fill(words.not_a_number, { text: text.trim(), value }), frame.cells[k]);
       return;
     }
     const value = Math.min(spec.high, Math.max(spec.low, number));
@@ -79,6 +79,6 @@ export class PanelInput {
     this.panel.edit(k, value);
     if (value === number) return;
     const template = number > spec.high ? words.too_high : words.too_low;
-    board.say(fill(template, { text: text.trim(), value: numberText(value, spec.digits) }));
+    board.note.say(fill(template, { text: text.trim(), value: numberText(value, spec.digits) }), frame.cells[k]);
   }
 }

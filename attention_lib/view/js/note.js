@@ -1,0 +1,60 @@
+// The sentence about what was typed into a cell. It lies beside that cell, over what is there, so that nothing moves,
+// and goes with the next thing that a hand does in the lab. What Python says of an edit stands under the view.
+
+import { make } from "./page.js";
+
+const ACTS = ["pointerdown", "keydown"];
+const PASSING = ["Tab", "Shift", "Control", "Meta", "Alt"]; // keys that do nothing by themselves
+const GAP = 4; // px under the cell
+
+export class Note {
+  /** @param {HTMLElement} root of the view */
+  constructor(root) {
+    this.root = root;
+    this.line = make("div", "av-note", root);
+    this.line.setAttribute("role", "status");
+    this.told = ""; // by Python
+    this.own = "";
+    /** @type {Element | null} where hands are watched, while there is a sentence to take away */
+    this.watched = null;
+    this.onAct = (/** @type {Event} */ event) => {
+      if (!(event instanceof KeyboardEvent && PASSING.includes(event.key))) this.clear();
+    };
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.told = text;
+    this.show();
+  }
+
+  /**
+   * @param {string} text
+   * @param {Element} cell that it is about
+   */
+  say(text, cell) {
+    this.clear();
+    this.own = text;
+    this.show();
+    const [root, at] = [this.root.getBoundingClientRect(), cell.getBoundingClientRect()];
+    const room = root.width - this.line.getBoundingClientRect().width;
+    this.line.style.left = `${Math.max(0, Math.min(at.left - root.left, room))}px`;
+    this.line.style.top = `${at.bottom - root.top + GAP}px`;
+    this.watched = this.root.closest(".attention-keys") ?? this.root;
+    for (const act of ACTS) this.watched.addEventListener(act, this.onAct, true);
+  }
+
+  clear() {
+    for (const act of ACTS) this.watched?.removeEventListener(act, this.onAct, true);
+    this.watched = null;
+    if (!this.own) return;
+    this.own = "";
+    this.show();
+  }
+
+  show() {
+    const text = this.own || this.told;
+    this.line.classList.toggle("av-beside", this.own !== "");
+    if (text !== this.line.textContent) this.line.textContent = text;
+  }
+}
