@@ -11,6 +11,7 @@ from harness import KERNEL, NotebookPage
 import attention_lib as al
 from attention_lib import plots
 from attention_lib.view.assets import script
+from attention_lib.view.page_words import BROWSER_MESSAGES
 from attention_lib.view.titles import axis_called
 
 TOKENS = ["나는", "배가", "너무", "고파서"]
@@ -159,7 +160,9 @@ def test_roles_and_names_for_screen_readers(notebook: NotebookPage) -> None:
     assert (cell.get_attribute("aria-valuemin"), cell.get_attribute("aria-valuemax")) == ("-2", "2")
     caption = notebook.panel("weights").locator(".av-caption")
     assert caption.inner_text() == f"first row: {max(expected(W_Q)['weights'][0])}"
-    assert grid.get_attribute("aria-describedby") == caption.get_attribute("id")
+    assert grid.get_attribute("aria-describedby").split()[0] == caption.get_attribute("id")
+    lead = notebook.page.locator(f"#{grid.get_attribute('aria-describedby').split()[1]}")
+    assert lead.inner_text() == BROWSER_MESSAGES["round"]
 
 
 # -- editing -------------------------------------------------------------------------------------------
@@ -385,12 +388,13 @@ def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> 
     notebook.eventually(lambda: notebook.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty"), False)
 
 
-def test_tab_stops_once_in_each_picture(notebook: NotebookPage) -> None:
+def test_tab_stops_once_in_what_is_edited_and_once_in_all_others(notebook: NotebookPage) -> None:
     assert notebook.page.locator('[data-panel="weights"] .av-grid [tabindex="0"]').count() == 1
+    assert notebook.page.locator('[data-panel="Q"] .av-grid [tabindex="0"]').count() == 0
     assert notebook.page.locator('[data-panel="W_Q"] .av-grid [tabindex="0"]').count() == 1
     value_of(notebook, 0, 0).focus()
     notebook.page.keyboard.press("Tab")
-    assert notebook.page.evaluate("document.activeElement.closest('[data-panel]').dataset.panel") == "Q"
+    assert notebook.page.evaluate("document.activeElement.closest('[data-panel]').dataset.panel") == "weights"
 
 
 def test_pointing_tells_the_number_with_more_digits(notebook: NotebookPage) -> None:
