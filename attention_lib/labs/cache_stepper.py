@@ -5,6 +5,7 @@ shows it and passes on what the reader does.
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -73,7 +74,8 @@ LABELS = {
     "head": "head shown",
 }
 WAYS = {False: "with a KV cache", True: "recompute everything"}
-FIRST_SHOWN = 3  # the step that stands there first: late enough to have a past
+FIRST_SHOWN = 3  # the step at which a start opens: late enough to have a past
+OPENS_AT = {"article": 1, "prefill": 1}  # some open earlier: what comes is to be guessed; the prompt comes at once
 ARRANGEMENT = [["rows", "scores", "weights"]]
 TICK = 0.9  # seconds for a step of play
 PRESETS = {
@@ -124,6 +126,12 @@ class StepperModel(Reversible[DecodingSetting]):
     def __init__(self, name: str = "bae") -> None:
         self.presets = presets()
         super().__init__(preset_of(self.presets, name))
+        self._open(name)
+
+    def start_from(self, name: str) -> None:
+        """Begin with a preset, at the step where it opens."""
+        super().start_from(name)
+        self._open(name)
 
     @property
     def last(self) -> int:
@@ -228,6 +236,9 @@ class StepperModel(Reversible[DecodingSetting]):
                 f"    assert np.abs(cached.output - full.output[start:]).max() < {BOUND}",
             ]
         )
+
+    def _open(self, name: str) -> None:
+        self.go(OPENS_AT.get(name, FIRST_SHOWN))
 
     def _show(self, state: DecodingSetting) -> None:
         new = not hasattr(self, "state") or state.tokens != self.state.tokens
@@ -348,11 +359,9 @@ class CacheStepper(Lab):
         self._lines = Sentence("stepper-lines", says=True)
         line = WRAP | {"align_items": "center"}
         tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._code.switch)
-        first = [self._preset, self._sentence, tools]
-        self._top = ipywidgets.HBox(first, layout=line)
+        self._top = ipywidgets.HBox([self._preset, self._sentence, tools], layout=line)
         moves = self._tools(self.player.button, self.buttons["back"], self.buttons["forward"])
-        steps = [moves, self._step, self._way]
-        self._middle = ipywidgets.HBox(steps, layout=line)
+        self._middle = ipywidgets.HBox([moves, self._step, self._way], layout=line)
         self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)
         self._sentence.observe(self._heard(self._sentence_given), "value")
         self._way.observe(self._heard(self._setter("recompute")), "value")
@@ -364,10 +373,10 @@ class CacheStepper(Lab):
     # -- the still picture ------------------------------------------------------------------
 
     def still_figure(self) -> Any:
-        """Draw the letters of the step that is shown."""
+        """Draw the letters of a step with a past."""
         from .. import plots
 
-        rows, scores = self.model.states()
+        rows, scores = self._with_a_past().states()
         tokens = list(self.model.state.tokens)
         return plots.categories(
             {TITLES["rows"]: rows, TITLES["scores"]: scores},
@@ -380,5 +389,11 @@ class CacheStepper(Lab):
         )
 
     def still_text(self) -> str:
-        """Say what happens in the step that is shown."""
-        return MESSAGES["still text"].format(sentence=self.model.sentence())
+        """Say what happens in the step that is drawn."""
+        return MESSAGES["still text"].format(sentence=self._with_a_past().sentence())
+
+    def _with_a_past(self) -> StepperModel:
+        """Return the model, one step on where it stands at the first: no button leads on from a still picture."""
+        model = copy(self.model)
+        model.go(max(model.step, 2))
+        return model

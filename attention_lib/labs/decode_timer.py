@@ -33,7 +33,7 @@ MESSAGES = {
     "slope": "{name} {slope:.1f}",
     "comma": ", ",
     "text": "DecodeTimer. {stored}",
-    "title": "One more token, without a cache and with one",
+    "title": "With a cache, the next token stays cheap",
     "x": "tokens so far, n (logarithmic)",
     "y": "milliseconds for one more token (logarithmic)",
 }

@@ -71,6 +71,7 @@ MESSAGES = {
     "key": "{key} {weight:.2f}",
     "alike": "all {n} words alike, {weight:.2f}",
     "alone": "averaged (alone: as it is)",
+    "one averaged": "One head has no other to share with, so nothing moves: set a second one to averaged.",
     "enlarged": "This is head {i}.",
     "sum": "sum = ΔE",
     "terms": "{query}: what each head adds through its own rows of W_O.",
@@ -256,7 +257,7 @@ class HeadSurgeryLab(Lab):
 
     def __init__(self, preset: str = "made") -> None:
         self.model = SurgeryModel(preset)
-        self._make_common(PRESETS, width="24em")
+        self._make_common(PRESETS, width="27em")
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
         self.view.on_edit(self._edited)
@@ -294,7 +295,7 @@ class HeadSurgeryLab(Lab):
 
     def _change(self, change: Callable[..., None], *values: Any) -> None:
         change(*values)
-        self._refresh()
+        self._refresh(said=MESSAGES["one averaged"] if self.model.state.modes.count("averaged") == 1 else "")
 
     # -- what is shown ----------------------------------------------------------------------
 
@@ -368,14 +369,13 @@ class HeadSurgeryLab(Lab):
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
         self._output = choice(LABELS["output"], outputs, state.output, "30em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
-        self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "10.5em") for i in range(D_MODEL)]
+        self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary", says=True)
         hint = Sentence("lab-line", LABELS["hint"])
         lines = [[self._preset, self._sentence, self._tools()], [self._heads, self._output, self._message]]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
-        self._modes = ipywidgets.HBox(
-            [self._tools(*self._mode_choices), Sentence(text=LABELS["averaged"])], layout=WRAP
-        )
+        averaged = Sentence(text=LABELS["averaged"])
+        self._modes = ipywidgets.HBox([self._tools(*self._mode_choices), averaged], layout=WRAP)
         self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
         self._output.observe(self._heard(partial(self._change, self._set_output)), "value")
         for i, each in enumerate(self._mode_choices):

@@ -128,7 +128,7 @@ def arrows(
     y_label: str,
     description: str | None = None,
 ) -> Picture:
-    """Draw arrows in a plane, each from a start along a step, with its label at the tip.
+    """Draw arrows in a plane, each from a start along a step, with its label at the tip, towards the middle.
 
     Parameters
     ----------
@@ -151,13 +151,14 @@ def arrows(
         picture = new_picture((6.0, 3.8 + LINE * lines_of([wrapped(title, 5.4)])))
         axes = picture.add_subplot()
         look: dict[str, Any] = {"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0}
+        low, high = np.minimum(starts, tips).min(axis=0), np.maximum(starts, tips).max(axis=0)
         for i, (start, tip, label) in enumerate(zip(starts, tips, labels, strict=True)):
             colour = COLOURS[i % len(COLOURS)]
             axes.annotate("", tip, start, arrowprops={**look, "color": colour})
             axes.plot(*tip, "o", color=colour, markersize=4)
-            axes.annotate(label, tip, (6, 6), textcoords="offset points", fontsize=10, color=colour)
+            side, shift = ("right", -6) if tip[0] > (low[0] + high[0]) / 2 else ("left", 6)  # where there is room
+            axes.annotate(label, tip, (shift, 6), textcoords="offset points", fontsize=10, color=colour, ha=side)
         axes.plot(*starts.T, "s", color="black", markersize=5)
-        low, high = np.minimum(starts, tips).min(axis=0), np.maximum(starts, tips).max(axis=0)
         margin = 0.2 * np.maximum(high - low, 1)
         axes.set_xlim(low[0] - margin[0], high[0] + 2 * margin[0])
         axes.set_ylim(low[1] - margin[1], high[1] + margin[1])

@@ -59,7 +59,7 @@ def test_stepper_by_mouse_and_keyboard(open_notebook: Any, shots: Path) -> None:
     lab.locator("select").first.select_option(label="ChatGPT 는 뛰어나다 · article 003")
     article = StepperModel("article")
     assert_shows(notebook, article)
-    lab.get_by_role("button", name="back").click()
+    lab.get_by_role("button", name="forward").click()
     article.go(2)
     assert_shows(notebook, article)
     lab.get_by_role("button", name="play").click()

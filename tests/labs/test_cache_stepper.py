@@ -131,6 +131,15 @@ def test_answers_to_the_tasks_of_the_notebook():
     assert model.cache_bytes() * 4 == n_bytes and not np.allclose(weights, model.weights(0))
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_start_opens_at_a_step_from_which_one_can_go_on(name):
+    """Where the next letters are to be guessed, there are next letters; and a start leads there from any other step."""
+    model, other = StepperModel(name), StepperModel()
+    other.go(8)
+    other.start_from(name)
+    assert model.step == other.step == {"article": 1, "prefill": 1}.get(name, FIRST_SHOWN) < model.last
+
+
 def test_weights_appear_row_by_row():
     model = StepperModel("prefill")
     model.go(2)
@@ -361,6 +370,13 @@ def test_still_picture_and_text():
     assert "rows: 4 reused, 4 new, 4 not needed, 20 not yet." in figure.description
     drawn = [text.get_text() for axes in figure.axes for text in axes.texts]
     assert drawn == list("xRRx" * 2 + "NNNN" + "····" * 5 + "xxx·····" * 2 + "NNN·····" + "········" * 5)
+
+
+def test_a_still_picture_has_a_past_where_the_lab_opens_without_one():
+    lab = CacheStepper("article")
+    assert "Step 1 of 3" in lab._lines.value and "Step 2 of 3" in lab.still_text()
+    assert "rows: 2 reused, 4 new, 2 not needed, 4 not yet." in lab.still_figure().description
+    assert lab.model.step == 1
 
 
 def test_categories_picture_draws_each_kind():

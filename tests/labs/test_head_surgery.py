@@ -11,6 +11,7 @@ from attention_lib.analysis.surgery import operate
 from attention_lib.labs.head_surgery import (
     CUTS,
     EXAMPLE,
+    MESSAGES,
     OUTPUTS,
     PRESETS,
     SENTENCES,
@@ -267,6 +268,14 @@ def test_modes_are_heard(lab: HeadSurgeryLab) -> None:
     shows(lab)
     assert "off. barked" in str(lab.view._captions["head 1"])
     assert entry(lab.model, COMPANY) == 0
+
+
+def test_one_averaged_head_is_told_that_it_has_no_other(lab: HeadSurgeryLab) -> None:
+    for i, said in ((0, MESSAGES["one averaged"]), (1, "")):
+        lab._mode_choices[i].value = "averaged"
+        assert lab._message.value == said
+    lab._mode_choices[0].value = "on"
+    assert lab._message.value == MESSAGES["one averaged"]
 
 
 def test_a_head_that_is_off_is_marked_on_the_page(lab: HeadSurgeryLab) -> None:

@@ -573,6 +573,7 @@ QUESTIONS = {
                 "The last query is then enough."
             ),
         },
+        gives_away=("needs what layer 1 wrote", "two layers, shortcut"),
     ),
     "06.deeper": Question(
         topic="deeper layers",
@@ -671,6 +672,7 @@ QUESTIONS = {
             "as alone": "That word stands in the column of its own last token. The last column belongs to a pad.",
             "nothing": "A pad is a token like any other to the model, so its row has logits. They mean nothing here.",
         },
+        gives_away=("pads go on the",),
     ),
     "06.prefix": Question(
         topic="prompts that end alike",

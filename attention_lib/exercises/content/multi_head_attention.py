@@ -532,6 +532,7 @@ QUESTIONS = {
             "one": "Then both weights would be near 1 and the row would sum to 2. A row sums to 1.",
             "other": "A row sums to 1. The smaller of two weights is largest where they share it evenly.",
         },
+        gives_away=("one half", "half-and-half"),
     ),
     "05.who_barked": Question(
         topic="a blend forgets who is who",
@@ -549,6 +550,7 @@ QUESTIONS = {
             "product": "Heads do not add width: side by side they make up d_model again.",
             "other": "Side by side the heads make up d_model, so each has d_model / h columns.",
         },
+        gives_away=("512 //",),
     ),
     "05.parameters": Question(
         topic="cost of heads",
@@ -574,6 +576,7 @@ QUESTIONS = {
                 "A right shape is no proof. reshape reads the numbers row by row, so (h, n, d) mixes tokens and heads."
             ),
         },
+        gives_away=("wrong[0]", "reshape alone"),
     ),
     "05.one_wide": Question(
         topic="one wide head",
@@ -602,6 +605,7 @@ QUESTIONS = {
             "more": "Each row becomes a mean of values. Means differ less than what they are means of.",
         },
         partly=("less",),
+        gives_away=("by layer 3", "delays the mixing"),
     ),
     "05.removed": Question(
         topic="what a map says of its head",
@@ -616,6 +620,7 @@ QUESTIONS = {
             "diffuse": "In four of ten sentences it is so, in six it is not. The map does not show what is passed on.",
         },
         partly=("sharp", "diffuse"),
+        gives_away=("sharp wins", "sharp moves more"),
     ),
     "05.averaged": Question(
         topic="averaged heads",
@@ -638,6 +643,7 @@ QUESTIONS = {
             "columns": "That is true of concat. W_O spreads each head over all columns of the output.",
             "nothing": "The heads do not know of each other. Nothing else changes, so its contribution is missing.",
         },
+        gives_away=("one term a head", "sum = output"),
     ),
     "05.kv_heads": Question(
         topic="key/value heads",
