@@ -71,7 +71,7 @@ MESSAGES = {
     "key": "{key} {weight:.2f}",
     "alike": "all {n} words alike, {weight:.2f}",
     "alone": "averaged (alone: as it is)",
-    "one averaged": "One head has no other to share with, so nothing moves: set a second one to averaged.",
+    "one averaged": "It shares with none yet: average a second head.",
     "enlarged": "This is head {i}.",
     "sum": "sum = ΔE",
     "terms": "{query}: what each head adds through its own rows of W_O.",
@@ -257,7 +257,7 @@ class HeadSurgeryLab(Lab):
 
     def __init__(self, preset: str = "made") -> None:
         self.model = SurgeryModel(preset)
-        self._make_common(PRESETS, width="27em")
+        self._make_common(PRESETS, width="26em")
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
         self.view.on_edit(self._edited)
@@ -369,7 +369,7 @@ class HeadSurgeryLab(Lab):
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
         self._output = choice(LABELS["output"], outputs, state.output, "30em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
-        self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "12em") for i in range(D_MODEL)]
+        self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "11.5em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary", says=True)
         hint = Sentence("lab-line", LABELS["hint"])
         lines = [[self._preset, self._sentence, self._tools()], [self._heads, self._output, self._message]]

@@ -331,7 +331,7 @@ def _last(heights: ArrayLike) -> float:
 def _said_of_bars(labels: Sequence[str], groups: Mapping[str, ArrayLike], digits: int) -> Iterator[str]:
     for name, heights in groups.items():
         told = (
-            MESSAGES["bar"].format(label=label, value=f"{value:.{digits}f}")
+            MESSAGES["bar"].format(label=label.replace("\n", " "), value=f"{value:.{digits}f}")
             for label, value in zip(labels, np.asarray(heights))
         )
         yield MESSAGES["bars"].format(name=name, values=MESSAGES["comma"].join(told))
