@@ -257,7 +257,7 @@ class HeadSurgeryLab(Lab):
 
     def __init__(self, preset: str = "made") -> None:
         self.model = SurgeryModel(preset)
-        self._make_common(PRESETS, width="26em")
+        self._make_common(PRESETS, width="27em")
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
         self.view.on_edit(self._edited)
