@@ -37,6 +37,7 @@ lab = HeadSurgeryLab()
 lab._heads.box.value = "8"
 lab._output.value = "random"
 lab"""
+AUDIENCE = LABS | {"HeadBrowser, cup": "from attention_lib.labs import HeadBrowser\nHeadBrowser('cup')"}
 TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
 LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
     ([name, size]) => document.documentElement.style.setProperty(name, size))"""
@@ -70,11 +71,11 @@ PLACES = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", AUDIENCE)
 def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_page(
     name: str, open_notebook: Any, shots: Any
 ) -> None:
-    notebook = open_notebook(LABS[name], height=660)
+    notebook = open_notebook(AUDIENCE[name], height=660)
     notebook.page.evaluate(LARGE_TYPE, {f"--jp-{variable}": size for variable, size in TYPE.items()})
     style = notebook.page.add_style_tag(content=present.STYLE.read_text("utf-8"))
     boxes = look(notebook, shots / f"audience_{name}.png")
