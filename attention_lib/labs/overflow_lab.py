@@ -33,7 +33,7 @@ TITLES = {
 }
 MESSAGES = {
     "still title": "A score of {score:g} breaks float16; with the maximum subtracted nothing breaks",
-    "still text": "Overflow slider: softmax of (your score, 0) in three dtypes (run the cell to use it)",
+    "still text": "Overflow slider: the weights of two scores in three dtypes (run the cell to use it)",
     "not broken": "{dtype}: not broken yet.",
     "broken": "{dtype}: breaks at {breaks:g}.",
     "between": "{dtype}: works at {works:g}, breaks at {breaks:g}.",

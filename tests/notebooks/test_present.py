@@ -73,6 +73,14 @@ def test_a_lab_is_found_by_its_heading_or_its_name(start, name, opens):
     assert notebook.cells[run_first.lab_cell(notebook, name)].source.splitlines()[-1].startswith(f"{opens}(")
 
 
+def test_a_lab_that_answers_a_prediction_is_run_and_seen_where_it_was_asked_for():
+    notebook = nbformat.read(present.find("02"), 4)
+    cell = notebook.cells[run_first.lab_cell(notebook, "OverflowLab")]
+    assert not run_first.to_be_run(cell)
+    run_first.open_up(cell)
+    assert run_first.to_be_run(cell) and not cell.metadata["jupyter"]
+
+
 def test_a_lab_that_is_not_there_gets_a_sentence_with_those_that_are():
     with pytest.raises(SystemExit, match=r"no lab 'Explorer'. Its labs: ScalingLab"):
         present.main("02", "--at=Explorer")
