@@ -286,7 +286,7 @@ class LearningLab(Lab):
         last = len(self.model.run.snapshots) - 1
         place = self.model.state.place
         self.model.go_to(0 if place == last else place + 1, "play")
-        self._refresh()
+        self._refresh(changed=False)  # all changes at each step: frames would cover the colours
         return self.model.state.place < last
 
     def _stepped(self, step: int, gesture: object) -> None:

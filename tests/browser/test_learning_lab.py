@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from attention_lib.labs.learning_lab import EVERY, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
+from attention_lib.labs.learning_lab import EVERY, LABELS, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
 from attention_lib.training.tasks import bae_map, learn_bae
 from attention_lib.view.lab import MESSAGES as SAID
 
@@ -93,3 +93,15 @@ def test_presets(notebook: Any, shots: Any) -> None:
     notebook.page.screenshot(path=shots / "learning_lab_preset.png")
     notebook.page.get_by_role("button", name="undo", exact=True).click()
     shows(notebook, 30)
+
+
+def test_while_it_plays_no_frame_covers_a_colour(notebook: Any) -> None:
+    framed = lab(notebook).locator(".av-changed")
+    lab(notebook).get_by_label("start from", exact=True).select_option(label=PRESETS["unseen"])
+    notebook.settle()
+    assert framed.count() > 0  # of the preset
+    lab(notebook).get_by_role("button", name=LABELS["play"]).click()
+    shows(notebook, 30, leave_out=["고파서"])  # from the first step to the last
+    lab(notebook).get_by_role("button", name=LABELS["play"]).wait_for()  # it has stopped
+    notebook.settle()
+    assert framed.count() == 0
