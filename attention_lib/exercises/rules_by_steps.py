@@ -1,7 +1,7 @@
 """Diagnosis by steps: an exercise taken apart into steps, each with the ways in which it is met.
 
-All combinations are played, those nearest to the right one first. The one that gives the answer in every wrong case
-says, step by step, what was calculated.
+All combinations are played, those nearest to the right one first. One that gives the answer in every case says what
+was calculated; where there is none, one that gives it in every wrong case. Only the steps that differ are said.
 """
 
 import warnings
@@ -10,7 +10,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..mistakes.said_of_steps import LEADS, STEP_LINES
 from .compare import close
 from .exercise import Finding, Rule, Seen
 
@@ -21,10 +23,10 @@ TABLES: dict[str, tuple[Mapping[str, Any], Callable[..., Any]]] = {}  # mistake 
 
 
 def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -> Rule:
-    """Return the rule that names the ways of all steps.
+    """Return the rule that names the steps that differ.
 
     `steps` has, for each step, its ways by their words; the right way stands first. `play` takes one way for each
-    step, by name, and the arguments of a case by position.
+    step, by name, and the arguments of a case by position; it returns the first part of the answer, or a tuple of all.
     """
     TABLES[mistake] = steps, play
     names = list(steps)
@@ -34,30 +36,60 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
     )
 
     def rule(seen: Sequence[Seen]) -> Finding | None:
-        wrong = [one for one in seen if not one.right and one.found and one.found[0].shape == one.needed[0].shape]
-        wrong = [one for one in wrong if np.isfinite(one.found[0]).all()]
-        entries = sum(int((~close(one.found[0], one.needed[0])).sum()) for one in wrong)
-        if entries < LEAST:
+        told = [one for one in seen if one.found and one.found[0].shape == one.needed[0].shape]
+        wrong = [one for one in told if not one.right and np.isfinite(one.found[0]).any()]
+        if sum(map(_entries_off, wrong)) < LEAST:
             return None
         wrong.sort(key=lambda one: -one.found[0].size)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # "mean of empty slice" and the like
-            return _first_that_gives(wrong)
+            return _nearest(wrong, [one for one in told if one.right], len(told) == len(seen))
 
-    def _first_that_gives(wrong: Sequence[Seen]) -> Finding | None:
+    def _nearest(wrong: Sequence[Seen], right: Sequence[Seen], all_told: bool) -> Finding | None:
+        """Return the nearest choice that gives every case; else the nearest that gives those that are wrong."""
+        in_wrong = None
         for choice in ways[1:]:
-            words = {name: list(steps[name])[i] for name, i in zip(names, choice)}
-            chosen = {name: steps[name][word] for name, word in words.items()}
+            chosen = {name: list(steps[name].values())[i] for name, i in zip(names, choice)}
             if all(_gives(play, chosen, one) for one in wrong):
-                return Finding(mistake, words)
-        return None
+                in_wrong = in_wrong or choice
+                if all(_gives(play, chosen, one) for one in right):
+                    return _said(choice, "every" if all_told else "wrong")
+        return _said(in_wrong, "wrong") if in_wrong else None
+
+    def _said(choice: Sequence[int], lead: str) -> Finding:
+        lines = [
+            STEP_LINES[mistake][name].format(way=list(steps[name])[i], right=next(iter(steps[name])))
+            for name, i in zip(names, choice)
+            if i
+        ]
+        return Finding(mistake, {"lead": LEADS[lead], "steps": " ".join(lines)})
 
     return rule
 
 
+def _pairs(made: Any, one: Seen) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    parts = made if isinstance(made, tuple) else (made,)
+    return [(np.asarray(a), b) for a, b in zip(parts, one.found)]
+
+
+def _entries_off(one: Seen) -> int:
+    """Count the numbers that are wrong, those that are nan left aside."""
+    return sum(
+        int((~close(found, needed) & np.isfinite(found)).sum()) if found.shape == needed.shape else 0
+        for found, needed in zip(one.found, one.needed)
+    )
+
+
 def _gives(play: Callable[..., Any], chosen: Mapping[str, Any], one: Seen) -> bool:
     try:
-        made = np.asarray(play(*one.arguments.values(), **chosen))
+        pairs = _pairs(play(*one.arguments.values(), **chosen), one)
     except (ValueError, IndexError, ZeroDivisionError, TypeError):
         return False
-    return made.shape == one.found[0].shape and bool(close(made.astype(float), one.found[0].astype(float)).all())
+    return all(_agrees(made.astype(float), had.astype(float)) for made, had in pairs)
+
+
+def _agrees(made: NDArray[Any], had: NDArray[Any]) -> bool:
+    """Whether the same numbers came; where nan did, 0 in its place is the same: a row without a key."""
+    if made.shape != had.shape:
+        return False
+    return bool((close(made, had) | (np.isnan(had) & (made == 0))).all())

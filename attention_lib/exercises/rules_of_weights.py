@@ -146,6 +146,8 @@ def unread(cases: list[Met]) -> Finding | None:
         skipped = (softmax(masked) > NEAR) & (np.abs(case.weights) < 1e-12)
         if not skipped.any() or (case.weights.max(axis=-1) > 1 - 1e-12).all():
             return None  # the second: the largest takes everything
+        if not np.allclose(case.weights, softmax(np.where(skipped, -np.inf, masked)), atol=NEAR):
+            return None  # the others are no shares of their scores either: a score far below says it as well
         future.append(not (skipped & (np.tri(*skipped.shape[-2:]) == 1)).any())
     return Finding("causal_not_asked_for" if all(future) else "allowed_keys_unread")
 

@@ -30,8 +30,8 @@ def will_not_cast(outcome: Outcome) -> bool:
 
 def has_ints(arguments: Arguments, usual: Arguments) -> bool:
     """Whether arrays of int stand where floats usually do."""
-    kinds = [(np.asarray(a).dtype.kind, np.asarray(b).dtype.kind) for a, b in zip(arguments, usual)]
-    return ("i", "f") in kinds
+    pairs = [pair for pair in zip(arguments, usual) if all(isinstance(each, np.ndarray) for each in pair)]
+    return any((a.dtype.kind, b.dtype.kind) == ("i", "f") for a, b in pairs)
 
 
 def is_single(outcome: Outcome) -> bool:

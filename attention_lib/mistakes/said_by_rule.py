@@ -219,8 +219,8 @@ OF_ANY: dict[str, Mistake] = {
     ),
     "breaks_future": Mistake(
         "The future is read",
-        "Another last key and value move earlier outputs, here by {moved}, although the mask hides them. Where does "
-        "a number of a later token enter a row besides its own score?",
+        "Another last key and value move earlier outputs, here by {moved}. Either the mask lets them be read, or a "
+        "number of a later token enters a row besides its own score.",
     ),
     "breaks_key_order": Mistake(
         "The order of the keys matters",

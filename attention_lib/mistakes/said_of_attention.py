@@ -52,7 +52,8 @@ ATTENTION: dict[str, Mistake] = {
         "Softmax over the wrong axis",
         (
             "Each column sums to 1 here. Each query shares out one unit of "
-            "attention among the keys, so each row must: use the last axis."
+            "attention among the keys, so each row must: along the keys, the last "
+            "axis of Q @ K.T. A transpose after the softmax comes too late."
         ),
     ),
     "softmax_over_everything": Mistake(
@@ -153,8 +154,8 @@ ATTENTION: dict[str, Mistake] = {
     "scaled_by_d_k": Mistake(
         "Divided by d_k",
         (
-            "The spread of a score grows like the square root of d_k, so dividing "
-            "by d_k itself takes too much and flattens the weights."
+            "The spread of a score grows like the square root of d_k, so dividing by d_k, "
+            "at once or by the root twice, takes too much and flattens the weights."
         ),
     ),
     "half_power": Mistake(

@@ -225,6 +225,7 @@ MASKS: dict[str, Mistake] = {
     ),
     "all_axes_transposed": Mistake(
         "All axes reversed",
-        "K.T reverses every axis, the batch too. Swap only the last two: K.swapaxes(-1, -2).",
+        "`.T` reverses every axis, a batch and heads too. Exchange only the two that are meant: `K.swapaxes(-1, -2)` "
+        "for scores, `swapaxes(0, 1)` for heads.",
     ),
 }

@@ -158,7 +158,8 @@ MEASURES: dict[str, Mistake] = {
     ),
     "lengths_forgotten": Mistake(
         "The lengths are not used",
-        "These are the weights as they came. Each is multiplied by the length of its value.",
+        "These are the weights as they came: no length is used, or one for the whole row (of the query, of the output, "
+        "how many numbers a value has), which the division takes out again. A length belongs to a key, a column.",
     ),
     "shares_over_queries": Mistake(
         "Shares over the wrong axis",

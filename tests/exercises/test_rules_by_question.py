@@ -12,7 +12,7 @@ from attention_lib.exercises.places import place_of
 from attention_lib.exercises.rules_by_question import CHANGES, changed
 from attention_lib.exercises.rules_by_steps import TABLES
 from attention_lib.exercises.rules_of_factors import made_of
-from attention_lib.mistakes.sentences import MISTAKES
+from attention_lib.mistakes.said_of_steps import STEP_LINES
 
 STEPS = {
     "mended_score": "score_measures",
@@ -26,6 +26,8 @@ STEPS = {
     "mended_step": "piece_attends",
     "attend_in_groups": "group_reads",
     "query_gradient": "query_gradient_goes",
+    "pad_on_the_left": "left_pads",
+    "classifier_gradient": "classifier_goes",
 }
 
 
@@ -46,12 +48,30 @@ def test_the_first_way_of_every_step_is_the_right_one(name):
     first = {step: next(iter(ways.values())) for step, ways in steps.items()}
     known = known_outcomes(name)
     for case, needed in zip(known.cases, known.expected):
-        assert same_array(np.asarray(play(*case.arguments, **first)) + 0, needed.parts[0])
+        made = play(*case.arguments, **first)
+        parts = made if isinstance(made, tuple) else (made,)
+        assert all(same_array(np.asarray(part), right) for part, right in zip(parts, needed.parts))
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_each_sentence_says_every_step(name):
-    assert all(f"{{{step}}}" in MISTAKES[STEPS[name]].sentence for step in TABLES[STEPS[name]][0])
+def test_each_step_has_a_line_with_what_is_asked(name):
+    lines = STEP_LINES[STEPS[name]]
+    assert set(lines) == set(TABLES[STEPS[name]][0])
+    assert all("{way}" in line and "{right}" in line for line in lines.values())
+
+
+def test_what_differs_is_said_and_nothing_else():
+    body = "kept = head_outputs.copy()\n    kept[head] = head_outputs[head].sum(axis=0)\n"
+    message = said("mended_ablation", body + "    return np.concatenate(list(kept), axis=-1) @ W_O").message
+    assert message.endswith("By: its own sum over the tokens; asked: its own mean over the tokens.")
+    assert "In every case" in message
+
+
+def test_a_way_that_gives_the_right_cases_too_goes_before_one_that_gives_only_the_wrong_ones():
+    body = EXERCISES["mended_score"].solution.strip().split("\n    ", 1)[1].replace("np.tri(n,", "np.tri(n, k=-1,")
+    message = said("mended_score", body).message
+    assert "Keys that count: before the place of the query; asked: up to the place of the query." in message
+    assert "In every case" in message
 
 
 def test_each_change_of_an_argument_has_words():

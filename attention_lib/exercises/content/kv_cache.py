@@ -11,8 +11,9 @@ from ...mistakes.recipes import AND, DIVISORS, RECIPES, RIGHT, Recipe, attend, a
 from ...multi_head import repeat_kv
 from ..exercise import Arguments, Exercise, Function, normal
 from ..predictions import Question
-from ..rules_by_running import KEPT, Keeps
+from ..rules_by_running import KEPT, Keeps, of_two_sentences
 from ..rules_by_steps import by_steps
+from ..rules_of_weights import Given, weights_rules
 
 NOTEBOOK = "06_kv_cache"
 NO_SOFTMAX = ("softmax_missing", "sum_missing", "exp_missing")
@@ -89,6 +90,8 @@ PIECE_STEPS = {
         "keys up to the row's number, counted from key 0": lambda n, c: np.tri(n, c + n, dtype=bool),
         "the cache, and new keys before the query's own": lambda n, c: np.tri(n, c + n, c - 1, dtype=bool),
         "the cache, and new keys up to the one after the query's own": lambda n, c: np.tri(n, c + n, c + 1, dtype=bool),
+        "keys up to the row's number plus the number of new rows": lambda n, c: np.tri(n, c + n, n, dtype=bool),
+        "keys up to the row's number less the number of cached keys": lambda n, c: np.tri(n, c + n, -c, dtype=bool),
         "all": lambda n, c: np.ones((n, c + n), dtype=bool),
         "the cache alone": lambda n, c: np.broadcast_to(np.arange(c + n) < c, (n, c + n)),
         "the new keys alone, up to the query's own": lambda n, c: (
@@ -222,6 +225,17 @@ def group_all_at_once(q: Any, K: Any, V: Any) -> Any:
     return scaled_dot_product_attention(grouped, K, V).output.reshape(len(q), -1)
 
 
+def below_1(exps: Any) -> Any:
+    """Return what exp gives once the largest score of each row was subtracted."""
+    return exps / exps.max(axis=-1, keepdims=True)
+
+
+def repeated_tokens(q: Any, K: Any, V: Any) -> Any:
+    """Repeat the tokens, and let a reshape deal them out to the heads."""
+    K, V = (np.repeat(A, len(q) // len(A), axis=1).reshape(len(q), A.shape[1], -1) for A in (K, V))
+    return group_with(RIGHT, q, K, V)
+
+
 READS = {
     "i // (h / h_kv)": lambda i, h, h_kv: i * h_kv // h,
     "i % h_kv": lambda i, h, h_kv: i % h_kv,
@@ -251,7 +265,9 @@ GROUP_STEPS = {
     "shares": {
         "of each row": lambda exps: exps / exps.sum(axis=-1, keepdims=True),
         "over the heads": lambda exps: exps / exps.sum(axis=0),
+        "over the heads, each row's largest subtracted before": lambda exps: below_1(exps) / below_1(exps).sum(axis=0),
         "of everything": lambda exps: exps / exps.sum(),
+        "of everything, each row's largest subtracted before": lambda exps: below_1(exps) / below_1(exps).sum(),
     },
     "tokens": {"all": slice(None), "all but the newest": slice(None, -1), "all but the first": slice(1, None)},
 }
@@ -331,6 +347,7 @@ def attend_in_groups(q, K, V):
         "keys_mixed": lambda q, K, V: group_with(RIGHT, q, K, K),
         "flattened": lambda q, K, V: group_with(RIGHT, q, K, V).ravel(),
         "all_key_heads_read": all_key_heads,
+        "tokens_repeated": repeated_tokens,
         "weights_returned": lambda q, K, V: np.array(
             [attention_map(RIGHT, q[i][None], K[i * len(K) // len(q)]).weights[0] for i in range(len(q))]
         ),
@@ -344,7 +361,7 @@ def attend_in_groups(q, K, V):
 def translation_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw target rows, source rows, and the projections to q, k and v."""
     # n, n_source, d_model, d_k, d_v
-    shapes = [(2, 2, 2, 2, 2), (2, 3, 2, 3, 2), (1, 4, 3, 2, 2), (4, 3, 3, 5, 2), (5, 6, 4, 4, 9)]
+    shapes = [(2, 2, 2, 2, 2), (2, 3, 2, 3, 2), (1, 4, 3, 2, 2), (4, 3, 3, 5, 4), (5, 6, 7, 4, 9)]
     return [
         (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, m, d, d_k, d_v in shapes
@@ -418,6 +435,17 @@ def translate_mixing_keys(X: Any, source: Any, to_q: Function, to_kv: Function) 
     return attend(RIGHT, to_q(X), K, K)
 
 
+def translate_divided(size: Function, X: Any, source: Any, to_q: Function, to_kv: Function) -> Any:
+    """Take the root of another size."""
+    (K, V), Q = to_kv(source), to_q(X)
+    return softmax(Q @ K.T / np.sqrt(size(X, Q, V))) @ V
+
+
+def translation_given(X: Any, source: Any, W_Q: Any, W_K: Any, W_V: Any) -> Given:
+    """Say it in the words of attention."""
+    return Given(X @ W_Q @ (source @ W_K).T, W_K.shape[1], source @ W_V)
+
+
 TRANSLATE = Exercise(
     name="read_the_source",
     notebook=NOTEBOOK,
@@ -451,8 +479,16 @@ def read_the_source(X, source, to_q, to_kv):
     cases=translation_cases,
     integers=True,
     others=(translate_at_once, translate_row_after_row),
-    wrong=with_mistakes(translate_as, *DIVISORS, *NO_SOFTMAX)
+    rules=weights_rules(translation_given),
+    keeps=Keeps(KEPT, of_two_sentences),
+    wrong=with_mistakes(translate_as, *DIVISORS, *NO_SOFTMAX, "softmax_over_queries", "softmax_over_everything")
     | {
+        "sides_exchanged": lambda X, source, to_q, to_kv: translate_at_once(source, X, to_q, to_kv),
+        "scaled_by_root_d_model": partial(translate_divided, lambda X, Q, V: X.shape[-1]),
+        "another_size_under_root": (
+            partial(translate_divided, lambda X, Q, V: len(Q)),
+            partial(translate_divided, lambda X, Q, V: V.shape[-1]),
+        ),
         "recomputes": translate_recomputing,
         "causal_in_cross_attention": translate_causally,
         "cross_cache_grows": translate_growing,
@@ -501,6 +537,52 @@ def padded_in_loops(lengths: Any, n: int) -> Any:
     return mask, positions
 
 
+LEFT_STEPS = {
+    "real": {
+        "from column n - length on": lambda column, pads: column >= pads,
+        "behind column n - length": lambda column, pads: column > pads,
+        "from column n - length - 1 on": lambda column, pads: column >= pads - 1,
+        "before column length": lambda column, pads: column < column.size - pads,
+        "before column n - length": lambda column, pads: column < pads,
+        "all": lambda column, pads: column >= 0,
+    },
+    "causal": {
+        "up to the query's own": lambda query, key: key <= query,
+        "before the query's own": lambda query, key: key < query,
+        "up to the one behind the query's own": lambda query, key: key <= query + 1,
+        "from the query's own on": lambda query, key: key >= query,
+        "all": lambda query, key: key >= 0 * query,
+    },
+    "joined": {
+        "keys that are real and not later": lambda real, causal: real & causal,
+        "keys that are real or not later": lambda real, causal: real | causal,
+        "keys that are not later, of real queries": lambda real, causal: real[:, None] & causal,
+        "keys that are real and not later, of real queries": lambda real, causal: real[:, None] & real & causal,
+    },
+    "positions": {
+        "counted from the first real token, 0 for pads": lambda column, pads: np.maximum(column - pads, 0),
+        "the numbers of the columns": lambda column, pads: column,
+        "the numbers of the columns, 0 for pads": lambda column, pads: np.where(column >= pads, column, 0),
+        "counted from the first real token, below 0 for pads": lambda column, pads: column - pads,
+        "counted from the first real token, from 1 on": lambda column, pads: np.maximum(column - pads + 1, 0),
+        "counted from the first real token, 1 for pads": lambda column, pads: np.where(
+            column >= pads, column - pads, 1
+        ),
+        "counted from the first column up to the length": lambda column, pads: np.where(
+            column < column.size - pads, column, 0
+        ),
+        "counted backwards": lambda column, pads: np.where(column >= pads, column.size - 1 - column, 0),
+    },
+}
+
+
+def left_by_steps(lengths: Any, n: int, real: Any, causal: Any, joined: Any, positions: Any) -> Any:
+    """Pad with these ways of the steps."""
+    column, all_pads = np.arange(n), n - np.asarray(lengths)
+    masks = [joined(real(column, pads), causal(column[:, None], column)) for pads in all_pads]
+    return np.array(masks), np.array([positions(column, pads) for pads in all_pads])
+
+
 LEFT = Exercise(
     name="pad_on_the_left",
     notebook=NOTEBOOK,
@@ -546,6 +628,7 @@ def pad_on_the_left(lengths, n):
         "positions_below_zero": padded_with(count=lambda pads, column: column - pads),
     },
     parts=("mask", "positions"),
+    rules=(by_steps("left_pads", LEFT_STEPS, left_by_steps),),
 )
 
 EXERCISES = (PIECE, GROUPS, TRANSLATE, LEFT)

@@ -214,6 +214,61 @@ def error_at(logits: Any, right: Any, n: int) -> Any:
     return (plain_softmax(logits) - right) / n
 
 
+CLASSIFIER_STEPS = {
+    "p": {
+        "the softmax of each row": plain_softmax,
+        "the softmax over everything": lambda logits: plain_softmax(logits, (0, 1)),
+        "the exps, each row's largest subtracted before, over the sum of all": lambda logits: (
+            below_1(logits) / below_1(logits).sum()
+        ),
+        "the softmax over the batch": lambda logits: plain_softmax(logits, 0),
+        "the exps, not divided by their sum": np.exp,
+        "the exps, each row's largest subtracted before": lambda logits: below_1(logits),
+        "the logarithms of the softmax": lambda logits: np.log(plain_softmax(logits)),
+        "the logits": lambda logits: logits,
+    },
+    "error": {
+        "p - y, with y 1 at the right class and 0 elsewhere": lambda p, y: p - y,
+        "p": lambda p, y: p,
+        "-y / p": lambda p, y: -y / p,
+        "-1 / p at every class": lambda p, y: -1 / p,
+        "p - 1 at every class": lambda p, y: p - 1,
+        "p less the number of the right class": lambda p, y: p - y.argmax(axis=-1)[:, None],
+        "p - 1 at the right classes of all sentences": lambda p, y: p - y.any(axis=0),
+        "p - y at the right class, 0 elsewhere": lambda p, y: y * (p - y),
+        "y - p": lambda p, y: y - p,
+        "p * (p - y)": lambda p, y: p * (p - y),
+        "p * (1 - p) * (p - y)": lambda p, y: p * (1 - p) * (p - y),
+        "2 * (p - y)": lambda p, y: 2 * (p - y),
+    },
+    "divided": {
+        "by the number of sentences": lambda error: len(error),
+        "by nothing": lambda error: 1,
+        "by the number of classes": lambda error: error.shape[1],
+        "by the number of sentences and of classes": lambda error: error.size,
+        "by the number of sentences, twice": lambda error: len(error) ** 2,
+    },
+    "shared": {
+        "the sum over the sentences": lambda output, error: output.T @ error,
+        "their sum, divided by their number": lambda output, error: output.T @ error / len(output),
+        "their sum, times their number": lambda output, error: output.T @ error * len(output),
+        "the part of the last sentence": lambda output, error: np.outer(output[-1], error[-1]),
+    },
+}
+
+
+def below_1(logits: Any) -> Any:
+    """Return the exps once each row's largest was subtracted."""
+    return np.exp(logits - logits.max(axis=-1, keepdims=True))
+
+
+def classifier_by_steps(output: Any, W_C: Any, answers: Any, p: Any, error: Any, divided: Any, shared: Any) -> Any:
+    """Go back with these ways of the steps."""
+    d_logits = error(p(output @ W_C), np.eye(W_C.shape[1])[answers])
+    d_logits = d_logits / divided(d_logits)
+    return d_logits @ W_C.T, shared(output, d_logits)
+
+
 CLASSIFIER = Exercise(
     name="classifier_gradient",
     notebook=NOTEBOOK,
@@ -258,6 +313,7 @@ def classifier_gradient(output, W_C, answers):
         "pair_exchanged": lambda output, W_C, answers: back_with(error_at)(output, W_C, answers)[::-1],
     },
     parts=("d_output", "d_W_C"),
+    rules=(by_steps("classifier_goes", CLASSIFIER_STEPS, classifier_by_steps),),
 )
 
 

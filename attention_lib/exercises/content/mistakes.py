@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -240,6 +241,13 @@ def merged_interleaved(heads: Any) -> Any:
     return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)
 
 
+def merged_of_one(place: int, heads: Any) -> Any:
+    """Write the heads side by side, with 0 in the place of all but one."""
+    kept = np.zeros_like(heads)
+    kept[place] = heads[place]
+    return kept.swapaxes(0, 1).reshape(heads.shape[1], -1)
+
+
 def layer_of(**steps: Any) -> Function:
     """Return a layer with these steps replaced."""
     return lambda *arguments: layer_with(replace(RIGHT, **steps), *arguments)
@@ -308,10 +316,15 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
             layer_of(merge=lambda heads: heads.transpose(2, 0, 1).reshape(heads.shape[1], -1)),
             layer_of(merge=lambda heads: heads.reshape(-1, heads.shape[1]).T),
         ),
+        "all_axes_transposed": layer_of(merge=lambda heads: heads.T.reshape(heads.shape[1], -1)),
         "W_O_transposed": lambda X, W_Q, W_K, W_V, W_O, h: layer_with(RIGHT, X, W_Q, W_K, W_V, W_O.T, h),
-        "heads_summed": lambda X, W_Q, W_K, W_V, W_O, h: layer_of(merge=lambda heads: heads.sum(axis=0))(
-            X, W_Q, W_K, W_V, W_O[: len(W_O) // h], h
+        "heads_summed": (
+            lambda X, W_Q, W_K, W_V, W_O, h: layer_of(merge=lambda heads: heads.sum(axis=0))(
+                X, W_Q, W_K, W_V, W_O[: len(W_O) // h], h
+            ),
+            layer_of(merge=lambda heads: np.tile(heads.sum(axis=0), len(heads))),
         ),
+        "one_head_alone": tuple(layer_of(merge=partial(merged_of_one, place)) for place in (0, -1)),
         "softmax_over_heads": layer_of(normalise=lambda x: plain_softmax(x, 0)),
     },
     keeps=Keeps(("row sums", "shift", "values"), as_one_head, square=True),

@@ -259,7 +259,10 @@ def turned_pairs(X, start):
         "one_speed": turning(speeds=lambda d: np.ones(d // 2)),
         "speed_of_columns": turning(speeds=lambda d: 10000.0 ** (-np.arange(d // 2) / d)),
         "pairs_not_put_back": turning(apart=True),
-        "added_not_turned": lambda X, start: X + sinusoidal_positions(*X.shape[-2:], start=start),
+        "added_not_turned": (
+            lambda X, start: X + sinusoidal_positions(*X.shape[-2:], start=start),
+            lambda X, start: X + turned_with(np.tile([1.0, 0.0], (*X.shape[:-1], X.shape[-1] // 2)), start),
+        ),
         "x_overwritten": turned_overwriting,
         "rows_of_another_axis": turning(
             positions=lambda X, start: start + np.arange(X.shape[-3])[:, None, None] if X.ndim > 2 else start
@@ -304,16 +307,16 @@ POSITIONS = {
     "n, taken for degrees": lambda K: np.deg2rad(len(K)),
     "1": lambda K: 1,
 }
-STEP_STEPS = {
+STEP_STEPS = {  # the kept keys last: with the new key not turned, they were turned in its place
+    "query": POSITIONS,
+    "key": {"the same as the query": None} | POSITIONS,
+    "row": {"the new key": lambda q, k: k, "the new query": lambda q, k: q},
     "kept": {
         "as they are": lambda row, j, n: row,
         "turned by n once more": lambda row, j, n: turn_one(row, n),
         "turned by their own place once more": lambda row, j, n: turn_one(row, j),
         "turned back by their own place": lambda row, j, n: turn_one(row, -j),
     },
-    "row": {"the new key": lambda q, k: k, "the new query": lambda q, k: q},
-    "key": {"the same as the query": None} | POSITIONS,
-    "query": {("0, or the kept keys by n once more" if words == "0" else words): at for words, at in POSITIONS.items()},
 }
 
 
@@ -365,6 +368,7 @@ def turned_step(q, k, K):
     wrong={
         "query_one_ahead": step_with(query=lambda K: len(K) + 1),
         "keys_turned_twice": step_with(cached=lambda row, j: turn_one(row, j)),
+        "nothing_turned_against_the_cache": step_with(query=lambda K: 0, key=lambda K: 0),
         "turned_back": step_with(query=lambda K: -len(K), key=lambda K: -len(K)),
     },
     rules=(by_steps("step_turns", STEP_STEPS, step_by_steps),),

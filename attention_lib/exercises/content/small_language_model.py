@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...mistakes.recipes import (
     attend,
     attention_map,
     fill_scores,
+    mixed_softmax,
     plain_softmax,
     with_mistakes,
 )
@@ -102,6 +104,7 @@ SCORE_STEPS = {
     "allowed": {
         "up to the place of the query": up_to_itself,
         "before the place of the query": lambda n: np.tri(n, k=-1, dtype=bool),
+        "all but the query's own": lambda n: ~np.eye(n, dtype=bool),
         "two places before the query or more": lambda n: np.tri(n, k=-2, dtype=bool),
         "all": lambda n: np.ones((n, n), dtype=bool),
         "from the place of the query on": lambda n: np.tri(n, dtype=bool).T,
@@ -148,6 +151,18 @@ def previous_token(weights: Any, ids: Any) -> Any:
     """Measure how much a head looks one back, at the queries that have something to copy."""
     followed = (ids[:, None] == shifted(ids)) & np.tri(len(ids), dtype=bool)
     return np.array([np.diagonal(one, -1)[followed.any(axis=1)[1:]].mean() for one in weights])
+
+
+def followed_by(ids: Any) -> Any:
+    """Return which keys stand right behind an earlier copy of the query's word."""
+    return (ids[:, None] == shifted(ids)) & np.tri(len(ids), dtype=bool)
+
+
+def score_of_moved(step: int, axis: int, weights: Any, ids: Any) -> Any:
+    """Find the copies, then move their places along an axis."""
+    copies = (ids[:, None] == ids) & np.tri(len(ids), k=-1, dtype=bool)
+    sums = (weights * np.roll(copies, step, axis=axis)).sum(axis=-1)
+    return sums[:, copies.any(axis=1)].mean(axis=-1)
 
 
 SCORE = Exercise(
@@ -202,8 +217,18 @@ def mended_score(weights, ids):
         "heads_averaged": lambda weights, ids: np.array(
             [score_with(weights, ids, shifted, up_to_itself, some).mean()] * len(weights)
         ),
-        "next_token": lambda weights, ids: score_with(
-            weights, ids, lambda ids: np.append(ids[1:], -1), lambda n: np.tri(n, k=-1, dtype=bool), some
+        "word_after_the_key": tuple(
+            partial(lambda after, allowed, weights, ids: score_with(weights, ids, after, allowed, some), after, allowed)
+            for after in (lambda ids: np.append(ids[1:], -1), lambda ids: np.roll(ids, -1))
+            for allowed in (lambda n: np.tri(n, k=-1, dtype=bool), up_to_itself)
+        ),
+        "key_before_the_copy": partial(score_of_moved, -1, 1),
+        "queries_moved": partial(score_of_moved, 1, 0),
+        "averaged_over_copies": lambda weights, ids: (
+            (weights * followed_by(ids)).sum(axis=(-2, -1)) / followed_by(ids).sum()
+        ),
+        "averaged_over_heads": lambda weights, ids: (
+            (weights * followed_by(ids)).sum(axis=-1)[:, followed_by(ids).any(axis=1)].mean(axis=0)
         ),
         "previous_token_measured": (
             previous_token,
@@ -275,9 +300,10 @@ COPY_STEPS = {
         "its place": lambda text, i: i,
     },
     "lost": {
-        "nothing": lambda copies, taken: False,
-        "a copy at place 0": lambda copies, taken: copies[-1] == 0,
-        "word 0": lambda copies, taken: taken == 0,
+        "nothing": lambda text, copies, taken: False,
+        "a copy at place 0": lambda text, copies, taken: copies[-1] == 0,
+        "word 0": lambda text, copies, taken: taken == 0,
+        "a guess that is the last word again": lambda text, copies, taken: taken == text[-1],
     },
     "otherwise": {"-1": lambda text: -1, "0": lambda text: 0, "the last word": lambda text: text[-1]},
 }
@@ -289,7 +315,7 @@ def copy_by_steps(ids: Any, looked: Any, picked: Any, taken: Any, lost: Any, oth
     for text in ids.tolist():
         copies = looked(text)
         word = taken(text, picked(text, copies)) if copies else None
-        answers.append(otherwise(text) if word is None or lost(copies, word) else word)
+        answers.append(otherwise(text) if word is None or lost(text, copies, word) else word)
     return np.array(answers)
 
 
@@ -337,7 +363,10 @@ def guess_by_copying(ids):
         "word_before_the_copy": lambda ids: copied(ids, step=-1),
         "position_returned": lambda ids: copied(ids, place=True),
         "new_word_guessed": lambda ids: copied(ids, otherwise=lambda text: text[-1]),
-        "first_text_only": lambda ids: np.repeat(copied(ids)[:1], len(ids)),
+        "first_text_only": (
+            lambda ids: np.repeat(copied(ids)[:1], len(ids)),
+            lambda ids: copied(np.column_stack([ids[:, :-1], np.full(len(ids), ids[0, -1])])),
+        ),
     },
     rules=(by_steps("copy_looks", COPY_STEPS, copy_by_steps),),
     whole_numbers=True,
@@ -399,7 +428,7 @@ ROWS = {
 SECOND_STEPS = {
     "query": ROWS,
     "key": dict(sorted(ROWS.items(), key=lambda item: item[0] != "`before`")),
-    "value": ROWS,
+    "value": ROWS | {"the words that follow, round the end": lambda words, before: np.roll(words, -1, axis=1)},
     "mask": {
         "causal": lambda scores: fill_scores(scores, np.tri(scores.shape[-1], dtype=bool)),
         "none": lambda scores: scores,
@@ -408,6 +437,9 @@ SECOND_STEPS = {
         ),
         "causal, without its own place": lambda scores: fill_scores(scores, np.tri(scores.shape[-1], k=-1, dtype=bool)),
         "scores times the mask": lambda scores: scores * np.tri(scores.shape[-1]),
+        "causal, without its own place but for row 0": lambda scores: fill_scores(
+            scores, np.tri(scores.shape[-1], k=-1, dtype=bool) | (np.indices(scores.shape[-2:]).sum(axis=0) == 0)
+        ),
         "causal, and one place more": lambda scores: fill_scores(scores, np.tri(scores.shape[-1], k=1, dtype=bool)),
     },
     "weights": {
@@ -428,6 +460,12 @@ def second_by_steps(
     Q, K, V = (role(words, before) for role in (query, key, value))
     scores = mask(Q @ K.swapaxes(-1, -2) / math.sqrt(words.shape[-1]))
     return weights(scores) @ V + added(words, before)
+
+
+def second_given(words: Any, before: Any) -> Given:
+    """Say it in the words of attention."""
+    scores = words @ before.swapaxes(-1, -2)
+    return Given(scores, words.shape[-1], words, np.broadcast_to(np.tri(words.shape[1], dtype=bool), scores.shape))
 
 
 SECOND = Exercise(
@@ -472,7 +510,7 @@ def second_head(words, before):
         "causal_reversed": second_of(lambda w, b: (w, b, w), allow=lambda n: np.tri(n).T),
         "weights_returned": second_map,
     },
-    rules=(by_steps("second_attends", SECOND_STEPS, second_by_steps),),
+    rules=(by_steps("second_attends", SECOND_STEPS, second_by_steps), *weights_rules(second_given)),
 )
 
 
@@ -567,11 +605,18 @@ def shares_at_temperature(logits, temperature):
         "temperature_root": lambda logits, temperature: plain_softmax(logits / np.sqrt(temperature)),
         "after_softmax": lambda logits, temperature: plain_softmax(logits) / temperature,
         "softmax_over_batch": lambda logits, temperature: plain_softmax(logits / temperature, 0),
-        "softmax_over_everything": lambda logits, temperature: plain_softmax(logits / temperature, (0, 1)),
+        "softmax_over_everything": (
+            lambda logits, temperature: plain_softmax(logits / temperature, (0, 1)),
+            lambda logits, temperature: mixed_softmax(logits / temperature, (0, 1)),
+        ),
         "softmax_not_stable": lambda logits, temperature: (
             np.exp(logits / temperature) / np.exp(logits / temperature).sum(axis=-1, keepdims=True)
         ),
-        "sum_missing": lambda logits, temperature: np.exp(logits / temperature),
+        "sum_missing": (
+            lambda logits, temperature: np.exp(logits / temperature),
+            lambda logits, temperature: np.exp((logits - logits.max(axis=-1, keepdims=True)) / temperature),
+        ),
+        "likeliest_returned": lambda logits, temperature: logits.argmax(axis=-1),
         "softmax_missing": lambda logits, temperature: logits / temperature,
     },
     rules=(

@@ -261,6 +261,7 @@ ARRIVING_STEPS = {
         "the mean of the lengths over the heads": lambda V: np.broadcast_to(
             np.linalg.norm(V, axis=-1).mean(axis=0), V.shape[:2]
         ),
+        "the length over all heads together": lambda V: np.broadcast_to(np.linalg.norm(V, axis=(0, 2)), V.shape[:2]),
         "the lengths of the first head": lambda V: np.broadcast_to(np.linalg.norm(V[0], axis=-1), V.shape[:2]),
         "the square of the length": lambda V: (V**2).sum(axis=-1),
         "the root of the length": lambda V: np.sqrt(np.linalg.norm(V, axis=-1)),
@@ -406,6 +407,9 @@ ABLATION_STEPS = {
             axis=(0, 1)
         ),
         "the mean of head 0 over the tokens": lambda heads, head: heads[0].mean(axis=0),
+        "its own numbers less their mean over the tokens": lambda heads, head: (
+            heads - heads.mean(axis=1, keepdims=True)
+        ),
         "0": lambda heads, head: 0 * heads,
     },
     "returned": {
