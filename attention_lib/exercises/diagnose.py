@@ -33,6 +33,7 @@ from .progress import PROGRESS
 from .registry import EXERCISES
 from .result import CheckResult
 from .rules import FIRST, LAST
+from .rules_by_argument import without_say
 from .rules_by_question import another_question
 from .rules_by_running import SEED as RUN_SEED
 from .rules_by_running import VAGUE, broken_property, silent_or_scaled
@@ -200,6 +201,8 @@ def whole_finding(
     cut = only_for_ints(exercise, found, known)
     if cut is not None and (finding is None or (finding.mistake, cut.mistake) != ("whole_part", "cut_off_by_ints")):
         finding = cut
+    if finding is not None and finding.mistake == "mask_leaks":  # is the mask looked at?
+        finding = without_say(exercise, function, time_limit) or finding
     if (finding is not None and finding.mistake not in VAGUE) or not isinstance(found[first], Returned):
         return finding
     ways: tuple[Callable[[], Finding | None], ...] = (

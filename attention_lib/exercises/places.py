@@ -98,6 +98,8 @@ def place_of(pairs: Sequence[tuple[Array, Array]], right: bool = False) -> str:
             place = places.get(key)
             if place is None or not place.any() or place.all():
                 break
+            if not right and place.mean() > HALF:
+                break  # more than half is no place
             if (right and (wrong & place).any()) or (not right and (wrong & ~place).any()):
                 break
             if right and not (wrong[~place].mean() > HALF and _elsewhere(key, wrong, place)):
@@ -105,7 +107,8 @@ def place_of(pairs: Sequence[tuple[Array, Array]], right: bool = False) -> str:
             if not right and not wrong[place].any():
                 break
             agreed += 1
-        if agreed == len(pairs) and any(needed.size > 2 for _, needed in pairs):
+        a_row = all(needed.ndim == 1 for _, needed in pairs)  # an entry of a batch may be wrong by chance
+        if agreed == len(pairs) > int(a_row) and any(needed.size > 2 for _, needed in pairs):
             return words
     return ""
 

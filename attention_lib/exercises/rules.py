@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compare import close
+from .compare import close, same_array
 from .describe import number
 from .exercise import Finding, Rule, Seen
 from .places import place_of, right_where
+from .rules_of_errors import lined_up_with_columns, one_part_of_several, runs_only_where
 from .rules_of_factors import LEAST, agrees, by_a_difference, by_a_factor, by_a_power, on_a_grid, wrong_pairs
 from .rules_of_order import (
     is_accumulated,
@@ -65,8 +66,8 @@ def all_zeros(seen: Sequence[Seen]) -> Finding | None:
 
 
 def mask_to_add(seen: Sequence[Seen]) -> Finding | None:
-    """See 0 and numbers far below it, to be added to scores, where a mask of bool is needed."""
-    pairs = [pair for one in seen if not one.right for pair in zip(one.found, one.needed)]
+    """See 0 and numbers far below it, to be added to scores, where a mask of bool is needed; other parts are right."""
+    pairs = [pair for one in seen if not one.right for pair in zip(one.found, one.needed) if not same_array(*pair)]
     if not pairs or any(needed.dtype != bool or found.dtype.kind != "f" for found, needed in pairs):
         return None
     if any(found.shape != needed.shape for found, needed in pairs):
@@ -164,7 +165,8 @@ def errors(seen: Sequence[Seen]) -> Finding | None:
     raised = [one.error for one in seen if not one.right]
     for mistake, words in ERRORS:
         if raised and all(any(word in text for word in words) for text in raised):
-            return Finding(mistake)
+            where = runs_only_where(seen) if mistake == "broadcast_error" else None
+            return where or Finding(mistake)
     return None
 
 
@@ -344,7 +346,9 @@ def only_some_cases(seen: Sequence[Seen]) -> Finding | None:
 
 # Before the rules of an exercise: the form, and what spoils every step alike.
 FIRST: tuple[Rule, ...] = (
+    one_part_of_several,
     *SHAPE_RULES,
+    lined_up_with_columns,
     errors,
     all_zeros,
     mask_to_add,
@@ -367,13 +371,13 @@ LAST: tuple[Rule, ...] = (
     in_every_case("sorted", is_sorted),
     in_every_case("running_sums", is_accumulated),
     in_every_case("mean_everywhere", is_mean_everywhere),
+    shares_that_do_not_sum,
     by_row,
     in_every_case("shuffled", is_shuffled),
     one_step_more,
     in_every_case("winner_takes_all", is_winner_takes_all),
     too_sharp_or_flat,
     linear_shares,
-    shares_that_do_not_sum,
     on_a_grid,
     by_a_power,
     nearly,
@@ -381,6 +385,7 @@ LAST: tuple[Rule, ...] = (
     other_counts,
     too_much_or_too_little,
     error_shown,
+    runs_only_where,
     only_some_places,
     only_some_cases,
 )

@@ -168,7 +168,9 @@ def parts_in_another_order(seen: Sequence[Seen]) -> Finding | None:
 def a_tuple(seen: Sequence[Seen]) -> Finding | None:
     """See several things where one is asked for."""
     failing = [one for one in seen if not one.right]
-    if not failing or not all(one.pieces for one in failing):
+    if not failing or not all(len(one.pieces) > 1 or len(one.needed) == 1 for one in failing):
+        return None  # one thing in place of several
+    if not all(one.pieces for one in failing):
         return None
     for i in range(min(len(one.pieces) for one in failing)):
         if len(failing[0].needed) == 1 and all(agrees(one.pieces[i], one.needed[0]) for one in failing):

@@ -90,6 +90,12 @@ def sums(cases: list[Met]) -> Finding | None:
     weights = [case.weights for case in cases]
     if all(np.allclose(w.sum(axis=-1), 1, atol=NEAR) for w in weights):
         return None
+    if all(case.given.allowed is not None for case in cases):
+        if all(np.allclose(case.weights, after_the_mask(case), atol=NEAR) for case in cases):
+            return Finding("mask_after_softmax")
+        if all(in_rows(case) for case in cases):
+            first = weights[0].sum(axis=-1)
+            return Finding("rows_in_proportion", {"sum": number(first[~np.isclose(first, 1, atol=NEAR)].flat[0])})
     if all(np.allclose(case.weights.sum(axis=-1) * case.given.d_k**0.5, 1, atol=NEAR) for case in cases):
         return Finding("after_softmax")
     for mistake, axes in (
@@ -106,6 +112,23 @@ def sums(cases: list[Met]) -> Finding | None:
     first = weights[0].sum(axis=-1)
     wrong = first[~np.isclose(first, 1, atol=NEAR)]
     return Finding("rows_do_not_sum", {"sum": number(wrong[0])}) if len(wrong) else Finding("some_rows_do_not_sum")
+
+
+def right_weights(given: Given, allowed: Any) -> Array:
+    """Return the softmax of the scaled scores, with these keys allowed."""
+    return np.asarray(softmax(np.where(allowed, given.scores / given.d_k**0.5, -np.inf)))
+
+
+def after_the_mask(case: Met) -> Array:
+    """Return the weights of all keys, with 0 for forbidden ones."""
+    return right_weights(case.given, True) * case.given.allowed
+
+
+def in_rows(case: Met) -> bool:
+    """Whether each row is the right one times a number of its own, which is not 1 in all rows."""
+    totals = case.weights.sum(axis=-1, keepdims=True)
+    right = right_weights(case.given, case.given.allowed)
+    return np.allclose(case.weights, right * totals, atol=NEAR) and not np.allclose(totals, 1, atol=NEAR)
 
 
 def has_rows_of_0(weights: Array) -> bool:

@@ -177,10 +177,11 @@ def _as_parts(value: Any, n_parts: int) -> tuple[Arrays, Arrays]:
     if n_parts == 1:
         pieces = _pieces(value)
         return (_as_numbers(value, n_parts, pieces),), pieces
-    if isinstance(value, np.ndarray) and value.ndim and len(value) == n_parts:
+    if isinstance(value, np.ndarray) and value.ndim == 1 and len(value) == n_parts:
         value = tuple(value)  # two numbers in one array are two numbers
     if not isinstance(value, tuple | list) or len(value) != n_parts:
-        raise Refused(Unusable(_type_name(value), n_parts, _pieces(value)))
+        alone = isinstance(value, np.ndarray) and value.dtype.kind in "buif"
+        raise Refused(Unusable(_type_name(value), n_parts, (value.copy(),) if alone else _pieces(value)))
     return tuple(_as_numbers(part, n_parts) for part in value), ()
 
 

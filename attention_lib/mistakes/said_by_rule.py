@@ -162,7 +162,8 @@ OF_ANY: dict[str, Mistake] = {
     ),
     "shares_do_not_sum": Mistake(
         "The numbers do not sum to 1",
-        "Along the axis of the softmax they sum to {sum} here. Divide by their sum, along that axis, and by it alone.",
+        "Each is a share, so along their axis they must sum to 1. Here one such sum is {sum}. Divide by their own sum, "
+        "along that axis and as the last step.",
     ),
     "nearly": Mistake(
         "Nearly right",

@@ -157,7 +157,7 @@ MEASURES: dict[str, Mistake] = {
         "These are shares of the lengths alone. Each length is multiplied by its weight.",
     ),
     "lengths_forgotten": Mistake(
-        "The lengths are not used",
+        "The lengths have no say",
         "These are the weights as they came: no length is used, or one for the whole row (of the query, of the output, "
         "how many numbers a value has), which the division takes out again. A length belongs to a key, a column.",
     ),

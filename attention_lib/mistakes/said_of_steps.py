@@ -8,6 +8,28 @@ BEFORE_EXP: dict[str, Mistake] = {
         "With floats it is right. An array that is made like an input of int, by `np.zeros_like` or `copy()`, holds "
         "whole numbers alone. Make it of floats: `np.zeros(x.shape)`, or write `x = x - ...`, which makes a new one.",
     ),
+    # what runs, and what is returned
+    "lined_up_with_columns": Mistake(
+        "A number for each row lies along the columns",
+        "numpy lines up axes from the right, so an array of shape {small} meets the columns of one of shape {large}. "
+        "`keepdims=True` or `[..., None]` keeps it beside its rows. Where both sizes are equal there is no error, and "
+        "the numbers are wrong.",
+    ),
+    "runs_only_where": Mistake(
+        "It runs for some sizes alone",
+        "It runs where {where}, and raises an error in every other case. Which line takes a size, an axis or a number "
+        "that is right there alone?",
+    ),
+    "one_part_of_several": Mistake(
+        "Only one thing is returned",
+        "What is returned is right: the thing at position {i} of those asked for. All {n} are asked for: "
+        "`return first, second`.",
+    ),
+    "rows_in_proportion": Mistake(
+        "Rows in the right proportion, with another sum",
+        "The weights of a row stand to each other as they should, and forbidden keys have 0. But a row sums to {sum} "
+        "here: divide it by the sum of what is left in it, the allowed keys.",
+    ),
     # what is read
     "tokens_repeated": Mistake(
         "Tokens are repeated, not heads",
