@@ -405,7 +405,7 @@ def turned_pairs(X, start):
         ),
     ],
     "turned_step": [
-        ("step_turns", "def turned_step(q, k, K):\n    return np.append(K @ q, k @ q)"),
+        ("nothing_turned_against_the_cache", "def turned_step(q, k, K):\n    return np.append(K @ q, k @ q)"),
         (
             "query_one_ahead",
             """
