@@ -24,12 +24,12 @@ LABELS = {
     "code": "show as code",
 }
 MESSAGES = {
-    "loaded": "A new start. Undo leads back to what you had.",
+    "loaded": "A new start; undo goes back.",
     "undone": "Undone.",
     "nothing to undo": "There is nothing left to undo.",
     "copied": "The lines are on the clipboard. Paste them into a cell.",
     "not copied": "The browser keeps the clipboard to itself: the lines are selected; press Ctrl+C, on a Mac ⌘C.",
-    "reset": "Back to where you started. Undo leads back to what you had.",
+    "reset": "Back to where you started; undo goes back.",
 }
 
 

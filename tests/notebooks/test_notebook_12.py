@@ -7,6 +7,7 @@ import pytest
 
 from attention_lib import load_example, softmax
 from attention_lib.examples.worked import audit
+from attention_lib.exercises.predictions import find_question
 
 
 def printed(name, quantity, row=None):
@@ -91,3 +92,12 @@ def test_one_wrong_sum_would_give_the_row_that_misses_1():
     exps, weights = np.exp(printed("bae_hungry", "scaled_scores")[row]), printed("bae_hungry", "weights")[row]
     least, most = (exps / (weights + 0.0005)).max(), (exps / (weights - 0.0005)).min()
     assert round(exps.sum(), 3) == 9.159 < least < 9.222 < 9.224 < most
+
+
+def test_the_sheet_of_the_last_question_is_softmax_without_the_root():
+    scores, question = np.array([3.0, 1.0, 2.0]), find_question("12.your_turn")
+    rows = {"none": softmax(scores / 2), "by d_k": softmax(scores / 4), "without exp": scores / 6}
+    for slip, row in rows.items():
+        assert ", ".join(f"{weight:.3f}" for weight in row) in question.wrong[slip]
+    assert ", ".join(f"{weight:.3f}" for weight in rows["none"]) in question.right
+    assert softmax(scores).round(3).tolist() == [0.665, 0.090, 0.245]

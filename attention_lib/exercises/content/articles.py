@@ -6,9 +6,9 @@ QUESTIONS = {
     "12.sum": Question(
         topic="round at the end",
         choices={
-            "right": "right to the last digit",
-            "rounded first": "the sum of the six numbers as printed, which is another number",
-            "slip": "neither: a slip in adding",
+            "right": "from the exact numbers, rounded at the end",
+            "rounded first": "from the six numbers as printed",
+            "slip": "from a slip in adding",
         },
         right="Each term was rounded before it was added, so the rounding of six terms is in the sum.",
         wrong={
@@ -80,6 +80,21 @@ QUESTIONS = {
             "shape": "Both functions give a number for each pair: six by six.",
             "positive": "An exponential over a sum of exponentials is positive, whatever the sum runs over.",
             "total": "The softmax over everything passes this one. The right map fails it: its six rows sum to 6.",
+        },
+    ),
+    "12.your_turn": Question(
+        topic="the smallest slip",
+        choices={
+            "undivided": "the scores were not divided",
+            "by d_k": "they were divided by 4, not by 2",
+            "without exp": "they were divided by their sum, without exp",
+            "none": "none: the row is right",
+        },
+        right="Softmax of 3, 1, 2 gives the sheet's three numbers; with the root of d_k it is 0.506, 0.186, 0.307.",
+        wrong={
+            "by d_k": "Divided by 4 the row is flatter: 0.419, 0.254, 0.326.",
+            "without exp": "3, 1, 2 over 6 is 0.500, 0.167, 0.333. The sheet's row is sharper.",
+            "none": "Divided by the root of 4 the row is 0.506, 0.186, 0.307. That it sums to 1 says nothing of the scores.",
         },
     ),
 }
