@@ -1,7 +1,6 @@
 """The learning lab: slide through the training steps and watch the map of a sentence form.
 
-`LearningModel` is plain: a state, the run it belongs to, its trace. `LearningLab`
-shows it and passes on what the reader does.
+`LearningModel` is plain: a state, its run, its trace. `LearningLab` shows it and passes on what the reader does.
 """
 
 from dataclasses import dataclass, replace
@@ -25,9 +24,8 @@ from ..view.titles import TITLES
 from ..view.typed import read_words
 
 STEPS, EVERY = 150, 5
-MOST_TOKENS = 12
+MOST_TOKENS, N_SEEDS = 12, 10
 LARGEST = 100.0  # what a panel can still show; beyond it a run counts as lost
-N_SEEDS = 10
 ARRANGEMENT = [["weights", "through time"], ["meaning", "K", "W_Q"]]
 TICK = 0.25  # seconds for a step of play
 
@@ -76,7 +74,7 @@ LABELS = {
     "seed": "seed",
     "sentence": "sentence",
     "own": "own sentence",
-    "placeholder": "배 and other words of W_Q, then Enter",
+    "placeholder": "배 and words of W_Q, then Enter",
 }
 CASE_LABELS = {
     "plain": "as in the notebook",
@@ -177,6 +175,7 @@ class LearningModel(Reversible[LearningState]):
     presets = STATES
 
     def __init__(self, preset: str = "before") -> None:
+        self._reached: dict[tuple[str, int], int] = {}  # case and seed -> the furthest place that was shown
         super().__init__(preset_of(STATES, preset))
 
     def choose(self, case: str | None = None, seed: int | None = None) -> None:
@@ -204,10 +203,10 @@ class LearningModel(Reversible[LearningState]):
         return shown | {"meaning": meaning, "K": self.trace.K, "W_Q": self.shot.layer.W_Q}
 
     def through_time(self) -> NDArray[Any]:
-        """Return what 배 takes from each word at every snapshot, (n, n_snapshots); 0 where the run was lost."""
-        case, seed, tokens = self.state.case, self.state.seed, self.state.tokens
-        rows = rows_of_bae(case, seed, tokens)  # (n_snapshots, n)
-        shown = np.zeros((len(tokens), LAST + 1))
+        """Return what 배 takes from each word at the snapshots shown so far, (n, n_snapshots); NaN at the others."""
+        state, reached = self.state, self._reached[self.state.case, self.state.seed]
+        rows = rows_of_bae(state.case, state.seed, state.tokens)[: reached + 1]  # (n_shown, n)
+        shown = np.full((len(state.tokens), LAST + 1), np.nan)
         shown[:, : len(rows)] = rows.T
         return shown
 
@@ -252,6 +251,7 @@ class LearningModel(Reversible[LearningState]):
     def _show(self, state: LearningState) -> None:
         self.run = run_of(state.case, state.seed)
         self.state = replace(state, place=min(state.place, len(self.run.snapshots) - 1))
+        self._reached[state.case, state.seed] = max(self.state.place, self._reached.get((state.case, state.seed), 0))
         self.bae = state.tokens.index(BAE)
         self.trace = bae_map(self.shot.layer, state.tokens, scale=CASES[state.case].get("scale"))
         self.meaning = meaning_of_bae(self.shot.layer, self.trace, state.tokens)
@@ -275,8 +275,7 @@ class LearningLab(Lab):
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        picture = ipywidgets.HBox([self.view, self._loss], layout=WRAP)
-        picture.add_class("lab-picture")
+        picture = ipywidgets.HBox([self.view, self._loss], layout=WRAP).add_class("lab-picture")
         self._begin("learning-lab", [*self._top, self._status, picture, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
@@ -329,6 +328,7 @@ class LearningLab(Lab):
                 small=True,
                 dense=True,
                 stretch=False,
+                blanks=True,
             ),
             "meaning": Panel(
                 shown["meaning"],
@@ -362,19 +362,19 @@ class LearningLab(Lab):
 
     def _make_controls(self) -> None:
         self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="30em")
-        self._case = choice(LABELS["case"], CASE_LABELS, "plain", "18em")
+        self._case = choice(LABELS["case"], CASE_LABELS, "plain", "25em")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
-        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "16em")
-        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="24em")
+        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "20em")
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="23em")
         self._status, self._loss = Sentence("learning-status", says=True), ipywidgets.HTML()
         self.player = Player(LABELS, self._play_on, TICK)
         self._top = [
             ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP),
-            ipywidgets.HBox([self._case, self._seed, self._sentence, self._own], layout=WRAP),
-            ipywidgets.HBox([self.player.button, self._step], layout=WRAP),
+            ipywidgets.HBox([self._case, self._sentence, self._own], layout=WRAP),
+            ipywidgets.HBox([self.player.button, self._step, self._seed], layout=WRAP),
         ]
-        self._case.observe(self._heard(self._chosen), "value")
-        self._seed.observe(self._heard(self._chosen), "value")
+        for menu in (self._case, self._seed):
+            menu.observe(self._heard(self._chosen), "value")
         self._sentence.observe(self._heard(self._sentence_chosen), "value")
         self._own.observe(self._heard(self._sentence_given), "value")
 

@@ -95,6 +95,18 @@ def test_presets(notebook: Any, shots: Any) -> None:
     shows(notebook, 30)
 
 
+def test_every_word_of_the_history_has_its_name_and_no_frame_covers_its_colours(notebook: Any) -> None:
+    history = lab(notebook).locator('[data-panel="through time"]')
+    names = history.locator(".av-row-label > span")
+    assert names.all_inner_texts() == list(SENTENCES["article"])
+    assert [name.evaluate("(node) => getComputedStyle(node).opacity") for name in names.all()] == ["1"] * 8
+    lab(notebook).get_by_label("seed", exact=True).select_option(label="3")
+    shows(notebook, 30, seed=3)
+    changed = history.locator(".av-changed")
+    assert changed.count() > 0
+    assert changed.first.evaluate("(node) => getComputedStyle(node).boxShadow") == "none"
+
+
 def test_while_it_plays_no_frame_covers_a_colour(notebook: Any) -> None:
     framed = lab(notebook).locator(".av-changed")
     lab(notebook).get_by_label("start from", exact=True).select_option(label=PRESETS["unseen"])

@@ -332,7 +332,26 @@ def test_the_row_through_time_is_that_of_each_step(lab):
     assert np.allclose(shown[:, 0], lab.view["weights"][ARTICLE.index("배")])
     assert lab.view._highlight["through time"] == [[None, 0]]
     lab._preset.value = "fast"  # lost after the first step: the rest stays empty
-    assert not lab.view["through time"][:, 1:].any()
+    assert np.isnan(lab.view["through time"][:, 1:]).all()
+
+
+def test_the_row_through_time_shows_no_step_before_the_reader_has_been_there():
+    lab = LearningLab()
+
+    def filled():
+        return int((~np.isnan(lab.view["through time"])).all(axis=0).sum())
+
+    assert filled() == 1
+    lab._step.slider.value = 7
+    lab._step.slider.value = 3
+    assert filled() == 8  # what was seen stays
+    lab._sentence.value = "ship"
+    assert filled() == 8
+    lab._step.slider.value = 0
+    lab._seed.value = 1
+    assert filled() == 1  # another run
+    lab._seed.value = 0
+    assert filled() == 8
 
 
 def test_the_loss_curve_marks_the_step(lab):
