@@ -29,7 +29,7 @@ FARTHEST = 50  # positions of each token, and how far both can be moved
 FASTEST, SPEED_STEP = 2.0, 0.01
 LARGEST, ROW_STEP = 2.0, 0.1
 FAR_ENOUGH = 20  # positions that both move for the first goal
-NEARLY = 0.99  # of the largest score
+NEARLY = 0.98  # of the largest score
 OPPOSITE = -0.9
 MOVES = ("query", "key", "both")
 HANDS = ("q", "k")  # of query and key, in a dial
@@ -357,7 +357,7 @@ class TurningLab(Lab):
         from .. import plots  # here, so that a live view never waits for matplotlib
 
         model = self.model
-        distances = np.linspace(-FARTHEST, FARTHEST, 20 * 2 * FARTHEST + 1)  # between positions too: a smooth curve
+        distances = np.arange(-FARTHEST, FARTHEST + 1)
         return plots.dials_and_curve(
             model.turned.reshape(2, -1, 2).swapaxes(0, 1),  # (d/2, 2, 2): pairs, query and key, x and y
             [MESSAGES["pair"].format(i=i) for i in range(len(model.by_pair))],

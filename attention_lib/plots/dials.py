@@ -160,7 +160,7 @@ def dials_and_curve(
         for plane in planes[len(columns) :]:
             plane.set_axis_off()
         axes = right.subplots()
-        axes.plot(*curve, color=COLOURS[0], linewidth=1.4)
+        axes.plot(*curve, ".-", color=COLOURS[0], linewidth=0.8, markersize=5)
         axes.plot(*here, "o", color=COLOURS[1], markersize=10)
         name_axes(axes, "", wrapped(x_label, CURVE - 0.8, 10), y_label)
         axes.set_title(head, fontsize=11)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from .._numbers import whole_text
 from .pictures import svg_text
 
-HAND, REACH = 40, 54  # of a hand of length 1, and to the end of its name, in pixels
-NEAR = 14  # pixels between two tips whose names would cover each other
+HAND, NAME, REACH = 40, 50, 58  # of a hand of length 1, to the middle of its name and to the name's end, in pixels
+NEAR = 14 / NAME  # radians between two names that do not cover each other
 WIDE, HIGH = 116, 160  # of a dial with its words
 CURVE, LEAST = 900, 400  # width of the curve where no dial stands beside it, and of the narrowest
 LEFT, RIGHT, TOP, BOTTOM = 34, 8, 22, 34  # its margins
@@ -47,18 +47,24 @@ def _dial(one: Dial) -> str:
     x, y = WIDE / 2, 15 + REACH
     longest = max([1.0, *(math.hypot(*hand) for hand in one.hands.values())])
     parts = [svg_text(x, 13, one.title, "", "middle"), f'<circle class="rim" cx="{x}" cy="{y}" r="{HAND}"/>']
-    tips: list[tuple[float, float]] = []
-    for (name, hand), colour, dash in zip(one.hands.items(), COLOURS, DASHES):
+    angles = _apart([math.atan2(up, right) for right, up in one.hands.values()])
+    for (name, hand), angle, colour, dash in zip(one.hands.items(), angles, COLOURS, DASHES):
         right, up = (HAND * part / longest for part in hand)
-        near = any(math.dist((right, up), tip) < NEAR for tip in tips)
-        tips.append((right, up))
         ends = f'x1="{x}" y1="{y}" x2="{x + right:.1f}" y2="{y - up:.1f}"'
         parts.append(f'<line {ends} stroke="{colour}" stroke-width="3" stroke-dasharray="{dash}"/>')
         parts.append(f'<circle cx="{x + right:.1f}" cy="{y - up:.1f}" r="4" fill="{colour}"/>')
-        out = (-10 if near else 10) / max(math.hypot(right, up), 10)  # two names at one tip: one inside, one outside
-        parts.append(svg_text(x + right * (1 + out), y - up * (1 + out) + 4, name, "", "middle"))
+        across, high = NAME * math.cos(angle), NAME * math.sin(angle)
+        parts.append(svg_text(x + across, y - high + 4, name, "", "middle"))
     parts += [svg_text(x, HIGH - 20, one.speed, "quiet", "middle"), svg_text(x, HIGH - 4, one.score, "", "middle")]
     return f'<svg viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def _apart(angles: Sequence[float]) -> list[float]:
+    """Return where round the dial the names of its two hands stand: at their angles, or far enough apart."""
+    first, second = angles
+    between = math.remainder(second - first, math.tau)
+    lacking = math.copysign(max(NEAR - abs(between), 0), between) / 2
+    return [first - lacking, second + lacking]
 
 
 def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str, n_beside: int = 1) -> str:

@@ -53,6 +53,7 @@ def test_without_its_table_the_writing_model_translates_nothing_and_with_it_all(
         found, bare = (judge(one.generate(["the"], 199, temperature=0.8, seed=seed)) for one in (model, without))
         assert found.korean >= 0.9 * found.pairs > 0
         assert bare.korean <= 1
+        assert bare.korean == 0 or seed != 1  # the notebook's
     with pytest.raises(ValueError, match="511 are left"):
         model.generate(["the"], 512)
 

@@ -478,7 +478,7 @@ QUESTIONS = {
         choices={
             "same": "the same",
             "smaller": "smaller: both are far from the beginning",
-            "other": "another number, larger or smaller",
+            "other": "larger",
         },
         right=(
             "Each pair adds sin·sin + cos·cos, the cosine of the angle between the two hands. "
