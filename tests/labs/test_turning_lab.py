@@ -1,5 +1,6 @@
 """The turning lab without a browser: its model, then its controls."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from attention_lib.labs.turning_lab import (
     picture,
     turn,
 )
+from attention_lib.view.dials import HAND, REACH, WIDE
 
 # -- the model ------------------------------------------------------------------------------------
 
@@ -208,3 +210,13 @@ def test_the_still_picture_has_a_dial_for_each_pair_and_every_distance(name: str
     assert (x[0], x[-1]) == (-FARTHEST, FARTHEST)
     np.testing.assert_allclose(y, lab.model.scores_at(x))
     assert here.get_xydata().ravel() == pytest.approx([lab.model.distance, lab.model.score])
+
+
+def test_the_names_of_the_hands_stand_outside_the_dial_and_apart() -> None:
+    model = TurningModel("again")
+    for query in range(FARTHEST + 1):
+        model.move(query=query)
+        places = re.findall(r'<text class="" x="([\d.]+)" y="([\d.]+)"[^>]*>[qk]</text>', picture(model))
+        middles = np.array(places, float) - [WIDE / 2, 15 + REACH + 4]  # (2, 2), from the middle of the dial
+        assert np.linalg.norm(middles, axis=1).min() > HAND + 8
+        assert np.linalg.norm(middles[0] - middles[1]) > 13
