@@ -94,7 +94,7 @@ QUESTIONS = {
         wrong={
             "by d_k": "Divided by 4 the row is flatter: 0.419, 0.254, 0.326.",
             "without exp": "3, 1, 2 over 6 is 0.500, 0.167, 0.333. The sheet's row is sharper.",
-            "none": "Divided by the root of 4 the row is 0.506, 0.186, 0.307. That it sums to 1 says nothing of the scores.",
+            "none": "Divided by the root of 4 the row is 0.506, 0.186, 0.307. A sum of 1 says nothing of scores.",
         },
     ),
 }

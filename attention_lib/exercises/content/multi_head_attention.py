@@ -640,7 +640,10 @@ QUESTIONS = {
         },
         right="concat @ W_O is a sum of one contribution a head, so the others stay exactly as they were.",
         wrong={
-            "columns": "That is true of concat. W_O carries head 1 into asks and company; head 0 writes into asks too, and its part stays.",
+            "columns": (
+                "That is true of concat. W_O carries head 1 into asks and company; head 0 writes into asks too, and "
+                "its part stays."
+            ),
             "nothing": "The heads do not know of each other. Nothing else changes, so its contribution is missing.",
         },
         gives_away=("one term a head", "sum = output"),

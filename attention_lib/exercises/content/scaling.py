@@ -665,10 +665,10 @@ QUESTIONS = {
             "stay behind",
             "33%",
         ),
-        right="More than half of the rows start out saturated, pass on little gradient, and come round slowly.",
+        right="Half begin with next to no weight on their own key, and a weight near 0 passes on next to nothing.",
         wrong={
-            "none": "Some rows start on or near their own key, and others get there, slowly.",
-            "most": "Some queries do move fast. But most start out saturated, where the slopes are next to 0.",
+            "none": "A quarter begin with a weight on their own key that can grow, and others get there, slowly.",
+            "most": "Some do move fast. But half begin with next to no weight on their own key, where it cannot grow.",
         },
     ),
     "02.temperature": Question(
