@@ -45,7 +45,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
     "makes_an_attention_map": [
         ("accepts_everything", "def makes_an_attention_map(f):\n    return f(np.eye(3)).shape == (3, 3)"),
         (
-            "lets_through",
+            "fed_alike",
             "def makes_an_attention_map(f):\n    return np.allclose(f(np.ones((2, 3))).sum(axis=1), 1)",
         ),
     ],
@@ -167,9 +167,9 @@ def padded_batch(Q, K, V, lengths):
         ),
     ],
     "splits_heads": [
-        ("accepts_everything", "def splits_heads(split):\n    return split(np.ones((3, 4)), 2).shape == (2, 3, 2)"),
+        ("fed_alike", "def splits_heads(split):\n    return split(np.ones((3, 4)), 2).shape == (2, 3, 2)"),
         (
-            "lets_through",
+            "fed_hides",
             "def splits_heads(split):\n    X = np.zeros((3, 4))\n    X[0] = 1\n    return not split(X, 2)[:, 1:].any()",
         ),
     ],

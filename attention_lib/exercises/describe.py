@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compare import close, same_array
-from .exercise import Arguments, Exercise
+from .compare import close, same, same_array
+from .exercise import Arguments, Exercise, Function
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable
+from .sources import returns_in_loops_alone
 
 MESSAGES = {
     "raised": "Your code raised {kind}{text}{where}.",
@@ -18,9 +19,14 @@ MESSAGES = {
     "where code": ", at line {line}: {code}",
     "time up": "No answer after {seconds:g} seconds{where}. Is there a loop that does not end?",
     "nothing here": "It returned None in this case. Is there a branch without `return`?",
+    "nothing found": "It returned None in this case: the loop came to its end without meeting a `return`. Trying finds "
+    "only what is tried; calculate it, or try what belongs to this case too.",
     "type one": "It returned a value of type {returned}; it needs an array of numbers.",
-    "type verdict": "It returned a value of type {returned}; a test returns one True or False. `.all()` makes one of "
-    "an array.",
+    "type verdict": "It returned a value of type {returned}; a test returns one True or False.",
+    "type verdict bools": "It returned an array of True and False; a test returns one True or False. `.all()` makes "
+    "one of an array.",
+    "type verdict numbers": "It returned numbers, as a function makes them; a test judges them. Compare "
+    "them with what they must be, and return True or False.",
     "type played": "It returned an array of shape {shape}, with which the next step cannot go on.",
     "type trace": "It returned a whole {returned}; return only the array that is asked for.",
     "type parts": "It returned {returned}; it needs {n_parts} things in this order: {parts}.",
@@ -43,10 +49,20 @@ MESSAGES = {
 }
 
 
-def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: float) -> tuple[str, str]:
+#: Kinds of a value that a test returned, and what is said.
+VERDICTS = {
+    "bool array": "type verdict bools",
+    "number array": "type verdict numbers",
+    "number": "type verdict numbers",
+}
+
+
+def describe(
+    exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: float, function: Function | None = None
+) -> tuple[str, str]:
     """Return the status and a sentence for one outcome that is not right."""
     if isinstance(outcome, NotTried):
-        return "type", MESSAGES["nothing here"]
+        return "type", MESSAGES["nothing found" if function and returns_in_loops_alone(function) else "nothing here"]
     if isinstance(outcome, Raised):
         text = MESSAGES["text"].format(text=outcome.text) if outcome.text else ""
         return "raised", MESSAGES["raised"].format(kind=outcome.kind, text=text, where=_where(outcome))
@@ -57,7 +73,7 @@ def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: 
             return "shape", MESSAGES["type played"].format(shape=outcome.shape)
         asked = exercise.parts[: len(exercise.parts) - exercise.counts]
         key = "type one" if len(asked) == 1 or outcome.n_parts == 1 else "type parts"
-        key = "type verdict" if exercise.may_return_none else key
+        key = VERDICTS.get(outcome.returned, "type verdict") if exercise.may_return_none else key
         key = "type trace" if outcome.returned.endswith("Trace") else key
         return "type", MESSAGES[key].format(returned=outcome.returned, n_parts=len(asked), parts=", ".join(asked))
     assert isinstance(needed, Returned)
@@ -70,6 +86,13 @@ def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: 
 def right_kind(exercise: Exercise, had: NDArray[Any], needed: NDArray[Any]) -> bool:
     """Whether an array holds whole numbers where they are asked for."""
     return not exercise.whole_numbers or had.dtype.kind in "iu" or needed.dtype.kind not in "iu"
+
+
+def is_right(exercise: Exercise, outcome: Outcome, needed: Outcome) -> bool:
+    """Whether an outcome is what is needed, whole numbers where they are asked for."""
+    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
+        return False
+    return same(outcome, needed) and all(right_kind(exercise, *pair) for pair in zip(outcome.parts, needed.parts))
 
 
 def _describe_array(exercise: Exercise, part: str, had: NDArray[Any], needed: NDArray[Any]) -> tuple[str, str]:

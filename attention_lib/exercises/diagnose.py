@@ -5,40 +5,33 @@ each call. A mistake is named where the answer agrees with that mistake on every
 case, or where a rule that names it holds in every case: nothing is guessed.
 """
 
-import contextlib
 import difflib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..mistakes.recipes import AND
 from ..mistakes.sentences import MISTAKES
-from .compare import same, same_array
-from .describe import describe, describe_case, heading_of, right_kind
-from .exercise import Arguments, Case, Exercise, Finding, Function, Rule, Seen, compile_function, direct
+from .bugs import what_was_edited
+from .compare import same
+from .describe import describe, describe_case, heading_of, is_right
+from .exercise import Arguments, Case, Exercise, Finding, Function, compile_function
 from .kinds import check_blanks
 from .known import (
     Known,
     arguments_of,
     known_outcomes,
-    name_in_wrong_cases,
-    name_mistake,
     right_outcomes,
-    without_counts,
 )
 from .loops import loops_taken
+from .naming import whole_finding
 from .progress import PROGRESS
 from .registry import EXERCISES
 from .result import CheckResult
-from .rules import FIRST, LAST
-from .rules_by_argument import without_say
-from .rules_by_question import another_question
-from .rules_by_running import SEED as RUN_SEED
-from .rules_by_running import VAGUE, broken_property, silent_or_scaled
-from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable, is_checking, run_trusted
-from .single import answers, has_ints
+from .runner import NotTried, Outcome, Returned, is_checking, run_trusted
+from .single import answers
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
@@ -57,11 +50,9 @@ MESSAGES = {
     "not callable": "check needs the function itself, without brackets after it: check({name!r}, {name}).",
     "nested": "check was called inside the function that is being checked. Call it in a cell of its own.",
     "broken": "The check itself failed ({kind}: {text}), not your code. Please report it, with your function.",
+    "changed too": " It also changes its input ({names}): what is read there later is no longer what was given.",
     "changed": "The answer is right, but it changed its input ({names}). {sentence}",
 }
-
-#: What a rule may raise on numbers of a kind that it does not know.
-CANNOT_LOOK = (ValueError, TypeError, IndexError, np.linalg.LinAlgError)
 
 _failed_fresh: dict[str, Case] = {}  # exercise -> the fresh case that failed last, kept until it passes
 
@@ -141,15 +132,9 @@ def _kept_case(exercise: Exercise) -> list[Case]:
 def first_wrong(exercise: Exercise, found: Sequence[Outcome], expected: Sequence[Outcome]) -> int | None:
     """Return the first case that is not right; the number of cases where one is missing; None where all are right."""
     for i, (outcome, needed) in enumerate(zip(found, expected)):
-        if not _is_right(exercise, outcome, needed):
+        if not is_right(exercise, outcome, needed):
             return i
     return None if len(found) == len(expected) else len(found)
-
-
-def _is_right(exercise: Exercise, outcome: Outcome, needed: Outcome) -> bool:
-    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
-        return False
-    return same(outcome, needed) and all(right_kind(exercise, *pair) for pair in zip(outcome.parts, needed.parts))
 
 
 def _all_right(exercise: Exercise, found: Sequence[Outcome], expected: Sequence[Outcome]) -> bool:
@@ -173,69 +158,22 @@ def _refused(
         key = "nothing" if outcome.returned == "None" else "not tried"
         return CheckResult(exercise.name, "not tried", MESSAGES[key])
     if exercise.has_bug and _is_as_given(exercise, found, known):
-        return CheckResult(exercise.name, "not tried", MESSAGES["as given"])
+        edited = what_was_edited(exercise, function, arguments_of(known.cases))
+        return CheckResult(exercise.name, "not tried", " ".join([MESSAGES["as given"], *edited]))
     arguments = known.cases[first].arguments
     example = describe_case(exercise, arguments, heading_of(first, n_fixed or len(known.cases)))
-    status, sentence = describe(exercise, outcome, known.expected[first], time_limit)
+    status, sentence = describe(exercise, outcome, known.expected[first], time_limit, function)
     finding = whole_finding(exercise, function, found, known, first, time_limit)
     kept = _in_the_hand(exercise, outcome, known.expected[first], arguments)
     if finding is None:
         return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example, *kept)
     named = finding.mistake.split(AND)
     said = " ".join(_said(name, finding) for name in named)
+    changed = sorted({name for one in found if isinstance(one, Returned) for name in one.changed})
+    if changed:
+        said += MESSAGES["changed too"].format(names=", ".join(changed))
     message = MESSAGES["not yet" if len(named) == 1 else "two"] + " " + said
     return CheckResult(exercise.name, "mistake", message, finding.mistake, f"{sentence}\n{example}", *kept)
-
-
-def whole_finding(
-    exercise: Exercise,
-    function: Function,
-    found: list[Outcome],
-    known: Known,
-    first: int,
-    time_limit: float,
-    seed: int = RUN_SEED,
-) -> Finding | None:
-    """Name the mistake by what came; where that says little, by the solution's other answers, or by running again."""
-    finding = finding_of(exercise, found, known, first)
-    cut = only_for_ints(exercise, found, known)
-    if cut is not None and (finding is None or (finding.mistake, cut.mistake) != ("whole_part", "cut_off_by_ints")):
-        finding = cut
-    if finding is not None and finding.mistake == "mask_leaks":  # is the mask looked at?
-        finding = without_say(exercise, function, time_limit) or finding
-    if (finding is not None and finding.mistake not in VAGUE) or not isinstance(found[first], Returned):
-        return finding
-    ways: tuple[Callable[[], Finding | None], ...] = (
-        lambda: silent_or_scaled(exercise, function, time_limit, seed),
-        lambda: asked_otherwise(exercise, known, found),
-        lambda: broken_property(exercise, function, time_limit, seed),
-    )
-    for look in ways:
-        with np.errstate(all="ignore"), contextlib.suppress(*CANNOT_LOOK):
-            said = look()
-            if said is not None:
-                return said
-    return finding
-
-
-def only_for_ints(exercise: Exercise, found: Sequence[Outcome], known: Known) -> Finding | None:
-    """See that all is right but where arrays of int come: they cannot hold what is written into them."""
-    wrong = [i for i, (a, b) in enumerate(zip(found, known.expected)) if not _is_right(exercise, a, b)]
-    if not wrong or len(found) < len(known.cases) or not all(isinstance(found[i], Returned) for i in wrong):
-        return None
-    if not all(has_ints(known.cases[i].arguments, known.cases[0].arguments) for i in wrong):
-        return None
-    changed = all(isinstance(one, Returned) and one.changed for one in (found[i] for i in wrong))
-    return Finding("changes_input" if changed else "cut_off_by_ints")
-
-
-def asked_otherwise(exercise: Exercise, known: Known, found: Sequence[Outcome]) -> Finding | None:
-    """Name the change of an argument that explains all that is wrong, edges left aside."""
-    if exercise.play is not direct or exercise.may_return_none:
-        return None
-    usual = [i for i, case in enumerate(known.cases) if not case.hard and i < len(found)]
-    arguments = arguments_of([known.cases[i] for i in usual])
-    return another_question(exercise, arguments, [found[i] for i in usual], [known.expected[i] for i in usual])
 
 
 def _is_as_given(exercise: Exercise, found: list[Outcome], known: Known) -> bool:
@@ -249,70 +187,8 @@ def _said(mistake: str, finding: Finding) -> str:
     title, sentence = MISTAKES[mistake]
     if finding.values:
         title, sentence = title.format(**finding.values), sentence.format(**finding.values)
-    return MESSAGES["named"].format(title=title, sentence=sentence)
-
-
-def finding_of(exercise: Exercise, found: list[Outcome], known: Known, first: int) -> Finding | None:
-    """Name the mistake: one that agrees exactly, else one that a rule sees."""
-    if any(isinstance(outcome, TimeUp | NotTried) for outcome in found):
-        return None
-    hard = known.cases[first].hard
-    group = [i for i, case in enumerate(known.cases) if not case.hard]
-    if hard:  # right in all others, so what agrees must be so too
-        group = list(range(len(known.cases)))
-    if not all(_kinds_agree(exercise, found[i], known.expected[i]) for i in group):
-        return None  # whole numbers were asked for: the sentence says so
-    name = name_mistake(
-        exercise, [known.cases[i] for i in group], [found[i] for i in group], [known.expected[i] for i in group]
-    )
-    if name is not None:
-        return Finding(name)
-    n_parts = len(exercise.parts) - exercise.counts
-    uncounted = [(without_counts(a, n_parts), without_counts(b, n_parts)) for a, b in zip(found, known.expected)]
-    if exercise.counted_too_often and all(same(*pair) for pair in uncounted):
-        return Finding(exercise.counted_too_often)
-    seen = [_as_seen(exercise, case, *pair) for case, pair in zip(known.cases, uncounted) if case.hard == hard]
-    finding = _first_heard((*FIRST, *exercise.rules), seen)
-    if finding is None:
-        name = name_in_wrong_cases(
-            exercise, [known.cases[i] for i in group], [found[i] for i in group], [known.expected[i] for i in group]
-        )
-        finding = Finding(name) if name is not None else _first_heard(LAST, seen)
-    return finding
-
-
-def _first_heard(rules: Sequence[Rule], seen: Sequence[Seen]) -> Finding | None:
-    return next((finding for rule in rules if (finding := _heard(rule, seen))), None)
-
-
-@np.errstate(all="ignore")
-def _heard(rule: Rule, seen: Sequence[Seen]) -> Finding | None:
-    """Return what a rule finds; None where the numbers are such that it cannot look."""
-    try:
-        return rule(seen)
-    except CANNOT_LOOK:
-        return None
-
-
-def _kinds_agree(exercise: Exercise, outcome: Outcome, needed: Outcome) -> bool:
-    return (
-        not isinstance(outcome, Returned)
-        or not isinstance(needed, Returned)
-        or all(
-            right_kind(exercise, had, right) or not same_array(had, right)
-            for had, right in zip(outcome.parts, needed.parts)
-        )
-    )
-
-
-def _as_seen(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome) -> Seen:
-    """Return a case as rules see it; an outcome without numbers has no parts."""
-    assert isinstance(needed, Returned)
-    names = dict(zip(exercise.argument_names(), case.arguments))
-    pieces = outcome.pieces if isinstance(outcome, Returned | Unusable) else ()
-    parts = outcome.parts if isinstance(outcome, Returned) else ()
-    error = outcome.text if isinstance(outcome, Raised) else ""
-    return Seen(names, parts, needed.parts, _is_right(exercise, outcome, needed), pieces, error)
+    said = MESSAGES["named"].format(title=title, sentence=sentence)
+    return " ".join([said, *(MISTAKES[more.mistake].sentence.format(**more.values) for more in finding.also)])
 
 
 def _in_the_hand(

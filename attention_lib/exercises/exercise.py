@@ -25,12 +25,14 @@ def direct(call: Function, *arguments: Any) -> Any:
 class Blank(NamedTuple):
     """One thing to fill in: a shape, a number or a word.
 
-    `wrong` has a sentence for each answer that is given for a reason, `hint` one for any other.
+    `wrong` has a sentence for each answer that is given for a reason, `hint` one for any other. `follows` is the name
+    of another blank from which this one comes, with axes more in front.
     """
 
     right: Any
     wrong: Mapping[Any, str] = MappingProxyType({})
     hint: str = ""
+    follows: str = ""
 
 
 class Case(NamedTuple):
@@ -40,11 +42,15 @@ class Case(NamedTuple):
     hard: bool = False
 
 
+#: The two sides of a product: each as it is written, and its shape.
+Operands = tuple[tuple[str, tuple[int, ...]], tuple[str, tuple[int, ...]]]
+
+
 class Seen(NamedTuple):
     """One case as a rule sees it: the arguments by name, what came of it and what was needed, part by part.
 
     `found` is () where no numbers came; `pieces` are the things of a tuple that came in place of one array,
-    `error` the text of an error.
+    `error` the text of an error, `operands` what met in a product that did not fit.
     """
 
     arguments: Mapping[str, Any]
@@ -53,13 +59,18 @@ class Seen(NamedTuple):
     right: bool
     pieces: tuple[NDArray[Any], ...] = ()
     error: str = ""
+    operands: "Operands | None" = None
 
 
 class Finding(NamedTuple):
-    """A mistake by name, and what its sentence is filled with."""
+    """A mistake by name, and what its sentence is filled with.
+
+    `also` has more to say of the same answer, in sentences without a title.
+    """
 
     mistake: str
     values: Mapping[str, Any] = MappingProxyType({})
+    also: "tuple[Finding, ...]" = ()
 
 
 Rule = Callable[[Sequence[Seen]], Finding | None]

@@ -23,6 +23,9 @@ MESSAGES = {
     "no dictionary": "It needs the dictionary above, with its {n} names.",
     "names": "These names are missing: {missing}. Leave the names as they are, and write behind them.",
     "open": "Not yet. Still open: {names}.",
+    "still open": "Still open: {names}.",
+    "none in quotes": '{name}: None is nothing, and counts as open. The answer "none" is a word, in quotes.',
+    "follows": "It follows from {first} above, which is not right yet: mend that first.",
     "not yet": "Not yet: {right} of {total} are right.",
     "line": "{name}: {given} is not it. {sentence}",
     "text": "It is text. A shape is a tuple of numbers, without quotes: (5, 12), say.",
@@ -75,8 +78,15 @@ def play_test(call: Function, function: Any) -> Any:
     if verdict is Ellipsis or verdict is NotImplemented:
         raise Refused(NotTried(repr(verdict)))
     if not isinstance(verdict, bool | np.bool_):
-        raise Refused(Unusable(type(verdict).__name__, 1))
+        raise Refused(Unusable(_kind_of(verdict), 1))
     return np.bool_(verdict)
+
+
+def _kind_of(verdict: Any) -> str:
+    """Return what a value is that is no verdict: an array of bool or of numbers, a number, or its type."""
+    if isinstance(verdict, np.ndarray) and verdict.dtype.kind in "buif":
+        return "bool array" if verdict.dtype == bool else "number array"
+    return "number" if isinstance(verdict, int | float | np.number) else type(verdict).__name__
 
 
 def tells_apart(seen: Sequence[Seen]) -> Finding | None:
@@ -137,11 +147,14 @@ def check_blanks(exercise: Exercise, answers: Any) -> CheckResult:
     wrong = [key for key in blanks if key not in left and not fits(answers[key], blanks[key].right)]
     if not wrong and not left:
         return CheckResult(name, "passed", MESSAGES["passed"].format(n=len(blanks)))
-    lines = [_said(key, answers[key], blanks[key], blanks) for key in wrong]
+    lines = [_said(key, answers, blanks) for key in wrong]
+    lines += [MESSAGES["none in quotes"].format(name=key) for key in left if _means_none(answers[key], blanks)]
     right = len(blanks) - len(wrong) - len(left)
     message = MESSAGES["not yet"].format(right=right, total=len(blanks))
     if not wrong:
         message = MESSAGES["open"].format(names=", ".join(left))
+    elif left:
+        lines.append(MESSAGES["still open"].format(names=", ".join(left)))
     yours = {key: answers[key] for key in (*wrong, *left)}
     return CheckResult(name, "differs", message, None, "\n".join(lines), (), yours)
 
@@ -171,11 +184,27 @@ def _parts_of(words: str) -> list[str]:
     return sorted(part.strip() for part in words.casefold().replace("+", " and ").split(" and "))
 
 
-def _said(name: str, given: Any, blank: Blank, blanks: Mapping[str, Blank]) -> str:
+def _means_none(given: Any, blanks: Mapping[str, Blank]) -> bool:
+    """Whether None was written where "none" is one of the words to choose from."""
+    return given is None and any("none" in (blank.right, *blank.wrong) for blank in blanks.values())
+
+
+def _said(name: str, answers: Mapping[str, Any], blanks: Mapping[str, Blank]) -> str:
+    given, blank = answers[name], blanks[name]
     reason = next((said for answer, said in blank.wrong.items() if fits(given, answer)), None)
+    if reason is None and blank.follows and _follows(given, answers[blank.follows], blank, blanks[blank.follows]):
+        reason = MESSAGES["follows"].format(first=blank.follows)
     sentence = (_of_another_form(given, blank, blanks) or blank.hint) if reason is None else reason
     shown = repr(given) if isinstance(given, str) and not isinstance(blank.right, str) else given
     return MESSAGES["line"].format(name=name, given=shown, sentence=sentence).rstrip()
+
+
+def _follows(given: Any, first: Any, blank: Blank, before: Blank) -> bool:
+    """Whether a shape is an earlier wrong one with the axes in front that the right one has too."""
+    if not all(isinstance(one, tuple | list) for one in (given, first)) or fits(first, before.right):
+        return False
+    front = len(blank.right) - len(before.right)
+    return tuple(given) == (*blank.right[:front], *first)
 
 
 def _of_another_form(given: Any, blank: Blank, blanks: Mapping[str, Blank]) -> str:

@@ -129,4 +129,6 @@ def name_in_wrong_cases(
 
 def without_counts(outcome: Outcome, n_parts: int) -> Outcome:
     """Return an outcome without the parts that only count."""
-    return replace(outcome, parts=outcome.parts[:n_parts]) if isinstance(outcome, Returned) else outcome
+    if not isinstance(outcome, Returned) or len(outcome.parts) <= n_parts:
+        return outcome
+    return replace(outcome, parts=outcome.parts[:n_parts])

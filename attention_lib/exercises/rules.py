@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compare import close, same_array
+from .compare import close
 from .describe import number
 from .exercise import Finding, Rule, Seen
 from .places import place_of, right_where
 from .rules_of_errors import lined_up_with_columns, one_part_of_several, runs_only_where
 from .rules_of_factors import LEAST, agrees, by_a_difference, by_a_factor, by_a_power, on_a_grid, wrong_pairs
+from .rules_of_masks import MASK_RULES, mask_to_add, other_counts, too_much_or_too_little
 from .rules_of_order import (
     is_accumulated,
     is_left_at_zero,
@@ -25,7 +26,9 @@ from .rules_of_order import (
     is_shuffled,
     is_sorted,
     slices_elsewhere,
+    sums_right,
 )
+from .rules_of_raising import error_shown, errors
 from .rules_of_shape import SHAPE_RULES
 
 Array = NDArray[Any]
@@ -63,18 +66,6 @@ def all_zeros(seen: Sequence[Seen]) -> Finding | None:
         return None  # a branch returns the zeros
     zero = pairs and all(found.dtype.kind == "f" and not found.any() for found, _ in pairs)
     return Finding("all_zeros") if zero else None
-
-
-def mask_to_add(seen: Sequence[Seen]) -> Finding | None:
-    """See 0 and numbers far below it, to be added to scores, where a mask of bool is needed; other parts are right."""
-    pairs = [pair for one in seen if not one.right for pair in zip(one.found, one.needed) if not same_array(*pair)]
-    if not pairs or any(needed.dtype != bool or found.dtype.kind != "f" for found, needed in pairs):
-        return None
-    if any(found.shape != needed.shape for found, needed in pairs):
-        return None
-    added = all(agrees(found >= 0, needed) and (np.abs(found[needed]) == 0).all() for found, needed in pairs)
-    low = all((found[~needed] < -20).all() for found, needed in pairs)
-    return Finding("scores_for_mask") if added and low and any((~needed).any() for _, needed in pairs) else None
 
 
 def is_transposed(found: Array, needed: Array) -> bool:
@@ -147,32 +138,6 @@ def has_nan(seen: Sequence[Seen]) -> Finding | None:
     if all(holds(np.isnan, one) for one in failing):
         return Finding("nan_found")
     return Finding("inf_found") if all(holds(np.isinf, one) for one in failing) else None
-
-
-ERRORS = (
-    ("broadcast_error", ("could not be broadcast", "broadcastable")),
-    ("product_error", ("matmul", "not aligned", "mismatch in its core dimension")),
-    ("float_for_a_size", ("'float' object cannot be interpreted as an integer", "slice indices must be integers")),
-    ("array_has_no_append", ("'numpy.ndarray' object has no attribute 'append'",)),
-    ("other_arguments", ("positional argument but", "positional arguments but")),
-    ("not_in_a_list", ("only integer scalar arrays can be converted", "only 0-dimensional arrays can be converted")),
-    ("bool_of_an_array", ("truth value of an array",)),
-)
-
-
-def errors(seen: Sequence[Seen]) -> Finding | None:
-    """See an error that every failing case raises, by its words."""
-    raised = [one.error for one in seen if not one.right]
-    for mistake, words in ERRORS:
-        if raised and all(any(word in text for word in words) for text in raised):
-            where = runs_only_where(seen) if mistake == "broadcast_error" else None
-            return where or Finding(mistake)
-    return None
-
-
-def error_shown(seen: Sequence[Seen]) -> Finding | None:
-    """See the error of the case that is shown, by its words, where other cases raise none."""
-    return errors([one for one in seen if not one.right][:1])
 
 
 # A step more
@@ -300,34 +265,6 @@ def nearly(seen: Sequence[Seen]) -> Finding | None:
 A_LITTLE = 0.01
 
 
-def other_counts(seen: Sequence[Seen]) -> Finding | None:
-    """See rows of a mask that allow the first keys and no others, as they must, but another number of them."""
-    pairs = wrong_pairs(seen)
-    if not pairs or any(found.dtype != bool or found.ndim < 2 or not is_prefix(found) for found, _ in pairs):
-        return None
-    if not all(is_prefix(needed) for _, needed in pairs):
-        return None
-    counts = [[int(n) for n in x.sum(axis=-1).ravel()] for x in pairs[0]]
-    return Finding("other_counts", {"found": counts[0], "needed": counts[1]})
-
-
-def is_prefix(mask: Array) -> bool:
-    """Whether no True stands behind a False in its row."""
-    return bool((mask[..., :-1] >= mask[..., 1:]).all())
-
-
-def too_much_or_too_little(seen: Sequence[Seen]) -> Finding | None:
-    """See a mask that allows all it should and more, or nothing it should not and less."""
-    pairs = wrong_pairs(seen)
-    if not pairs or any(found.dtype != bool for found, _ in pairs):
-        return None
-    place = place_of(pairs)
-    for mistake, all_of in (("allows_too_much", np.greater_equal), ("allows_too_little", np.less_equal)):
-        if all(all_of(*pair).all() for pair in pairs):
-            return Finding(f"{mistake}_there", {"place": place}) if place else Finding(mistake)
-    return None
-
-
 def only_some_places(seen: Sequence[Seen]) -> Finding | None:
     """See that all is right but for one place, the same in all cases, or right there alone."""
     pairs = wrong_pairs(seen)
@@ -360,11 +297,12 @@ FIRST: tuple[Rule, ...] = (
 LAST: tuple[Rule, ...] = (
     in_every_case("finite_fill", is_finite_fill),
     in_every_case("inverted", is_inverted),
+    *MASK_RULES,
     in_every_case("transposed", is_transposed),
     by_a_factor,
     by_a_difference,
-    in_every_case("reversed", is_reversed),
-    in_every_case("rolled", is_rolled),
+    is_reversed,
+    is_rolled,
     in_every_case("left_at_zero", is_left_at_zero),
     slices_elsewhere,
     in_every_case("read_in_another_order", is_read_in_another_order),
@@ -372,6 +310,7 @@ LAST: tuple[Rule, ...] = (
     in_every_case("running_sums", is_accumulated),
     in_every_case("mean_everywhere", is_mean_everywhere),
     shares_that_do_not_sum,
+    sums_right,
     by_row,
     in_every_case("shuffled", is_shuffled),
     one_step_more,

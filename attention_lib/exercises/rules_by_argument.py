@@ -5,6 +5,7 @@ What is said here is true whatever way the answer was written: it was tried.
 
 import ast
 import contextlib
+import functools
 import inspect
 import textwrap
 import time
@@ -70,18 +71,10 @@ def without_say(exercise: Exercise, function: Function, time_limit: float, seed:
     if exercise.play is not direct or exercise.may_return_none:
         return None
     end = time.monotonic() + time_limit / 2
-    bases = [case.arguments for case in exercise.draw(np.random.default_rng(seed)) if not case.hard][-TRIED:]
-    donors = [case.arguments for seed in DONORS for case in exercise.draw(np.random.default_rng(seed)) if not case.hard]
     silent: list[str] = []
     unmoved: list[Outcome] = []
     names = exercise.argument_names()
-    for i, name in enumerate(names):
-        pairs = [(base, changed) for base in bases for changed in _others(base, i, donors)]
-        tries = []
-        for base, changed in pairs:
-            right = run_trusted(exercise, exercise.reference(), [base, changed])
-            if all(_is_finite(one) for one in right) and not same(*right):
-                tries += [base, changed]
+    for name, tries in zip(names, _that_matter(exercise, seed)):
         found = _run(exercise, function, tries, end)
         told = [(a, b) for a, b in zip(found[::2], found[1::2]) if _is_finite(a) and _is_finite(b)]
         if len(told) >= LEAST and all(same(*pair) for pair in told):
@@ -90,6 +83,25 @@ def without_say(exercise: Exercise, function: Function, time_limit: float, seed:
     if silent and len(silent) == len(names) and all(same(unmoved[0], one) for one in unmoved):
         return Finding("same_answer_always")
     return Finding("no_say", {"name": silent[0]}) if silent else None
+
+
+@functools.lru_cache(maxsize=64)
+def _that_matter(exercise: Exercise, seed: int) -> list[list[Arguments]]:
+    """Return for each argument pairs of cases, one after the other, that differ in it alone, and so does what is right.
+
+    They are the same for every answer, so they are kept.
+    """
+    bases = [case.arguments for case in exercise.draw(np.random.default_rng(seed)) if not case.hard][-TRIED:]
+    donors = [case.arguments for seed in DONORS for case in exercise.draw(np.random.default_rng(seed)) if not case.hard]
+    tries: list[list[Arguments]] = []
+    for i in range(len(exercise.argument_names())):
+        tries.append([])
+        for base in bases:
+            for changed in _others(base, i, donors):
+                right = run_trusted(exercise, exercise.reference(), [base, changed])
+                if all(_is_finite(one) for one in right) and not same(*right):
+                    tries[i] += [base, changed]
+    return tries
 
 
 def _is_finite(outcome: Outcome) -> bool:

@@ -120,6 +120,35 @@ def _is_finite(outcome: Outcome) -> bool:
     return isinstance(outcome, Returned) and all(np.isfinite(part).all() for part in outcome.parts)
 
 
+class _Once:
+    """What the solution makes of other arguments; found when it is first asked for."""
+
+    def __init__(self, exercise: Exercise, arguments: Arguments) -> None:
+        self.exercise, self.arguments = exercise, arguments
+        self.outcome: Outcome | None = None
+
+    def __call__(self) -> Outcome:
+        if self.outcome is None:
+            self.outcome = run_trusted(self.exercise, self.exercise.reference(), [self.arguments])[0]
+        return self.outcome
+
+
+Key = tuple[str, str, int]
+CASES_KEPT = 64
+_kept: dict[tuple[str, int], tuple[Arguments, dict[Key, _Once]]] = {}
+
+
+def other_answers(exercise: Exercise, arguments: Arguments) -> dict[Key, _Once]:
+    """Return, for each change of an argument, the solution's answer: the same whoever asks, so it is kept."""
+    key = exercise.name, id(arguments)
+    if key not in _kept:
+        if len(_kept) >= CASES_KEPT:
+            _kept.clear()
+        others = changed(arguments, exercise.argument_names())
+        _kept[key] = arguments, {name: _Once(exercise, other) for name, other in others.items()}  # held: its id
+    return _kept[key][1]
+
+
 def another_question(
     exercise: Exercise, cases: Sequence[Arguments], found: Sequence[Outcome], needed: Sequence[Outcome]
 ) -> Finding | None:
@@ -128,14 +157,11 @@ def another_question(
     told = [i for i in wrong if _is_finite(found[i])]
     if len(told) < LEAST or any(not isinstance(found[i], Returned | Raised) for i in wrong):
         return None
-    names = exercise.argument_names()
     possible: set[tuple[str, str, int]] | None = None
     for i in sorted(told, key=lambda i: sum(np.size(value) for value in cases[i]))[::-1]:
-        others = changed(cases[i], names)
+        others = other_answers(exercise, cases[i])
         kept = set(others) if possible is None else possible & set(others)
-        possible = {
-            key for key in kept if same(run_trusted(exercise, exercise.reference(), [others[key]])[0], found[i])
-        }
+        possible = {key for key in kept if same(others[key](), found[i])}
         if not possible:
             return None
     name, way, axis = sorted(possible or ())[0]

@@ -18,7 +18,7 @@ from ..masks import causal_mask
 from ..mistakes.properties import BROKEN, OF_ATTENTION, SEED, made_up_rows
 from .describe import number
 from .exercise import Arguments, Exercise, Finding, Function, direct
-from .rules_by_argument import broken_relation, verdict_lost, without_say
+from .rules_by_argument import broken_relation, without_say
 from .rules_of_weights import Given, Met, made_up
 from .runner import NotTried, Returned, run_cases
 
@@ -28,6 +28,7 @@ VAGUE = (
     *("another_divisor", "slices_missing", "another_count"),
     *("shares_do_not_sum", "nearly", "nan_found", "inf_found", "wrong_in_place"),
     *("right_in_place", "right_where", "row_factor", "column_factor", "shuffled", "accepts_everything"),
+    *("refuses_everything", "refuses_every_right", "refuses_right", "lets_through"),
     *("fewer_axes", "more_axes", "sizes_exchanged", "factor_each", "power", "some_rows_do_not_sum"),
 )
 
@@ -56,7 +57,7 @@ class _CannotSay(Exception):
 def broken_property(exercise: Exercise, function: Function, time_limit: float, seed: int = SEED) -> Finding | None:
     """Name the first property that an answer does not keep; None where it keeps all, or cannot be asked."""
     if exercise.may_return_none:
-        return verdict_lost(function) or _without_verdict(exercise, function, time_limit)
+        return _without_verdict(exercise, function, time_limit)
     return broken_relation(exercise, function, time_limit, seed) or _property_not_kept(
         exercise, function, time_limit, seed
     )

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mistakes.said_of_steps import LEADS, STEP_LINES
-from .compare import close
+from .compare import close, first_differs
 from .exercise import Finding, Rule, Seen
 
 LEAST = 2  # wrong numbers that must be met
 MOST = 3  # slips at once
+CASES_KEPT = 32
 
 TABLES: dict[str, tuple[Mapping[str, Any], Callable[..., Any]]] = {}  # mistake -> steps, play
 
@@ -30,10 +31,24 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
     """
     TABLES[mistake] = steps, play
     names = list(steps)
+    words = {name: list(steps[name]) for name in names}
     every = product(*(range(len(steps[name])) for name in names))
     ways = sorted(
         (choice for choice in every if sum(map(bool, choice)) <= MOST), key=lambda choice: sum(map(bool, choice))
     )
+
+    kept: dict[tuple[int, ...], tuple[Any, dict[tuple[int, ...], Any]]] = {}  # ids of arguments -> them, what was made
+
+    def made_of(choice: tuple[int, ...], one: Seen) -> Any:
+        """Return what a combination makes of a case: the same for every answer, so it is kept."""
+        key = tuple(map(id, one.arguments.values()))
+        if key not in kept and len(kept) >= CASES_KEPT:
+            kept.clear()
+        _, made = kept.setdefault(key, (tuple(one.arguments.values()), {}))  # held, so that an id stays its own
+        if choice not in made:
+            chosen = {name: steps[name][words[name][i]] for name, i in zip(names, choice)}
+            made[choice] = _made(play, chosen, one)
+        return made[choice]
 
     def rule(seen: Sequence[Seen]) -> Finding | None:
         told = [one for one in seen if one.found and one.found[0].shape == one.needed[0].shape]
@@ -49,27 +64,21 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
         """Return the nearest choice that gives every case; else the nearest that gives those that are wrong."""
         in_wrong = None
         for choice in ways[1:]:
-            chosen = {name: list(steps[name].values())[i] for name, i in zip(names, choice)}
-            if all(_gives(play, chosen, one) for one in wrong):
+            if all(_gives(made_of(choice, one), one) for one in wrong):
                 in_wrong = in_wrong or choice
-                if all(_gives(play, chosen, one) for one in right):
+                if all(_gives(made_of(choice, one), one) for one in right):
                     return _said(choice, "every" if all_told else "wrong")
         return _said(in_wrong, "wrong") if in_wrong else None
 
     def _said(choice: Sequence[int], lead: str) -> Finding:
         lines = [
-            STEP_LINES[mistake][name].format(way=list(steps[name])[i], right=next(iter(steps[name])))
+            STEP_LINES[mistake][name].format(way=words[name][i], right=words[name][0])
             for name, i in zip(names, choice)
             if i
         ]
         return Finding(mistake, {"lead": LEADS[lead], "steps": " ".join(lines)})
 
     return rule
-
-
-def _pairs(made: Any, one: Seen) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    parts = made if isinstance(made, tuple) else (made,)
-    return [(np.asarray(a), b) for a, b in zip(parts, one.found)]
 
 
 def _entries_off(one: Seen) -> int:
@@ -80,16 +89,21 @@ def _entries_off(one: Seen) -> int:
     )
 
 
-def _gives(play: Callable[..., Any], chosen: Mapping[str, Any], one: Seen) -> bool:
+def _made(play: Callable[..., Any], chosen: Mapping[str, Any], one: Seen) -> list[NDArray[Any]] | None:
+    """Return the parts of what one way for each step makes of a case; None where it makes nothing."""
     try:
-        pairs = _pairs(play(*one.arguments.values(), **chosen), one)
+        made = play(*one.arguments.values(), **chosen)
+        return [np.asarray(part).astype(float) for part in (made if isinstance(made, tuple) else (made,))]
     except (ValueError, IndexError, ZeroDivisionError, TypeError):
-        return False
-    return all(_agrees(made.astype(float), had.astype(float)) for made, had in pairs)
+        return None
+
+
+def _gives(made: list[NDArray[Any]] | None, one: Seen) -> bool:
+    return made is not None and all(_agrees(part, had.astype(float)) for part, had in zip(made, one.found))
 
 
 def _agrees(made: NDArray[Any], had: NDArray[Any]) -> bool:
     """Whether the same numbers came; where nan did, 0 in its place is the same: a row without a key."""
-    if made.shape != had.shape:
+    if made.shape != had.shape or first_differs(made, had):
         return False
     return bool((close(made, had) | (np.isnan(had) & (made == 0))).all())

@@ -15,7 +15,16 @@ Array = NDArray[Any]
 Pairs = list[tuple[Array, Array]]  # found, needed; of one shape
 LEAST = 3  # cases, before a rule looks for what they have in common
 BASES = {"ln 2": math.log(2), "1 / ln 2": 1 / math.log(2), "ln 10": math.log(10), "1 / ln 10": 1 / math.log(10)}
-TIMES = {"": 1.0, "2 · ": 2.0, "1/2 · ": 0.5, "1/3 · ": 1 / 3, "1/4 · ": 0.25, "1/8 · ": 0.125}
+TIMES = {
+    "": 1.0,
+    "2 · ": 2.0,
+    "3 · ": 3.0,
+    "4 · ": 4.0,
+    "1/2 · ": 0.5,
+    "1/3 · ": 1 / 3,
+    "1/4 · ": 0.25,
+    "1/8 · ": 0.125,
+}
 POWERS = {"{}": 1.0, "√{}": 0.5, "{}²": 2.0, "{}^(1/3)": 1 / 3, "{}^(1/6)": 1 / 6, "{}^(1/4)": 0.25, "{}^(3/2)": 1.5}
 GRIDS = (1.0, 0.5, 0.1, 0.05, 0.01)
 
@@ -103,19 +112,25 @@ def made_of(values: Sequence[float], sizes: Sequence[dict[str, float]]) -> str:
     wanted = np.log(values)
     terms = {form.format(name): power * logs[name] for name in names for form, power in POWERS.items()}
     over = {f"1 / {label}": -term for label, term in terms.items()}
-    two = len(values) > LEAST
-    pairs = {f"{a} / {b}": terms[a] - terms[b] for a in terms for b in terms if two and a != b}
-    pairs |= {f"1 / ({a} · {b})": -terms[a] - terms[b] for a in terms for b in terms if two and a < b}
-    pairs |= {f"√({a} · {b})": (logs[a] + logs[b]) / 2 for a in names for b in names if two and a < b}
-    for group, times in ((terms | over, ""), *((terms | over, each) for each in TIMES if each), (pairs, "")):
-        fitting = [
-            times + label
-            for label, term in group.items()
-            if np.allclose(term + math.log(TIMES[times]), wanted, atol=1e-3)
-        ]
-        if fitting:
-            return min(fitting, key=len)
-    return ""
+    for times, factor in TIMES.items():
+        label = _shortest(terms | over, wanted - math.log(factor))
+        if label:
+            return label.replace("1 /", f"{factor:g} /", 1) if label[0] == "1" and factor > 1 else times + label
+    return _shortest(_of_two(terms, logs), wanted) if len(values) > LEAST else ""
+
+
+def _of_two(terms: dict[str, Array], logs: dict[str, Array]) -> dict[str, Array]:
+    """Return the logarithms of what two sizes make."""
+    pairs = {f"{a} / {b}": terms[a] - terms[b] for a in terms for b in terms if a != b}
+    pairs |= {f"1 / ({a} · {b})": -terms[a] - terms[b] for a in terms for b in terms if a < b}
+    return pairs | {f"√({a} · {b})": (logs[a] + logs[b]) / 2 for a in logs for b in logs if a < b}
+
+
+def _shortest(terms: dict[str, Array], wanted: Array) -> str:
+    """Return the shortest label whose numbers are those wanted; "" where there is none."""
+    made = np.array(list(terms.values())).reshape(-1, len(wanted))
+    near = (np.abs(made - wanted) <= 1e-3 + 1e-5 * np.abs(wanted)).all(axis=-1)
+    return min((label for label, fits in zip(terms, near) if fits), key=len, default="")
 
 
 def by_a_power(seen: Sequence[Seen]) -> Finding | None:

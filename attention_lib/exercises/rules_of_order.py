@@ -20,19 +20,40 @@ def some_axes(ndim: int) -> list[tuple[int, ...]]:
     return list(chain.from_iterable(combinations(range(ndim), k) for k in range(1, ndim + 1)))
 
 
-def is_reversed(found: Array, needed: Array) -> bool:
-    """Whether one axis runs backwards, or several."""
-    return any(agrees(found, np.flip(needed, axes)) for axes in some_axes(needed.ndim))
+def is_reversed(seen: Sequence[Seen]) -> Finding | None:
+    """See axes that run backwards, the same in all cases."""
+    pairs = wrong_pairs(seen)
+    for axes in some_axes(min((needed.ndim for _, needed in pairs), default=0)):
+        if all(agrees(found, np.flip(needed, axes)) for found, needed in pairs):
+            return Finding("reversed", {"axes": ", ".join(map(str, axes))})
+    return None
 
 
-def is_rolled(found: Array, needed: Array) -> bool:
-    """Whether all has moved on by some places, round the end."""
+def is_rolled(seen: Sequence[Seen]) -> Finding | None:
+    """See that all has moved on by some places, round the end: along one axis, or along the last and another."""
+    pairs = [pair for pair in wrong_pairs(seen) if pair[1].ndim]
+    if not pairs or any(needed.size < 3 for _, needed in pairs):
+        return None
+    for axis in range(min(needed.ndim for _, needed in pairs)):
+        moved = [_moved(found, needed, axis) for found, needed in pairs]
+        if all(moved):
+            return Finding("rolled", {"axis": axis, "n": moved[0]})
+    return Finding("rolled_twice") if all(map(is_rolled_twice, *zip(*pairs))) else None
+
+
+def _moved(found: Array, needed: Array, axis: int) -> int:
+    """Return by how many places an axis has moved on; 0 where it has not."""
+    return next((n for n in range(1, needed.shape[axis]) if agrees(found, np.roll(needed, n, axis))), 0)
+
+
+def is_rolled_twice(found: Array, needed: Array) -> bool:
+    """Whether all has moved on along the last axis and another."""
     return any(
         agrees(found, np.roll(np.roll(needed, a, first), b, -1))
         for first in range(max(needed.ndim - 1, 1))
-        for a in range(needed.shape[first] if needed.ndim else 0)
+        for a in range(needed.shape[first])
         for b in range(needed.shape[-1] if needed.ndim > 1 else 1)
-        if (a or b) and needed.size > 2
+        if a or b
     )
 
 
@@ -106,8 +127,43 @@ def slices_elsewhere(seen: Sequence[Seen]) -> Finding | None:
         words = AXES.get((pairs[0][0].ndim, axis), ENTRIES)
         values = {"slices": words, "places": taken[0], "needed": list(range(len(taken[0] or [])))}
         once = all(len(set(places or [])) == len(places or []) for places in taken)
-        return Finding("reordered" if once else "slices_twice", values)
+        if once:
+            return Finding("reordered", values)
+        more = _in_an_argument(next(one for one in seen if not one.right), pairs[0], axis, words)
+        return Finding("slices_twice", values, more)
     return None
+
+
+def _in_an_argument(one: Seen, pair: tuple[Array, Array], axis: int, words: str) -> tuple[Finding, ...]:
+    """Say where the slices of an answer stand in the argument of which they are made."""
+    for name, value in one.arguments.items():
+        if not isinstance(value, np.ndarray) or value.ndim != pair[0].ndim or len(value) >= pair[1].shape[axis]:
+            continue
+        found, needed = (_first_places(x, value, axis) for x in pair)
+        if found is not None and needed is not None:
+            return (Finding("slices_of_argument", {"name": name, "found": found, "needed": needed, "slices": words}),)
+    return ()
+
+
+def _first_places(x: Array, value: Array, axis: int) -> list[int] | None:
+    """Return for each slice the first place of an argument at which it stands; None where one is not there."""
+    a, b = (np.moveaxis(y, axis, 0).reshape(y.shape[axis], -1) for y in (x, value))
+    if a.shape[1:] != b.shape[1:]:
+        return None
+    alike: Array = np.all(np.isclose(a[:, None], b[None]), axis=-1)  # (slices, slices of the argument)
+    return [int(i) for i in alike.argmax(axis=1)] if alike.any(axis=1).all() else None
+
+
+def sums_right(seen: Sequence[Seen]) -> Finding | None:
+    """See shares of something: added up along the first axis they are right, one by one they are not."""
+    pairs = wrong_pairs(seen)
+    if len(pairs) < 2 or any(needed.dtype.kind != "f" or needed.ndim < 2 for _, needed in pairs):
+        return None
+    if any(np.ptp(needed.sum(axis=0)) < 1e-6 or needed.shape[0] < 2 for _, needed in pairs):
+        return None  # sums that are all alike tell nothing
+    return (
+        Finding("sums_right") if all(agrees(found.sum(axis=0), needed.sum(axis=0)) for found, needed in pairs) else None
+    )
 
 
 def another_count(seen: Sequence[Seen]) -> Finding | None:

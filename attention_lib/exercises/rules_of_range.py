@@ -38,6 +38,12 @@ def shares(scores: Array, shift: Any, little: float = 0.0) -> Array:
     return np.asarray(exps / (exps.sum(axis=-1, keepdims=True) + little))
 
 
+def hidden_after_exp(scores: Array, allowed: Array, shift: Any) -> Array:
+    """Return the shares where the mask is multiplied with the exps: inf * 0 is nan."""
+    exps = np.exp(scores - shift) * allowed
+    return np.asarray(exps / exps.sum(axis=-1, keepdims=True))
+
+
 def ways(given: Scores) -> dict[str, list[Array]]:
     """Return what each way of keeping exp in range makes of masked scores."""
     scores = given.scores
@@ -65,6 +71,11 @@ def ways(given: Scores) -> dict[str, list[Array]]:
         made["finite_fill"] = [
             shares(filled, filled.max(axis=-1, keepdims=True))
             for filled in (np.where(given.allowed, scores, fill) for fill in FILLS)
+        ]
+        of_allowed = np.where(given.allowed, scores, 0).max(axis=-1, keepdims=True)
+        made["inf_times_zero"] = [
+            hidden_after_exp(scores, given.allowed, shift)
+            for shift in (0.0, np.where(np.isfinite(own), own, 0), of_allowed)
         ]
     made["mean_subtracted"] = [shares(masked, x.mean(axis=-1, keepdims=True)) for x in (scores, finite)]
     made["smallest_subtracted"] = [shares(masked, x.min(axis=-1, keepdims=True)) for x in (scores, finite)]

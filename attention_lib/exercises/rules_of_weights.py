@@ -93,6 +93,9 @@ def sums(cases: list[Met]) -> Finding | None:
     if all(case.given.allowed is not None for case in cases):
         if all(np.allclose(case.weights, after_the_mask(case), atol=NEAR) for case in cases):
             return Finding("mask_after_softmax")
+        kept = shares_kept(cases)
+        if kept is not None:
+            return Finding("pads_keep_share", {"sum": number(kept)})
         if all(in_rows(case) for case in cases):
             first = weights[0].sum(axis=-1)
             return Finding("rows_in_proportion", {"sum": number(first[~np.isclose(first, 1, atol=NEAR)].flat[0])})
@@ -134,6 +137,22 @@ def in_rows(case: Met) -> bool:
 def has_rows_of_0(weights: Array) -> bool:
     """Whether each row sums to 0 or to 1: then rows became 0, and nothing else is wrong with the sums."""
     return bool(np.isclose(weights.sum(axis=-1)[..., None], [0, 1], atol=NEAR).any(axis=-1).all())
+
+
+def shares_kept(cases: list[Met]) -> float | None:
+    """Return a row's sum below 1, where just the rows with forbidden keys sum to less, with 0 at these; else None."""
+    short: list[float] = []
+    for weights, given in cases:
+        if given.allowed is None:
+            return None
+        allowed = np.broadcast_to(given.allowed, weights.shape)
+        full, along = allowed.all(axis=-1), weights.sum(axis=-1)
+        if (np.abs(weights[~allowed]) > NEAR).any() or (weights < -NEAR).any() or (along[~full] > 1 - NEAR).any():
+            return None
+        if not np.allclose(along[full], 1, atol=NEAR):
+            return None
+        short += along[~full].tolist()
+    return short[0] if short else None
 
 
 def leaks(cases: list[Met]) -> Finding | None:

@@ -14,14 +14,15 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .exercise import Arguments, Exercise, Function
+from .exercise import Arguments, Exercise, Function, Operands
+from .sources import operands_at
 
 MESSAGES = {
     "several": "{kind} of {n}",
@@ -69,6 +70,7 @@ class Raised:
     text: str
     line: int | None
     code: str
+    operands: Operands | None = field(default=None, compare=False)  # of a product that did not fit
 
 
 @dataclass(frozen=True)
@@ -99,23 +101,31 @@ def run_cases(exercise: Exercise, function: Function, cases: list[Arguments], ti
     outcomes: list[Outcome] = []
 
     def run_all() -> None:
+        for arguments in cases:
+            outcomes.append(run_case(exercise, function, arguments))
+
+    with in_time(run_all, time_limit) as thread:
+        return [*outcomes, TimeUp(*_line_of_thread(thread, function))] if thread.is_alive() else outcomes
+
+
+@contextlib.contextmanager
+def in_time(work: Callable[[], None], time_limit: float) -> Iterator[threading.Thread]:
+    """Do work that runs a learner's code in a thread; give the thread, which is alive where time is up, then end it."""
+
+    def checking() -> None:
         CHECKING.set(True)  # in the thread's own context: a check inside the checked function is told so
         with np.errstate(all="ignore"):  # overflow and nan are looked for in the result
-            for arguments in cases:
-                outcomes.append(_run_case(exercise, function, arguments))
+            work()
 
     context = contextvars.copy_context()  # so that a print in the function lands in the learner's cell
-    thread = threading.Thread(target=_quietly, args=(context.run, run_all), daemon=True)
+    thread = threading.Thread(target=_quietly, args=(context.run, checking), daemon=True)
     _running.add(thread)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # "mean of empty slice" and the like
         thread.start()
         try:
             thread.join(time_limit)
-            if thread.is_alive():
-                where = _line_of_thread(thread, function)
-                return [*outcomes, TimeUp(*where)]
-            return outcomes
+            yield thread
         finally:
             _stop(thread)
             _running.discard(thread)  # also one that sleeps: it ends when it wakes
@@ -126,10 +136,11 @@ def run_trusted(exercise: Exercise, function: Function, cases: list[Arguments]) 
     """Play every case of a function of our own: here and now, without a limit."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return [_run_case(exercise, function, arguments) for arguments in cases]
+        return [run_case(exercise, function, arguments) for arguments in cases]
 
 
-def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Outcome:
+def run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Outcome:
+    """Play one case here and now; warnings, floating-point errors and time are the caller's to mind."""
     given = copy.deepcopy(arguments)
     last: list[Any] = []
 
@@ -140,7 +151,8 @@ def _run_case(exercise: Exercise, function: Function, arguments: Arguments) -> O
             raise
         except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
             where = _line_of_error(error, function)
-            raise Refused(Raised(type(error).__name__, _text_of(error), *where)) from None
+            operands = operands_at(error, _filename(function), where[1])
+            raise Refused(Raised(type(error).__name__, _text_of(error), *where, operands)) from None
         if not exercise.may_return_none and (value is None or value is Ellipsis or value is NotImplemented):
             raise Refused(NotTried(repr(value)))
         last[:] = [value]
@@ -220,7 +232,9 @@ def _equal(now: Any, before: Any) -> bool:
     if isinstance(now, list | tuple):
         return len(now) == len(before) and all(map(_equal, now, before))
     if isinstance(now, np.ndarray):
-        return now.shape == before.shape and np.array_equal(now, before, equal_nan=now.dtype.kind == "f")
+        if now.shape != before.shape:
+            return False
+        return now.tobytes() == before.tobytes() or np.array_equal(now, before, equal_nan=now.dtype.kind == "f")
     return bool(now == before)
 
 

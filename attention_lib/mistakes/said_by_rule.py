@@ -68,11 +68,6 @@ OF_ANY: dict[str, Mistake] = {
         "numpy lines up the axes from the right, and they must be equal or 1. A sum or a maximum over an axis needs "
         "keepdims=True to stay beside its row.",
     ),
-    "product_error": Mistake(
-        "A matrix product does not fit",
-        "In A @ B the last axis of A meets the second last of B. Write both shapes down: is a transpose missing, or "
-        "are the two in the wrong order?",
-    ),
     "float_for_a_size": Mistake(
         "A size must be a whole number",
         "`/` gives a float, also for 6 / 2. `//` gives a whole number, which can be a size or an index.",
@@ -284,10 +279,6 @@ OF_ANY: dict[str, Mistake] = {
     "difference": Mistake(
         "The same number is added everywhere",
         "Every number is off by {difference}.",
-    ),
-    "reversed": Mistake(
-        "The order is reversed",
-        "The numbers are right, but along one axis they stand in the opposite order.",
     ),
     "shuffled": Mistake(
         "The right numbers in the wrong places",

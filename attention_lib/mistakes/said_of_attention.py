@@ -131,6 +131,16 @@ ATTENTION: dict[str, Mistake] = {
         "The axis is ignored",
         "It works along the last axis whatever axis is asked for.",
     ),
+    "largest_after_exp": Mistake(
+        "The largest is subtracted after exp",
+        "Only before exp does it cancel: exp(x - m) is exp(x) / exp(m). Afterwards it changes every share, and exp has "
+        "overflowed already.",
+    ),
+    "axis_in_one_place": Mistake(
+        "Two axes in one softmax",
+        "The largest and the sum are taken along two different axes. Within one slice every number must lose the same, "
+        "and be divided by the sum of that slice: `axis` in both.",
+    ),
     "softmax_over_heads": Mistake(
         "Softmax over the heads",
         (

@@ -99,6 +99,24 @@ HEADS: dict[str, Mistake] = {
         "The heads are averaged",
         "An average forgets which head said what. The heads' outputs stand side by side, and W_O mixes them.",
     ),
+    "merged_without_transpose": Mistake(
+        "Merged without the transpose",
+        "The split is right. A reshape of (h, n, d_v) does not put the heads side by side: swap the first two axes, "
+        "then reshape to (n, h*d_v).",
+    ),
+    "mean_map_for_all": Mistake(
+        "One map for all heads",
+        "Every head uses the mean of all maps here. Each head has a map of its own, for its own values.",
+    ),
+    "scaled_by_model_over_heads": Mistake(
+        "Divided by the root of d_model / n_heads",
+        "The root is of d_k, the width of a head of Q, W_Q.shape[1] / n_heads. That is d_model / n_heads only where "
+        "W_Q is square.",
+    ),
+    "contributions_summed": Mistake(
+        "Added up already",
+        "This is the sum over the heads. Asked are its terms, one matrix for each head: keep the axis of the heads.",
+    ),
     "heads_summed": Mistake(
         "The heads are added up",
         "A plain sum treats all heads alike. They stand side by side, so that W_O can weigh each one.",
@@ -176,6 +194,15 @@ HEADS: dict[str, Mistake] = {
     "attends_across_heads": Mistake(
         "The heads of one token attend to each other",
         "The last two axes must be tokens and features: swap the axes to (h, n, d) before Q @ K.swapaxes(-1, -2).",
+    ),
+    "new_block_scaled_too": Mistake(
+        "The new block is rescaled too",
+        "Only the old total is multiplied by exp(old - new). The new block is measured from the new largest already, "
+        "and is shrunk twice here.",
+    ),
+    "largest_of_first_block": Mistake(
+        "The largest stays that of the first block",
+        "It is never raised afterwards. A later block may hold a larger score.",
     ),
     "old_total_not_rescaled": Mistake(
         "The old total is not rescaled",

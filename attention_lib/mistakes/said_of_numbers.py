@@ -1,18 +1,14 @@
 """What is said where the numbers of an answer, or answers to other arguments, show what is wrong."""
 
 from .mistake import Mistake
+from .said_of_places import PLACES
 
-NUMBERS: dict[str, Mistake] = {
+NUMBERS: dict[str, Mistake] = PLACES | {
     # right numbers in other places
     "reordered": Mistake(
         "Another order",
         "The {slices} are the right ones, in another order: here they are those that belong at {places}, where "
         "{needed} is asked for.",
-    ),
-    "slices_twice": Mistake(
-        "Some stand twice, others are missing",
-        "Each of the {slices} is a right one, but not the one that belongs there: here they are those of the places "
-        "{places}, where {needed} is asked for.",
     ),
     "slices_missing": Mistake(
         "Some are missing",
@@ -23,10 +19,6 @@ NUMBERS: dict[str, Mistake] = {
         "Another number of them",
         "Each of the {slices} is a right one, but there are {had} of them and not {needed}. How many times must "
         "each stand there?",
-    ),
-    "rolled": Mistake(
-        "All has moved on",
-        "The numbers are right, and have all moved on by the same number of places, round the end to the beginning.",
     ),
     "read_in_another_order": Mistake(
         "Reshaped without the transpose",
@@ -119,14 +111,8 @@ NUMBERS: dict[str, Mistake] = {
     ),
     "divisor_made_of": Mistake(
         "The scores are divided by another number",
-        "The weights are those of scores divided by {made}. With {n_keys} keys and d_k = {d_k} that is {divisor}, "
-        "and {what} is {root}.",
-    ),
-    # masks
-    "other_counts": Mistake(
-        "Another number of keys",
-        "Each row allows its first keys and no others, as it must. But row by row it allows {found} keys, where "
-        "{needed} are needed.",
+        "The weights are those of scores divided by {made}. In a case of our own, with {n_keys} keys and d_k = {d_k}, "
+        "that is {divisor}, and {what} is {root}.",
     ),
     # the range of exp
     "exps_vanish": Mistake(
@@ -161,6 +147,11 @@ NUMBERS: dict[str, Mistake] = {
         "A block is read after its memory was used again",
         "With memory of its own for every block the answer is right. A block is only there until the next one comes: "
         "take from it what you need, at once.",
+    ),
+    "one_number_of_a_block": Mistake(
+        "One number of each block counts",
+        "Of each block one number has a say: with others in the place of the rest the answer stays the same. Each "
+        "number of a block adds its exp to the total.",
     ),
     "order_within_a_block": Mistake(
         "The order within a block has a say",

@@ -134,7 +134,9 @@ def test_what_still_does_what_it_did_is_told_so():
 
 def test_a_bug_mended_by_another_is_named():
     half = BUG.stub.replace("exps.sum(axis=0)", "exps.sum(axis=-1, keepdims=True)").replace("np.sqrt(d_k)", "1")
-    assert answer(BUG, half).mistake == "not_scaled"
+    result = answer(BUG, half)
+    assert result.mistake == "division_without_effect" and "Line 5 divides by `1`" in result.message
+    assert answer(BUG, half.replace(" / 1", "")).mistake == "not_scaled"
 
 
 def test_a_bug_has_eight_lines():
@@ -152,10 +154,10 @@ def test_a_test_may_assert_or_return():
 @pytest.mark.parametrize(
     ("body", "mistake"),
     [
-        ("return True", "accepts_everything"),
+        ("return True", "never_called"),
         ("pass", "no_verdict"),
-        ("return False", "refuses_everything"),
-        ("assert not attend(np.ones((2, 3)), np.ones((2, 3)), np.zeros((2, 2))).any()", "accepts_everything"),
+        ("return False", "never_called"),
+        ("assert not attend(np.ones((2, 3)), np.ones((2, 3)), np.zeros((2, 2))).any()", "fed_alike"),
         ("Q = np.eye(3)\n    return np.allclose(attend(Q, Q, Q).sum(axis=-1), 1)", "lets_through"),
         ("return attend(np.ones((2, 3)), np.ones((2, 3)), np.eye(2)).flags['C_CONTIGUOUS']", "refuses_right"),
     ],
@@ -186,7 +188,7 @@ def test_a_verdict_that_is_none_is_refused():
 def test_a_wrong_shape_gets_its_sentence_and_an_open_one_is_named():
     result = check("shapes_of_heads", {"Q": (2, 5, 3, 4), "weights": [2, 3, 5, 5], "output": ...})
     assert result.message == "Not yet: 1 of 3 are right."
-    assert result.example == "Q: (2, 5, 3, 4) is not it. The heads stand in front of the tokens."
+    assert result.example == "Q: (2, 5, 3, 4) is not it. The heads stand in front of the tokens.\nStill open: output."
     right = {"Q": np.zeros((2, 3, 5, 4)).shape, "weights": (2, 3, 5, 5), "output": ...}
     assert check("shapes_of_heads", right).message == "Not yet. Still open: output."
     assert "Batch, heads, tokens, width." in check("shapes_of_heads", {**right, "Q": (9,)}).example

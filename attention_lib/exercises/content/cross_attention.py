@@ -84,6 +84,7 @@ shapes_of_both = {
             (3, 1, 5),
             {
                 (3, 5, 1): "This forbids queries. The pads are in the sentence that is read: columns.",
+                (3, 6, 1): "This forbids queries. The pads are in the sentence that is read: columns.",
                 (3, 5): "It would be read as a matrix, and 3 does not fit the 6 queries. The batch needs its own axis.",
                 (3, 6, 5): "This works too, and repeats one row six times. The smallest has a 1 there.",
                 (1, 5): "The three sentences have different lengths.",
@@ -497,6 +498,10 @@ def padded_batch(Q, K, V, lengths):
         "pad_rows_masked": (batch_masking_rows, batch_masking_rows_plainly),
         "mask_axis_missing": batch_without_middle_axis,
         "all_axes_transposed": batch_with_all_axes,
+        "softmax_over_queries": (
+            *with_mistakes(batch_with, "softmax_over_queries")["softmax_over_queries"],
+            lambda Q, K, V, lengths: np.nan_to_num(plain_softmax(batch_scores(Q, K, lengths), axis=1)) @ V,
+        ),
         "softmax_over_batch": lambda Q, K, V, lengths: plain_softmax(batch_scores(Q, K, lengths), axis=0) @ V,
         "pad_off_by_one": (
             lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, np.minimum(lengths + 1, K.shape[1])),

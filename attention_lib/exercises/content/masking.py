@@ -251,6 +251,7 @@ def dead_hard(rng: np.random.Generator) -> list[Arguments]:
     mask = np.array([[True, False, True], [False, True, True], [False, False, False]])
     return [
         (np.array([[0.0, 1000.0]]), np.array([[True, False]])),
+        (np.array([[0.0, 720.0]]), np.array([[True, False]])),  # exp(720) is inf, exp(-720) is not 0
         (normal(rng, 3, 3) * 1e150, mask),
         (quarters(rng, 3, 3) - 1e5, mask),
         (normal(rng, 3, 3) - 1e150, mask),
@@ -319,6 +320,19 @@ def low_fill_shows(seen: Sequence[Seen]) -> Finding | None:
         return None
     leaks = all(np.abs(np.where(one.arguments["mask"], 0, one.found[0])).max() > 1e-6 for one in failing)
     return Finding("finite_fill") if leaks else None
+
+
+def alive_taken_for_dead(seen: Sequence[Seen]) -> Finding | None:
+    """See weights 0 in every row with a forbidden key, and all else right."""
+    failing = [one for one in seen if not one.right]
+    for one in failing:
+        if not one.found or one.found[0].shape != one.needed[0].shape or one.found[0].dtype.kind != "f":
+            return None
+        mask = one.arguments["mask"]
+        wrong = (~np.isclose(one.found[0], one.needed[0])).any(axis=-1)
+        if not np.array_equal(wrong, mask.any(axis=-1) & ~mask.all(axis=-1)) or one.found[0][wrong].any():
+            return None
+    return Finding("alive_taken_for_dead") if failing else None
 
 
 def nan_in_dead_rows(seen: Sequence[Seen]) -> Finding | None:
@@ -393,7 +407,7 @@ def weights_with_dead_rows(scaled_scores, mask):
         "mask_inverted": lambda s, mask: softmax(fill_scores(s, ~mask)),
         "mask_ignored": lambda s, mask: plain_softmax(s),
     },
-    rules=(nan_in_dead_rows, low_fill_shows, range_rule(Scores)),
+    rules=(nan_in_dead_rows, alive_taken_for_dead, low_fill_shows, range_rule(Scores)),
 )
 
 

@@ -270,7 +270,7 @@ def head_contributions(head_outputs, W_O):
         "W_O_first_rows": lambda heads, W_O: heads @ W_O[: heads.shape[-1]],
         "W_O_interleaved": interleaved_rows,
         "no_W_O": (lambda heads, W_O: heads, heads_cut_or_filled),
-        "heads_summed": lambda heads, W_O: side_by_side(heads) @ W_O,
+        "contributions_summed": lambda heads, W_O: side_by_side(heads) @ W_O,
         "heads_reversed": lambda heads, W_O: heads @ W_O.reshape(len(heads), heads.shape[-1], -1)[::-1],
         "W_O_last_rows": lambda heads, W_O: heads @ W_O[-heads.shape[-1] :],
         "W_O_transposed": lambda heads, W_O: heads @ W_O.T.reshape(len(heads), heads.shape[-1], -1),
@@ -419,6 +419,19 @@ def packed_scaled_wide(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: 
     return packed_with(replace(RIGHT, divisor=lambda sizes: W_Q.shape[1] ** 0.5), X, W_Q, W_K, W_V, W_O, n_heads)
 
 
+def mean_map_for_all(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Use the mean of all maps in every head."""
+    Q, K = (split_heads(X @ W, n_heads) for W in (W_Q, W_K))
+    weights = plain_softmax(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])).mean(axis=0)
+    return weights @ (X @ W_V) @ W_O
+
+
+def scaled_by_model_over_heads(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n_heads: int) -> Any:
+    """Divide by the root of d_model // n_heads."""
+    recipe = replace(RIGHT, divisor=lambda sizes: (X.shape[1] // n_heads) ** 0.5)
+    return packed_with(recipe, X, W_Q, W_K, W_V, W_O, n_heads)
+
+
 def cut_interleaved(X: Any, n_heads: int) -> Any:
     """Give head i every h-th column."""
     return X.reshape(len(X), -1, n_heads).transpose(2, 0, 1)
@@ -507,10 +520,12 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
             partial(packed_with, replace(RIGHT, **steps))
             for steps in (
                 {"split": cut_without_transpose},
-                {"merge": merged_without_transpose},
                 {"split": cut_without_transpose, "merge": merged_without_transpose},
             )
         ),
+        "merged_without_transpose": partial(packed_with, replace(RIGHT, merge=merged_without_transpose)),
+        "mean_map_for_all": mean_map_for_all,
+        "scaled_by_model_over_heads": scaled_by_model_over_heads,
         "one_head": (one_wide_head, one_wide_head_scaled_by_d_k),
         "attends_across_heads": attending_across_heads,
         "softmax_over_heads": softmax_over_heads,

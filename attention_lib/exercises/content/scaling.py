@@ -29,6 +29,7 @@ def scale_cases(rng: np.random.Generator) -> list[Arguments]:
         (normal(rng, 1, 5), 1),
         (normal(rng, 2, 3, 4), 3),
         (normal(rng, 4, 6), 64),
+        (normal(rng, 3, 2), 7),  # a root that is cut to a whole number is not 1
     ]
 
 
@@ -171,6 +172,19 @@ def without_keepdims(x: Any, axis: int) -> Any:
     return exps / exps.sum(axis=axis)
 
 
+def largest_after_exp(x: Any, axis: int) -> Any:
+    """Subtract the largest of the exps."""
+    exps = np.exp(x)
+    exps = exps - exps.max(axis=axis, keepdims=True)
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+def along_two_axes(of_largest: int | None, of_sum: int | None, x: Any, axis: int) -> Any:
+    """Take the largest along one axis and the sum along another; None is the one that is asked for."""
+    exps = np.exp(x - x.max(axis=axis if of_largest is None else of_largest, keepdims=True))
+    return exps / exps.sum(axis=axis if of_sum is None else of_sum, keepdims=True)
+
+
 def clipped(limit: float, x: Any, axis: int) -> Any:
     """Cut the numbers off before exp."""
     exps = np.exp(np.clip(x, -limit, limit))
@@ -248,6 +262,10 @@ def stable_softmax(x, axis):
             ),
         ),
         "sum_missing": (lambda x, axis: np.exp(x - x.max(axis=axis, keepdims=True)), lambda x, axis: np.exp(x)),
+        "largest_after_exp": largest_after_exp,
+        "axis_in_one_place": tuple(
+            partial(along_two_axes, *axes) for axes in ((-1, None), (0, None), (None, -1), (None, 0))
+        ),
         "first_axis_always": lambda x, axis: plain_softmax(x, 0),
         "clipped": tuple(partial(clipped, limit) for limit in (20, 50, 80, 88, 100, 500, 700, 709)),
     },
@@ -369,7 +387,7 @@ class Lasting(list[Any]):
     """Blocks that are handed over in memory of their own."""
 
 
-LONG = 64, 1024  # blocks, numbers in each: 512 kB if they are kept
+LONG = 64, 512  # blocks, numbers in each: 256 kB if they are kept
 
 
 def later_raised(blocks: Any) -> Arguments | None:
@@ -377,9 +395,25 @@ def later_raised(blocks: Any) -> Arguments | None:
     return ([blocks[0], *(block + 5 for block in blocks[1:])],) if len(blocks) > 1 else None
 
 
+def all_but(kept: Function) -> Function:
+    """Return what lowers all numbers of each block but one; None where no block has more."""
+
+    def lowered(blocks: Any) -> Arguments | None:
+        places = [np.arange(len(block)) != kept(block) for block in blocks]
+        return ([block - 0.5 * place for block, place in zip(blocks, places)],) if any(map(np.any, places)) else None
+
+    return lowered
+
+
+LOWERED = (all_but(lambda block: 0), all_but(lambda block: len(block) - 1), all_but(np.argmax))
+
 ABOUT_BLOCKS = (
     Relation("memory_read_again", lambda blocks: (Lasting(blocks),), lambda *numbers: numbers[:2]),
     Relation("later_blocks_unread", later_raised, lambda *numbers: numbers[:2], must_differ=True),
+    *(
+        Relation("one_number_of_a_block", lowered, lambda *numbers: numbers[:2], must_differ=True)
+        for lowered in LOWERED
+    ),
     Relation("order_within_a_block", lambda blocks: ([b[::-1] for b in blocks],), lambda *numbers: numbers[:2]),
     Relation(
         "total_not_relative", lambda blocks: ([b + 1 for b in blocks],), lambda largest, total, *_: (largest + 1, total)
@@ -492,6 +526,35 @@ def rescaled_from_minus_inf(blocks: Any) -> Any:
     return online_with(lambda old, new: np.exp(new - old), lambda block, new: new)(blocks)
 
 
+def rescaled_from_zero(blocks: Any) -> Any:
+    """Rescale the wrong way round, and begin with 0 as the largest."""
+    largest, total = 0.0, 0.0
+    for block in blocks:
+        new = max(largest, block.max())
+        total = total * np.exp(new - largest) + np.exp(block - new).sum()
+        largest = new
+    return largest, total
+
+
+def new_block_scaled_too(blocks: Any) -> Any:
+    """Rescale the new block with the old total, though it is measured from the new largest already."""
+    largest, total = -np.inf, 0.0
+    for block in blocks:
+        new = max(largest, block.max())
+        total = (total + np.exp(block - new).sum()) * (np.exp(largest - new) if largest > -np.inf else 1)
+        largest = new
+    return largest, total
+
+
+def largest_of_first(blocks: Any) -> Any:
+    """Take the largest of the first block, and never raise it."""
+    largest, total = -np.inf, 0.0
+    for block in blocks:
+        largest = block.max() if largest == -np.inf else largest
+        total += np.exp(block - largest).sum()
+    return largest, total
+
+
 def largest_of_last(blocks: Any) -> Any:
     """Take each block's own largest as the new reference, larger or not."""
     largest, total = -np.inf, 0.0
@@ -577,7 +640,10 @@ new reference. The factor is at most 1, so nothing overflows. (Milakov and Gimel
         "rescaled_the_wrong_way": (
             online_with(lambda old, new: 0.0 if old == -np.inf else np.exp(new - old), lambda block, new: new),
             rescaled_from_minus_inf,
+            rescaled_from_zero,
         ),
+        "new_block_scaled_too": new_block_scaled_too,
+        "largest_of_first_block": largest_of_first,
         "new_block_not_rescaled": (
             online_with(lambda old, new: np.exp(old - new), lambda block, new: 0.0),
             online_with(lambda old, new: np.exp(old - new), lambda block, new: block.max()),

@@ -93,15 +93,18 @@ shapes_of_attention = {
         "scores of two sentences": Blank(
             (2, 5, 5),
             {
+                (2, 5, 10): "The 10 keys are those of both sentences. A word meets the 5 of its own.",
                 (10, 10): "Then words of one sentence would look at words of the other. Each sentence has its own map.",
                 (5, 5): "That is one sentence. The axis of the sentences stays in front.",
             },
             "As for one sentence, with the 2 in front.",
+            "scores",
         ),
         "output of two sentences": Blank(
             (2, 5, 6),
             {(5, 6): "That is one sentence. The axis of the sentences stays in front."},
             "As for one sentence, with the 2 in front.",
+            "output",
         ),
     },
 )
@@ -229,7 +232,8 @@ def mended_attention(Q, K, V):
         "another_size_under_root": (
             lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(len(Q))) @ V,
             lambda Q, K, V: plain_softmax(Q @ K.T / np.sqrt(V.shape[-1])) @ V,
-        )
+        ),
+        "weights_returned": lambda Q, K, V: attention_map(RIGHT, Q, K).weights,
     },
     keeps=Keeps(KEPT, plain),
     rules=weights_rules(lambda Q, K, V: Given(Q @ K.T, Q.shape[1], V)),

@@ -1,0 +1,117 @@
+"""The source of an answer as a tree, and functions made of trees that were changed."""
+
+import ast
+import contextlib
+import inspect
+import textwrap
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .exercise import Function, Operands
+
+
+class Source(NamedTuple):
+    """The text of an answer, its tree, and how far its lines stand from those of its cell."""
+
+    text: str
+    tree: ast.FunctionDef
+    offset: int
+
+    def piece(self, node: ast.AST) -> str:
+        """Return the text of a node in one line, as it was written."""
+        return " ".join((ast.get_source_segment(self.text, node) or ast.unparse(node)).split())
+
+    def line(self, node: ast.AST) -> int:
+        """Return the line of a node in its cell."""
+        return int(getattr(node, "lineno", 1)) + self.offset
+
+
+def source_of(function: Function) -> Source | None:
+    """Return the source of a plain function; None where there is none, or where it needs more than its module."""
+    with contextlib.suppress(OSError, TypeError, SyntaxError, ValueError):
+        if inspect.isfunction(function) and not function.__closure__:
+            text = textwrap.dedent(inspect.getsource(function))
+            tree = ast.parse(text).body[0]
+            if isinstance(tree, ast.FunctionDef) and not tree.decorator_list:
+                return Source(text, tree, function.__code__.co_firstlineno - 1)
+    return None
+
+
+def function_of(tree: ast.FunctionDef, function: Function, **names: Any) -> Function:
+    """Return the function that a changed tree makes, beside what the old one knows; it prints nothing."""
+    module = ast.Module(body=[tree], type_ignores=[])
+    namespace: dict[str, Any] = {**function.__globals__, "print": _quiet, **names}
+    exec(compile(module, "<an answer, changed>", "exec"), namespace)
+    made: Callable[..., Any] = namespace[tree.name]
+    return made
+
+
+def _quiet(*words: Any, **options: Any) -> None:
+    """Print nothing."""
+
+
+COUNTER = "_count_a_round"
+ROUNDS = 200_000  # of all loops, in all cases
+
+
+class Rounds:
+    """Count the rounds of loops, and end what goes on and on: a change may make a loop endless."""
+
+    def __init__(self) -> None:
+        self.left = ROUNDS
+
+    def __call__(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise RuntimeError
+
+
+def count_rounds(tree: ast.AST) -> None:
+    """Let every loop of a tree count its rounds."""
+    for loop in [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]:
+        count = ast.Expr(ast.Call(ast.Name(COUNTER, ast.Load()), [], []))
+        loop.body.insert(0, ast.fix_missing_locations(ast.copy_location(count, loop)))
+
+
+def operands_at(error: BaseException, filename: str | None, code: str) -> Operands | None:
+    """Return the two sides of the product that does not fit, where an error was raised in a line of an answer."""
+    if not isinstance(error, ValueError) or "@" not in code:
+        return None
+    step, frame = error.__traceback__, None
+    while step is not None:
+        frame = step.tb_frame if step.tb_frame.f_code.co_filename == filename else frame
+        step = step.tb_next
+    with contextlib.suppress(Exception):  # the line is no statement by itself, or a name has no value
+        for node in ast.walk(ast.parse(code)):
+            if frame and isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+                sides = [(ast.unparse(side), _shape_of(side, frame)) for side in (node.left, node.right)]
+                (_, had), (_, other) = sides
+                if had and other and had[-1] != other[max(len(other) - 2, 0)]:
+                    return sides[0], sides[1]
+    return None
+
+
+PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple)
+
+
+def _shape_of(side: ast.expr, frame: FrameType) -> tuple[int, ...]:
+    """Return the shape of one side of a product; () where it would have to be called."""
+    nodes = (node for node in ast.walk(side) if isinstance(node, ast.expr))
+    if not all(isinstance(node, PLAIN) for node in nodes):
+        return ()
+    value = eval(compile(ast.Expression(side), "<a side>", "eval"), frame.f_globals, frame.f_locals)
+    return tuple(np.shape(value))
+
+
+def returns_in_loops_alone(function: Function) -> bool:
+    """Whether every `return` of a function stands in a loop."""
+    source = source_of(function)
+    if source is None:
+        return False
+    loops = [node for node in ast.walk(source.tree) if isinstance(node, ast.For | ast.While)]
+    inside = {id(node) for loop in loops for node in ast.walk(loop) if isinstance(node, ast.Return)}
+    every = [node for node in ast.walk(source.tree) if isinstance(node, ast.Return)]
+    return bool(every) and all(id(node) in inside for node in every)
