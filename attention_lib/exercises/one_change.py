@@ -72,7 +72,7 @@ def changes(tree: ast.FunctionDef) -> list[Change]:
     return sorted(found, key=lambda change: order[change.kind])
 
 
-KINDS = ("cut", "brackets", "constant", "keyword", "operator", "transpose", "family", "argument", "left out", "name")
+KINDS = ("cut", "brackets", "constant", "keyword", "operator", "transpose", "family", "argument", "omission", "name")
 
 
 def _places(tree: ast.AST) -> Iterator[tuple[PLACE, ast.expr]]:
@@ -130,7 +130,7 @@ def _of(node: ast.expr, place: PLACE, names: list[str]) -> Iterator[Change]:
         if isinstance(node.op, ast.USub) and isinstance(constant, int | float):
             yield from (to("constant", new) for new in _numbers(-constant))
             yield from _axes(node, place, names)
-        yield to("left out", node.operand)
+        yield to("omission", node.operand)
     elif isinstance(node, ast.Constant):
         yield from (to("constant", new) for new in _numbers(node.value))
         yield from _axes(node, place, names)
@@ -144,7 +144,7 @@ def _of(node: ast.expr, place: PLACE, names: list[str]) -> Iterator[Change]:
                     to("family", ast.Attribute(node.value, other, node.ctx)) for other in family if other != node.attr
                 )
     elif isinstance(node, ast.Subscript):
-        yield to("left out", node.value)
+        yield to("omission", node.value)
     elif isinstance(node, ast.Call):
         yield from (to(kind, new) for kind, new in _of_call(node))
     elif isinstance(node, ast.List | ast.Tuple) and len(node.elts) > 1:
@@ -183,8 +183,8 @@ def _of_two(node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:
         yield "family", ast.BinOp(left, op, _numpy("sqrt", right))
     if not isinstance(op, ast.Add | ast.Mult):
         yield "argument", ast.BinOp(right, op, left)
-    yield "left out", left
-    yield "left out", right
+    yield "omission", left
+    yield "omission", right
 
 
 def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
@@ -195,7 +195,7 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     )
     inner = node.func.value if method and isinstance(node.func, ast.Attribute) else node.args[0] if node.args else None
     if inner is not None:
-        yield "cut" if called in CUTS else "left out", inner
+        yield "cut" if called in CUTS else "omission", inner
     if called in REDUCE:
         given = {word.arg: word for word in node.keywords}
         along = ast.UnaryOp(ast.USub(), ast.Constant(1))

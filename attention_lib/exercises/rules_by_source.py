@@ -59,7 +59,7 @@ def idle_division(
 def _is_division(change: Change) -> bool:
     node = change.node
     return (
-        change.kind == "left out"
+        change.kind == "omission"
         and isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Div | ast.FloorDiv)
         and change.new is node.left
@@ -146,7 +146,7 @@ def _all_changes(
 def _said(source: Source, change: Change, around: Mapping[ast.AST, ast.AST], digits: bool) -> Finding:
     """Say where a change is made: the piece, and in what it stands."""
     node, key = change.node, "cut_in_line" if change.kind == "cut" and digits else "piece_wrong"
-    if change.kind == "left out" and isinstance(node, ast.BinOp):
+    if change.kind == "omission" and isinstance(node, ast.BinOp):
         key, node = "piece_too_many", node.right if change.new is node.left else node.left
     piece, whole = source.piece(node), around[node]
     while not isinstance(whole, ast.stmt) and (

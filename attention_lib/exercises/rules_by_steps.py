@@ -18,7 +18,7 @@ from .exercise import Finding, Rule, Seen
 
 LEAST = 2  # wrong numbers that must be met
 MOST = 3  # slips at once
-CASES_KEPT = 32
+CASES_KEPT = 128
 
 TABLES: dict[str, tuple[Mapping[str, Any], Callable[..., Any]]] = {}  # mistake -> steps, play
 

@@ -8,6 +8,7 @@ import numpy as np
 from .exercise import Arguments, Case, Exercise, Function
 from .runner import Outcome, Raised, Returned, run_cases
 
+CANNOT_CAST = "Cannot cast ufunc"  # words of numpy
 LARGEST = 1e18  # two numbers up to this have a product that float32 holds
 
 
@@ -25,7 +26,7 @@ def answers(
 
 def will_not_cast(outcome: Outcome) -> bool:
     """Whether numpy refused to write floats into an array of int: loudly, where others cut them off in silence."""
-    return isinstance(outcome, Raised) and "Cannot cast ufunc" in outcome.text
+    return isinstance(outcome, Raised) and CANNOT_CAST in outcome.text
 
 
 def has_ints(arguments: Arguments, usual: Arguments) -> bool:

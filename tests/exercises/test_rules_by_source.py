@@ -7,9 +7,10 @@ import ast
 
 import numpy as np
 import pytest
+from mutants import mutants
 
 from attention_lib.exercises import EXERCISES, check
-from attention_lib.exercises.diagnose import diagnose, known_outcomes
+from attention_lib.exercises.diagnose import diagnose, first_wrong, known_outcomes
 from attention_lib.exercises.exercise import compile_function
 from attention_lib.exercises.kinds import check_blanks
 from attention_lib.exercises.naming import is_right
@@ -144,6 +145,20 @@ def test_trying_changes_leaves_a_function_as_it_was(name):
     assert all(is_right(exercise, *pair) for pair in zip(outcomes, known_outcomes(name).expected))
 
 
+@pytest.mark.parametrize("name", ["scale_scores", "stable_softmax", "may_see_past", "mended_attention"])
+def test_the_changed_piece_of_most_mutants_is_found(name):
+    exercise, known = EXERCISES[name], known_outcomes(name)
+    found, refused = 0, 0
+    for source in mutants(exercise.solution):
+        function = compile_function(source, name)
+        outcomes = run_cases(exercise, function, [case.arguments for case in known.cases], 5)
+        first = first_wrong(exercise, outcomes, known.expected)
+        if first is not None:
+            refused += 1
+            found += mending_change(exercise, function, known, first, 5) is not None
+    assert found >= 0.5 * refused > 0
+
+
 def test_every_kind_of_change_is_met_and_each_compiles_or_is_left_out():
     kinds = set()
     for exercise in EXERCISES.values():
@@ -159,7 +174,7 @@ def test_every_kind_of_change_is_met_and_each_compiles_or_is_left_out():
         "transpose",
         "family",
         "argument",
-        "left out",
+        "omission",
         "name",
     }
 
