@@ -55,7 +55,8 @@ LABELS = {
     "n_heads": "H, heads",
     "output": "W_O",
     "own numbers": "your numbers",
-    "hint": "Point at a head to see it large; click a word to follow it. "
+    "hint": "Goal: find the heads that the word can go without, and what it loses with each of the others. "
+    "Point at a head to see it large; click a word to follow it. "
     "A number of W_O can be dragged, typed, or moved with the arrow keys.",
     "averaged": "Averaged heads share the mean of their maps.",
 }
@@ -72,7 +73,7 @@ MESSAGES = {
     "alike": "all {n} words alike, {weight:.2f}",
     "alone": "averaged (alone: as it is)",
     "one averaged": "It shares with none yet: average a second head.",
-    "enlarged": "This is head {i}.",
+    "enlarged": "{head}, enlarged",
     "sum": "sum = ΔE",
     "terms": "{query}: what each head adds through its own rows of W_O.",
     "fixed": "W_O acts after the maps: no number here moves a weight.",
@@ -192,7 +193,7 @@ class SurgeryModel(Reversible[SurgeryState]):
     def captions(self) -> dict[str, str]:
         """Return what is said under the panels."""
         said = {HEADS[i]: self._reading(i) for i in range(self.state.n_heads)}
-        said["enlarged"] = MESSAGES["enlarged"].format(i=self.head)
+        said["enlarged"] = MESSAGES["enlarged"].format(head=self.head_label(self.head))
         return said | {"terms": MESSAGES["terms"].format(query=self.query), "W_O": MESSAGES["fixed"]}
 
     def summary(self) -> str:
@@ -371,10 +372,9 @@ class HeadSurgeryLab(Lab):
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
         self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "11.5em") for i in range(D_MODEL)]
         self._summary = Sentence("head-surgery-summary", says=True)
-        hint = Sentence("lab-line", LABELS["hint"])
+        hint, averaged = Sentence("lab-line", LABELS["hint"]), Sentence(text=LABELS["averaged"])
         lines = [[self._preset, self._sentence, self._tools()], [self._heads, self._output, self._message]]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
-        averaged = Sentence(text=LABELS["averaged"])
         self._modes = ipywidgets.HBox([self._tools(*self._mode_choices), averaged], layout=WRAP)
         self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
         self._output.observe(self._heard(partial(self._change, self._set_output)), "value")

@@ -24,6 +24,8 @@ STILL = 12.0  # the score of the still picture: float16 has broken and the other
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
 
 LABELS = {
+    "goal": "Goal: find, for each dtype, a score that works and one 0.1 higher that breaks. "
+    "Between the two, exp becomes too large for the dtype.",
     "score": "your score",
     "yours": "yours",
 }
@@ -124,7 +126,8 @@ class OverflowLab(Lab):
         self.score = NumberSlider(LABELS["score"], START, 0, 800, self._look, n_steps=8000, digits=1, width="36em")
         self.said = Sentence("overflow-said", says=True)
         controls = widgets.HBox([self.score, self._tools(*self.buttons.values())], layout=WRAP)
-        self._begin("overflow-lab", [controls, self._message, self.view, self.said])
+        goal = Sentence("lab-line", LABELS["goal"])
+        self._begin("overflow-lab", [goal, controls, self._message, self.view, self.said])
 
     def still_figure(self) -> Any:
         """Draw a score that breaks one of the dtypes: at the start all cells are alike."""

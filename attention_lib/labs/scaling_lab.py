@@ -25,6 +25,8 @@ from ..view.pictures import histograms
 ARRANGEMENT = [["weights"], ["largest weight", "entropy", "Jacobian norm"]]
 
 LABELS = {
+    "goal": "Goal: find the divisors that keep the largest weight nearly the same from d_k = 1 to 1024. "
+    "Longer vectors then neither saturate nor flatten softmax.",
     "mean": "mean",
     "divisor": "divisor",
     "d_k": "d_k",
@@ -180,8 +182,8 @@ class ScalingLab(Lab):
         knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
         first = widgets.HBox([self._preset, self._tools(), self.heads, self._message], layout=WRAP)
         self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line", says=True)
-        title = Sentence("lab-line", TITLES["scores"])
-        parts = [first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
+        goal, title = Sentence("lab-line", LABELS["goal"]), Sentence("lab-line", TITLES["scores"])
+        parts = [first, goal, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
         self._begin("scaling-lab", parts)
 
     def still_figure(self) -> Any:

@@ -17,8 +17,11 @@ from .still import StillPicture
 
 NARROW = 0.25  # of the range of weights: maps within less open stretched, and their scale says so
 
+CHANGED = ""  # in the menu of presets: the reader has gone on from one
+
 LABELS = {
     "preset": "start from",
+    "changed": "changed by you",
     "undo": "undo",
     "reset": "reset",
     "code": "show as code",
@@ -62,7 +65,10 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
         """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
         self._lock = threading.RLock()  # while a step is under way, JupyterLab may bring the next on another thread
-        self._preset = choice(LABELS["preset"], presets, self.model.preset, width)
+        options = {CHANGED: LABELS["changed"]} if presets else {}
+        shown = (self.model.preset or CHANGED) if presets else None
+        self._preset = choice(LABELS["preset"], options | dict(presets), shown, width)
+        self._preset.add_class("lab-start")  # its first entry is shown and never chosen: names.js
         self._preset.observe(self._heard(self._start_from), "value")
         self.buttons = make_buttons(LABELS, "undo", "reset")
         self.buttons["undo"].on_click(lambda _: self._in_turn(self._undo))
@@ -73,6 +79,9 @@ class Lab(StillPicture, ipywidgets.VBox):
     # -- what the reader does ---------------------------------------------------------------
 
     def _start_from(self, name: str) -> None:
+        if name == CHANGED:  # it names what is, and is no start
+            self._show_start()
+            return
         self.model.start_from(name)
         self._refresh(said=MESSAGES["loaded"])
 
@@ -119,10 +128,16 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _speak(self, said: str) -> None:
         """Bring words and controls to the model's state."""
         with self.hold_sync(), self._quietly():
-            self._preset.value = self.model.preset
+            self._show_start()
             self._follow()
             self._message.say(said)
             self._code.refresh()
+
+    def _show_start(self) -> None:
+        """Let the menu name the preset that is shown, or say that the reader has changed it."""
+        with self._quietly():
+            if self._preset.options:
+                self._preset.value = self.model.preset or CHANGED
 
     def _stretch_narrow(self) -> None:
         """Open the maps in `narrow_maps` stretched where their weights lie close together: else no change is seen."""

@@ -9,7 +9,7 @@ import pytest
 from harness import NotebookPage, read_notebook
 
 from attention_lib import plots
-from attention_lib.labs.explorer import ExplorerModel
+from attention_lib.labs.explorer import PRESETS, ExplorerModel
 from attention_lib.view.keys import MESSAGES
 from attention_lib.view.lab import MESSAGES as SAID
 
@@ -114,6 +114,28 @@ def test_what_a_cell_refuses_is_said_beside_it_until_the_hand_does_something_els
         assert notebook.panel("weights").bounding_box() == before, "the sentence moved something"
         act()
         notebook.eventually(line.inner_text, "", what=f"{name} to take the sentence away")
+
+
+def test_a_letter_on_a_cell_is_refused_beside_it_and_the_start_says_that_it_was_changed(notebook: NotebookPage) -> None:
+    line = notebook.page.locator(".attention-explorer .av-note")
+    menu = notebook.page.locator(".attention-explorer select").first
+    shown = "(menu) => menu.selectedOptions[0].label.replaceAll('\\u00a0', ' ')"
+    first = menu.evaluate(shown)
+    notebook.cell("W_Q", 0, 0).click()
+    for key in ("x", "ㅁ"):
+        notebook.page.evaluate(
+            "(key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))", key
+        )
+        notebook.eventually(lambda key=key: f"“{key}” is not a number" in line.inner_text(), True)
+        cell, said = notebook.cell("W_Q", 0, 0).bounding_box(), line.bounding_box()
+        assert 0 <= said["y"] - cell["y"] - cell["height"] < cell["height"]
+    assert menu.evaluate(shown) == first
+    notebook.page.keyboard.press("ArrowUp")
+    notebook.eventually(lambda: menu.evaluate(shown), "changed by you")
+    assert line.inner_text() == ""
+    press(notebook, "undo")
+    notebook.eventually(lambda: menu.evaluate(shown), first)
+    assert menu.evaluate("(menu) => [...menu.options].filter((entry) => !entry.disabled).length") == len(PRESETS)
 
 
 def test_typing_in_the_number_box(notebook: NotebookPage) -> None:

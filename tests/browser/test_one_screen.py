@@ -100,6 +100,19 @@ def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebo
     assert (boxes["outside"], boxes["cut"]) == ([], [])
 
 
+@pytest.mark.parametrize("name", ["Explorer", "AlignmentLab", "MaskWorkbench", "HeadSurgeryLab"])
+def test_a_small_window_beside_the_file_browser_shows_what_an_edit_does(
+    name: str, open_notebook: Any, shots: Any
+) -> None:
+    notebook = open_notebook(LABS[name], width=1280, height=720, shell="lab", dark=True)
+    assert notebook.page.locator("#filebrowser >> visible=true").count()
+    boxes = look(notebook, shots / f"small_{name}.png")
+    assert boxes["height"] <= boxes["seen"]
+    assert (boxes["outside"], boxes["cut"]) == ([], [])
+    arrow = "(menu) => getComputedStyle(menu).backgroundImage.includes(getComputedStyle(menu).color)"
+    assert notebook.page.locator(".attention-lab select").first.evaluate(arrow), "seen in the dark"
+
+
 @pytest.mark.parametrize("name", first_of(LABS))
 def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -> None:
     notebook = open_notebook(LABS[name])

@@ -20,6 +20,7 @@ from attention_lib.labs.alignment_lab import (
     AlignmentLab,
     AlignmentModel,
 )
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 # -- the model ------------------------------------------------------------------------------------
@@ -343,7 +344,7 @@ def test_goals_change_the_sentences_and_undo_brings_them_back(lab: AlignmentLab)
     assert said(lab) == SAID["loaded"]
     lab._undo()
     assert lab.view["weights"].shape == (5, 5)
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     assert lab.view["X"][0, 0] == 1.0
     lab._undo()
     assert lab.view["X"][0, 0] == 2.0

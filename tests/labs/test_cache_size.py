@@ -7,6 +7,7 @@ import pytest
 from attention_lib.analysis.costs import kind_of
 from attention_lib.examples.stored_costs import load_model_shapes
 from attention_lib.labs.cache_size import MOST_TOKENS, CacheSize, SizeModel, readable
+from attention_lib.view.lab import CHANGED
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_typed_number_stays_and_any_can_be_typed():
 def test_menu_and_numbers_agree():
     lab = CacheSize()
     lab._kv.slider.value = 0
-    assert lab._preset.value is None  # no longer as published
+    assert lab._preset.value == CHANGED  # no longer as published
     lab._kv.slider.value = 5
     assert lab._preset.value == "Llama-2-7B"
 

@@ -21,6 +21,7 @@ from attention_lib.labs.cache_stepper import (
     own_sentence,
     presets,
 )
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 
@@ -317,7 +318,7 @@ def test_an_own_sentence_and_a_preset_can_be_chosen_again():
     lab = CacheStepper()
     lab._sentence.value = "오늘 날씨가 좋다"
     lab._window.box.value = "2"
-    assert (lab._sentence.value, lab._preset.value) == ("오늘 날씨가 좋다", None)
+    assert (lab._sentence.value, lab._preset.value) == ("오늘 날씨가 좋다", CHANGED)
     lab._preset.value = "recompute"
     assert lab._sentence.value == ""
     lab._sentence.value = "오늘 날씨가 좋다"

@@ -25,6 +25,7 @@ from attention_lib.labs.copying_lab import (
 )
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 
@@ -134,7 +135,7 @@ def test_one_layer_has_its_own_maps_and_names(lab):
 
 def test_own_words(lab):
     lab._text.value = "ink jar key owl jar"
-    assert lab.model.continued()[0] == "key" and lab._preset.value is None
+    assert lab.model.continued()[0] == "key" and lab._preset.value == CHANGED
     assert_shown(lab)
     lab._text.value = "ink jar key owl pear door egg ink"  # more words: small cells without digits
     assert all(lab._panels()[name].dense for name in MAPS) and len(lab.model.state.text) > MOST_WITH_DIGITS

@@ -24,6 +24,7 @@ from attention_lib.labs.explorer import (
     Explorer,
     ExplorerModel,
 )
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.typed import MESSAGES as WORDS
 
@@ -411,7 +412,7 @@ def test_a_preset_that_is_changed_is_no_preset(explorer):
     click(explorer, "weights", 1, 2)  # only looking
     assert explorer._preset.value == "bae"
     drag(explorer, 1.0)
-    assert explorer._preset.value is None
+    assert explorer._preset.value == CHANGED
     press(explorer, "undo")
     assert explorer._preset.value == "bae"
 

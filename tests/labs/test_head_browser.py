@@ -13,6 +13,7 @@ from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_
 from attention_lib.labs import head_browser
 from attention_lib.labs.head_browser import HeadBrowser
 from attention_lib.labs.head_model import MEASURES, MOST_TOKENS, PRESETS, HeadModel
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.typed import MESSAGES as TYPED
 
@@ -429,14 +430,14 @@ def test_one_message_a_preset(lab, messages, name):
 def test_the_preset_menu_follows(lab):
     lab._preset.value = "back"
     open_head(lab, 3)
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab._preset.value = "back"  # the same can be chosen again
     assert lab.model.preset == "back"
     assert_shown(lab)
     lab.buttons["reset"].click()
     assert lab._preset.value == "back" and lab.model.chosen != 3  # nothing had been changed since
     lab.buttons["undo"].click()
-    assert lab._preset.value is None and lab.model.chosen == 3
+    assert lab._preset.value == CHANGED and lab.model.chosen == 3
     assert_shown(lab)
 
 

@@ -19,6 +19,7 @@ from attention_lib.labs.head_surgery import (
     SurgeryModel,
 )
 from attention_lib.view.assets import style_sheet
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 OUTLINED, NOT_OUTLINED = b"", b"\0"  # the view's word for "the browser compares" and "no outlines"
@@ -301,7 +302,7 @@ def test_an_edit_of_W_O_is_one_message_and_moves_no_map(lab: HeadSurgeryLab, mon
 
 def test_pointing_enlarges_and_clicking_follows(lab: HeadSurgeryLab) -> None:
     tell(lab, "hover", "head 2", 0, 0)
-    assert lab.model.head == 2 and "This is head 2." in str(lab.view._captions["enlarged"])
+    assert lab.model.head == 2 and lab.view._captions["enlarged"] == f"{lab.model.head_label(2)}, enlarged"
     shows(lab)
     tell(lab, "select", "head 1", 4, None)
     assert (lab.model.head, lab.model.query) == (1, "man")
@@ -318,7 +319,7 @@ def test_the_menu_follows_the_state_so_that_a_preset_can_be_chosen_again(lab: He
     assert lab._preset.value == "made"
     lab._preset.value = "one_off"
     lab._mode_choices[0].value = "off"
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab._preset.value = "one_off"
     assert lab.model.state.modes == ("on", "off", "on", "on")
     lab._undo()

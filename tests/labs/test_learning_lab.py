@@ -29,6 +29,7 @@ from attention_lib.labs.learning_lab import (
     run_of,
 )
 from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 ARTICLE = SENTENCES["article"]
@@ -136,7 +137,7 @@ def test_a_preset_sets_everything_in_one_step(lab, name):
     lab.buttons["undo"].click()
     state = lab.model.state
     assert (state.case, state.seed, state.place, state.tokens) == ("plain", 3, 7, SENTENCES["pear"])
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     assert_shown(lab)
 
 
@@ -144,11 +145,11 @@ def test_the_preset_menu_follows(lab):
     assert set(PRESETS) == set(STATES) == set(TALK)
     assert lab._preset.value == "after"
     lab._step.slider.value = 29
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab._step.slider.value = 0
     assert lab._preset.value == "before"
     lab._sentence.value = "ship"
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab.buttons["reset"].click()
     assert lab._preset.value == "after"
 

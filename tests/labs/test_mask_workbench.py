@@ -18,6 +18,7 @@ from attention_lib.labs.mask_workbench import (
     MaskModel,
     MaskWorkbench,
 )
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
@@ -236,7 +237,7 @@ def test_a_click_reaches_every_panel(lab):
     assert lab.model.state.mask[0, 7]
     assert_shown(lab)
     assert lab._said.value.startswith("the (0) reads ")
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     assert "[1, 0, 0, 0, 0, 0, 0, 1]," in lab.model.code()
 
 

@@ -37,6 +37,7 @@ from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_func
 from attention_lib.mistakes.said_of_checks import CHECK_TEXTS
 from attention_lib.mistakes.sentences import MISTAKES
 from attention_lib.plots import checklist
+from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
 SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
@@ -390,10 +391,10 @@ def test_the_preset_menu_follows():
     lab = MistakeLab()
     assert lab._preset.value == "quiet"
     lab._head.value = 1
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab._preset.value = "hidden"
     lab._kind.value = "no mask"
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab.buttons["undo"].click()
     assert lab._preset.value == "hidden"
     lab._head.value = 1

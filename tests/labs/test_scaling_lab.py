@@ -12,7 +12,7 @@ from attention_lib.labs import scaling_lab as lab
 from attention_lib.labs.overflow_lab import OverflowLab, OverflowModel, OverflowState
 from attention_lib.labs.scaling_lab import ScalingLab, ScalingSession
 from attention_lib.view import controls
-from attention_lib.view.lab import MESSAGES
+from attention_lib.view.lab import CHANGED, MESSAGES
 
 
 def test_the_overflow_model_closes_in_on_each_edge():
@@ -208,7 +208,7 @@ def test_presets_undo_reset_and_new_draw():
         assert a_lab.heads.value == state.n_heads
         assert a_lab._preset.value == name
     a_lab.buttons["draw"].click()
-    assert a_lab._preset.value is None
+    assert a_lab._preset.value == CHANGED
     shown_equals(a_lab, ScalingState(n_heads=1, seed=1))
     a_lab.buttons["reset"].click()  # to where the reader began last
     shown_equals(a_lab, ScalingState(n_heads=1))

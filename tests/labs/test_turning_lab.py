@@ -20,6 +20,7 @@ from attention_lib.labs.turning_lab import (
     turn,
 )
 from attention_lib.view.dials import HAND, REACH, WIDE
+from attention_lib.view.lab import CHANGED
 
 # -- the model ------------------------------------------------------------------------------------
 
@@ -177,7 +178,7 @@ def test_another_start_has_other_panels_and_the_menu_follows_what_is_shown() -> 
     assert lab.view["turned"].shape == (2, 8)
     assert lab._picture.value.count("<svg") == 5  # four dials and the curve
     lab.sliders["query"].box.value = "24"
-    assert lab._preset.value is None
+    assert lab._preset.value == CHANGED
     lab.buttons["undo"].click()
     assert lab._preset.value == "four"
 

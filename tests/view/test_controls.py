@@ -25,8 +25,8 @@ from attention_lib.view.controls import (
     toggle,
 )
 from attention_lib.view.history import MOST_UNDOS, History, Reversible, same
+from attention_lib.view.lab import CHANGED, Lab
 from attention_lib.view.lab import MESSAGES as SAID
-from attention_lib.view.lab import Lab
 from attention_lib.view.matrix_view import MatrixView
 from attention_lib.view.panel import Panel
 from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
@@ -407,13 +407,25 @@ class Small(Lab):
 
 def test_a_lab_shows_its_model_and_hears_only_the_reader():
     lab = Small()
-    assert (lab.view["number"][0, 0], lab.box.value, lab._preset.value) == (4, "4", None)
+    assert (lab.view["number"][0, 0], lab.box.value, lab._preset.value) == (4, "4", CHANGED)
     lab._preset.value = "ten"
     assert (lab.view["number"][0, 0], lab.box.value, lab._message.value) == (10, "10", SAID["loaded"])
     assert len(lab.model._past) == 1  # moving number and box was no step
     lab.number.slider.value = 12
-    assert (lab.view.panels["number"].rows, lab._preset.value, lab._message.value) == (["large"], None, "")
+    assert (lab.view.panels["number"].rows, lab._preset.value, lab._message.value) == (["large"], CHANGED, "")
     assert repr(lab) == "Small lab" and "small" in lab._dom_classes
+
+
+def test_a_changed_start_is_named_so_and_choosing_that_does_nothing():
+    lab = Small()
+    lab._preset.value = "ten"
+    lab.number.slider.value = 12
+    assert lab._preset.label == "changed by you"
+    lab.buttons["undo"].click()
+    assert lab._preset.label == "the number ten"
+    past = len(lab.model._past)
+    lab._preset.value = CHANGED
+    assert (lab._preset.value, lab.model.state, len(lab.model._past)) == ("ten", 10, past)
 
 
 def test_undo_and_reset_and_what_they_say():

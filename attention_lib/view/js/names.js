@@ -25,6 +25,12 @@ export function nameControls(box) {
     const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
     if (!label?.textContent?.trim()) give(field, "aria-label", field.getAttribute("title") ?? "");
   }
+  // "changed by you" is what a menu of starts says; nobody chooses it.
+  for (const entry of box.querySelectorAll(".lab-start option:first-child")) {
+    if (!(entry instanceof HTMLOptionElement) || entry.hidden) continue;
+    entry.hidden = true;
+    entry.disabled = true;
+  }
   for (const button of box.querySelectorAll(".widget-toggle-button")) {
     button.setAttribute("aria-pressed", String(button.classList.contains("mod-active")));
   }

@@ -140,7 +140,8 @@ export class PanelHand {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     const k = this.frame.cellOf(event.target);
     if (k === null) return;
-    if (this.editByKey(k, event) || this.moveByKey(k, event) || this.stretchByKey(event)) {
+    const isHeard = this.editByKey(k, event) || this.moveByKey(k, event) || this.stretchByKey(event);
+    if (isHeard || this.refuseKey(k, event)) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -203,6 +204,17 @@ export class PanelHand {
   stretchByKey(event) {
     if (event.key !== STRETCH_KEY || !this.frame.stretchButton) return false;
     this.panel.switchStretch();
+    return true;
+  }
+
+  /**
+   * Whether the key is a sign that no number begins with; then the panel says so, as of what is typed in its box.
+   * @param {number} k
+   * @param {KeyboardEvent} event
+   */
+  refuseKey(k, event) {
+    if (!this.spec.editable || !this.frame.numeric || this.panel.board.dead || !/^\S$/u.test(event.key)) return false;
+    this.input.refuse(event.key, k);
     return true;
   }
 

@@ -62,6 +62,17 @@ export class PanelInput {
   }
 
   /**
+   * Say of what is no number that the cell stays as it is.
+   * @param {string} text
+   * @param {number} k
+   */
+  refuse(text, k) {
+    const { board, frame, spec } = this.panel;
+    const value = numberText(this.panel.valueAt(k), spec.digits);
+    board.note.say(fill(board.words.not_a_number, { text: text.trim(), value }), frame.cells[k]);
+  }
+
+  /**
    * @param {string} text
    * @param {number} k
    */
@@ -70,8 +81,7 @@ export class PanelInput {
     const { words } = board;
     const number = parseNumber(text);
     if (number === null || !Number.isFinite(number)) {
-      const value = numberText(this.panel.valueAt(k), spec.digits);
-      board.note.say(fill(words.not_a_number, { text: text.trim(), value }), frame.cells[k]);
+      this.refuse(text, k);
       return;
     }
     const value = Math.min(spec.high, Math.max(spec.low, number));
