@@ -65,7 +65,7 @@ MESSAGES = {
     "comma": ", ",
     "score": "induction score {score:.2f}",
     "cut": "cut: adds nothing",
-    "loss": "loss {loss:.2f}, at step 0 {first:.2f}",
+    "loss": "loss {loss:.2f} (at step 0: {first:.2f})",
     "head": "layer {layer}, head {head}",
     "no head": "none",
     "time": "Induction score of each head, step by step",

@@ -59,7 +59,7 @@ MESSAGES = {
     "part": "{token} {weight:.2f}",
     "lost": "By step {step} the numbers of this run have grown beyond {largest:.0f}: it is lost. "
     "Shown are the steps before.",
-    "loss": "loss {loss:.3f}, at step 0 {first:.3f}",
+    "loss": "loss {loss:.3f} (at step 0: {first:.3f})",
     "time": "What 배 takes from each word, step by step",
     "no 배": "The layer is asked about 배, so the sentence needs that word once.",
     "own": "Your sentence.",
