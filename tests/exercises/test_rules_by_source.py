@@ -71,6 +71,8 @@ END = "\n    e = np.exp(s)\n    return (e / e.sum(-1, keepdims=True) @ V).swapax
         ("may_see_past", "return np.tri(n_keys, n_queries, dtype=bool).T", "causal_reversed", "upper right"),
         ("may_see_past", "i, j = np.ogrid[:n_queries, :n_keys]\n    i = i + n_keys - n_queries\n"
          "    return (j <= i) & (j > i - 3)", "window", "the last 3 at most"),
+        ("may_see_past", "return np.hstack([np.tri(n_queries, dtype=bool), np.ones((n_queries, n_keys - n_queries), "
+         "dtype=bool)])", "columns_moved", "the last 2 belong in front"),
         ("may_see_past", "return np.zeros((n_queries, n_keys), dtype=bool)", "false_everywhere", "False in"),
         ("real_keys", "return np.ones((len(lengths), 1, n_keys), dtype=bool)", "true_everywhere", "in 1 of 2"),
         ("real_keys", "return np.arange(n_keys) < n_keys - lengths[:, None, None]", "rest_counted", "must forbid"),
@@ -198,7 +200,7 @@ def test_a_list_that_is_written_into_is_put_nowhere_else(write):
 
 
 def test_a_loop_that_a_change_makes_endless_ends():
-    tree = ast.parse("def f(n):\n    while True:\n        n = n + 1\n").body[0]
+    tree = ast.parse("def f(n):\n    while n < 1_000_000:\n        n = n + 1\n").body[0]
     count_rounds(tree)
     with pytest.raises(RuntimeError):
         function_of(tree, compile_function("def f(n):\n    return n\n", "f"), **{COUNTER: Rounds()})(0)
