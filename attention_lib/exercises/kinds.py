@@ -5,6 +5,8 @@ Write the test that tells two functions apart: `writing_a_test`, judged by right
 Predict the shape, choose the mask: `blanks`, a dictionary to fill in.
 """
 
+import contextlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -73,13 +75,20 @@ def play_test(call: Function, function: Any) -> Any:
         if isinstance(raised, Raised) and (raised.kind == "AssertionError" or function.mistake is not None):
             return np.bool_(False)
         raise
-    if verdict is None:
-        return np.bool_(True)  # all its assert lines held
+    if verdict is None:  # all its assert lines held, where it has some
+        return np.bool_(function.mistake is not None or _may_hold_assert(call))
     if verdict is Ellipsis or verdict is NotImplemented:
         raise Refused(NotTried(repr(verdict)))
     if not isinstance(verdict, bool | np.bool_):
         raise Refused(Unusable(_kind_of(verdict), 1))
     return np.bool_(verdict)
+
+
+def _may_hold_assert(call: Function) -> bool:
+    """Whether a learner's test has an `assert`; True where its source is not to be had."""
+    with contextlib.suppress(OSError, TypeError):
+        return "assert" in inspect.getsource(inspect.unwrap(call))
+    return True
 
 
 def _kind_of(verdict: Any) -> str:

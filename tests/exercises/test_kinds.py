@@ -151,6 +151,13 @@ def test_a_test_may_assert_or_return():
     assert answer(TEST, body).passed
 
 
+def test_false_for_the_wrong_and_nothing_for_the_right_is_no_verdict():
+    body = TEST.solution.replace("return np.allclose", "if not np.allclose").rstrip() + ":\n        return False"
+    assert "return False" in body and not answer(TEST, body).passed
+    assert answer(TEST, body).mistake == "no_verdict"
+    assert answer(TEST, body + "\n    return True").passed
+
+
 @pytest.mark.parametrize(
     ("body", "mistake"),
     [

@@ -364,7 +364,8 @@ TEST = writing_a_test(
     minutes=12,
     spec="""Section 4 goes back through the softmax. Here are functions that claim to: `back(weights, d_weights)`,
 both (n_queries, n_keys), returns how the loss changes with the scores. Write `goes_back_right(back)`: True where the
-function is right, False where it is not. `np` is there, and nothing else from the notebook.
+function is right, False where it is not; `assert` lines will do too. `np` is there, and nothing else from the
+notebook.
 
 Some wrong ones return rows that sum to 0.""",
     stub="""

@@ -392,8 +392,8 @@ TEST = writing_a_test(
     minutes=10,
     spec="""Write `tells_the_distance(place)`. It is given a function: `place(row, position)` puts a position into a
 query or key of two numbers, (2,), and returns two numbers. It returns True where the score of two placed rows stays
-when both move by the same distance, **and** changes when one moves alone; else False. Use rows and positions of your
-own.
+when both move by the same distance, **and** changes when one moves alone; else False. `assert` lines will do too.
+Use rows and positions of your own.
 
 Among the functions: several right ones, and wrong ones that keep one of the two promises.""",
     stub="""

@@ -263,8 +263,8 @@ TEST = writing_a_test(
     difficulty=2,
     minutes=10,
     spec="""Write `makes_an_attention_map(weights_of)`. It is given a function of scaled scores, (n_queries, n_keys).
-It returns True where that function is softmax along each row, and False where it is not. Call the function with
-scores of your own.
+It returns True where that function is softmax along each row, and False where it is not; `assert` lines will do too.
+Call the function with scores of your own.
 
 Among the functions it will be given: several right ones, and wrong ones that pass a test for the right shape.""",
     stub="""

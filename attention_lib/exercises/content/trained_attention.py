@@ -23,7 +23,7 @@ SHAPES = Exercise(
     difficulty=1,
     minutes=4,
     spec="""The model reads a batch of 3 sentences of 10 tokens each: 6 layers, 12 heads, d_model = 384. Which shapes do
-these have? Leave the names as they are.""",
+these have, in the order layer, sentence, head, token, number? Leave the names as they are.""",
     stub="""
 shapes_in_a_batch = {
     "Q of one layer": ...,
@@ -45,7 +45,7 @@ shapes_in_a_batch = {
 }
 """,
     hints=(
-        "In the order layer, sentence, head, token, number; what is one or added up has no axis.",
+        "What is one, or added up, has no axis. Weights have two axes for tokens: queries, then keys.",
         "d_k = 384 / 12. A length is one number for each value. A sentence's vector is the mean over its tokens.",
     ),
     why="Each head has a map of its own in each sentence and each layer: 3 · 12 · 6 = 216 of them here.",
