@@ -29,7 +29,6 @@ MOST_TICKS = 10
 MARK = "#444444"
 TANGENT = 0.04  # half of its width, in widths of the axis
 WIDEST_BARS = 11.0  # inches
-INSIDE = {"label_type": "center", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 5}
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 
 
@@ -189,7 +188,7 @@ def bars(
                 edgecolor="white",
                 hatch=HATCHES[i % len(HATCHES)],
             )
-            look: dict[str, Any] = INSIDE if marked else {"padding": 2}  # above a bar a number may hide the line
+            look = _inside() if marked else {"padding": 2}  # above a bar a number may hide the line
             axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, rotation=90 if upright else 0, **look)
         axes.set_xticks(np.arange(len(labels)), under)
         axes.margins(y=0.35 if upright else 0.15)
@@ -199,6 +198,11 @@ def bars(
     said = [*_said_of_bars(labels, groups, digits), *_said_of_marks(marked)]
     picture.description = description or " ".join([as_sentence(title), *said])
     return picture
+
+
+def _inside() -> dict[str, Any]:
+    """How numbers stand in the middle of their bars."""
+    return {"label_type": "center", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 5}
 
 
 def histogram(

@@ -105,7 +105,7 @@ def test_decode_timer_by_mouse(open_notebook: Any, shots: Path) -> None:
     )
     page = notebook.page
     page.get_by_text("Measured once: one core").first.wait_for()
-    picture = page.locator("img[alt*='One more token']")
+    picture = page.locator("img[alt*='stays cheap']")
     notebook.settle()
     stored = picture.get_attribute("src")
     page.get_by_role("button", name="Measure on this machine").click()

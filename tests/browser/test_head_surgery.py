@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from attention_lib.labs.head_surgery import SurgeryModel
+from attention_lib.labs.head_surgery import MESSAGES, SurgeryModel
 
 CELLS = ["from attention_lib.labs.head_surgery import HeadSurgeryLab\nlab = HeadSurgeryLab()\nlab"]
 PANELS = {"enlarged": 2, "terms": 2, "ΔE": 2, "W_O": 1}  # panel -> digits shown
@@ -53,7 +53,7 @@ def test_the_lab_follows_the_reader(notebook, shots):
 
     page.locator('[data-panel="head 3"] .av-cell').nth(8).hover()
     model.enlarge(3)
-    page.get_by_text("This is head 3.").first.wait_for()
+    page.locator('[data-panel="enlarged"]').get_by_text(MESSAGES["enlarged"].format(head=model.head_label(3))).wait_for()
     shows(notebook, model)
     page.locator('[data-panel="head 0"] .av-row-label').nth(1).click()
     model.enlarge(0)
