@@ -53,7 +53,9 @@ def test_the_lab_follows_the_reader(notebook, shots):
 
     page.locator('[data-panel="head 3"] .av-cell').nth(8).hover()
     model.enlarge(3)
-    page.locator('[data-panel="enlarged"]').get_by_text(MESSAGES["enlarged"].format(head=model.head_label(3))).wait_for()
+    page.locator('[data-panel="enlarged"]').get_by_text(
+        MESSAGES["enlarged"].format(head=model.head_label(3))
+    ).wait_for()
     shows(notebook, model)
     page.locator('[data-panel="head 0"] .av-row-label').nth(1).click()
     model.enlarge(0)
