@@ -115,7 +115,7 @@ def test_a_map_released_after_150_steps_hardly_moves_in_150_more():
 
 def test_the_translation_needs_its_map():
     frozen = [tasks.learn_translation(seed, learn_map=False, every=200)[0].last.accuracy for seed in SEEDS]
-    assert (round(min(frozen), 2), round(max(frozen), 2)) == (0.30, 0.58)
+    assert 0.25 < min(frozen) < 0.35 and 0.5 < max(frozen) < 0.65  # another processor: 0.30 and 0.56
     assert all(tasks.learn_translation(seed, every=200)[0].last.accuracy == 1 for seed in SEEDS)
 
 
