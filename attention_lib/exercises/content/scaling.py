@@ -564,28 +564,18 @@ def largest_of_last(blocks: Any) -> Any:
     return largest, total
 
 
-def started_at(start: float) -> Function:
-    """Begin with another largest number than -inf."""
+def started_at(first: float, total_before: float = 0.0) -> Function:
+    """Begin with another largest number than -inf, or with another total than 0."""
 
     def run(blocks: Any) -> Any:
-        largest, total = start, 0.0
+        largest, total = first, total_before
         for block in blocks:
             new = max(largest, block.max())
-            total = total * np.exp(largest - new) + np.exp(block - new).sum()
+            total = total * (np.exp(largest - new) if largest > -np.inf else 1) + np.exp(block - new).sum()
             largest = new
         return largest, total
 
     return run
-
-
-def started_with_one(blocks: Any) -> Any:
-    """Begin with a total of 1, which is rescaled from the second block on."""
-    largest, total = -np.inf, 1.0
-    for block in blocks:
-        new = max(largest, block.max())
-        total = total * (np.exp(largest - new) if largest > -np.inf else 1) + np.exp(block - new).sum()
-        largest = new
-    return largest, total
 
 
 def overflowing_total(blocks: Any) -> Any:
@@ -655,7 +645,7 @@ new reference. The factor is at most 1, so nothing overflows. (Milakov and Gimel
         "keeps_all_blocks": (collected, collected_in_copies),
         "pair_exchanged": lambda blocks: online_by_score(blocks)[::-1],
         "softmax_not_stable": overflowing_total,
-        "total_from_one": started_with_one,
+        "total_from_one": started_at(-np.inf, 1.0),
         "log_returned": lambda blocks: (lambda pair: (pair[0], pair[0] + np.log(pair[1])))(online_by_score(blocks)),
         "reads_twice": read_twice,
     },
