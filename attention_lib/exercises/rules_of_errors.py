@@ -10,6 +10,7 @@ from .exercise import Finding, Seen
 from .rules_of_factors import sizes_of
 
 SHAPES = re.compile(r"could not be broadcast together with shapes \(([\d,]+)\) \(([\d,]+)\)")
+OF_NUMBERS = ("NaN",)  # in the words of an error that has nothing to do with sizes
 LEAST = 2  # errors, before a rule looks for what the other cases have in common
 
 WHERE = {
@@ -36,6 +37,8 @@ def lined_up_with_columns(seen: Sequence[Seen]) -> Finding | None:
 
 def runs_only_where(seen: Sequence[Seen]) -> Finding | None:
     """See what the sizes of all cases that run have in common, and of none that raises."""
+    if any(word in one.error for one in seen for word in OF_NUMBERS):
+        return None
     runs = [not one.error for one in seen]
     if len(runs) - sum(runs) < LEAST or sum(runs) < 1:
         return None

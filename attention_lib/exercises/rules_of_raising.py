@@ -14,6 +14,8 @@ ERRORS = (
     ("other_arguments", ("positional argument but", "positional arguments but")),
     ("not_in_a_list", ("only integer scalar arrays can be converted", "only 0-dimensional arrays can be converted")),
     ("bool_of_an_array", ("truth value of an array",)),
+    ("caret_for_a_power", ("for ^:", "'bitwise_xor'")),
+    ("exp_too_large", ("math range error",)),
 )
 
 

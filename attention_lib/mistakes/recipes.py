@@ -188,6 +188,9 @@ OTHER_FORMS: dict[str, tuple[Recipe, ...]] = {  # of the same mistake, as learne
         replace(RIGHT, normalise=_twice_unkept),
     ),
     "sum_missing": (replace(RIGHT, normalise=_exps_below_1),),
+    "weights_transposed": (  # where a product raises, einsum spreads an axis of 1
+        replace(RIGHT, mix=lambda weights, V: np.einsum("...ki,...kv->...iv", weights, V)),
+    ),
 }
 
 

@@ -89,6 +89,11 @@ OF_ANY: dict[str, Mistake] = {
         "`if`, `and`, `or` and `not` ask for one truth value. For arrays there are np.where, &, | and ~, or any() and "
         "all().",
     ),
+    "exp_too_large": Mistake(
+        "exp of too large a number",
+        "math.exp raises an error from 710 on, where np.exp gives inf. Subtract the largest number first: then no exp "
+        "is above 1.",
+    ),
     "parts_in_another_order": Mistake(
         "The order is another",
         "All that is returned is right, but not in the order that was asked for.",

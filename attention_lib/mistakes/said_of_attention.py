@@ -211,7 +211,7 @@ ATTENTION: dict[str, Mistake] = {
     ),
     "caret_for_a_power": Mistake(
         "^ is not the power",
-        "In Python ^ compares the bits of two whole numbers. A power is **: d_k ** 0.5.",
+        "In Python ^ compares the bits of two whole numbers. A power is **: 9 ** 0.5 is 3.",
     ),
     "logarithm_for_a_root": Mistake(
         "A logarithm in place of the root",

@@ -6,8 +6,8 @@ SOURCES: dict[str, Mistake] = {
     # one change of the source mends it, or does nothing
     "division_without_effect": Mistake(
         "A division without effect",
-        "Line {line} divides by `{divisor}`, and without this division the answer is the same in every case: either "
-        "that number is 1, or a later step undoes it.",
+        "Line {line} divides by `{divisor}`, and without this division the answer is the same in every case: "
+        "that number is 1, or what comes of it is not used, or a later step undoes it.",
     ),
     "cut_in_line": Mistake(
         "A number is cut or rounded",

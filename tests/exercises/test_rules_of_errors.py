@@ -6,6 +6,8 @@ from answers import said
 ROWS = "z = logits / temperature\n    e = np.exp(z - z.max(axis=-1, keepdims=True))\n    "
 MASKED = "s = Q @ K.T / np.sqrt(Q.shape[1])\n    e = np.exp(s - s.max(axis=1, keepdims=True))\n    "
 SHARED = "w = e / e.sum(axis=1, keepdims=True)\n    "
+FILLED = "from attention_lib import softmax\n    real = np.arange(K.shape[1]) < lengths[:, None, None]\n    "
+FILLED += "s = np.where(real, Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[-1]), np.inf)\n    "
 GROUPED = "K, V = np.repeat(K, 2, axis=0), np.repeat(V, 2, axis=0)\n    s = np.einsum('hd,hnd->hn', q, K)\n    "
 GROUPED += "e = np.exp(s / np.sqrt(q.shape[1]))\n    return np.einsum('hn,hnv->hv', e / e.sum(1, keepdims=True), V)"
 
@@ -24,12 +26,22 @@ GROUPED += "e = np.exp(s / np.sqrt(q.shape[1]))\n    return np.einsum('hn,hnv->h
         ("pad_on_the_left", "m = np.arange(n) >= (n - lengths)[:, None]\n    m = m[:, None] & np.tri(n, dtype=bool)\n"
          "    return np.where(m, 0.0, -np.inf), np.maximum(np.arange(n) - (n - lengths)[:, None], 0)",
          "scores_for_mask", ""),
+        ("scale_scores", "return scores / (d_k ^ (1 / 2))", "caret_for_a_power", "A power is **"),
+        ("scale_scores", "return scores / d_k ^ 2", "caret_for_a_power", "A power is **"),
+        ("stable_softmax", "import math\n    e = np.vectorize(math.exp)(x)\n    return e / e.sum(axis, keepdims=True)",
+         "exp_too_large", "Subtract the largest number first"),
     ],
 )  # fmt: skip
 def test_it_says_what_was_done(name, body, mistake, words):
     result = said(name, body)
     assert result.mistake == mistake
     assert words in result.message
+
+
+def test_an_error_about_numbers_is_not_laid_to_sizes():
+    result = said("padded_batch", FILLED + "return softmax(s) @ V")
+    assert (result.status, result.mistake) == ("raised", None)
+    assert "softmax needs finite numbers or -inf" in result.message
 
 
 def test_two_matrices_in_one_array_are_not_two_things():

@@ -1,15 +1,27 @@
 """What notebook 04 asks: shapes of two sentences, a bug in cross-attention, other orders, a padded batch."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 
-from ...attention import scaled_dot_product_attention
+from ...attention import scaled_dot_product_attention, softmax
 from ...masks import causal_mask, padding_mask
-from ...mistakes.recipes import DIVISORS, RIGHT, SOFTMAXES, Recipe, attend, attention_map, plain_softmax, with_mistakes
-from ..exercise import Arguments, Blank, Exercise, Finding, Seen, normal, shares
+from ...mistakes.recipes import (
+    DIVISORS,
+    RIGHT,
+    SOFTMAXES,
+    Recipe,
+    attend,
+    attention_map,
+    mixed_softmax,
+    plain_softmax,
+    with_mistakes,
+)
+from ..exercise import Arguments, Blank, Exercise, Finding, Function, Seen, normal, shares
 from ..predictions import Question
 from ..rules_by_running import KEPT, Keeps, of_two_sentences
 from ..rules_of_range import Scores, range_rule
@@ -135,10 +147,10 @@ def cross_causal(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
     return attend(RIGHT, X @ W_Q, context @ W_K, context @ W_V, allowed)
 
 
-def cross_causal_at_the_end(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+def cross_causal_at_the_end(recipe: Recipe, X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
     """Add a causal mask whose last query lines up with the last key."""
     allowed = causal_mask(len(X), len(context))
-    return attend(RIGHT, X @ W_Q, context @ W_K, context @ W_V, allowed)
+    return attend(recipe, X @ W_Q, context @ W_K, context @ W_V, allowed)
 
 
 def cross_given(X: Any, context: Any, W_Q: Any, W_K: Any, W_V: Any) -> Given:
@@ -207,7 +219,11 @@ def attention_between(X, context, W_Q, W_K, W_V):
         ),
         "context_ignored": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, X @ W_Q, X @ W_K, X @ W_V),
         "sides_exchanged": lambda X, context, W_Q, W_K, W_V: attend(RIGHT, context @ W_Q, X @ W_K, X @ W_V),
-        "causal_in_cross_attention": (cross_causal, cross_causal_at_the_end),
+        "causal_in_cross_attention": (
+            cross_causal,
+            partial(cross_causal_at_the_end, RIGHT),
+            partial(cross_causal_at_the_end, replace(RIGHT, normalise=plain_softmax)),  # nan in rows without a key
+        ),
         "weights_returned": lambda X, context, W_Q, W_K, W_V: attention_map(RIGHT, X @ W_Q, context @ W_K).weights,
     },
     keeps=Keeps(KEPT, of_two_sentences),
@@ -339,7 +355,10 @@ def in_new_order(weights, output, queries, keys):
             lambda weights, output, queries, keys: (weights[backwards(queries)][:, keys], output[backwards(queries)]),
         ),
         "orders_exchanged": lambda weights, output, queries, keys: (weights[keys][:, queries], output[keys]),
-        "pairs_picked": lambda weights, output, queries, keys: (weights[queries, keys], output[queries]),
+        "pairs_picked": (
+            lambda weights, output, queries, keys: (weights[queries, keys], output[queries]),
+            lambda weights, output, queries, keys: ([weights[pair] for pair in zip(queries, keys)], output[queries]),
+        ),
     },
     parts=("map", "output"),
     rules=(orders_found,),
@@ -438,6 +457,11 @@ def batch_scores(Q: Any, K: Any, lengths: Any) -> Any:
     return np.where(padding_mask(lengths, K.shape[1]), scaled_scores, -np.inf)
 
 
+def batch_over_sentences(normalise: Function, Q: Any, K: Any, V: Any, lengths: Any) -> Any:
+    """Take the softmax along the axis of the sentences."""
+    return normalise(batch_scores(Q, K, lengths), axis=0) @ V
+
+
 def as_a_batch(Q: Any, K: Any, V: Any, mask: Any) -> Arguments:
     """Return one sentence as a batch without pads."""
     return Q[None], K[None], V[None], np.array([len(K)])
@@ -502,12 +526,17 @@ def padded_batch(Q, K, V, lengths):
             *with_mistakes(batch_with, "softmax_over_queries")["softmax_over_queries"],
             lambda Q, K, V, lengths: np.nan_to_num(plain_softmax(batch_scores(Q, K, lengths), axis=1)) @ V,
         ),
-        "softmax_over_batch": lambda Q, K, V, lengths: plain_softmax(batch_scores(Q, K, lengths), axis=0) @ V,
+        "softmax_over_batch": tuple(
+            partial(batch_over_sentences, way) for way in (plain_softmax, softmax, mixed_softmax)
+        ),
         "pad_off_by_one": (
             lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, np.minimum(lengths + 1, K.shape[1])),
             lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, lengths + 1),
         ),
-        "one_too_few": lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, lengths - 1),
+        "one_too_few": (
+            lambda Q, K, V, lengths: batch_with(RIGHT, Q, K, V, lengths - 1),
+            lambda Q, K, V, lengths: plain_softmax(batch_scores(Q, K, lengths - 1)) @ V,
+        ),
         "pad_at_the_front": lambda Q, K, V, lengths: attend(
             RIGHT, Q, K, V, padding_mask(lengths, K.shape[1])[..., ::-1]
         ),

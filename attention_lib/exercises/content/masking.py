@@ -311,6 +311,13 @@ def dead_with_one_largest(scaled_scores: Any, mask: Any) -> Any:
     return exps / np.where(total > 0, total, 1)
 
 
+def dead_exps(scaled_scores: Any, mask: Any) -> Any:
+    """Return the exps, less the largest allowed score of each row; 0 where it may not attend."""
+    masked_scores = fill_scores(scaled_scores, mask)
+    largest = masked_scores.max(axis=-1, keepdims=True)
+    return np.exp(masked_scores - np.where(np.isinf(largest), 0, largest))
+
+
 def low_fill_shows(seen: Sequence[Seen]) -> Finding | None:
     """See that a forbidden key gets weight where scores are extreme, and nowhere else."""
     failing = [one for one in seen if not one.right]
@@ -401,9 +408,12 @@ def weights_with_dead_rows(scaled_scores, mask):
             lambda s, mask: plain_softmax(s * mask) * mask.any(axis=-1, keepdims=True),
         ),
         "dead_row_of_ones": lambda s, mask: np.where(mask.any(-1, keepdims=True), softmax(fill_scores(s, mask)), 1.0),
-        "sum_missing": lambda s, mask: np.where(mask, np.exp(s), 0),
+        "sum_missing": (lambda s, mask: np.where(mask, np.exp(s), 0), dead_exps),
         "softmax_over_queries": lambda s, mask: softmax(fill_scores(s, mask), axis=-2),
-        "softmax_over_everything": lambda s, mask: np.where(mask, np.exp(s), 0) / np.where(mask, np.exp(s), 0).sum(),
+        "softmax_over_everything": (
+            lambda s, mask: np.where(mask, np.exp(s), 0) / np.where(mask, np.exp(s), 0).sum(),
+            lambda s, mask: dead_exps(s, mask) / dead_exps(s, mask).sum(),
+        ),
         "mask_inverted": lambda s, mask: softmax(fill_scores(s, ~mask)),
         "mask_ignored": lambda s, mask: plain_softmax(s),
     },

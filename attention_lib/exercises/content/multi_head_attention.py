@@ -10,6 +10,7 @@ import numpy as np
 from ...attention import self_attention
 from ...mistakes.recipes import (
     DIVISORS,
+    OTHER_FORMS,
     RIGHT,
     SOFTMAXES,
     Recipe,
@@ -17,6 +18,7 @@ from ...mistakes.recipes import (
     merged_without_transpose,
     multi_head,
     plain_softmax,
+    recipe_of,
     self_attend,
     side_by_side,
     with_mistakes,
@@ -168,6 +170,11 @@ def columns_cut_in_parts(heads: Any, W_O: Any) -> Any:
     return np.stack([side_by_side(heads) @ part for part in np.array_split(W_O, len(heads), axis=1)])
 
 
+def columns_each_its_own(heads: Any, W_O: Any) -> Any:
+    """Cut the columns of W_O into as many parts as there are heads, and put each head through its part."""
+    return np.stack([head @ part.T for head, part in zip(heads, np.split(W_O, len(heads), axis=1))])
+
+
 def heads_cut_or_filled(heads: Any, W_O: Any) -> Any:
     """Write the heads into the shape that is asked for."""
     out = np.zeros((*heads.shape[:2], W_O.shape[1]))
@@ -266,7 +273,7 @@ def head_contributions(head_outputs, W_O):
         lambda heads, W_O: np.einsum("hnv,hvo->hno", heads, W_O.reshape(len(heads), heads.shape[2], -1)),
     ),
     wrong={
-        "W_O_columns": (columns_for_rows, columns_cut_in_parts),
+        "W_O_columns": (columns_for_rows, columns_cut_in_parts, columns_each_its_own),
         "W_O_first_rows": lambda heads, W_O: heads @ W_O[: heads.shape[-1]],
         "W_O_interleaved": interleaved_rows,
         "no_W_O": (lambda heads, W_O: heads, heads_cut_or_filled),
@@ -432,6 +439,15 @@ def scaled_by_model_over_heads(X: Any, W_Q: Any, W_K: Any, W_V: Any, W_O: Any, n
     return packed_with(recipe, X, W_Q, W_K, W_V, W_O, n_heads)
 
 
+def unkept_head_by_head() -> list[Recipe]:
+    """Return the softmaxes without keepdims, of one head at a time: numpy lines up queries, not heads."""
+
+    def alone(recipe: Recipe) -> Recipe:
+        return replace(recipe, normalise=lambda scores: np.stack(list(map(recipe.normalise, scores))))
+
+    return [alone(recipe) for recipe in (recipe_of("keepdims_missing"), *OTHER_FORMS["keepdims_missing"])]
+
+
 def cut_interleaved(X: Any, n_heads: int) -> Any:
     """Give head i every h-th column."""
     return X.reshape(len(X), -1, n_heads).transpose(2, 0, 1)
@@ -494,6 +510,10 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "weights_transposed",
     )
     | {
+        "keepdims_missing": (
+            *with_mistakes(packed_with, "keepdims_missing")["keepdims_missing"],
+            *(partial(packed_with, recipe) for recipe in unkept_head_by_head()),
+        ),
         "W_O_transposed": lambda X, W_Q, W_K, W_V, W_O, h: packed_with(RIGHT, X, W_Q, W_K, W_V, W_O.T, h),
         "scaled_by_wide_root": packed_scaled_wide,
         "heads_interleaved": partial(packed_with, replace(RIGHT, split=cut_interleaved, merge=merged_interleaved)),

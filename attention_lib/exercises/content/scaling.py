@@ -243,10 +243,12 @@ def stable_softmax(x, axis):
         "largest_of_everything": lambda x, axis: shifted_by(x, x.max(), axis),
         "smallest_subtracted": lambda x, axis: shifted_by(x, x.min(axis=axis, keepdims=True), axis),
         "mean_subtracted": lambda x, axis: shifted_by(x, x.mean(axis=axis, keepdims=True), axis),
-        "fixed_number_subtracted": tuple(partial(shifted_back, shift) for shift in (1000.0, 1001.0, 1e4, 1e9)),
+        "fixed_number_subtracted": tuple(partial(shifted_back, shift) for shift in (500.0, 1000.0, 1001.0, 1e4, 1e9)),
         "divided_by_largest": (
             lambda x, axis: plain_softmax(x / np.abs(x).max(axis=axis, keepdims=True), axis),
             lambda x, axis: plain_softmax(x / x.max(axis=axis, keepdims=True), axis),
+            lambda x, axis: plain_softmax(x / np.abs(x).max(), axis),
+            lambda x, axis: plain_softmax(x / x.max(), axis),
         ),
         "keepdims_missing": (
             without_keepdims,
@@ -256,6 +258,7 @@ def stable_softmax(x, axis):
         ),
         "exp_missing": (
             lambda x, axis: x / x.sum(axis=axis, keepdims=True),
+            lambda x, axis: np.abs(x) / np.abs(x).sum(axis=axis, keepdims=True),
             lambda x, axis: (
                 (x - x.max(axis=axis, keepdims=True))
                 / (x - x.max(axis=axis, keepdims=True)).sum(axis=axis, keepdims=True)
