@@ -99,6 +99,10 @@ HEADS: dict[str, Mistake] = {
         "The heads are averaged",
         "An average forgets which head said what. The heads' outputs stand side by side, and W_O mixes them.",
     ),
+    "key_heads_averaged": Mistake(
+        "The key heads are averaged",
+        "A query head reads the keys and values of one head, as they are. A mean of heads belongs to none of them.",
+    ),
     "merged_without_transpose": Mistake(
         "Merged without the transpose",
         "The split is right. A reshape of (h, n, d_v) does not put the heads side by side: swap the first two axes, "

@@ -339,9 +339,7 @@ def attend_in_groups(q, K, V):
             for size in (lambda q, K, V: len(q), lambda q, K, V: len(K), lambda q, K, V: V.shape[-1])
         ),
         "tiled_instead_of_repeated": lambda q, K, V: group_reading(lambda i, h, h_kv: i % h_kv, q, K, V),
-        "first_head_only": lambda q, K, V: group_reading(lambda i, h, h_kv: 0, q, K, V),
-        "heads_reversed": lambda q, K, V: group_with(RIGHT, q[::-1], K, V)[::-1],
-        "heads_averaged": lambda q, K, V: group_reading(
+        "key_heads_averaged": lambda q, K, V: group_reading(
             lambda i, h, h_kv: 0, q, K.mean(axis=0, keepdims=True), V.mean(axis=0, keepdims=True)
         ),
         "keys_mixed": lambda q, K, V: group_with(RIGHT, q, K, K),
@@ -498,6 +496,7 @@ def read_the_source(X, source, to_q, to_kv):
     },
     parts=("answer", "number of rows given to to_kv"),
     counts=1,
+    counted_too_often="recomputes",
     play=play_translation,
     hand=lambda X, source, W_Q, W_K, W_V: (X, source, Projecting(W_Q), Projecting(W_K, W_V)),
 )
