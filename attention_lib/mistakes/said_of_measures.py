@@ -276,7 +276,7 @@ MEASURES: dict[str, Mistake] = {
     ),
     "only_that_head": Mistake(
         "Only that head is left",
-        "This is what the head adds. Asked for is the output without it.",
+        "This is what that head adds. Asked is the output of all heads, with this one's mean in its place.",
     ),
     "output_columns_zeroed": Mistake(
         "Columns of the output set to 0",

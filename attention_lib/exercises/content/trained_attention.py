@@ -246,6 +246,12 @@ def arriving_by(length: Any, weights: Any, V: Any) -> Any:
     return arriving / arriving.sum(axis=-1, keepdims=True)
 
 
+def along_the_queries(axis: int, weights: Any, V: Any) -> Any:
+    """Let the lengths meet the queries: an error where there are more or fewer of these than keys."""
+    arriving = weights * np.linalg.norm(V, axis=-1)[:, :, None]
+    return arriving / arriving.sum(axis=axis, keepdims=True)
+
+
 def not_shared(weights: Any, V: Any) -> Any:
     """Leave the products as they are."""
     return weights * np.linalg.norm(V, axis=-1)[:, None, :]
@@ -324,11 +330,7 @@ def what_arrives(weights, V):
         lambda weights, V: arriving_by(lambda V: np.sqrt(np.einsum("hkd,hkd->hk", V, V)), weights, V),
     ),
     wrong={
-        "lengths_for_queries": lambda weights, V: (
-            arriving_by(lambda V: np.linalg.norm(V, axis=-1), weights.swapaxes(-1, -2), V).swapaxes(-1, -2)
-            if weights.shape[1] == weights.shape[2]
-            else np.nan
-        ),
+        "lengths_for_queries": (partial(along_the_queries, -1), partial(along_the_queries, -2)),
         "shares_missing": not_shared,
         "squared_lengths": lambda weights, V: arriving_by(lambda V: (V**2).sum(axis=-1), weights, V),
         "sum_for_length": lambda weights, V: arriving_by(lambda V: V.sum(axis=-1), weights, V),
