@@ -6,6 +6,7 @@ digit, with its own tolerance narrowed. What is said was seen.
 
 import ast
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -148,15 +149,16 @@ def narrowed(test: Function) -> tuple[Function, float] | None:
 def _tolerances(node: ast.AST) -> list[ast.Constant]:
     """Return the numbers in a node that may be a tolerance: `atol=0.1`, `< 0.1`."""
     given: list[ast.expr] = []
+    most = math.inf
     if isinstance(node, ast.Call):
         given = [word.value for word in node.keywords if word.arg in ("atol", "rtol", "abs_tol", "rel_tol")]
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Lt | ast.LtE):
-        given = node.comparators
-    return [one for one in given if isinstance(one, ast.Constant) and _is_wide(one.value)]
+        given, most = node.comparators, 1  # a larger number may be another bound
+    return [one for one in given if isinstance(one, ast.Constant) and _is_wide(one.value, most)]
 
 
-def _is_wide(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and WIDE < value <= 1
+def _is_wide(value: object, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and WIDE < value <= most
 
 
 # It refuses what is right
