@@ -176,8 +176,12 @@ def _exps_below_1(x: Array) -> Array:
 
 
 OTHER_FORMS: dict[str, tuple[Recipe, ...]] = {  # of the same mistake, as learners write it too
-    "softmax_over_queries": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, -2)),),
+    "softmax_over_queries": (
+        replace(RIGHT, normalise=lambda x: mixed_softmax(x, -2)),
+        replace(RIGHT, normalise=lambda x: softmax(x, axis=-2)),  # 0 where a whole column is forbidden
+    ),
     "softmax_over_everything": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, (-2, -1))),),
+    "softmax_missing": (replace(RIGHT, mask=lambda x, allowed: fill_scores(x, allowed, 0.0), normalise=lambda x: x),),
     "mask_inverted": (  # a row that allowed everything is dead then, and its softmax nan
         replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, ~allowed), normalise=plain_softmax),
     ),
