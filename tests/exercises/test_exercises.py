@@ -65,6 +65,12 @@ def test_record_is_complete(name):
     assert f"`{name}(" in exercise.spec
 
 
+def test_no_sentence_speaks_of_an_output_projection_that_is_not_there():
+    for name, exercise in EXERCISES.items():
+        if name not in SAMPLES and "W_O" not in exercise.spec + exercise.stub:
+            assert [mistake for mistake in exercise.wrong if "W_O" in str(MISTAKES.get(mistake))] == [], name
+
+
 def test_every_mistake_is_used():
     used = {name for exercise in EXERCISES.values() for mistake in exercise.wrong for name in mistake.split(AND)}
     used |= {"changes_input"} | set(BY_RULE) | {"softmax_over_heads", "after_softmax"}  # rules name these too

@@ -158,10 +158,11 @@ def followed_by(ids: Any) -> Any:
     return (ids[:, None] == shifted(ids)) & np.tri(len(ids), dtype=bool)
 
 
-def score_of_moved(step: int, axis: int, weights: Any, ids: Any) -> Any:
-    """Find the copies, then move their places along an axis."""
+def score_of_moved(step: int, axis: int, weights: Any, ids: Any, wraps: bool = True) -> Any:
+    """Find the copies, then move their places along an axis; round the end, or out of sight there."""
     copies = (ids[:, None] == ids) & np.tri(len(ids), k=-1, dtype=bool)
-    sums = (weights * np.roll(copies, step, axis=axis)).sum(axis=-1)
+    moved = np.roll(copies if wraps else copies & (np.arange(len(ids)) > 0), step, axis=axis)
+    sums = (weights * moved).sum(axis=-1)
     return sums[:, copies.any(axis=1)].mean(axis=-1)
 
 
@@ -214,21 +215,21 @@ def mended_score(weights, ids):
             weights, ids, shifted, up_to_itself, lambda followed: np.ones(len(followed), bool)
         ),
         "latest_copy_only": lambda weights, ids: score_with(weights, ids, shifted, up_to_itself, some, latest=True),
-        "heads_averaged": lambda weights, ids: np.array(
-            [score_with(weights, ids, shifted, up_to_itself, some).mean()] * len(weights)
-        ),
         "word_after_the_key": tuple(
             partial(lambda after, allowed, weights, ids: score_with(weights, ids, after, allowed, some), after, allowed)
             for after in (lambda ids: np.append(ids[1:], -1), lambda ids: np.roll(ids, -1))
             for allowed in (lambda n: np.tri(n, k=-1, dtype=bool), up_to_itself)
         ),
-        "key_before_the_copy": partial(score_of_moved, -1, 1),
+        "key_before_the_copy": (partial(score_of_moved, -1, 1), partial(score_of_moved, -1, 1, wraps=False)),
         "queries_moved": partial(score_of_moved, 1, 0),
         "averaged_over_copies": lambda weights, ids: (
             (weights * followed_by(ids)).sum(axis=(-2, -1)) / followed_by(ids).sum()
         ),
-        "averaged_over_heads": lambda weights, ids: (
-            (weights * followed_by(ids)).sum(axis=-1)[:, followed_by(ids).any(axis=1)].mean(axis=0)
+        "averaged_over_heads": (
+            lambda weights, ids: (
+                (weights * followed_by(ids)).sum(axis=-1)[:, followed_by(ids).any(axis=1)].mean(axis=0)
+            ),
+            lambda weights, ids: np.full(len(weights), score_with(weights, ids, shifted, up_to_itself, some).mean()),
         ),
         "previous_token_measured": (
             previous_token,
