@@ -30,7 +30,10 @@ LOOSE = (
     *("order_of_the_blocks", "order_within_a_block", "total_not_relative"),
     *("breaks_row_sums", "breaks_future", "breaks_key_order", "breaks_one_query", "breaks_shift", "breaks_values"),
 )
-ERRORS_AT_A_PLACE = ("product_error", "product_shapes", "broadcast_error", "reshape_error", "index_error")
+ERRORS_AT_A_PLACE = (
+    *("product_error", "product_shapes", "broadcast_error", "reshape_error", "index_error"),
+    "softmax_given_nan",
+)
 
 
 def whole_finding(

@@ -16,6 +16,7 @@ ERRORS = (
     ("bool_of_an_array", ("truth value of an array",)),
     ("caret_for_a_power", ("for ^:", "'bitwise_xor'")),
     ("exp_too_large", ("math range error",)),
+    ("softmax_given_nan", ("softmax needs finite numbers",)),
 )
 
 

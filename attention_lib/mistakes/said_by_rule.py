@@ -94,6 +94,11 @@ OF_ANY: dict[str, Mistake] = {
         "math.exp raises an error from 710 on, where np.exp gives inf. Subtract the largest number first: then no exp "
         "is above 1.",
     ),
+    "softmax_given_nan": Mistake(
+        "softmax is given nan or inf",
+        "It takes finite numbers, and -inf for a key that is forbidden. 0 * inf, inf - inf and 0 / 0 are nan: look for "
+        "the first line in which one of them stands.",
+    ),
     "parts_in_another_order": Mistake(
         "The order is another",
         "All that is returned is right, but not in the order that was asked for.",
