@@ -5,10 +5,11 @@
 its name stands behind.
 """
 
+import ast
 import csv
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,11 @@ from attention_lib import self_attention, softmax
 from attention_lib.exercises import EXERCISES
 from attention_lib.exercises.diagnose import diagnose
 from attention_lib.exercises.exercise import compile_function
+from attention_lib.mistakes.recipes import AND
 
 LEAST_NAMED, MOST_ALONE = 0.85, 0.15
+LEAST_SPELLINGS, LEAST_RIGHT = 4, 6
+WRITTEN = {name: exercise for name, exercise in EXERCISES.items() if exercise.blanks is None}  # without the samples
 NUMBERS_ALONE = ("differs", "nan", "shape")
 FILE = Path(__file__).with_name("learners_answers.tsv")
 LINES = list(csv.reader(FILE.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -27,11 +31,27 @@ ANSWERS = [(name, label, body) for name, label, body, *_ in LINES]
 NAMED = {(name, body): mistake[0] for name, _, body, *mistake in LINES if mistake}
 
 
-def function_of(name, body):
+def source_of(name, body):
     head = re.search(r"def \w+\([^)]*\):", EXERCISES[name].stub)[0]
     body = body.replace("\\n", "\n").replace("; ", "\n    ")
     body = body if re.search(r"\breturn\b", body) else f"return {body}"
-    function = compile_function(f"{head}\n    {body}\n", name)
+    return f"{head}\n    {body}\n"
+
+
+def as_read(name, body):
+    """Return the function as Python reads it, its own names numbered: a space or a name makes no other spelling."""
+    tree = ast.parse(source_of(name, body))
+    nodes, word = list(ast.walk(tree)), r"[^\W\d]\w*"
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    text = ast.unparse(tree)
+    met = [found for found in dict.fromkeys(re.findall(word, text)) if found in own]
+    return re.sub(word, lambda found: f"_{met.index(found[0])}" if found[0] in own else found[0], text)
+
+
+def function_of(name, body):
+    function = compile_function(source_of(name, body), name)
     function.__globals__.update(math=math, softmax=softmax, self_attention=self_attention)
     return function
 
@@ -52,6 +72,24 @@ def test_there_are_answers_to_every_exercise():
     written = {name for name, exercise in EXERCISES.items() if exercise.blanks is None}
     assert {name for name, _ in counts} >= written - {"attention_from_embeddings", "heads_one_by_one"}
     assert all(counts[name, "wrong"] >= 5 for name, _ in counts)
+
+
+def test_each_exercise_has_right_answers_in_several_ways():
+    ways = defaultdict(set)
+    for name, label, body in ANSWERS:
+        if label == "right":
+            ways[name].add(as_read(name, body))
+    lacking = [f"{name}: {len(ways[name])}" for name in WRITTEN if len(ways[name]) < LEAST_RIGHT]
+    assert not lacking, "\n".join(lacking)
+
+
+def test_each_known_mistake_is_named_in_several_spellings(results):
+    spellings = defaultdict(set)
+    for name, _, body, result in results:
+        spellings[name, result.mistake].add(as_read(name, body))
+    known = [(name, mistake) for name, exercise in WRITTEN.items() for mistake in exercise.wrong if AND not in mistake]
+    lacking = [f"{' '.join(key)}: {len(spellings[key])}" for key in known if len(spellings[key]) < LEAST_SPELLINGS]
+    assert not lacking, "\n".join(lacking)
 
 
 def test_none_is_judged_wrongly(results):
