@@ -5,8 +5,6 @@ Write the test that tells two functions apart: `writing_a_test`, judged by right
 Predict the shape, choose the mask: `blanks`, a dictionary to fill in.
 """
 
-import contextlib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +14,7 @@ from ..mistakes.sentences import MISTAKES
 from .exercise import Arguments, Blank, Exercise, Finding, Function, Seen
 from .result import CheckResult
 from .runner import NotTried, Raised, Refused, Unusable
+from .sources import text_of
 
 MESSAGES = {
     "right function": "a function that is right",
@@ -86,9 +85,8 @@ def play_test(call: Function, function: Any) -> Any:
 
 def _may_hold_assert(call: Function) -> bool:
     """Whether a learner's test has an `assert`; True where its source is not to be had."""
-    with contextlib.suppress(OSError, TypeError):
-        return "assert" in inspect.getsource(inspect.unwrap(call))
-    return True
+    text = text_of(call)
+    return not text or "assert" in text
 
 
 def _kind_of(verdict: Any) -> str:

@@ -4,7 +4,7 @@ The commonest slips come first: a number that is cut, brackets, an axis, keepdim
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
@@ -58,15 +58,15 @@ class Change(NamedTuple):
             getattr(parent, field)[i] = node
 
 
-def changes(tree: ast.FunctionDef) -> list[Change]:
-    """Return every small change, the likeliest first."""
+def changes(tree: ast.FunctionDef, kinds: Sequence[str] | None = None) -> list[Change]:
+    """Return every small change, the likeliest first; of these kinds alone, where they are given."""
     names = _names(tree)
     written = _written(tree)
     found = [
-        change
+        Change(kind, node, place, _at(node, new))
         for place, node in _places(tree)
-        for change in _of(node, place, names)
-        if not (isinstance(change.new, ast.Name) and change.new.id in written)
+        for kind, new in _of(node, place, names)
+        if (kinds is None or kind in kinds) and not (isinstance(new, ast.Name) and new.id in written)
     ]
     order = {kind: i for i, kind in enumerate(KINDS)}
     return sorted(found, key=lambda change: order[change.kind])
@@ -110,58 +110,62 @@ def _names(tree: ast.FunctionDef) -> list[str]:
     return names
 
 
-def _of(node: ast.expr, place: PLACE, names: list[str]) -> Iterator[Change]:
-    """Yield what may stand in the place of an expression."""
+def _at(node: ast.AST, new: ast.AST) -> ast.AST:
+    """Put what is new where the old one stood; a part of the old one keeps its own place."""
+    if not hasattr(new, "lineno"):
+        ast.copy_location(new, node)
+        for part in ast.iter_child_nodes(new):
+            _at(node, part)
+    return new
 
-    def to(kind: str, new: ast.AST) -> Change:
-        is_new = not hasattr(new, "lineno")  # a part of the old one keeps its own place
-        return Change(kind, node, place, ast.fix_missing_locations(ast.copy_location(new, node)) if is_new else new)
 
+def _of(node: ast.expr, place: PLACE, names: list[str]) -> Iterator[tuple[str, ast.AST]]:
+    """Yield what may stand in the place of an expression, and of which kind the change is."""
     if isinstance(getattr(node, "ctx", None), ast.Store):
         return
     if isinstance(node, ast.BinOp):
-        yield from (to(kind, new) for kind, new in _of_two(node))
+        yield from _of_two(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from (to("operator", ast.Compare(node.left, [op()], node.comparators)) for op in COMPARISONS)
+        yield from (("operator", ast.Compare(node.left, [op()], node.comparators)) for op in COMPARISONS)
     elif isinstance(node, ast.BoolOp):
-        yield to("operator", ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values))
+        yield "operator", ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
     elif isinstance(node, ast.UnaryOp):
         constant = node.operand.value if isinstance(node.operand, ast.Constant) else None
         if isinstance(node.op, ast.USub) and isinstance(constant, int | float):
-            yield from (to("constant", new) for new in _numbers(-constant))
-            yield from _axes(node, place, names)
-        yield to("omission", node.operand)
+            yield from (("constant", new) for new in _numbers(-constant))
+            yield from _axes(place, names)
+        yield "omission", node.operand
     elif isinstance(node, ast.Constant):
-        yield from (to("constant", new) for new in _numbers(node.value))
-        yield from _axes(node, place, names)
+        yield from (("constant", new) for new in _numbers(node.value))
+        yield from _axes(place, names)
     elif isinstance(node, ast.Attribute):
         if node.attr == "T":
-            yield to("transpose", node.value)
-            yield to("transpose", _swapped(node.value))
+            yield "transpose", node.value
+            yield "transpose", _swapped(node.value)
         for family in FAMILIES:
             if node.attr in family:
                 yield from (
-                    to("family", ast.Attribute(node.value, other, node.ctx)) for other in family if other != node.attr
+                    ("family", ast.Attribute(node.value, other, node.ctx)) for other in family if other != node.attr
                 )
     elif isinstance(node, ast.Subscript):
-        yield to("omission", node.value)
+        yield "omission", node.value
     elif isinstance(node, ast.Call):
-        yield from (to(kind, new) for kind, new in _of_call(node))
+        yield from _of_call(node)
     elif isinstance(node, ast.List | ast.Tuple) and len(node.elts) > 1:
         for i in range(len(node.elts) - 1):
             elements = list(node.elts)
             elements[i], elements[i + 1] = elements[i + 1], elements[i]
-            yield to("argument", type(node)(elements, node.ctx))
+            yield "argument", type(node)(elements, node.ctx)
     elif isinstance(node, ast.Name):
-        yield from (to("name", ast.Name(other, node.ctx)) for other in names if other != node.id and node.id in names)
+        yield from (("name", ast.Name(other, node.ctx)) for other in names if other != node.id and node.id in names)
         if node.id in names and isinstance(place[0], ast.Call) and _called(place[0]) == "reshape":
-            yield to("argument", ast.Constant(-1))
+            yield "argument", ast.Constant(-1)
 
 
-def _axes(node: ast.expr, place: PLACE, names: list[str]) -> Iterator[Change]:
+def _axes(place: PLACE, names: list[str]) -> Iterator[tuple[str, ast.AST]]:
     """Yield the argument `axis` in the place of an axis that is a number."""
     if "axis" in names and isinstance(place[0], ast.keyword) and place[0].arg == "axis":
-        yield Change("keyword", node, place, ast.copy_location(ast.Name("axis", ast.Load()), node))
+        yield "keyword", ast.Name("axis", ast.Load())
 
 
 def _of_two(node: ast.BinOp) -> Iterator[tuple[str, ast.AST]]:

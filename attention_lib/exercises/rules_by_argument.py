@@ -6,8 +6,6 @@ What is said here is true whatever way the answer was written: it was tried.
 import ast
 import contextlib
 import functools
-import inspect
-import textwrap
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +16,7 @@ from .compare import same
 from .describe import number
 from .exercise import Arguments, Exercise, Finding, Function, direct
 from .runner import Outcome, Returned, run_cases, run_trusted
+from .sources import text_of
 
 DONORS = (11, 12, 13)  # seeds of the cases from which other arguments are taken
 TRIED, LEAST = 4, 2  # cases that are tried; how many must agree
@@ -126,8 +125,8 @@ def _others(base: Arguments, i: int, donors: Sequence[Arguments]) -> list[Argume
 
 def verdict_lost(function: Function) -> Finding | None:
     """See in the source of a learner's test an assert that cannot fail, or one whose error is caught."""
-    with contextlib.suppress(OSError, TypeError, SyntaxError):  # no source to be had
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    with contextlib.suppress(SyntaxError):
+        tree = ast.parse(text_of(function))
         for node in ast.walk(tree):
             if isinstance(node, ast.Assert) and isinstance(node.test, ast.Tuple) and node.test.elts:
                 return Finding("assert_of_a_tuple")

@@ -4,17 +4,18 @@ What is said here is true whatever the answer is: it was tried in every case.
 """
 
 import ast
-import copy
+import functools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
 import numpy as np
 
 from .compare import same
 from .describe import is_right
-from .exercise import Exercise, Finding, Function
+from .exercise import Arguments, Exercise, Finding, Function
 from .known import Known, arguments_of, right_outcomes
 from .one_change import Change, changes
 from .runner import Outcome, Returned, in_time, run_case
@@ -90,10 +91,6 @@ def mending_change(
         return None
     right = known.expected[first]
     digits = isinstance(right, Returned) and right.parts[0].dtype.kind == "f"  # that can be lost
-    tried = _all_changes(source, function, kinds, digits)
-    if not tried:
-        return None
-    fresh = exercise.draw(np.random.default_rng(FRESH))
     order = [first, *(i for i in range(len(known.cases)) if i != first)]
     arguments = arguments_of([known.cases[i] for i in order])
     needed = [known.expected[i] for i in order]
@@ -102,7 +99,7 @@ def mending_change(
     end = time.monotonic() + min(time_limit, AT_MOST)
 
     def look() -> None:
-        for make, said in tried[:TRIES]:
+        for make, said in islice(_all_changes(source, function, kinds, digits), TRIES):
             if time.monotonic() > end:
                 return
             made = make()
@@ -111,16 +108,22 @@ def mending_change(
                 return
 
     def passes(made: Function) -> bool:
-        for given, right in zip(arguments, needed):
-            if time.monotonic() > end or not is_right(exercise, run_case(exercise, made, given), right):
-                return False
-        rest = right_outcomes(exercise, fresh)
-        return all(
-            is_right(exercise, run_case(exercise, made, one.arguments), right) for one, right in zip(fresh, rest)
+        return all(gives(made, *case) for case in zip(arguments, needed)) and all(
+            gives(made, *case) for case in _fresh(exercise)
         )
+
+    def gives(made: Function, given: Arguments, right: Outcome) -> bool:
+        return time.monotonic() <= end and is_right(exercise, run_case(exercise, made, given), right)
 
     with in_time(look, min(time_limit, AT_MOST)):
         return mended[0] if mended else None
+
+
+@functools.lru_cache(maxsize=64)
+def _fresh(exercise: Exercise) -> list[tuple[Arguments, Outcome]]:
+    """Return other cases, and what is right in each: the same for every answer, so they are kept."""
+    cases = exercise.draw(np.random.default_rng(FRESH))
+    return list(zip(arguments_of(cases), right_outcomes(exercise, cases)))
 
 
 Made = Callable[[], Function | None]
@@ -129,18 +132,16 @@ Said = Callable[[], Finding]
 
 def _all_changes(
     source: Source, function: Function, kinds: Sequence[str] | None, digits: bool
-) -> list[tuple[Made, Said]]:
-    """Return how to make each changed function, and what is said where it is right."""
-    made: list[tuple[Made, Said]] = []
+) -> Iterator[tuple[Made, Said]]:
+    """Yield how to make each changed function, and what is said where it is right."""
+    chosen = changes(source.tree, kinds) if kinds is None or digits else []
     around = {child: parent for parent in ast.walk(source.tree) for child in ast.iter_child_nodes(parent)}
-    for change in changes(source.tree):
-        if kinds is None or (digits and change.kind in kinds):
-            made.append((partial(_changed, source, change, function), partial(_said, source, change, around, digits)))
-    lines = list(_changed_lines(source)) if kinds is None else []
-    made += [(partial(_compiled, tree, function), partial(Finding, *said)) for tree, said in lines]
-    for tree in (source.tree, *(tree for tree, _ in lines)):
+    count_rounds(source.tree)
+    for change in chosen:
+        yield partial(_changed, source, change, function), partial(_said, source, change, around, digits)
+    for tree, said in _changed_lines(source.again()) if kinds is None else ():
         count_rounds(tree)
-    return made
+        yield partial(_compiled, tree, function), partial(Finding, *said)
 
 
 def _said(source: Source, change: Change, around: Mapping[ast.AST, ast.AST], digits: bool) -> Finding:
@@ -160,24 +161,23 @@ def _said(source: Source, change: Change, around: Mapping[ast.AST, ast.AST], dig
 
 def _changed_lines(source: Source) -> Iterator[tuple[ast.FunctionDef, Finding]]:
     """Yield trees with two lines exchanged, one left out, or a `return` taken out of its loop."""
-    for block in _blocks(source.tree):
-        lines = list(block)
-        for i, line in enumerate(lines):
+    for number, block in enumerate(_blocks(source.tree)):
+        for i, line in enumerate(block):
             values = {"line": source.line(line)}
             if isinstance(line, ast.Return):
                 continue
-            if len(lines) > 1:
-                yield _with(source, block, lines[:i] + lines[i + 1 :]), Finding("line_too_many", values)
-            if i + 1 < len(lines) and not isinstance(lines[i + 1], ast.Return):
-                other = {**values, "other": source.line(lines[i + 1])}
-                exchanged = [*lines[:i], lines[i + 1], line, *lines[i + 2 :]]
-                yield _with(source, block, exchanged), Finding("lines_exchanged", other)
+            if len(block) > 1:
+                others = [j for j in range(len(block)) if j != i]
+                yield _with(source, number, others), Finding("line_too_many", values)
+            if i + 1 < len(block) and not isinstance(block[i + 1], ast.Return):
+                other = {**values, "other": source.line(block[i + 1])}
+                exchanged = [*range(i), i + 1, i, *range(i + 2, len(block))]
+                yield _with(source, number, exchanged), Finding("lines_exchanged", other)
             if isinstance(line, ast.For) and len(line.body) > 1 and isinstance(line.body[-1], ast.Return):
-                inner, last = line.body, line.body[-1]
-                line.body = inner[:-1]
-                tree = _with(source, block, [*lines[: i + 1], last, *lines[i + 1 :]])
-                line.body = inner
-                yield tree, Finding("return_in_the_loop", {"line": source.line(last)})
+                tree = source.again().tree
+                lines = _blocks(tree)[number]
+                lines.insert(i + 1, cast(ast.For, lines[i]).body.pop())
+                yield tree, Finding("return_in_the_loop", {"line": source.line(line.body[-1])})
 
 
 def _blocks(tree: ast.AST) -> list[list[ast.stmt]]:
@@ -189,12 +189,11 @@ def _is_block(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, ast.stmt) for one in value)
 
 
-def _with(source: Source, block: list[ast.stmt], lines: list[ast.stmt]) -> ast.FunctionDef:
-    """Return a copy of the tree in which a block has other lines."""
-    before = list(block)
-    block[:] = lines
-    tree = copy.deepcopy(source.tree)
-    block[:] = before
+def _with(source: Source, number: int, order: Sequence[int]) -> ast.FunctionDef:
+    """Return a tree of its own in which a block holds these of its lines, in this order."""
+    tree = source.again().tree
+    lines = _blocks(tree)[number]
+    lines[:] = [lines[i] for i in order]
     return tree
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mistakes.said_of_steps import LEADS, STEP_LINES
-from .compare import close, first_differs
-from .exercise import Finding, Rule, Seen
+from .compare import close, differs_at_a_glance
+from .exercise import Arguments, Finding, Rule, Seen
+from .kept import OfCases
 
 LEAST = 2  # wrong numbers that must be met
 MOST = 3  # slips at once
-CASES_KEPT = 128
 
 TABLES: dict[str, tuple[Mapping[str, Any], Callable[..., Any]]] = {}  # mistake -> steps, play
 
@@ -37,18 +37,10 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
         (choice for choice in every if sum(map(bool, choice)) <= MOST), key=lambda choice: sum(map(bool, choice))
     )
 
-    kept: dict[tuple[int, ...], tuple[Any, dict[tuple[int, ...], Any]]] = {}  # ids of arguments -> them, what was made
+    def made_of(arguments: Arguments) -> "_Played":
+        return _Played(lambda choice: _made(play, {n: steps[n][words[n][i]] for n, i in zip(names, choice)}, arguments))
 
-    def made_of(choice: tuple[int, ...], one: Seen) -> Any:
-        """Return what a combination makes of a case: the same for every answer, so it is kept."""
-        key = tuple(map(id, one.arguments.values()))
-        if key not in kept and len(kept) >= CASES_KEPT:
-            kept.clear()
-        _, made = kept.setdefault(key, (tuple(one.arguments.values()), {}))  # held, so that an id stays its own
-        if choice not in made:
-            chosen = {name: steps[name][words[name][i]] for name, i in zip(names, choice)}
-            made[choice] = _made(play, chosen, one)
-        return made[choice]
+    played = OfCases(made_of)  # the same for every answer
 
     def rule(seen: Sequence[Seen]) -> Finding | None:
         told = [one for one in seen if one.found and one.found[0].shape == one.needed[0].shape]
@@ -63,10 +55,11 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
     def _nearest(wrong: Sequence[Seen], right: Sequence[Seen], all_told: bool) -> Finding | None:
         """Return the nearest choice that gives every case; else the nearest that gives those that are wrong."""
         in_wrong = None
+        of_wrong, of_right = ([(played(tuple(one.arguments.values())), one) for one in seen] for seen in (wrong, right))
         for choice in ways[1:]:
-            if all(_gives(made_of(choice, one), one) for one in wrong):
+            if all(_gives(made[choice], one) for made, one in of_wrong):
                 in_wrong = in_wrong or choice
-                if all(_gives(made_of(choice, one), one) for one in right):
+                if all(_gives(made[choice], one) for made, one in of_right):
                     return _said(choice, "every" if all_told else "wrong")
         return _said(in_wrong, "wrong") if in_wrong else None
 
@@ -81,6 +74,18 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
     return rule
 
 
+class _Played(dict[tuple[int, ...], Any]):
+    """What each combination makes of a case, played when it is first asked for."""
+
+    def __init__(self, play: Callable[[tuple[int, ...]], Any]) -> None:
+        super().__init__()
+        self._play = play
+
+    def __missing__(self, choice: tuple[int, ...]) -> Any:
+        self[choice] = self._play(choice)
+        return self[choice]
+
+
 def _entries_off(one: Seen) -> int:
     """Count the numbers that are wrong, those that are nan left aside."""
     return sum(
@@ -89,21 +94,22 @@ def _entries_off(one: Seen) -> int:
     )
 
 
-def _made(play: Callable[..., Any], chosen: Mapping[str, Any], one: Seen) -> list[NDArray[Any]] | None:
+def _made(play: Callable[..., Any], chosen: Mapping[str, Any], arguments: Arguments) -> list[NDArray[Any]] | None:
     """Return the parts of what one way for each step makes of a case; None where it makes nothing."""
     try:
-        made = play(*one.arguments.values(), **chosen)
+        made = play(*arguments, **chosen)
         return [np.asarray(part).astype(float) for part in (made if isinstance(made, tuple) else (made,))]
     except (ValueError, IndexError, ZeroDivisionError, TypeError):
         return None
 
 
 def _gives(made: list[NDArray[Any]] | None, one: Seen) -> bool:
-    return made is not None and all(_agrees(part, had.astype(float)) for part, had in zip(made, one.found))
+    return made is not None and all(map(_agrees, made, one.found))
 
 
 def _agrees(made: NDArray[Any], had: NDArray[Any]) -> bool:
     """Whether the same numbers came; where nan did, 0 in its place is the same: a row without a key."""
-    if made.shape != had.shape or first_differs(made, had):
+    if made.shape != had.shape or differs_at_a_glance(made, had):
         return False
+    had = had.astype(float)
     return bool((close(made, had) | (np.isnan(had) & (made == 0))).all())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .compare import close
 from .describe import number
 from .exercise import Finding, Seen
+from .kept import for_the_last
 
 Array = NDArray[Any]
 Pairs = list[tuple[Array, Array]]  # found, needed; of one shape
@@ -29,6 +30,7 @@ POWERS = {"{}": 1.0, "√{}": 0.5, "{}²": 2.0, "{}^(1/3)": 1 / 3, "{}^(1/6)": 1
 GRIDS = (1.0, 0.5, 0.1, 0.05, 0.01)
 
 
+@for_the_last
 def wrong_pairs(seen: Sequence[Seen]) -> Pairs:
     """Return what was found and needed, of every part that is wrong; [] where a shape or a kind differs."""
     pairs: Pairs = []

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compare import close
-from .exercise import Finding, Rule, Seen
+from .exercise import Arguments, Finding, Rule, Seen
+from .kept import OfCases
 
 Array = NDArray[Any]
 FILLS = (-20.0, -50.0, *(-(10.0**power) for power in range(2, 16)))
@@ -92,6 +93,11 @@ def range_rule(given: Callable[..., Scores], turned: Callable[..., Array] = lamb
     `given` takes the arguments; `turned` an answer and the arguments, and puts the rows of the softmax last but one.
     """
 
+    def look(arguments: Arguments) -> "_Failing":
+        return failing_rows(given(*arguments))
+
+    of_case = OfCases(look)  # the same for every answer
+
     def rule(seen: Sequence[Seen]) -> Finding | None:
         if any(not one.found or one.found[0].shape != one.needed[0].shape for one in seen):
             return None
@@ -99,26 +105,21 @@ def range_rule(given: Callable[..., Scores], turned: Callable[..., Array] = lamb
         for one in seen:
             arguments = tuple(one.arguments.values())
             found, needed = (turned(x, *arguments) for x in (one.found[0], one.needed[0]))
-            case = given(*arguments)
-            alive = np.ones(case.scores.shape[:-1], dtype=bool) if case.allowed is None else case.allowed.any(axis=-1)
-            observed.append((~close(found, needed)).any(axis=-1) & alive)
-            made.append((case, ways(case), alive))
-            high = np.where(True if case.allowed is None else case.allowed, case.scores, -np.inf).max(axis=-1) > LARGE
+            case = of_case(arguments)
+            observed.append((~close(found, needed)).any(axis=-1) & case.alive)
+            made.append(case.by_mistake)
             whole = np.isfinite(found).all(axis=-1) & (np.abs(found).max(axis=-1) > 0)
-            large.append(bool((high & observed[-1] & whole).any()))
+            large.append(bool((case.high & observed[-1] & whole).any()))
         if not any(wrong.any() for wrong in observed):
             return None
         possible = []
-        for mistake in made[0][1]:
+        for mistake in made[0]:
             if any(large) and mistake == "softmax_not_stable":
                 continue  # finite numbers came of large scores: exp did not overflow
             if mistake in WITH_NUMBERS and not all(one.right or np.isfinite(one.found[0]).all() for one in seen):
                 continue
-            for i in range(len(made[0][1][mistake])):
-                predicted = [
-                    (~close(way[mistake][i], right_shares(case))).any(axis=-1) & alive for case, way, alive in made
-                ]
-                if all(np.array_equal(a, b) for a, b in zip(predicted, observed)):
+            for i in range(len(made[0][mistake])):
+                if all(np.array_equal(rows[mistake][i], wrong) for rows, wrong in zip(made, observed)):
                     possible.append(mistake)
                     break
         if not possible or (len(possible) > 1 and possible[0] in ONLY_ALONE):
@@ -126,6 +127,26 @@ def range_rule(given: Callable[..., Scores], turned: Callable[..., Array] = lamb
         return Finding(possible[0])
 
     return rule
+
+
+class _Failing(NamedTuple):
+    """Of a case: the rows that have keys, those with large scores, and those in which each way fails."""
+
+    alive: Array
+    high: Array
+    by_mistake: dict[str, list[Array]]
+
+
+def failing_rows(given: Scores) -> _Failing:
+    """Return the rows in which each way of keeping exp in range fails."""
+    allowed = np.ones(given.scores.shape, dtype=bool) if given.allowed is None else given.allowed
+    alive, right = np.asarray(allowed.any(axis=-1)), right_shares(given)
+    high = np.asarray(np.where(allowed, given.scores, -np.inf).max(axis=-1) > LARGE)
+
+    def fails(way: Array) -> Array:
+        return np.asarray((~close(way, right)).any(axis=-1) & alive)
+
+    return _Failing(alive, high, {mistake: list(map(fails, made)) for mistake, made in ways(given).items()})
 
 
 def right_shares(given: Scores) -> Array:

@@ -14,6 +14,7 @@ from ..attention import softmax
 from .compare import close
 from .describe import number
 from .exercise import Finding, Rule, Seen
+from .kept import for_the_last
 from .rules_of_factors import made_of
 
 Array = NDArray[Any]
@@ -45,6 +46,7 @@ def weights_rules(given: Callable[..., Given], undo: Callable[..., Array] | None
     before the last step (before W_O, say).
     """
 
+    @for_the_last
     def met(seen: Sequence[Seen]) -> list[Met]:
         """Return the wrong cases whose weights can be found again; [] where that is one of several."""
         cases, untold = [], 0
