@@ -41,6 +41,8 @@ END = "\n    e = np.exp(s)\n    return (e / e.sum(-1, keepdims=True) @ V).swapax
         ("attention_between", "e = np.exp(X @ W_Q @ (context @ W_K).T) / np.sqrt(W_K.shape[1])\n"
          "    return e / e.sum(1, keepdims=True) @ (context @ W_V)", "division_without_effect",
          "divides by `np.sqrt(W_K.shape[1])`"),
+        ("scale_scores", "scaled = scores / np.sqrt(d_k)\n    return scores", "division_without_effect",
+         "what comes of it is not used"),
         ("in_new_order", "return weights[queries][:, keys], output[queries][:, keys]", "index_error",
          "`output[queries][:, keys]` in"),
         ("head_contributions", "return np.array([head @ W_O for head in head_outputs])", "product_error",
