@@ -5,6 +5,7 @@ import { newId } from "./page.js";
 /** @import { Ack, Message, Model } from "./types.js" */
 
 export const IN_FLIGHT = 2; // messages on the way: two keep the line busy, more would build a backlog
+export const PACE = 50; // ms between two messages of a drag whose consequences the page shows by itself
 export const ASK_AFTER = 2000; // ms without an answer, after which the view asks what was heard
 export const ASK_AT_MOST = 60000; // ms: each question that is not answered doubles the time to the next, up to this
 
@@ -23,6 +24,10 @@ export class Messenger {
     this.waiting = new Map();
     /** @type {Map<number, { slot: string, content: Message, replaced: boolean }>} by number, sent and not answered */
     this.underway = new Map();
+    /** @type {Set<string>} slots whose messages leave no faster than the pace */
+    this.paced = new Set();
+    /** @type {Map<string, ReturnType<typeof setTimeout>>} those whose next message is to wait */
+    this.resting = new Map();
     this.questions = 0; // asked since the last answer
     /** @type {ReturnType<typeof setTimeout> | null} */
     this.timer = null;
@@ -31,15 +36,42 @@ export class Messenger {
   /**
    * @param {string} slot
    * @param {Message} content
+   * @param {boolean} [isPaced] whether it may wait a little after the last of its slot; `hurry` ends that
    */
-  put(slot, content) {
+  put(slot, content, isPaced = false) {
     this.waiting.set(slot, content);
+    if (isPaced) this.paced.add(slot);
+    else this.unpace(slot);
     this.pump();
+  }
+
+  // The hand has let go: what waits for its time leaves at once.
+  hurry() {
+    for (const slot of [...this.paced]) this.unpace(slot);
+    this.pump();
+  }
+
+  /** @param {string} slot */
+  unpace(slot) {
+    this.paced.delete(slot);
+    clearTimeout(this.resting.get(slot));
+    this.resting.delete(slot);
+  }
+
+  /** @param {string} slot */
+  rest(slot) {
+    const ended = () => {
+      this.resting.delete(slot);
+      this.pump();
+    };
+    this.resting.set(slot, setTimeout(ended, PACE));
   }
 
   pump() {
     for (const [slot, content] of this.waiting) {
       if (this.underway.size >= IN_FLIGHT) break;
+      if (this.resting.has(slot)) continue;
+      if (this.paced.has(slot)) this.rest(slot);
       this.waiting.delete(slot);
       for (const message of this.underway.values()) message.replaced ||= message.slot === slot;
       this.underway.set(this.send(content), { slot, content, replaced: false });
@@ -128,6 +160,7 @@ export class Messenger {
   // The view goes: what still waits is sent, since nobody will be there to hear an answer.
   close() {
     this.stop();
+    for (const slot of [...this.resting.keys()]) this.unpace(slot);
     for (const content of this.waiting.values()) this.send(content);
     this.waiting.clear();
   }

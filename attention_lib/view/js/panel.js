@@ -66,9 +66,10 @@ export class Panel {
     };
     board.note.clear();
     this.picture.pending.set(k, edit);
-    if (board.ahead.covers(spec.name)) board.ahead.soon();
+    const isShown = board.ahead.covers(spec.name);
+    if (isShown) board.ahead.soon();
     else this.echo ??= setTimeout(() => this.draw(), ECHO);
-    board.messenger.put(this.slot(k), edit);
+    board.messenger.put(this.slot(k), edit, isShown && this.hand.drag !== null);
   }
 
   /** @param {number} k */

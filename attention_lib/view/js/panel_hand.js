@@ -126,6 +126,7 @@ export class PanelHand {
     const isTap = event.pointerType === "touch" && event.type === "pointerup" && !this.drag.moved;
     this.tapped = isTap ? this.drag.k : null;
     this.drag = null;
+    this.panel.board.messenger.hurry();
   }
 
   // A phone opens its keyboard for a field that gets the focus in a click, and in no earlier event.

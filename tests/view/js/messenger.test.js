@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { ASK_AFTER, ASK_AT_MOST, IN_FLIGHT, Messenger } from "../../../attention_lib/view/js/messenger.js";
+import { ASK_AFTER, ASK_AT_MOST, IN_FLIGHT, Messenger, PACE } from "../../../attention_lib/view/js/messenger.js";
 
 const SLOTS = ["a", "b", "c"];
 const LONG = 10 * ASK_AT_MOST;
@@ -31,8 +31,8 @@ class Line {
   answer() {
     while (this.answers.length) this.messenger.acknowledge(this.answers.shift());
   }
-  put(slot, value) {
-    this.messenger.put(slot, { slot, value });
+  put(slot, value, isPaced = false) {
+    this.messenger.put(slot, { slot, value }, isPaced);
   }
   get quiet() {
     return !this.messenger.waiting.size && !this.messenger.underway.size;
@@ -64,6 +64,40 @@ timed("two messages are on the way, and the latest of what waits follows", () =>
   assert.equal(line.sent, 2);
   line.answer();
   assert.deepEqual([line.sent, line.values.a], [3, 9]);
+});
+
+timed("in a drag messages keep a pace, and the last arrives without another", () => {
+  const line = new Line();
+  for (let ms = 0; ms < 4 * PACE; ms++) {
+    line.put("a", ms, true);
+    line.answer();
+    mock.timers.tick(1);
+  }
+  assert.ok(line.sent === 4 || line.sent === 5, `${line.sent} messages`);
+  mock.timers.tick(PACE);
+  line.answer();
+  assert.deepEqual([line.values.a, line.quiet], [4 * PACE - 1, true]);
+});
+
+timed("the pace ends with the drag, and with anything else that is done to the cell", () => {
+  const line = new Line();
+  for (const [end, last] of [
+    [() => line.messenger.hurry(), 2],
+    [() => line.put("a", 3), 3],
+  ]) {
+    line.put("a", 1, true);
+    line.answer();
+    line.put("a", 2, true);
+    line.answer();
+    assert.equal(line.values.a, 1);
+    end();
+    line.answer();
+    assert.deepEqual([line.values.a, line.quiet], [last, true]);
+  }
+  line.put("a", 4, true);
+  line.put("a", 5, true);
+  line.messenger.close();
+  assert.equal(line.values.a, 5);
 });
 
 for (const way of ["there", "back"]) {
@@ -173,7 +207,7 @@ timed("whatever the line loses, every last edit arrives", () => {
     for (let i = 0; i < 40; i++) {
       const slot = SLOTS[Math.floor(random() * SLOTS.length)];
       wanted[slot] = i;
-      line.put(slot, i);
+      line.put(slot, i, random() < 0.5);
       if (random() < 0.5) line.answer();
       if (random() < 0.2) mock.timers.tick(ASK_AFTER);
     }
