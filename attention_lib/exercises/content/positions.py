@@ -22,8 +22,8 @@ SHAPES = Exercise(
     title="Which shape, which position",
     difficulty=1,
     minutes=5,
-    spec="""Two sentences of 5 tokens each, X is (2, 5, 96). A layer of 8 heads: for each head Q is (2, 8, 5, 12)
-in all. What shape has each of these? Then two numbers: a cache holds 7 tokens, and one more comes.
+    spec="""Two sentences of 5 tokens each, X is (2, 5, 96). A layer of 8 heads: Q of all heads is
+(2, 8, 5, 12). What shape has each of these? Then two numbers: a cache holds 7 tokens, and one more comes.
 
 Write a shape as a tuple, such as `(5, 12)`, and a number as it is.""",
     stub="""

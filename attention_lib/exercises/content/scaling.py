@@ -681,7 +681,7 @@ QUESTIONS = {
         topic="how scores come about",
         tolerance=0.01,
         digits=0,
-        confusions={"third": 16 / 3, "few": 4},
+        confusions={"third": 5, "few": 4},
         right="The two products are −1 or 1 each. In half of the 16 cases one is 1 and the other −1, and they cancel.",
         wrong={
             "third": (

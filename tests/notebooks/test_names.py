@@ -1,0 +1,58 @@
+"""A name means one thing from the first cell to the last, so that an earlier cell can be run again at any time."""
+
+import ast
+
+import pytest
+from notebook_tools import paths, read
+
+SCOPES = (ast.ClassDef, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def names_of(source):
+    """Return the names that a cell gives, and those that it takes from cells before."""
+    given, taken = {}, []  # name -> the line where it is first given; (name, line)
+
+    def look(node, own):
+        if isinstance(node, SCOPES):
+            inner = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+            inner |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+            inner |= {one.name for one in ast.walk(node) if isinstance(one, ast.FunctionDef) and one is not node}
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name not in own:
+                given.setdefault(node.name, node.lineno)
+            own = own | inner
+        elif isinstance(node, ast.Name) and node.id not in own:
+            if isinstance(node.ctx, ast.Store):
+                given.setdefault(node.id, node.lineno)
+            else:
+                taken.append((node.id, node.lineno))
+        for child in ast.iter_child_nodes(node):
+            look(child, own)
+
+    look(ast.parse(source), frozenset())
+    return set(given), {name for name, line in taken if line <= given.get(name, line)}
+
+
+def taken_over(sources):
+    """Return (name, cell that needs it, later cell that gives it to something else)."""
+    cells = [names_of(source) for source in sources]
+    return [
+        (name, i, k)
+        for i, (_, taken) in enumerate(cells)
+        for name in sorted(taken)
+        if any(name in given for given, _ in cells[:i])
+        for k, (given, _) in enumerate(cells[i + 1 :], i + 1)
+        if name in given
+    ]
+
+
+def test_what_is_taken_over_is_found():
+    assert taken_over(["man = 1", "man", "def f(man):\n    return man", "[man for man in ()]"]) == []
+    assert taken_over(["man = 1", "print(man)", "man = 2"]) == [("man", 1, 2)]
+    assert taken_over(["row = 1", "row", "class Layer:\n    def row(self):\n        row = 2"]) == []
+    assert taken_over(["row = 1", "row = 2\nrow", "for row in ():\n    pass"]) == []
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_no_later_cell_takes_a_name_that_an_earlier_one_needs(path):
+    cells = read(path).cells
+    assert taken_over([cell.source for cell in cells if cell.cell_type == "code"]) == []
