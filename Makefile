@@ -49,7 +49,9 @@ lab: $(VENV)/installed
 test unit: export OPENBLAS_NUM_THREADS := 1
 # What Python compiles is kept, also where the environment says otherwise: every process, and every kernel that a test
 # starts, would compile it all again.
-test unit processors: export PYTHONDONTWRITEBYTECODE :=
+test unit looks processors: export PYTHONDONTWRITEBYTECODE :=
+# A package that takes 1.5 s to import, in every process that reads a notebook, is left out: see there.
+test unit looks processors check: export PYTHONPATH := tests/lean
 test: $(VENV)/installed-test
 	$(BIN)/python tools/all_tests.py $(PYTEST_FLAGS)
 

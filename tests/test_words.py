@@ -1,6 +1,7 @@
 """Sentences that a reader sees stand in tables: none is built in the middle of logic."""
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,7 @@ NOT_FOR_READERS = {
 }
 
 
+@functools.cache
 def keys() -> set[str]:
     """Every key of every table: a name is chosen by logic, what it says is not."""
     found = set()
@@ -41,9 +43,6 @@ def keys() -> set[str]:
             if isinstance(node, ast.Dict):
                 found |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
     return found
-
-
-KEYS = keys()
 
 
 def text_of(node: ast.expr) -> str | None:
@@ -60,7 +59,7 @@ def text_of(node: ast.expr) -> str | None:
 def is_sentence(node: ast.expr) -> bool:
     """Whether a string has words of a language in it: two, or one that is filled in."""
     text = text_of(node)
-    if text is None or text in KEYS:
+    if text is None or text in keys():
         return False
     return len(WORD.findall(text)) >= (1 if "{}" in text else 2)
 

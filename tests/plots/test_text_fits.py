@@ -72,24 +72,27 @@ KINDS = {
 
 
 def visible_texts(picture):
-    """Every text that is drawn: not those of hidden axes, nor of ticks beyond an axis's ends."""
+    """Every text that is drawn, with its box: not those of hidden axes, nor of ticks beyond an axis's ends."""
     drawn = {text for text in picture.findobj(Text) if text.get_visible() and text.get_text().strip()}
     for axes in picture.axes:
         for axis in (axes.xaxis, axes.yaxis):
             inside = {label for tick in axis._update_ticks() for label in (tick.label1, tick.label2)}
             of_axis = set(axis.findobj(Text))
             drawn -= of_axis if not axes.axison else of_axis - inside - {axis.label}
-    return sorted(drawn, key=lambda text: (text.get_window_extent().x0, text.get_text()))
+    found = [(text, text.get_window_extent()) for text in drawn]
+    return sorted(found, key=lambda one: (one[1].x0, one[0].get_text()))
 
 
 @pytest.fixture(scope="module")
 def drawn():
+    """Return a function that gives a picture of a kind, and its visible texts with their boxes; each is made once."""
     made = {}
 
     def draw(kind):
         if kind not in made:
-            made[kind] = KINDS[kind]()
-            plots.png(made[kind])  # lays it out
+            picture = KINDS[kind]()
+            picture.draw_without_rendering()  # lays it out
+            made[kind] = picture, visible_texts(picture)
         return made[kind]
 
     return draw
@@ -118,18 +121,17 @@ def test_every_word_comes_from_a_table(kind, monkeypatch):
             monkeypatch.setitem(table, key, other)
     picture = KINDS[kind]()
     picture.draw_without_rendering()  # which ticks there are is known once it is laid out
-    said = [text.get_text() for text in visible_texts(picture)] + [picture.description]
+    said = [text.get_text() for text, _ in visible_texts(picture)] + [picture.description]
     said = [text.replace("d_model", "") for text in said]  # a symbol, no word
     assert [text for text in said if re.search(r"[A-Za-z]{2}", text) and not text.startswith("$")] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_text_leaves_the_figure(kind, drawn):
-    picture = drawn(kind)
+    picture, texts = drawn(kind)
     edge = picture.bbox.padded(1)
     outside = []
-    for text in visible_texts(picture):
-        box = text.get_window_extent()
+    for text, box in texts:
         if box.x0 < edge.x0 or box.y0 < edge.y0 or box.x1 > edge.x1 or box.y1 > edge.y1:
             outside.append((text.get_text(), [round(side) for side in box.extents]))
     assert outside == [], picture.bbox.extents
@@ -137,16 +139,14 @@ def test_no_text_leaves_the_figure(kind, drawn):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_can_be_read_from_the_back_row(kind, drawn):
-    picture = drawn(kind)
+    picture, texts = drawn(kind)
     shrunk = min(1.0, PAGE / picture.bbox.width)
-    small = {
-        text.get_text(): round(text.get_fontsize() * picture.dpi / 72 * shrunk, 1) for text in visible_texts(picture)
-    }
+    small = {text.get_text(): round(text.get_fontsize() * picture.dpi / 72 * shrunk, 1) for text, _ in texts}
     assert {text: size for text, size in small.items() if size < SMALLEST} == {}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_title_or_label_runs_into_another(kind, drawn):
-    picture = drawn(kind)
-    boxes = [(text.get_text(), text.get_window_extent().padded(-2)) for text in visible_texts(picture)]
+    _, texts = drawn(kind)
+    boxes = [(text.get_text(), box.padded(-2)) for text, box in texts]
     assert [(one, other) for i, (one, a) in enumerate(boxes) for other, b in boxes[:i] if a.overlaps(b)] == []

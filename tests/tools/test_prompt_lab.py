@@ -5,9 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import prompt_lab
-
-SCRIPT = Path(prompt_lab.__file__)
+SCRIPT = Path(__file__).parents[2] / "tools" / "prompt_lab.py"
 
 
 def test_the_server_takes_the_setting_and_other_flags_too():
@@ -24,6 +22,8 @@ def test_the_server_takes_the_setting_and_other_flags_too():
 
 
 def test_a_connection_does_not_hold_back(monkeypatch):
+    import prompt_lab  # JupyterLab with it, which takes seconds: not where tests are collected
+
     asked = []
 
     class Socket:

@@ -125,13 +125,13 @@ def test_what_is_shown_of_the_past_is_no_place_to_calculate_from() -> None:
 @pytest.mark.parametrize("spread", [1.0, 1e-3, 30.0])
 def test_attention_shows_the_digits_of_attention_lib(spread: float) -> None:
     rng = np.random.default_rng(1)
-    cases = [random_case(rng, spread) for _ in range(200)]
+    cases = [random_case(rng, spread) for _ in range(100)]
     for (case, trace), texts in zip(cases, in_the_page([case for case, _ in cases])["answers"]):
         for name in ("scores", "scaled scores", "masked scores", "weights", "output"):
             expected = getattr(trace, name.replace(" ", "_"))
             assert texts[name] == texts_of(expected, case["digits"].get(name, 3)), name
     dead = sum(np.isneginf(trace.masked_scores).all(axis=-1).any() for _, trace in cases)
-    assert dead > 50, "hardly any row is dead"
+    assert dead > 25, "hardly any row is dead"
 
 
 @in_node
@@ -204,11 +204,11 @@ def test_the_page_is_told_the_chain_and_what_it_needs() -> None:
 @pytest.mark.parametrize("name", LABS)
 def test_an_edit_of_a_lab_shows_the_digits_that_python_answers(name: str) -> None:
     lab = LABS[name]()
-    edits = edits_of(lab, np.random.default_rng(0), 60)
+    edits = edits_of(lab, np.random.default_rng(0), 30)
     answers = in_the_page([case for case, _ in edits])["answers"]
     shown = 0
     for (case, answered), texts in zip(edits, answers):
         for panel in set(texts) & set(answered):
             assert texts[panel] == answered[panel], (panel, case["sources"])
             shown += 1
-    assert shown >= 60, "hardly anything follows"
+    assert shown >= 30, "hardly anything follows"
