@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-collect_ignore = ["benchmarks"]
+collect_ignore = ["benchmarks", "lean"]
 
 
 def _fail_if_skipped_in_ci(report):

@@ -71,7 +71,7 @@ def test_every_gradient_is_the_measured_slope(texts, n_kv_heads):
             return loss_alone(model.with_parameters({name: x}), texts)
 
         for way, slope in slopes(loss, W, np.random.default_rng(0)):
-            np.testing.assert_allclose((gradients[name] * way).sum(), slope, rtol=1e-7, atol=1e-9, err_msg=name)
+            np.testing.assert_allclose((gradients[name] * way).sum(), slope, rtol=1e-6, atol=1e-7, err_msg=name)
 
 
 @pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
