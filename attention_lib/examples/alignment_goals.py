@@ -12,12 +12,12 @@ from .sentence_pairs import SentencePair, load_pairs
 
 LOW, HIGH, STEP = -3.0, 3.0, 0.25  # of each number that can be set
 INPUTS = ("X", "context", "W_Q", "W_K", "W_V")
-TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
+TIE = 1e-9  # a lead that is none: the last bits of weights differ from machine to machine
 
 MESSAGES = {
-    "looks_at": "“{word}” reads {key} with {weight:.2f}; its largest weight is {largest:.2f}, on {top}.",
-    "own_words": "{n} of {all} words do so; the smallest of these weights is {weight:.2f}, of “{word}”.",
-    "flat": "The weights lie between {smallest:.2f} and {largest:.2f}.",
+    "looks_at": "“{word}” reads {key} with {weight}; its largest weight is {largest}, on {top}.",
+    "own_words": "{n} of {all} words do so; the smallest of these weights is {weight}, of “{word}”.",
+    "flat": "The weights lie between {smallest} and {largest}.",
     "all alike": "all {n} alike",
 }
 
@@ -55,13 +55,13 @@ class Change(NamedTuple):
 
 
 class HowFar(NamedTuple):
-    """Whether a goal is reached, and a sentence with the numbers."""
+    """When a goal is reached, as conditions on the weights, and a sentence with the numbers."""
 
-    reached: bool
+    when: Any  # as `choose` of a reader takes it: see attention_lib/view/follow.py
     now: str
 
 
-Measure = Callable[[Crossing, AttentionTrace], HowFar]
+Measure = Callable[[SentencePair, Any], HowFar]  # of a pair, and of a reader of its panel "weights"
 
 
 class Goal(NamedTuple):
@@ -78,12 +78,12 @@ class Goal(NamedTuple):
 def looks_at(word: str, key: str, least: float = 0.0) -> Measure:
     """The word's largest weight lies on the key alone, and is at least so large."""
 
-    def measure(state: Crossing, trace: AttentionTrace) -> HowFar:
-        row = trace.weights[state.pair.english.index(word)]  # (n_keys,)
-        weight = row[state.pair.korean.index(key)]
-        told = {"word": word, "key": key, "weight": weight, "largest": row.max(), "top": top_words(state.pair, row)}
-        alone = (row > row.max() - TIE).sum() == 1
-        return HowFar(bool(weight == row.max() and alone and weight >= least), MESSAGES["looks_at"].format(**told))
+    def measure(pair: SentencePair, read: Any) -> HowFar:
+        row, columns = pair.english.index(word), [pair.korean.index(key)]
+        weight, largest = (("largest", "weights", row, among) for among in (columns, None))
+        told = {"word": word, "key": key, "weight": read.value(weight, 2), "largest": read.value(largest, 2)}
+        when = ((("lead", "weights", row, columns), TIE, None), (weight, least, None))
+        return HowFar(when, MESSAGES["looks_at"].format(**told, top=top_words(pair, read, row)))
 
     return measure
 
@@ -91,15 +91,16 @@ def looks_at(word: str, key: str, least: float = 0.0) -> Measure:
 def own_words(least: float = 0.0) -> Measure:
     """Every word that has a counterpart reads it most, with at least this weight."""
 
-    def measure(state: Crossing, trace: AttentionTrace) -> HowFar:
-        own = np.where(state.pair.alignment, trace.weights, 0).max(axis=-1)  # (n_queries,)
-        others = np.where(state.pair.alignment, 0, trace.weights).max(axis=-1)
-        meant = state.pair.alignment.any(axis=-1)
-        done = (own > others + TIE) & (own >= least)  # never where nothing is meant: own is 0 there
-        weakest = int(np.argmin(np.where(meant, own, np.inf)))
-        told = {"n": int(done.sum()), "all": int(meant.sum()), "weight": own[weakest]}
-        told["word"] = state.pair.english[weakest]
-        return HowFar(bool((done == meant).all()), MESSAGES["own_words"].format(**told))
+    def measure(pair: SentencePair, read: Any) -> HowFar:
+        meant = [(i, np.flatnonzero(row).tolist()) for i, row in enumerate(pair.alignment) if row.any()]
+        own = [("largest", "weights", i, columns) for i, columns in meant]
+        done = [
+            ((("lead", "weights", i, columns), TIE, None), (weight, least, None))
+            for (i, columns), weight in zip(meant, own)
+        ]
+        told = {"n": read.value(("held", *done), 0), "all": len(meant), "weight": read.value(("least", *own), 2)}
+        told["word"] = read.of_least([pair.english[i] for i, _ in meant], *own)
+        return HowFar(((("held", *done), len(meant), None),), MESSAGES["own_words"].format(**told))
 
     return measure
 
@@ -107,20 +108,23 @@ def own_words(least: float = 0.0) -> Measure:
 def flat(low: float, high: float) -> Measure:
     """All weights lie between two bounds."""
 
-    def measure(state: Crossing, trace: AttentionTrace) -> HowFar:
-        smallest, largest = float(trace.weights.min()), float(trace.weights.max())
-        said = MESSAGES["flat"].format(smallest=smallest, largest=largest)
-        return HowFar(low <= smallest and largest <= high, said)
+    def measure(pair: SentencePair, read: Any) -> HowFar:
+        smallest, largest = ("lowest", "weights"), ("highest", "weights")
+        said = MESSAGES["flat"].format(smallest=read.value(smallest, 2), largest=read.value(largest, 2))
+        return HowFar(((smallest, low, None), (largest, None, high)), said)
 
     return measure
 
 
-def top_words(pair: SentencePair, row: NDArray[Any]) -> str:
+def top_words(pair: SentencePair, read: Any, row: int) -> str:
     """The Korean words that hold the largest weight of a row."""
-    top = [key for key, weight in zip(pair.korean, row) if weight > row.max() - TIE]
-    if len(top) == len(row) > 2:
-        return MESSAGES["all alike"].format(n=len(row))
-    return ", ".join(top)
+    at, n = ("weights", row, None), len(pair.korean)
+    listed: str = read.listed("top", at, pair.korean)
+    if n <= 2:
+        return listed
+    all_alike = MESSAGES["all alike"].format(n=n)
+    alike: str = read.choose((((("count", "top", at), n, None),), all_alike), ((), listed))
+    return alike
 
 
 def _diagonal(panel: str, *values: float) -> tuple[Change, ...]:

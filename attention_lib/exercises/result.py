@@ -6,6 +6,7 @@ from typing import Any
 
 COLOURS = {"passed": "#0072B2", "not tried": "#767676"}
 OTHER_COLOUR = "#D55E00"
+EXAMPLE_STYLE = "margin:4px 0 0; white-space:pre-wrap; word-break:normal; overflow-wrap:anywhere"  # whole words
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         colour = COLOURS.get(self.status, OTHER_COLOUR)
-        example = f"<pre style='margin:4px 0 0'>{html.escape(self.example)}</pre>" if self.example else ""
+        example = f"<pre style='{EXAMPLE_STYLE}'>{html.escape(self.example)}</pre>" if self.example else ""
         return (
             f"<div style='border-left:4px solid {colour};padding:4px 10px'>"
             f"<b>{html.escape(self.exercise)}</b>: {html.escape(self.message)}{example}</div>"

@@ -6,16 +6,17 @@ shows it and passes on what the reader does.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
 from ..attention import AttentionTrace
-from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, HowFar, start_of, top_words
+from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, start_of, top_words
 from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
+from ..view.follow import Places, Written, as_sent
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -27,7 +28,7 @@ MAPS = {"scores": "scores", "scaled scores": "scaled_scores", "weights": "weight
 MESSAGES = {
     "goal": "Goal: {ask} {now}",
     "reached": "Goal reached: {ask} {now}",
-    "reading": "{word} reads {keys} ({weight:.2f})",
+    "reading": "{word} reads {keys} ({weight})",
     "no cell": "a number of X, context, W_Q, W_K or W_V: choose one",
     "as now": "as it is now",
     "still title": "What can be changed, on the left, and what follows. {goal}",
@@ -57,6 +58,13 @@ class Steering:
 
     goal: str
     crossing: Crossing
+
+
+class Progress(NamedTuple):
+    """Whether a goal is reached, and a sentence with the numbers."""
+
+    reached: bool
+    now: str
 
 
 class AlignmentModel(Reversible[Steering]):
@@ -92,23 +100,22 @@ class AlignmentModel(Reversible[Steering]):
         self._go(Steering(self.goal, start_of(self.goal).with_edits(way)))
         return way
 
-    def progress(self) -> HowFar:
+    def progress(self) -> Progress:
         """How far the goal is."""
-        return GOALS[self.goal].measure(self.crossing, self.trace)
+        read = self._reader()
+        when, now = GOALS[self.goal].measure(self.crossing.pair, read)
+        return Progress(read.holds(when), now)
 
     def goal_text(self) -> str:
         """The goal and how far it is, with the numbers."""
-        reached, now = self.progress()
-        return MESSAGES["reached" if reached else "goal"].format(ask=GOALS[self.goal].ask, now=now)
+        return goal_line(self, self._reader())
 
     def reading(self) -> str:
         """Say which Korean word each English word reads most."""
-        pair = self.crossing.pair
-        said = (
-            MESSAGES["reading"].format(word=word, keys=top_words(pair, row), weight=row.max())
-            for word, row in zip(pair.english, self.trace.weights)
-        )
-        return "; ".join(said) + "."
+        return reading_line(self, self._reader())
+
+    def _reader(self) -> Written:
+        return Written({"weights": self.trace.weights})
 
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return everything shown, by name."""
@@ -128,6 +135,27 @@ class AlignmentModel(Reversible[Steering]):
     def _show(self, state: Steering) -> None:
         self.trace = state.crossing.trace()  # first: if it cannot be calculated, nothing changes
         self.state = state
+
+
+def goal_line(model: AlignmentModel, read: Any) -> str:
+    """The goal and how far it is, with the numbers that `read` gives."""
+    goal = GOALS[model.goal]
+    when, now = goal.measure(model.crossing.pair, read)
+    reached, still = (MESSAGES[name].format(ask=goal.ask, now=now) for name in ("reached", "goal"))
+    said: str = read.choose((when, reached), ((), still))
+    return said
+
+
+def reading_line(model: AlignmentModel, read: Any) -> str:
+    """Which Korean word each English word reads most."""
+    pair = model.crossing.pair
+    said = (
+        MESSAGES["reading"].format(
+            word=word, keys=top_words(pair, read, row), weight=read.value(("largest", "weights", row, None), 2)
+        )
+        for row, word in enumerate(pair.english)
+    )
+    return "; ".join(said) + "."
 
 
 class AlignmentLab(Lab):
@@ -211,6 +239,11 @@ class AlignmentLab(Lab):
         sources = {"Q": "X", "K": "context", "V": "context"}
         projected = [step(name, "matmul", source, f"W_{name}") for name, source in sources.items()]
         return [*projected, *attention_steps(self.model.trace.Q.shape[-1])]
+
+    def _sentences(self) -> dict[str, Any]:
+        read = Places()
+        goal, reading = goal_line(self.model, read), reading_line(self.model, read)
+        return as_sent(read, {"alignment-goal": f"<b>{goal}</b>"}, {"weights": reading})
 
     def _update(self, changed: bool) -> None:
         model = self.model

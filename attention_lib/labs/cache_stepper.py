@@ -60,7 +60,7 @@ MESSAGES = {
 }
 LABELS = {
     "sentence": "own sentence",
-    "placeholder": "type words, then press Enter",
+    "placeholder": "words, then Enter",
     "step": "step",
     "weights": "weights so far, of one head",
     "play": "▶ play",

@@ -53,7 +53,7 @@ PRESETS = {
 }
 LABELS = {
     "sentence": "own sentence",
-    "placeholder": "type words, then press Enter",
+    "placeholder": "words, then Enter",
     "no cell": "choose a number of W_Q, W_K or W_V",
     "cell": "{panel}, row {row}, column {column}",
     "before": "show before",

@@ -7,7 +7,7 @@ import html
 from typing import Any
 
 from ..examples.explorer_starts import ENOUGH
-from ..view.follow import Case, Places, Written, as_sent, chosen
+from ..view.follow import Places, Written, as_sent, at_least
 from ..view.panel import told_apart
 from ..view.pictures import bars
 
@@ -31,18 +31,19 @@ ARITHMETIC = {
 }
 
 
-def goal_cases(model: Any, read: Any, names: list[str]) -> list[Case]:
+def goal_line(model: Any, read: Any, names: list[str]) -> str:
     """How far the goal is, with the numbers that `read` gives."""
     goal = model.state.goal
     query = goal.query if goal else model.query
     told = {"query": names[query], "n": len(names), "top": read.top("weights", query, names)}
     told["top_weight"] = read.most("weights", query, 3)
     if goal is None:
-        return [(None, LINES["no_goal"].format(**told))]
+        return LINES["no_goal"].format(**told)
     told |= {"key": names[goal.key], "weight": read.number("weights", query, goal.key, 3), "least": ENOUGH}
     told["rank"] = read.rank("weights", query, goal.key)
-    reached = ("weights", query, goal.key, ENOUGH)
-    return [(reached, LINES["reached"].format(**told)), (None, LINES["goal"].format(**told))]
+    reached = at_least(("largest", "weights", query, [goal.key]), ENOUGH)
+    said: str = read.choose((reached, LINES["reached"].format(**told)), ((), LINES["goal"].format(**told)))
+    return said
 
 
 def arithmetic(model: Any, read: Any) -> str:
@@ -78,14 +79,12 @@ def row_chart(model: Any, read: Any) -> str:
 
 def goal_text(model: Any) -> str:
     """How far the goal is, with the numbers."""
-    matrices = model.matrices()
-    return chosen(goal_cases(model, Written(matrices), list(model.tokens)), matrices)
+    return goal_line(model, Written(model.matrices()), list(model.tokens))
 
 
 def lines(model: Any) -> dict[str, Any]:
     """All of it as the page fills it in, by the class of where it stands."""
     read = Places()
-    names = [html.escape(name) for name in model.tokens]
-    goal: list[Case] = [(when, f"<b>{line}</b>") for when, line in goal_cases(model, read, names)]
+    goal = goal_line(model, read, [html.escape(name) for name in model.tokens])
     rest = {"explorer-arithmetic": arithmetic(model, read), "explorer-row": row_chart(model, read)}
-    return as_sent(read, {"explorer-goal": goal, **{where: [(None, line)] for where, line in rest.items()}})
+    return as_sent(read, {"explorer-goal": f"<b>{goal}</b>", **rest})

@@ -29,7 +29,7 @@ MESSAGES = {
 LABELS = {
     "sentence": "sentence",
     "own": "own sentence",
-    "placeholder": "type English words, then press Enter",
+    "placeholder": "English words, then Enter",
     "measure": "under each map",
     "order": "order",
     "shown": "show",
@@ -172,9 +172,9 @@ class HeadBrowser(Lab):
     def _make_controls(self, name: str) -> None:
         stored = {key: sentence_text(key) for key in sentence_names(*KINDS)}
         state = self.model.state
-        self._sentence = choice(LABELS["sentence"], stored, name, width="33em")
-        self._measure = choice(LABELS["measure"], MEASURES, state.measure, width="19em")
-        self._order = choice(LABELS["order"], ORDERS, state.order, width="13em")
+        self._sentence = choice(LABELS["sentence"], stored, name, width="31em")
+        self._measure = choice(LABELS["measure"], MEASURES, state.measure, width="22em")
+        self._order = choice(LABELS["order"], ORDERS, state.order, width="16em")
         self._shown_as = choice(LABELS["shown"], SHOWN, state.arriving, width="20em")
         self._product = toggle(LABELS["product"])
         self._code.area.add_class("head-browser-code")

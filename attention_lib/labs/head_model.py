@@ -49,7 +49,8 @@ SHOWN = {False: "weight", True: "weight × value length, shares of a row"}
 MESSAGES = {
     "goal": "Goal: a head in which “it” looks first at its noun in all {total} test sentences. "
     "Head {layer}.{head}: in {n}. Click a small map.",
-    "reached": "Goal reached: head {layer}.{head} finds the noun in {n} of {total}. Where else does it not?",
+    "reached": "Goal reached: head {layer}.{head} finds the noun in {n} of {total}. "
+    "In which other sentences does it fail?",
     "heads": "{shown}, {measure}: mean {mean:.2f}; largest {best}.",
     "best": "{value:.2f} in head {layer}.{head}",
     "weight": "weight",

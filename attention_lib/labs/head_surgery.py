@@ -17,17 +17,19 @@ from ..examples.made_up_heads import HeadSentence, load_heads_example, surgery_c
 from ..multi_head import MultiHeadTrace, merge_heads
 from ..view.chain import Chain, Given, step
 from ..view.controls import WRAP, NumberSlider, Sentence, choice
+from ..view.follow import Written
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel
+from . import surgery_words
+from .surgery_words import MESSAGES
 
 EXAMPLE = load_heads_example()
 D_MODEL = len(EXAMPLE.features)
 CUTS = tuple(h for h in range(1, D_MODEL + 1) if D_MODEL % h == 0)  # numbers of heads that divide the width
 MADE_FOR = len(EXAMPLE.head_names)
 LOW, HIGH, STEP = -2.0, 2.0, 0.1
-SHOWN = 0.005  # smaller numbers read 0.00
 HEADS = tuple(f"head {i}" for i in range(D_MODEL))  # their panels
 
 MODES = {"on": "on", "off": "off", "averaged": "averaged"}
@@ -59,27 +61,6 @@ LABELS = {
     "Point at a head to see it large; click a word to follow it. "
     "A number of W_O can be dragged, typed, or moved with the arrow keys.",
     "averaged": "Averaged heads share the mean of their maps.",
-}
-MESSAGES = {
-    "changed": "ΔE of {query} is now {now}; as it was made, {before}.",
-    "same": "ΔE of {query} is {now}, as it was made.",
-    "entry": "{feature} {value:.2f}",
-    "nothing": "0 in every column",
-    "head": "head {i}",
-    "column": "head {i} · {column}",
-    "made for": "head {i}: {name}",
-    "reads": "{mode}. {query}: {keys}",
-    "key": "{key} {weight:.2f}",
-    "alike": "all {n} words alike, {weight:.2f}",
-    "alone": "averaged (alone: as it is)",
-    "one averaged": "It shares with none yet: average a second head.",
-    "enlarged": "{head}, enlarged",
-    "sum": "sum = ΔE",
-    "terms": "{query}: what each head adds through its own rows of W_O.",
-    "fixed": "W_O acts after the maps: no number here moves a weight.",
-    "heads reset": "New heads, all on.",
-    "still title": "Heads side by side: each looks its own way",
-    "still text": "Head surgery. {sentence}",
 }
 
 
@@ -198,9 +179,7 @@ class SurgeryModel(Reversible[SurgeryState]):
 
     def summary(self) -> str:
         """Say what the followed word is given, now and by the layer as it was made."""
-        now, before = self.surgery.delta[self.row], self.before[self.row]
-        kind = "same" if np.allclose(now, before, rtol=0, atol=SHOWN) else "changed"
-        return MESSAGES[kind].format(query=self.query, now=_entries(now), before=_entries(before))
+        return surgery_words.summary(self, Written({"ΔE": self.surgery.delta, "ΔE as made": self.before}))
 
     def code(self) -> str:
         """Lines that give the same ΔE, with attention_lib alone."""
@@ -230,16 +209,6 @@ class SurgeryModel(Reversible[SurgeryState]):
             self.before = made.output  # (n, d_model)
             self.row = EXAMPLE.sentences[state.sentence].row
         self.state, self.trace, self._traced = state, trace, cut
-
-
-def _entries(row: NDArray[Any]) -> str:
-    """Name the columns that do not read 0.00."""
-    named = [
-        MESSAGES["entry"].format(feature=feature, value=value).replace("-", "−")
-        for feature, value in zip(EXAMPLE.features, row)
-        if abs(value) >= SHOWN
-    ]
-    return ", ".join(named) or MESSAGES["nothing"]
 
 
 # -- the lab ------------------------------------------------------------------------------------------
@@ -345,6 +314,9 @@ class HeadSurgeryLab(Lab):
         own = np.repeat(np.eye(model.state.n_heads), len(row) // model.state.n_heads, axis=1)  # (h, d_model)
         return {"concat": concat, "E": model.sentence.X, "concat of the row, head by head": np.vstack([own * row, row])}
 
+    def _sentences(self) -> dict[str, Any]:
+        return surgery_words.lines(self.model)
+
     def _update(self, changed: bool) -> None:
         model = self.model
         marks: dict[str, list[tuple[int | None, int | None]]] = {
@@ -371,7 +343,7 @@ class HeadSurgeryLab(Lab):
         self._output = choice(LABELS["output"], outputs, state.output, "30em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
         self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "11.5em") for i in range(D_MODEL)]
-        self._summary = Sentence("head-surgery-summary", says=True)
+        self._summary = Sentence(surgery_words.SAID, says=True)
         hint, averaged = Sentence("lab-line", LABELS["hint"]), Sentence(text=LABELS["averaged"])
         lines = [[self._preset, self._sentence, self._tools()], [self._heads, self._output, self._message]]
         self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])

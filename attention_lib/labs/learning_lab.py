@@ -74,7 +74,7 @@ LABELS = {
     "seed": "seed",
     "sentence": "sentence",
     "own": "own sentence",
-    "placeholder": "배 and words of W_Q, then Enter",
+    "placeholder": "with 배, then Enter",
 }
 CASE_LABELS = {
     "plain": "as in the notebook",

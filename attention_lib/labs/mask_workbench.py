@@ -16,15 +16,17 @@ from ..analysis.mask_parts import SIZES, How, PartSizes, joined
 from ..analysis.reach import layers_needed
 from ..attention import AttentionTrace, self_attention
 from ..masks import causal_mask
-from ..view.chain import Chain, weights_steps
+from ..view.chain import Chain, Given, reach_steps, weights_steps
 from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
+from ..view.follow import Written
 from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel, told_apart
+from . import mask_words
+from .mask_words import MESSAGES
 
 MOST_LAYERS = 8
-LONGEST_RECIPE = 120  # characters; of a mask composed of more, the last steps are told
 ARRANGEMENT = [["mask", "layers needed"], ["scaled scores", "masked scores", "weights"]]
 
 PARTS = {
@@ -56,27 +58,6 @@ PRESETS = {
     "dead": "causal, padding on the left: dead rows",
     "encoder": "everything, padding at the end",
 }
-MESSAGES = {
-    "mask": "{recipe}: {allowed} of {total} pairs may attend.{unread}",
-    "unread": " Nobody reads {words}.",
-    "flipped": "the opposite of ({before})",
-    "clicked": "{before}, then cells by hand",
-    "dead": "Dead, no allowed key: {words}. Weights and output are 0 here; other libraries differ, see below.",
-    "alive": "Every row has an allowed key and sums to 1.",
-    "row": "{query} reads {parts}.",
-    "reads nothing": "{query} reads nothing: a dead row.",
-    "part": "{key} {weight:.2f}",
-    "reach": "After {layers}, {query} has heard of {n} of {total} words.",
-    "layer": "1 layer",
-    "layers": "{n} layers",
-    "needed": "0: not within {layers}.",
-    "scores": "Before the mask: the same for every mask.",
-    "masked": "{forbidden} scores are −∞.",
-    "target": "{meaning}. A dead row: {dead_row}.",
-    "target here": "True = may attend. A dead row: weights 0 and output 0.",
-    "still title": "Mask workbench: the mask, and the weights it leaves",
-    "still text": "Mask workbench: {sentence}",
-}
 LABELS = {
     "part": "part",
     "left": "left",
@@ -100,6 +81,7 @@ TITLES = {
     "weights": "weights",
 }
 HERE = "attention_lib"
+ITSELF = "the word itself"  # a matrix that only the page needs
 
 PRESET_STEPS: dict[str, list[tuple[str, How]]] = {
     "causal": [("causal", "use")],
@@ -155,10 +137,7 @@ class MaskModel(Reversible[MaskState]):
         """Allow or forbid one pair."""
         mask = self.state.mask.copy()
         mask[row, column] = allowed
-        recipe = self.state.recipe
-        if not recipe.endswith(MESSAGES["clicked"].format(before="")):
-            recipe = MESSAGES["clicked"].format(before=recipe)
-        self._go(replace(self.state, mask=mask, recipe=recipe), gesture)
+        self._go(replace(self.state, mask=mask, recipe=mask_words.by_hand(self.state.recipe)), gesture)
 
     def compose(self, part: str, how: How = "use", sizes: PartSizes = SIZES) -> None:
         """Replace the mask by a part, or join the two with "and" or "or"."""
@@ -204,29 +183,11 @@ class MaskModel(Reversible[MaskState]):
 
     def captions(self) -> dict[str, str]:
         """Return what is said under the panels."""
-        mask, dead, unread = self.state.mask, self._words(self.dead_rows()), self._words(self.unread())
-        return {
-            "mask": MESSAGES["mask"].format(
-                recipe=self.state.recipe,
-                allowed=int(mask.sum()),
-                total=mask.size,
-                unread=MESSAGES["unread"].format(words=unread) if unread else "",
-            ),
-            "layers needed": MESSAGES["needed"].format(layers=self._layers()),
-            "scaled scores": MESSAGES["scores"],
-            "masked scores": MESSAGES["masked"].format(forbidden=int((~mask).sum())),
-            "weights": MESSAGES["dead"].format(words=dead) if dead else MESSAGES["alive"],
-        }
+        return mask_words.captions(self, Written(self.pictures()), self.state.recipe)
 
     def row_text(self, row: int) -> str:
         """Say what one query reads, largest weight first, and how far it has heard after all layers."""
-        weights, query = self.trace.weights[row], self.names[row]
-        order = [int(j) for j in np.argsort(-weights, kind="stable") if self.state.mask[row, j]]
-        parts = ", ".join(MESSAGES["part"].format(key=self.names[j], weight=weights[j]) for j in order)
-        heard = int((self.needed[row] > 0).sum())
-        reads = MESSAGES["row" if parts else "reads nothing"].format(query=query, parts=parts)
-        reach = MESSAGES["reach"].format(layers=self._layers(), query=query, n=heard, total=len(self.tokens))
-        return f"{reads} {reach}"
+        return mask_words.row_text(self, Written(self.pictures()), row, self.names)
 
     def code(self, target: str = HERE) -> str:
         """Return lines that give this mask to a library; for ours, lines that reproduce the whole picture."""
@@ -239,13 +200,6 @@ class MaskModel(Reversible[MaskState]):
         named = RECIPES[part].format(**sizes._asdict())
         return replace(state, mask=mask, recipe=JOINS[how].format(before=state.recipe, part=named))
 
-    def _layers(self) -> str:
-        n = self.state.n_layers
-        return MESSAGES["layer"] if n == 1 else MESSAGES["layers"].format(n=n)
-
-    def _words(self, rows: list[int]) -> str:
-        return ", ".join(self.names[row] for row in rows)
-
     def _state_of(self, preset: str) -> MaskState:
         state = self.state
         for part, how in preset_of(PRESET_STEPS, preset):
@@ -254,9 +208,7 @@ class MaskModel(Reversible[MaskState]):
         return state
 
     def _show(self, state: MaskState) -> None:
-        if len(state.recipe) > LONGEST_RECIPE:
-            state = replace(state, recipe="… " + state.recipe[-LONGEST_RECIPE:].split(", ", 1)[-1])
-        self.state = state
+        self.state = replace(state, recipe=mask_words.shortened(state.recipe))
         X, W_Q, W_K, W_V = self.inputs.values()
         self.trace: AttentionTrace = self_attention(X, W_Q, W_K, W_V, state.mask)
         self.needed = layers_needed(state.mask, state.n_layers, skip=state.skip)  # (n, n)
@@ -313,7 +265,14 @@ class MaskWorkbench(Lab):
         self._refresh()
 
     def _chain(self) -> Chain:
-        return weights_steps("mask")
+        state = self.model.state
+        return [*weights_steps("mask"), *reach_steps("mask", state.n_layers, ITSELF if state.skip else None)]
+
+    def _given(self) -> Given:
+        return {ITSELF: np.eye(len(self.model.tokens))}
+
+    def _sentences(self) -> dict[str, Any]:
+        return mask_words.lines(self.model, self.row)
 
     def _update(self, changed: bool) -> None:
         model = self.model
@@ -372,7 +331,7 @@ class MaskWorkbench(Lab):
         compose = [self._part, self._left, self._right, self._real, self._tools(*map(self.buttons.get, JOINS))]
         hint = Sentence("lab-line", LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
-        self._said = Sentence("lab-line", says=True)
+        self._said = Sentence(mask_words.SAID, says=True).add_class("lab-line")
         self._layers = NumberSlider(LABELS["layers"], 3, 1, MOST_LAYERS, self._set_layers)
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
         self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)

@@ -83,13 +83,14 @@ MESSAGES = {
 }
 LABELS = {
     "mistake": "mistake",
+    "switch": "or switch one on",
     "guess": "your guess",
     "tell": "tell me",
     "kind": "mask",
     "head": "head",
     "shown": "show",
     "sentence": "sentence",
-    "placeholder": "type words, then press Enter",
+    "placeholder": "words, then Enter",
     "invariant": "check",
     "measured": "moved",
     "verdict": "verdict",
@@ -285,7 +286,7 @@ class MistakeLab(Lab):
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=SHOWN["maps"])
         beside = widgets.HBox([self.view, self._table], layout={**WRAP, "align_items": "flex-start"})
-        self._begin("attention-mistakes", [self._top, self._message, self._said, beside, self._code.area])
+        self._begin("attention-mistakes", [self._top, self._said, beside, self._code.area])
 
     # what the reader does
 
@@ -323,6 +324,7 @@ class MistakeLab(Lab):
         self._said.say(model.summary())
         self._table.value = verdict_table(model.verdicts())
         self._mistake.value = state.mistake if model.named else None
+        self._mistake.description = self._mistake.tooltip = LABELS["mistake" if model.named else "switch"]
         self._kind.value, self._head.value, self._guess.value = state.kind, state.head, None
         for part in (self._guess, self.buttons["tell"]):
             part.layout.display = "none" if model.named else ""
@@ -355,23 +357,19 @@ class MistakeLab(Lab):
         self.buttons |= make_buttons(LABELS, "tell")
         self.buttons["tell"].on_click(lambda _: self._tell())
         self._kind = choice(LABELS["kind"], KINDS, state.kind, width="15em")
-        self._head = choice(LABELS["head"], {head: str(head) for head in range(N_HEADS)}, state.head, width="6em")
+        self._head = choice(LABELS["head"], {i: str(i) for i in range(N_HEADS)}, state.head, width="6em")
         self._show = choice(LABELS["shown"], SHOWN_TEXTS, state.shown, width="12em")
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="21em")
         lines = (
             [self._preset, self._sentence, self._tools(*map(self.buttons.get, ("undo", "reset")), self._code.switch)],
-            [self._guess, self.buttons["tell"], self._mistake, self._kind, self._head, self._show],
+            [self._guess, self.buttons["tell"], self._message],
+            [self._mistake, self._kind, self._head, self._show],
         )
         self._top = widgets.VBox([widgets.HBox(line, layout=WRAP) for line in lines])
         self._said, self._table = Sentence("attention-mistakes-said", says=True), widgets.HTML()
         self._table.add_class("attention-mistakes-table")
-        changes: dict[Any, Callable[[Any], None]] = {
-            self._mistake: self.model.choose,
-            self._kind: self.model.set_kind,
-            self._show: self.model.show,
-            self._head: self.model.set_head,
-        }
-        for control, choose in changes.items():
+        model, controls = self.model, (self._mistake, self._kind, self._show, self._head)
+        for control, choose in zip(controls, (model.choose, model.set_kind, model.show, model.set_head)):
             control.observe(self._heard(partial(self._chosen, choose)), "value")
         self._sentence.observe(self._heard(self._sentence_given), "value")
 
@@ -384,16 +382,19 @@ class MistakeLab(Lab):
 
 
 def verdict_table(verdicts: list[Verdict]) -> str:
-    """Write the verdicts as a table of HTML, and folded under it what each check does."""
+    """Write the verdicts as a table of HTML, those that catch the mistake first; folded under it what each does."""
     cell = "<td style='padding:0 14px 0 0' title='{what}'>{text}</td>"
     lines = []
-    for verdict in verdicts:
+    for verdict in sorted(verdicts, key=lambda verdict: not verdict.catches):
         title, what = CHECK_TEXTS[verdict.name]
         key = "silent" if verdict.moved is None else "breaks" if verdict.catches else "holds"
         said = f"<b>{MESSAGES[key]}</b>" if verdict.catches else MESSAGES[key]
         row = (title, moved_text(verdict.moved), said)
         lines.append("".join(cell.format(what=html.escape(what, quote=True), text=text) for text in row))
-    heads = "".join(f"<th style='text-align:left'>{LABELS[key]}</th>" for key in ("invariant", "measured", "verdict"))
+    heads = "".join(
+        f"<th style='text-align:left;padding:0 14px 0 0'>{LABELS[key]}</th>"
+        for key in ("invariant", "measured", "verdict")
+    )
     table = f"<table style='line-height:1.3'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
     texts = [MESSAGES["check"].format(title=title, what=what) for title, what in CHECK_TEXTS.values()]
     return f"{table}<details><summary>{MESSAGES['checks']}</summary>{'<br>'.join(texts)}</details>"

@@ -72,10 +72,10 @@ MESSAGES = {
     "still text": "Turning lab. {state}",
 }
 PRESETS = {
-    "one": "one pair: the score stays, the score turns",
-    "again": "one pair, key and query at one position: which distance looks the same?",
-    "four": "four pairs, each slower: distances told apart",
-    "back": "four pairs, a query that looks one back",
+    "one": "1 · one pair: the score stays, the score turns",
+    "again": "2 · one pair, key and query at one position: which distance looks the same?",
+    "four": "3 · four pairs, each slower: distances told apart",
+    "back": "4 · four pairs, a query that looks one back",
 }
 
 
@@ -260,7 +260,7 @@ class TurningLab(Lab):
         top = ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP)
         both, query, key = (self.sliders[move] for move in ("both", "query", "key"))
         sliders = ipywidgets.HBox([both, query, key], layout=WRAP)
-        parts = [self._goal, self._hint, sliders, self._picture, self.view, top, self._code.area]
+        parts = [top, self._goal, self._hint, sliders, self._picture, self.view, self._code.area]
         self._begin("turning-lab", parts)
 
     # -- what the reader does ---------------------------------------------------------------

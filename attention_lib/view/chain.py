@@ -18,7 +18,9 @@ OPERATIONS = {
     "transpose": 1,  # a.T
     "divide": 2,  # a / a number
     "add": 2,  # a + b
-    "times": 2,  # a * b, entry by entry
+    "times": 2,  # a * b, entry by entry, or by a number
+    "reach": 2,  # 1 where a @ b is not 0, else 0: who reaches whom over someone between
+    "sooner": 2,  # a where it is not 0, else b
     "turn": 2,  # the pairs of columns (0, 1), (2, 3), … of a, each by its angle in b
     "mask": 2,  # a where b is True, -inf elsewhere
     "softmax": 1,  # over the last axis; a row of nothing but -inf becomes zeros
@@ -86,6 +88,33 @@ def weights_steps(mask: str | None = None) -> list[Step]:
     if mask is None:
         return [step("weights", "softmax", "scaled scores")]
     return [step("masked scores", "mask", "scaled scores", mask), step("weights", "softmax", "masked scores")]
+
+
+def reach_steps(mask: str, n_layers: int, itself: str | None = None) -> list[Step]:
+    """Return the steps from a mask to "layers needed": after how many layers, up to `n_layers`, who has heard of whom.
+
+    Parameters
+    ----------
+    mask : str
+        The panel that holds the mask.
+    n_layers : int
+    itself : str, optional
+        The identity, where each layer also keeps the token itself.
+
+    Examples
+    --------
+    >>> [made.operation for made in reach_steps("mask", 2)]
+    ['reach', 'times', 'sooner', 'times']
+    """
+    through = mask if itself is None else "mask with skip"
+    steps = [] if itself is None else [step(through, "sooner", mask, itself)]
+    reached = needed = through
+    for n in range(2, n_layers + 1):
+        before, reached = reached, f"reached after {n}"
+        steps += [step(reached, "reach", through, before), step(f"{reached}, counted", "times", reached, n)]
+        steps.append(step(f"needed of {n}", "sooner", needed, f"{reached}, counted"))
+        needed = f"needed of {n}"
+    return [*steps, step("layers needed", "times", needed, 1)]
 
 
 def check_chain(chain: Chain, known: Collection[str]) -> None:

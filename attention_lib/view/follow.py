@@ -2,7 +2,7 @@
 
 A lab writes its line with a reader: `Written` reads the numbers and gives text, `Places` gives a mark for each
 place and keeps what is to be read there. The page fills the marks in the frame in which the numbers change, with
-the same functions (`attention_lib/view/js/lines.js`); a test holds the two to the same text, and what Python
+the same functions (`attention_lib/view/js/reader.js`); a test holds the two to the same text, and what Python
 says when it comes stands.
 """
 
@@ -17,13 +17,97 @@ from .._numbers import GUARD, number_text
 
 SHORT = 3  # decimals of a number in a calculation; zeros at its end are left out
 SHARE = 4  # decimals of a bar's length
+SHOWN = 0.005  # smaller numbers read 0.00
+TIE = 1e-9  # numbers this close are called equal: their last bits differ from machine to machine
 MARK = re.compile("\x02(\\d+)\x03")
 
-At = tuple[str, int | None, int | None]  # panel, row, column; None: all of them
-Case = tuple[tuple[str, int, int, float] | None, str]  # (panel, row, column, at least), or None for "else"; the line
+Row = int | tuple[str, int] | None  # ("edited", i): the row of the last edit, before there is one row i
+At = tuple[str, Row, int | None]  # panel, row, column; None: all of them
+Number = tuple[Any, ...]  # a function of `Numbers`, and what it is given
+When = tuple[tuple[Number, float | None, float | None], ...]  # each number lies between two; None: no bound
+Case = tuple[When, str]  # the conditions, none for "else", and the text where they hold
 
 
-class Written:
+def at_least(number: Number, low: float) -> When:
+    """Return the condition that a number is so large."""
+    return ((number, low, None),)
+
+
+class Numbers:
+    """Reads numbers off matrices: of what text says, and what conditions hang on."""
+
+    def __init__(self, matrices: Mapping[str, NDArray[Any]]) -> None:
+        self.matrices = matrices
+
+    def largest(self, panel: str, row: Row, columns: Sequence[int] | None) -> float:
+        """Return the largest of some cells of a row."""
+        line = self._line((panel, row, None))
+        return float(line.max() if columns is None else line[list(columns)].max())
+
+    def lead(self, panel: str, row: Row, columns: Sequence[int]) -> float:
+        """Return by how much the largest of some cells of a row exceeds all others; these are at least 0."""
+        line = self._line((panel, row, None))
+        return self.largest(panel, row, columns) - float(np.delete(line, list(columns)).max(initial=0))
+
+    def lowest(self, panel: str) -> float:
+        """Return the smallest cell."""
+        return float(self.matrices[panel].min())
+
+    def highest(self, panel: str) -> float:
+        """Return the largest cell."""
+        return float(self.matrices[panel].max())
+
+    def count(self, pick: str, at: At) -> int:
+        """Return how many are picked: see `PICKS`."""
+        return int(self._picked(pick, at).sum())
+
+    def apart(self, one: At, other: At) -> float:
+        """Return by how much two lines differ where they differ most."""
+        return float(np.abs(self._line(one) - self._line(other)).max())
+
+    def least(self, *numbers: Number) -> float:
+        """Return the smallest of some numbers."""
+        return min(map(self._number, numbers))
+
+    def held(self, *conditions: When) -> int:
+        """Return how many of some conditions hold."""
+        return sum(map(self.holds, conditions))
+
+    def holds(self, when: When) -> bool:
+        """Whether all these numbers lie where they should."""
+        return all(
+            (low is None or settled(self._number(number)) >= low)
+            and (high is None or settled(self._number(number)) <= high)
+            for number, low, high in when
+        )
+
+    def _number(self, number: Number) -> float:
+        name, *where = number
+        found: float = getattr(self, name)(*where)
+        return found
+
+    def _picked(self, pick: str, at: At) -> NDArray[np.bool_]:
+        return PICKS[pick](self._line(at))
+
+    def _line(self, at: At) -> NDArray[Any]:
+        panel, row, column = at
+        row = row[1] if isinstance(row, tuple) else row
+        line: NDArray[Any] = self.matrices[panel][slice(None) if row is None else row]
+        return line if column is None else line[..., column]
+
+
+#: What of a line is meant; of a whole matrix, which rows or columns.
+PICKS = {
+    "on": lambda line: line != 0,
+    "off": lambda line: line == 0,
+    "top": lambda line: line > line.max() - TIE,
+    "shown": lambda line: settled(np.abs(line)) >= SHOWN,
+    "empty rows": lambda matrix: ~(matrix != 0).any(axis=1),
+    "empty columns": lambda matrix: ~(matrix != 0).any(axis=0),
+}
+
+
+class Written(Numbers):
     """Reads places of matrices as text.
 
     Examples
@@ -33,14 +117,17 @@ class Written:
     ('0.750', 'b', '2')
     >>> read.products(("weights", 0, None), ("weights", 0, None))
     '0.25·0.25 + 0.75·0.75'
+    >>> read.listed("on", ("weights", 0, None), ["a", "b"], "{name} {value}", values=("weights", 0, None), falling=True)
+    'b 0.75, a 0.25'
     """
-
-    def __init__(self, matrices: Mapping[str, NDArray[Any]]) -> None:
-        self.matrices = matrices
 
     def number(self, panel: str, row: int, column: int, digits: int) -> str:
         """Return a cell with so many decimals."""
         return number_text(self.matrices[panel][row, column], digits)
+
+    def value(self, number: Number, digits: int) -> str:
+        """Return any number with so many decimals."""
+        return number_text(self._number(number), digits)
 
     def short(self, panel: str, row: int, column: int) -> str:
         """Return a cell as a calculation has it."""
@@ -80,13 +167,38 @@ class Written:
         line = settled(self.matrices[panel][row])
         return str(1 + int((line > line[column]).sum()))
 
-    def _line(self, at: At) -> NDArray[Any]:
-        panel, row, column = at
-        line: NDArray[Any] = self.matrices[panel][slice(None) if row is None else row]
-        return line if column is None else line[..., column]
+    def named(self, row: Row, names: Sequence[str]) -> str:
+        """Return the name of a row."""
+        return names[row[1] if isinstance(row, tuple) else row or 0]
+
+    def of_least(self, names: Sequence[str], *numbers: Number) -> str:
+        """Return the name that belongs to the smallest of some numbers; of equal ones the first."""
+        return names[int(np.argmin(settled([self._number(number) for number in numbers])))]
+
+    def listed(
+        self,
+        pick: str,
+        at: At,
+        names: Sequence[str],
+        part: str = "{name}",
+        between: str = ", ",
+        values: At | None = None,
+        falling: bool = False,
+    ) -> str:
+        """Name what is picked, each with its value where `part` has a place for one, the largest first if `falling`."""
+        picked = np.flatnonzero(self._picked(pick, at))
+        line = np.zeros(len(names)) if values is None else self._line(values)
+        if falling:
+            picked = picked[np.argsort(-settled(line[picked]), kind="stable")]
+        return between.join(part.format(name=names[k], value=number_text(line[k])) for k in picked.tolist())
+
+    def choose(self, *cases: Case) -> str:
+        """Return the first text whose conditions hold; "" where none does."""
+        return next((text for when, text in cases if self.holds(when)), "")
 
 
 FUNCTIONS = tuple(name for name in vars(Written) if not name.startswith("_"))
+NUMBERS = tuple(name for name in vars(Numbers) if not name.startswith("_") and name != "holds")
 
 
 class Places:
@@ -95,8 +207,8 @@ class Places:
     Examples
     --------
     >>> read = Places()
-    >>> as_sent(read, {"goal": [(None, f"Now {read.number('weights', 0, 1, 3)}.")]})
-    {'lines': {'goal': [[None, ['Now ', 0, '.']]]}, 'places': [['number', 'weights', 0, 1, 3]]}
+    >>> as_sent(read, {"goal": f"Now {read.number('weights', 0, 1, 3)}."})["lines"], read.places
+    ({'goal': ['Now ', 0, '.']}, [['number', 'weights', 0, 1, 3]])
     """
 
     def __init__(self) -> None:
@@ -105,27 +217,55 @@ class Places:
     def __getattr__(self, name: str) -> Any:
         if name not in FUNCTIONS:
             raise AttributeError(name)
-        return lambda *where: self._mark([name, *where])
+        return lambda *where: self._mark([name, *map(_plain, where)])
+
+    def listed(
+        self,
+        pick: str,
+        at: At,
+        names: Sequence[str],
+        part: str = "{name}",
+        between: str = ", ",
+        values: At | None = None,
+        falling: bool = False,
+    ) -> str:
+        """As in `Written`, whose defaults the page does not know."""
+        return self._mark(["listed", *map(_plain, (pick, at, names, part, between, values, falling))])
+
+    def choose(self, *cases: Case) -> str:
+        """As in `Written`; the texts may have places of their own."""
+        return self._mark(["choose", *([_plain(when), _parts(text)] for when, text in cases)])
 
     def _mark(self, place: list[Any]) -> str:
-        self.places.append([list(part) if isinstance(part, tuple) else part for part in place])
+        self.places.append(place)
         return f"\x02{len(self.places) - 1}\x03"
 
 
-def as_sent(read: Places, lines: Mapping[str, Sequence[Case]]) -> dict[str, Any]:
-    """Return lines, by where they stand, as the page reads them."""
+def as_sent(
+    read: Places,
+    lines: Mapping[str, str],
+    captions: Mapping[str, str] | None = None,
+    marks: Mapping[str, tuple[str, At]] | None = None,
+) -> dict[str, Any]:
+    """Return lines as the page reads them.
+
+    Parameters
+    ----------
+    read : Places
+        What wrote them.
+    lines : mapping of str to str
+        By the class of where they stand.
+    captions : mapping of str to str, optional
+        By panel: what is said under it after an edit, until Python says it.
+    marks : mapping of str to (pick, at), optional
+        By panel: the rows that are marked after an edit, until Python marks them.
+    """
     return {
-        "lines": {where: [[_plain(when), _parts(line)] for when, line in cases] for where, cases in lines.items()},
+        "lines": {where: _parts(line) for where, line in lines.items()},
+        "captions": {panel: _parts(line) for panel, line in (captions or {}).items()},
+        "marks": {panel: _plain(rows) for panel, rows in (marks or {}).items()},
         "places": read.places,
     }
-
-
-def chosen(cases: Sequence[Case], matrices: Mapping[str, NDArray[Any]]) -> str:
-    """Return the first line whose condition holds."""
-    for when, line in cases:
-        if when is None or settled(matrices[when[0]][when[1], when[2]]) >= when[3]:
-            return line
-    return ""
 
 
 def settled(values: Any) -> Any:
@@ -133,8 +273,9 @@ def settled(values: Any) -> Any:
     return np.round(values, SHORT + GUARD)
 
 
-def _plain(when: tuple[str, int, int, float] | None) -> list[Any] | None:
-    return None if when is None else list(when)
+def _plain(part: Any) -> Any:
+    """Return lists in place of tuples, at any depth."""
+    return [_plain(inner) for inner in part] if isinstance(part, (tuple, list)) else part
 
 
 def _parts(line: str) -> list[str | int]:

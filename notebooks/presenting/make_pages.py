@@ -19,12 +19,19 @@ from typing import Any, NamedTuple
 
 import nbformat
 
-from attention_lib.examples.alignment_goals import GOALS
-from attention_lib.examples.alignment_goals import MESSAGES as ALIGNMENT_WORDS
-from attention_lib.labs import alignment_lab, explorer, explorer_words, head_surgery, mask_workbench, turning_lab
+from attention_lib.labs import (
+    alignment_lab,
+    explorer,
+    explorer_words,
+    head_surgery,
+    mask_words,
+    mask_workbench,
+    surgery_words,
+    turning_lab,
+)
 from attention_lib.view import follow
 from attention_lib.view.assets import font, script, style_sheet
-from attention_lib.view.lab import LABELS, Lab
+from attention_lib.view.lab import CHANGED, LABELS, Lab
 from attention_lib.view.lab import MESSAGES as LAB_MESSAGES
 
 HERE = Path(__file__).parent
@@ -60,8 +67,7 @@ ONLY = {
     "the last change, and the lines of code.",
     "mask_workbench": "Only in notebook 03: masks built from parts, layers on top of each other, what each word reads, "
     "and the mask as code for four libraries.",
-    "alignment": "Only in notebook 04: how far the goal is, one way to it, a word marked wherever it stands, and the "
-    "lines of code.",
+    "alignment": "Only in notebook 04: one way to the goal, a word marked wherever it stands, and the lines of code.",
     "head_surgery": "Only in notebook 05: single heads switched, other cuts and sentences, other words followed, a "
     "head enlarged by pointing at it, and the lines of code.",
     "turning": "Only in notebook 10: the hands of each pair, the score at every distance, whether a goal is reached, "
@@ -78,28 +84,13 @@ MESSAGES = {
 }
 
 
-class Place:
-    """A place in a template that the page fills in, whatever format is asked for."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __format__(self, spec: str) -> str:
-        return "{" + self.name + "}"
-
-
-def places(*names: str) -> dict[str, Any]:
-    """Return a place for each name."""
-    return {name: Place(name) for name in names}
-
-
 class Page(NamedTuple):
     """A lab that is one live view: how it is made, and what can be said of its numbers in the page."""
 
     lab: str  # the class of the lab
     make: Callable[[], Lab]
     goal: Callable[[Any], str]  # the sentence above the view, of a lab
-    words: Callable[[Any], dict[str, Any] | None]  # what `lone_words.js` needs to follow sentences
+    words: Callable[[Any], dict[str, Any] | None]  # the sentences that follow the numbers
     without: tuple[str, ...] = ()  # panels that the page cannot calculate
     fixed: tuple[str, ...] = ()  # panels whose words hold whatever is edited
     marks: bool = False  # whether marks are followed
@@ -110,42 +101,27 @@ class Page(NamedTuple):
 
 
 def explorer_lines(lab: Any) -> dict[str, Any]:
-    """The line of the goal, as a notebook has it."""
-    read, names = follow.Places(), list(lab.model.tokens)
-    said = follow.as_sent(read, {"goal": explorer_words.goal_cases(lab.model, read, names)})
-    return {"reader": "lines", "templates": {}, "names": names, **said}
+    """The goal."""
+    read = follow.Places()
+    return follow.as_sent(read, {"goal": explorer_words.goal_line(lab.model, read, list(lab.model.tokens))})
 
 
-def mask_words(lab: Any) -> dict[str, Any]:
-    """Templates of the captions; after a click, the mask's recipe says so."""
-    model, said = lab.model, mask_workbench.MESSAGES
-    recipe = said["clicked"].format(before=model.state.recipe)
-    templates = {name: said[name] for name in ("unread", "dead", "alive", "masked")}
-    templates["mask"] = said["mask"].format(recipe=recipe, total=model.state.mask.size, **places("allowed", "unread"))
-    return {"reader": "mask", "templates": templates, "names": model.names}
+def alignment_lines(lab: Any) -> dict[str, Any]:
+    """The goal, and who reads whom."""
+    read = follow.Places()
+    goal, reading = alignment_lab.goal_line(lab.model, read), alignment_lab.reading_line(lab.model, read)
+    return follow.as_sent(read, {"goal": goal}, {"weights": reading})
 
 
-def alignment_words(lab: Any) -> dict[str, Any]:
-    """The template of who reads whom."""
-    pair = lab.model.crossing.pair
-    reading = alignment_lab.MESSAGES["reading"].format(**places("word", "keys", "weight"))
-    alike = ALIGNMENT_WORDS["all alike"].format(n=len(pair.korean))
-    templates = {"reading": reading, "alike": alike}
-    return {"reader": "reading", "templates": templates, "names": pair.korean, "queries": pair.english}
+def surgery_lines(lab: Any) -> dict[str, Any]:
+    """What the followed word is given."""
+    read = follow.Places()
+    return follow.as_sent(read, {"goal": surgery_words.summary(lab.model, read)})
 
 
-def surgery_words(lab: Any) -> dict[str, Any]:
-    """Templates of what the followed word is given."""
-    model, said = lab.model, head_surgery.MESSAGES
-    filled = {name: said[name].format(query=model.query, **places("now", "before")) for name in ("changed", "same")}
-    filled["entry"] = said["entry"].format(**places("feature", "value"))
-    templates = filled | {"nothing": said["nothing"]}
-    return {"reader": "given", "templates": templates, "names": head_surgery.EXAMPLE.features, "query": model.row}
-
-
-def alignment_goal(lab: Any) -> str:
-    """What is asked; how far it is, only Python says."""
-    return alignment_lab.MESSAGES["goal"].format(ask=GOALS[lab.model.goal].ask, now="").strip()
+def mask_lines(lab: Any) -> dict[str, Any]:
+    """The words under the panels and the dead rows; no line stands above them."""
+    return mask_words.lines(lab.model, lab.row) | {"lines": {}}
 
 
 def turning_goal(lab: Any) -> str:
@@ -174,14 +150,14 @@ def assigned(source: str) -> list[str]:
 PAGES = {
     "explorer": Page("Explorer", lambda: explorer.Explorer("plain"), lambda lab: lab.model.goal_text(), explorer_lines),
     "mask_workbench": Page(
-        "MaskWorkbench", workbench, lambda _: "", mask_words, ("layers needed",), ("scaled scores",), marks=True
+        "MaskWorkbench", workbench, lambda _: "", mask_lines, ("layers needed",), ("scaled scores",), marks=True
     ),
-    "alignment": Page("AlignmentLab", alignment_lab.AlignmentLab, alignment_goal, alignment_words),
+    "alignment": Page("AlignmentLab", alignment_lab.AlignmentLab, lambda lab: lab.model.goal_text(), alignment_lines),
     "head_surgery": Page(
         "HeadSurgeryLab",
         head_surgery.HeadSurgeryLab,
         lambda lab: lab.model.summary(),
-        surgery_words,
+        surgery_lines,
         fixed=("W_O", "terms"),
     ),
     "turning": Page("TurningLab", turning_lab.TurningLab, turning_goal, lambda _: None, picture_in_deck=True),
@@ -229,9 +205,9 @@ def start(page: Page, preset: str, label: str) -> dict[str, Any]:
 def data_of(page: Page) -> dict[str, Any]:
     """Return all starts of a lab, in the order of its menu, and the words around its view."""
     lab: Any = page.make()
-    starts = [start(page, preset, label) for label, preset in lab._preset.options if preset is not None]
+    starts = [start(page, preset, label) for label, preset in lab._preset.options if preset != CHANGED]
     shared = {name: getattr(lab.view, name) for name in SHARED}
-    labels = {name: LABELS[name] for name in ("preset", "undo", "reset")}
+    labels = {name: LABELS[name] for name in ("preset", "changed", "undo", "reset")}
     return {"shared": shared, "starts": starts, "labels": labels, "messages": LAB_MESSAGES}
 
 

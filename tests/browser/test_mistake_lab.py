@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_lib.labs.mistake_lab import KINDS, MESSAGES, PRESETS, SENTENCE, SHOWN_TEXTS, STATES
+from attention_lib.labs.mistake_lab import KINDS, LABELS, MESSAGES, PRESETS, SENTENCE, SHOWN_TEXTS, STATES
 from attention_lib.mistakes.invariants import follow, make_setup
 from attention_lib.mistakes.recipes import RECIPES, RIGHT
 from attention_lib.mistakes.sentences import MISTAKES
@@ -29,7 +29,7 @@ def choose(notebook, label, option):
 
 
 def test_digits_of_a_mistake_chosen_by_hand(notebook, shots):
-    choose(notebook, "mistake", MISTAKES["softmax_over_queries"].title)
+    choose(notebook, LABELS["switch"], MISTAKES["softmax_over_queries"].title)
     setup = make_setup(SENTENCE.split(), "causal")
     shown = {name: numbers(notebook.texts(name)) for name in ("right", "wrong")}
     choose(notebook, "show", SHOWN_TEXTS["differences"])
@@ -44,7 +44,7 @@ def test_digits_of_a_mistake_chosen_by_hand(notebook, shots):
 
 
 def test_a_mistake_that_nothing_catches_under_another_mask(notebook):
-    choose(notebook, "mistake", MISTAKES["causal_top_left"].title)
+    choose(notebook, LABELS["switch"], MISTAKES["causal_top_left"].title)
     choose(notebook, "mask", KINDS["padding"])
     assert notebook.page.locator(".attention-mistakes-table b").count() == 0
     assert MESSAGES["not caught"] in notebook.page.locator(".attention-mistakes-said").inner_text()
@@ -57,7 +57,7 @@ def test_a_sentence_typed(notebook, shots):
     notebook.type_into(box, "the cat sat")
     notebook.settle()
     assert len(notebook.texts("right")) == 3
-    choose(notebook, "mistake", MISTAKES["transpose_missing"].title)
+    choose(notebook, LABELS["switch"], MISTAKES["transpose_missing"].title)
     assert MESSAGES["no map"] not in notebook.page.locator(".attention-mistakes-said").inner_text()
     notebook.page.locator(".attention-mistakes").screenshot(path=shots / "mistake_lab_three_words.png")
 

@@ -20,22 +20,31 @@ OUTSIDE = """(output) => {
         && node.getBoundingClientRect().right > edge && !scrolls(node.parentElement))
         .map((node) => `${node.tagName} ${node.getAttribute('class')} ${node.textContent.slice(0, 30)}`);
 }"""
-# Buttons whose names are cut, and last cells that no scrolling brings into sight.
+# Buttons whose names are cut.
 CUT = """(output) => [...output.querySelectorAll('button')].filter((node) => node.checkVisibility()
     && node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"""
-# Sliders whose handle is cut by the row that it stands in.
-HANDLES = """(output) => [...output.querySelectorAll('.number-slider .noUi-handle')]
-    .filter((handle) => handle.checkVisibility()).filter((handle) => {
-        const row = handle.closest('.number-slider');
-        const beyond = handle.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom + 0.5;
-        return beyond && getComputedStyle(row).overflowY !== 'visible';
+# Sliders whose handle is cut by anything that it stands in, and those whose number stands below them, not beside.
+HANDLES = """(output) => [...output.querySelectorAll('.noUi-handle')].filter((handle) => handle.checkVisibility())
+    .filter((handle) => {
+        const { left, right, top, bottom } = handle.getBoundingClientRect();
+        for (let node = handle.parentElement; node !== output; node = node.parentElement) {
+            const [{ overflowX, overflowY }, around] = [getComputedStyle(node), node.getBoundingClientRect()];
+            if (overflowY !== 'visible' && (top < around.top - 0.5 || bottom > around.bottom + 0.5)) return true;
+            if (overflowX !== 'visible' && (left < around.left - 0.5 || right > around.right + 0.5)) return true;
+        }
+        const slider = handle.closest('.widget-slider').getBoundingClientRect();
+        const box = handle.closest('.number-slider')?.querySelector('.number-box').getBoundingClientRect();
+        return box && box.top > slider.bottom;
     }).map((handle) => handle.closest('.widget-slider').textContent)"""
+# The last cell of a panel is brought into sight, and the name of its row stays there.
 UNREACHED = """(output) => [...output.querySelectorAll('[data-panel]')].filter((node) => node.checkVisibility())
     .filter((panel) => {
         const cell = [...panel.querySelectorAll('.av-cell')].at(-1);
         cell.scrollIntoView({ block: 'center', inline: 'nearest' });
         const { left, top, width, height } = cell.getBoundingClientRect();
-        return !cell.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        const name = cell.parentElement.querySelector('.av-row-label').getBoundingClientRect();
+        return !cell.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+            || name.left < panel.getBoundingClientRect().left - 1;
     }).map((panel) => panel.dataset.panel)"""
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import attention_lib as al
 from attention_lib.examples import alignment_goals
-from attention_lib.examples.alignment_goals import flat, looks_at, own_words, start_of
+from attention_lib.examples.alignment_goals import Measure, flat, looks_at, own_words, start_of
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.labs.alignment_lab import (
     ARRANGEMENT,
@@ -20,6 +20,7 @@ from attention_lib.labs.alignment_lab import (
     AlignmentLab,
     AlignmentModel,
 )
+from attention_lib.view.follow import Written
 from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 
@@ -55,31 +56,31 @@ def test_the_broken_projection_is_the_identity_and_no_word_finds_its_own() -> No
     assert "0 of 5 words" in model.progress().now
 
 
+def measured(measure: Measure, name: str) -> tuple[bool, str]:
+    state = start_of(name)
+    read = Written({"weights": state.trace().weights})
+    when, now = measure(state.pair, read)
+    return read.holds(when), now
+
+
 def test_looks_at_wants_the_largest_weight_alone() -> None:
-    state = start_of("half")  # raining: 0.5 and 0.5
-    trace = state.trace()
-    reached, now = looks_at("raining", "비가")(state, trace)
-    assert not reached
-    assert now == "“raining” reads 비가 with 0.50; its largest weight is 0.50, on 비가, 온다."
-    assert looks_at("is", "온다")(state, trace).reached
-    assert not looks_at("is", "온다", 0.74)(state, trace).reached  # it has 0.73
-    assert looks_at("is", "온다", 0.73)(state, trace).reached
+    said = "“raining” reads 비가 with 0.50; its largest weight is 0.50, on 비가, 온다."  # 0.5 and 0.5
+    assert measured(looks_at("raining", "비가"), "half") == (False, said)
+    assert measured(looks_at("is", "온다"), "half")[0]
+    assert not measured(looks_at("is", "온다", 0.74), "half")[0]  # it has 0.73
+    assert measured(looks_at("is", "온다", 0.73), "half")[0]
 
 
 def test_own_words_counts_only_words_with_a_counterpart() -> None:
-    state = start_of("article")  # six words, two of them articles
-    reached, now = own_words()(state, state.trace())
-    assert reached
-    assert now == "4 of 4 words do so; the smallest of these weights is 0.71, of “sat”."
-    assert not own_words(0.75)(state, state.trace()).reached
+    said = "4 of 4 words do so; the smallest of these weights is 0.71, of “sat”."  # six words, two of them articles
+    assert measured(own_words(), "article") == (True, said)
+    assert not measured(own_words(0.75), "article")[0]
 
 
 def test_flat_looks_at_both_ends() -> None:
-    state = start_of("half")  # weights from 0.27 to 0.73
-    trace = state.trace()
-    assert flat(0.26, 0.74)(state, trace).reached
-    assert not flat(0.28, 0.74)(state, trace).reached
-    assert not flat(0.26, 0.72)(state, trace).reached
+    assert measured(flat(0.26, 0.74), "half")[0]  # weights from 0.27 to 0.73
+    assert not measured(flat(0.28, 0.74), "half")[0]
+    assert not measured(flat(0.26, 0.72), "half")[0]
 
 
 def test_edit_reaches_what_it_should_and_nothing_else() -> None:

@@ -342,6 +342,7 @@ def test_choosing_moves_everything():
     np.testing.assert_allclose(lab.view["wrong"], lab.model.pictures()["wrong"], atol=1e-6)
     assert MISTAKES["pad_rows_masked"].title in lab._said.value
     assert lab._table.value.count("<b>catches it</b>") == 2
+    assert lab._table.value.rindex("catches it") < lab._table.value.index("passes"), "first, where a class sees it"
 
 
 @pytest.mark.parametrize("name", [name for name in PRESETS if name != "quiet"])

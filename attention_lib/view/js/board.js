@@ -4,7 +4,7 @@
 import { Ahead } from "./ahead.js";
 import { following } from "./chain.js";
 import { askForHangul } from "./hangul.js";
-import { LineWriter } from "./lines.js";
+import { filled, LineWriter } from "./lines.js";
 import { Messenger } from "./messenger.js";
 import { Note } from "./note.js";
 import { letCombinationsPass, make } from "./page.js";
@@ -164,8 +164,9 @@ export class Board {
     if (dirty.has("_ack")) this.settle();
     if (["_values", "_ack", "_lines"].some((name) => dirty.has(name))) this.showLines();
     if (dirty.has("_stretched")) this.showStretched();
-    if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
-    if (dirty.has("_highlight")) this.showHighlight();
+    const silent = this.ahead.fallSilent();
+    if (silent || dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
+    if (silent || dirty.has("_highlight")) this.showHighlight();
     if (dirty.has("_selected")) this.showSelected();
     if (dirty.has("_note")) this.note.tell(this.model.get("_note"));
   }
@@ -210,15 +211,17 @@ export class Board {
       else if (newGesture) panel.setValues(panel.picture.values, null, true);
       else if (panel.picture.pending.size) panel.draw();
     }
-    this.lines.write(this.model.get("_lines"), this.ahead.all(shown));
+    this.lines.write(this.ahead.say(shown));
+    if (Object.keys(this.ahead.captions).length) this.showCaptions();
+    if (Object.keys(this.ahead.marks).length) this.showHighlight();
   }
 
   // As Python has told the numbers; where edits are open, the lines are ahead of it too.
   showLines() {
-    const said = this.model.get("_lines");
-    if (!said?.lines) return;
+    const { said } = this.ahead;
+    if (!said) return;
     if (this.ahead.edited().length) this.ahead.soon();
-    else this.lines.write(said, this.ahead.told);
+    else this.lines.write(filled(said, this.ahead.told).lines);
   }
 
   readValues() {
@@ -280,7 +283,7 @@ export class Board {
   }
 
   showCaptions() {
-    const captions = this.model.get("_captions");
+    const captions = { ...this.model.get("_captions"), ...this.ahead.captions };
     const descriptions = this.model.get("_descriptions");
     for (const [name, panel] of this.panels) {
       if (name in captions) panel.picture.setCaption(captions[name], true);
@@ -300,7 +303,7 @@ export class Board {
   }
 
   showHighlight() {
-    const highlight = this.model.get("_highlight");
+    const highlight = { ...this.model.get("_highlight"), ...this.ahead.marks };
     for (const [name, panel] of this.panels) panel.picture.setHighlight(highlight[name] || []);
   }
 

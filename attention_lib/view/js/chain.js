@@ -84,7 +84,9 @@ export const OPERATIONS = {
   transpose,
   softmax,
   turn,
-  times: (a, b) => each(a, (value, k) => value * b.values[k]),
+  times: (a, b) => each(a, (value, k) => value * b.values[b.values.length === 1 ? 0 : k]),
+  reach: (a, b) => each(matmul(a, b), Math.sign), // of what is never less than 0
+  sooner: (a, b) => each(a, (value, k) => value || b.values[k]),
   divide: (a, b) => each(a, (value) => value / b.values[0]),
   add: (a, b) => each(a, (value, k) => value + b.values[k]),
   mask: (a, b) => each(a, (value, k) => (b.values[k] ? value : -Infinity)),

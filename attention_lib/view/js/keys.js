@@ -4,6 +4,7 @@
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
 import { Copier } from "./copy.js";
+import { switchOff } from "./gone.js";
 import { askForHangul } from "./hangul.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
@@ -55,6 +56,8 @@ export default {
     document.addEventListener("keyup", pass, true);
     /** @type {MutationObserver | undefined} */
     let observer;
+    /** @type {MutationObserver | undefined} */
+    let life;
     /** @type {Copier | undefined} */
     let copier;
     /** @type {Toolbars | undefined} */
@@ -87,6 +90,7 @@ export default {
         timer = undefined;
         reached = giveBack(reached);
         nameControls(box);
+        switchOff(box);
         copier?.look();
         toolbars?.look();
       };
@@ -102,6 +106,9 @@ export default {
         attributes: true,
         attributeFilter: ["title", "aria-valuetext", "disabled"],
       });
+      // Whether its kernel is there: only then, since classes change in each frame of a drag elsewhere.
+      life = new MutationObserver(look);
+      life.observe(box, { attributes: true, attributeFilter: ["class"] });
       look();
       speaker.soon();
     };
@@ -109,6 +116,7 @@ export default {
     return () => {
       cancelAnimationFrame(frame);
       observer?.disconnect();
+      life?.disconnect();
       clearTimeout(timer);
       copier?.stop();
       toolbars?.stop();

@@ -50,6 +50,10 @@ class LoneLab {
     const controls = make("div", "lone-controls", root);
     const label = make("label", "", controls, data.labels.preset);
     this.menu = make("select", "", label);
+    const changed = make("option", "", this.menu, data.labels.changed); // shown once it is so, and never chosen
+    changed.value = "";
+    changed.hidden = true;
+    changed.disabled = true;
     for (const [name, start] of this.starts) make("option", "", this.menu, start.label).value = name;
     this.menu.addEventListener("change", () => this.begin(this.menu.value));
     this.button(controls, data.labels.undo, () => (this.model.undo() ? "undone" : "nothing to undo"));

@@ -66,6 +66,7 @@ export class Panel {
     };
     board.note.clear();
     this.picture.pending.set(k, edit);
+    board.ahead.row = edit.row ?? null;
     const isShown = board.ahead.covers(spec.name);
     if (isShown) board.ahead.soon();
     else this.echo ??= setTimeout(() => this.draw(), ECHO);

@@ -90,8 +90,9 @@ export class PanelFrame {
     head.setAttribute("role", "row");
     const corner = make("div", "av-corner", head);
     corner.setAttribute("role", "columnheader");
-    make("span", "av-axis av-axis-column", corner, `${spec.column_axis} →`);
-    make("span", "av-axis av-axis-row", corner, `${spec.row_axis} ↓`);
+    const named = (/** @type {string} */ axis, /** @type {string} */ arrow) => (axis ? `${axis} ${arrow}` : "");
+    make("span", "av-axis av-axis-column", corner, named(spec.column_axis, "→"));
+    make("span", "av-axis av-axis-row", corner, named(spec.row_axis, "↓"));
     return spec.columns.map((label, j) => {
       const longest = this.upright ? LONGEST_UPRIGHT : LONGEST_COLUMN;
       return this.buildLabel("av-column-label", "columnheader", head, label, longest, j);

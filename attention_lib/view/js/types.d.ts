@@ -87,25 +87,34 @@ export interface Matrix {
 /** One step of a chain: what it is called, what is done, and with what: names, or a number. */
 export type Step = [result: string, operation: string, ...operands: (string | number)[]];
 
-/** What is to be read for a place: the function of lines.js, and what it is given. */
+/** A row, or the row of the last edit; until there is one that with this number. */
+export type Row = number | [edited: string, otherwise: number] | null;
+
+/** A line of a panel: a row, a column, or all cells. */
+export type At = [panel: string, row: Row, column: number | null];
+
+/** A number: the function of reader.js, and what it is given. */
+// biome-ignore lint/suspicious/noExplicitAny: panel, row, columns, picks or numbers, as the function wants them
+export type NumberPlace = [name: string, ...where: any[]];
+
+/** Conditions: each number lies between two, of which none is null. */
+export type When = [number: NumberPlace, low: number | null, high: number | null][];
+
+export type Case = [when: When, parts: (string | number)[]];
+
+/** What is to be read for a place: the function of reader.js, and what it is given. */
 // biome-ignore lint/suspicious/noExplicitAny: panel, row, column, digits or names, as the function wants them
 export type Place = [name: string, ...where: any[]];
 
-/** Lines that follow the numbers, by where they stand: the first whose condition (a cell is at least …) holds. */
-export interface Lines {
-  lines: Record<string, [when: [string, number, number, number] | null, parts: (string | number)[]][]>;
-  places: Place[];
-}
+/** Cells that are marked, by panel. */
+export type Marks = Record<string, [row: number | null, column: number | null][]>;
 
-/** What a reader of lone_words.js needs: templates with places, and names of rows or columns. */
-export interface LoneWords {
-  reader: string;
-  templates: Record<string, string>;
-  names: string[];
-  queries?: string[];
-  query?: number;
-  lines?: Lines["lines"];
-  places?: Place[];
+/** Lines that follow the numbers: by where they stand, by panel, and which rows of a panel are marked. */
+export interface Lines {
+  lines: Record<string, (string | number)[]>;
+  captions: Record<string, (string | number)[]>;
+  marks: Record<string, [pick: string, at: At]>;
+  places: Place[];
 }
 
 /** What a page without Python knows of a view at one time: the state that a view reads, and the words around it. */
@@ -116,7 +125,7 @@ export interface Lone {
   _changed: Bytes;
   _captions: Record<string, string>;
   _descriptions: Record<string, string>;
-  _highlight: Record<string, [row: number | null, column: number | null][]>;
+  _highlight: Marks;
   _note: string;
   _selected: [] | [panel: string, row: number, column: number | null];
   _stretched: string[];
@@ -133,7 +142,7 @@ export interface Lone {
   classes: string[];
   /** The sentence above the view. */
   goal: string;
-  words: LoneWords | null;
+  words: Lines | null;
   /** Panels whose words hold whatever is edited. */
   fixed: string[];
   /** Whether something was edited since the start. */
@@ -147,6 +156,6 @@ export type Followed = Partial<Pick<Lone, "goal" | "_captions" | "_highlight">>;
 export interface LoneData {
   shared: Partial<Lone>;
   starts: (Omit<Lone, "_values" | "_changed"> & { _values: string; _changed: string })[];
-  labels: Record<"preset" | "undo" | "reset", string>;
+  labels: Record<"preset" | "changed" | "undo" | "reset", string>;
   messages: Record<string, string>;
 }

@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 
 import { calculate } from "../../../attention_lib/view/js/chain.js";
-import { filled, PLACES } from "../../../attention_lib/view/js/lines.js";
+import { filled } from "../../../attention_lib/view/js/lines.js";
+import { FUNCTIONS } from "../../../attention_lib/view/js/reader.js";
 
 const matrix = (lines) => ({
   rows: lines.length,
@@ -11,11 +12,11 @@ const matrix = (lines) => ({
   values: Float64Array.from(lines.flat(), Number),
 });
 
-function answer({ chain, known, sources, said }) {
+function answer({ chain, known, sources, said, row }) {
   const matrices = new Map(Object.entries(known).map(([name, lines]) => [name, matrix(lines)]));
   const made = calculate(chain, matrices, sources);
-  return Object.fromEntries(filled(said, new Map([...matrices, ...made])));
+  return filled(said, new Map([...matrices, ...made]), row);
 }
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
-console.log(JSON.stringify({ places: PLACES, answers: cases.map(answer) }));
+console.log(JSON.stringify({ functions: FUNCTIONS, answers: cases.map(answer) }));

@@ -1,0 +1,43 @@
+"""Where the kernel is gone, what cannot work without it is switched off, in labs, predictions and checks."""
+
+from typing import Any
+
+import pytest
+from test_for_everyone import CELLS as ALL
+
+from attention_lib.view.keys import MESSAGES
+
+pytestmark = pytest.mark.browser
+
+CELLS = {name: cell for name, cell in ALL.items() if name != "check"}  # what a check says is words alone
+
+# What a hand could still move, by box: menus, buttons, boxes, sliders. A view goes on by itself, and lines of code can
+# still be copied.
+CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('.attention-keys')].map((box) => [
+    `${box.className.split(' ').find((name) => name.includes('attention-')) ?? ''} ${box.className}`,
+    [...box.querySelectorAll('button, select, input, .noUi-target')]
+        .filter((node) => !node.closest('.attention-theme'))
+        .filter((node) => node.checkVisibility() && !node.disabled && !node.hasAttribute('disabled'))
+        .map((node) => node.outerHTML.slice(0, 120))]))"""
+SHOWN = "() => [...document.querySelectorAll('.attention-keys .av-cell')].map((cell) => cell.textContent)"
+
+
+def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: Any) -> None:
+    cells = dict.fromkeys(CELLS.values())
+    notebook = open_notebook(*cells)
+    page = notebook.page
+    boxes = page.locator(".attention-keys")
+    notebook.eventually(boxes.count, len(CELLS), what="every box")
+    notebook.settle()
+    assert sum(map(len, page.evaluate(CONTROLS).values())) > 5 * len(CELLS)
+    menu = page.locator(".cache-size select").first
+    before = menu.input_value(), page.evaluate(SHOWN)
+    notebook.restart_kernel()
+    gone = page.get_by_text(MESSAGES["gone"]).locator("visible=true")
+    notebook.eventually(gone.count, len(CELLS), what="the sentence in every box")
+    notebook.eventually(lambda: [nodes for nodes in page.evaluate(CONTROLS).values() if nodes], [])
+    assert menu.evaluate("(menu) => { menu.focus(); return document.activeElement === menu; }") is False
+    assert (menu.input_value(), page.evaluate(SHOWN)) == before
+    notebook.run_anew()
+    notebook.settle()
+    assert sum(map(len, page.evaluate(CONTROLS).values())) > 5 * len(CELLS), "they are back"
