@@ -295,9 +295,8 @@ class MistakeLab(Lab):
         self._refresh()
 
     def _guessed(self, mistake: str) -> None:
-        right = self.model.guess(mistake)
-        title = MISTAKES[mistake].title
-        self._refresh(said=MESSAGES["right guess" if right else "wrong guess"].format(title=title))
+        said = MESSAGES["right guess" if self.model.guess(mistake) else "wrong guess"]
+        self._refresh(said=said.format(title=MISTAKES[mistake].title))
 
     def _tell(self) -> None:
         self.model.named = True
@@ -369,7 +368,8 @@ class MistakeLab(Lab):
         self._said, self._table = Sentence("attention-mistakes-said", says=True), widgets.HTML()
         self._table.add_class("attention-mistakes-table")
         model, controls = self.model, (self._mistake, self._kind, self._show, self._head)
-        for control, choose in zip(controls, (model.choose, model.set_kind, model.show, model.set_head)):
+        choices: tuple[Any, ...] = (model.choose, model.set_kind, model.show, model.set_head)
+        for control, choose in zip(controls, choices):
             control.observe(self._heard(partial(self._chosen, choose)), "value")
         self._sentence.observe(self._heard(self._sentence_given), "value")
 
