@@ -25,6 +25,10 @@ def pytest_make_collect_report(collector):
     return _fail_if_skipped_in_ci((yield))
 
 
+#: Files that take longest, without a browser and with one.
+LONGEST = ("test_reach", "test_exercises", "test_live_view", "test_one_screen", "test_slides", "test_for_everyone")
+
+
 def pytest_collection_modifyitems(items):
-    """First what takes longest, so that at the end no process waits for another that drives the browser."""
-    items.sort(key=lambda item: "browser" not in item.path.parts)
+    """First what takes longest, so that at the end no process waits for another."""
+    items.sort(key=lambda item: ("browser" not in item.path.parts, item.path.stem not in LONGEST))

@@ -16,13 +16,13 @@ from attention_lib.view.lab import MESSAGES as SAID
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_self_attention.ipynb"
 
 
+EXPLORER = "from attention_lib.labs import Explorer\n\nExplorer()"
+
+
 @pytest.fixture
 def notebook(open_notebook: Any) -> NotebookPage:
-    """The notebook, run once; its explorer is new for each test."""
-    cells = read_notebook(NOTEBOOK)
-    cells = ["from attention_lib.labs import Explorer\n\nExplorer()" if "Explorer(" in cell else cell for cell in cells]
-    (explorer,) = (cell for cell in cells if "Explorer(" in cell)
-    page: NotebookPage = open_notebook.again(*cells, only=explorer, height=1100)
+    """The explorer alone, new for each test."""
+    page: NotebookPage = open_notebook.again(EXPLORER, only=EXPLORER, height=1100)
     page.panel("W_Q").scroll_into_view_if_needed()
     page.settle()
     return page
@@ -53,8 +53,15 @@ def press(notebook: NotebookPage, name: str) -> None:
     notebook.page.locator(".attention-explorer").get_by_role("button", name=name, exact=True).click()
 
 
-def test_the_whole_notebook_runs_without_an_error(notebook: NotebookPage) -> None:
+def test_the_whole_notebook_run_twice_leaves_no_error_and_one_working_explorer(open_notebook: Any) -> None:
+    cells = [EXPLORER if "Explorer(" in cell else cell for cell in read_notebook(NOTEBOOK)]
+    assert EXPLORER in cells
+    notebook = open_notebook(*cells, height=1100)
+    notebook.run_all()
+    notebook.panel("W_Q").scroll_into_view_if_needed()
     assert_shows(notebook, ExplorerModel())
+    notebook.settle()
+    assert notebook.page.locator(".attention-explorer").count() == 1
     assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
 
 
@@ -190,13 +197,6 @@ def test_all_panels_stand_in_one_glance(notebook: NotebookPage, shots: Path) -> 
         assert whole["y"] <= box["y"] and box["y"] + box["height"] <= whole["y"] + whole["height"], one
         assert [other for other, its in boxes.items() if other != one and overlap(box, its)] == [], one
     notebook.page.screenshot(path=shots / "explorer.png")
-
-
-def test_running_all_twice_leaves_one_working_explorer(notebook: NotebookPage) -> None:
-    notebook.run_all()
-    assert_shows(notebook, ExplorerModel())
-    notebook.settle()
-    assert notebook.page.locator(".attention-explorer").count() == 1
 
 
 def test_a_restarted_kernel_is_said_in_a_sentence(notebook: NotebookPage) -> None:
