@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..mistakes.recipes import AND
-from ..mistakes.sentences import MISTAKES
+from ..mistakes.sentences import MISTAKES, Mistake
 from .bugs import what_was_edited
 from .compare import same
 from .describe import describe, describe_case, heading_of, is_right
@@ -32,6 +32,7 @@ from .registry import EXERCISES
 from .result import CheckResult
 from .runner import NotTried, Outcome, Returned, is_checking, run_trusted
 from .single import answers
+from .wording import words_for
 
 MESSAGES = {
     "passed": "Passed: right in all {n} cases.",
@@ -168,7 +169,7 @@ def _refused(
     if finding is None:
         return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example, *kept)
     named = finding.mistake.split(AND)
-    said = " ".join(_said(name, finding) for name in named)
+    said = " ".join(_said(words_for(name, exercise, function, arguments), finding) for name in named)
     changed = sorted({name for one in found if isinstance(one, Returned) for name in one.changed})
     if changed:
         said += MESSAGES["changed too"].format(names=", ".join(changed))
@@ -182,9 +183,9 @@ def _is_as_given(exercise: Exercise, found: list[Outcome], known: Known) -> bool
     return len(found) == len(stub) and all(map(same, found, stub))
 
 
-def _said(mistake: str, finding: Finding) -> str:
+def _said(words: Mistake, finding: Finding) -> str:
     """Return what is said about a mistake, with what was seen filled in."""
-    title, sentence = MISTAKES[mistake]
+    title, sentence = words
     if finding.values:
         title, sentence = title.format(**finding.values), sentence.format(**finding.values)
     said = MESSAGES["named"].format(title=title, sentence=sentence)

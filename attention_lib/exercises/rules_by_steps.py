@@ -27,7 +27,7 @@ def by_steps(mistake: str, steps: Mapping[str, Any], play: Callable[..., Any]) -
     """Return the rule that names the steps that differ.
 
     `steps` has, for each step, its ways by their words; the right way stands first. `play` takes one way for each
-    step, by name, and the arguments of a case by position; it returns the first part of the answer, or a tuple of all.
+    step, by name, and the arguments of a case by position; it returns the answer, a tuple where it has several parts.
     """
     TABLES[mistake] = steps, play
     names = list(steps)
@@ -104,7 +104,7 @@ def _made(play: Callable[..., Any], chosen: Mapping[str, Any], arguments: Argume
 
 
 def _gives(made: list[NDArray[Any]] | None, one: Seen) -> bool:
-    return made is not None and all(map(_agrees, made, one.found))
+    return made is not None and len(made) == len(one.found) and all(map(_agrees, made, one.found))
 
 
 def _agrees(made: NDArray[Any], had: NDArray[Any]) -> bool:

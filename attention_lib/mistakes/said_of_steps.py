@@ -103,6 +103,7 @@ STEP_LINES: dict[str, dict[str, str]] = {
         "query": "With: {way}; asked: {right}.",
         "allowed": "Keys that count: {way}; asked: {right}.",
         "copies": "Of several such keys: {way}; asked: {right}.",
+        "beside": "Counted: {way}; asked: {right}.",
         "queries": "Queries that count: {way}; asked: {right}.",
         "measured": "Measured: {way}; asked: {right}.",
     },
@@ -150,6 +151,7 @@ STEP_LINES: dict[str, dict[str, str]] = {
     },
     "piece_attends": {
         "order": "Keys and values: {way}; asked: {right}.",
+        "returned": "K and V returned: {way}; asked: {right}.",
         "allowed": "Allowed: {way}; asked: {right}.",
         "divisor": "Scores divided by: {way}; asked: {right}.",
         "forbidden": "What is forbidden gets: {way}; asked: {right}.",

@@ -149,3 +149,34 @@ def test_a_shape_as_text_and_a_word_of_ones_own_are_told_so():
     assert "'(5, 4)' is not it. It is text." in check_blanks(EXERCISES["shapes_of_attention"], shapes).example
     words = {name: "pads" for name in EXERCISES["mask_for"].blanks}
     assert "none of the words to choose from" in check_blanks(EXERCISES["mask_for"], words).example
+
+
+BOTH_PARTS = "p = np.exp(output @ W_C)\n    p = p / p.sum(axis=1, keepdims=True) - np.eye(W_C.shape[1])[answers]\n    "
+
+
+def test_all_parts_of_an_answer_are_those_of_the_steps():
+    body = EXERCISES["mended_step"].stub.strip().split("\n    ", 1)[1].replace("[K_cache, K]", "[K, K_cache]")
+    message = said("mended_step", body.replace("[V_cache, V]", "[V, V_cache]")).message
+    assert "Keys and values: the new rows first; asked: the cache first." in message, message
+    assert "Allowed: keys up to the row's number, counted from key 0;" in message
+
+
+@pytest.mark.parametrize(
+    ("returned", "divided"),
+    [
+        ("p @ W_C.T, output.T @ p / len(p)", "for d_W_C alone"),
+        ("p @ W_C.T / len(p), output.T @ p", "for d_output alone"),
+    ],
+)
+def test_no_step_of_a_part_that_is_right_is_said(returned, divided):
+    message = said("classifier_gradient", f"{BOTH_PARTS}return {returned}").message
+    assert message.endswith(f"for this. Divided: {divided}; asked: by the number of sentences."), message
+
+
+def test_what_the_bug_counted_and_still_counts_is_said():
+    body = EXERCISES["mended_score"].stub.strip().split("\n    ", 1)[1]
+    body = body.replace("    counted", "    followed[:, 1:] |= followed[:, :-1].copy()\n    counted")
+    message = said("mended_score", body).message
+    assert (
+        "Counted: these keys, and the copies themselves, as in the function with the bug; asked: these keys" in message
+    )

@@ -85,6 +85,12 @@ PIECE_STEPS = {
         "the cache first": lambda new, kept: np.vstack([kept, new]),
         "the new rows first": lambda new, kept: np.vstack([new, kept]),
     },
+    "returned": {
+        "those attended with": lambda used, new, kept: used,
+        "the cache first": lambda used, new, kept: np.vstack([kept, new]),
+        "the new rows alone": lambda used, new, kept: new,
+        "the cache as it was": lambda used, new, kept: kept,
+    },
     "allowed": {
         "the cache, and new keys up to the query's own": lambda n, c: np.tri(n, c + n, c, dtype=bool),
         "keys up to the row's number, counted from key 0": lambda n, c: np.tri(n, c + n, dtype=bool),
@@ -119,11 +125,21 @@ PIECE_STEPS = {
 
 
 def piece_by_steps(
-    Q: Any, K: Any, V: Any, K_cache: Any, V_cache: Any, order: Any, allowed: Any, divisor: Any, forbidden: Any
+    Q: Any,
+    K: Any,
+    V: Any,
+    K_cache: Any,
+    V_cache: Any,
+    order: Any,
+    returned: Any,
+    allowed: Any,
+    divisor: Any,
+    forbidden: Any,
 ) -> Any:
     """Attend with these ways of the steps."""
     keys, values = order(K, K_cache), order(V, V_cache)
-    return forbidden(Q @ keys.T / divisor(Q, keys), allowed(len(Q), len(K_cache))) @ values
+    output = forbidden(Q @ keys.T / divisor(Q, keys), allowed(len(Q), len(K_cache))) @ values
+    return output, returned(keys, K, K_cache), returned(values, V, V_cache)
 
 
 PIECE = Exercise(

@@ -242,17 +242,18 @@ CLASSIFIER_STEPS = {
         "p * (1 - p) * (p - y)": lambda p, y: p * (1 - p) * (p - y),
         "2 * (p - y)": lambda p, y: 2 * (p - y),
     },
-    "divided": {
-        "by the number of sentences": lambda error: len(error),
-        "by nothing": lambda error: 1,
-        "by the number of classes": lambda error: error.shape[1],
-        "by the number of sentences and of classes": lambda error: error.size,
-        "by the number of sentences, twice": lambda error: len(error) ** 2,
+    "divided": {  # for d_output, for d_W_C
+        "by the number of sentences": lambda error: (len(error), len(error)),
+        "for d_W_C alone": lambda error: (1, len(error)),
+        "for d_output alone": lambda error: (len(error), 1),
+        "by nothing": lambda error: (1, 1),
+        "by the number of classes": lambda error: (error.shape[1], error.shape[1]),
+        "by the number of sentences and of classes": lambda error: (error.size, error.size),
+        "by the number of sentences, twice": lambda error: (len(error) ** 2, len(error) ** 2),
     },
     "shared": {
         "the sum over the sentences": lambda output, error: output.T @ error,
         "their sum, divided by their number": lambda output, error: output.T @ error / len(output),
-        "their sum, times their number": lambda output, error: output.T @ error * len(output),
         "the part of the last sentence": lambda output, error: np.outer(output[-1], error[-1]),
     },
 }
@@ -266,8 +267,8 @@ def below_1(logits: Any) -> Any:
 def classifier_by_steps(output: Any, W_C: Any, answers: Any, p: Any, error: Any, divided: Any, shared: Any) -> Any:
     """Go back with these ways of the steps."""
     d_logits = error(p(output @ W_C), np.eye(W_C.shape[1])[answers])
-    d_logits = d_logits / divided(d_logits)
-    return d_logits @ W_C.T, shared(output, d_logits)
+    for_output, for_W_C = divided(d_logits)
+    return d_logits @ W_C.T / for_output, shared(output, d_logits / for_W_C)
 
 
 CLASSIFIER = Exercise(

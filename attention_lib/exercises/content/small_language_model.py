@@ -117,6 +117,12 @@ SCORE_STEPS = {
         "the latest": lambda followed: followed & (np.cumsum(followed[:, ::-1], axis=1)[:, ::-1] == 1),
         "the first": lambda followed: followed & (np.cumsum(followed, axis=1) == 1),
     },
+    "beside": {
+        "these keys alone": lambda ids: False,
+        "these keys, and the copies themselves, as in the function with the bug": lambda ids: (
+            (ids[:, None] == ids) & np.tri(len(ids), k=-1, dtype=bool)
+        ),
+    },
     "queries": {
         "those with such a key": lambda followed, ids: followed.any(axis=1),
         "all": lambda followed, ids: np.ones(len(followed), dtype=bool),
@@ -140,10 +146,10 @@ SCORE_STEPS = {
 
 
 def score_by_steps(
-    weights: Any, ids: Any, key: Any, query: Any, allowed: Any, copies: Any, queries: Any, measured: Any
+    weights: Any, ids: Any, key: Any, query: Any, allowed: Any, copies: Any, beside: Any, queries: Any, measured: Any
 ) -> Any:
     """Measure with these ways of the steps."""
-    followed = copies((query(ids)[:, None] == key(ids)) & allowed(len(ids)))
+    followed = copies((query(ids)[:, None] == key(ids)) & allowed(len(ids))) | beside(ids)
     return measured(weights, followed)[:, queries(followed, ids)].mean(axis=-1)
 
 
@@ -301,7 +307,7 @@ COPY_STEPS = {
         "its place": lambda text, i: i,
     },
     "lost": {
-        "nothing": lambda text, copies, taken: False,
+        "words without a copy alone": lambda text, copies, taken: False,
         "a copy at place 0": lambda text, copies, taken: copies[-1] == 0,
         "word 0": lambda text, copies, taken: taken == 0,
         "a guess that is the last word again": lambda text, copies, taken: taken == text[-1],
