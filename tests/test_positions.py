@@ -1,4 +1,4 @@
-"""Sinusoidal and rotary positions, against the papers' formulas, PyTorch and transformers."""
+"""Sinusoidal and rotary positions, against the papers' formulas and PyTorch."""
 
 import math
 
@@ -13,7 +13,6 @@ from attention_lib import KVCache, rotary_positions, scaled_dot_product_attentio
 pytestmark = pytest.mark.filterwarnings("error")
 
 NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
-NO_TRANSFORMERS = "transformers is not installed: equality with its models is not tested here"
 widths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
 starts = st.integers(0, 5000)
 
@@ -148,7 +147,7 @@ def test_with_a_cache_the_offset_is_its_length():
         close(step.output, whole.output[:, row])
 
 
-# --- against PyTorch and transformers
+# --- against PyTorch; test_transformers.py has the rest
 
 
 def test_rotary_positions_equal_complex_multiplication_in_pytorch():
@@ -159,42 +158,6 @@ def test_rotary_positions_equal_complex_multiplication_in_pytorch():
     pairs = torch.view_as_complex(torch.from_numpy(X).reshape(2, 5, 4, 2))
     turned = torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).reshape(2, 5, 8)
     close(rotary_positions(X, start=3), turned.numpy())
-
-
-def test_rotary_positions_equal_those_of_gpt_j():
-    """GPT-J, too, pairs neighbouring columns."""
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    gptj = pytest.importorskip("transformers.models.gptj.modeling_gptj", reason=NO_TRANSFORMERS)
-    X = np.random.default_rng(0).standard_normal((2, 9, 3, 8)).astype(np.float32)  # (batch, tokens, heads, d)
-    sin, cos = gptj.create_sinusoidal_positions(9, 8).chunk(2, dim=-1)
-    theirs = gptj.apply_rotary_pos_emb(torch.from_numpy(X), sin[None], cos[None])
-    ours = rotary_positions(X.swapaxes(1, 2)).swapaxes(1, 2)  # heads are a leading axis
-    np.testing.assert_allclose(ours, theirs.numpy(), atol=2e-6)
-
-
-def test_rotary_positions_equal_those_of_llama_once_its_columns_are_paired():
-    """As published on Hugging Face, Llama pairs column i with column i + d/2."""
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    llama = pytest.importorskip("transformers.models.llama.modeling_llama", reason=NO_TRANSFORMERS)
-    config = llama.LlamaConfig(
-        hidden_size=16, num_attention_heads=2, rope_parameters={"rope_type": "default", "rope_theta": 500.0}
-    )
-    Q, K = np.random.default_rng(0).standard_normal((2, 1, 2, 6, 8)).astype(np.float32)  # (batch, heads, tokens, d)
-    positions = torch.arange(4, 10)[None]
-    cos, sin = llama.LlamaRotaryEmbedding(config)(torch.from_numpy(Q), positions)
-    theirs = llama.apply_rotary_pos_emb(torch.from_numpy(Q), torch.from_numpy(K), cos, sin)
-    order = np.arange(8).reshape(2, 4).T.ravel()  # 0, 4, 1, 5, …: what they pair, side by side
-    for ours, their in zip((Q, K), theirs, strict=True):
-        turned = rotary_positions(ours[..., order], start=4, base=500)
-        np.testing.assert_allclose(turned, their.numpy()[..., order], atol=2e-6)
-
-
-def test_sinusoidal_positions_equal_those_of_distilbert():
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    distilbert = pytest.importorskip("transformers.models.distilbert.modeling_distilbert", reason=NO_TRANSFORMERS)
-    theirs = torch.zeros(50, 12, dtype=torch.float64)
-    distilbert._create_sinusoidal_embeddings(50, 12, out=theirs)
-    np.testing.assert_allclose(sinusoidal_positions(50, 12), theirs.numpy(), atol=2e-7)  # theirs pass through float32
 
 
 # --- bad input

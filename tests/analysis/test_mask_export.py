@@ -6,8 +6,9 @@ test is skipped and says so.
 
 import numpy as np
 import pytest
+from exported_masks import DEAD, MASKS, WITH_DEAD_ROW, D, N, close
 
-from attention_lib import causal_mask, combine_masks, scaled_dot_product_attention, sliding_window_mask
+from attention_lib import causal_mask, scaled_dot_product_attention
 from attention_lib.analysis.mask_export import (
     TARGETS,
     export_code,
@@ -16,18 +17,7 @@ from attention_lib.analysis.mask_export import (
     for_torch_sdpa,
 )
 
-N, D = 6, 4
-DEAD = 2  # the row that `WITH_DEAD_ROW` leaves without a key
-MASKS = {
-    "causal": causal_mask(N),
-    "window": sliding_window_mask(N, left=1, right=2),
-    "holes": np.random.default_rng(3).random((N, N)) < 0.5,
-}
-MASKS["holes"][:, 0] = True  # no dead row
-WITH_DEAD_ROW = causal_mask(N).copy()
-WITH_DEAD_ROW[DEAD] = False
 TORCH = "torch is not installed (tested with torch 2.13.0)"
-TRANSFORMERS = "transformers is not installed (tested with transformers 5.23.0)"
 ONNX = "onnx is not installed (tested with onnx 1.23.2)"
 ONNXRUNTIME = "onnxruntime is not installed (tested with onnxruntime 1.31.1)"
 
@@ -40,10 +30,6 @@ def QKV():
 @pytest.fixture(params=MASKS, ids=list(MASKS))
 def mask(request):
     return MASKS[request.param]
-
-
-def close(actual, expected):
-    np.testing.assert_allclose(np.asarray(actual), expected, atol=2e-6)
 
 
 # -- PyTorch, scaled_dot_product_attention ------------------------------------------------------
@@ -98,68 +84,6 @@ def test_torch_multihead_attention_dead_row(QKV):
     close(np.delete(output, DEAD, axis=0), np.delete(expected, DEAD, axis=0))
     close(torch_mha(QKV, blocked, need_weights=False)[0], expected)
     assert "NaN" in TARGETS["torch_multihead_attention"].dead_row
-
-
-# -- Hugging Face -------------------------------------------------------------------------------
-
-
-def hugging_face(QKV, additive):
-    """The eager attention of transformers' Llama."""
-    torch = pytest.importorskip("torch", reason=TORCH)
-    llama = pytest.importorskip("transformers.models.llama.modeling_llama", reason=TRANSFORMERS)
-    module = torch.nn.Module().eval()
-    module.num_key_value_groups = 1
-    Q, K, V = torch.from_numpy(QKV)[:, None, None]  # (3, 1, 1, n, d)
-    output, weights = llama.eager_attention_forward(module, Q, K, V, torch.from_numpy(additive), scaling=D**-0.5)
-    return output[0, :, 0].numpy(), weights[0, 0].numpy()
-
-
-def test_hugging_face_adds_the_mask(QKV, mask):
-    trace = scaled_dot_product_attention(*QKV, mask)
-    output, weights = hugging_face(QKV, for_hugging_face(mask))
-    close(output, trace.output)
-    close(weights, trace.weights)
-
-
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
-def test_hugging_face_mask_is_the_one_its_own_helper_makes(dtype):
-    torch = pytest.importorskip("torch", reason=TORCH)
-    utils = pytest.importorskip("transformers.masking_utils", reason=TRANSFORMERS)
-    theirs = utils.eager_mask(1, N, N, mask_function=utils.causal_mask_function, dtype=getattr(torch, dtype)).numpy()
-    ours = for_hugging_face(causal_mask(N), dtype)
-    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
-    assert (ours == theirs).all()
-
-
-def test_hugging_face_model_takes_the_exported_mask():
-    torch = pytest.importorskip("torch", reason=TORCH)
-    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=8,
-        hidden_size=8,
-        intermediate_size=8,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        attn_implementation="eager",
-    )
-    model = transformers.LlamaModel(config).eval()
-    X = torch.randn(1, N, 8)
-    names = {"X": X, "model": model}
-    with torch.no_grad():
-        causal = model(inputs_embeds=X).last_hidden_state  # a decoder: causal by itself
-        exec(export_code("hugging_face", causal_mask(N)), names)
-        same = names["output"].last_hidden_state
-        exec(export_code("hugging_face", combine_masks(causal_mask(N), sliding_window_mask(N, left=1))), names)
-        window = names["output"].last_hidden_state
-    close(same, causal.numpy())
-    assert (window - causal).abs().max() > 0.001
-
-
-def test_hugging_face_dead_row_gives_every_key_the_same_weight(QKV):
-    _, weights = hugging_face(QKV, for_hugging_face(WITH_DEAD_ROW))
-    assert (weights[DEAD] == np.float32(1) / N).all()
-    assert TARGETS["hugging_face"].dead_row.startswith("every key gets the same weight")
 
 
 # -- ONNX ---------------------------------------------------------------------------------------

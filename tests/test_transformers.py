@@ -1,0 +1,129 @@
+"""Exported masks and positions, held to transformers: in one file, for it takes five seconds to import."""
+
+import numpy as np
+import pytest
+from exported_masks import DEAD, MASKS, WITH_DEAD_ROW, D, N, close
+
+from attention_lib import (
+    causal_mask,
+    combine_masks,
+    rotary_positions,
+    scaled_dot_product_attention,
+    sinusoidal_positions,
+    sliding_window_mask,
+)
+from attention_lib.analysis.mask_export import TARGETS, export_code, for_hugging_face
+
+TORCH = "torch is not installed (tested with torch 2.13.0)"
+TRANSFORMERS = "transformers is not installed (tested with transformers 5.23.0)"
+
+
+@pytest.fixture
+def QKV():
+    return np.random.default_rng(0).standard_normal((3, N, D)).astype(np.float32)
+
+
+@pytest.fixture(params=MASKS, ids=list(MASKS))
+def mask(request):
+    return MASKS[request.param]
+
+
+# Masks
+
+
+def hugging_face(QKV, additive):
+    """The eager attention of transformers' Llama."""
+    torch = pytest.importorskip("torch", reason=TORCH)
+    llama = pytest.importorskip("transformers.models.llama.modeling_llama", reason=TRANSFORMERS)
+    module = torch.nn.Module().eval()
+    module.num_key_value_groups = 1
+    Q, K, V = torch.from_numpy(QKV)[:, None, None]  # (3, 1, 1, n, d)
+    output, weights = llama.eager_attention_forward(module, Q, K, V, torch.from_numpy(additive), scaling=D**-0.5)
+    return output[0, :, 0].numpy(), weights[0, 0].numpy()
+
+
+def test_hugging_face_adds_the_mask(QKV, mask):
+    trace = scaled_dot_product_attention(*QKV, mask)
+    output, weights = hugging_face(QKV, for_hugging_face(mask))
+    close(output, trace.output)
+    close(weights, trace.weights)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_hugging_face_mask_is_the_one_its_own_helper_makes(dtype):
+    torch = pytest.importorskip("torch", reason=TORCH)
+    utils = pytest.importorskip("transformers.masking_utils", reason=TRANSFORMERS)
+    theirs = utils.eager_mask(1, N, N, mask_function=utils.causal_mask_function, dtype=getattr(torch, dtype)).numpy()
+    ours = for_hugging_face(causal_mask(N), dtype)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    assert (ours == theirs).all()
+
+
+def test_hugging_face_model_takes_the_exported_mask():
+    torch = pytest.importorskip("torch", reason=TORCH)
+    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=8,
+        hidden_size=8,
+        intermediate_size=8,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        attn_implementation="eager",
+    )
+    model = transformers.LlamaModel(config).eval()
+    X = torch.randn(1, N, 8)
+    names = {"X": X, "model": model}
+    with torch.no_grad():
+        causal = model(inputs_embeds=X).last_hidden_state  # a decoder: causal by itself
+        exec(export_code("hugging_face", causal_mask(N)), names)
+        same = names["output"].last_hidden_state
+        exec(export_code("hugging_face", combine_masks(causal_mask(N), sliding_window_mask(N, left=1))), names)
+        window = names["output"].last_hidden_state
+    close(same, causal.numpy())
+    assert (window - causal).abs().max() > 0.001
+
+
+def test_hugging_face_dead_row_gives_every_key_the_same_weight(QKV):
+    _, weights = hugging_face(QKV, for_hugging_face(WITH_DEAD_ROW))
+    assert (weights[DEAD] == np.float32(1) / N).all()
+    assert TARGETS["hugging_face"].dead_row.startswith("every key gets the same weight")
+
+
+# Positions
+
+
+def test_rotary_positions_equal_those_of_gpt_j():
+    """GPT-J, too, pairs neighbouring columns."""
+    torch = pytest.importorskip("torch", reason=TORCH)
+    gptj = pytest.importorskip("transformers.models.gptj.modeling_gptj", reason=TRANSFORMERS)
+    X = np.random.default_rng(0).standard_normal((2, 9, 3, 8)).astype(np.float32)  # (batch, tokens, heads, d)
+    sin, cos = gptj.create_sinusoidal_positions(9, 8).chunk(2, dim=-1)
+    theirs = gptj.apply_rotary_pos_emb(torch.from_numpy(X), sin[None], cos[None])
+    ours = rotary_positions(X.swapaxes(1, 2)).swapaxes(1, 2)  # heads are a leading axis
+    np.testing.assert_allclose(ours, theirs.numpy(), atol=2e-6)
+
+
+def test_rotary_positions_equal_those_of_llama_once_its_columns_are_paired():
+    """As published on Hugging Face, Llama pairs column i with column i + d/2."""
+    torch = pytest.importorskip("torch", reason=TORCH)
+    llama = pytest.importorskip("transformers.models.llama.modeling_llama", reason=TRANSFORMERS)
+    config = llama.LlamaConfig(
+        hidden_size=16, num_attention_heads=2, rope_parameters={"rope_type": "default", "rope_theta": 500.0}
+    )
+    Q, K = np.random.default_rng(0).standard_normal((2, 1, 2, 6, 8)).astype(np.float32)  # (batch, heads, tokens, d)
+    positions = torch.arange(4, 10)[None]
+    cos, sin = llama.LlamaRotaryEmbedding(config)(torch.from_numpy(Q), positions)
+    theirs = llama.apply_rotary_pos_emb(torch.from_numpy(Q), torch.from_numpy(K), cos, sin)
+    order = np.arange(8).reshape(2, 4).T.ravel()  # 0, 4, 1, 5, …: what they pair, side by side
+    for ours, their in zip((Q, K), theirs, strict=True):
+        turned = rotary_positions(ours[..., order], start=4, base=500)
+        np.testing.assert_allclose(turned, their.numpy()[..., order], atol=2e-6)
+
+
+def test_sinusoidal_positions_equal_those_of_distilbert():
+    torch = pytest.importorskip("torch", reason=TORCH)
+    distilbert = pytest.importorskip("transformers.models.distilbert.modeling_distilbert", reason=TRANSFORMERS)
+    theirs = torch.zeros(50, 12, dtype=torch.float64)
+    distilbert._create_sinusoidal_embeddings(50, 12, out=theirs)
+    np.testing.assert_allclose(sinusoidal_positions(50, 12), theirs.numpy(), atol=2e-7)  # theirs pass through float32
