@@ -89,7 +89,7 @@ export class PanelFrame {
     const head = make("div", "av-line av-head", this.grid);
     head.setAttribute("role", "row");
     const corner = make("div", "av-corner", head);
-    corner.setAttribute("role", "columnheader");
+    corner.setAttribute("role", spec.row_axis || spec.column_axis ? "columnheader" : "gridcell"); // no header is empty
     const named = (/** @type {string} */ axis, /** @type {string} */ arrow) => (axis ? `${axis} ${arrow}` : "");
     make("span", "av-axis av-axis-column", corner, named(spec.column_axis, "→"));
     make("span", "av-axis av-axis-row", corner, named(spec.row_axis, "↓"));
