@@ -152,6 +152,8 @@ class Exercise:
         Whether the stub is a function that runs and is wrong: the exercise is to find the bug.
     may_return_none : bool
         Whether None is an answer, as of a test that holds `assert` lines.
+    promises : dict of str to str
+        Of a test to write that asks for several things: mistake -> the one that it breaks, in words.
     blanks : dict of str to Blank, optional
         What is to be filled in, where the answer is a dictionary and no function; the stub shows it with `...`.
     """
@@ -185,6 +187,7 @@ class Exercise:
     whole_numbers: bool = False
     has_bug: bool = False
     may_return_none: bool = False
+    promises: Mapping[str, str] = field(default_factory=dict)
     blanks: Mapping[str, Blank] | None = None
 
     def draw(self, rng: np.random.Generator) -> list[Case]:

@@ -15,6 +15,7 @@ from .rules_by_question import another_question
 from .rules_by_running import SEED as RUN_SEED
 from .rules_by_running import VAGUE, broken_property, silent_or_scaled
 from .rules_by_source import idle_division, mending_change
+from .rules_of_raising import with_sums_lined_up, without_hints
 from .rules_of_tests import about_a_test
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable
 from .single import has_ints
@@ -31,7 +32,7 @@ LOOSE = (
     *("breaks_row_sums", "breaks_future", "breaks_key_order", "breaks_one_query", "breaks_shift", "breaks_values"),
 )
 ERRORS_AT_A_PLACE = (
-    *("product_error", "product_shapes", "broadcast_error", "reshape_error", "index_error"),
+    *("product_shapes", "broadcast_error", "reshape_error", "index_error"),
     "softmax_given_nan",
 )
 
@@ -56,7 +57,7 @@ def whole_finding(
     if not _kinds_agree(exercise, found[first], known.expected[first]) or not _bools_agree(found[first], known, first):
         return finding  # the kind of the numbers is said
     if isinstance(found[first], Raised):
-        return tools.with_place(finding, ERRORS_AT_A_PLACE)
+        return tools.of_an_error(finding)
     if finding is not None and finding.mistake in STEP_MISSING:
         return tools.first_of(
             lambda: tools.mended(("cut",)),
@@ -109,6 +110,16 @@ class _Tools:
         return self.heard(
             lambda: mending_change(self.exercise, self.function, self.known, self.first, self.time_limit, kinds)
         )
+
+    def of_an_error(self, finding: Finding | None) -> Finding | None:
+        """Return what is said of an error, with the place that mends it; a hint is no longer needed there."""
+        if finding is None or finding.mistake != "product_error":
+            return self.with_place(finding, ERRORS_AT_A_PLACE)
+        place = self.mended()
+        if place is None:
+            return with_sums_lined_up(finding, self.function)
+        shorter = without_hints(finding)
+        return shorter._replace(also=(*shorter.also, place))
 
     def with_place(self, finding: Finding | None, names: Sequence[str]) -> Finding | None:
         """Return a finding of one of these names, or none, with the place where one change mends the answer."""

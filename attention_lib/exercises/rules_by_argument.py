@@ -81,7 +81,10 @@ def without_say(exercise: Exercise, function: Function, time_limit: float, seed:
             unmoved += [one for pair in told for one in pair]
     if silent and len(silent) == len(names) and all(same(unmoved[0], one) for one in unmoved):
         return Finding("same_answer_always")
-    return Finding("no_say", {"name": silent[0]}) if silent else None
+    if len(silent) < 2:
+        return Finding("no_say", {"name": silent[0]}) if silent else None
+    listed = {"names": ", ".join(f"`{name}`" for name in silent)}
+    return Finding("only_sizes_have_a_say" if len(silent) == len(names) else "several_have_no_say", listed)
 
 
 @functools.lru_cache(maxsize=64)

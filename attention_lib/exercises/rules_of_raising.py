@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from .exercise import Finding, Operands, Seen
+from .exercise import Finding, Function, Operands, Seen
 from .rules_of_errors import runs_only_where
+from .sources import reduces_without_keepdims
 
 ERRORS = (
     ("broadcast_error", ("could not be broadcast", "broadcastable")),
@@ -54,6 +55,25 @@ def _of_a_product(operands: Operands | None) -> Finding:
     fits = len(other) > 1 and had[-1] == other[-1]
     hint = Finding("product_transpose" if fits else "product_no_transpose", values)
     return Finding("product_error", also=(Finding("product_shapes", values), hint))
+
+
+HINTS = ("product_hint", "product_transpose", "product_no_transpose")
+
+
+def without_hints(finding: Finding) -> Finding:
+    """Leave out what may mend a product: the place that does mend it is known."""
+    return finding._replace(also=tuple(one for one in finding.also if one.mistake not in HINTS))
+
+
+def with_sums_lined_up(finding: Finding, function: Function) -> Finding:
+    """Say that a sum of each row made as many columns as rows, where the source takes one without keepdims."""
+    shapes = next((one.values for one in finding.also if one.mistake == "product_shapes"), None)
+    if shapes is None or shapes["second"] != 1 or len(set(shapes["had"][-2:])) > 1 or len(shapes["had"]) < 2:
+        return finding
+    if not reduces_without_keepdims(function):
+        return finding
+    lined_up = Finding("product_lined_up", shapes)
+    return finding._replace(also=(*without_hints(finding).also, lined_up))
 
 
 def error_shown(seen: Sequence[Seen]) -> Finding | None:

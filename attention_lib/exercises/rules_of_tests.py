@@ -8,17 +8,20 @@ import ast
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..mistakes.sentences import MISTAKES
 from .exercise import Exercise, Finding, Function
+from .rules_of_loosening import mended_by_loosening, refusing_piece
 from .runner import Raised, Returned, run_cases
 from .sources import function_of, source_of
 
 A_ROUNDING = 1e-12
 WIDE = 1e-4  # a tolerance above this may hide a mistake
+A_MOVE, MOVES = 0.1, 48  # added to one number of a right answer; how many are moved at most, one at a time
 COMPARING = ("close", "equal", "same", "equiv", "less", "greater", "assert", "isin", "testing", "compare", "match")
 Calls = list[tuple[Any, ...]]
 
@@ -54,19 +57,29 @@ class Strict:
 def about_a_test(exercise: Exercise, test: Function, time_limit: float) -> Finding | None:
     """Say of a test that misses a mistake, or refuses a right function, why it does; None where that is not seen."""
     subjects = [case[0] for case in exercise.cases(np.random.default_rng(0))]
-    let = _verdicts(exercise, test, subjects, time_limit)
+    quiet = _quiet(test)
+    let = _verdicts(exercise, quiet, subjects, time_limit)
     if len(let) < len(subjects):
         return None
     right = [subject for subject in subjects if subject.mistake is None]
     passed = [subject for subject, accepted in zip(subjects, let) if accepted]
     missed = [subject for subject in passed if subject.mistake is not None]
     seen = Watched(right[0])
-    _verdicts(exercise, test, [seen], time_limit)
+    _verdicts(exercise, quiet, [seen], time_limit)
     if not seen.calls:
         return Finding("never_called")
+    mended = mended_by_loosening(exercise, test, subjects)
+    if mended is not None:
+        return mended
     if len(passed) - len(missed) == len(right):
         return _lets_through(exercise, test, subjects, missed, seen.calls, time_limit) if missed else None
     return _refuses(exercise, test, right, passed, len(subjects), time_limit)
+
+
+def _quiet(test: Function) -> Function:
+    """Return the test without what it prints: it is run many times."""
+    source = source_of(test)
+    return function_of(source.tree, test) if source else test
 
 
 def _verdicts(exercise: Exercise, test: Function, subjects: Sequence[Any], time_limit: float) -> list[bool]:
@@ -94,7 +107,28 @@ def _lets_through(
         return Finding(key, values | {"name": name})
     right = [subject for subject in subjects if subject.mistake is None]
     alike = all(_is_hidden(subject, right[0], calls) for subject in right)  # else a relation is asked for, no number
-    return Finding("sees_too_little", values) if alike and not any(hidden) else None
+    if alike and not any(hidden):
+        return Finding(_what_it_looks_at(exercise, test, right[0], calls, time_limit), values)
+    promises = {exercise.promises.get(subject.mistake) for subject in missed}
+    promise = promises.pop() if len(promises) == 1 else None
+    of_it = [subject for subject in subjects if promise and exercise.promises.get(subject.mistake) == promise]
+    return Finding("promise_not_asked", values | {"promise": promise}) if promise and of_it == missed else None
+
+
+def _what_it_looks_at(exercise: Exercise, test: Function, right: Function, calls: Calls, time_limit: float) -> str:
+    """Return "sees_a_property" where every number that is moved changes the verdict, so each is looked at."""
+    size = max((np.size(right(*call)) for call in calls), default=0)
+
+    def moved(i: int, value: Any) -> Any:
+        numbers = np.array(value, dtype=float)
+        if numbers.size:
+            numbers.flat[i % numbers.size] += A_MOVE
+        return numbers
+
+    places = sorted({int(i) for i in np.linspace(0, size - 1, MOVES)}) if size else []
+    moves = [Watched(right, partial(moved, i)) for i in places]
+    seen = _verdicts(exercise, _quiet(test), moves, time_limit)
+    return "sees_a_property" if moves and len(seen) == len(moves) and not any(seen) else "sees_too_little"
 
 
 def _is_hidden(wrong: Function, right: Function, calls: Calls) -> bool:
@@ -184,7 +218,12 @@ def _refuses(
     nudged = [Watched(subject, lambda value: np.asarray(value) * (1 + A_ROUNDING)) for subject in accepted]
     if nudged and not all(_verdicts(exercise, test, nudged, time_limit)):
         return Finding("compared_exactly")
-    return Finding("compares_nothing") if not accepted and compares_nothing(test) else None
+    if accepted:
+        return None
+    if compares_nothing(test):
+        return Finding("compares_nothing")
+    place = refusing_piece(exercise, test, right)
+    return Finding("refuses_every_right" if passed else "refuses_everything", also=(place,)) if place else None
 
 
 def compares_nothing(test: Function) -> bool:

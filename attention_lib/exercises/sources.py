@@ -118,16 +118,33 @@ def operands_at(error: BaseException, filename: str | None, code: str) -> Operan
     return None
 
 
-PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple)
+PLAIN = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List)
+#: Calls that change nothing, so that one side of a product may be made once more.
+PURE = frozenset(
+    (
+        *("sum", "mean", "max", "min", "exp", "sqrt", "where", "array", "asarray", "matmul", "dot", "einsum"),
+        *("reshape", "transpose", "swapaxes", "moveaxis", "ravel", "flatten", "squeeze"),
+        *("concatenate", "stack", "hstack", "vstack"),
+    )
+)
 
 
 def _shape_of(side: ast.expr, frame: FrameType) -> tuple[int, ...]:
-    """Return the shape of one side of a product; () where it would have to be called."""
+    """Return the shape of one side of a product; () where a function of the learner's own would have to be called."""
     nodes = (node for node in ast.walk(side) if isinstance(node, ast.expr))
-    if not all(isinstance(node, PLAIN) for node in nodes):
+    if not all(isinstance(node, PLAIN) or _is_pure(node, frame) for node in nodes):
         return ()
     value = eval(compile(ast.Expression(side), "<a side>", "eval"), frame.f_globals, frame.f_locals)
     return tuple(np.shape(value))
+
+
+def _is_pure(node: ast.expr, frame: FrameType) -> bool:
+    """Whether a call is one of Python's or numpy's own that changes nothing."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Name):
+        return node.func.id == "sum" and "sum" not in {**frame.f_globals, **frame.f_locals}
+    return isinstance(node.func, ast.Attribute) and node.func.attr in PURE
 
 
 def returns_in_loops_alone(function: Function) -> bool:
@@ -139,3 +156,15 @@ def returns_in_loops_alone(function: Function) -> bool:
     inside = {id(node) for loop in loops for node in ast.walk(loop) if isinstance(node, ast.Return)}
     every = [node for node in ast.walk(source.tree) if isinstance(node, ast.Return)]
     return bool(every) and all(id(node) in inside for node in every)
+
+
+def reduces_without_keepdims(function: Function) -> bool:
+    """Whether a sum or a largest number is taken along an axis, and the axis is not kept."""
+    source = source_of(function)
+    calls = [node for node in ast.walk(source.tree) if isinstance(node, ast.Call)] if source else []
+    given = [
+        {word.arg for word in call.keywords}
+        for call in calls
+        if getattr(call.func, "attr", "") in ("sum", "max", "mean", "amax")
+    ]
+    return any("axis" in words and "keepdims" not in words for words in given)

@@ -125,6 +125,16 @@ NUMBERS: dict[str, Mistake] = PLACES | {
         "An argument has no say",
         "With other numbers for `{name}`, and all else as it was, your answer stays the same. The right one does not.",
     ),
+    "several_have_no_say": Mistake(
+        "Several arguments have no say",
+        "With other numbers for any one of these, and all else as it was, your answer stays the same: {names}. The "
+        "right one does not.",
+    ),
+    "only_sizes_have_a_say": Mistake(
+        "Only the sizes have a say",
+        "With other numbers in {names} your answer stays the same, as long as there are as many. The right one goes by "
+        "the numbers.",
+    ),
     "same_answer_always": Mistake(
         "The same answer always",
         "Whatever it is given, it returns the same. The example of the task is one case of many.",

@@ -25,6 +25,11 @@ PLACES: dict[str, Mistake] = SOURCES | {
         "A matrix product does not fit",
         "No transpose of `{b}` mends that: which part of it, or of `{a}`, should meet here?",
     ),
+    "product_lined_up": Mistake(
+        "A matrix product does not fit",
+        "`{a}` has as many columns as rows, where one column should be. A sum of each row without keepdims=True lies "
+        "along the columns: (n, 1) beside (n,) becomes (n, n).",
+    ),
     "index_error": Mistake(
         "A place that is not there",
         "Place {index} is asked for along axis {axis}, which has {size} places. Does this axis belong to what the "

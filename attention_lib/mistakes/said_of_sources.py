@@ -83,6 +83,33 @@ SOURCES: dict[str, Mistake] = {
         "On your numbers a function with this mistake gives something else than a right one, and the test does not see "
         "it: {title}. Let through in all: {n}. Which numbers of the answer do you not look at?",
     ),
+    "sees_a_property": Mistake(
+        "The test looks at a property alone",
+        "It looks at something that is made of the numbers, as their sum, their order or their ratio, and other "
+        "numbers have that too. A function with this mistake passes it: {title}. Let through in all: {n}. Work out one "
+        "answer by hand or in another way, and compare each number with it.",
+    ),
+    "promise_not_asked": Mistake(
+        "Half of it is not asked for",
+        "The test does not find out whether {promise}. A function with this mistake passes it: {title}. Let through in "
+        "all: {n}.",
+    ),
+    "or_for_and": Mistake(
+        "`or` where both are asked for",
+        "`or` lets through whoever keeps one of the two. Both are asked for: `and`.",
+    ),
+    "any_for_all": Mistake(
+        "`any` where all are asked for",
+        "`any` is True as soon as one of them is. All are asked for: `all`.",
+    ),
+    "refused_here": Mistake(
+        "The place",
+        "What refuses them is line {line}: `{piece}` is {verdict} for each right function. Must it be otherwise?",
+    ),
+    "mended_here": Mistake(
+        "The place",
+        "It is line {line}, `{piece}`: with this place mended, your test tells all functions apart.",
+    ),
     "tolerance_too_wide": Mistake(
         "The tolerance is too wide",
         "{tolerance} is as large as what mistakes change here, and with a smaller one fewer get through. A function "
@@ -104,8 +131,8 @@ SOURCES: dict[str, Mistake] = {
     ),
     "compared_exactly": Mistake(
         "Compared to the last digit",
-        "It refuses a right function whose numbers differ in the 13th digit, by rounding alone. np.allclose compares "
-        "within rounding; == and np.array_equal do not.",
+        "It refuses a right function whose numbers differ in a late digit, by rounding alone or by the small step of a "
+        "measurement. np.allclose compares within rounding; == and np.array_equal do not.",
     ),
     "compares_nothing": Mistake(
         "Nothing is compared",

@@ -30,12 +30,50 @@ GROUPED += "e = np.exp(s / np.sqrt(q.shape[1]))\n    return np.einsum('hn,hnv->h
         ("scale_scores", "return scores / d_k ^ 2", "caret_for_a_power", "A power is **"),
         ("stable_softmax", "import math\n    e = np.vectorize(math.exp)(x)\n    return e / e.sum(axis, keepdims=True)",
          "exp_too_large", "Subtract the largest number first"),
+        ("divisor_of", "return np.sqrt(len(scores))", "only_sizes_have_a_say", "in `scores`, `weights` your answer"),
+        ("attention_from_embeddings", "e = np.exp(X @ X.T / np.sqrt(W_Q.shape[1]))\n"
+         "    return e / e.sum(axis=-1, keepdims=True) @ X", "several_have_no_say", "same: `W_Q`, `W_K`, `W_V`."),
     ],
 )  # fmt: skip
 def test_it_says_what_was_done(name, body, mistake, words):
     result = said(name, body)
     assert result.mistake == mistake
     assert words in result.message
+
+
+ONE_BY_ONE = "out = []\n    for q, k, v, n in zip(Q, K, V, lengths):\n        s = q @ k[:n].T / np.sqrt(q.shape[-1])\n"
+STABLE = (
+    "        e = np.exp(s - s.max(axis=-1, keepdims=True))\n        out.append({} @ v[:n])\n    return np.array(out)"
+)
+ONE_HEAD = """heads = []
+    for i in range(n_heads):
+        q, k, v = (X @ W[:, i * W.shape[1] // n_heads : (i + 1) * W.shape[1] // n_heads] for W in (W_Q, W_K, W_V))
+        e = np.exp(q @ k.T / np.sqrt(k.shape[1]))
+        heads.append(e / e.sum(axis=1, keepdims=True) @ v)
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "words", "not_these"),
+    [
+        ("padded_batch", ONE_BY_ONE + STABLE.format("e / e.sum(axis=-1)"), "`e.sum(axis=-1)` in", "exchanged"),
+        ("padded_batch", ONE_BY_ONE + "        w = np.exp(s)\n        w = w / w.sum(axis=-1)\n"
+         "        out.append(w @ v[:n])\n"
+         "    return np.array(out)", "as many columns as rows", "exchanged"),
+        ("packed_heads", ONE_HEAD + "return sum(heads) @ W_O", "`sum(heads)` is (2, 2) and `W_O` is (4, 4)", "Write"),
+        ("packed_heads", ONE_HEAD + "return np.sum(heads, axis=0) @ W_O", "`np.sum(heads, axis=0)` is (2, 2)", "Write"),
+    ],
+)  # fmt: skip
+def test_a_product_that_does_not_fit_has_its_shapes_and_a_hint_that_helps(name, body, words, not_these):
+    result = said(name, body)
+    assert result.mistake == "product_error"
+    assert words in result.message and not_these not in result.message, result.message
+
+
+def test_a_function_of_the_learners_own_is_not_called_again():
+    body = "calls = []\n    def heads(x):\n        calls.append(x)\n        assert len(calls) < 2\n"
+    result = said("packed_heads", body + "        return x[:, :1]\n    return heads(X) @ W_O")
+    assert "Write both shapes down" in result.message, result.message
 
 
 def test_an_error_about_numbers_is_not_laid_to_sizes():

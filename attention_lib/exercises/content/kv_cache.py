@@ -470,7 +470,7 @@ TRANSLATE = Exercise(
 come one at a time; each reads all rows of `source`. `to_q(x)` returns the query of a row, (d_k,), and
 `to_kv(rows)` the keys and values of rows, (n, d_k) and (n, d_v). It returns all outputs, (len(X), d_v).
 
-The check counts the rows that `to_kv` is given.""",
+Each row of `source` goes through `to_kv` once: the check counts the rows that it is given.""",
     stub="""
 def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
     return ...  # (n, d_v)

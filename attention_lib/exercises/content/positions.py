@@ -384,6 +384,8 @@ def with_speed(speed: float) -> Any:
     return lambda row, position: turn_one(row, speed * position)
 
 
+STAYS, CHANGES = "the score stays when both move by the same distance", "the score changes when one moves alone"
+
 TEST = writing_a_test(
     name="tells_the_distance",
     notebook=NOTEBOOK,
@@ -427,6 +429,19 @@ def tells_the_distance(place):
         "position_times_row": lambda row, position: row * (1 + 0.1 * position),
         "x_overwritten": lambda row, position: np.array(
             [turn_one(row, position)[0], turn_one(row, position)[0] * np.sin(position) + row[1] * np.cos(position)]
+        ),
+    },
+    promises={
+        "no_position": CHANGES,
+        **dict.fromkeys(
+            (
+                "added_not_turned",
+                "positions_squared",
+                "second_number_added",
+                "position_times_row",
+                "x_overwritten",
+            ),
+            STAYS,
         ),
     },
     others=(
