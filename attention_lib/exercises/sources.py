@@ -109,9 +109,11 @@ def operands_at(error: BaseException, filename: str | None, code: str) -> Operan
         frame = step.tb_frame if step.tb_frame.f_code.co_filename == filename else frame
         step = step.tb_next
     with contextlib.suppress(Exception):  # the line is no statement by itself, or a name has no value
-        for node in ast.walk(ast.parse(code)):
-            if frame and isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-                sides = [(ast.unparse(side), _shape_of(side, frame)) for side in (node.left, node.right)]
+        tree = ast.parse(code)
+        names = _names_at(frame, tree) if frame else {}
+        for node in ast.walk(tree):
+            if names and isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+                sides = [(ast.unparse(side), _shape_of(side, names)) for side in (node.left, node.right)]
                 (_, had), (_, other) = sides
                 if had and other and had[-1] != other[max(len(other) - 2, 0)]:
                     return sides[0], sides[1]
@@ -129,21 +131,44 @@ PURE = frozenset(
 )
 
 
-def _shape_of(side: ast.expr, frame: FrameType) -> tuple[int, ...]:
-    """Return the shape of one side of a product; () where a function of the learner's own would have to be called."""
+def _names_at(frame: FrameType, tree: ast.AST) -> dict[str, Any]:
+    """Return the names that a line knows, with their values.
+
+    From Python 3.12 on, a comprehension that ends by an error leaves none of its own names: the first of what it
+    goes through stands for each.
+    """
+    names = {**frame.f_globals, **frame.f_locals}
+    for loop in [node for node in ast.walk(tree) if isinstance(node, ast.comprehension)]:
+        zipped = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) == "zip"
+        sources = loop.iter.args if isinstance(loop.iter, ast.Call) and zipped else [loop.iter]
+        targets = loop.target.elts if isinstance(loop.target, ast.Tuple) and zipped else [loop.target]
+        for target, source in zip(targets, sources):
+            if isinstance(target, ast.Name) and target.id not in frame.f_locals and _is_plain(source, names):
+                names[target.id] = next(iter(_value_of(source, names)))
+    return names
+
+
+def _is_plain(side: ast.expr, names: dict[str, Any]) -> bool:
+    """Whether an expression can be looked at without calling a function of the learner's own."""
     nodes = (node for node in ast.walk(side) if isinstance(node, ast.expr))
-    if not all(isinstance(node, PLAIN) or _is_pure(node, frame) for node in nodes):
-        return ()
-    value = eval(compile(ast.Expression(side), "<a side>", "eval"), frame.f_globals, frame.f_locals)
-    return tuple(np.shape(value))
+    return all(isinstance(node, PLAIN) or _is_pure(node, names) for node in nodes)
 
 
-def _is_pure(node: ast.expr, frame: FrameType) -> bool:
+def _value_of(side: ast.expr, names: dict[str, Any]) -> Any:
+    return eval(compile(ast.Expression(side), "<a side>", "eval"), names)
+
+
+def _shape_of(side: ast.expr, names: dict[str, Any]) -> tuple[int, ...]:
+    """Return the shape of one side of a product; () where a function of the learner's own would have to be called."""
+    return tuple(np.shape(_value_of(side, names))) if _is_plain(side, names) else ()
+
+
+def _is_pure(node: ast.expr, names: dict[str, Any]) -> bool:
     """Whether a call is one of Python's or numpy's own that changes nothing."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Name):
-        return node.func.id == "sum" and "sum" not in {**frame.f_globals, **frame.f_locals}
+        return node.func.id == "sum" and "sum" not in names
     return isinstance(node.func, ast.Attribute) and node.func.attr in PURE
 
 
