@@ -17,6 +17,7 @@ MESSAGES = {
     "same values": "`{name}` is in every case what it was before.",
     "undone": "`{name}` is another, and what comes after makes the same of it.",
     "same answer": "what is returned is the same.",
+    "another line": "Line {line} was right as it was given. The bug is in another line.",
 }
 
 
@@ -26,10 +27,9 @@ def what_was_edited(exercise: Exercise, function: Function, cases: list[Argument
     `cases` are what the function is given, as in the hidden cases.
     """
     now, before = source_of(function), source_of(compile_function(exercise.stub, exercise.name))
-    if now is None or before is None or len(now.tree.body) != len(before.tree.body):
+    changed = lines_changed(now, before)
+    if changed is None or now is None or before is None:
         return []
-    pairs = list(zip(now.tree.body, before.tree.body))
-    changed = [i for i, (a, b) in enumerate(pairs) if ast.dump(a) != ast.dump(b)]
     if not changed:
         return [MESSAGES["no edit"]]
     if len(changed) > 1:
@@ -37,6 +37,36 @@ def what_was_edited(exercise: Exercise, function: Function, cases: list[Argument
     line = now.tree.body[changed[0]]
     what = _what_it_gives(exercise, function, (now, before), changed[0], cases)
     return [MESSAGES["line"].format(line=now.line(line), what=what)]
+
+
+def lines_changed(now: Source | None, before: Source | None) -> list[int] | None:
+    """Return which statements are not what they were; None where there are more or fewer of them."""
+    if now is None or before is None or len(now.tree.body) != len(before.tree.body):
+        return None
+    pairs = zip(now.tree.body, before.tree.body)
+    return [i for i, (a, b) in enumerate(pairs) if ast.dump(a) != ast.dump(b)]
+
+
+def where_it_is_not(exercise: Exercise, function: Function) -> list[str]:
+    """Return a sentence where the one line that was changed is not the one with the bug; else []."""
+    if not exercise.has_bug:
+        return []
+    now, before, right = map(source_of, (function, *_as_given_and_mended(exercise)))
+    changed, bug = lines_changed(now, before), lines_changed(right, before)
+    if now is None or before is None or not changed or not bug or len(changed) > 1 or len(bug) > 1 or changed == bug:
+        return []
+    old, new = (source.tree.body[changed[0]] for source in (before, now))
+    if not _names(old) - {"np"} <= _names(new):  # what came from the line with the bug may be read no more
+        return []
+    return [MESSAGES["another line"].format(line=now.line(new))]
+
+
+def _as_given_and_mended(exercise: Exercise) -> tuple[Function, Function]:
+    return compile_function(exercise.stub, exercise.name), exercise.reference()
+
+
+def _names(line: ast.stmt) -> set[str]:
+    return {node.id for node in ast.walk(line) if isinstance(node, ast.Name)}
 
 
 def _what_it_gives(

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..mistakes.recipes import AND
 from ..mistakes.sentences import MISTAKES, Mistake
-from .bugs import what_was_edited
+from .bugs import what_was_edited, where_it_is_not
 from .compare import same
 from .describe import describe, describe_case, heading_of, is_right
 from .exercise import Arguments, Case, Exercise, Finding, Function, compile_function
@@ -166,13 +166,16 @@ def _refused(
     status, sentence = describe(exercise, outcome, known.expected[first], time_limit, function)
     finding = whole_finding(exercise, function, found, known, first, time_limit)
     kept = _in_the_hand(exercise, outcome, known.expected[first], arguments)
+    elsewhere = where_it_is_not(exercise, function)
     if finding is None:
-        return CheckResult(exercise.name, status, f"{MESSAGES['not yet']} {sentence}", None, example, *kept)
+        message = " ".join([MESSAGES["not yet"], sentence, *elsewhere])
+        return CheckResult(exercise.name, status, message, None, example, *kept)
     named = finding.mistake.split(AND)
     said = " ".join(_said(words_for(name, exercise, function, arguments), finding) for name in named)
     changed = sorted({name for one in found if isinstance(one, Returned) for name in one.changed})
     if changed:
         said += MESSAGES["changed too"].format(names=", ".join(changed))
+    said = " ".join([said, *elsewhere])
     message = MESSAGES["not yet" if len(named) == 1 else "two"] + " " + said
     return CheckResult(exercise.name, "mistake", message, finding.mistake, f"{sentence}\n{example}", *kept)
 

@@ -13,7 +13,7 @@ from .rules import FIRST, LAST
 from .rules_by_argument import verdict_lost, without_say
 from .rules_by_question import another_question
 from .rules_by_running import SEED as RUN_SEED
-from .rules_by_running import VAGUE, broken_property, silent_or_scaled
+from .rules_by_running import VAGUE, broken_property, divisor_by_running, silent_or_scaled
 from .rules_by_source import idle_division, mending_change
 from .rules_of_raising import with_sums_lined_up, without_hints
 from .rules_of_tests import about_a_test
@@ -54,6 +54,9 @@ def whole_finding(
     if finding is not None and finding.mistake == "mask_leaks":  # is the mask looked at?
         finding = without_say(exercise, function, time_limit) or finding
     tools = _Tools(exercise, function, known, first, time_limit)
+    if finding is not None and finding.mistake == "another_size_under_root":  # which one is it?
+        made_of = tools.heard(lambda: divisor_by_running(exercise, function, time_limit, seed))
+        return finding._replace(also=(made_of,)) if made_of and made_of.mistake == "divisor_made_of" else finding
     if not _kinds_agree(exercise, found[first], known.expected[first]) or not _bools_agree(found[first], known, first):
         return finding  # the kind of the numbers is said
     if isinstance(found[first], Raised):

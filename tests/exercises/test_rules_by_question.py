@@ -180,3 +180,8 @@ def test_what_the_bug_counted_and_still_counts_is_said():
     assert (
         "Counted: these keys, and the copies themselves, as in the function with the bug; asked: these keys" in message
     )
+
+
+@pytest.mark.parametrize("rows", ["range(1, len(weights))", "range(len(weights) - 1)"])
+def test_the_main_diagonal_is_known_without_one_end_too(rows):
+    assert said("previous_token_share", f"return np.mean([weights[i, i] for i in {rows}])").mistake == "own_token"

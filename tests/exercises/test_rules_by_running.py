@@ -84,6 +84,14 @@ def test_a_known_mistake_keeps_its_own_name():
     assert result.mistake == "softmax_over_queries"
 
 
+@pytest.mark.parametrize(("size", "made"), [("len(Q)", "√n_queries"), ("V.shape[1]", "√d_v")])
+def test_another_size_under_the_root_is_said_which(size, made):
+    source = HEAD.replace("Q.shape[-1]", size) + END
+    result = diagnose(EXERCISES["mended_attention"], compile_function(source, "mended_attention"), 5, seed=1)
+    assert result.mistake == "another_size_under_root"
+    assert f"scores divided by {made}." in result.message, result.message
+
+
 @pytest.mark.parametrize("odd", [lambda Q, K, V: None, lambda Q, K, V: V, lambda Q, K, V: Q[9], lambda Q, K, V: "x"])
 def test_an_answer_that_cannot_be_asked_gets_no_name_here(odd):
     assert _property_not_kept(EXERCISES["mended_attention"], odd, 5, seed=1) is None

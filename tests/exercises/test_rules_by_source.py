@@ -241,3 +241,24 @@ def test_what_follows_from_a_wrong_answer_is_said_to_follow():
     assert "It follows from output above" in check("shapes_of_attention", wrong).example
     alone = {**right, "output of two sentences": (2, 5, 9)}
     assert "follows" not in check("shapes_of_attention", alone).example
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
+    [
+        ("mended_attention", "axis=-1", "axis=0", 6),
+        ("mended_attention", "np.exp(scaled_scores)", "scaled_scores", 5),
+        ("mended_largest", "weights @ V", "weights.T @ V", 8),
+        ("mended_attention", "scores / np.sqrt(size)", "scores / Q.shape[1]", None),  # without what the bug made
+        ("mended_attention", "len(K)", "len(Q)", None),  # the line with the bug
+        ("mended_mask", "weights @ V", "weights.T @ V", 8),
+        ("mended_mask", "largest)", "largest + 1000)", 6),  # a slip without a name
+        ("mended_score", ".mean(axis=-1)", ".sum(axis=-1)", None),  # the bug may be mended in either of two lines
+    ],
+)
+def test_a_line_that_was_right_as_it_was_given_is_said_to_be(name, old, new, line):
+    body = EXERCISES[name].stub.strip().split("\n    ", 1)[1]
+    assert old in body
+    result = said(name, body.replace(old, new))
+    assert ("The bug is in another line" in result.message) is (line is not None), result.message
+    assert line is None or f"Line {line} was right as it was given." in result.message, result.message

@@ -200,7 +200,11 @@ def previous_token_share(weights):
     others=(share_in_loops, lambda weights: np.trace(weights[1:, :-1]) / (len(weights) - 1)),
     wrong={
         "next_token": lambda weights: np.diagonal(weights, offset=1).mean(),
-        "own_token": lambda weights: np.diagonal(weights).mean(),
+        "own_token": (
+            lambda weights: np.diagonal(weights).mean(),
+            lambda weights: np.diagonal(weights)[1:].mean(),
+            lambda weights: np.diagonal(weights)[:-1].mean(),
+        ),
         "first_query_counted": lambda weights: np.diagonal(weights, offset=-1).sum() / len(weights),
         "mean_missing": lambda weights: np.diagonal(weights, offset=-1).sum(),
         "previous_listed": lambda weights: np.diagonal(weights, offset=-1).copy(),
