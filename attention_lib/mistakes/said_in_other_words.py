@@ -29,3 +29,19 @@ ALL_EXPS_0 = {
     "softmax_not_stable": "exp of a number far below 0 is 0. Here all exps of a row are, and 0 / 0 is nan. Subtract "
     "the largest number of the row first, of its allowed keys where there is a mask: then one exp is 1.",
 }
+
+#: The task hands over no mask: it is to be made.
+NO_MASK_GIVEN = {
+    "mask_ignored": "None is laid on the scores here: a query gives weight to keys that stand behind its own place.",
+}
+
+#: The other sequence has a name of its own, `source`.
+OF_THE_SOURCE = {
+    "keys_from_X": "A key and its value belong to one token, so K and V both come from `source`.",
+}
+
+#: Nothing is tiled in the answer: heads are picked by a number.
+WITHOUT_TILE = {
+    "tiled_instead_of_repeated": "Key head 0 serves query heads 0 to r-1, so the order is 0 0 1 1, not 0 1 0 1: query "
+    "head i reads key head i // r.",
+}
