@@ -30,7 +30,8 @@ MESSAGES = {
     "window": "Tokens: {n:,}, of which the window keeps {kept:,}. Cache: {total}.",
     "against": "{name} as published: {total}. As MHA without a window, 2 bytes a number: {plain}.",
     "all": "all tokens",
-    "kind": "{n} ({kind})",
+    "of a latent": "made from a latent",
+    "own heads": "Keys and values are now kept themselves, the latent is gone; undo brings it back.",
     "plain": "MHA",
     "published": "as published",
     "yours": "your setting",
@@ -107,6 +108,12 @@ class SizeModel(Reversible[SizeState]):
         n = self.state.published.n_heads
         return [h for h in range(1, n + 1) if n % h == 0]
 
+    def kind(self) -> str:
+        """Return how the query heads share what is kept."""
+        if self.shape.latent is not None:
+            return MESSAGES["of a latent"]
+        return kind_of(self.state.published.n_heads, self.shape.n_kv_heads)
+
     def plain(self) -> CacheShape:
         """Return the published shape as MHA without window or latent, in 2 bytes."""
         published = self.state.published
@@ -172,7 +179,8 @@ class CacheSize(Lab):
     def _setter(self, field: str) -> Callable[..., None]:
         def change(value: Any, gesture: object = None) -> None:
             self.model.change(gesture, **{field: value})
-            self._refresh()
+            left = self.model.state.published.latent and self.model.shape.latent is None
+            self._refresh(said=MESSAGES["own heads"] if left and field == "n_kv_heads" else "")
 
         return change
 
@@ -189,9 +197,9 @@ class CacheSize(Lab):
         self._bars.value = bar_chart(values, [readable(n_bytes) for n_bytes in values.values()])
 
     def _follow(self) -> None:
-        shape, published = self.model.shape, self.model.state.published
+        shape = self.model.shape
         self._kv.fit(shape.n_kv_heads, among=self.model.head_choices())
-        self._kind.say(kind_of(published.n_heads, shape.n_kv_heads))
+        self._kind.say(self.model.kind())
         self._bytes.value = shape.bytes_per_number
         self._window.show(shape.window or MOST_TOKENS)
         self._tokens.show(self.model.state.n_tokens)

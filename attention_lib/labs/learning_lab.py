@@ -353,6 +353,7 @@ class LearningLab(Lab):
     def _follow(self) -> None:
         state = self.model.state
         self._step.show(self.model.shot.step)
+        self._step.disable(len(self.model.run.snapshots) == 1)  # a run that is lost at once has no other step
         self._case.value, self._seed.value = state.case, state.seed
         named = [name for name, tokens in SENTENCES.items() if tokens == state.tokens]
         self._sentence.value = named[0] if named else None

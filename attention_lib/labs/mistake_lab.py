@@ -137,6 +137,7 @@ class MistakeModel(Reversible[MistakeState]):
 
     def __init__(self, mistake: str | None = None) -> None:
         self.named = mistake is not None  # whether the reader has been told which it is
+        self._asks = not self.named  # whether the start that a reset leads to is to be guessed
         state = MistakeState()
         super().__init__(replace(state, mistake=mistake, kind=own_kind(mistake)) if mistake else state)
 
@@ -149,8 +150,13 @@ class MistakeModel(Reversible[MistakeState]):
 
     def start_from(self, name: str) -> None:
         """Begin with a preset; which mistake it is, is for the reader to find."""
-        self.named = False
+        self.named, self._asks = False, True
         super().start_from(name)
+
+    def reset(self) -> None:
+        """Go back to where the reader began; what was to be guessed there is asked again."""
+        super().reset()
+        self.named = not self._asks
 
     def guess(self, mistake: str) -> bool:
         """Say whether this is the mistake; then it is named."""

@@ -24,12 +24,14 @@ WORDS = load_meanings()
 MOST_TOKENS = 12
 SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where food, body and sea lead, as in plots
 REACH = 3.6  # how far the spokes are drawn
+HALF_A_DIGIT = 0.005  # of what is said
 
 MESSAGES = {
     "hint": "Click words to add them to the sentence, or choose a sentence. Then look where {word} goes.",
     "no word": "There is no {word} in this sentence, so there is nothing to move. Add it.",
     "too many": "That is {n} words; there is room for {most}.",
     "moved": "{word} moves from the middle to {place}.",
+    "stays": "{word} stays in the middle: {place}.",
     "takes": "It takes {shares}.",
     "place": "{meaning} {value:.2f}",
     "share": "{weight:.2f} of {word}",
@@ -114,7 +116,8 @@ class MovingModel(Reversible[MovingState]):
         if not self.asking:
             return MESSAGES["no word"].format(word=WORDS.word)
         place = [MESSAGES["place"].format(meaning=m, value=v) for m, v in zip(WORDS.meanings, self.end)]
-        moved = MESSAGES["moved"].format(word=WORDS.word, place=MESSAGES["comma"].join(place))
+        stays = np.ptp(self.end) < HALF_A_DIGIT  # one number for all three directions
+        moved = MESSAGES["stays" if stays else "moved"].format(word=WORDS.word, place=MESSAGES["comma"].join(place))
         several = MESSAGES["several"].format(n=len(self.asking)) if len(self.asking) > 1 else ""
         return f"{moved} {several}".strip()
 

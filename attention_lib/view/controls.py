@@ -364,6 +364,9 @@ class NumberSlider(ipywidgets.HBox):
         if kept != before:
             self._slides.end()
             self._tell(None)
+        if self.value != kept:  # what it is for takes another
+            told = {"name": self.label, "typed": change.new.strip()[:LONGEST_QUOTED], "kept": self.text_of(self.value)}
+            said = MESSAGES["taken"].format(**told)
         self.said.say(said)
 
     def _kept(self, text: str) -> tuple[float, str]:

@@ -10,6 +10,7 @@ MESSAGES = {
     "no words": "Type a sentence first: words with spaces between them.",
     "too many words": "That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.",
     "nearest": "{name} can be {low} to {high}: {typed} became {kept}.",
+    "taken": "{name}: {typed} became {kept}.",
     "listed": "{name} can be {listed}: {typed} became {kept}.",
     "empty": "Type a number; {name} stays {kept}.",
     "not a number": "“{text}” is not a number; {name} stays {kept}.",

@@ -66,6 +66,15 @@ def test_where_the_font_is_missing_the_librarys_own_comes_once(bare_page: Any) -
     assert not_in_the_font(page) == []  # the labels were painted before the font came
 
 
+def test_where_who_asked_gets_no_answer_the_next_view_asks(bare_page: Any) -> None:
+    lone = LoneView(
+        bare_page, make_view(), f"({WITHOUT})(); document.documentElement.dataset.attentionHangul = 'asked'"
+    )
+    assert lone.python() == []
+    bare_page.wait_for_function("sent.length")
+    assert [message["do"] for message in lone.python()] == ["font"]
+
+
 @pytest.fixture(scope="module")
 def fontless(desk: Any) -> Iterator[Any]:
     """A page without a font for Hangul, for these tests alone: what was painted with ours stays with it."""

@@ -36,7 +36,7 @@ HANDLES = """(output) => [...output.querySelectorAll('.noUi-handle')].filter((ha
         const box = handle.closest('.number-slider')?.querySelector('.number-box').getBoundingClientRect();
         return box && box.top > slider.bottom;
     }).map((handle) => handle.closest('.widget-slider').textContent)"""
-# The last cell of a panel is brought into sight, and the name of its row stays there.
+# The last cell of a panel is brought into sight, and the name of its row stays there, over all of what it covers.
 UNREACHED = """(output) => [...output.querySelectorAll('[data-panel]')].filter((node) => node.checkVisibility())
     .filter((panel) => {
         const cell = [...panel.querySelectorAll('.av-cell')].at(-1);
@@ -44,7 +44,7 @@ UNREACHED = """(output) => [...output.querySelectorAll('[data-panel]')].filter((
         const { left, top, width, height } = cell.getBoundingClientRect();
         const name = cell.parentElement.querySelector('.av-row-label').getBoundingClientRect();
         return !cell.contains(document.elementFromPoint(left + width / 2, top + height / 2))
-            || name.left < panel.getBoundingClientRect().left - 1;
+            || name.left < panel.getBoundingClientRect().left - 1 || name.height < height - 1;
     }).map((panel) => panel.dataset.panel)"""
 
 

@@ -69,6 +69,17 @@ PLACES = """() => {
     const parts = document.querySelectorAll('.attention-lab :is([data-panel], button, select, input)');
     return [...parts].map((part) => JSON.stringify(part.getBoundingClientRect()));
 }"""
+# What cuts the words of a node.
+CLIPPED = """(node) => {
+    const { bottom } = node.querySelector('.widget-html-content').getBoundingClientRect();
+    const cuts = (around) => getComputedStyle(around).overflowY !== 'visible'
+        && around.getBoundingClientRect().bottom < bottom - 1;
+    const found = [];
+    for (let around = node; !around.matches('.jp-OutputArea-output'); around = around.parentElement) {
+        if (cuts(around)) found.push(around.className);
+    }
+    return found;
+}"""
 
 
 @pytest.mark.parametrize("name", AUDIENCE)
@@ -123,6 +134,7 @@ def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -
     notebook.page.locator(".lab-message", has_text="a sentence that goes on").wait_for()
     notebook.settle()
     assert notebook.page.evaluate(PLACES) == before
+    assert notebook.page.locator(".lab-message").first.evaluate(CLIPPED) == []
 
 
 def look(notebook: Any, shot: Any) -> Any:

@@ -44,6 +44,17 @@ def test_changing_heads_leaves_the_latent():
     assert model.shape.latent is None and "64 key/value heads" in model.lines()[0]
 
 
+def test_a_latent_is_no_mha_and_the_lab_says_when_it_goes():
+    lab = CacheSize("DeepSeek-V2")
+    assert "made from a latent" in lab._kind.value and "MHA" not in lab._kind.value
+    for heads, kind in (("64", "GQA"), ("128", "MHA")):
+        lab._kv.box.value = heads
+        assert kind in lab._kind.value and "the latent is gone" in lab._message.value
+    lab.buttons["undo"].click()
+    lab.buttons["undo"].click()
+    assert "made from a latent" in lab._kind.value and "gone" not in lab._message.value
+
+
 def test_controls():
     lab = CacheSize()
     assert "= 512 KiB." in lab._lines.value and "Tokens: 4,096. Cache: 2 GiB." in lab._lines.value

@@ -236,9 +236,9 @@ def test_undo_goes_back_change_by_change_and_slides_count_once(lab):
 def test_a_slide_beyond_the_last_sound_step_is_no_step(lab):
     lab._preset.value = "fast"
     lab._step.slider.value = 30
-    assert lab._step.slider.value == 0
+    assert lab._step.slider.value == 0 and lab._step.slider.disabled and lab._step.box.disabled
     lab.buttons["undo"].click()
-    assert lab.model.preset == "after"
+    assert lab.model.preset == "after" and not lab._step.box.disabled
 
 
 def test_reset_can_be_undone(lab):

@@ -280,6 +280,18 @@ def test_undo_and_reset():
     assert not model.undo()
 
 
+def test_a_reset_asks_again_what_was_to_be_guessed():
+    model = MistakeModel()
+    model.start_from("quiet")
+    assert model.guess("scaled_by_d_k") and model.named
+    model.reset()
+    assert not model.named
+    told = MistakeModel("no_W_O")
+    told.set_head(1)
+    told.reset()
+    assert told.named
+
+
 @pytest.mark.parametrize(
     ("name", "mistake", "kind", "n_words", "caught", "said"),
     [

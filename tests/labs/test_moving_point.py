@@ -9,7 +9,16 @@ import pytest
 from attention_lib import scaled_dot_product_attention
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.labs import moving_point
-from attention_lib.labs.moving_point import MOST_TOKENS, PRESETS, MovingModel, MovingPoint, MovingState, bars, plane
+from attention_lib.labs.moving_point import (
+    MOST_TOKENS,
+    PRESETS,
+    SPOKES,
+    MovingModel,
+    MovingPoint,
+    MovingState,
+    bars,
+    plane,
+)
 from attention_lib.plots import points
 
 WORDS = load_meanings()
@@ -40,6 +49,13 @@ def test_three_words_alike_stand_at_one_point_and_it_says_so():
         assert len(model.asking) == 3
         assert np.ptp(model.trace.output[model.asking], axis=0).max() < 1e-12
         assert "All 3 stand at the same point" in model.said()
+
+
+@pytest.mark.parametrize("text", ["배", "배 배", "어제 배 가", "고파서 배 깎아서 타고"])
+def test_a_point_that_stays_in_the_middle_is_not_said_to_move(text):
+    model = model_of(text)
+    assert np.allclose(model.end @ SPOKES, 0, atol=0.01) and model.said().startswith("배 stays in the middle: pear ")
+    assert "moves from" in model_of("배 가 고파서").said()
 
 
 def test_a_sentence_is_kept_where_another_is_refused():

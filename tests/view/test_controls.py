@@ -296,6 +296,12 @@ def test_the_sentence_stays_while_a_lab_shows_what_became_of_the_number():
     assert number.said.value == "layers can be 1 to 8: 9 became 8."
 
 
+def test_a_number_that_a_lab_exchanges_for_another_is_told_as_that():
+    number = NumberSlider("layers", 3, 1, 8, lambda value, gesture: number.show(2))
+    typed(number, "9")
+    assert number.said.value == "layers: 9 became 2."
+
+
 def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none():
     number, heard = layers()
     number.slider.value = 4

@@ -1,7 +1,9 @@
-// Hangul where the reader's machine has no font for it: the library's own is asked for, once for a page.
+// Hangul where the reader's machine has no font for it: the library's own is asked for, by one view of a page, and by
+// the next where that one gets no answer: a kernel may be gone that a saved view still asks.
 
 /** @import { Model } from "./types.js" */
 
+const PATIENCE = 1500; // ms without an answer, after which another view asks
 const FAMILY = "Attention Hangul";
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
 const FONTS_OF_THE_PAGE = ["--jp-content-font-family", "--jp-ui-font-family", "--jp-code-font-family"];
@@ -29,20 +31,32 @@ function isMissing() {
   return one === other;
 }
 
+const isHere = () => document.documentElement.dataset.attentionHangul === "here";
+
 /**
- * Asks Python for the font, if it is missing and nothing on this page has asked.
+ * Asks Python for the font, if it is missing, at once or after whoever on this page has asked before.
  * @param {Model} model
  * @param {() => void} ask
  */
 export function askForHangul(model, ask) {
   const page = document.documentElement;
-  if (page.dataset.attentionHangul || !isMissing()) return;
-  page.dataset.attentionHangul = "asked";
+  if (isHere() || !isMissing()) return;
+  if (page.dataset.attentionHangul) setTimeout(() => request(model, ask), PATIENCE);
+  else request(model, ask);
+}
+
+/**
+ * @param {Model} model
+ * @param {() => void} ask
+ */
+function request(model, ask) {
+  if (isHere()) return;
+  document.documentElement.dataset.attentionHangul = "asked";
   /** @type {(content: unknown, buffers?: DataView<ArrayBuffer>[]) => void} */
   const hear = (content, buffers) => {
     if (/** @type {{ do?: string }} */ (content)?.do !== "font" || !buffers?.length) return;
     model.off("msg:custom", hear);
-    use(buffers[0]);
+    if (!isHere()) use(buffers[0]);
   };
   model.on("msg:custom", hear);
   ask();
