@@ -357,7 +357,11 @@ class CopyingLab(Lab):
         self._loss.value = self.model.loss_curve()
         for i in range(N_HEADS):
             (self.add_class if state.cut == i else self.remove_class)(f"off-{i}")
-        if (trained := self._trained) is not None:
+        trained = self._trained if self.player.plays or not course.is_stored else None
+        if trained is None:  # the bar is of the reader's own run
+            self._bar.value = 0
+            self._bar_text.say(MESSAGES["no bar"])
+        else:
             self._bar.value = step = trained.steps[-1]
             self._bar_text.say(MESSAGES["bar"].format(step=step, last=STEPS, loss=trained.measures[-1].again_loss))
 
@@ -365,7 +369,7 @@ class CopyingLab(Lab):
         self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="17em")
         self._run = choice(LABELS["run"], RUN_LABELS, "two", "18em")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
-        self._cut = choice(LABELS["cut"], {-1: MESSAGES["no head"]}, -1, "14em")
+        self._cut = choice(LABELS["cut"], {-1: MESSAGES["no head"]}, -1, "17em")
         self._text = sentence_box(LABELS["text"], LABELS["placeholder"], width="26em")
         self._status, self._loss = Sentence("copying-status", says=True), ipywidgets.HTML()
         self._bar = ipywidgets.IntProgress(value=0, min=0, max=STEPS, layout={"width": "18em"})

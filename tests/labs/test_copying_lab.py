@@ -182,7 +182,9 @@ def test_the_button_trains_and_what_was_learned_stays(lab, waiting):
     for name, W in trainer.model.parameters().items():
         assert (lab.model.whole.parameters()[name] == W).all()
     lab._run.value = "two"  # away, and back: it is still there
+    assert (lab._bar.value, MESSAGES["no bar"] in lab._bar_text.value) == (0, True)
     lab._run.value = "own two"
+    assert lab._bar.value == 40
     assert lab.model.step == 40
     lab.buttons["undo"].click()
     lab.buttons["undo"].click()
