@@ -357,13 +357,9 @@ class CopyingLab(Lab):
         self._loss.value = self.model.loss_curve()
         for i in range(N_HEADS):
             (self.add_class if state.cut == i else self.remove_class)(f"off-{i}")
-        trained = self._trained if self.player.plays or not course.is_stored else None
-        if trained is None:  # the bar is of the reader's own run
-            self._bar.value = 0
-            self._bar_text.say(MESSAGES["no bar"])
-        else:
-            self._bar.value = step = trained.steps[-1]
-            self._bar_text.say(MESSAGES["bar"].format(step=step, last=STEPS, loss=trained.measures[-1].again_loss))
+        own = self._trained if self.player.plays or not course.is_stored else None  # the bar is of the reader's own run
+        self._bar.value, loss = (own.steps[-1], own.measures[-1].again_loss) if own else (0, 0)
+        self._bar_text.say(MESSAGES["bar" if own else "no bar"].format(step=self._bar.value, last=STEPS, loss=loss))
 
     def _make_controls(self) -> None:
         self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="17em")

@@ -354,9 +354,8 @@ class LearningLab(Lab):
         state = self.model.state
         self._step.show(self.model.shot.step)
         self._step.disable(len(self.model.run.snapshots) == 1)  # a run that is lost at once has no other step
-        self._case.value, self._seed.value = state.case, state.seed
         named = [name for name, tokens in SENTENCES.items() if tokens == state.tokens]
-        self._sentence.value = named[0] if named else None
+        self._case.value, self._seed.value, self._sentence.value = state.case, state.seed, named[0] if named else None
         self._own.value = "" if named else " ".join(state.tokens)
         self._status.say(self.model.status(), strong=True)
         self._loss.value = self.model.loss_curve()

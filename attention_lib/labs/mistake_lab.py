@@ -136,12 +136,10 @@ class MistakeModel(Reversible[MistakeState]):
     presets = STATES
 
     def __init__(self, mistake: str | None = None) -> None:
-        self.named = mistake is not None  # whether the reader has been told which it is
-        self._asks = not self.named  # whether the start that a reset leads to is to be guessed
+        self.named = mistake is not None  # whether the reader has been told; then: whether the start asks for it
+        self._asks = mistake is None
         state = MistakeState()
         super().__init__(replace(state, mistake=mistake, kind=own_kind(mistake)) if mistake else state)
-
-    # what the reader does
 
     def choose(self, mistake: str) -> None:
         """Switch on one mistake, with the mask under which it can show."""
@@ -152,11 +150,6 @@ class MistakeModel(Reversible[MistakeState]):
         """Begin with a preset; which mistake it is, is for the reader to find."""
         self.named, self._asks = False, True
         super().start_from(name)
-
-    def reset(self) -> None:
-        """Go back to where the reader began; what was to be guessed there is asked again."""
-        super().reset()
-        self.named = not self._asks
 
     def guess(self, mistake: str) -> bool:
         """Say whether this is the mistake; then it is named."""
@@ -265,6 +258,7 @@ class MistakeModel(Reversible[MistakeState]):
 
     def _show(self, state: MistakeState) -> None:
         self.state = state
+        self.named = self.named if state is not self.start else not self._asks  # back there it is asked again
         self.words = state.sentence.split()
         self.setup = make_setup(self.words, state.kind)
         self.right = follow(RIGHT, self.setup)
