@@ -6,6 +6,7 @@ the same functions (`attention_lib/view/js/reader.js`); a test holds the two to 
 says when it comes stands.
 """
 
+import inspect
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -198,7 +199,15 @@ class Written(Numbers):
 
 
 FUNCTIONS = tuple(name for name in vars(Written) if not name.startswith("_"))
+SIGNATURES = {name: inspect.signature(getattr(Written, name)) for name in FUNCTIONS}
 NUMBERS = tuple(name for name in vars(Numbers) if not name.startswith("_") and name != "holds")
+
+
+def _in_full(name: str, where: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what a function of `Written` is given, its defaults too, which the page does not know."""
+    given = SIGNATURES[name].bind(None, *where, **named)
+    given.apply_defaults()
+    return given.args[1:]
 
 
 class Places:
@@ -217,20 +226,7 @@ class Places:
     def __getattr__(self, name: str) -> Any:
         if name not in FUNCTIONS:
             raise AttributeError(name)
-        return lambda *where: self._mark([name, *map(_plain, where)])
-
-    def listed(
-        self,
-        pick: str,
-        at: At,
-        names: Sequence[str],
-        part: str = "{name}",
-        between: str = ", ",
-        values: At | None = None,
-        falling: bool = False,
-    ) -> str:
-        """As in `Written`, whose defaults the page does not know."""
-        return self._mark(["listed", *map(_plain, (pick, at, names, part, between, values, falling))])
+        return lambda *where, **named: self._mark([name, *map(_plain, _in_full(name, where, named))])
 
     def choose(self, *cases: Case) -> str:
         """As in `Written`; the texts may have places of their own."""
