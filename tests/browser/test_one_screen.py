@@ -81,6 +81,13 @@ CLIPPED = """(node) => {
     return found;
 }"""
 
+# Whether a note lies on paper of its own: with an edge all around, and nothing below seen through.
+ON_PAPER = """(node) => {
+    const { backgroundColor, borderTopWidth, borderBottomWidth } =
+        getComputedStyle(node.querySelector('.widget-html-content'));
+    return [borderTopWidth, borderBottomWidth, backgroundColor.startsWith('rgb(')];
+}"""
+
 
 @pytest.mark.parametrize("name", AUDIENCE)
 def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_page(
@@ -130,11 +137,14 @@ def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -
     notebook.page.locator(".attention-lab").first.wait_for()
     notebook.settle()
     before = notebook.page.evaluate(PLACES)
+    message = notebook.page.locator(".lab-message").first
+    assert message.evaluate(ON_PAPER)[:2] == ["0px", "0px"], "where nothing is said, nothing lies there"
     notebook.python("None", "_._message.say('a sentence that goes on ' * 20)")
     notebook.page.locator(".lab-message", has_text="a sentence that goes on").wait_for()
     notebook.settle()
     assert notebook.page.evaluate(PLACES) == before
-    assert notebook.page.locator(".lab-message").first.evaluate(CLIPPED) == []
+    assert message.evaluate(CLIPPED) == []
+    assert message.evaluate(ON_PAPER) == ["1px", "1px", True], "over what is below, it is seen to lie there"
 
 
 def look(notebook: Any, shot: Any) -> Any:
