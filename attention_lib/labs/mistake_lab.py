@@ -3,8 +3,8 @@
 `MistakeModel` is plain; `MistakeLab` shows it and passes on what the reader does.
 """
 
-import html
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ import ipywidgets as widgets
 import numpy as np
 from numpy.typing import NDArray
 
+from .._numbers import number_text
 from ..mistakes.invariants import (
     BROKEN,
     N_HEADS,
@@ -32,6 +33,7 @@ from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
+from .mistake_words import KINDS, LABELS, MESSAGES, SHOWN_TEXTS, verdict_table
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 LEAST_TOKENS, MOST_TOKENS = 3, 10
@@ -44,68 +46,23 @@ SHOWN = {  # what stands side by side
 PRESETS = {
     "visible": "one that can be seen",
     "waits": "one that waits for other numbers",
-    "quiet": "one that looks right",
-    "hidden": "three words: shapes that fit by chance",
+    "quiet": "one that is hard to see",
+    "hidden": "three words: shapes fit by chance",
     "cache": "a cache: the last two words ask",
-}
-KINDS = {
-    "no mask": "no mask",
-    "causal": "causal",
-    "padding": "padding (the last two words)",
-    "cache": "causal, with a cache (the last two words ask)",
-}
-SHOWN_TEXTS = {"maps": "maps", "outputs": "outputs", "differences": "differences of maps and outputs"}
-MESSAGES = {
-    "empty": "Type a sentence of {least} to {most} words first; this one has {n}.",
-    "summary": "{title}. {sentence}",
-    "differs": "Weights differ by up to {weights:.3f}, outputs by up to {output:.3f}.",
-    "same": "On these numbers it changes nothing, so looking at the map cannot find it.",
-    "nan": "The wrong weights hold {n} entries that are no finite number, shown as 0.",
-    "no map": "There is no wrong map: the shapes do not fit, so the code stops with an error.",
-    "guess first": "Something is wrong in one step. Compare the maps, and see which checks are broken: what is it?",
-    "right guess": "Right: {title}.",
-    "wrong guess": "Not this one: {title} would look otherwise, or break other checks. Look again.",
-    "caught": "Caught by: {names}.",
-    "not caught": "None of the checks catches it on these words and under this mask. Under which would one?",
-    "right caption": "head {head}, done right",
-    "wrong caption": "head {head}, with the mistake",
-    "right output caption": "done right",
-    "wrong output caption": "with the mistake",
-    "difference caption": "wrong - right, at most {largest:.3f}",
-    "checks": "What each check does",
-    "check": "{title}: {what}.",
-    "still title": "Mistake lab: done right, and with one mistake, under every check. {caught}",
-    "still text": "Mistake lab: {title}",
-    "still unnamed": "Mistake lab: one step is wrong. Which?",
-    "breaks": "catches it",
-    "holds": "passes",
-    "silent": "says nothing here",
-}
-LABELS = {
-    "mistake": "mistake",
-    "switch": "or switch one on",
-    "guess": "your guess",
-    "tell": "tell me",
-    "kind": "mask",
-    "head": "head",
-    "shown": "show",
-    "sentence": "sentence",
-    "placeholder": "words, then Enter",
-    "invariant": "check",
-    "measured": "moved",
-    "verdict": "verdict",
 }
 
 
 @dataclass(frozen=True)
 class MistakeState:
-    """What the reader has chosen."""
+    """What the reader has chosen and guessed."""
 
     sentence: str = SENTENCE
     mistake: str = "scaled_by_d_k"
     kind: str = "causal"
     head: int = 0
     shown: str = "maps"
+    guess: str | None = None  # the last one
+    named: bool = False  # whether the reader has been told which mistake it is
 
 
 STATES = {  # of the presets
@@ -136,25 +93,33 @@ class MistakeModel(Reversible[MistakeState]):
     presets = STATES
 
     def __init__(self, mistake: str | None = None) -> None:
-        self.named = mistake is not None  # whether the reader has been told; then: whether the start asks for it
-        self._asks = mistake is None
         state = MistakeState()
-        super().__init__(replace(state, mistake=mistake, kind=own_kind(mistake)) if mistake else state)
+        super().__init__(replace(state, mistake=mistake, kind=own_kind(mistake), named=True) if mistake else state)
 
     def choose(self, mistake: str) -> None:
         """Switch on one mistake, with the mask under which it can show."""
-        self.named = True
-        self._go(replace(self.state, mistake=mistake, kind=own_kind(mistake)))
-
-    def start_from(self, name: str) -> None:
-        """Begin with a preset; which mistake it is, is for the reader to find."""
-        self.named, self._asks = False, True
-        super().start_from(name)
+        self._go(replace(self.state, mistake=mistake, kind=own_kind(mistake), guess=None, named=True))
 
     def guess(self, mistake: str) -> bool:
         """Say whether this is the mistake; then it is named."""
-        self.named = self.named or mistake == self.state.mistake
-        return mistake == self.state.mistake
+        right = mistake == self.state.mistake
+        self._go(replace(self.state, guess=mistake, named=self.named or right))
+        return right
+
+    def tell(self) -> None:
+        """Name the mistake."""
+        self._go(replace(self.state, named=True))
+
+    @property
+    def named(self) -> bool:
+        """Whether the reader has been told which mistake it is."""
+        return self.state.named
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that is shown, guessed or not; None where the reader has gone on."""
+        asked = replace(self.state, guess=None, named=False)
+        return next((name for name, state in STATES.items() if state == asked), None)
 
     def set_kind(self, kind: str) -> None:
         """Choose the mask."""
@@ -213,6 +178,18 @@ class MistakeModel(Reversible[MistakeState]):
             captions |= dict.fromkeys([name for name in captions if not name.startswith("right")], MESSAGES["no map"])
         return captions
 
+    def against(self, guess: str) -> str:
+        """Say by what the reader could have seen that it is not this mistake."""
+        other = copy(self)
+        other._show(replace(self.state, mistake=guess))
+        if (other.wrong is None) != (self.wrong is None):
+            return MESSAGES["stops" if other.wrong is None else "runs"]
+        if other._digits() != self._digits():
+            return MESSAGES[f"other {self.state.shown}"]
+        pairs = zip(self.verdicts(), other.verdicts())
+        names = [CHECK_TEXTS[one.name][0].lower() for one, two in pairs if _answer(one) != _answer(two)]
+        return MESSAGES["other checks" if names else "no other"].format(names=", ".join(names))
+
     def verdicts(self) -> list[Verdict]:
         """Return what each invariant says, computed on this sentence."""
         return verdicts(RECIPES[self.state.mistake], self.setup)
@@ -256,9 +233,13 @@ class MistakeModel(Reversible[MistakeState]):
             return MESSAGES["same"]
         return MESSAGES["differs"].format(weights=weights, output=output)
 
+    def _digits(self) -> list[str]:
+        """Return the numbers that are shown, as the reader sees them."""
+        pictures = self.pictures()
+        return [number_text(value) for name in SHOWN[self.state.shown] for value in pictures[name].ravel()]
+
     def _show(self, state: MistakeState) -> None:
         self.state = state
-        self.named = self.named if state is not self.start else not self._asks  # back there it is asked again
         self.words = state.sentence.split()
         self.setup = make_setup(self.words, state.kind)
         self.right = follow(RIGHT, self.setup)
@@ -267,6 +248,10 @@ class MistakeModel(Reversible[MistakeState]):
 
 def _finite(array: NDArray[Any]) -> NDArray[Any]:
     return np.where(np.isfinite(array), array, 0)
+
+
+def _answer(verdict: Verdict) -> tuple[str, str, bool]:
+    return verdict.name, moved_text(verdict.moved), verdict.catches
 
 
 class MistakeLab(Lab):
@@ -282,7 +267,7 @@ class MistakeLab(Lab):
 
     def __init__(self, mistake: str | None = None) -> None:
         self.model = MistakeModel(mistake)
-        self._make_common(PRESETS, width="26em", lines=11)
+        self._make_common(PRESETS, width="22.5em", lines=11)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=SHOWN["maps"])
         beside = widgets.HBox([self.view, self._table], layout={**WRAP, "align_items": "flex-start"})
@@ -295,11 +280,12 @@ class MistakeLab(Lab):
         self._refresh()
 
     def _guessed(self, mistake: str) -> None:
-        said = MESSAGES["right guess" if self.model.guess(mistake) else "wrong guess"]
-        self._refresh(said=said.format(title=MISTAKES[mistake].title))
+        right = MESSAGES["right guess"].format(title=MISTAKES[mistake].title)
+        said = right if self.model.guess(mistake) else self.model.against(mistake)
+        self._refresh(said=said)
 
     def _tell(self) -> None:
-        self.model.named = True
+        self.model.tell()
         self._refresh()
 
     def _sentence_given(self, text: str) -> None:
@@ -320,11 +306,11 @@ class MistakeLab(Lab):
 
     def _follow(self) -> None:
         model, state = self.model, self.model.state
-        self._said.say(model.summary())
+        self._said.say(model.summary(), strong=not model.named)
         self._table.value = verdict_table(model.verdicts())
         self._mistake.value = state.mistake if model.named else None
         self._mistake.description = self._mistake.tooltip = LABELS["mistake" if model.named else "switch"]
-        self._kind.value, self._head.value, self._guess.value = state.kind, state.head, None
+        self._kind.value, self._head.value, self._guess.value = state.kind, state.head, state.guess
         for part in (self._guess, self.buttons["tell"]):
             part.layout.display = "none" if model.named else ""
         self._sentence.value, self._show.value = state.sentence, state.shown
@@ -351,14 +337,14 @@ class MistakeLab(Lab):
         state = self.model.state
         titles = {name: MISTAKES[name].title for name in RECIPES}
         self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="24em")
-        self._guess = choice(LABELS["guess"], titles, width="24em")
+        self._guess = choice(LABELS["guess"], titles, width="28em")
         self._guess.observe(self._heard(self._guessed), "value")
         self.buttons |= make_buttons(LABELS, "tell")
         self.buttons["tell"].on_click(lambda _: self._tell())
-        self._kind = choice(LABELS["kind"], KINDS, state.kind, width="15em")
+        self._kind = choice(LABELS["kind"], KINDS, state.kind, width="20em")
         self._head = choice(LABELS["head"], {i: str(i) for i in range(N_HEADS)}, state.head, width="6em")
         self._show = choice(LABELS["shown"], SHOWN_TEXTS, state.shown, width="12em")
-        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="21em")
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="24.5em")
         lines = (
             [self._preset, self._sentence, self._tools(*map(self.buttons.get, ("undo", "reset")), self._code.switch)],
             [self._guess, self.buttons["tell"], self._message],
@@ -379,22 +365,3 @@ class MistakeLab(Lab):
         """Say in a line what the picture shows."""
         title = MISTAKES[self.model.state.mistake].title
         return MESSAGES["still text"].format(title=title) if self.model.named else MESSAGES["still unnamed"]
-
-
-def verdict_table(verdicts: list[Verdict]) -> str:
-    """Write the verdicts as a table of HTML, those that catch the mistake first; folded under it what each does."""
-    cell = "<td style='padding:0 14px 0 0' title='{what}'>{text}</td>"
-    lines = []
-    for verdict in sorted(verdicts, key=lambda verdict: not verdict.catches):
-        title, what = CHECK_TEXTS[verdict.name]
-        key = "silent" if verdict.moved is None else "breaks" if verdict.catches else "holds"
-        said = f"<b>{MESSAGES[key]}</b>" if verdict.catches else MESSAGES[key]
-        row = (title, moved_text(verdict.moved), said)
-        lines.append("".join(cell.format(what=html.escape(what, quote=True), text=text) for text in row))
-    heads = "".join(
-        f"<th style='text-align:left;padding:0 14px 0 0'>{LABELS[key]}</th>"
-        for key in ("invariant", "measured", "verdict")
-    )
-    table = f"<table style='line-height:1.3'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
-    texts = [MESSAGES["check"].format(title=title, what=what) for title, what in CHECK_TEXTS.values()]
-    return f"{table}<details><summary>{MESSAGES['checks']}</summary>{'<br>'.join(texts)}</details>"

@@ -30,7 +30,9 @@ from attention_lib.mistakes.invariants import (
     measure,
     overview,
     own_kind,
+    try_follow,
     values,
+    verdicts,
 )
 from attention_lib.mistakes.properties import SPREAD_LENGTHS, SPREAD_MAY_MISS, spread_at
 from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function
@@ -280,6 +282,73 @@ def test_undo_and_reset():
     assert not model.undo()
 
 
+def test_a_guess_is_a_step_that_can_be_taken_back():
+    lab = MistakeLab()
+    for guess in ("not_scaled", "finite_fill", "scaled_by_d_k"):
+        lab._guess.value = guess
+    assert lab.model.named
+    seen = []
+    for _ in range(3):
+        lab.buttons["undo"].click()
+        seen.append((lab.model.named, lab._guess.value, lab._message.value))
+    assert seen == [(False, guess, SAID["undone"]) for guess in ("finite_fill", "not_scaled", None)]
+    lab.buttons["tell"].click()
+    lab.buttons["undo"].click()
+    assert not lab.model.named
+
+
+SEEN = {shown: MESSAGES[f"other {shown}"] for shown in SHOWN}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", STATES)
+def test_what_is_said_of_a_wrong_guess_is_so(name, kind):
+    """Every guess in every start and under every mask: what is said to look otherwise does, and nothing else."""
+    shown = list(SHOWN)[len(kind) % 3] if kind != STATES[name].kind else "maps"
+    model = MistakeModel()
+    model._go(replace(STATES[name], kind=kind, shown=shown))
+    wrong = try_follow(RECIPES[model.state.mistake], model.setup)
+    for guess in RECIPES.keys() - {model.state.mistake}:
+        other, said = try_follow(RECIPES[guess], model.setup), model.against(guess)
+        if wrong is None or other is None:
+            assert said == MESSAGES["stops" if other is None else "runs"] and wrong is not other
+            continue
+        weights, output = (
+            [np.where(np.isfinite(array), array, 0) for array in arrays]  # as the panels show what is no number
+            for arrays in ([wrong.weights[0], other.weights[0]], [wrong.output, other.output])
+        )
+        apart = {"maps": largest(weights[0] - weights[1]), "outputs": largest(output[0] - output[1])}
+        apart["differences"] = max(apart.values())
+        checks = [
+            CHECK_TEXTS[one.name][0].lower()
+            for one, two in zip(
+                verdicts(RECIPES[model.state.mistake], model.setup), verdicts(RECIPES[guess], model.setup)
+            )
+            if (moved_text(one.moved), one.catches) != (moved_text(two.moved), two.catches)
+        ]
+        assert (
+            said == SEEN[shown]
+            if apart[shown] > 0.01
+            else said
+            in (
+                SEEN[shown],
+                MESSAGES["other checks"].format(names=", ".join(checks)) if checks else MESSAGES["no other"],
+            )
+        )
+        if kind == STATES[name].kind:
+            assert said != MESSAGES["no other"], "as a start opens, every wrong guess can be seen to be wrong"
+
+
+def test_a_guess_that_nothing_tells_apart_here_is_not_said_to_look_otherwise():
+    model = MistakeModel()
+    model.start_from("waits")
+    assert "dead row" in model.against("softmax_not_stable") or "large scores" in model.against("softmax_not_stable")
+    model.set_kind("no mask")
+    assert model.against("mask_times_zero") == MESSAGES["no other"]
+    model.set_kind("causal")
+    assert model.against("mask_times_zero") == MESSAGES["other maps"]
+
+
 def test_a_reset_asks_again_what_was_to_be_guessed():
     model = MistakeModel()
     model.start_from("quiet")
@@ -310,16 +379,16 @@ def test_a_preset_sets_everything_in_one_step(name, mistake, kind, n_words, caug
     state = model.state
     assert (state.mistake, state.kind, len(model.words), state.head) == (mistake, kind, n_words, 0)
     assert [verdict.name for verdict in model.verdicts() if verdict.catches] == caught
-    model.named = True
+    model.tell()
     assert said in model.summary()
     assert model.preset == name
-    assert model.undo()
+    assert model.undo() and model.undo()  # what was told, and the start
     assert (model.state.sentence, model.state.head, model.preset) == ("a b c d", 1, None)
 
 
 def test_choosing_what_is_chosen_is_no_step():
-    model = MistakeModel()
-    model.choose(model.state.mistake)
+    model = MistakeModel("no_W_O")
+    model.choose("no_W_O")
     assert not model.undo()
 
 
@@ -378,8 +447,8 @@ def test_a_guess_comes_before_the_name():
     title = MISTAKES["scaled_by_d_k"].title
     assert title not in lab._said.value and lab._guess.layout.display == ""
     lab._guess.value = "not_scaled"
-    assert MISTAKES["not_scaled"].title in lab._message.value and title not in lab._said.value + lab._message.value
-    assert lab._guess.value is None  # so that any can be guessed next
+    assert lab._message.value == MESSAGES["other maps"] and title not in lab._said.value
+    assert lab._preset.value == "quiet"  # a guess changes nothing of what is shown
     lab._guess.value = "scaled_by_d_k"
     assert title in lab._said.value and lab._mistake.value == "scaled_by_d_k" and lab._guess.layout.display == "none"
     lab._preset.value = "visible"

@@ -220,7 +220,7 @@ def seen():
     waits = "one that waits for other numbers"
     same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
     yield says("the map is the same, and the dead row catches it", same and catchers(waits) == {"dead row"})
-    yield says("the spread alone catches it", catchers("one that looks right") == {"spread"})
+    yield says("the spread alone catches it", catchers("one that is hard to see") == {"spread"})
     three = catchers("three words: shapes that fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
     yield from turned(started, says)
