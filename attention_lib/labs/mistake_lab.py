@@ -45,10 +45,10 @@ SHOWN = {  # what stands side by side
 
 PRESETS = {
     "visible": "one that can be seen",
-    "waits": "one that waits for other numbers",
+    "waits": "one that new numbers show",
     "quiet": "one that is hard to see",
-    "hidden": "three words: shapes fit by chance",
-    "cache": "a cache: the last two words ask",
+    "hidden": "three words fit by chance",
+    "cache": "a cache: the last two ask",
 }
 
 
@@ -185,7 +185,7 @@ class MistakeModel(Reversible[MistakeState]):
         if (other.wrong is None) != (self.wrong is None):
             return MESSAGES["stops" if other.wrong is None else "runs"]
         if other._digits() != self._digits():
-            return MESSAGES[f"other {self.state.shown}"]
+            return MESSAGES[self.state.shown]
         pairs = zip(self.verdicts(), other.verdicts())
         names = [CHECK_TEXTS[one.name][0].lower() for one, two in pairs if _answer(one) != _answer(two)]
         return MESSAGES["other checks" if names else "no other"].format(names=", ".join(names))

@@ -69,7 +69,7 @@ def toggle(label: str) -> Any:
 
 def sentence_box(label: str, placeholder: str, text: str = "", width: str | None = None) -> Any:
     """Return a box for a sentence of the reader's own, heard when it is finished."""
-    return ipywidgets.Text(
+    box = ipywidgets.Text(
         text,
         description=label,
         placeholder=placeholder,
@@ -78,6 +78,7 @@ def sentence_box(label: str, placeholder: str, text: str = "", width: str | None
         style=WIDE,
         layout={"width": width} if width else {},
     )
+    return box.add_class("sentence-box")  # on a phone its name stands above it: labs.css
 
 
 class Player:

@@ -75,3 +75,33 @@ def test_presets(notebook, shots, name):
     assert notebook.page.get_by_label("sentence", exact=True).input_value() == state.sentence
     assert notebook.page.locator(".attention-mistakes-said").inner_text().startswith(MISTAKES[state.mistake].title)
     notebook.page.locator(".attention-mistakes").screenshot(path=shots / f"mistake_lab_{name}.png")
+
+
+# The names in a menu that are wider than what it shows of them, its arrow aside.
+CUT = """(menu) => {
+    const pen = document.createElement('canvas').getContext('2d');
+    const { font, paddingLeft } = getComputedStyle(menu);
+    pen.font = font;
+    const room = menu.clientWidth - parseFloat(paddingLeft) - 20;
+    return [...menu.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room);
+}"""
+
+
+def test_names_in_menus_and_the_sentence_are_whole(notebook):
+    for label in ("start from", "mask", "show"):
+        assert notebook.page.get_by_label(label, exact=True).evaluate(CUT) == []
+    box = notebook.page.get_by_label("sentence", exact=True)
+    for width in (1400, 390):
+        notebook.page.set_viewport_size({"width": width, "height": 900})
+        notebook.settle()
+        assert box.evaluate("(box) => box.scrollWidth - box.clientWidth") <= 0
+
+
+def test_a_guess_stays_in_its_menu_and_can_be_taken_back(notebook):
+    guess = notebook.page.get_by_label(LABELS["guess"], exact=True)
+    choose(notebook, LABELS["guess"], MISTAKES["not_scaled"].title)
+    notebook.page.locator(".lab-message", has_text=MESSAGES["maps"]).wait_for()
+    assert guess.input_value() != ""
+    notebook.page.get_by_role("button", name="undo", exact=True).click()
+    notebook.settle()
+    assert guess.input_value() == ""

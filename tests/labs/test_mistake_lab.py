@@ -297,7 +297,7 @@ def test_a_guess_is_a_step_that_can_be_taken_back():
     assert not lab.model.named
 
 
-SEEN = {shown: MESSAGES[f"other {shown}"] for shown in SHOWN}
+SEEN = {shown: MESSAGES[shown] for shown in SHOWN}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -346,7 +346,7 @@ def test_a_guess_that_nothing_tells_apart_here_is_not_said_to_look_otherwise():
     model.set_kind("no mask")
     assert model.against("mask_times_zero") == MESSAGES["no other"]
     model.set_kind("causal")
-    assert model.against("mask_times_zero") == MESSAGES["other maps"]
+    assert model.against("mask_times_zero") == MESSAGES["maps"]
 
 
 def test_a_reset_asks_again_what_was_to_be_guessed():
@@ -447,7 +447,7 @@ def test_a_guess_comes_before_the_name():
     title = MISTAKES["scaled_by_d_k"].title
     assert title not in lab._said.value and lab._guess.layout.display == ""
     lab._guess.value = "not_scaled"
-    assert lab._message.value == MESSAGES["other maps"] and title not in lab._said.value
+    assert lab._message.value == MESSAGES["maps"] and title not in lab._said.value
     assert lab._preset.value == "quiet"  # a guess changes nothing of what is shown
     lab._guess.value = "scaled_by_d_k"
     assert title in lab._said.value and lab._mistake.value == "scaled_by_d_k" and lab._guess.layout.display == "none"

@@ -217,14 +217,14 @@ def seen():
     yield says("step 160, 55% right", "Step 160 of" in drop and "55% right" in drop)
     for label, right in (("two layers, one head of layer 0 cut", "10%"), ("one layer, after training", "18%")):
         yield says(f"`{label}`: {right} right", f"{right} right" in copying(label))
-    waits = "one that waits for other numbers"
+    waits = "one that new numbers show"
     same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
     yield says("the map is the same, and the dead row catches it", same and catchers(waits) == {"dead row"})
     yield says("the spread alone catches it", catchers("one that is hard to see") == {"spread"})
-    three = catchers("three words: shapes that fit by chance")
+    three = catchers("three words fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
     yield from turned(started, says)
-    cache = "a cache: the last two words ask"
+    cache = "a cache: the last two ask"
     differ = "Weights differ by up to 0.926," in mistake(cache).summary()
     yield says("by up to 0.926, and the cache alone catches it", differ and catchers(cache) == {"cache"})
 
