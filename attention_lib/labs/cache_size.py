@@ -21,7 +21,11 @@ BYTES = {4: "4 (float32)", 2: "2 (float16, bfloat16)", 1: "1 (8-bit)"}
 STARTED = 4096  # tokens shown first
 WIDTH = "27em"  # of a control: room for its words in Presentation Mode too
 
+EIGHTH = 8  # the goal: one part in so many of the published cache
+
 MESSAGES = {
+    "goal": "Goal: make your cache an eighth of the published one, {target} or less. Now {now}.",
+    "reached": "Goal reached: {now}, an eighth of the published cache or less.",
     "token": "One token: 2 × {n_layers} layers × {n_kv_heads} key/value heads × {d_k} numbers × {bytes} bytes "
     "= {total}.",
     "latent": "One token: {n_layers} layers × {latent} numbers × {bytes} bytes = {total} "
@@ -46,7 +50,7 @@ LABELS = {
 }
 
 
-def readable(n_bytes: int) -> str:
+def readable(n_bytes: float) -> str:
     """Write a number of bytes with the unit in which it is short.
 
     Examples
@@ -135,6 +139,14 @@ class SizeModel(Reversible[SizeState]):
             MESSAGES["against"].format(name=published.name, total=measured, plain=plain),
         ]
 
+    def goal_text(self) -> str:
+        """Say how far the goal is."""
+        n, published = self.state.n_tokens, self.state.published.cache_bytes(self.state.n_tokens)
+        now = self.shape.cache_bytes(n)
+        reached = EIGHTH * now <= published
+        told = {"target": readable(published / EIGHTH), "now": readable(now)}
+        return MESSAGES["reached" if reached else "goal"].format(**told)
+
     def bars(self) -> dict[str, int]:
         """Return what is compared, in bytes."""
         state = self.state
@@ -171,10 +183,11 @@ class CacheSize(Lab):
         self._bytes = choice(LABELS["bytes"], BYTES, 2, WIDTH)
         self._bytes.observe(self._heard(self._setter("bytes_per_number")), "value")
         self._lines, self._kind = Sentence("cache-size-lines", says=True), Sentence("cache-size-kind")
-        self._bars = ipywidgets.HTML()
+        self._goal, self._bars = Sentence("lab-goal", says=True), ipywidgets.HTML()
+        goal = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
         first = ipywidgets.HBox([self._preset, self._bytes, self._tools(*self.buttons.values())], layout=WRAP)
         second = ipywidgets.HBox([self._kv, self._kind, self._window, self._tokens], layout=WRAP)
-        self._begin("cache-size", [first, second, self._message, self._lines, self._bars])
+        self._begin("cache-size", [first, goal, second, self._lines, self._bars])
 
     def _setter(self, field: str) -> Callable[..., None]:
         def change(value: Any, gesture: object = None) -> None:
@@ -194,7 +207,7 @@ class CacheSize(Lab):
 
     def _draw(self, changed: bool) -> None:
         values = self.model.bars()
-        self._bars.value = bar_chart(values, [readable(n_bytes) for n_bytes in values.values()])
+        self._bars.value = bar_chart(values, [readable(n_bytes) for n_bytes in values.values()], MESSAGES["yours"])
 
     def _follow(self) -> None:
         shape = self.model.shape
@@ -203,6 +216,7 @@ class CacheSize(Lab):
         self._bytes.value = shape.bytes_per_number
         self._window.show(shape.window or MOST_TOKENS)
         self._tokens.show(self.model.state.n_tokens)
+        self._goal.say(self.model.goal_text(), strong=True)
         self._lines.say(*self.model.lines())
 
     def still_figure(self) -> Any:

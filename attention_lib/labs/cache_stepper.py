@@ -26,6 +26,7 @@ from ..view.matrix_view import MatrixView
 from ..view.panel import Category, Panel
 from ..view.titles import TITLES
 from ..view.typed import read_words
+from .stepper_words import LABELS, MESSAGES, WAYS
 
 MOST_TOKENS = 12
 BOUND = 1e-12  # on |cached - full|: some hundred roundings of 1.1e-16, with numbers of about 1
@@ -38,42 +39,6 @@ CATEGORIES = [
     Category("not yet", "·"),
 ]
 
-MESSAGES = {
-    "still title": "One decoding step: the past brings keys and values, the new token everything else",
-    "still text": "CacheStepper. {sentence}",
-    "own": "Your sentence. Its embeddings and projections are random numbers, the same each time.",
-    "start": "Step 0 of {last}. The cache is empty. Press “forward”, or play.",
-    "prefill": "Step {step} of {last}, prefill: {now} tokens at once. "
-    "Their rows of Q, K and V are new; K and V go to the cache.",
-    "decode": "Step {step} of {last}, decode {token}: one new row each of Q, K and V. "
-    "Tokens whose keys and values are reused: {reused}; outside the window: {dropped}.",
-    "recompute": "Step {step} of {last}, {token}, without a cache: all {now} rows of Q, K and V are calculated; "
-    "{again} of them for the second time or more.",
-    "recompute_one": "Step {step} of {last}, {token}, without a cache: its row of Q, K and V is calculated. "
-    "Nothing is calculated again yet.",
-    "work": "Scores that this step makes, in each head: {made}. With a cache {cached}, recomputing everything {full}.",
-    "gap": "max |cached − full|: {step_gap} in this step, {gap} so far (bound: {bound:.0e}).",
-    "bytes": "Needed in the cache: tokens {kept} × key/value heads {n_kv_heads} × numbers ({d_k} + {d_v}) × bytes 8 "
-    "= {bytes:,} bytes. "
-    "As MHA without a window: {plain:,} bytes.",
-    "no_cache": "Nothing is kept: 0 bytes. A cache would hold {bytes:,} bytes now.",
-}
-LABELS = {
-    "sentence": "own sentence",
-    "placeholder": "words, then Enter",
-    "step": "step",
-    "weights": "weights so far, of one head",
-    "play": "▶ play",
-    "stop": "■ stop",
-    "back": "◀ back",
-    "forward": "forward ▶",
-    "prompt": "prompt tokens",
-    "window": "window",
-    "kv": "key/value heads",
-    "kind": "{n} ({kind})",
-    "head": "head shown",
-}
-WAYS = {False: "with a KV cache", True: "recompute everything"}
 FIRST_SHOWN = 3  # the step at which a start opens: late enough to have a past
 OPENS_AT = {"article": 1, "prefill": 1}  # some open earlier: what comes is to be guessed; the prompt comes at once
 ARRANGEMENT = [["rows", "scores", "weights"]]
@@ -187,6 +152,13 @@ class StepperModel(Reversible[DecodingSetting]):
         heads = setting.n_heads if plain else setting.n_kv_heads
         return kept * heads * 2 * D_K * 8
 
+    def question(self) -> str:
+        """Ask what comes next."""
+        if self.step < self.last:
+            return MESSAGES["ask"]
+        other = not self.state.recompute
+        return MESSAGES["ask again" if other else "ask reused"].format(way=WAYS[other])
+
     def sentence(self) -> str:
         """Say what happens in this step."""
         setting, step = self.state, self.now
@@ -268,7 +240,8 @@ class CacheStepper(Lab):
         self._make_common(PRESETS, width="30em", lines=15)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
-        parts = [self._top, self._message, self._bottom, self._middle, self._lines, self.view, self._code.area]
+        goal = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
+        parts = [self._top, goal, self._bottom, self._middle, self._lines, self.view, self._code.area]
         self._begin("cache-stepper", parts)
 
     # -- what the reader does ---------------------------------------------------------------
@@ -332,6 +305,7 @@ class CacheStepper(Lab):
         """Give every control the range and the value of the setting."""
         setting, n = self.model.state, len(self.model.state.tokens)
         own = setting.tokens not in {one.tokens for one in self.model.presets.values()}
+        self._goal.say(self.model.question(), strong=True)
         self._lines.say(*self.model.lines())
         self._sentence.value = " ".join(setting.tokens) if own else ""
         self._step.fit(self.model.step, 0, self.model.last)
@@ -356,7 +330,7 @@ class CacheStepper(Lab):
         self._window = NumberSlider(LABELS["window"], 1, 1, 1, self._setter("window"), width="14em")
         self._kv = choice(LABELS["kv"], {N_HEADS: ""}, N_HEADS, "18em")
         self._head = choice(LABELS["head"], {0: "0"}, 0, "11em")
-        self._lines = Sentence("stepper-lines", says=True)
+        self._goal, self._lines = Sentence("lab-goal"), Sentence("stepper-lines", says=True)
         line = WRAP | {"align_items": "center"}
         tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._code.switch)
         self._top = ipywidgets.HBox([self._preset, self._sentence, tools], layout=line)

@@ -9,7 +9,7 @@ KINDS = {
     "no mask": "no mask",
     "causal": "causal",
     "padding": "padding (the last two words)",
-    "cache": "causal, cached (last two ask)",
+    "cache": "causal, cached (two ask)",
 }
 SHOWN_TEXTS = {"maps": "maps", "outputs": "outputs", "differences": "differences"}
 MESSAGES = {

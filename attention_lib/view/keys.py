@@ -49,10 +49,16 @@ class Keys(anywidget.AnyWidget):
             self._on_copied(bool(content.get("done")))
 
 
-def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None) -> None:
+class KeysOfLab(Keys):
+    """The same for a lab without a matrix view, which would bring the style sheets of the labs."""
+
+    _css = style_sheet("labs", "one_screen", "keys", "pictures")
+
+
+def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, keys: type[Keys] = Keys) -> None:
     """Let a box of controls keep its keys, and say where its kernel is gone."""
     box.add_class("attention-keys")
-    box.children = (_gone_line(), *box.children, Keys(on_copied))
+    box.children = (_gone_line(), *box.children, keys(on_copied))
 
 
 def _gone_line() -> ipywidgets.HTML:

@@ -10,7 +10,7 @@ import ipywidgets
 from .chain import Chain, Given
 from .controls import CodeBox, Sentence, choice, make_buttons, toolbar
 from .history import Reversible
-from .keys import furnish
+from .keys import Keys, KeysOfLab, furnish
 from .matrix_view import MatrixView
 from .panel import Panel
 from .still import StillPicture
@@ -58,7 +58,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         super().__init__(children)
         self.add_class("attention-lab")
         self.add_class(name)
-        furnish(self, self._copied)
+        furnish(self, self._copied, Keys if hasattr(self, "view") else KeysOfLab)
         self._refresh(changed=False)
         self._stretch_narrow()
 

@@ -6,7 +6,8 @@ import pytest
 
 from attention_lib.analysis.costs import kind_of
 from attention_lib.examples.stored_costs import load_model_shapes
-from attention_lib.labs.cache_size import MOST_TOKENS, CacheSize, SizeModel, readable
+from attention_lib.labs import MovingPoint
+from attention_lib.labs.cache_size import EIGHTH, MOST_TOKENS, STARTED, CacheSize, SizeModel, readable
 from attention_lib.view.lab import CHANGED
 
 
@@ -120,3 +121,31 @@ def test_it_starts_where_it_is_told_and_its_still_picture_has_no_bar_twice():
     assert lab.still_figure().description.endswith("MiB: MHA 4096, as published 512.")
     lab._kv.slider.value = 0
     assert "your setting 64" in lab.still_figure().description
+
+
+def test_the_goal_counts_against_what_was_published():
+    model = SizeModel("Llama-2-7B", 8192)
+    assert model.goal_text().endswith("512 MiB or less. Now 4 GiB.")
+    model.change(n_kv_heads=8)
+    assert model.goal_text().endswith("Now 1 GiB.")
+    model.change(window=4096)
+    assert model.goal_text() == "Goal reached: 512 MiB, an eighth of the published cache or less."
+
+
+@pytest.mark.parametrize("name", SizeModel().models)
+def test_the_goal_can_be_reached_from_every_model_and_none_begins_there(name):
+    model = SizeModel(name)
+    assert model.goal_text().startswith("Goal: ")
+    model.change(window=max(1, STARTED // EIGHTH // 8))
+    assert model.goal_text().startswith("Goal reached")
+
+
+def test_the_bar_that_the_reader_moves_is_marked():
+    lab = CacheSize()
+    assert lab._bars.value.count("<span class='strong'>your setting</span>") == 1
+    assert lab._goal.value == f"<b>{lab.model.goal_text()}</b>"
+
+
+@pytest.mark.parametrize("lab", [CacheSize, MovingPoint])
+def test_a_lab_without_a_matrix_view_brings_the_style_of_the_labs_itself(lab):
+    assert ".lab-message" in lab().children[-1]._css

@@ -388,3 +388,12 @@ def test_categories_picture_draws_each_kind():
     assert figure.description == "What is new. a: 1 old, 1 new. b: 0 old, 2 new."
     assert figure.axes[0].images[0].cmap(figure.axes[0].images[0].norm(1))[:3] == (1, 0, 0)
     plots.png(figure)
+
+
+def test_the_lab_asks_what_comes_next_and_at_the_end_for_the_other_way():
+    lab = CacheStepper()
+    assert lab._goal.value == f"<b>{MESSAGES['ask']}</b>"
+    lab._step_to(lab.model.last)
+    assert lab.model.question() == MESSAGES["ask again"].format(way="recompute everything")
+    lab._way.value = True
+    assert lab.model.question() == MESSAGES["ask reused"].format(way="with a KV cache")
