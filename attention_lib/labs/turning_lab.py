@@ -65,7 +65,7 @@ MESSAGES = {
     "done": "☑ {goal}",
     "open": "☐ {goal}",
     "both goal": "move both by {n} or more: does the score change?",
-    "turn goal": "move one alone, until the score is {opposite} or less",
+    "turn goal": "move one alone, to a score of {opposite} or less",
     "again goal": "find a distance beyond {n} whose score is at least {nearly} of the largest",
     "peak goal": "find the distance with the largest score",
     "still title": "One query and one key, turned by their positions",
@@ -388,10 +388,9 @@ def picture(model: TurningModel) -> str:
         for i, (speed, score) in enumerate(zip(model.state.speeds, model.by_pair))
     ]
     reach = np.arange(-FARTHEST, FARTHEST + 1)
-    curve = signed_curve(
-        reach, model.scores_at(reach), model.distance, curve_title(model), MESSAGES["axis"], n_beside=len(drawn)
-    )
-    return dials(drawn, curve, model.said())
+    told = (reach, model.scores_at(reach), model.distance, curve_title(model), MESSAGES["axis"], len(drawn))
+    curves = "".join(signed_curve(*told, narrow=narrow) for narrow in (False, True))
+    return dials(drawn, curves, model.said())
 
 
 def curve_title(model: TurningModel) -> str:

@@ -13,11 +13,12 @@ from .pictures import svg_text
 HAND, NAME, REACH = 40, 50, 58  # of a hand of length 1, to the middle of its name and to the name's end, in pixels
 NEAR = 14 / NAME  # radians between two names that do not cover each other
 WIDE, HIGH = 116, 160  # of a dial with its words
-CURVE, LEAST = 900, 400  # width of the curve where no dial stands beside it, and of the narrowest
+CURVE, LEAST = 900, 400  # width of the curve where no dial stands beside it, and of the narrowest beside dials
+NARROW = 340  # of the curve on a phone
 LEFT, RIGHT, TOP, BOTTOM = 34, 8, 22, 34  # its margins
 COLOURS = ("#0072B2", "#D55E00")
 DASHES = ("", "6 4")
-TICK = 10  # positions between two numbers under the curve
+TICK, FAR_TICK = 10, 25  # positions between two numbers under the curve, and under a narrow one
 
 
 class Dial(NamedTuple):
@@ -67,8 +68,12 @@ def _apart(angles: Sequence[float]) -> list[float]:
     return [first - lacking, second + lacking]
 
 
-def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str, n_beside: int = 1) -> str:
+def signed_curve(
+    x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str, n_beside: int = 1, narrow: bool = False
+) -> str:
     """Draw values above and below 0 over whole numbers, with a large point where the reader is.
+
+    The page shows the one that fits, the wide or the narrow: both are to be drawn.
 
     Parameters
     ----------
@@ -79,6 +84,8 @@ def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str,
         Above the curve, and under it.
     n_beside : int, optional
         Dials in the same line: the more, the narrower the curve.
+    narrow : bool, optional
+        For a phone: all of it in its width, the point in sight.
 
     Examples
     --------
@@ -86,7 +93,8 @@ def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str,
     4
     """
     places = [(float(a), float(b)) for a, b in zip(list(x), list(y))]  # type: ignore[arg-type]
-    width, height = max(LEAST, CURVE - n_beside * WIDE), HIGH
+    width, height = NARROW if narrow else max(LEAST, CURVE - n_beside * WIDE), HIGH
+    step = FAR_TICK if narrow else TICK
     largest = max([1.0, *(abs(b) for _, b in places)])
     low, high = places[0][0], places[-1][0]
 
@@ -100,11 +108,13 @@ def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str,
         y_ = at(low, value)[1]
         parts.append(f'<line class="axis" x1="{LEFT}" y1="{y_:.1f}" x2="{width - RIGHT}" y2="{y_:.1f}"/>')
         parts.append(svg_text(LEFT - 4, y_ + 4, f"{value:.3g}".replace("-", "−"), "quiet", "end"))
-    for tick in range(math.ceil(low / TICK) * TICK, int(high) + 1, TICK):
+    for tick in range(math.ceil(low / step) * step, int(high) + 1, step):
         parts.append(svg_text(at(tick, 0)[0], height - 19, whole_text(tick), "quiet", "middle"))
     parts.append(svg_text(width / 2, height - 4, axis, "quiet", "middle"))
     parts.append(f'<polyline class="line" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
-    parts += [f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in points]
+    parts += [] if narrow else [f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>' for a, b in points]
     a, b = points[[a for a, _ in places].index(here)]
     parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="6" fill="{COLOURS[0]}"/>')
-    return f'<svg viewBox="0 0 {width} {height}" width="{width}" aria-hidden="true">{"".join(parts)}</svg>'
+    kind = "narrow" if narrow else "wide"
+    size = f'viewBox="0 0 {width} {height}" width="{width}" style="max-width: {width}px"'
+    return f'<svg class="curve {kind}" {size} aria-hidden="true">{"".join(parts)}</svg>'

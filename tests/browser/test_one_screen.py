@@ -118,7 +118,9 @@ def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebo
     assert (boxes["outside"], boxes["cut"]) == ([], [])
 
 
-@pytest.mark.parametrize("name", ["Explorer", "AlignmentLab", "MaskWorkbench", "HeadSurgeryLab"])
+@pytest.mark.parametrize(
+    "name", ["Explorer", "AlignmentLab", "MaskWorkbench", "HeadSurgeryLab", "MistakeLab", "TurningLab, four"]
+)
 def test_a_small_window_beside_the_file_browser_shows_what_an_edit_does(
     name: str, open_notebook: Any, shots: Any
 ) -> None:

@@ -73,3 +73,34 @@ def test_every_start_and_the_way_back(open_notebook: Any, shots: Path) -> None:
         notebook.page.screenshot(path=shots / f"turning_{name}.png")
     notebook.page.get_by_role("button", name="reset", exact=True).click()
     notebook.page.locator(".lab-message", has_text=SAID["reset"]).wait_for()
+
+
+# Where everything stands, and whether the point of the curve that is shown can be seen.
+PLACES = """() => [...document.querySelectorAll('.turning-lab :is([data-panel], button, select, input, svg)')]
+    .map((part) => JSON.stringify(part.getBoundingClientRect()))"""
+POINT_SEEN = """() => {
+    const shown = [...document.querySelectorAll('.turning-dials .curve')].filter((one) => one.checkVisibility());
+    const [point] = [...shown[0].querySelectorAll('circle:not(.dot)')].map((one) => one.getBoundingClientRect());
+    const around = document.querySelector('.turning-dials').getBoundingClientRect();
+    return [shown.length, point.left >= around.left && point.right <= Math.min(around.right, innerWidth)];
+}"""
+
+
+def test_what_is_said_of_a_number_moves_nothing(open_notebook: Any) -> None:
+    notebook = open_notebook(LAB)
+    notebook.settle()
+    before = notebook.page.evaluate(PLACES)
+    box = notebook.page.get_by_label("move both by", exact=True).last
+    notebook.type_into(box, "a word that is none")
+    notebook.page.locator(".number-said", has_text="is not a number").wait_for()
+    notebook.settle()
+    assert notebook.page.evaluate(PLACES) == before
+
+
+def test_the_point_of_the_curve_is_seen_at_every_width(open_notebook: Any) -> None:
+    notebook = open_notebook(LAB)
+    notebook.page.locator(".turning-dials").wait_for()
+    for width in (390, 640, 800, 1280):
+        notebook.page.set_viewport_size({"width": width, "height": 800})
+        notebook.settle()
+        assert notebook.page.evaluate(POINT_SEEN) == [1, True], width

@@ -176,7 +176,7 @@ def test_another_start_has_other_panels_and_the_menu_follows_what_is_shown() -> 
     lab._preset.value = "four"
     assert "“query at”" in lab._hint.value
     assert lab.view["turned"].shape == (2, 8)
-    assert lab._picture.value.count("<svg") == 5  # four dials and the curve
+    assert lab._picture.value.count("<svg") == 6  # four dials, the curve, and the curve for a phone
     lab.sliders["query"].box.value = "24"
     assert lab._preset.value == CHANGED
     lab.buttons["undo"].click()
