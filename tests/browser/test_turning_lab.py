@@ -104,3 +104,14 @@ def test_the_point_of_the_curve_is_seen_at_every_width(open_notebook: Any) -> No
         notebook.page.set_viewport_size({"width": width, "height": 800})
         notebook.settle()
         assert notebook.page.evaluate(POINT_SEEN) == [1, True], width
+
+
+def test_what_is_said_of_a_cell_is_not_cut_below(open_notebook: Any) -> None:
+    notebook = open_notebook(LAB)
+    notebook.cell("speeds", 0, 0).locator(".av-value").click()
+    for key in ("Enter", *"1e9", "Enter"):
+        notebook.page.keyboard.press(key)
+    note = notebook.page.locator(".turning-lab .av-note", has_text="1e9 is above")
+    note.wait_for()
+    (lab, said) = (one.bounding_box() for one in (notebook.page.locator(".turning-lab"), note))
+    assert said["y"] + said["height"] <= lab["y"] + lab["height"]

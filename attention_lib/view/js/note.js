@@ -5,7 +5,7 @@ import { make } from "./page.js";
 
 const ACTS = ["pointerdown", "keydown"];
 const PASSING = ["Tab", "Shift", "Control", "Meta", "Alt"]; // keys that do nothing by themselves
-const GAP = 4; // px under the cell
+const GAP = 4; // px under the cell, or above it
 
 export class Note {
   /** @param {HTMLElement} root of the view */
@@ -37,10 +37,12 @@ export class Note {
     this.own = text;
     this.show();
     const [root, at] = [this.root.getBoundingClientRect(), cell.getBoundingClientRect()];
-    const room = root.width - this.line.getBoundingClientRect().width;
-    this.line.style.left = `${Math.max(0, Math.min(at.left - root.left, room))}px`;
-    this.line.style.top = `${at.bottom - root.top + GAP}px`;
+    const { width, height } = this.line.getBoundingClientRect();
     this.watched = this.root.closest(".attention-keys") ?? this.root;
+    const fits = at.bottom + GAP + height <= this.watched.getBoundingClientRect().bottom; // else its lower edge is cut
+    const top = fits ? at.bottom + GAP : at.top - GAP - height;
+    this.line.style.left = `${Math.max(0, Math.min(at.left - root.left, root.width - width))}px`;
+    this.line.style.top = `${top - root.top}px`;
     for (const act of ACTS) this.watched.addEventListener(act, this.onAct, true);
   }
 
