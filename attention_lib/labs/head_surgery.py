@@ -23,7 +23,7 @@ from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel
 from . import surgery_words
-from .surgery_words import MESSAGES
+from .surgery_words import MESSAGES, MODES
 
 EXAMPLE = load_heads_example()
 D_MODEL = len(EXAMPLE.features)
@@ -32,7 +32,6 @@ MADE_FOR = len(EXAMPLE.head_names)
 LOW, HIGH, STEP = -2.0, 2.0, 0.1
 HEADS = tuple(f"head {i}" for i in range(D_MODEL))  # their panels
 
-MODES = {"on": "on", "off": "off", "averaged": "averaged"}
 OUTPUTS = {
     "own": "as it was made",
     "identity": "identity: no W_O, as in article 004",
@@ -57,10 +56,7 @@ LABELS = {
     "n_heads": "H, heads",
     "output": "W_O",
     "own numbers": "your numbers",
-    "hint": "Goal: find the heads that the word can go without, and what it loses with each of the others. "
-    "Point at a head to see it large; click a word to follow it. "
-    "A number of W_O can be dragged, typed, or moved with the arrow keys.",
-    "averaged": "Averaged heads share the mean of their maps.",
+    "hint": "Point at a head to see it large; click a word to follow it.",
 }
 
 
@@ -105,6 +101,7 @@ class SurgeryModel(Reversible[SurgeryState]):
 
     def __init__(self, preset: str = "made") -> None:
         self._enlarged = 0
+        self._tried: dict[tuple[str, int, int, str], set[int]] = {}  # the heads that were off alone, by what was asked
         self._traced: tuple[str, int] | None = None
         super().__init__(preset_of(STATES, preset))
 
@@ -133,6 +130,11 @@ class SurgeryModel(Reversible[SurgeryState]):
         W_O[row, column] = np.clip(round(value, 4), LOW, HIGH) + 0.0  # never -0
         self._go(replace(self.state, output="", W_O=W_O), gesture)
 
+    def follow_word(self, row: int) -> None:
+        """Follow another word."""
+        self.row = row
+        self._note()
+
     def enlarge(self, head: int) -> None:
         """Enlarge another head."""
         self._enlarged = head
@@ -151,6 +153,17 @@ class SurgeryModel(Reversible[SurgeryState]):
     def query(self) -> str:
         """The word that is followed."""
         return self.sentence.tokens[self.row]
+
+    @property
+    def tried(self) -> set[int]:
+        """The heads that were seen off alone, for this word of this sentence, by this cut and this W_O."""
+        return self._tried.get(self._asked, set())
+
+    def lost_without(self, i: int) -> NDArray[Any]:
+        """What the followed word is given by one head where all are on, (d_model,)."""
+        all_on = operate(self.trace, ("on",) * self.state.n_heads, self.state.W_O)
+        lost: NDArray[Any] = all_on.contributions[i, self.row]
+        return lost
 
     def head_label(self, i: int) -> str:
         """Name a head; with what it was made for, as long as the cut is the one it was made for."""
@@ -173,7 +186,7 @@ class SurgeryModel(Reversible[SurgeryState]):
 
     def captions(self) -> dict[str, str]:
         """Return what is said under the panels."""
-        said = {HEADS[i]: self._reading(i) for i in range(self.state.n_heads)}
+        said = {HEADS[i]: surgery_words.caption(self, i) for i in range(self.state.n_heads)}
         said["enlarged"] = MESSAGES["enlarged"].format(head=self.head_label(self.head))
         return said | {"terms": MESSAGES["terms"].format(query=self.query), "W_O": MESSAGES["fixed"]}
 
@@ -186,18 +199,6 @@ class SurgeryModel(Reversible[SurgeryState]):
         state = self.state
         return surgery_code(state.sentence, state.n_heads, state.modes, state.W_O)
 
-    def _reading(self, i: int) -> str:
-        mode, row = self.state.modes[i], self.surgery.weights[i, self.row]
-        said = MODES[mode]
-        if mode == "averaged" and self.state.modes.count("averaged") == 1:
-            said = MESSAGES["alone"]
-        top = [j for j in range(len(row)) if row[j] > row.max() - 1e-9]
-        if len(top) == len(row) > 1:
-            keys = MESSAGES["alike"].format(n=len(row), weight=row[0])
-        else:
-            keys = ", ".join(MESSAGES["key"].format(key=self.sentence.tokens[j], weight=row[j]) for j in top)
-        return MESSAGES["reads"].format(mode=said, query=self.query, keys=keys)
-
     def _show(self, state: SurgeryState) -> None:
         cut = (state.sentence, state.n_heads)
         X = EXAMPLE.sentences[state.sentence].X
@@ -209,6 +210,17 @@ class SurgeryModel(Reversible[SurgeryState]):
             self.before = made.output  # (n, d_model)
             self.row = EXAMPLE.sentences[state.sentence].row
         self.state, self.trace, self._traced = state, trace, cut
+        self._note()
+
+    @property
+    def _asked(self) -> tuple[str, int, int, str]:
+        return self.state.sentence, self.state.n_heads, self.row, self.state.output
+
+    def _note(self) -> None:
+        """Remember which head is off alone; under numbers of the reader's own nothing is kept, for they move on."""
+        off = [i for i, mode in enumerate(self.state.modes) if mode != "on"]
+        if self.state.output and len(off) == 1 and self.state.modes[off[0]] == "off":
+            self._tried.setdefault(self._asked, set()).add(off[0])
 
 
 # -- the lab ------------------------------------------------------------------------------------------
@@ -244,7 +256,7 @@ class HeadSurgeryLab(Lab):
     def _selected(self, cell: Cell | None) -> None:
         if cell is None or cell.panel in ("W_O", "terms"):
             return
-        self.model.row = cell.row
+        self.model.follow_word(cell.row)
         self._enlarge(cell.panel)
         self._refresh(changed=False)
 
@@ -265,7 +277,8 @@ class HeadSurgeryLab(Lab):
 
     def _change(self, change: Callable[..., None], *values: Any) -> None:
         change(*values)
-        self._refresh(said=MESSAGES["one averaged"] if self.model.state.modes.count("averaged") == 1 else "")
+        averaged = self.model.state.modes.count("averaged")
+        self._refresh(said=MESSAGES["averaged" if averaged > 1 else "one averaged"] if averaged else "")
 
     # -- what is shown ----------------------------------------------------------------------
 
@@ -273,7 +286,7 @@ class HeadSurgeryLab(Lab):
         return self.model.state.sentence, self.model.state.n_heads
 
     def _arrangement(self) -> list[list[str]]:
-        return [[*HEADS[: self.model.state.n_heads], "ΔE as made", "ΔE", "E'"], ["W_O", "enlarged", "terms"]]
+        return [[*HEADS[: self.model.state.n_heads]], ["W_O", "enlarged", "terms", "ΔE as made", "ΔE", "E'"]]
 
     def _panels(self) -> dict[str, Panel]:
         model, h = self.model, self.model.state.n_heads
@@ -326,6 +339,7 @@ class HeadSurgeryLab(Lab):
 
     def _follow(self) -> None:
         state = self.model.state
+        self._goal.say(surgery_words.goal(self.model), strong=len(self.model.tried) == state.n_heads)
         self._summary.say(self.model.summary(), strong=True)
         self._sentence.value = state.sentence
         self._heads.show(state.n_heads)
@@ -340,14 +354,16 @@ class HeadSurgeryLab(Lab):
         state = self.model.state
         self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "24em")
         outputs = OUTPUTS | {"": LABELS["own numbers"]}
-        self._output = choice(LABELS["output"], outputs, state.output, "30em")
+        self._output = choice(LABELS["output"], outputs, state.output, "27em")
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
         self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "11.5em") for i in range(D_MODEL)]
         self._summary = Sentence(surgery_words.SAID, says=True)
-        hint, averaged = Sentence("lab-line", LABELS["hint"]), Sentence(text=LABELS["averaged"])
-        lines = [[self._preset, self._sentence, self._tools()], [self._heads, self._output, self._message]]
-        self._top = ipywidgets.VBox([*(ipywidgets.HBox(line, layout=WRAP) for line in lines), hint])
-        self._modes = ipywidgets.HBox([self._tools(*self._mode_choices), averaged], layout=WRAP)
+        self._goal, hint = Sentence("lab-goal", says=True), Sentence("lab-line", LABELS["hint"])
+        ways, code = self._tools(*self.buttons.values()), self._tools(self._code.switch)
+        lines = [[self._preset, self._sentence, ways], [self._heads, self._output, code], [hint, self._message]]
+        self._top = ipywidgets.VBox([self._goal, *(ipywidgets.HBox(line, layout=WRAP) for line in lines)])
+        self._modes = self._tools(*self._mode_choices)
+        self._modes.add_class("surgery-modes")  # each above its map, where there is room
         self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
         self._output.observe(self._heard(partial(self._change, self._set_output)), "value")
         for i, each in enumerate(self._mode_choices):

@@ -153,12 +153,14 @@ class MovingPoint(Lab):
         self.model = MovingModel(MovingState(PRESETS.get(start, start), projected))
         self._make_common(PRESETS)
         self._plane, self._bars = ipywidgets.HTML(layout={"width": "370px"}), ipywidgets.HTML()
+        self._hint = Sentence("lab-goal", MESSAGES["hint"].format(word=WORDS.word))
         self._words = Sentence("moving-said", says=True)
         self._make_controls()
         self._numbers.layout.display = "" if projected else "none"
-        beside = ipywidgets.VBox([self._cards, self._line, self._bars], layout={"flex": "1 1 340px"})
-        columns = ipywidgets.HBox([self._plane, beside], layout={**WRAP, "align_items": "flex-start"})
-        self._begin("attention-moving", [self._top, self._message, columns, self._words])
+        columns = ipywidgets.HBox([self._plane, self._bars], layout={**WRAP, "align_items": "flex-start"})
+        self._begin(
+            "attention-moving", [self._hint, self._top, self._cards, self._line, self._message, self._words, columns]
+        )
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -179,9 +181,6 @@ class MovingPoint(Lab):
         self._numbers.value = self.model.state.projected
         self._words.say(self.model.said())
 
-    def _speak(self, said: str) -> None:
-        super()._speak(said or MESSAGES["hint"].format(word=WORDS.word))
-
     def _make_controls(self) -> None:
         sentences = [self._button(text, partial(self.model.say, text)) for text in PRESETS.values()]
         self._top = self._tools(*sentences)
@@ -189,7 +188,8 @@ class MovingPoint(Lab):
             self._button(f"{word} {gloss}", partial(self.model.add, word)) for word, gloss in WORDS.glosses.items()
         ]
         self._cards = self._tools(*cards)
-        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], width="26em")
+        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
+        self._sentence.layout.flex = "1 1 26em"
         self._sentence.add_class("moving-sentence")
         self._sentence.observe(self._heard(self._say), "value")
         options = [(LABELS["plain"], False), (LABELS["projected"], True)]
@@ -226,6 +226,7 @@ class MovingPoint(Lab):
 
 # -- the live picture ---------------------------------------------------------------------------------
 
+MOST_HIGH = 260  # of the bars: where there are many words, they stand closer
 PLANE, MIDDLE, UNIT = (366, 290), np.array([183.0, 185.0]), 44.0  # of the drawing, in pixels
 LEFT, TOP, WIDEST, LINE = 205, 26, 140, 19  # of the bars
 
@@ -239,7 +240,12 @@ def bars(model: MovingModel) -> str:
     """The weights of 배 as bars, as SVG; nothing where there is none."""
     if not model.asking:
         return ""
-    return _svg(_bars(model), (LEFT + WIDEST + 60, TOP + LINE * len(model.tokens)), model.taken())
+    return _svg(_bars(model), (LEFT + WIDEST + 60, TOP + round(_line(model) * len(model.tokens))), model.taken())
+
+
+def _line(model: MovingModel) -> float:
+    """How high a bar stands above the next."""
+    return min(LINE, (MOST_HIGH - TOP) / len(model.tokens))
 
 
 def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
@@ -275,20 +281,21 @@ def _plane(model: MovingModel) -> list[str]:
 def _mover(word: str, start: NDArray[Any], end: NDArray[Any], times: int) -> list[str]:
     dx, dy = start - end
     name = word if times == 1 else f"{word} × {times}"
+    side, anchor = (12, "start") if end[0] > MIDDLE[0] + 1 else (-12, "end")  # above the dot, off every spoke
     ends = f'x1="{start[0]}" y1="{start[1]}" x2="{end[0]}" y2="{end[1]}"'
     return [
         f'<circle class="before" cx="{start[0]}" cy="{start[1]}" r="7"/>',
         f'<line class="trace" {ends}/>',
         f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
         f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="7"/>',
-        svg_text(end[0] - 12, end[1] + 5, name, "", "end") + "</g>",
+        svg_text(end[0] + side, end[1] - 6, name, "", anchor) + "</g>",
     ]
 
 
 def _bars(model: MovingModel) -> list[str]:
     parts = [svg_text(0, 14, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
     for i, (word, weight) in enumerate(zip(model.tokens, model.weights)):
-        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
+        y, wide = TOP + _line(model) * (i + 0.5), max(1.0, WIDEST * weight)
         parts.append(svg_text(LEFT - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
         parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
         parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))

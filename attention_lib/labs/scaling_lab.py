@@ -22,7 +22,7 @@ from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 from ..view.pictures import histograms
 
-ARRANGEMENT = [["weights"], ["largest weight", "entropy", "Jacobian norm"]]
+ARRANGEMENT = [["largest weight", "entropy", "Jacobian norm"], ["weights"]]
 
 LABELS = {
     "goal": "Goal: find the divisors that keep the largest weight nearly the same from d_k = 1 to 1024. "
@@ -38,7 +38,7 @@ LABELS = {
 TITLES = {
     "scores": "Where the scores lie after division, % of them (the ends hold all beyond)",
     "weights": "Weights of one query over {n_keys} keys",
-    "largest weight": "Largest weight",
+    "largest weight": "Largest weight (the goal)",
     "entropy": "Entropy, nats",
     "Jacobian norm": "Norm of softmax Jacobian",
 }

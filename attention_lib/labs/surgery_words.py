@@ -5,15 +5,30 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..examples.made_up_heads import load_heads_example
-from ..view.follow import SHOWN, At, Places, as_sent, at_least
+from ..view.follow import SHOWN, TIE, At, Places, Written, as_sent, at_least
 
 SAID = "head-surgery-summary"  # the class of the line about the followed word
 FEATURES = load_heads_example().features  # what the columns of ΔE stand for
 
+SOME = 1e-6  # smaller differences are of the last bits
+
+MODES = {"on": "on", "off": "off", "averaged": "averaged"}
 MESSAGES = {
     "changed": "ΔE of {query} is now {now}; as it was made, {before}.",
+    "alike": "ΔE of {query} is {now}, to two digits as it was made.",
     "same": "ΔE of {query} is {now}, as it was made.",
+    "goal": "Goal: find the heads that “{query}” can go without. {tried}",
+    "try": "Switch one off at a time.",
+    "some tried": "Switch one off at a time: {n} of {heads} tried.",
+    "all tried": "Reached: of {heads} heads it can go without {free}.",
+    "needs each": "Reached: of {heads} heads it needs each.",
+    "comma": ", ",
+    "lost": "{reading}. Gone without it: {lost}",
+    "nothing lost": "nothing",
+    "little lost": "0.00",
     "entry": "{feature} {value}",
     "nothing": "0 in every column",
     "head": "head {i}",
@@ -21,13 +36,14 @@ MESSAGES = {
     "made for": "head {i}: {name}",
     "reads": "{mode}. {query}: {keys}",
     "key": "{key} {weight:.2f}",
-    "alike": "all {n} words alike, {weight:.2f}",
+    "all alike": "all {n} words alike, {weight:.2f}",
     "alone": "averaged (alone: as it is)",
+    "averaged": "Averaged heads share the mean of their maps.",
     "one averaged": "It shares with none yet: average a second head.",
     "enlarged": "{head}, enlarged",
     "sum": "sum = ΔE",
-    "terms": "{query}: what each head adds through its own rows of W_O.",
-    "fixed": "W_O acts after the maps: no number here moves a weight.",
+    "terms": "{query}: what each head adds, through W_O.",
+    "fixed": "Drag or type a number. It moves no weight: W_O acts after the maps.",
     "heads reset": "New heads, all on.",
     "still title": "Heads side by side: each looks its own way",
     "still text": "Head surgery. {sentence}",
@@ -38,9 +54,52 @@ def summary(model: Any, read: Any) -> str:
     """What the followed word is given, with the numbers that `read` gives."""
     places = {"now": ("ΔE", model.row, None), "before": ("ΔE as made", model.row, None)}
     told = {name: entries(at, read) for name, at in places.items()}
-    changed, same = (MESSAGES[name].format(query=model.query, **told) for name in ("changed", "same"))
-    said: str = read.choose((at_least(("apart", *places.values()), SHOWN), changed), ((), same))
+    changed, alike, same = (MESSAGES[name].format(query=model.query, **told) for name in ("changed", "alike", "same"))
+    apart = ("apart", *places.values())
+    said: str = read.choose((at_least(apart, SHOWN), changed), (at_least(apart, SOME), alike), ((), same))
     return said
+
+
+def goal(model: Any) -> str:
+    """What is asked of the followed word, and how far the reader has come."""
+    heads, tried = model.state.n_heads, model.tried
+    free = [i for i in range(heads) if np.abs(model.lost_without(i)).max() < SHOWN]
+    named = MESSAGES["comma"].join(MESSAGES["head"].format(i=i) for i in free)
+    name = "try" if not tried else "some tried" if len(tried) < heads else "all tried" if free else "needs each"
+    so_far = MESSAGES[name].format(n=len(tried), heads=heads, query=model.query, free=named)
+    return MESSAGES["goal"].format(query=model.query, tried=so_far)
+
+
+def caption(model: Any, i: int) -> str:
+    """What the followed word reads in a head; where the head was tried, also what the word lacks without it."""
+    told = reading(model, i)
+    return MESSAGES["lost"].format(reading=told, lost=_lost(model.lost_without(i))) if i in model.tried else told
+
+
+def readings(model: Any) -> dict[str, str]:
+    """The captions after an edit of W_O: it moves no weight, and no head was tried under the new numbers."""
+    return {f"head {i}": reading(model, i) for i in range(model.state.n_heads)}
+
+
+def reading(model: Any, i: int) -> str:
+    """What the followed word reads in a head."""
+    mode, row = model.state.modes[i], model.surgery.weights[i, model.row]
+    said = MESSAGES["alone"] if mode == "averaged" and model.state.modes.count("averaged") == 1 else MODES[mode]
+    top = [j for j in range(len(row)) if row[j] > row.max() - TIE]
+    if len(top) == len(row) > 1:
+        keys = MESSAGES["all alike"].format(n=len(row), weight=row[0])
+    else:
+        named = [MESSAGES["key"].format(key=model.sentence.tokens[j], weight=row[j]) for j in top]
+        keys = MESSAGES["comma"].join(named)
+    return MESSAGES["reads"].format(mode=said, query=model.query, keys=keys)
+
+
+def _lost(numbers: Any) -> str:
+    if np.abs(numbers).max() < SOME:
+        return MESSAGES["nothing lost"]
+    at = ("lost", 0, None)
+    named = entries(at, Written({"lost": numbers[None]}))
+    return MESSAGES["little lost"] if named == MESSAGES["nothing"] else named
 
 
 def entries(at: At, read: Any) -> str:
@@ -54,4 +113,4 @@ def entries(at: At, read: Any) -> str:
 def lines(model: Any) -> dict[str, Any]:
     """The summary as the page fills it in."""
     read = Places()
-    return as_sent(read, {SAID: f"<b>{summary(model, read)}</b>"})
+    return as_sent(read, {SAID: f"<b>{summary(model, read)}</b>"}, readings(model))

@@ -116,7 +116,7 @@ def alignment_lines(lab: Any) -> dict[str, Any]:
 def surgery_lines(lab: Any) -> dict[str, Any]:
     """What the followed word is given."""
     read = follow.Places()
-    return follow.as_sent(read, {"goal": surgery_words.summary(lab.model, read)})
+    return follow.as_sent(read, {"goal": surgery_words.summary(lab.model, read)}, surgery_words.readings(lab.model))
 
 
 def mask_lines(lab: Any) -> dict[str, Any]:

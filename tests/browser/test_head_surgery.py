@@ -41,7 +41,7 @@ def spoken(page, name):
 
 
 def choose(page, label, option):
-    page.page.get_by_label(label, exact=True).select_option(label=option)
+    page.page.get_by_role("combobox", name=label, exact=True).select_option(label=option)
 
 
 def test_the_lab_follows_the_reader(notebook, shots):

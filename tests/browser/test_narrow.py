@@ -36,15 +36,22 @@ HANDLES = """(output) => [...output.querySelectorAll('.noUi-handle')].filter((ha
         const box = handle.closest('.number-slider')?.querySelector('.number-box').getBoundingClientRect();
         return box && box.top > slider.bottom;
     }).map((handle) => handle.closest('.widget-slider').textContent)"""
-# The last cell of a panel is brought into sight, and the name of its row stays there, over all of what it covers.
+# The last cell of a panel is brought into sight; the name of its row stays there, over all of what it covers, and so
+# do the panel's title and caption.
 UNREACHED = """(output) => [...output.querySelectorAll('[data-panel]')].filter((node) => node.checkVisibility())
     .filter((panel) => {
         const cell = [...panel.querySelectorAll('.av-cell')].at(-1);
         cell.scrollIntoView({ block: 'center', inline: 'nearest' });
         const { left, top, width, height } = cell.getBoundingClientRect();
         const name = cell.parentElement.querySelector('.av-row-label').getBoundingClientRect();
-        return !cell.contains(document.elementFromPoint(left + width / 2, top + height / 2))
-            || name.left < panel.getBoundingClientRect().left - 1 || name.height < height - 1;
+        const edge = panel.getBoundingClientRect();
+        const gone = [...panel.querySelectorAll('.av-title, .av-caption')].some((words) => {
+            const box = words.getBoundingClientRect();
+            const seen = words.textContent && getComputedStyle(words).clipPath === 'none';
+            return seen && (box.left < edge.left - 1 || box.right > edge.right + 1);
+        });
+        return gone || !cell.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+            || name.left < edge.left - 1 || name.height < height - 1;
     }).map((panel) => panel.dataset.panel)"""
 
 

@@ -64,6 +64,12 @@ DIGITS = """() => ['[data-panel="weights"] .av-cell', '.attention-bars'].map((pa
     return pen.measureText('0').actualBoundingBoxAscent;
 })"""
 
+#: The smallest letters of what is seen in the panels.
+LETTERS = """() => Math.min(...[...document.querySelectorAll('.attention-lab [data-panel] *')].filter((node) =>
+    [...node.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.textContent.trim())
+    && node.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !node.closest('.av-axis')
+    && getComputedStyle(node).color !== 'rgba(0, 0, 0, 0)')
+    .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
 #: Where every panel and every control stands.
 PLACES = """() => {
     const parts = document.querySelectorAll('.attention-lab :is([data-panel], button, select, input)');
@@ -129,6 +135,8 @@ def test_a_small_window_beside_the_file_browser_shows_what_an_edit_does(
     boxes = look(notebook, shots / f"small_{name}.png")
     assert boxes["height"] <= boxes["seen"]
     assert (boxes["outside"], boxes["cut"]) == ([], [])
+    if name == "HeadSurgeryLab":  # the lab with the most panels
+        assert notebook.page.evaluate(LETTERS) >= 10.5
     halves = "(menu) => getComputedStyle(menu).backgroundImage.split(getComputedStyle(menu).color).length - 1"
     assert notebook.page.locator(".attention-lab select").first.evaluate(halves) == 2, "its arrow is seen in the dark"
 

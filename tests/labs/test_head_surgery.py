@@ -272,7 +272,7 @@ def test_modes_are_heard(lab: HeadSurgeryLab) -> None:
 
 
 def test_one_averaged_head_is_told_that_it_has_no_other(lab: HeadSurgeryLab) -> None:
-    for i, said in ((0, MESSAGES["one averaged"]), (1, "")):
+    for i, said in ((0, MESSAGES["one averaged"]), (1, MESSAGES["averaged"])):
         lab._mode_choices[i].value = "averaged"
         assert lab._message.value == said
     lab._mode_choices[0].value = "on"

@@ -123,3 +123,23 @@ def test_the_still_picture_shows_the_same_move():
         lab.still_figure().description
     )
     assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
+
+
+def test_twelve_words_have_their_bars_beside_the_picture() -> None:
+    model = model_of("배 " + "타고 " * 11)
+    assert _height(bars(model)) <= _height(plane(model))
+
+
+@pytest.mark.parametrize(("text", "anchor"), [("배 를 타고", "start"), ("배 를 깎아서", "end"), ("배 배 배", "end")])
+def test_the_name_of_the_dot_stands_off_the_spokes(text: str, anchor: str) -> None:
+    """Above the dot, on the side that its spoke leaves free."""
+    drawn = plane(model_of(text))
+    dot = r'class="after" cx="[\d.]+" cy="([\d.]+)" r="7"/>'
+    found = re.search(dot + r'<text class="" x="[\d.]+" y="([\d.]+)" text-anchor="(\w+)"', drawn)
+    assert found and float(found[2]) < float(found[1]) and found[3] == anchor
+
+
+def _height(drawing: str) -> float:
+    found = re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', drawing)
+    assert found
+    return float(found[1])
