@@ -335,6 +335,7 @@ def test_what_is_said_of_a_wrong_guess_is_so(name, kind):
                 MESSAGES["other checks"].format(names=", ".join(checks)) if checks else MESSAGES["no other"],
             )
         )
+        assert (said == SEEN[shown]) <= (apart[shown] > 1e-9), "what is the same is not said to look otherwise"
         if kind == STATES[name].kind:
             assert said != MESSAGES["no other"], "as a start opens, every wrong guess can be seen to be wrong"
 
