@@ -79,14 +79,14 @@ class Course:
         """Whether all steps are taken."""
         return self.steps[-1] >= STEPS
 
-    def go_on(self, steps: int = EVERY) -> bool:
-        """Take some steps and keep what came of them; False where no more will follow.
+    def go_on(self) -> bool:
+        """Take steps up to the next that is kept, and keep what came of them; False where no more will follow.
 
         An interrupt of the kernel ends it early, and what was learned stays.
         """
         if self._trainer is None or self.is_done:
             return False
-        wanted = min(steps, STEPS - self._trainer.step)
+        wanted = min(EVERY - self._trainer.step % EVERY, STEPS - self._trainer.step)
         taken = self._trainer.run(wanted, seconds=np.inf)
         if taken:
             self._keep(self._trainer)

@@ -19,11 +19,12 @@ from ..analysis.decoding import AGAIN, NEW, REUSED, ROW_NAMES, row_states, score
 from ..examples.decoding import D_K, N_HEADS, DecodingSetting, Step, steps_of
 from ..examples.worked import load_example
 from ..view import palette
-from ..view.controls import WRAP, NumberSlider, Player, Sentence, choice, make_buttons, sentence_box
+from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons, sentence_box
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Category, Panel
+from ..view.player import Player
 from ..view.titles import TITLES
 from ..view.typed import read_words
 from .stepper_words import LABELS, MESSAGES, WAYS
@@ -233,6 +234,7 @@ class CacheStepper(Lab):
     """
 
     model: StepperModel
+    player: Player
 
     def __init__(self, name: str = "bae") -> None:
         self.model = StepperModel(name)

@@ -18,13 +18,15 @@ from ..examples.copying_course import EVERY, Course
 from ..examples.copying_starts import N_HEADS, RUNS, STATES, CopyingState
 from ..examples.small_models import CopyingMeasure, measure_copying
 from ..training.copying import STEPS
-from ..view.controls import WRAP, NumberSlider, Player, Sentence, choice, sentence_box
+from ..view.controls import WRAP, Answer, NumberSlider, Sentence, choice, sentence_box
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 from ..view.pictures import curve
+from ..view.player import Player
 from ..view.typed import read_words
+from .copying_words import LABELS, MESSAGES, PRESETS, RUN_LABELS
 
 SECONDS, N_SEEDS = 60.0, 10  # of training, for one press of the button; to choose from
 MOST_WITH_DIGITS = 7  # tokens: four larger maps with digits do not stand side by side
@@ -32,53 +34,6 @@ MOST_TOKENS, N_NEW, N_GUESSES = 12, 4, 3
 COLUMNS = list(range(0, STEPS + 1, 2 * EVERY))  # of the overview: steps
 MAPS = [f"head {i}" for i in range(N_HEADS)]
 ARRANGEMENT = [MAPS, ["through time"]]
-
-PRESETS = {
-    "before": "two layers, before training",
-    "drop": "two layers, in the middle of the drop",
-    "after": "two layers, after training",
-    "cut": "two layers, one head of layer 0 cut",
-    "one": "one layer, after training",
-    "own": "two layers to train yourself",
-}
-RUN_LABELS = {
-    "two": "two layers, the stored run",
-    "one": "one layer, the stored run",
-    "own two": "two layers, train them",
-    "own one": "one layer, train it",
-}
-LABELS = {
-    "play": "▶ train",
-    "stop": "■ stop",
-    "step": "training step",
-    "run": "model",
-    "seed": "seed",
-    "cut": "cut head",
-    "text": "your words",
-    "placeholder": "words of the model, then Enter",
-}
-MESSAGES = {
-    "status": "Step {step} of {last}. Where words come again: loss {again:.2f}, {right:.0%} right. "
-    "Where they are new: loss {first:.2f}.",
-    "guess": "Next: {guesses}. It goes on: {words}.",
-    "one guess": "{word} {share:.2f}",
-    "comma": ", ",
-    "score": "induction score {score:.2f}",
-    "cut": "cut: adds nothing",
-    "loss": "loss {loss:.2f} (at step 0: {first:.2f})",
-    "head": "layer {layer}, head {head}",
-    "no head": "none",
-    "time": "Induction score of each head, step by step",
-    "bar": "step {step} of {last}, loss {loss:.2f}",
-    "no bar": "Nothing is being trained.",
-    "stopped": "Stopped at step {step}. What was learned stays; press again to go on.",
-    "interrupted": "Interrupted at step {step}. What was learned stays; press again to go on.",
-    "time is up": "{seconds:.0f} seconds of training are over, at step {step}. Press again to go on.",
-    "done": "Trained to the end, step {step}. Slide back to see how it came about.",
-    "own": "Your words.",
-    "still title": "Copying lab: the four heads after training",
-    "still text": "Copying lab. {status}",
-}
 
 
 class CopyingModel(Reversible[CopyingState]):
@@ -130,8 +85,10 @@ class CopyingModel(Reversible[CopyingState]):
         ValueError
             With a sentence for the reader, if it cannot be shown.
         """
-        words = read_words(text, MOST_TOKENS)
-        self.whole.ids(words)  # refuses a word that it does not know
+        words, known = read_words(text, MOST_TOKENS), self.whole.words
+        unknown = [word for word in words if word not in known]
+        if unknown:
+            raise ValueError(MESSAGES["unknown"].format(word=unknown[0]))
         self._go(replace(self.state, text=words))
 
     def course_of(self, state: CopyingState) -> Course:
@@ -191,14 +148,32 @@ class CopyingModel(Reversible[CopyingState]):
         """Return the induction score of each head, to stand under its map."""
         scores = np.ravel(self.measure().induction)
         said = {name: MESSAGES["score"].format(score=score) for name, score in zip(MAPS, scores)}
-        return said if self.state.cut is None else said | {MAPS[self.state.cut]: MESSAGES["cut"]}
+        if self.state.cut is None:
+            return said | {"through time": ""}
+        return said | {MAPS[self.state.cut]: MESSAGES["cut"], "through time": MESSAGES["time uncut"]}
 
     def loss_curve(self) -> str:
         """Draw the loss where words come again, with a point at the step shown."""
         steps, losses = self.course.again_losses()
         here = steps.index(self.step)
-        title = MESSAGES["loss"].format(loss=losses[here], first=losses[0])
-        return curve(losses, here, title, ("0", str(steps[-1])), width=250)
+        title = self._uncut("loss", "loss uncut").format(loss=losses[here], first=losses[0])
+        return curve(losses, here, title, ("0", str(STEPS)), width=250, at=[step / STEPS for step in steps])
+
+    def bar_text(self, course: Course | None) -> str:
+        """Say how far a course is that the reader trains; None where there is none."""
+        if course is None:
+            return MESSAGES["no bar"]
+        return self._uncut("bar", "bar uncut").format(
+            step=course.steps[-1], last=STEPS, loss=course.measures[-1].again_loss
+        )
+
+    def column(self) -> int:
+        """Return the place in the overview of the step shown, or of the last before it that has a column."""
+        return int(np.searchsorted(COLUMNS, self.step, side="right")) - 1
+
+    def _uncut(self, whole: str, uncut: str) -> str:
+        """Return a message about the whole model; with a head cut, the one that says that it is about that."""
+        return MESSAGES[whole if self.state.cut is None else uncut]
 
     def code(self) -> str:
         """Lines that give the first map shown, with attention_lib alone."""
@@ -227,6 +202,7 @@ class CopyingLab(Lab):
     """
 
     model: CopyingModel
+    player: Player
 
     def __init__(
         self, preset: str = "own", *, seconds: float = SECONDS, clock: Callable[[], float] = time.process_time
@@ -234,12 +210,14 @@ class CopyingLab(Lab):
         self.model = CopyingModel(preset)
         self._seconds, self._clock, self._spent, self._round, self._in_step = seconds, clock, 0.0, 0, False
         self._trained: Course | None = None  # what the button trains, or trained last
-        self._make_common(PRESETS, width="22em", lines=9)
+        self._make_common(PRESETS, width="26em", lines=9)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=MAPS)
-        words = ipywidgets.VBox([*self._top, self._status, self._guess])
-        words.add_class("copying-words")
-        self._begin("copying-lab", [ipywidgets.HBox([words, self._loss], layout=WRAP), self.view, self._code.area])
+        goal = Sentence("lab-goal")
+        goal.say(LABELS["goal"], strong=True)
+        top = ipywidgets.HBox([ipywidgets.VBox(self._top), self._loss], layout=WRAP).add_class("lab-top")
+        said = [self._status, self._words, self._guess]
+        self._begin("copying-lab", [goal, top, *said, self.view, self._code.area])
 
     # -- training ---------------------------------------------------------------------------
 
@@ -256,7 +234,7 @@ class CopyingLab(Lab):
         with self._lock:
             end = self._end(course, more)
             if self.model.course is course and self.model.state.place == newest:  # who looks back is left there
-                self.model.go_to(len(course.steps) - 1, "train")
+                self.model.go_to(len(course.steps) - 1, ("train", self._round))
             self._refresh(changed=False, said=self._said_of(end))
             self._in_step = False
         return not end
@@ -339,7 +317,7 @@ class CopyingLab(Lab):
         model = self.model
         last = len(model.state.text) - 1
         marks: dict[str, list[tuple[int | None, int | None]]] = {name: [(last, None)] for name in MAPS}
-        marks["through time"] = [(None, min(round(model.step / COLUMNS[1]), len(COLUMNS) - 1))]
+        marks["through time"] = [(None, model.column())]
         self.view.update(model.matrices(), changed=changed, highlight=marks, captions=model.captions())
 
     def _follow(self) -> None:
@@ -358,26 +336,28 @@ class CopyingLab(Lab):
         for i in range(N_HEADS):
             (self.add_class if state.cut == i else self.remove_class)(f"off-{i}")
         own = self._trained if self.player.plays or not course.is_stored else None  # the bar is of the reader's own run
-        self._bar.value, loss = (own.steps[-1], own.measures[-1].again_loss) if own else (0, 0)
-        self._bar_text.say(MESSAGES["bar" if own else "no bar"].format(step=self._bar.value, last=STEPS, loss=loss))
+        self._bar.value = own.steps[-1] if own else 0
+        self._bar_text.say(self.model.bar_text(own))
 
     def _make_controls(self) -> None:
-        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="17em")
-        self._run = choice(LABELS["run"], RUN_LABELS, "two", "18em")
-        self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
+        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="30em")
+        self._run = choice(LABELS["run"], RUN_LABELS, "two", "20em")
+        self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="6.5em")
         self._cut = choice(LABELS["cut"], {-1: MESSAGES["no head"]}, -1, "17em")
         self._text = sentence_box(LABELS["text"], LABELS["placeholder"], width="26em")
+        self._answer = Answer(LABELS["words"].format(words=MESSAGES["comma"].join(self.model.whole.words)))
         self._status, self._loss = Sentence("copying-status", says=True), ipywidgets.HTML()
         self._bar = ipywidgets.IntProgress(value=0, min=0, max=STEPS, layout={"width": "18em"})
         self._bar_text, self._guess = Sentence("copying-bar", MESSAGES["no bar"]), Sentence("copying-guess", says=True)
-        self.player = Player(LABELS, self._train_on, 0.0)
+        self.player = Player(LABELS, self._train_on, 0.0, gives_way=False)  # who looks elsewhere is left there
         self.player.button.on_click(self._pressed)
         self._top = [
-            ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP),
+            ipywidgets.HBox([self._preset, self._tools()], layout=WRAP),
             ipywidgets.HBox([self._run, self._seed, self._cut], layout=WRAP),
-            ipywidgets.HBox([self.player.button, self._bar, self._bar_text], layout=WRAP),
-            ipywidgets.HBox([self._step, self._text], layout=WRAP),
+            self._step,
+            ipywidgets.HBox([self.player.button, self._bar, self._bar_text, self._message], layout=WRAP),
         ]
+        self._words = ipywidgets.HBox([self._text, self._answer], layout=WRAP)
         self._run.observe(self._heard(self._chosen), "value")
         self._seed.observe(self._heard(self._chosen), "value")
         self._cut.observe(self._heard(self._cut_chosen), "value")

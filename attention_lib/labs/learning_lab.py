@@ -13,15 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..training.learning import Snapshot
-from ..training.tasks import BAE, WORDS, bae_map, embed, learn_bae, meaning_of_bae
-from ..view.controls import WRAP, NumberSlider, Player, Sentence, choice, sentence_box
+from ..training.tasks import BAE, WORDS, bae_map, learn_bae, meaning_of_bae
+from ..view.controls import WRAP, Answer, NumberSlider, Sentence, choice, sentence_box
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
 from ..view.pictures import curve
+from ..view.player import Player
 from ..view.titles import TITLES
 from ..view.typed import read_words
+from .learning_words import CASE_LABELS, LABELS, MESSAGES, PRESETS, SENTENCE_LABELS
 
 STEPS, EVERY = 150, 5
 MOST_TOKENS, N_SEEDS = 12, 10
@@ -44,53 +46,6 @@ CASES: dict[str, dict[str, Any]] = {
     "unseen": {"leave_out": ("고파서",)},
     "few": {"n_sentences": 12},
     "frozen": {"learn_map": False},
-}
-PRESETS = {
-    "before": "before training",
-    "after": "after training",
-    "unseen": "after training without 고파서",
-    "frozen": "after training with W_Q and W_K frozen",
-    "fast": "a learning rate that is too high",
-}
-MESSAGES = {
-    "status": "Step {step} of {last}: loss {loss:.3f}, {accuracy:.0%} of held-out sentences right, "
-    "{found:.2f} of 배's attention on their cue.",
-    "row": "Here 배 looks most at {parts}. The layer says {meaning}, {share:.2f}.",
-    "part": "{token} {weight:.2f}",
-    "lost": "By step {step} the numbers of this run have grown beyond {largest:.0f}: it is lost. "
-    "Shown are the steps before.",
-    "loss": "loss {loss:.3f} (at step 0: {first:.3f})",
-    "time": "What 배 takes from each word, step by step",
-    "no 배": "The layer is asked about 배, so the sentence needs that word once.",
-    "own": "Your sentence.",
-    "still title": "Learning lab: the article's sentence after training",
-    "still text": "Learning lab. {status} {row}",
-}
-LABELS = {
-    "step": "training step",
-    "play": "▶ play the training",
-    "stop": "■ stop",
-    "case": "what is trained",
-    "seed": "seed",
-    "sentence": "sentence",
-    "own": "own sentence",
-    "placeholder": "with 배, then Enter",
-}
-CASE_LABELS = {
-    "plain": "as in the notebook",
-    "slow": "learning rate 0.3, a tenth",
-    "fast": "learning rate 100, too high",
-    "unscaled": "scaling left out",
-    "unseen": "고파서 never seen",
-    "few": "12 sentences to learn from",
-    "frozen": "W_Q and W_K frozen",
-}
-SENTENCE_LABELS = {
-    "article": "the article's sentence",
-    "pear": "a pear",
-    "ship": "a ship",
-    "two": "cues for two meanings",
-    "none": "no cue at all",
 }
 
 
@@ -155,7 +110,9 @@ def read_sentence(text: str) -> tuple[str, ...]:
         With a sentence for the reader, if it cannot be shown.
     """
     tokens = read_words(text, MOST_TOKENS)
-    embed(tokens)  # refuses a word that it does not know
+    unknown = [token for token in tokens if token not in WORDS]
+    if unknown:
+        raise ValueError(MESSAGES["unknown"].format(word=unknown[0]))
     if tokens.count(BAE) != 1:
         raise ValueError(MESSAGES["no 배"])
     return tokens
@@ -196,6 +153,16 @@ class LearningModel(Reversible[LearningState]):
         """The snapshot that is shown."""
         return self.run.snapshots[self.state.place]
 
+    @property
+    def reached(self) -> int:
+        """The furthest place of this run that was shown."""
+        return self._reached[self.state.case, self.state.seed]
+
+    @property
+    def can_move(self) -> bool:
+        """Whether there is another step to show; a run that is lost at once has none."""
+        return len(self.run.snapshots) > 1
+
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return what the panels show, by name."""
         meaning = np.array([list(self.meaning.values())])  # (1, n_classes)
@@ -204,29 +171,34 @@ class LearningModel(Reversible[LearningState]):
 
     def through_time(self) -> NDArray[Any]:
         """Return what 배 takes from each word at the snapshots shown so far, (n, n_snapshots); NaN at the others."""
-        state, reached = self.state, self._reached[self.state.case, self.state.seed]
-        rows = rows_of_bae(state.case, state.seed, state.tokens)[: reached + 1]  # (n_shown, n)
+        state = self.state
+        rows = rows_of_bae(state.case, state.seed, state.tokens)[: self.reached + 1]  # (n_shown, n)
         shown = np.full((len(state.tokens), LAST + 1), np.nan)
         shown[:, : len(rows)] = rows.T
         return shown
 
     def loss_curve(self) -> str:
-        """Draw the loss of all snapshots, with a point at the one that is shown."""
-        losses = [shot.loss for shot in self.run.snapshots]
+        """Draw the loss of the snapshots shown so far, with a point at the one that is shown."""
+        losses = [shot.loss for shot in self.run.snapshots[: self.reached + 1]]
         title = MESSAGES["loss"].format(loss=self.shot.loss, first=losses[0])
-        return curve(losses, self.state.place, title, ("0", str(EVERY * (len(losses) - 1))), width=230)
+        steps = [i / LAST for i in range(len(losses))]  # on an axis from the first to the last
+        return curve(losses, self.state.place, title, ("0", str(STEPS)), width=230, at=steps)
 
     def status(self) -> str:
         """Say how far training is, and how good."""
         told = MESSAGES["status"].format(last=STEPS, **self.shot._asdict())
-        lost = "" if self.run.lost is None else MESSAGES["lost"].format(step=self.run.lost, largest=LARGEST)
-        return f"{told} {lost}".strip()
+        if self.run.lost is None:
+            return told
+        left = MESSAGES["before" if self.can_move else "only"]
+        return " ".join([told, MESSAGES["lost"].format(step=self.run.lost, largest=LARGEST, left=left)])
 
     def row_text(self) -> str:
         """Say what 배 looks at, and what the layer makes of it."""
         weights = self.trace.weights[self.bae]
         order = np.argsort(-weights, kind="stable")[:3]
-        parts = ", ".join(MESSAGES["part"].format(token=self.state.tokens[j], weight=weights[j]) for j in order)
+        parts = MESSAGES["comma"].join(
+            MESSAGES["part"].format(token=self.state.tokens[j], weight=weights[j]) for j in order
+        )
         meaning = max(self.meaning, key=lambda name: self.meaning[name])
         return MESSAGES["row"].format(parts=parts, meaning=TITLES[meaning], share=self.meaning[meaning])
 
@@ -267,6 +239,7 @@ class LearningLab(Lab):
     """
 
     model: LearningModel
+    player: Player
 
     def __init__(self, preset: str = "before") -> None:
         self.model = LearningModel(preset)
@@ -275,8 +248,10 @@ class LearningLab(Lab):
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
         )
-        picture = ipywidgets.HBox([self.view, self._loss], layout=WRAP).add_class("lab-picture")
-        self._begin("learning-lab", [*self._top, self._status, picture, self._code.area])
+        goal = Sentence("lab-goal")
+        goal.say(LABELS["goal"], strong=True)
+        top = ipywidgets.HBox([ipywidgets.VBox(self._top), self._loss], layout=WRAP).add_class("lab-top")
+        self._begin("learning-lab", [goal, top, self._status, self._words, self.view, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -284,7 +259,7 @@ class LearningLab(Lab):
         """Show the next snapshot, from the first again after the last; False where none follows."""
         last = len(self.model.run.snapshots) - 1
         place = self.model.state.place
-        self.model.go_to(0 if place == last else place + 1, "play")
+        self.model.go_to(0 if place == last else place + 1, ("play", self.player.round))
         self._refresh(changed=False)  # all changes at each step: frames would cover the colours
         return self.model.state.place < last
 
@@ -353,7 +328,8 @@ class LearningLab(Lab):
     def _follow(self) -> None:
         state = self.model.state
         self._step.show(self.model.shot.step)
-        self._step.disable(len(self.model.run.snapshots) == 1)  # a run that is lost at once has no other step
+        self._step.disable(not self.model.can_move)
+        self.player.button.disabled = not self.model.can_move
         named = [name for name, tokens in SENTENCES.items() if tokens == state.tokens]
         self._case.value, self._seed.value, self._sentence.value = state.case, state.seed, named[0] if named else None
         self._own.value = "" if named else " ".join(state.tokens)
@@ -361,18 +337,20 @@ class LearningLab(Lab):
         self._loss.value = self.model.loss_curve()
 
     def _make_controls(self) -> None:
-        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="30em")
+        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=LAST, width="24em")
         self._case = choice(LABELS["case"], CASE_LABELS, "plain", "25em")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
-        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "20em")
-        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="23em")
+        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "19em")
+        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="22em")
+        self._answer = Answer(LABELS["words"].format(words=MESSAGES["comma"].join(WORDS)))
         self._status, self._loss = Sentence("learning-status", says=True), ipywidgets.HTML()
         self.player = Player(LABELS, self._play_on, TICK)
         self._top = [
-            ipywidgets.HBox([self._preset, self._tools(), self._message], layout=WRAP),
-            ipywidgets.HBox([self._case, self._sentence, self._own], layout=WRAP),
-            ipywidgets.HBox([self.player.button, self._step, self._seed], layout=WRAP),
+            ipywidgets.HBox([self._preset, self._tools()], layout=WRAP),
+            ipywidgets.HBox([self._case, self._seed, self._sentence], layout=WRAP),
+            ipywidgets.HBox([self.player.button, self._step, self._message], layout=WRAP),
         ]
+        self._words = ipywidgets.HBox([self._own, self._answer], layout=WRAP)
         for menu in (self._case, self._seed):
             menu.observe(self._heard(self._chosen), "value")
         self._sentence.observe(self._heard(self._sentence_chosen), "value")

@@ -4,10 +4,8 @@ Nothing here knows of attention. A lab keeps a plain model; these pass values
 to it and its sentences to the page.
 """
 
-import asyncio
 import html
 import math
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -81,59 +79,6 @@ def sentence_box(label: str, placeholder: str, text: str = "", width: str | None
     return box.add_class("sentence-box")  # on a phone its name stands above it: labs.css
 
 
-class Player:
-    """A button that takes one step after the other, and stops; the kernel keeps the time.
-
-    Parameters
-    ----------
-    labels : mapping of str to str
-        "play" and "stop".
-    step : callable
-        Takes one step; False where there is none left.
-    seconds : float
-        Between two steps.
-    """
-
-    def __init__(self, labels: Mapping[str, str], step: Callable[[], bool], seconds: float) -> None:
-        self._labels, self._step, self._seconds = labels, step, seconds
-        self._waiting: Any = None  # the next step, on the loop
-        self._plays = False
-        self.round = 0  # how often it was begun
-        self._one_at_a_time = threading.Lock()  # JupyterLab may bring a click to another thread while a step is taken
-        self.button = ipywidgets.Button(description=labels["play"], layout={"width": "auto"})
-        self.button.on_click(lambda _: self.stop() if self._plays else self._begin())
-
-    @property
-    def plays(self) -> bool:
-        """Whether another step will follow."""
-        return self._plays
-
-    def stop(self) -> None:
-        """Take no further step."""
-        self._plays = False
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = None
-        self.button.description = self._labels["play"]
-
-    def _begin(self) -> None:
-        self._plays = True
-        self.round += 1
-        self.button.description = self._labels["stop"]
-        self._go(self.round)
-
-    def _go(self, of_round: int) -> None:
-        self._waiting = None
-        with self._one_at_a_time:
-            goes_on = self._plays and of_round == self.round and self._step()
-        if of_round != self.round:  # stopped and begun again meanwhile
-            return
-        if goes_on and self._plays:
-            self._waiting = asyncio.get_running_loop().call_later(self._seconds, lambda: self._go(of_round))
-        else:
-            self.stop()
-
-
 class Sentence(ipywidgets.HTML):
     """A line of words; what stands in them is text and never markup. One that `says` is read out when it changes."""
 
@@ -149,6 +94,19 @@ class Sentence(ipywidgets.HTML):
         if len(lines) > 1:
             said = f'<div style="line-height: 1.5">{said}</div>'
         self.value = f"<b>{said}</b>" if strong and said else said
+
+
+class Answer(ipywidgets.VBox):
+    """Beside a field of words: what can be typed there, and why what was typed is not taken."""
+
+    def __init__(self, hint: str) -> None:
+        self.hint, self.said = Sentence("lab-hint", hint), Sentence("lab-refusal", says=True)
+        super().__init__([self.hint, self.said])
+        self.add_class("lab-answer")
+
+    def say(self, refusal: str = "") -> None:
+        """Say why the words are not taken; nothing where they are."""
+        self.said.say(refusal, strong=True)
 
 
 class CodeBox:

@@ -8,11 +8,12 @@ from typing import Any
 import ipywidgets
 
 from .chain import Chain, Given
-from .controls import CodeBox, Sentence, choice, make_buttons, toolbar
+from .controls import Answer, CodeBox, Sentence, choice, make_buttons, toolbar
 from .history import Reversible
 from .keys import Keys, KeysOfLab, furnish
 from .matrix_view import MatrixView
 from .panel import Panel
+from .player import Player
 from .still import StillPicture
 
 NARROW = 0.25  # of the range of weights: maps within less open stretched, and their scale says so
@@ -28,6 +29,7 @@ LABELS = {
 }
 MESSAGES = {
     "loaded": "A new start; undo goes back.",
+    "refused": "{problem} The picture stays as it was.",
     "undone": "Undone.",
     "nothing to undo": "There is nothing left to undo.",
     "copied": "The lines are on the clipboard. Paste them into a cell.",
@@ -49,6 +51,8 @@ class Lab(StillPicture, ipywidgets.VBox):
     model: Reversible[Any]
     view: MatrixView
     narrow_maps: tuple[str, ...] = ()
+    player: Player | None = None  # a change by hand stops it
+    _answer: Answer | None = None  # beside the field whose words may be refused; without one, the message answers
     _busy = False
     _lock: Any  # a threading.RLock
 
@@ -97,11 +101,13 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._message.say(MESSAGES["copied" if done else "not copied"])
 
     def _try(self, step: Callable[[], None], said: str = "") -> None:
-        """Take a step that may be refused; the sentence then stands in the place of `said`, until the next change."""
+        """Take a step that may be refused; a sentence then stands there until the next change, as the words do."""
         try:
             step()
         except ValueError as problem:
-            self._message.say(str(problem))
+            self._message.say("" if self._answer else str(problem))
+            if self._answer:
+                self._answer.say(MESSAGES["refused"].format(problem=problem))
         else:
             self._refresh(changed=False, said=said)
 
@@ -109,6 +115,8 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def _refresh(self, changed: bool = True, said: str = "") -> None:
         """Show the model's state; `changed`: outline what the reader's change moved, which a way back does not."""
+        if self.player:
+            self.player.give_way()
         self._draw(changed)
         self._speak(said)
 
@@ -131,6 +139,8 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._show_start()
             self._follow()
             self._message.say(said)
+            if self._answer:
+                self._answer.say()
             self._code.refresh()
 
     def _show_start(self) -> None:

@@ -46,7 +46,14 @@ def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None) -> str
     return f"<div class='attention-bars'>{''.join(drawn)}</div>"
 
 
-def curve(values: Sequence[float], here: int, title: str, ends: tuple[str, str], width: int = 320) -> str:
+def curve(
+    values: Sequence[float],
+    here: int,
+    title: str,
+    ends: tuple[str, str],
+    width: int = 320,
+    at: Sequence[float] | None = None,
+) -> str:
     """Draw a curve from 0 up, with a point where the reader is.
 
     Parameters
@@ -57,7 +64,9 @@ def curve(values: Sequence[float], here: int, title: str, ends: tuple[str, str],
     title : str
         Above the curve, and read out.
     ends : (str, str)
-        What stands under the first and under the last value.
+        What stands under both ends of the axis.
+    at : sequence of float, optional
+        Where on the axis each value stands, 0 to 1. Default: evenly from end to end.
 
     Examples
     --------
@@ -66,8 +75,9 @@ def curve(values: Sequence[float], here: int, title: str, ends: tuple[str, str],
     """
     height, top, bottom = 120, 22, 18
     largest = max(values) or 1.0
-    step = (width - 10) / max(len(values) - 1, 1)
-    places = [(5 + step * i, top + (height - top - bottom) * (1 - value / largest)) for i, value in enumerate(values)]
+    at = [i / max(len(values) - 1, 1) for i in range(len(values))] if at is None else at
+    long, high = width - 10, height - top - bottom
+    places = [(5 + long * share, top + high * (1 - value / largest)) for share, value in zip(at, values, strict=True)]
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     x, y = places[here]
     axis = height - bottom

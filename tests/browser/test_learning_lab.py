@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from attention_lib.labs.learning_lab import EVERY, LABELS, LARGEST, MESSAGES, PRESETS, SENTENCES, STEPS
+from attention_lib.labs.learning_lab import EVERY, LARGEST, SENTENCES, STEPS
+from attention_lib.labs.learning_words import LABELS, MESSAGES, PRESETS
 from attention_lib.training.tasks import bae_map, learn_bae
 from attention_lib.view.lab import MESSAGES as SAID
 
@@ -67,7 +68,10 @@ def test_the_lab_follows_keys_menus_and_buttons(notebook: Any, shots: Any) -> No
 
     own = lab(notebook).get_by_label("own sentence", exact=True)
     notebook.type_into(own, "배 pizza")
-    lab(notebook).get_by_text("pizza is not a word of this task").first.wait_for()
+    refusal = lab(notebook).locator(".lab-refusal", has_text="pizza is none of these words")
+    refusal.wait_for()
+    field, said = own.bounding_box(), refusal.bounding_box()
+    assert 0 <= said["y"] - field["y"] < 3 * field["height"] and own.input_value() == "배 pizza"
     shows(notebook, 8, seed=3, sentence="ship", leave_out=["고파서"])
     notebook.page.get_by_role("button", name="undo", exact=True).click()
     shows(notebook, 8, seed=3, leave_out=["고파서"])
@@ -88,7 +92,7 @@ def test_presets(notebook: Any, shots: Any) -> None:
         shows(notebook, place, **case)
         lab(notebook).get_by_text(f"Step {place * EVERY} of 150").first.wait_for()
     menu.select_option(label=PRESETS["fast"])
-    lab(notebook).get_by_text(MESSAGES["lost"].format(step=5, largest=LARGEST)).first.wait_for()
+    lab(notebook).get_by_text(MESSAGES["lost"].format(step=5, largest=LARGEST, left=MESSAGES["only"])).first.wait_for()
     shows(notebook, 0)
     notebook.page.screenshot(path=shots / "learning_lab_preset.png")
     notebook.page.get_by_role("button", name="undo", exact=True).click()

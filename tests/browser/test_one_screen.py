@@ -125,7 +125,17 @@ def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebo
 
 
 @pytest.mark.parametrize(
-    "name", ["Explorer", "AlignmentLab", "MaskWorkbench", "HeadSurgeryLab", "MistakeLab", "TurningLab, four"]
+    "name",
+    [
+        "Explorer",
+        "AlignmentLab",
+        "MaskWorkbench",
+        "HeadSurgeryLab",
+        "MistakeLab",
+        "TurningLab, four",
+        "LearningLab",
+        "CopyingLab",
+    ],
 )
 def test_a_small_window_beside_the_file_browser_shows_what_an_edit_does(
     name: str, open_notebook: Any, shots: Any

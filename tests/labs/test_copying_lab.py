@@ -2,6 +2,7 @@
 
 import asyncio
 import doctest
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,15 +15,12 @@ from attention_lib.examples.small_models import load_copying_run, measure_copyin
 from attention_lib.labs import copying_lab
 from attention_lib.labs.copying_lab import (
     COLUMNS,
-    LABELS,
     MAPS,
-    MESSAGES,
     MOST_TOKENS,
     MOST_WITH_DIGITS,
-    PRESETS,
-    RUN_LABELS,
     CopyingLab,
 )
+from attention_lib.labs.copying_words import LABELS, MESSAGES, PRESETS, RUN_LABELS
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
 from attention_lib.view.lab import CHANGED
@@ -145,14 +143,17 @@ def test_own_words(lab):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("jar pizza", "'pizza' is not one of the model's 20 words: apple"),
+        ("jar pizza", "pizza is none of these words."),
         ("jar " * (MOST_TOKENS + 1), f"{MOST_TOKENS + 1} tokens"),
         ("   ", "Type a sentence first"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_in_a_sentence(lab, text, words):
     lab._text_given(text)
-    assert words.replace("'", "&#x27;") in lab._message.value
+    assert words in lab._answer.said.value and "stays as it was" in lab._answer.said.value
+    assert all(word in lab._answer.hint.value for word in lab.model.whole.words)
+    lab._step.slider.value -= 1
+    assert not lab._answer.said.value
     assert lab.model.state.text == TEXT
     assert_shown(lab)
 
@@ -193,6 +194,57 @@ def test_the_button_trains_and_what_was_learned_stays(lab, waiting):
     lab.player.button.click()
     assert lab.model.step == 50
     lab.player.stop()
+
+
+def test_each_training_is_undone_by_itself(waiting):
+    lab = CopyingLab("own")
+    for _ in range(2):
+        lab.player.button.click()
+        waiting.pop()()
+        lab.player.button.click()
+    steps = []
+    for _ in range(2):
+        lab.buttons["undo"].click()
+        steps.append(lab.model.step)
+    assert steps == [20, 0]
+
+
+def test_with_a_head_cut_curve_and_bar_say_that_they_are_of_the_whole_model(waiting):
+    lab = CopyingLab("own")
+    lab.player.button.click()
+    lab.player.button.click()
+    for cut, said in ((1, True), (-1, False)):
+        lab._cut.value = cut
+        assert ("nothing cut" in lab._loss.value, "nothing cut" in lab._bar_text.value) == (said, said)
+        assert lab.view._captions["through time"] == (MESSAGES["time uncut"] if said else "")
+    lab._preset.value = "cut"
+    whole = f"nothing cut: loss {load_copying_run().again_loss[-1]:.2f}"
+    assert whole in lab._loss.value and whole.split(": ")[1] not in lab._status.value
+
+
+def test_the_mark_of_the_overview_stands_where_something_is_shown(waiting, monkeypatch):
+    marked = []
+    lab = CopyingLab("own")
+    monkeypatch.setattr(lab.view, "update", lambda *_, highlight, **__: marked.append(highlight["through time"][0][1]))
+    lab.player.button.click()
+    for _ in range(3):
+        waiting.pop()()
+    lab.player.stop()
+    assert marked == [0, 1, 1, 2]  # steps 10 to 40
+    marked.clear()
+    lab._preset.value = "after"
+    lab._preset.value = "before"
+    assert marked == [len(COLUMNS) - 1, 0]
+
+
+def test_the_curve_goes_as_far_along_its_axis_as_the_run(waiting):
+    lab = CopyingLab("own")
+    lab.player.button.click()
+    waiting.pop()()
+    lab.player.stop()
+    ends = re.findall(r'points="([^"]*)"', lab._loss.value)[0].split()
+    assert [float(point.split(",")[0]) for point in ends] == pytest.approx([5, 7.4, 9.8], abs=0.06)
+    assert f">{STEPS}</text>" in lab._loss.value
 
 
 def test_a_stored_run_gives_way_to_one_that_can_be_trained(lab, waiting):
@@ -243,7 +295,8 @@ def test_an_interrupt_of_the_kernel_ends_it_and_keeps_what_was_learned(waiting, 
     assert MESSAGES["interrupted"].format(step=14) in lab._message.value
     monkeypatch.setattr(Trainer, "take_step", take)
     lab.player.button.click()
-    assert lab.model.step == 24
+    assert lab.model.step == 20  # where the overview has a column
+    assert np.isfinite(lab.view["through time"]).all(axis=0).tolist()[:3] == [True, True, False]
     lab.player.stop()
 
 

@@ -1,25 +1,17 @@
 """The learning lab without a browser: its model, and what its controls pass on."""
 
-import asyncio
 import doctest
 import functools
 import re
-from types import SimpleNamespace
 
-import ipywidgets
 import numpy as np
 import pytest
 
 from attention_lib.labs import learning_lab
 from attention_lib.labs.learning_lab import (
-    CASE_LABELS,
     CASES,
     EVERY,
-    LABELS,
-    MESSAGES,
     N_SEEDS,
-    PRESETS,
-    SENTENCE_LABELS,
     SENTENCES,
     STATES,
     STEPS,
@@ -28,6 +20,7 @@ from attention_lib.labs.learning_lab import (
     read_sentence,
     run_of,
 )
+from attention_lib.labs.learning_words import CASE_LABELS, LABELS, MESSAGES, PRESETS, SENTENCE_LABELS
 from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
 from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
@@ -101,7 +94,7 @@ def test_every_case(lab, case):
 def test_a_run_that_overflows_says_so_and_stays_at_what_can_be_shown(lab):
     lab._case.value = "fast"
     lab._step.slider.value = 20
-    assert MESSAGES["lost"].format(step=5, largest=100) in lab._status.value
+    assert MESSAGES["lost"].format(step=5, largest=100, left=MESSAGES["only"]) in lab._status.value
     assert np.isfinite(lab.view["W_Q"]).all() and np.abs(lab.view["W_Q"]).max() < learning_lab.LARGEST
     assert_shown(lab)
 
@@ -166,12 +159,15 @@ def test_an_own_sentence(lab):
     assert_shown(lab)
 
 
+def all_of(part):
+    return {part}.union(*map(all_of, getattr(part, "children", ())))
+
+
 def test_what_is_said_and_all_controls_stand_above_the_picture(lab):
-    picture = next(child for child in lab.children if lab.view in getattr(child, "children", ()))
-    above = lab.children[: lab.children.index(picture)]
-    rows = [row for part in above if isinstance(part, ipywidgets.Box) for row in (part, *part.children)]
-    shown = {control for row in rows if isinstance(row, ipywidgets.Box) for control in row.children}
+    above = lab.children[: lab.children.index(lab.view)]
+    shown = {part for child in above for part in all_of(child)}
     assert {lab._own, lab._message, lab.buttons["undo"], lab.buttons["reset"], lab._step, lab.player.button} <= shown
+    assert lab._loss in shown and any(LABELS["goal"] in getattr(part, "value", "") for part in above)
 
 
 def test_an_own_sentence_can_be_given_again(lab):
@@ -188,7 +184,7 @@ def test_an_own_sentence_can_be_given_again(lab):
     ("text", "words"),
     [
         ("  ", "Type a sentence first"),
-        ("배 pizza", "pizza is not a word of this task"),
+        ("배 pizza", "pizza is none of these words."),
         ("오늘 고파서", MESSAGES["no 배"]),
         ("배 배 타고", MESSAGES["no 배"]),
         ("배 " + "오늘 " * 12, "13 tokens"),
@@ -199,7 +195,11 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(lab, text, words):
         read_sentence(text)
     if text.strip():
         lab._own.value = text
-        assert words in lab._message.value
+        assert words in lab._answer.said.value and "stays as it was" in lab._answer.said.value
+        assert lab._own.value == text and not lab._message.value
+        lab._seed.value = 1  # a change: the field has what is shown, and nothing is refused
+        assert lab._own.value == lab._answer.said.value == ""
+        lab._seed.value = 0
     assert lab.model.state.tokens == ARTICLE
     assert_shown(lab)
 
@@ -303,27 +303,23 @@ def test_it_opens_before_training_and_its_still_picture_shows_the_end():
     assert "고파서" in lab.still_figure().description
 
 
-def test_play_goes_step_by_step_to_the_end_and_can_be_stopped(monkeypatch):
-    lab, waiting = LearningLab(), []
+def test_the_words_that_it_knows_stand_beside_the_field(lab):
+    field, answer = lab._words.children[-2:]
+    assert (field, answer) == (lab._own, lab._answer)
+    assert all(word in answer.hint.value for word in WORDS)
 
-    def later(seconds, call):
-        waiting.append(call)
-        return SimpleNamespace(cancel=waiting.clear)
 
-    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
-    lab.player.button.click()
-    assert lab.model.shot.step == EVERY and lab.player.plays and lab.player.button.description == LABELS["stop"]
-    waiting.pop()()
-    assert lab.model.shot.step == 2 * EVERY
-    lab.player.button.click()
-    assert not waiting and not lab.player.plays and lab.player.button.description == LABELS["play"]
-    lab.player.button.click()
-    while waiting:
-        waiting.pop()()
-    assert lab.model.shot.step == STEPS and not lab.player.plays
-    lab.player.button.click()  # from the start again
-    assert lab.model.shot.step == 0 or lab.model.shot.step == EVERY
-    lab.player.stop()
+def test_the_loss_is_drawn_as_far_as_the_run_was_shown():
+    lab = LearningLab()
+    lab._step.slider.value = 6
+    lab._step.slider.value = 2
+    losses = [shot.loss for shot in trained("plain", 0).snapshots]
+    here = re.search(r'cx="([\d.]+)" cy="([\d.]+)"', lab._loss.value).groups()
+    points = re.search('points="([^"]*)"', lab._loss.value)[1].split()
+    assert len(points) == 7 and points[2] == ",".join(here)
+    x, y = zip(*(map(float, point.split(",")) for point in points))
+    assert x == pytest.approx([5 + 220 * i * EVERY / STEPS for i in range(7)], abs=0.06)
+    assert y == pytest.approx([22 + 80 * (1 - loss / max(losses[:7])) for loss in losses[:7]], abs=0.06)
 
 
 def test_the_row_through_time_is_that_of_each_step(lab):

@@ -16,7 +16,6 @@ from attention_lib.view import controls
 from attention_lib.view.controls import (
     CodeBox,
     NumberSlider,
-    Player,
     Sentence,
     SliderGesture,
     choice,
@@ -29,6 +28,7 @@ from attention_lib.view.lab import CHANGED, Lab
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.matrix_view import MatrixView
 from attention_lib.view.panel import Panel
+from attention_lib.view.player import Player
 from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
 
 # -- the way back -------------------------------------------------------------------------------------
