@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .compare import close, same, same_array
 from .exercise import Arguments, Exercise, Function
-from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable
+from .runner import Died, NotTried, Outcome, Raised, Returned, TimeUp, Unusable
 from .sources import returns_in_loops_alone
 
 MESSAGES = {
@@ -18,6 +18,7 @@ MESSAGES = {
     "where": ", at line {line}",
     "where code": ", at line {line}: {code}",
     "time up": "No answer after {seconds:g} seconds{where}. Is there a loop that does not end?",
+    "died": "It ended Python itself ({how}). It was tried in a process of its own, so the notebook goes on.",
     "nothing here": "It returned None in this case. Is there a branch without `return`?",
     "nothing found": "It returned None in this case: the loop came to its end without meeting a `return`. Trying finds "
     "only what is tried; calculate it, or try what belongs to this case too.",
@@ -58,7 +59,11 @@ VERDICTS = {
 
 
 def describe(
-    exercise: Exercise, outcome: Outcome, needed: Outcome, time_limit: float, function: Function | None = None
+    exercise: Exercise,
+    outcome: Outcome | Died,
+    needed: Outcome | None,
+    time_limit: float,
+    function: Function | None = None,
 ) -> tuple[str, str]:
     """Return the status and a sentence for one outcome that is not right."""
     if isinstance(outcome, NotTried):
@@ -68,6 +73,8 @@ def describe(
         return "raised", MESSAGES["raised"].format(kind=outcome.kind, text=text, where=_where(outcome))
     if isinstance(outcome, TimeUp):
         return "time up", MESSAGES["time up"].format(seconds=time_limit, where=_where(outcome))
+    if isinstance(outcome, Died):
+        return "raised", MESSAGES["died"].format(how=outcome.how)
     if isinstance(outcome, Unusable):
         if outcome.shape is not None:
             return "shape", MESSAGES["type played"].format(shape=outcome.shape)

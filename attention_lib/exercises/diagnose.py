@@ -7,13 +7,14 @@ case, or where a rule that names it holds in every case: nothing is guessed.
 
 import difflib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..mistakes.recipes import AND
 from ..mistakes.sentences import MISTAKES, Mistake
+from .apart import tried_apart
 from .bugs import what_was_edited, where_it_is_not
 from .compare import same
 from .describe import describe, describe_case, heading_of, is_right
@@ -67,6 +68,7 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         Name of the exercise; `exercise_names()` lists them.
     function : callable
         The answer. It is given copies; nothing it does reaches other cases. (A dictionary where blanks are asked.)
+        On Linux it is tried first in a copy of the kernel: what never ends, or ends Python, ends only that.
     time_limit : float, optional
         Seconds for all cases together.
 
@@ -99,19 +101,42 @@ def _checked(exercise: Exercise, function: Function, time_limit: float) -> Check
         return check_blanks(exercise, function)
     if not callable(function):
         return CheckResult(exercise.name, "type", MESSAGES["not callable"].format(name=exercise.name))
-    return diagnose(exercise, function, time_limit)
+    known_outcomes(name := exercise.name)  # worked out here, so that it is kept
+    seed = int(np.random.default_rng().integers(2**32))  # fresh cases, the same apart and here
+
+    def work(so_far: Callable[[CheckResult], None] = no_one) -> CheckResult:
+        return diagnose(exercise, function, time_limit, seed, so_far)
+
+    ended = tried_apart(work, function, time_limit)
+    if ended is None:
+        return work()
+    if isinstance(ended, CheckResult):
+        return ended
+    status, sentence = describe(exercise, ended, None, time_limit)
+    return CheckResult(name, status, " ".join([MESSAGES["not yet"], sentence]))
 
 
-def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: int | None = None) -> CheckResult:
+def no_one(so_far: CheckResult) -> None:
+    """Hear what was found so far, and leave it."""
+
+
+def diagnose(
+    exercise: Exercise,
+    function: Function,
+    time_limit: float,
+    seed: int | None = None,
+    so_far: Callable[[CheckResult], None] = no_one,
+) -> CheckResult:
     """Compare an answer with the solution on all cases, then with each known mistake, then by rule.
 
-    `seed` draws the fresh cases; without it they are others at each call.
+    `seed` draws the fresh cases; without it they are others at each call. `so_far` is told what is wrong before a
+    name is looked for: that runs the answer on other inputs, and changed, and may never come back.
     """
     start = time.monotonic()
     known = known_outcomes(exercise.name)
     found = answers(exercise, function, known.cases, known.expected, time_limit)
     if not _all_right(exercise, found, known.expected):
-        return _refused(exercise, function, found, known, time_limit)
+        return _refused(exercise, function, found, known, time_limit, so_far)
     cases = [*_kept_case(exercise), *exercise.draw(np.random.default_rng(seed))]
     right = right_outcomes(exercise, cases)
     fresh = Known([*known.cases, *cases], [*known.expected, *right])
@@ -123,7 +148,7 @@ def diagnose(exercise: Exercise, function: Function, time_limit: float, seed: in
         return _right(exercise, function, found)
     if failing < len(fresh.cases):
         _failed_fresh[exercise.name] = fresh.cases[failing]
-    return _refused(exercise, function, found, fresh, time_limit, n_fixed=len(known.cases))
+    return _refused(exercise, function, found, fresh, time_limit, so_far, n_fixed=len(known.cases))
 
 
 def _kept_case(exercise: Exercise) -> list[Case]:
@@ -148,6 +173,7 @@ def _refused(
     found: list[Outcome],
     known: Known,
     time_limit: float,
+    so_far: Callable[[CheckResult], None],
     n_fixed: int | None = None,
 ) -> CheckResult:
     """Say what is wrong, by the name of the mistake where it has one."""
@@ -164,12 +190,14 @@ def _refused(
     arguments = known.cases[first].arguments
     example = describe_case(exercise, arguments, heading_of(first, n_fixed or len(known.cases)))
     status, sentence = describe(exercise, outcome, known.expected[first], time_limit, function)
-    finding = whole_finding(exercise, function, found, known, first, time_limit)
     kept = _in_the_hand(exercise, outcome, known.expected[first], arguments)
     elsewhere = where_it_is_not(exercise, function)
+    message = " ".join([MESSAGES["not yet"], sentence, *elsewhere])
+    unnamed = CheckResult(exercise.name, status, message, None, example, *kept)
+    so_far(unnamed)
+    finding = whole_finding(exercise, function, found, known, first, time_limit)
     if finding is None:
-        message = " ".join([MESSAGES["not yet"], sentence, *elsewhere])
-        return CheckResult(exercise.name, status, message, None, example, *kept)
+        return unnamed
     named = finding.mistake.split(AND)
     said = " ".join(_said(words_for(name, exercise, function, arguments), finding) for name in named)
     changed = sorted({name for one in found if isinstance(one, Returned) for name in one.changed})

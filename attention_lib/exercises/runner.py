@@ -2,7 +2,8 @@
 
 The function runs in a daemon thread. When time is up, an exception is raised
 inside that thread, which ends a Python loop on Linux, macOS and Windows alike.
-(A thread that waits in C, as in `time.sleep`, ends when it wakes.)
+What waits or loops in C hears no exception; `apart` tries it in a process that
+can be ended, where a watchdog ends what outlasts its time.
 """
 
 import contextlib
@@ -10,6 +11,7 @@ import contextvars
 import copy
 import ctypes
 import linecache
+import signal
 import sys
 import threading
 import types
@@ -81,6 +83,13 @@ class TimeUp:
     code: str
 
 
+@dataclass(frozen=True)
+class Died:
+    """The function ended the process that it ran in; the signal's name or the exit code."""
+
+    how: str
+
+
 Outcome = Returned | NotTried | Unusable | Raised | TimeUp
 
 
@@ -89,6 +98,9 @@ class _Stop(BaseException):
 
 
 _running: set[threading.Thread] = set()
+
+GRACE = 1.0  # seconds after the time limit in which a loop of Python is ended
+may_be_ended = False  # whether this process is a copy of the kernel, in which an alarm ends it
 
 
 def is_checking() -> bool:
@@ -120,7 +132,7 @@ def in_time(work: Callable[[], None], time_limit: float) -> Iterator[threading.T
     context = contextvars.copy_context()  # so that a print in the function lands in the learner's cell
     thread = threading.Thread(target=_quietly, args=(context.run, checking), daemon=True)
     _running.add(thread)
-    with warnings.catch_warnings():
+    with _ended_after(time_limit + GRACE), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # "mean of empty slice" and the like
         thread.start()
         try:
@@ -129,6 +141,19 @@ def in_time(work: Callable[[], None], time_limit: float) -> Iterator[threading.T
         finally:
             _stop(thread)
             _running.discard(thread)  # also one that sleeps: it ends when it wakes
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Have this process ended by an alarm where the work lasts longer; only in a copy that was made to be ended."""
+    if not may_be_ended:
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @np.errstate(all="ignore")
@@ -151,7 +176,7 @@ def run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Ou
             raise
         except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
             where = _line_of_error(error, function)
-            operands = operands_at(error, _filename(function), where[1])
+            operands = operands_at(error, filename_of(function), where[1])
             raise Refused(Raised(type(error).__name__, _text_of(error), *where, operands)) from None
         if not exercise.may_return_none and (value is None or value is Ellipsis or value is NotImplemented):
             raise Refused(NotTried(repr(value)))
@@ -251,7 +276,7 @@ def _text_of(error: BaseException) -> str:
         return ""
 
 
-def _filename(function: Function) -> str | None:
+def filename_of(function: Function) -> str | None:
     code = getattr(function, "__code__", None)
     return code.co_filename if code else None
 
@@ -261,8 +286,8 @@ def _line_of_error(error: BaseException, function: Function) -> tuple[int | None
     found: tuple[int | None, str] = (None, "")
     step = error.__traceback__
     while step is not None:
-        if step.tb_frame.f_code.co_filename == _filename(function):
-            found = step.tb_lineno, _code_at(step.tb_frame.f_code.co_filename, step.tb_lineno)
+        if step.tb_frame.f_code.co_filename == filename_of(function):
+            found = line_of(step.tb_frame.f_code.co_filename, step.tb_lineno)
         step = step.tb_next
     return found
 
@@ -271,14 +296,15 @@ def _line_of_thread(thread: threading.Thread, function: Function) -> tuple[int |
     """Find the line of the learner's own file at which a running thread is."""
     frame: types.FrameType | None = sys._current_frames().get(thread.ident or 0)
     while frame is not None:
-        if frame.f_code.co_filename == _filename(function):
-            return frame.f_lineno, _code_at(frame.f_code.co_filename, frame.f_lineno)
+        if frame.f_code.co_filename == filename_of(function):
+            return line_of(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
     return None, ""
 
 
-def _code_at(filename: str, line: int) -> str:
-    return linecache.getline(filename, line).strip()
+def line_of(filename: str, number: int) -> tuple[int, str]:
+    """Return a line's number and its code."""
+    return number, linecache.getline(filename, number).strip()
 
 
 def _quietly(run: Callable[..., Any], target: Callable[[], None]) -> None:
