@@ -1,5 +1,6 @@
 """What all tests share: in CI, nothing is skipped."""
 
+import gc
 import os
 
 import pytest
@@ -32,3 +33,20 @@ LONGEST = ("test_reach", "test_exercises", "test_live_view", "test_one_screen", 
 def pytest_collection_modifyitems(items):
     """First what takes longest, so that at the end no process waits for another."""
     items.sort(key=lambda item: ("browser" not in item.path.parts, item.path.stem not in LONGEST))
+
+
+def pytest_collection_finish():
+    _leave_alone_what_stays()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        _leave_alone_what_stays()
+
+
+def _leave_alone_what_stays():
+    """What is in use after a file, stays: else Python looks through all of it again and again for what is not."""
+    gc.collect()
+    gc.freeze()

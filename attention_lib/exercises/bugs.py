@@ -2,6 +2,8 @@
 
 import ast
 import copy
+import functools
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +28,7 @@ def what_was_edited(exercise: Exercise, function: Function, cases: list[Argument
 
     `cases` are what the function is given, as in the hidden cases.
     """
-    now, before = source_of(function), source_of(compile_function(exercise.stub, exercise.name))
+    now, before = source_of(function), _bug_of(exercise).given
     changed = lines_changed(now, before)
     if changed is None or now is None or before is None:
         return []
@@ -51,8 +53,9 @@ def where_it_is_not(exercise: Exercise, function: Function) -> list[str]:
     """Return a sentence where the one line that was changed is not the one with the bug; else []."""
     if not exercise.has_bug:
         return []
-    now, before, right = map(source_of, (function, *_as_given_and_mended(exercise)))
-    changed, bug = lines_changed(now, before), lines_changed(right, before)
+    before, bug = _bug_of(exercise)
+    now = source_of(function)
+    changed = lines_changed(now, before)
     if now is None or before is None or not changed or not bug or len(changed) > 1 or len(bug) > 1 or changed == bug:
         return []
     old, new = (source.tree.body[changed[0]] for source in (before, now))
@@ -61,8 +64,17 @@ def where_it_is_not(exercise: Exercise, function: Function) -> list[str]:
     return [MESSAGES["another line"].format(line=now.line(new))]
 
 
-def _as_given_and_mended(exercise: Exercise) -> tuple[Function, Function]:
-    return compile_function(exercise.stub, exercise.name), exercise.reference()
+class _Bug(NamedTuple):
+    """The source of the function with the bug, and which of its statements are mended in the solution."""
+
+    given: Source | None
+    lines: list[int] | None
+
+
+@functools.cache  # the same for every answer; a few records, which live as long as the kernel
+def _bug_of(exercise: Exercise) -> _Bug:
+    given = source_of(compile_function(exercise.stub, exercise.name))
+    return _Bug(given, lines_changed(source_of(exercise.reference()), given))
 
 
 def _names(line: ast.stmt) -> set[str]:

@@ -7,7 +7,7 @@ import linecache
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -228,9 +228,14 @@ def compile_function(source: str, name: str) -> Function:
     filename = f"<exercise {name} {zlib.crc32(source.encode()):08x}>"  # its own, so that another answer keeps its lines
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {"np": np}
-    exec(compile(source, filename, "exec"), namespace)
+    exec(_compiled(source, filename), namespace)
     function: Function = namespace[name]
     return function
+
+
+@functools.lru_cache(maxsize=64)  # a stub with a bug is asked for at every check
+def _compiled(source: str, filename: str) -> CodeType:
+    return compile(source, filename, "exec")
 
 
 def of_integers(arguments: Arguments) -> Arguments:
