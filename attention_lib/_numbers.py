@@ -1,6 +1,6 @@
 """How a number is written: alike in pictures, live views and labs, and on every processor."""
 
-import numpy as np
+import math
 
 GUARD = 6  # decimals beyond those shown, after which nothing decides a rounding
 
@@ -11,7 +11,7 @@ def number_text(value: float, digits: int = 2) -> str:
     The last bits of a sum hang on the order in which a processor adds. They decide no digit: 0.125 and what
     misses it by 1e-16 are one number here, also in a live view (attention_lib/view/js/page.js).
     """
-    if np.isneginf(value):
+    if value == -math.inf:
         return "−∞"
     rounded = f"{round(float(value), digits + GUARD):.{digits}f}"
     return (rounded[1:] if float(rounded) == 0 and rounded[0] == "-" else rounded).replace("-", "−")

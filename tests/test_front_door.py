@@ -2,6 +2,7 @@
 
 import ast
 import datetime
+import functools
 import importlib
 import importlib.util
 import json
@@ -48,6 +49,7 @@ NOT_OURS = {
 }
 
 
+@functools.cache  # of this folder's files, which stay as they are, and of one that a test writes once
 def text_of(page):
     if page.suffix == ".ipynb":
         return "\n\n".join(cell.source for cell in nbformat.read(page, 4).cells if cell.cell_type == "markdown")
@@ -134,8 +136,13 @@ def rooms():
     return [re.findall(r"`(\w+)(?:\.py)?`", row.split(" | ")[0]) for row in table.splitlines() if row.startswith("| `")]
 
 
+@functools.cache
 def imported(module):
     """Every module that a file of the library imports, wherever in the file, by its full name."""
+    return list(_imported(module))
+
+
+def _imported(module):
     folder = module.relative_to(ROOT).parts[:-1]
     for node in ast.walk(ast.parse(text_of(module))):
         if isinstance(node, ast.Import):

@@ -36,11 +36,17 @@ NOT_FOR_READERS = {
 
 
 @functools.cache
+def tree_of(path: Path) -> ast.Module:
+    """A file of the library as Python reads it; nobody changes it."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@functools.cache
 def keys() -> set[str]:
     """Every key of every table: a name is chosen by logic, what it says is not."""
     found = set()
     for path in LIBRARY.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Dict):
                 found |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
     return found
@@ -86,9 +92,7 @@ def sentences(node: ast.AST, shown: bool, inside: bool = False) -> Iterator[ast.
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
 def test_no_sentence_is_built_in_logic(path: Path) -> None:
     name = path.relative_to(LIBRARY).as_posix()
-    found = {
-        str(text_of(node)) for node in sentences(ast.parse(path.read_text("utf-8")), name.startswith(SHOWN_TO_READERS))
-    }
+    found = {str(text_of(node)) for node in sentences(tree_of(path), name.startswith(SHOWN_TO_READERS))}
     assert found == NOT_FOR_READERS.get(name, set())
 
 

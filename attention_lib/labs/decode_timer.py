@@ -10,6 +10,7 @@ import base64
 import html
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import ipywidgets
@@ -52,6 +53,17 @@ def timing_picture(timing: Timing) -> Any:
         log_x=True,
         log_y=True,
     )
+
+
+@lru_cache(maxsize=8)  # undo, redo and reset lead back to pictures that were drawn
+def _as_image(lengths: tuple[int, ...], seconds: tuple[tuple[str, tuple[float, ...]], ...]) -> str:
+    """Draw a timing as an image, with its words."""
+    from .. import plots
+
+    figure = timing_picture(Timing(lengths, dict(seconds)))
+    image = base64.b64encode(plots.png(figure)).decode()
+    alt = html.escape(figure.description, quote=True)
+    return f'<img style="max-width: 100%" src="data:image/png;base64,{image}" alt="{alt}">'
 
 
 def slopes_sentence(timing: Timing) -> str:
@@ -177,12 +189,9 @@ class DecodeTimer(Lab):
         return float(not self.model.is_stored)
 
     def _draw(self, changed: bool) -> None:
-        from .. import plots
-
-        figure = timing_picture(self.model.state)
-        image = base64.b64encode(plots.png(figure)).decode()
-        alt = html.escape(figure.description, quote=True)
-        self.picture.value = f'<img style="max-width: 100%" src="data:image/png;base64,{image}" alt="{alt}">'
+        timing = self.model.state
+        seconds = tuple((name, tuple(values)) for name, values in timing.seconds.items())
+        self.picture.value = _as_image(tuple(timing.lengths), seconds)
 
     def _follow(self) -> None:
         self.line.say(self.model.said())  # after the picture: it says that all is there

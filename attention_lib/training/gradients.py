@@ -284,6 +284,8 @@ def _as_finite(name: str, value: ArrayLike) -> NDArray[Any]:
 
 def _summed_to(shape: tuple[int, ...], gradient: NDArray[Any]) -> NDArray[Any]:
     """Add up the copies that broadcasting made: a number used twice counts twice."""
+    if gradient.shape == shape:
+        return gradient
     gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
     repeated = tuple(i for i, size in enumerate(shape) if size == 1 and gradient.shape[i] > 1)
     return gradient.sum(axis=repeated, keepdims=True)

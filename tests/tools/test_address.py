@@ -14,15 +14,22 @@ ONE, OTHER = "study-group/attention.notes", "Someone-Else/how_it_works"
 BINDER = "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/notebooks/{}"
 
 
-@pytest.fixture
-def tree(tmp_path):
-    """A copy of what may name the address, as it is before the address is known."""
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    """What may name the address, as it is before the address is known: only to be copied."""
+    folder = tmp_path_factory.mktemp("before")
     for page in address.pages(ROOT):
-        copy = tmp_path / page.relative_to(ROOT)
+        copy = folder / page.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(page, copy)
-    address.write(tmp_path, None)
-    return tmp_path
+    address.write(folder, None)
+    return folder
+
+
+@pytest.fixture
+def tree(before, tmp_path):
+    """A copy of a test's own."""
+    return shutil.copytree(before, tmp_path / "tree")
 
 
 def texts(tree):
