@@ -1,6 +1,7 @@
 """Numbers: the values of all panels of a view, in one array, as they travel to the page."""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Numbers:
 
     def copy(self) -> "Numbers":
         """Return the same numbers, to come back to."""
-        other = Numbers(self.panels)
+        other = copy(self)  # the panels and their places are the same
         other._flat = self._flat.copy()
         return other
 

@@ -66,15 +66,20 @@ def page(writer):
     return writer.generate(["the"], 511, temperature=0.8, seed=0)
 
 
+@pytest.fixture(scope="module")
+def likeliest_page(writer):
+    return writer.generate(["the"], 511)
+
+
 def test_it_is_small(writer):
     assert writer.words == WORDS and writer.W_P.shape == (512, 64)
     assert [layer.n_heads for layer in writer.layers] == [4, 4]
     assert (DATA / "writing_model.npz").stat().st_size < 200_000
 
 
-def test_its_pages_are_right(writer, page):
+def test_its_pages_are_right(writer, page, likeliest_page):
     assert judge(page) == Page(pairs=35, english=35, korean=35)
-    assert judge(writer.generate(["the"], 511)) == Page(pairs=36, english=36, korean=36)
+    assert judge(likeliest_page) == Page(pairs=36, english=36, korean=36)
     others = [judge(writer.generate(["the"], 511, temperature=1.0, seed=seed)) for seed in range(3)]
     assert all(other.korean >= 0.9 * other.pairs for other in others)
 
@@ -83,18 +88,18 @@ def test_the_page_is_the_same_without_a_cache(writer, page):
     assert writer.generate(["the"], 255, temperature=0.8, seed=0, use_cache=False) == page[:256]
 
 
-def test_rounding_in_the_calculation_moves_no_word(writer, page):
+def test_rounding_in_the_calculation_moves_no_word(writer, page, likeliest_page):
     finer = writer.with_parameters({name: W.astype(np.float64) for name, W in writer.parameters().items()})
     assert finer.generate(["the"], 511, temperature=0.8, seed=0) == page
-    assert finer.generate(["the"], 511) == writer.generate(["the"], 511)
+    assert finer.generate(["the"], 511) == likeliest_page
 
 
-def test_every_processor_writes_the_same_pages(writer, page):
+def test_every_processor_writes_the_same_pages(page, likeliest_page):
     code = (
         "from attention_lib.examples.small_models import load_writing_model; m = load_writing_model();"
         "print(ascii([m.generate(['the'], 511), m.generate(['the'], 511, temperature=0.8, seed=0)]))"
     )
-    pages = ascii([writer.generate(["the"], 511), page])
+    pages = ascii([likeliest_page, page])
     for processor in PROCESSORS:
         env = os.environ | {"OPENBLAS_CORETYPE": processor}
         run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
