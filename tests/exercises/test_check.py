@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import attention_lib.exercises.diagnose as engine
-from attention_lib.exercises import EXERCISES, check
+from attention_lib.exercises import EXERCISES, apart, check
 from attention_lib.exercises.compare import close
 from attention_lib.exercises.describe import number
 from attention_lib.exercises.diagnose import diagnose, known_outcomes
@@ -73,15 +73,27 @@ def oddly(reference, odd):
     return answer
 
 
+def checked_oddly(name, odd):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = check(name, oddly(EXERCISES[name].reference(), odd))
+    assert result.status != "broken", result
+    assert repr(result)
+    assert result._repr_html_()
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_it_never_raises_and_never_warns(name):
+def test_it_never_raises_and_never_warns(name, monkeypatch):
+    """Here and now: first in a copy of the kernel, where the same is done, it takes six times as long."""
+    monkeypatch.setattr(apart, "can_be_copied", lambda: False)
     for odd in ODD.values():
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            result = check(name, oddly(EXERCISES[name].reference(), odd))
-        assert result.status != "broken", result
-        assert repr(result)
-        assert result._repr_html_()
+        checked_oddly(name, odd)
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_nor_does_it_where_a_copy_of_the_kernel_meets_the_odd_answer_first(odd):
+    for name in ("softmax_rows", "online_softmax", "read_the_source"):  # one part, two, and given functions
+        checked_oddly(name, ODD[odd])
 
 
 def test_bool_where_numbers_are_needed_is_said():
