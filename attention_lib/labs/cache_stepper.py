@@ -20,7 +20,7 @@ from ..examples.decoding import D_K, N_HEADS, DecodingSetting, Step, steps_of
 from ..examples.worked import load_example
 from ..view import palette
 from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons, sentence_box
-from ..view.history import Reversible, preset_of
+from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Category, Panel
@@ -112,6 +112,10 @@ class StepperModel(Reversible[DecodingSetting]):
     def go(self, step: int) -> None:
         """Show a step, the nearest one there is."""
         self.step = min(max(step, 0), self.last)
+
+    def begin_again(self) -> None:
+        """Show the step where the start opens."""
+        self._open(next((name for name, state in self.presets.items() if same(state, self.start)), ""))
 
     def change(self, gesture: object = None, **changes: Any) -> None:
         """Change the setting; sizes are brought into their range, and the number of tokens so far stays."""
@@ -251,6 +255,11 @@ class CacheStepper(Lab):
     def _step_to(self, step: int, _: object = None) -> None:
         self.model.go(step)
         self._refresh()
+
+    def _begin_again(self) -> bool:
+        before = self.model.step
+        self.model.begin_again()
+        return self.model.step != before
 
     def _play_on(self) -> bool:
         """Take the next step, from the empty cache again after the last; False where none follows."""

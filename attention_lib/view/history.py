@@ -126,9 +126,9 @@ class Reversible(Generic[S]):
             self._show(state)
         return past is not None
 
-    def reset(self) -> None:
-        """Go back to where the reader began; that can be undone too."""
-        self._go(self.start)
+    def reset(self) -> bool:
+        """Go back to where the reader began, which can be undone too; False where that is what is shown."""
+        return self._go(self.start)
 
     def look_back(self, on: bool) -> bool:
         """Show the state before the last step, or again what is; True while the past is shown. Any step ends it."""
@@ -155,13 +155,15 @@ class Reversible(Generic[S]):
         """The preset that is shown as it was set; None where the reader has gone on."""
         return next((name for name, state in self.presets.items() if same(state, self.state)), None)
 
-    def _go(self, state: S, gesture: object = None, start: S | None = None) -> None:
+    def _go(self, state: S, gesture: object = None, start: S | None = None) -> bool:
         self.look_back(False)
         before = self.state, self.start
         self._show(state)  # first: if it is refused, nothing has happened
         self.start = self.start if start is None else start
-        if not same((self.state, self.start), before):  # what changes nothing is no step
+        changed = not same((self.state, self.start), before)
+        if changed:  # what changes nothing is no step
             self._past.keep(before, gesture)
+        return changed
 
     def _show(self, state: S) -> None:
         self.state = state

@@ -35,6 +35,8 @@ MESSAGES = {
     "copied": "The lines are on the clipboard. Paste them into a cell.",
     "not copied": "The browser keeps the clipboard to itself: the lines are selected; press Ctrl+C, on a Mac ⌘C.",
     "reset": "Back to where you started; undo goes back.",
+    "began again": "Back to where you started.",
+    "nothing to reset": "This is where you started.",
 }
 
 
@@ -94,8 +96,14 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._refresh(changed=False, said=MESSAGES["undone" if undone else "nothing to undo"])
 
     def _reset(self) -> None:
-        self.model.reset()
-        self._refresh(changed=False, said=MESSAGES["reset"])
+        changed = self.model.reset()
+        moved = self._begin_again()
+        said = "reset" if changed else "began again" if moved else "nothing to reset"
+        self._refresh(changed=False, said=MESSAGES[said])
+
+    def _begin_again(self) -> bool:
+        """Go back in what undo does not take back, as the step of a decoder; False where nothing moved."""
+        return False
 
     def _copied(self, done: bool) -> None:
         self._message.say(MESSAGES["copied" if done else "not copied"])

@@ -190,6 +190,22 @@ def test_change_keeps_the_place_and_undo_leads_back():
     assert (model.state, model.step) == (presets()["bae"], 6)
 
 
+@pytest.mark.parametrize("name", ["article", "bae"])
+def test_a_reset_leads_back_to_the_step_where_the_start_opens(name):
+    lab = CacheStepper(name)
+    opens = lab.model.step
+    lab.buttons["forward"].click()
+    lab._reset()
+    assert (lab.model.step, lab._message.value) == (opens, SAID["began again"])
+    lab.model.change(window=2)
+    lab.buttons["forward"].click()
+    lab._reset()
+    assert (lab.model.state, lab.model.step) == (presets()[name], opens)
+    assert lab._message.value == SAID["reset"]
+    lab._undo()
+    assert lab.model.state.window == 2
+
+
 def test_sizes_are_brought_into_their_range():
     model = StepperModel("bae")
     model.change(prompt=0, window=0)

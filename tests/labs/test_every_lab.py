@@ -5,11 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from attention_lib import labs
-from attention_lib.view.history import Reversible
-from attention_lib.view.lab import Lab
+from attention_lib.view.history import Reversible, same
+from attention_lib.view.lab import MESSAGES, Lab
 
 
 @pytest.mark.parametrize("name", labs.LABS)
@@ -21,6 +22,26 @@ def test_every_lab_is_a_lab_around_a_reversible_model(name):
     }  # fmt: skip
     (model,) = (base.__annotations__["model"] for base in lab.__mro__[:1])
     assert issubclass(model, Reversible) and model.undo is Reversible.undo and model.reset is Reversible.reset
+
+
+GIVEN = {  # what a lab that does not open alone is given
+    "MaskWorkbench": (["a", "b"], *[np.eye(2)] * 4),
+    "DecodeTimer": ({"a": lambda n: None}, (1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", labs.LABS)
+def test_a_reset_says_what_it_did(name):
+    lab = getattr(labs, name)(*GIVEN.get(name, ()))
+    lab._reset()
+    assert lab._message.value == MESSAGES["nothing to reset"]
+    assert not lab.model.undo()
+    for preset in lab.model.presets:
+        lab.model.start_from(preset)
+    start = lab.model.start
+    lab._reset()
+    assert lab._message.value == MESSAGES["nothing to reset"]
+    assert same(lab.model.state, start)
 
 
 def test_importing_a_lab_does_not_wait_for_matplotlib():
