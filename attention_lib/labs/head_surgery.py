@@ -159,6 +159,13 @@ class SurgeryModel(Reversible[SurgeryState]):
         """The heads that were seen off alone, for this word of this sentence, by this cut and this W_O."""
         return self._tried.get(self._asked, set())
 
+    def begin_again(self) -> bool:
+        """Forget which heads were seen off alone; False where none was."""
+        forgotten = any(self._tried.values())
+        self._tried.clear()
+        self._note()
+        return forgotten
+
     def lost_without(self, i: int) -> NDArray[Any]:
         """What the followed word is given by one head where all are on, (d_model,)."""
         all_on = operate(self.trace, ("on",) * self.state.n_heads, self.state.W_O)
@@ -281,6 +288,9 @@ class HeadSurgeryLab(Lab):
         self._refresh(said=MESSAGES["averaged" if averaged > 1 else "one averaged"] if averaged else "")
 
     # -- what is shown ----------------------------------------------------------------------
+
+    def _begin_again(self) -> bool:
+        return self.model.begin_again()
 
     def _shape(self) -> tuple[str, int]:
         return self.model.state.sentence, self.model.state.n_heads

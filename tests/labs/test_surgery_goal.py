@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_lib.labs.head_surgery import OUTPUTS, SENTENCES, SurgeryModel
+from attention_lib.labs.head_surgery import OUTPUTS, SENTENCES, HeadSurgeryLab, SurgeryModel
 from attention_lib.labs.surgery_words import goal
+from attention_lib.view.lab import MESSAGES
 
 
 def test_less_than_two_digits_show_is_not_said_to_be_nothing() -> None:
@@ -57,3 +58,14 @@ def test_the_goal_is_reached_by_switching_each_head_off_alone() -> None:
     assert model.tried == {1, 2} and model.captions()["head 1"].endswith("Gone without it: 0.00")
     model.edit(0, 0, 0.5)
     assert not model.tried, "numbers of one's own move on"
+
+
+def test_a_reset_begins_the_search_again() -> None:
+    lab = HeadSurgeryLab()
+    for i in range(4):
+        lab.model.set_mode(i, "off")
+        lab.model.set_mode(i, "on")
+    assert "Reached" in goal(lab.model)
+    lab._reset()
+    assert goal(lab.model).endswith("Switch one off at a time.")
+    assert lab._message.value == MESSAGES["began again"]
