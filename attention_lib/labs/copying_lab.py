@@ -30,6 +30,7 @@ from .copying_words import LABELS, MESSAGES, PRESETS, RUN_LABELS
 
 SECONDS, N_SEEDS = 60.0, 10  # of training, for one press of the button; to choose from
 MOST_WITH_DIGITS = 7  # tokens: four larger maps with digits do not stand side by side
+STORED = -1  # in the menu of seeds: there is none to choose
 MOST_TOKENS, N_NEW, N_GUESSES = 12, 4, 3
 COLUMNS = list(range(0, STEPS + 1, 2 * EVERY))  # of the overview: steps
 MAPS = [f"head {i}" for i in range(N_HEADS)]
@@ -270,7 +271,8 @@ class CopyingLab(Lab):
             self._refresh()
 
     def _chosen(self, _: Any) -> None:
-        self.model.choose(self._run.value, self._seed.value)
+        seed = self.model.state.seed if self._seed.value == STORED else self._seed.value
+        self.model.choose(self._run.value, seed)
         self._refresh(changed=False)
 
     def _cut_chosen(self, head: int) -> None:
@@ -323,8 +325,9 @@ class CopyingLab(Lab):
     def _follow(self) -> None:
         state, course = self.model.state, self.model.course
         self._step.show(self.model.step)
-        self._run.value, self._seed.value = state.run, state.seed
+        self._run.value, self._seed.value = state.run, STORED if course.is_stored else state.seed
         self._seed.disabled = course.is_stored
+        self._seed.tooltip = MESSAGES["seed stored"] if course.is_stored else LABELS["seed"]
         names = [MESSAGES["no head"], *self._head_names()]
         if self._cut.options != (options := tuple((name, i) for i, name in enumerate(names, -1))):
             self._cut.options = options
@@ -340,10 +343,11 @@ class CopyingLab(Lab):
         self._bar_text.say(self.model.bar_text(own))
 
     def _make_controls(self) -> None:
-        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="30em")
+        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=STEPS // EVERY, width="22em")
         self._run = choice(LABELS["run"], RUN_LABELS, "two", "20em")
-        self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="6.5em")
-        self._cut = choice(LABELS["cut"], {-1: MESSAGES["no head"]}, -1, "17em")
+        seeds = {STORED: LABELS["stored"]} | {seed: str(seed) for seed in range(N_SEEDS)}
+        self._seed = choice(LABELS["seed"], seeds, 0, width="8.5em").add_class("menu-says")
+        self._cut = choice(LABELS["cut"], {-1: MESSAGES["no head"]}, -1, "15em")
         self._text = sentence_box(LABELS["text"], LABELS["placeholder"], width="26em")
         self._answer = Answer(LABELS["words"].format(words=MESSAGES["comma"].join(self.model.whole.words)))
         self._status, self._loss = Sentence("copying-status", says=True), ipywidgets.HTML()

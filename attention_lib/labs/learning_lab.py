@@ -29,6 +29,7 @@ STEPS, EVERY = 150, 5
 MOST_TOKENS, N_SEEDS = 12, 10
 LARGEST = 100.0  # what a panel can still show; beyond it a run counts as lost
 ARRANGEMENT = [["weights", "through time"], ["meaning", "K", "W_Q"]]
+OWN = ""  # in the menu of sentences: the reader has typed one
 TICK = 0.25  # seconds for a step of play
 
 SENTENCES = {
@@ -272,6 +273,9 @@ class LearningLab(Lab):
         self._refresh()
 
     def _sentence_chosen(self, name: str) -> None:
+        if name == OWN:  # it names what is, and is none to choose
+            self._speak("")
+            return
         self.model.read(SENTENCES[name])
         self._refresh()
 
@@ -331,7 +335,7 @@ class LearningLab(Lab):
         self._step.disable(not self.model.can_move)
         self.player.button.disabled = not self.model.can_move
         named = [name for name, tokens in SENTENCES.items() if tokens == state.tokens]
-        self._case.value, self._seed.value, self._sentence.value = state.case, state.seed, named[0] if named else None
+        self._case.value, self._seed.value, self._sentence.value = state.case, state.seed, named[0] if named else OWN
         self._own.value = "" if named else " ".join(state.tokens)
         self._status.say(self.model.status(), strong=True)
         self._loss.value = self.model.loss_curve()
@@ -340,7 +344,8 @@ class LearningLab(Lab):
         self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=LAST, width="24em")
         self._case = choice(LABELS["case"], CASE_LABELS, "plain", "25em")
         self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
-        self._sentence = choice(LABELS["sentence"], SENTENCE_LABELS, "article", "19em")
+        self._sentence = choice(LABELS["sentence"], {OWN: LABELS["typed"]} | SENTENCE_LABELS, "article", "19em")
+        self._sentence.add_class("menu-says")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="22em")
         self._answer = Answer(LABELS["words"].format(words=MESSAGES["comma"].join(WORDS)))
         self._status, self._loss = Sentence("learning-status", says=True), ipywidgets.HTML()

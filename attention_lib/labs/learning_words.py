@@ -18,6 +18,7 @@ LABELS = {
     "seed": "seed",
     "sentence": "sentence",
     "own": "own sentence",
+    "typed": "your own",
     "placeholder": "with 배, then Enter",
     "words": "Its words: {words}.",
 }

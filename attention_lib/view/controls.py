@@ -97,16 +97,16 @@ class Sentence(ipywidgets.HTML):
 
 
 class Answer(ipywidgets.VBox):
-    """Beside a field of words: what can be typed there, and why what was typed is not taken."""
+    """Beside a field of words: what can be typed there, and what became of what was typed."""
 
     def __init__(self, hint: str) -> None:
         self.hint, self.said = Sentence("lab-hint", hint), Sentence("lab-refusal", says=True)
         super().__init__([self.hint, self.said])
         self.add_class("lab-answer")
 
-    def say(self, refusal: str = "") -> None:
-        """Say why the words are not taken; nothing where they are."""
-        self.said.say(refusal, strong=True)
+    def say(self, answer: str = "") -> None:
+        """Say that the words are taken, or why they are not; nothing once something else is done."""
+        self.said.say(answer, strong=True)
 
 
 class CodeBox:
@@ -199,6 +199,7 @@ class NumberSlider(ipywidgets.HBox):
         box_width: str = "4.5em",
     ) -> None:
         self.label, self.digits, self.ratios, self.on_change = label, digits, ratios, on_change
+        self.on_nothing: Callable[[], None] | None = None  # called where what was typed changes nothing
         self.words = dict(words or {})
         self._slides, self._quiet = SliderGesture(), False
         self.slider = ipywidgets.IntSlider(
@@ -323,6 +324,8 @@ class NumberSlider(ipywidgets.HBox):
         if kept != before:
             self._slides.end()
             self._tell(None)
+        elif self.on_nothing:
+            self.on_nothing()
         if self.value != kept:  # what it is for takes another
             told = {"name": self.label, "typed": change.new.strip()[:LONGEST_QUOTED], "kept": self.text_of(self.value)}
             said = MESSAGES["taken"].format(**told)

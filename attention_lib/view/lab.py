@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from .chain import Chain, Given
-from .controls import Answer, CodeBox, Sentence, choice, make_buttons, toolbar
+from .controls import Answer, CodeBox, NumberSlider, Sentence, choice, make_buttons, toolbar
 from .history import Reversible
 from .keys import Keys, KeysOfLab, furnish
 from .matrix_view import MatrixView
@@ -40,6 +40,15 @@ MESSAGES = {
 }
 
 
+def sliders_in(box: Any) -> Iterator[NumberSlider]:
+    """Find the numbers to set in a box, and in the boxes that stand in it."""
+    for child in getattr(box, "children", ()):
+        if isinstance(child, NumberSlider):
+            yield child
+        else:
+            yield from sliders_in(child)
+
+
 class Lab(StillPicture, ipywidgets.VBox):
     """A lab: a plain model that can go back, a view of it, and the controls around.
 
@@ -64,6 +73,8 @@ class Lab(StillPicture, ipywidgets.VBox):
         super().__init__(children)
         self.add_class("attention-lab")
         self.add_class(name)
+        for slider in sliders_in(self):
+            slider.on_nothing = self._hush  # what was said before is of another act
         furnish(self, self._copied, Keys if hasattr(self, "view") else KeysOfLab)
         self._refresh(changed=False)
         self._stretch_narrow()
@@ -74,7 +85,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         options = {CHANGED: LABELS["changed"]} if presets else {}
         shown = (self.model.preset or CHANGED) if presets else None
         self._preset = choice(LABELS["preset"], options | dict(presets), shown, width)
-        self._preset.add_class("lab-start")  # its first entry is shown and never chosen: names.js
+        self._preset.add_class("menu-says")  # its first entry is shown and never chosen: names.js
         self._preset.observe(self._heard(self._start_from), "value")
         self.buttons = make_buttons(LABELS, "undo", "reset")
         self.buttons["undo"].on_click(lambda _: self._in_turn(self._undo))
@@ -109,7 +120,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._message.say(MESSAGES["copied" if done else "not copied"])
 
     def _try(self, step: Callable[[], None], said: str = "") -> None:
-        """Take a step that may be refused; a sentence then stands there until the next change, as the words do."""
+        """Take a step that may be refused, and answer beside its field; a refusal stands there until the next act."""
         try:
             step()
         except ValueError as problem:
@@ -117,7 +128,9 @@ class Lab(StillPicture, ipywidgets.VBox):
             if self._answer:
                 self._answer.say(MESSAGES["refused"].format(problem=problem))
         else:
-            self._refresh(changed=False, said=said)
+            self._refresh(changed=False, said="" if self._answer else said)
+            if self._answer:
+                self._answer.say(said)
 
     # -- what is shown ----------------------------------------------------------------------
 
@@ -146,10 +159,14 @@ class Lab(StillPicture, ipywidgets.VBox):
         with self.hold_sync(), self._quietly():
             self._show_start()
             self._follow()
+            self._hush()
             self._message.say(said)
-            if self._answer:
-                self._answer.say()
             self._code.refresh()
+
+    def _hush(self) -> None:
+        self._message.say()
+        if self._answer:
+            self._answer.say()
 
     def _show_start(self) -> None:
         """Let the menu name the preset that is shown, or say that the reader has changed it."""

@@ -352,3 +352,13 @@ def test_the_still_picture_is_that_of_the_end_wherever_it_opens():
     assert data["text/plain"].startswith("Copying lab. Step 1000 of 1000.")
     assert "hat attends most to ship" in lab.still_figure().description
     assert LABELS["play"] == lab.player.button.description
+
+
+def test_a_stored_run_says_why_no_seed_can_be_chosen(lab):
+    assert (lab._seed.label, lab._seed.tooltip) == (LABELS["stored"], MESSAGES["seed stored"]) and lab._seed.disabled
+    lab._run.value = "own two"
+    lab._seed.value = 3
+    lab._run.value = "two"
+    assert lab._seed.label == LABELS["stored"] and lab.model.state.seed == 3
+    lab._run.value = "own two"
+    assert (lab._seed.label, lab._seed.tooltip, lab._seed.disabled) == ("3", LABELS["seed"], False)

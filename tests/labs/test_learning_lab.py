@@ -154,7 +154,10 @@ def test_labels_for_all():
 def test_an_own_sentence(lab):
     lab._own.value = "오늘 배 아프다"
     assert lab.model.state.tokens == ("오늘", "배", "아프다")
-    assert lab._sentence.value is None
+    assert lab._sentence.label == LABELS["typed"]
+    assert MESSAGES["own"] in lab._answer.said.value and not lab._message.value  # beside its field
+    lab._sentence.value = learning_lab.OWN  # it names what is, and is no choice
+    assert lab.model.state.tokens == ("오늘", "배", "아프다")
     assert lab.model.row_text().startswith("Here 배 looks most at 아프다")
     assert_shown(lab)
 
@@ -358,3 +361,9 @@ def test_the_loss_curve_marks_the_step(lab):
     lab._step.slider.value = 10
     x, y = points[10].split(",")
     assert f'cx="{x}" cy="{y}"' in lab._loss.value
+
+
+def test_what_was_said_of_words_goes_with_a_number_that_is_none(lab):
+    lab._own.value = "오늘 배 아프다"
+    lab._step.box.value = "abc"
+    assert "abc" in lab._step.said.value and not lab._answer.said.value

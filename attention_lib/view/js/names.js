@@ -25,8 +25,8 @@ export function nameControls(box) {
     const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
     if (!label?.textContent?.trim()) give(field, "aria-label", field.getAttribute("title") ?? "");
   }
-  // "changed by you" is what a menu of starts says; nobody chooses it.
-  for (const entry of box.querySelectorAll(".lab-start option:first-child")) {
+  // "changed by you", "your own", "stored": what a menu says; nobody chooses it.
+  for (const entry of box.querySelectorAll(".menu-says option:first-child")) {
     if (!(entry instanceof HTMLOptionElement) || entry.hidden) continue;
     entry.hidden = true;
     entry.disabled = true;

@@ -254,6 +254,20 @@ export class PanelFrame {
     return row < 0 ? null : row;
   }
 
+  /**
+   * Where the panel scrolls, on a narrow page: the names of the rows stay, and cover what is below them.
+   * @param {number} column
+   */
+  bringIntoSight(column) {
+    const { root } = this;
+    if (root.scrollWidth <= root.clientWidth) return;
+    const cell = this.cells[column].getBoundingClientRect();
+    const right = cell.right - root.getBoundingClientRect().right;
+    const left = this.rowLabels[0].getBoundingClientRect().right - cell.left;
+    if (right > 0) root.scrollLeft += right + cell.width;
+    else if (left > 0) root.scrollLeft -= left + cell.width;
+  }
+
   /** @param {number} k */
   placeOf(k) {
     return { row: Math.floor(k / this.nColumns), column: k % this.nColumns };

@@ -38,6 +38,8 @@ export class PanelPicture {
     this.pointed = null; // the cell that the line below tells of
     /** @type {number | null} */
     this.chosen = null;
+    /** @type {number | null} */
+    this.followed = null; // the column that the text speaks of
     // What each cell of the page holds.
     this.shown = Array.from({ length: frame.size }, () => ({
       value: Number.NaN,
@@ -247,6 +249,9 @@ export class PanelPicture {
       const on = list.some(([i, j]) => (i === null || i === at.row) && (j === null || j === at.column));
       cell.classList.toggle("av-lit", on);
     }
+    const column = list.find(([i, j]) => i === null && j !== null)?.[1] ?? null;
+    if (column !== this.followed && column !== null) this.frame.bringIntoSight(column);
+    this.followed = column;
   }
 
   /**

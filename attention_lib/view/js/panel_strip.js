@@ -24,7 +24,23 @@ export class PanelStrip {
     this.colours = [NOTHING];
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    for (const event of ["pointerenter", "focusin"]) this.frame.root.addEventListener(event, () => this.catchUp());
+    const { root } = this.frame;
+    for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, () => this.comeFirst());
+    for (const event of ["pointerleave", "focusout"]) root.addEventListener(event, () => this.putBehind(false));
+  }
+
+  /** Opens: of two strips, one under the pointer and one with the focus, only that to which the hand came last. */
+  comeFirst() {
+    this.putBehind(this.on);
+    this.catchUp();
+  }
+
+  /** @param {boolean} behind whether all others of the view stay closed */
+  putBehind(behind) {
+    const { root } = this.frame;
+    for (const panel of root.closest(".attention-view")?.querySelectorAll("[data-panel]") ?? []) {
+      panel.classList.toggle("av-behind", behind && panel !== root);
+    }
   }
 
   /** Reads from the style sheet what the width of the page makes of the panel. */
