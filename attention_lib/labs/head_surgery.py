@@ -56,7 +56,7 @@ LABELS = {
     "n_heads": "H, heads",
     "output": "W_O",
     "own numbers": "your numbers",
-    "hint": "Point at a head to see it large; click a word to follow it.",
+    "hint": "Point at a head to see it large; click a word to follow it. Keys: ← → between the heads, ↓ switches.",
 }
 
 

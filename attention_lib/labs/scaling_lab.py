@@ -25,8 +25,6 @@ from ..view.pictures import histograms
 ARRANGEMENT = [["largest weight", "entropy", "Jacobian norm"], ["weights"]]
 
 LABELS = {
-    "goal": "Goal: find the divisors that keep the largest weight nearly the same from d_k = 1 to 1024. "
-    "Longer vectors then neither saturate nor flatten softmax.",
     "mean": "mean",
     "divisor": "divisor",
     "d_k": "d_k",
@@ -43,6 +41,15 @@ TITLES = {
     "Jacobian norm": "Norm of softmax Jacobian",
 }
 MESSAGES = {
+    "goal": "Goal: find the divisors that keep the largest weight nearly the same from d_k = {first} to {last}. "
+    "{so_far}",
+    "try": "Longer vectors then neither saturate nor flatten softmax. Try both ends.",
+    "so far": "So far, {low} to {high}: {ranges}.",
+    "range": "under {divisor}: {least:.3f} to {most:.3f}",
+    "reached": "Reached, {n} lengths tried: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
+    "kept": "under {divisor}: yes, {least:.3f} to {most:.3f}",
+    "not kept": "under {divisor}: no, {least:.3f} to {most:.3f}",
+    "semicolon": "; ",
     "scores": "Divisors: 1, √d_k = {divisors[1]:.4g}, d_k = {divisors[2]:.4g}, √d_model = {divisors[3]:.4g}{times}. "
     "Spread (standard deviation) of the scores after division: {spreads[0]:.2f}, {spreads[1]:.2f}, {spreads[2]:.2f}, "
     "{spreads[3]:.2f}.",
@@ -61,9 +68,6 @@ MESSAGES = {
 }
 
 
-# -- the model of the lab ------------------------------------------------------------------------------
-
-
 # -- the state of the lab, without a widget -----------------------------------------------------------------
 
 
@@ -75,6 +79,7 @@ PRESETS = {
     "correlated": "d_k = 1024, correlated queries and keys",
     "one_head": "one head: √d_model is √d_k",
 }
+APART, TIMES = 0.1, 1.5  # the goal: "nearly the same" is less than either, or 0.76 to 0.99 and 0.12 to 0.06 would be
 WIDTH = "17em"  # of a slider: three stand in a line
 STATES = {
     "bae": ScalingState(d_k=4),
@@ -101,6 +106,7 @@ class ScalingSession(Reversible[ScalingState]):
 
     def __init__(self, start: ScalingState | None = None) -> None:
         self._compare = ScalingModel().compare
+        self._tried: dict[ScalingState, dict[int, NDArray[np.float64]]] = {}  # by all but d_k: largest weights by d_k
         super().__init__(start or ScalingState())
 
     def change(self, gesture: object = None, **changes: Any) -> None:
@@ -110,6 +116,46 @@ class ScalingSession(Reversible[ScalingState]):
     def _show(self, state: ScalingState) -> None:
         self.comparison = self._compare(state)  # first, so that a refused state leaves all as it was
         self.state = state
+        largest = largest_weight(self.comparison.weights).mean(axis=(1, 2))  # (4,)
+        self._tried.setdefault(replace(state, d_k=LONGEST), {})[state.d_k] = largest
+
+    @property
+    def tried(self) -> dict[int, NDArray[np.float64]]:
+        """The largest weight under each divisor, (4,), at each d_k that was seen with all else as it is now."""
+        return self._tried[replace(self.state, d_k=LONGEST)]
+
+    @property
+    def reached(self) -> bool:
+        """Whether both ends of d_k were seen."""
+        return {1, LONGEST} <= self.tried.keys()
+
+    def ranges(self) -> NDArray[np.float64]:
+        """Return between which numbers each divisor's largest weight lay, (4, 2)."""
+        seen = np.array(list(self.tried.values()))  # (n, 4)
+        return np.stack([seen.min(axis=0), seen.max(axis=0)], axis=-1)
+
+    def kept(self) -> list[bool]:
+        """Return which divisors kept the largest weight nearly the same at every d_k that was seen."""
+        return [bool(most - least < APART and most < TIMES * least) for least, most in self.ranges()]
+
+    def goal_text(self) -> str:
+        """Say how far the goal is; which divisors keep the largest weight only where both ends were seen."""
+        lengths, reached = sorted(self.tried), self.reached
+        names = ["kept" if kept else "not kept" for kept in self.kept()] if reached else ["range"] * len(DIVISORS)
+        parts = [
+            MESSAGES[name].format(divisor=divisor, least=least, most=most)
+            for name, divisor, (least, most) in zip(names, DIVISORS, self.ranges())
+        ]
+        told: dict[str, Any] = {
+            "low": lengths[0],
+            "high": lengths[-1],
+            "n": len(lengths),
+            "apart": APART,
+            "times": TIMES,
+        }
+        told["ranges"] = MESSAGES["semicolon"].join(parts)
+        name = "reached" if reached else "so far" if len(lengths) > 1 else "try"
+        return MESSAGES["goal"].format(first=1, last=LONGEST, so_far=MESSAGES[name].format(**told))
 
     def code(self) -> str:
         """Return lines that calculate the same weights with `attention_lib`."""
@@ -182,8 +228,8 @@ class ScalingLab(Lab):
         knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
         first = widgets.HBox([self._preset, self._tools(), self.heads, self._message], layout=WRAP)
         self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line", says=True)
-        goal, title = Sentence("lab-line", LABELS["goal"]), Sentence("lab-line", TITLES["scores"])
-        parts = [first, goal, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
+        self._goal, title = Sentence("lab-goal", says=True), Sentence("lab-line", TITLES["scores"])
+        parts = [self._goal, first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
         self._begin("scaling-lab", parts)
 
     def still_figure(self) -> Any:
@@ -266,6 +312,7 @@ class ScalingLab(Lab):
 
     def _follow(self) -> None:
         state = self.model.state
+        self._goal.say(self.model.goal_text(), strong=self.model.reached)
         self.d_k.show(state.d_k)
         self.temperature.show(state.temperature)
         self.alignment.show(state.alignment)

@@ -37,7 +37,14 @@ lab = HeadSurgeryLab()
 lab._heads.box.value = "8"
 lab._output.value = "random"
 lab"""
-AUDIENCE = LABS | {"HeadBrowser, cup": "from attention_lib.labs import HeadBrowser\nHeadBrowser('cup')"}
+REACHED = """\
+from attention_lib.labs import ScalingLab
+lab = ScalingLab()
+lab.d_k.box.value = "1"
+lab.d_k.box.value = "1024"
+lab"""  # with the longest goal line
+CUP = "from attention_lib.labs import HeadBrowser\nHeadBrowser('cup')"
+AUDIENCE = LABS | {"ScalingLab, reached": REACHED, "HeadBrowser, cup": CUP}
 TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
 LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
     ([name, size]) => document.documentElement.style.setProperty(name, size))"""

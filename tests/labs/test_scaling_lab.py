@@ -298,4 +298,4 @@ def test_each_lab_stores_a_picture_and_a_stable_line(kind):
 
 def test_what_the_goal_speaks_of_stands_first_and_is_marked() -> None:
     assert lab.ARRANGEMENT[0][0] == "largest weight"
-    assert "goal" in lab.TITLES["largest weight"] and "largest weight" in lab.LABELS["goal"]
+    assert "goal" in lab.TITLES["largest weight"] and "largest weight" in lab.MESSAGES["goal"]

@@ -9,6 +9,7 @@ from attention_lib import load_example, softmax
 from attention_lib.analysis import scaling
 from attention_lib.analysis.scaling import jacobian_norm
 from attention_lib.labs import OverflowLab, ScalingLab
+from attention_lib.labs.scaling_lab import ScalingSession
 from attention_lib.training.gradients import softmax_backward
 
 
@@ -160,3 +161,12 @@ def test_still_pictures_show_the_spread_and_a_score_that_breaks():
     naive, safe = (np.ma.filled(axes.images[0].get_array(), np.nan) for axes in OverflowLab().still_figure().axes)
     written = [text.get_text() for text in OverflowLab().still_figure().axes[0].texts]
     assert written.count("nan") == 1 and naive.shape == safe.shape == (3, 2)
+
+
+def test_the_fold_under_the_lab_answers_its_goal():
+    low, high = (compare(d_k).measures()["largest weight"][:, 0].round(2).tolist() for d_k in (1, 1024))
+    assert (low, high) == ([0.21, 0.21, 0.21, 0.1], [0.96, 0.24, 0.07, 0.11])
+    session = ScalingSession()
+    for d_k in (1, 1024):
+        session.change(d_k=d_k)
+    assert session.kept() == [False, True, False, True]
