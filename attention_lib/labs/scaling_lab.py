@@ -119,6 +119,13 @@ class ScalingSession(Reversible[ScalingState]):
         largest = largest_weight(self.comparison.weights).mean(axis=(1, 2))  # (4,)
         self._tried.setdefault(replace(state, d_k=LONGEST), {})[state.d_k] = largest
 
+    def begin_again(self) -> bool:
+        """Forget which lengths were seen; False where it is only what is shown."""
+        forgotten = len(self._tried) > 1 or len(self.tried) > 1
+        self._tried.clear()
+        self._show(self.state)
+        return forgotten
+
     @property
     def tried(self) -> dict[int, NDArray[np.float64]]:
         """The largest weight under each divisor, (4,), at each d_k that was seen with all else as it is now."""
@@ -231,6 +238,9 @@ class ScalingLab(Lab):
         self._goal, title = Sentence("lab-goal", says=True), Sentence("lab-line", TITLES["scores"])
         parts = [self._goal, first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
         self._begin("scaling-lab", parts)
+
+    def _begin_again(self) -> bool:
+        return self.model.begin_again()
 
     def still_figure(self) -> Any:
         """Draw the weights of one query, each row with the spread that made it."""

@@ -7,6 +7,7 @@ import pytest
 
 from attention_lib.analysis.scaling import DIVISORS, ScalingModel, ScalingState
 from attention_lib.labs.scaling_lab import APART, STATES, TIMES, ScalingLab, ScalingSession
+from attention_lib.view.lab import MESSAGES
 
 BEFORE = "Goal: find the divisors that keep the largest weight nearly the same from d_k = 1 to 1024. "
 
@@ -46,8 +47,19 @@ def test_another_draw_or_setting_is_another_question_and_each_is_remembered() ->
         assert session.reached
     session.start_from("bae")
     assert len(session.tried) == 6, "a start is a length like others"
-    session.reset()
-    assert session.reached, "back to the start is no way to forget"
+
+
+def test_a_reset_begins_the_search_again() -> None:
+    lab = ScalingLab()
+    lab.model.change(d_k=1)
+    lab.model.change(d_k=1024)
+    assert lab.model.reached
+    lab._reset()
+    assert list(lab.model.tried) == [lab.model.state.d_k] and not lab.model.reached
+    lab._reset()
+    assert lab._message.value == MESSAGES["nothing to reset"]
+    lab._undo()
+    assert not lab.model.reached
 
 
 @pytest.mark.parametrize("seed", range(30))
