@@ -26,7 +26,8 @@ from pythons import find_python
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
-from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path  # noqa: E402
+from harness import CHROMIUM_FLAGS, NotebookPage, chromium_path  # noqa: E402
+from lab_server import LabServer  # noqa: E402
 
 NOTEBOOKS = ["notebooks/00_start_here.ipynb", "notebooks/01_self_attention.ipynb"]
 LIMIT = 600  # seconds for one step: a first install over a slow network takes minutes

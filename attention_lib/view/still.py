@@ -27,16 +27,21 @@ class StillPicture(DOMWidget):
         return self.still_text()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        from attention_lib import plots  # here, so that a live view never waits for matplotlib
-
         bundle = super()._repr_mimebundle_(**kwargs)
         # Besides the view, anywidget's bundle may tell a page (Colab's) how to show it.
         view, told = bundle if isinstance(bundle, tuple) else (bundle, {})
         data = dict(view or {})
-        figure = self.still_figure()
+        picture, words = self._still()
         data["text/plain"] = self.still_text()
-        data["image/png"] = base64.b64encode(plots.png(figure)).decode()
-        return data, {**told, "image/png": {"alt": getattr(figure, "description", self.still_text())}}
+        data["image/png"] = base64.b64encode(picture).decode()
+        return data, {**told, "image/png": {"alt": words}}
+
+    def _still(self) -> tuple[bytes, str]:
+        """Return the picture as PNG bytes, and its words."""
+        from attention_lib import plots  # here, so that a live view never waits for matplotlib
+
+        figure = self.still_figure()
+        return plots.png(figure), getattr(figure, "description", self.still_text())
 
     def _ipython_display_(self, **kwargs: Any) -> None:
         from attention_lib import plots

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, write_notebook
+from harness import CHROMIUM_FLAGS, NotebookPage, chromium_path
+from lab_server import LabServer, write_notebook
 
 HERE = Path(__file__).parent
 FAILED = pytest.StashKey[bool]()
@@ -46,7 +47,7 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabS
     """JupyterLab, started once; notebooks are looked for in `lab.root`."""
     home = tmp_path_factory.mktemp("lab")
     (home / "notebooks").mkdir()
-    server = LabServer(home, home / "notebooks")
+    server = LabServer(home, home / "notebooks", sparing=True)
     yield server
     server.stop()
 
@@ -63,7 +64,7 @@ class Desk:
     """Notebooks made of given cells, each in a known state, on one page of JupyterLab for each shell.
 
     To open a page costs as much as ten tests, so what lies on it is exchanged: its cells, and all that the kernel
-    knows but modules. A test that failed leaves its page to nobody.
+    knows but modules; where the same cells are asked for, they run again. A test that failed leaves its page to nobody.
     """
 
     def __init__(self, lab: LabServer, context: Any) -> None:
@@ -83,7 +84,6 @@ class Desk:
     def __call__(
         self,
         *cells: str,
-        run: bool = True,
         width: int = 1280,
         height: int = 900,
         shell: str = "doc",
@@ -92,18 +92,15 @@ class Desk:
     ) -> NotebookPage:
         """Lay a notebook of these cells on the page of this shell, "doc" or "lab", and run them.
 
-        `fresh`: in a kernel of its own, for what a module remembers.
+        `fresh`: before modules that remember nothing.
         """
         page = self.pages.get(shell)
         if page is None:
             page = self.pages[shell] = self.open(shell=shell, width=width, height=height, dark=dark)
-        page.page.set_viewport_size({"width": width, "height": height})
+        page.use_size(width, height)
         page.use_theme(dark)
-        page.begin(cells)
-        if fresh:
-            page.restart_kernel()
-        if run:
-            page.run_all()
+        page.begin(cells, fresh=fresh)
+        page.run_all()
         return page
 
     def again(self, *cells: str, only: str, width: int = 1280, height: int = 900) -> NotebookPage:
@@ -112,7 +109,7 @@ class Desk:
         if page is None or page.cells != cells:
             return self(*cells, width=width, height=height)
         page.page.mouse.move(0, 0)
-        page.page.set_viewport_size({"width": width, "height": height})
+        page.use_size(width, height)
         page.use_theme(False)
         page.run_cell(only)
         return page

@@ -1,29 +1,21 @@
-"""Start JupyterLab, open notebooks in a real Chromium, and read what the page shows.
+"""Open notebooks in a real Chromium, and read what the page shows.
 
-Everything the server writes stays in one temporary folder. The browser can reach
-the local machine only, and what it tried to reach besides is recorded.
+The browser can reach the local machine only, and what it tried to reach besides is recorded.
 """
 
 import ast
-import json
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 from uuid import uuid4
 
-import nbformat
 import pytest
+from lab_server import LIMIT, LabServer
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome"]
 CHROMIUM_FLAGS = [
@@ -37,7 +29,6 @@ CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 PATIENCE = 20.0  # seconds, for the page to show something
-LIMIT = 120.0  # seconds, for the server, the kernel or a whole notebook
 KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
 # Said of a widget that is closed while the page still loads its script, as where a kernel restarts right after it has
 # run all. One that fails to come for another reason is missed by the test that waits for it.
@@ -76,19 +67,60 @@ AT_REST = """async ([limit, quiet, pause]) => {
     observer.disconnect();
     return looks === quiet ? null : `open: ${open().join('; ')}; views to come: ${coming()}; changes: ${changes}`;
 }""".replace("KERNEL", KERNEL)
-# Other cells in the place of those that are there; the new ones come first, for a notebook is never empty.
-REPLACE = """(sources) => {
-    const notebook = jupyterapp.shell.currentWidget.context.model.sharedModel;
+# Other cells in the place of those that are there, where they differ; returns whether they did. The new ones come
+# first, for a notebook is never empty.
+LAY = """(sources) => {
+    const { content, context } = jupyterapp.shell.currentWidget;
+    const notebook = context.model.sharedModel;
     const before = notebook.cells.length;
+    const differ = JSON.stringify(sources) !== JSON.stringify(notebook.cells.map(({ source }) => source));
     const cell = (source) => ({ cell_type: 'code', source, metadata: {}, outputs: [], execution_count: null });
-    notebook.insertCells(0, sources.map(cell));
-    notebook.deleteCellRange(sources.length, sources.length + before);
-    jupyterapp.shell.currentWidget.content.activeCellIndex = 0;
+    if (differ) {
+        notebook.insertCells(0, sources.map(cell));
+        notebook.deleteCellRange(sources.length, sources.length + before);
+    }
+    content.deselectAll();
+    content.activeCellIndex = 0;
+    content.mode = 'command';
+    return differ;
 }"""
+# Wait until every panel shows its texts; looks whenever the page has changed. Returns null, or after the limit what the
+# panels show.
+SHOWS = """async ([wanted, limit]) => {
+    const plain = (cell) => cell.textContent.replaceAll('\u2212', '-');
+    const texts = (name) => [...document.querySelectorAll(`[data-panel="${name}"]`)].slice(0, 1).flatMap((panel) =>
+        [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
+            .map((line) => [...line.querySelectorAll('.av-cell')].map(plain)));
+    const differ = () => Object.entries(wanted).map(([name, lines]) => [name, texts(name), JSON.stringify(lines)])
+        .filter(([, found, lines]) => JSON.stringify(found) !== lines).map(([name, found]) => [name, found]);
+    const end = Date.now() + limit;
+    let look = () => {};
+    const observer = new MutationObserver(() => look());
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+    try {
+        for (let found; (found = differ()).length; ) {
+            if (Date.now() > end) return Object.fromEntries(found);
+            const late = new Promise((passed) => setTimeout(passed, end - Date.now() + 1));
+            await Promise.race([new Promise((changed) => { look = () => requestAnimationFrame(changed); }), late]);
+        }
+        return null;
+    } finally { observer.disconnect(); }
+}"""
+# No names, no widgets, and, where FRESH is put before it, no modules of ours, as in a kernel just started. The still
+# picture that a lab brings for readers without a kernel is not drawn from then on: this page never shows it, and to
+# draw it takes as long as all else that Python does for a lab.
 FORGET = """\
 import ipywidgets
 ipywidgets.Widget.close_all()
-get_ipython().reset(new_session=False)"""
+from attention_lib.view.still import StillPicture
+StillPicture._still = lambda self: (b"\\x89PNG\\r\\n\\x1a\\n", self.still_text())
+get_ipython().reset(new_session=False)
+"""
+FRESH = """\
+import sys
+for name in [name for name in sys.modules if name.partition(".")[0] == "attention_lib"]:
+    del sys.modules[name]
+"""
 
 
 def chromium_path() -> str | None:
@@ -96,97 +128,10 @@ def chromium_path() -> str | None:
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def write_notebook(path: Path, sources: Sequence[str]) -> None:
-    """Write a notebook of code cells that were not yet run."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, path)
-
-
-def read_notebook(path: Path) -> list[str]:
-    """Return the code cells of a stored notebook."""
-    return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
 def first_of(names: Iterable[Any]) -> list[Any]:
     """Return parameters of which `make test` runs the first alone, and `make looks` the others."""
     first, *others = names
     return [first, *(pytest.param(name, marks=pytest.mark.looks) for name in others)]
-
-
-PROGRAM = (sys.executable, Path(__file__).parents[2] / "tools" / "prompt_lab.py")  # as `make lab` starts it
-
-
-class LabServer:
-    """JupyterLab on a free port, with folders of its own under `home`; notebooks live in `root`.
-
-    `program` starts another server that JupyterLab is part of, of another environment, say.
-    """
-
-    def __init__(self, home: Path, root: Path, program: Sequence[str | Path] = PROGRAM) -> None:
-        self.home, self.root = home, root
-        self.url = f"http://127.0.0.1:{free_port()}"
-        settings = home / "settings" / "@jupyterlab" / "apputils-extension"
-        settings.mkdir(parents=True)
-        (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
-        folders = {
-            "JUPYTER_RUNTIME_DIR": "runtime",
-            "JUPYTER_CONFIG_DIR": "config",
-            "JUPYTERLAB_SETTINGS_DIR": "settings",
-            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-            "IPYTHONDIR": "ipython",
-        }
-        environment = {**os.environ, **{name: str(home / folder) for name, folder in folders.items()}}
-        command = [
-            *[*map(str, program), "--no-browser", f"--port={urlparse(self.url).port}"],
-            *["--ip=127.0.0.1", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"],
-            *["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
-            f"--ServerApp.root_dir={root}",
-        ]
-        if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.append("--allow-root")
-        self.log = home / "server.log"
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                command, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
-            )
-        self._wait()
-
-    def _wait(self) -> None:
-        end = time.monotonic() + LIMIT
-        while time.monotonic() < end and self.process.poll() is None:
-            try:
-                self.api("/api")
-                return
-            except OSError:
-                time.sleep(0.25)
-        self.process.kill()
-        ended = f"it ended with {self.process.wait()}"
-        why = ended if time.monotonic() < end else f"waited {LIMIT:.0f} s for its first answer"
-        raise RuntimeError(f"JupyterLab did not start: {why}. It said:\n{self.log.read_text()[-2000:]}")
-
-    def api(self, path: str, method: str = "GET") -> Any:
-        """Ask the server's own interface; return its answer."""
-        with urllib.request.urlopen(urllib.request.Request(self.url + path, method=method), timeout=10) as answer:
-            body = answer.read()
-        return json.loads(body) if body else None
-
-    def stop(self) -> None:
-        """End the kernels and the server."""
-        for session in self.api("/api/sessions"):
-            self.api(f"/api/sessions/{session['id']}", "DELETE")
-        os.killpg(self.process.pid, signal.SIGTERM)
-        try:
-            self.process.wait(15)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
 
 
 class NotebookPage:
@@ -208,10 +153,11 @@ class NotebookPage:
     ) -> None:
         self.server, self.name = server, name
         self.cells: tuple[str, ...] = ()  # those that `begin` put there
+        self.ready = False  # whether `begin` has met this kernel
         self.problems: list[str] = []
         self.foreign: list[str] = []
         self.page = context.new_page()
-        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.use_size(*size)
         self.page.on("console", self._on_console)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", self._on_request)
@@ -269,11 +215,20 @@ class NotebookPage:
 
     def use_theme(self, dark: bool) -> None:
         """Take the dark theme or the light one, and wait until it is there; later pages of the server begin with it."""
-        is_dark = "document.body.dataset.jpThemeLight === 'false'"
-        self.eventually(lambda: self.page.evaluate("Boolean(document.body.dataset.jpThemeLight)"), True)
-        if self.page.evaluate(is_dark) != dark:
+        light = partial(self.page.evaluate, "document.body.dataset.jpThemeLight")
+        wanted = "false" if dark else "true"
+        if light() == wanted:
+            return
+        self.eventually(lambda: light() is not None, True, what="any theme")
+        if light() != wanted:
             self.command("apputils:change-theme", theme=f"JupyterLab {'Dark' if dark else 'Light'}")
-            self.eventually(lambda: self.page.evaluate(is_dark), dark, what="the theme")
+            self.eventually(light, wanted, what="the theme")
+
+    def use_size(self, width: int, height: int) -> None:
+        """Make the page so large."""
+        size = {"width": width, "height": height}
+        if self.page.viewport_size != size:
+            self.page.set_viewport_size(size)
 
     def run_all(self) -> None:
         """Run every cell and wait for the end."""
@@ -293,6 +248,7 @@ class NotebookPage:
 
     def restart_kernel(self) -> None:
         """Restart the kernel, as the menu does after its question."""
+        self.ready = False
         self.await_("the kernel to restart", f"() => {KERNEL}.restart().then(() => null)")
         # Its first word "idle" may be said before this page hears it: after an answer it is said again.
         self.await_("the restarted kernel to answer", f"() => {KERNEL}.requestKernelInfo().then(() => null)")
@@ -354,8 +310,10 @@ class NotebookPage:
 
     def shows(self, panels: Mapping[str, list[list[str]]]) -> None:
         """Wait until each of these panels shows its texts."""
-        for name, texts in panels.items():
-            self.eventually(partial(self.texts, name), texts)
+        found = self.page.evaluate(SHOWS, [dict(panels), 1000 * PATIENCE])
+        if found is not None:
+            wanted = {name: panels[name] for name in found}
+            raise AssertionError(f"waited {PATIENCE:.0f} s; the page shows {found}, not {wanted}; {self.state()}")
 
     def settle(self) -> None:
         """Wait until nothing is on its way between page and kernel any more, and the page stands still."""
@@ -382,12 +340,20 @@ class NotebookPage:
             self.page.evaluate("delete performance.now")
             self.python("None", f"{pause} = kept; del kept")
 
-    def begin(self, cells: Sequence[str]) -> None:
-        """Hold these cells in place of others, not run, before a kernel without names and widgets."""
+    def begin(self, cells: Sequence[str], *, fresh: bool = False) -> None:
+        """Hold these cells, not run, before a kernel without names and widgets.
+
+        Where the page holds them already, only what they showed goes: what they do is done anew when they run, and
+        `fresh` makes the modules forget what they remember too.
+        """
         self.page.mouse.move(0, 0)  # off whatever the test before pointed at
         self.settle()
-        self.page.evaluate(REPLACE, list(cells))
-        self.python("None", FORGET)
+        differ = self.page.evaluate(LAY, list(cells))
+        if differ or fresh or not self.ready:
+            self.python("None", FRESH + FORGET if fresh else FORGET)
+            self.ready = True
+        if not differ:
+            self.command("notebook:clear-all-cell-outputs")
         self.cells = tuple(cells)
 
     def run_anew(self) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import NotebookPage, read_notebook
+from harness import NotebookPage
+from lab_server import read_notebook
 
 from attention_lib import plots
 from attention_lib.labs.explorer import PRESETS, ExplorerModel
@@ -58,9 +59,9 @@ def test_the_whole_notebook_run_twice_leaves_no_error_and_one_working_explorer(o
     assert EXPLORER in cells
     notebook = open_notebook(*cells, height=1100)
     notebook.run_all()
+    notebook.settle()
     notebook.panel("W_Q").scroll_into_view_if_needed()
     assert_shows(notebook, ExplorerModel())
-    notebook.settle()
     assert notebook.page.locator(".attention-explorer").count() == 1
     assert notebook.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
 

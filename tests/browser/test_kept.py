@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import PATIENCE, LabServer, NotebookPage
+from harness import PATIENCE, NotebookPage
+from lab_server import LabServer
 from test_explorer import assert_shows
 
 from attention_lib.labs.explorer import ExplorerModel

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import LabServer, NotebookPage, first_of, write_notebook
+from harness import NotebookPage, first_of
+from lab_server import LabServer, write_notebook
 from test_for_everyone import CELLS, LABS, OUTPUT
 
 NAME = "narrow.ipynb"

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from harness import free_port
+from lab_server import free_port
 
 ROOT = Path(__file__).parents[2]
 LIMIT = 180  # seconds

@@ -30,7 +30,7 @@ from jupyter_client.blocking.client import BlockingKernelClient
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "browser"), str(ROOT / "tools")]
-from harness import LabServer  # noqa: E402
+from lab_server import LabServer  # noqa: E402
 from notebook_tools import paths  # noqa: E402
 
 GIB, MB = 2**30, 1e6

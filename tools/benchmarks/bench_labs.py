@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
-from harness import CHROMIUM_FLAGS, LabServer, NotebookPage, chromium_path, write_notebook  # noqa: E402
+from harness import CHROMIUM_FLAGS, NotebookPage, chromium_path  # noqa: E402
+from lab_server import LabServer, write_notebook  # noqa: E402
 
 SLOWEST = 66  # ms
 STEPS, WARM_UP = 24, 4

@@ -30,7 +30,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 from devtools import Chromium, Tab  # noqa: E402
-from harness import CHROMIUM_FLAGS, KERNEL, LabServer, chromium_path, write_notebook  # noqa: E402
+from harness import CHROMIUM_FLAGS, KERNEL, chromium_path  # noqa: E402
+from lab_server import LabServer, write_notebook  # noqa: E402
 from wire import Wire  # noqa: E402
 
 SETUP = """\

@@ -1,0 +1,179 @@
+"""JupyterLab for the browser tests: a server on a free port, with folders of its own, and the notebooks it opens."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import nbformat
+
+LIMIT = 120.0  # seconds, for the server, the kernel or a whole notebook
+PROGRAM = (sys.executable, Path(__file__).parents[2] / "tools" / "prompt_lab.py")  # as `make lab` starts it
+# What JupyterLab does beside what the tests are about: parts of the page that no test looks at, pictures of the
+# kernel's state that are drawn anew at every message, and whether it could be built anew. A sixth of the processor's
+# time; the bars around a notebook stay, for they take room. What learners have, all of it, is opened by
+# test_present_at_lab, the benchmarks and the checks of Binder and the classroom.
+SPARED = [
+    "application-extension:faviconbusy",
+    "apputils-extension:announcements",
+    "apputils-extension:kernel-status",
+    "apputils-extension:licenses-client",
+    "apputils-extension:licenses-plugin",
+    "apputils-extension:print",
+    "apputils-extension:running-sessions-status",
+    "audio-extension",
+    "celltags-extension",
+    "completer-extension",
+    "console-extension",
+    "csvviewer-extension",
+    "debugger-extension",
+    "documentsearch-extension",
+    "extensionmanager-extension",
+    "fileeditor-extension",
+    "help-extension",
+    "htmlviewer-extension",
+    "hub-extension",
+    "imageviewer-extension",
+    "inspector-extension",
+    "launcher-extension",
+    "logconsole-extension",
+    "lsp-extension",
+    "markdownviewer-extension",
+    "mermaid-extension",
+    "metadataform-extension",
+    "notebook-extension:active-cell-tool",
+    "notebook-extension:code-console",
+    "notebook-extension:completer",
+    "notebook-extension:execution-indicator",
+    "notebook-extension:export",
+    "notebook-extension:kernel-status",
+    "notebook-extension:language-server",
+    "notebook-extension:log-output",
+    "notebook-extension:metadata-editor",
+    "notebook-extension:search",
+    "notebook-extension:toc",
+    "notebook-extension:update-raw-mimetype",
+    "pdf-extension",
+    "pluginmanager-extension",
+    "running-extension",
+    "settingeditor-extension",
+    "terminal-extension",
+    "theme-dark-high-contrast-extension",
+    "toc-extension",
+    "tooltip-extension",
+    "vega5-extension",
+    "video-extension",
+    "workspaces-extension:indicator",
+    "workspaces-extension:menu",
+    "workspaces-extension:sidebar",
+]
+SPARED_OF_THE_SERVER = ("jupyter_lsp", "jupyter_server_terminals")
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def write_notebook(path: Path, sources: Sequence[str]) -> None:
+    """Write a notebook of code cells that were not yet run."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, path)
+
+
+def read_notebook(path: Path) -> list[str]:
+    """Return the code cells of a stored notebook."""
+    return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+class LabServer:
+    """JupyterLab on a free port, with folders of its own under `home`; notebooks live in `root`.
+
+    `program` starts another server that JupyterLab is part of, of another environment, say; `sparing` leaves out
+    what the tests do without.
+    """
+
+    def __init__(
+        self, home: Path, root: Path, program: Sequence[str | Path] = PROGRAM, *, sparing: bool = False
+    ) -> None:
+        self.home, self.root = home, root
+        self.url = f"http://127.0.0.1:{free_port()}"
+        settings = home / "settings" / "@jupyterlab" / "apputils-extension"
+        settings.mkdir(parents=True)
+        (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        if sparing:
+            self._spare(home / "config")
+        folders = {
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "IPYTHONDIR": "ipython",
+        }
+        environment = {**os.environ, **{name: str(home / folder) for name, folder in folders.items()}}
+        command = [
+            *[*map(str, program), "--no-browser", f"--port={urlparse(self.url).port}"],
+            *["--ip=127.0.0.1", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"],
+            *["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
+            f"--ServerApp.root_dir={root}",
+        ]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.append("--allow-root")
+        self.log = home / "server.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                command, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            )
+        self._wait()
+
+    def _spare(self, config: Path) -> None:
+        """Write down what this server and its pages do without."""
+        page = {"disabledExtensions": {f"@jupyterlab/{name}": True for name in SPARED}, "buildCheck": False}
+        toolbar = {"toolbar": [{"name": "kernelStatus", "disabled": True}]}
+        server = {"ServerApp": {"jpserver_extensions": dict.fromkeys(SPARED_OF_THE_SERVER, False)}}
+        panel = self.home / "settings" / "@jupyterlab" / "notebook-extension" / "panel.jupyterlab-settings"
+        panel.parent.mkdir(parents=True)
+        panel.write_text(json.dumps(toolbar))
+        (config / "labconfig").mkdir(parents=True)
+        (config / "labconfig" / "page_config.json").write_text(json.dumps(page))
+        (config / "jupyter_server_config.json").write_text(json.dumps(server))
+
+    def _wait(self) -> None:
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                self.api("/api")
+                return
+            except OSError:
+                time.sleep(0.1)
+        self.process.kill()
+        ended = f"it ended with {self.process.wait()}"
+        why = ended if time.monotonic() < end else f"waited {LIMIT:.0f} s for its first answer"
+        raise RuntimeError(f"JupyterLab did not start: {why}. It said:\n{self.log.read_text()[-2000:]}")
+
+    def api(self, path: str, method: str = "GET") -> Any:
+        """Ask the server's own interface; return its answer."""
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, method=method), timeout=10) as answer:
+            body = answer.read()
+        return json.loads(body) if body else None
+
+    def stop(self) -> None:
+        """End the kernels and the server."""
+        for session in self.api("/api/sessions"):
+            self.api(f"/api/sessions/{session['id']}", "DELETE")
+        os.killpg(self.process.pid, signal.SIGTERM)
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
