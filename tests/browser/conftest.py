@@ -1,5 +1,6 @@
 """Fixtures for the tests that need a real browser; they are skipped, visibly, where there is none."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -103,11 +104,28 @@ class Desk:
         page.run_all()
         return page
 
+    def look_at(
+        self, *cells: str, width: int = 1280, height: int = 900, shell: str = "doc", dark: bool = False
+    ) -> NotebookPage:
+        """Lay a notebook there for a test that looks and changes nothing: several in a row share what was run once."""
+        page = self.pages.get(shell)
+        if page is None or page.cells != cells or not page.as_it_opened:
+            page = self(*cells, width=width, height=height, shell=shell, dark=dark)
+        else:
+            page.page.mouse.move(0, 0)
+            page.use_size(width, height)
+            page.use_theme(dark)
+        page.page.locator(".jp-OutputArea-output > *").first.wait_for()
+        page.settle()
+        page.as_it_opened = True
+        return page
+
     def again(self, *cells: str, only: str, width: int = 1280, height: int = 900) -> NotebookPage:
         """Lay a notebook there; where it lies there already, run one cell of it anew and let the others be."""
         page = self.pages.get("doc")
         if page is None or page.cells != cells:
             return self(*cells, width=width, height=height)
+        page.as_it_opened = False
         page.page.mouse.move(0, 0)
         page.use_size(width, height)
         page.use_theme(False)
@@ -157,8 +175,16 @@ def bare_page(context: Any) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for screenshots; its path is printed by `pytest -s`."""
-    folder = tmp_path_factory.mktemp("screenshots")
-    print(f"\nscreenshots: {folder}")
-    return folder
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for screenshots: the one that SHOTS names; where it names none, nobody will look, and none is taken."""
+    if "SHOTS" in os.environ:
+        folder = Path(os.environ["SHOTS"])
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+        return
+    from playwright.sync_api import Locator, Page
+
+    with pytest.MonkeyPatch.context() as patch:
+        for what in (Page, Locator):
+            patch.setattr(what, "screenshot", lambda *_, **__: b"")
+        yield tmp_path_factory.mktemp("screenshots")

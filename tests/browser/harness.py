@@ -154,12 +154,13 @@ class NotebookPage:
         self.server, self.name = server, name
         self.cells: tuple[str, ...] = ()  # those that `begin` put there
         self.ready = False  # whether `begin` has met this kernel
+        self.as_it_opened = False  # whether nobody has done anything to the cells but look at them
         self.problems: list[str] = []
         self.foreign: list[str] = []
         self.page = context.new_page()
         self.use_size(*size)
         self.page.on("console", self._on_console)
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("pageerror", self._on_error)
         self.page.on("request", self._on_request)
         # A workspace of its own: else JupyterLab opens the documents of earlier pages again, in front of this one.
         self.page.goto(f"{server.url}/{address or f'{shell}/workspaces/{uuid4().hex}/tree/{name}'}")
@@ -169,6 +170,10 @@ class NotebookPage:
     def _on_console(self, message: Any) -> None:
         if message.type == "error" and message.text != GONE_TOO_SOON:
             self.problems.append(f"{message.text} {message.location}")
+
+    def _on_error(self, error: Any) -> None:
+        if str(error) != GONE_TOO_SOON:
+            self.problems.append(str(error))
 
     def _on_request(self, request: Any) -> None:
         address = urlparse(request.url)
@@ -348,6 +353,7 @@ class NotebookPage:
         """
         self.page.mouse.move(0, 0)  # off whatever the test before pointed at
         self.settle()
+        self.as_it_opened = False
         differ = self.page.evaluate(LAY, list(cells))
         if differ or fresh or not self.ready:
             self.python("None", FRESH + FORGET if fresh else FORGET)

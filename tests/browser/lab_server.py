@@ -17,6 +17,7 @@ import nbformat
 
 LIMIT = 120.0  # seconds, for the server, the kernel or a whole notebook
 PROGRAM = (sys.executable, Path(__file__).parents[2] / "tools" / "prompt_lab.py")  # as `make lab` starts it
+OVERRIDES = Path(__file__).parents[2] / "tools" / "overrides.json"  # the project's own settings
 # What JupyterLab does beside what the tests are about: parts of the page that no test looks at, pictures of the
 # kernel's state that are drawn anew at every message, and whether it could be built anew. A sixth of the processor's
 # time; the bars around a notebook stay, for they take room. What learners have, all of it, is opened by
@@ -75,6 +76,7 @@ SPARED = [
     "workspaces-extension:menu",
     "workspaces-extension:sidebar",
 ]
+NO_NEWS = {"fetchNews": "false", "checkForUpdates": False}
 SPARED_OF_THE_SERVER = ("jupyter_lsp", "jupyter_server_terminals")
 
 
@@ -109,9 +111,7 @@ class LabServer:
     ) -> None:
         self.home, self.root = home, root
         self.url = f"http://127.0.0.1:{free_port()}"
-        settings = home / "settings" / "@jupyterlab" / "apputils-extension"
-        settings.mkdir(parents=True)
-        (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        self._set("@jupyterlab/apputils-extension:notification", NO_NEWS)
         if sparing:
             self._spare(home / "config")
         folders = {
@@ -137,14 +137,21 @@ class LabServer:
             )
         self._wait()
 
+    def _set(self, part: str, chosen: dict[str, Any]) -> None:
+        """Choose settings of a part of JupyterLab, before a page opens."""
+        extension, _, name = part.partition(":")
+        folder = self.home / "settings" / extension
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.jupyterlab-settings").write_text(json.dumps(chosen))
+
     def _spare(self, config: Path) -> None:
-        """Write down what this server and its pages do without."""
+        """Write down what this server and its pages do without, and what `make lab` chooses."""
         page = {"disabledExtensions": {f"@jupyterlab/{name}": True for name in SPARED}, "buildCheck": False}
-        toolbar = {"toolbar": [{"name": "kernelStatus", "disabled": True}]}
         server = {"ServerApp": {"jpserver_extensions": dict.fromkeys(SPARED_OF_THE_SERVER, False)}}
-        panel = self.home / "settings" / "@jupyterlab" / "notebook-extension" / "panel.jupyterlab-settings"
-        panel.parent.mkdir(parents=True)
-        panel.write_text(json.dumps(toolbar))
+        toolbar = {"toolbar": [{"name": "kernelStatus", "disabled": True}]}
+        settings = json.loads(OVERRIDES.read_text("utf-8")) | {"@jupyterlab/notebook-extension:panel": toolbar}
+        for part, chosen in settings.items():
+            self._set(part, chosen)
         (config / "labconfig").mkdir(parents=True)
         (config / "labconfig" / "page_config.json").write_text(json.dumps(page))
         (config / "jupyter_server_config.json").write_text(json.dumps(server))

@@ -1,12 +1,11 @@
-"""Labs, predictions and checks for those who listen, who use keys only, who want less motion: axe-core, Tab, words."""
+"""Labs for those who listen, who use keys only, who want less motion; axe-core reads each in test_every_lab."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import NotebookPage, first_of
+from harness import NotebookPage
 from lone_view import FONT_IS_HERE, MODEL
 
 from attention_lib import labs
@@ -63,36 +62,13 @@ MOST_TABS = 14
 def show(open_notebook: Any) -> Callable[..., NotebookPage]:
     """Show what the cell of this name shows, and nothing else."""
 
-    def show_(name: str, dark: bool = False) -> NotebookPage:
-        notebook: NotebookPage = open_notebook(CELLS[name], dark=dark)
+    def show_(name: str) -> NotebookPage:
+        notebook: NotebookPage = open_notebook(CELLS[name])
         notebook.page.locator(OUTPUT).locator("> *").first.wait_for()
         notebook.settle()
         return notebook
 
     return show_
-
-
-@pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])
-@pytest.mark.parametrize("name", CELLS)
-def test_tab_stops_are_few_and_axe_finds_nothing(show: Any, name: str, dark: bool) -> None:
-    """From any control to any other: a matrix that is edited is one stop, all others are one together, and so is each
-    row of buttons."""
-    notebook = show(name, dark)
-    if name in LABS:
-        stops = notebook.page.locator(OUTPUT).first.evaluate(STOPS)
-        assert len(stops) - 1 <= MOST_TABS, stops
-        parts = notebook.page.locator(f"{OUTPUT} .attention-lab").evaluate(STOPS_OF_PARTS)
-        assert {name: set(counts) for name, counts in parts.items() if set(counts) - {1}} == {}, parts
-    if not AXE.exists():
-        assert os.environ.get("CI") != "true", "axe-core is not installed: npm ci"
-        pytest.skip("axe-core is not installed: npm ci")
-    if notebook.page.evaluate("typeof axe") == "undefined":
-        notebook.page.evaluate(AXE.read_text("utf-8"))
-    for switch in notebook.page.locator(f"{OUTPUT} .widget-toggle-button:text-is('show as code')").all():
-        switch.click()
-        notebook.settle()
-    found = notebook.await_("axe", RUN_AXE)
-    assert found == []
 
 
 def test_it_is_few_tabs_from_the_sentence_to_the_slider(show: Any) -> None:

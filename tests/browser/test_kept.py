@@ -1,13 +1,11 @@
 """Nothing is lost: keys pressed on a lab's controls stay there, and a saved lab opens as it was left."""
 
-import json
-from collections.abc import Iterator
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness import PATIENCE, NotebookPage
-from lab_server import LabServer
 from test_explorer import assert_shows
 
 from attention_lib.labs.explorer import ExplorerModel
@@ -15,7 +13,6 @@ from attention_lib.view.keys import MESSAGES
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 LAB = "from attention_lib.labs import Explorer\nExplorer()"
 CONTENT = "jupyterapp.shell.currentWidget.content"
 
@@ -54,23 +51,9 @@ def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> 
     notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
 
 
-@pytest.fixture
-def keeps_state(lab: LabServer) -> Iterator[None]:
-    """JupyterLab with the project's own setting: a saved notebook holds its widgets' state."""
-    name = "@jupyter-widgets/jupyterlab-manager"
-    chosen = json.loads((ROOT / "tools" / "overrides.json").read_text("utf-8"))[f"{name}:plugin"]
-    settings = lab.home / "settings" / name / "plugin.jupyterlab-settings"
-    settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text(json.dumps(chosen), "utf-8")
-    yield
-    settings.unlink()
-
-
-@pytest.mark.usefixtures("keeps_state")
 def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any, context: Any, shots: Path) -> None:
-    notebook = open_notebook.open()  # the setting is read when a page opens
-    notebook.begin([LAB])
-    notebook.run_all()
+    """With the project's own setting: a saved notebook holds its widgets' state."""
+    notebook = open_notebook(LAB)
     assert not notebook.page.locator(".attention-gone").is_visible()
     notebook.cell("W_Q", 0, 0).locator(".av-value").focus()
     notebook.page.keyboard.press("End")
@@ -81,11 +64,10 @@ def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any,
     left = {name: notebook.texts(name) for name in ("W_Q", "Q", "scores", "weights", "output")}
     notebook.command("docmanager:save")
     notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
-    for session in notebook.server.api("/api/sessions"):
-        if session["path"] == notebook.name:
-            notebook.server.api(f"/api/sessions/{session['id']}", "DELETE")
+    root = notebook.server.root
+    shutil.copy(root / notebook.name, root / "left.ipynb")  # which no kernel knows
 
-    again = NotebookPage(context, notebook.server, notebook.name)
+    again = NotebookPage(context, notebook.server, "left.ipynb")
     again.panel("weights").wait_for()
     again.shows({name: [[text.replace("\u2212", "-") for text in line] for line in left[name]] for name in left})
     again.page.get_by_text(MESSAGES["gone"]).first.wait_for()
@@ -100,6 +82,5 @@ def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any,
     again.page.keyboard.press("End")
     again.eventually(lambda: again.texts("weights"), left["weights"])
     assert not again.page.get_by_text(MESSAGES["gone"]).is_visible()
-    for page in (again, notebook):
-        page.close()
-        assert (page.problems, page.foreign) == ([], [])
+    again.close()
+    assert (again.problems, again.foreign) == ([], [])

@@ -1,15 +1,14 @@
 """Labs on a narrow page and on a phone: everything is on the page or scrolls there, and a tap opens the keyboard."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from harness import NotebookPage, first_of
-from lab_server import LabServer, write_notebook
 from test_for_everyone import CELLS, LABS, OUTPUT
 
-NAME = "narrow.ipynb"
 WIDTHS = (800, 640, 390)  # a tablet, a page at 200 %, a phone
+HEIGHT = 1100
 # What sticks out of the output and stands in nothing that scrolls.
 OUTSIDE = """(output) => {
     const edge = output.getBoundingClientRect().right + 1;
@@ -56,58 +55,59 @@ UNREACHED = """(output) => [...output.querySelectorAll('[data-panel]')].filter((
     }).map((panel) => panel.dataset.panel)"""
 
 
-@pytest.fixture(scope="module")
-def phone(lab: LabServer, browser: Any) -> Iterator[NotebookPage]:
-    """A page under a finger, for one cell after the other."""
-    touch = browser.new_context(has_touch=True)
-    write_notebook(lab.root / NAME, [""])
-    page = NotebookPage(touch, lab, NAME)
-    yield page
-    page.close()
-    touch.close()
-    assert (page.problems, page.foreign) == ([], [])
+@pytest.fixture
+def phone(open_notebook: Any) -> Iterator[Callable[[str, int], tuple[NotebookPage, Any]]]:
+    """Show what a cell shows on a page that is so wide, under a finger; returns both."""
+    fingers = []
 
+    def show(name: str, width: int) -> tuple[NotebookPage, Any]:
+        notebook = open_notebook.look_at(CELLS[name], width=width, height=HEIGHT)
+        fingers.append(notebook.page.context.new_cdp_session(notebook.page))
+        fingers[-1].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        notebook.settle()
+        return notebook, fingers[-1]
 
-def show(phone: NotebookPage, name: str, width: int, height: int = 1100) -> Any:
-    phone.page.set_viewport_size({"width": width, "height": height})
-    phone.begin([CELLS[name]])
-    phone.run_all()
-    phone.page.locator(OUTPUT).locator("> *").first.wait_for()
-    phone.settle()
-    return phone.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
+    yield show
+    for finger in fingers:
+        finger.detach()
 
 
 @pytest.mark.parametrize("name", first_of([*LABS, "choice"]))
-def test_everything_is_on_a_narrow_page_or_scrolls_there(phone: NotebookPage, name: str, shots: Any) -> None:
-    output = show(phone, name, WIDTHS[0])
+def test_everything_is_on_a_narrow_page_or_scrolls_there(phone: Any, name: str, shots: Any) -> None:
+    notebook, _ = phone(name, WIDTHS[0])
+    output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
     for width in WIDTHS:
-        phone.page.set_viewport_size({"width": width, "height": 1100})
-        phone.settle()
+        notebook.use_size(width, HEIGHT)
+        notebook.settle()
         output.screenshot(path=shots / f"{name}_{width}.png")
         assert (width, output.evaluate(OUTSIDE), output.evaluate(CUT)) == (width, [], [])
         assert (width, output.evaluate(HANDLES), output.evaluate(UNREACHED)) == (width, [], [])
 
 
-def test_on_a_phone_panels_stack_and_hints_wrap(phone: NotebookPage) -> None:
-    show(phone, "Explorer", 390)
-    edges = [phone.panel(name).bounding_box()["x"] for name in ("X", "W_Q", "Q", "weights", "output")]
+def test_on_a_phone_panels_stack_and_hints_wrap(phone: Any) -> None:
+    notebook, _ = phone("Explorer", WIDTHS[-1])
+    edges = [notebook.panel(name).bounding_box()["x"] for name in ("X", "W_Q", "Q", "weights", "output")]
     assert edges == pytest.approx([edges[0]] * len(edges), abs=2)
-    hint = phone.page.locator(f"{OUTPUT} .av-hint").first
+    hint = notebook.page.locator(f"{OUTPUT} .av-hint").first
     assert hint.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
 
 
-def test_a_tap_on_a_cell_opens_the_keyboard(phone: NotebookPage) -> None:
+def test_a_tap_on_a_cell_opens_the_keyboard(phone: Any) -> None:
     """A finger that drags opens none, and the number typed is taken."""
-    show(phone, "Explorer", 390)
-    cell = phone.cell("W_Q", 0, 0)
+    notebook, finger = phone("Explorer", WIDTHS[-1])
+    notebook.as_it_opened = False
+    cell = notebook.cell("W_Q", 0, 0)
     cell.scroll_into_view_if_needed()
-    cell.tap()
-    box = phone.page.locator(f"{OUTPUT} .av-input")
-    box.wait_for()
-    phone.settle()
-    assert box.evaluate("(node) => node === document.activeElement")
-    assert box.get_attribute("inputmode") == "text"  # the number pad of some phones has no minus
-    phone.page.keyboard.type("-1.5")
-    phone.page.keyboard.press("Enter")
-    phone.eventually(lambda: phone.texts("W_Q")[0][0], "-1.50")
-    assert box.count() == 0
+    box = cell.bounding_box()
+    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    field = notebook.page.locator(f"{OUTPUT} .av-input")
+    field.wait_for()
+    notebook.settle()
+    assert field.evaluate("(node) => node === document.activeElement")
+    assert field.get_attribute("inputmode") == "text"  # the number pad of some phones has no minus
+    notebook.page.keyboard.type("-1.5")
+    notebook.page.keyboard.press("Enter")
+    notebook.eventually(lambda: notebook.texts("W_Q")[0][0], "-1.50")
+    assert field.count() == 0

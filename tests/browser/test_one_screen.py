@@ -1,8 +1,7 @@
-"""The labs on one screen: before an audience, beside a side panel, and on a narrow page, where they scroll."""
+"""The labs on one screen, beside a side panel; before an audience and on a narrow page in test_every_lab."""
 
 from typing import Any
 
-import present
 import pytest
 from harness import first_of
 
@@ -45,10 +44,6 @@ lab.d_k.box.value = "1024"
 lab"""  # with the longest goal line
 CUP = "from attention_lib.labs import HeadBrowser\nHeadBrowser('cup')"
 AUDIENCE = LABS | {"ScalingLab, reached": REACHED, "HeadBrowser, cup": CUP}
-TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
-LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
-    ([name, size]) => document.documentElement.style.setProperty(name, size))"""
-OWN_TYPE = "(names) => names.forEach((name) => document.documentElement.style.removeProperty(name))"
 BOXES = """() => {
     const all = (selector) => [...document.querySelectorAll(`.attention-lab ${selector}`)];
     const lab = document.querySelector('.attention-lab').getBoundingClientRect();
@@ -102,29 +97,9 @@ ON_PAPER = """(node) => {
 }"""
 
 
-@pytest.mark.parametrize("name", AUDIENCE)
-def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_page(
-    name: str, open_notebook: Any, shots: Any
-) -> None:
-    notebook = open_notebook(AUDIENCE[name], height=660)
-    notebook.page.evaluate(LARGE_TYPE, {f"--jp-{variable}": size for variable, size in TYPE.items()})
-    style = notebook.page.add_style_tag(content=present.STYLE.read_text("utf-8"))
-    boxes = look(notebook, shots / f"audience_{name}.png")
-    assert boxes["height"] <= boxes["seen"]
-    assert (boxes["outside"], boxes["cut"]) == ([], [])
-    if name == "Explorer":  # the run sheets promise it to the last row
-        assert min(notebook.page.evaluate(DIGITS)) >= 15
-    style.evaluate("(style) => style.remove()")
-
-    notebook.page.set_viewport_size({"width": 800, "height": 900})
-    boxes = look(notebook, shots / f"narrow_{name}.png")
-    assert (boxes["outside"], boxes["cut"]) == ([], [])
-    notebook.page.evaluate(OWN_TYPE, [f"--jp-{variable}" for variable in TYPE])
-
-
-@pytest.mark.parametrize("name", first_of(LABS))
+@pytest.mark.parametrize("name", first_of(LABS), scope="module")
 def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebook: Any, shots: Any) -> None:
-    notebook = open_notebook(LABS[name], width=1440, height=790, shell="lab", dark=True)
+    notebook = open_notebook.look_at(LABS[name], width=1440, height=790, shell="lab", dark=True)
     assert notebook.page.locator("#filebrowser >> visible=true").count()
     boxes = look(notebook, shots / f"beside_{name}.png")
     assert boxes["height"] <= boxes["seen"]
@@ -143,11 +118,12 @@ def test_a_lab_stands_on_one_screen_beside_the_side_panel(name: str, open_notebo
         "LearningLab",
         "CopyingLab",
     ],
+    scope="module",  # one lab after the other
 )
 def test_a_small_window_beside_the_file_browser_shows_what_an_edit_does(
     name: str, open_notebook: Any, shots: Any
 ) -> None:
-    notebook = open_notebook(LABS[name], width=1280, height=720, shell="lab", dark=True)
+    notebook = open_notebook.look_at(LABS[name], width=1280, height=720, shell="lab", dark=True)
     assert notebook.page.locator("#filebrowser >> visible=true").count()
     boxes = look(notebook, shots / f"small_{name}.png")
     assert boxes["height"] <= boxes["seen"]

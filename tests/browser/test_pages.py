@@ -50,30 +50,49 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Any]:
+    """A window of a size, with no network, for one page after the other."""
+    pages: dict[str, Any] = {}
+
+    def window_(size: str) -> Any:
+        if size not in pages:
+            pages[size] = browser.new_context(offline=True, has_touch=size == "phone").new_page()
+            pages[size].set_default_timeout(PATIENCE)
+        return pages[size]
+
+    yield window_
+    for page in pages.values():
+        page.context.close()
+
+
 @pytest.fixture
-def open_page(browser: Any, folder: Path) -> Iterator[Any]:
+def open_page(window: Any, folder: Path) -> Iterator[Any]:
     """Open a page from its file; at the end, nothing was asked of a network and nothing failed."""
     asked: list[str] = []
     problems: list[str] = []
-    contexts = []
+    hear = {
+        "request": lambda request: asked.append(request.url),
+        "pageerror": lambda error: problems.append(str(error)),
+        "console": lambda message: problems.append(message.text) if message.type in ("error", "warning") else None,
+    }
+    opened = []
 
     def open_(name: str, size: str = "wide", start: str = "") -> Any:
+        page = window(size)
+        opened.append(page)
+        for what, heard in hear.items():
+            page.on(what, heard)
         width, height = WIDTHS[size]
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, offline=True, has_touch=size == "phone"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else 0)
+        page.set_viewport_size({"width": width, "height": height})
         page.goto((folder / f"{name}.html").as_uri() + (f"#{start}" if start else ""))
         return page
 
     yield open_
-    for context in contexts:
-        context.close()
+    for page in opened:
+        page.goto("about:blank")
+        for what, heard in hear.items():
+            page.remove_listener(what, heard)
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
     assert problems == []
 

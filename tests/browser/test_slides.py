@@ -41,18 +41,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.fixture
-def open_deck(browser: Any, folder: Path) -> Iterator[Any]:
-    """Open a deck from its file; at the end, nothing was asked of a network and nothing failed."""
+@pytest.fixture(scope="module")
+def page(browser: Any) -> Iterator[Any]:
+    """A page with no network, for one deck after the other."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def open_deck(page: Any) -> Iterator[Any]:
+    """Open a deck from its file; at the end, nothing was asked of a network and nothing failed."""
     asked: list[str] = []
     problems: list[str] = []
+    hear = {
+        "request": lambda request: asked.append(request.url),
+        "pageerror": lambda error: problems.append(str(error)),
+        "console": lambda message: problems.append(message.text) if message.type == "error" else None,
+    }
+    for what, heard in hear.items():
+        page.on(what, heard)
 
     def open_(deck: Path) -> Any:
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.goto(deck.as_uri())
         page.wait_for_function("window.Reveal && Reveal.isReady()")
         page.wait_for_function("[...document.images].every((picture) => picture.complete)")
@@ -60,7 +70,9 @@ def open_deck(browser: Any, folder: Path) -> Iterator[Any]:
         return page
 
     yield open_
-    context.close()
+    page.goto("about:blank")
+    for what, heard in hear.items():
+        page.remove_listener(what, heard)
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
     assert problems == []
 

@@ -1,0 +1,62 @@
+"""Every lab, opened once and looked at in every way: before an audience, on a narrow page, by Tab and by axe-core."""
+
+import os
+from typing import Any
+
+import present
+import pytest
+from harness import first_of
+from test_for_everyone import AXE, CELLS, LABS, MOST_TABS, OUTPUT, RUN_AXE, STOPS, STOPS_OF_PARTS
+from test_one_screen import AUDIENCE, DIGITS, look
+
+SHOWN = CELLS | AUDIENCE
+TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
+LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
+    ([name, size]) => document.documentElement.style.setProperty(name, size))"""
+OWN_TYPE = "(names) => names.forEach((name) => document.documentElement.style.removeProperty(name))"
+
+# The scope of what follows makes pytest run all tests of one lab one after the other.
+
+
+@pytest.mark.parametrize("name", AUDIENCE, scope="module")
+def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_page(
+    name: str, open_notebook: Any, shots: Any
+) -> None:
+    notebook = open_notebook.look_at(SHOWN[name], height=660)
+    notebook.page.evaluate(LARGE_TYPE, {f"--jp-{variable}": size for variable, size in TYPE.items()})
+    style = notebook.page.add_style_tag(content=present.STYLE.read_text("utf-8"))
+    boxes = look(notebook, shots / f"audience_{name}.png")
+    assert boxes["height"] <= boxes["seen"]
+    assert (boxes["outside"], boxes["cut"]) == ([], [])
+    if name == "Explorer":  # the run sheets promise it to the last row
+        assert min(notebook.page.evaluate(DIGITS)) >= 15
+    style.evaluate("(style) => style.remove()")
+
+    notebook.use_size(800, 900)
+    boxes = look(notebook, shots / f"narrow_{name}.png")
+    assert (boxes["outside"], boxes["cut"]) == ([], [])
+    notebook.page.evaluate(OWN_TYPE, [f"--jp-{variable}" for variable in TYPE])
+
+
+@pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])
+@pytest.mark.parametrize("name", CELLS, scope="module")
+def test_tab_stops_are_few_and_axe_finds_nothing(name: str, dark: bool, open_notebook: Any) -> None:
+    """From any control to any other: a matrix that is edited is one stop, all others are one together, and so is each
+    row of buttons."""
+    notebook = open_notebook.look_at(SHOWN[name], dark=dark)
+    if name in LABS:
+        stops = notebook.page.locator(OUTPUT).first.evaluate(STOPS)
+        assert len(stops) - 1 <= MOST_TABS, stops
+        parts = notebook.page.locator(f"{OUTPUT} .attention-lab").evaluate(STOPS_OF_PARTS)
+        assert {name: set(counts) for name, counts in parts.items() if set(counts) - {1}} == {}, parts
+    if not AXE.exists():
+        assert os.environ.get("CI") != "true", "axe-core is not installed: npm ci"
+        pytest.skip("axe-core is not installed: npm ci")
+    if notebook.page.evaluate("typeof axe") == "undefined":
+        notebook.page.evaluate(AXE.read_text("utf-8"))
+    for switch in notebook.page.locator(f"{OUTPUT} .widget-toggle-button:text-is('show as code')").all():
+        notebook.as_it_opened = False
+        switch.click()
+        notebook.settle()
+    found = notebook.await_("axe", RUN_AXE)
+    assert found == []
