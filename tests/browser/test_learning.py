@@ -34,7 +34,9 @@ def cells():
 
 @pytest.fixture
 def notebook(open_notebook, cells):
-    return open_notebook(*cells, fresh=True)  # the kernel keeps what was answered
+    page = open_notebook(*cells, fresh=True)  # the modules keep what was answered
+    page.settle()
+    return page
 
 
 def output(notebook, index):

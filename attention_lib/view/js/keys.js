@@ -83,6 +83,7 @@ export default {
       }
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       toolbars = new Toolbars(box);
+      if (box.contains(document.activeElement)) reached = document.activeElement; // a hand was sooner
       box.addEventListener("focusin", (event) => {
         reached = event.target;
       });
