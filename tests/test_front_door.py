@@ -46,6 +46,7 @@ NOT_OURS = {
     *{"names.txt", "sheet.txt", "notebooks/mine.ipynb"},  # of a class
     "Node.js",
     *{"tokenizer.json", "masking_utils.py", "NanumGothic.ttf", "kernel.json", "output.py"},  # of other packages
+    *{"page_config.json", "jupyter_server_config.json"},  # Jupyter's
 }
 
 
