@@ -184,10 +184,10 @@ class CacheSize(Lab):
         self._bytes.observe(self._heard(self._setter("bytes_per_number")), "value")
         self._lines, self._kind = Sentence("cache-size-lines", says=True), Sentence("cache-size-kind")
         self._goal, self._bars = Sentence("lab-goal", says=True), ipywidgets.HTML()
-        goal = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
         first = ipywidgets.HBox([self._preset, self._bytes, self._tools(*self.buttons.values())], layout=WRAP)
         second = ipywidgets.HBox([self._kv, self._kind, self._window, self._tokens], layout=WRAP)
-        self._begin("cache-size", [first, goal, second, self._lines, self._bars])
+        # What is said has a line of its own; a long one lies over the goal, which nobody operates.
+        self._begin("cache-size", [first, self._message, self._goal, second, self._lines, self._bars])
 
     def _setter(self, field: str) -> Callable[..., None]:
         def change(value: Any, gesture: object = None) -> None:

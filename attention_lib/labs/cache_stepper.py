@@ -243,12 +243,11 @@ class CacheStepper(Lab):
     def __init__(self, name: str = "bae") -> None:
         self.model = StepperModel(name)
         self.head = 0
-        self._make_common(PRESETS, width="30em", lines=15)
+        self._make_common(PRESETS, width="33em", lines=15)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
-        goal = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
-        parts = [self._top, goal, self._bottom, self._middle, self._lines, self.view, self._code.area]
-        self._begin("cache-stepper", parts)
+        controls = [self._top, self._words, self._goal, self._bottom, self._middle]
+        self._begin("cache-stepper", [*controls, self._lines, self.view, self._code.area])
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -344,7 +343,9 @@ class CacheStepper(Lab):
         self._goal, self._lines = Sentence("lab-goal"), Sentence("stepper-lines", says=True)
         line = WRAP | {"align_items": "center"}
         tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._code.switch)
-        self._top = ipywidgets.HBox([self._preset, self._sentence, tools], layout=line)
+        self._top = ipywidgets.HBox([self._preset, tools], layout=line)
+        # What is said has room beside the field; a long one lies over the question, which nobody operates.
+        self._words = ipywidgets.HBox([self._sentence, self._message], layout=line)
         moves = self._tools(self.player.button, self.buttons["back"], self.buttons["forward"])
         self._middle = ipywidgets.HBox([moves, self._step, self._way], layout=line)
         self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)

@@ -6,7 +6,7 @@ MESSAGES = {
     "ask reused": "The last step. Press “{way}”: which rows need not be calculated again?",
     "still title": "One decoding step: the past brings keys and values, the new token everything else",
     "still text": "CacheStepper. {sentence}",
-    "own": "Your sentence. Its embeddings and projections are random numbers, the same each time.",
+    "own": "Your sentence, with random embeddings and projections, the same each time.",
     "start": "Step 0 of {last}. The cache is empty. Press “forward”, or play.",
     "prefill": "Step {step} of {last}, prefill: {now} tokens at once. "
     "Their rows of Q, K and V are new; K and V go to the cache.",
