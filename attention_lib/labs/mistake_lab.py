@@ -26,14 +26,13 @@ from ..mistakes.invariants import (
     verdicts,
 )
 from ..mistakes.recipes import RECIPES, RIGHT
-from ..mistakes.said_of_checks import CHECK_TEXTS
 from ..mistakes.sentences import MISTAKES
 from ..view.controls import WRAP, Sentence, choice, make_buttons, sentence_box
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
 from ..view.panel import Panel
-from .mistake_words import KINDS, LABELS, MESSAGES, SHOWN_TEXTS, verdict_table
+from .mistake_words import KINDS, LABELS, MESSAGES, SHOWN_TEXTS, check_names, checks_text, verdict_table
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 LEAST_TOKENS, MOST_TOKENS = 3, 10
@@ -187,8 +186,8 @@ class MistakeModel(Reversible[MistakeState]):
         if other._digits() != self._digits():
             return MESSAGES[self.state.shown]
         pairs = zip(self.verdicts(), other.verdicts())
-        names = [CHECK_TEXTS[one.name][0].lower() for one, two in pairs if _answer(one) != _answer(two)]
-        return MESSAGES["other checks" if names else "no other"].format(names=", ".join(names))
+        names = check_names(one.name for one, two in pairs if _answer(one) != _answer(two))
+        return MESSAGES["other checks" if names else "no other"].format(names=names)
 
     def verdicts(self) -> list[Verdict]:
         """Return what each invariant says, computed on this sentence."""
@@ -204,8 +203,8 @@ class MistakeModel(Reversible[MistakeState]):
 
     def caught(self) -> str:
         """Say which checks catch it."""
-        names = [CHECK_TEXTS[verdict.name][0].lower() for verdict in self.verdicts() if verdict.catches]
-        return MESSAGES["caught"].format(names=", ".join(names)) if names else MESSAGES["not caught"]
+        names = check_names(verdict.name for verdict in self.verdicts() if verdict.catches)
+        return MESSAGES["caught"].format(names=names) if names else MESSAGES["not caught"]
 
     def code(self) -> str:
         """Return lines that give the maps shown, with attention_lib alone."""
@@ -271,7 +270,8 @@ class MistakeLab(Lab):
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=SHOWN["maps"])
         beside = widgets.HBox([self.view, self._table], layout={**WRAP, "align_items": "flex-start"})
-        self._begin("attention-mistakes", [self._top, self._said, beside, self._code.area])
+        checks = widgets.HTML(checks_text())  # across the page: opened, it moves nothing above
+        self._begin("attention-mistakes", [self._top, self._said, beside, checks, self._code.area])
 
     # what the reader does
 

@@ -1,6 +1,7 @@
 """What the mistake lab says, and its table of what the checks say."""
 
 import html
+from collections.abc import Iterable
 
 from ..mistakes.invariants import Verdict, moved_text
 from ..mistakes.said_of_checks import CHECK_TEXTS
@@ -61,7 +62,7 @@ LABELS = {
 
 
 def verdict_table(verdicts: list[Verdict]) -> str:
-    """Write the verdicts as a table of HTML, those that catch the mistake first; folded under it what each does."""
+    """Write the verdicts as a table of HTML, those that catch the mistake first."""
     cell = "<td style='padding:0 14px 0 0' title='{what}'>{text}</td>"
     lines = []
     for verdict in sorted(verdicts, key=lambda verdict: not verdict.catches):
@@ -74,6 +75,24 @@ def verdict_table(verdicts: list[Verdict]) -> str:
         f"<th style='text-align:left;padding:0 14px 0 0'>{LABELS[key]}</th>"
         for key in ("invariant", "measured", "verdict")
     )
-    table = f"<table style='line-height:1.3'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    return f"<table style='line-height:1.3'><tr>{heads}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def checks_text() -> str:
+    """Write what each check does as HTML, folded; the lines stand in as many columns as there is room for."""
     texts = [MESSAGES["check"].format(title=title, what=what) for title, what in CHECK_TEXTS.values()]
-    return f"{table}<details><summary>{MESSAGES['checks']}</summary>{'<br>'.join(texts)}</details>"
+    lines = "".join(f"<div style='break-inside:avoid'>{html.escape(text)}</div>" for text in texts)
+    columns = f"<div style='columns:22em;column-gap:2em;line-height:1.3'>{lines}</div>"
+    return f"<details><summary>{MESSAGES['checks']}</summary>{columns}</details>"
+
+
+def check_names(names: Iterable[str]) -> str:
+    """List checks within a sentence; a title that is a symbol stays as it is written.
+
+    Examples
+    --------
+    >>> check_names(["row sums", "W_O"])
+    'row sums, W_O'
+    """
+    titles = (CHECK_TEXTS[name][0] for name in names)
+    return ", ".join(title if title.isupper() else title.lower() for title in titles)

@@ -78,7 +78,7 @@ def test_stepper_keeps_the_picture_when_the_input_is_odd(open_notebook: Any, sho
     assert_shows(notebook, model)
     page.locator(".cache-stepper").screenshot(path=shots / "stepper_dark.png")
     notebook.type_into(box, "오늘 🙂 <b>좋다</b>")
-    page.get_by_text("Your sentence.").first.wait_for()
+    page.get_by_text("Your sentence, with").first.wait_for()
     notebook.settle()
     assert np.array(notebook.texts("rows")).shape == (3, 4)
     assert np.array(notebook.texts("weights")).shape == (3, 3)

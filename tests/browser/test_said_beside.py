@@ -1,4 +1,4 @@
-"""What a lab says lies over nothing that is operated."""
+"""What a lab says or explains lies over nothing that is operated, and moves nothing away."""
 
 from typing import Any
 
@@ -54,3 +54,23 @@ def test_a_message_lies_over_nothing_that_is_operated(name: str, open_notebook: 
         page.screenshot(path=shots / f"own_sentence_{answer[:4]}.png")
         seen = page.evaluate(COVERED)
         assert answer in seen["said"] and seen["found"] == []
+
+
+def test_what_each_check_does_is_read_beside_its_table(open_notebook: Any, shots: Any) -> None:
+    """Opened, the text moves neither its summary nor the table, and is seen; what is done next leaves it open."""
+    notebook = opened(open_notebook, "MistakeLab")
+    page = notebook.page
+    summary, table = page.get_by_text("What each check does"), page.locator(".attention-mistakes-table table")
+    before = [part.bounding_box() for part in (summary, table)]
+    summary.click()
+    notebook.settle()
+    page.screenshot(path=shots / "what_each_check_does.png")
+    after = [part.bounding_box() for part in (summary, table)]
+    assert [(box["x"], box["y"]) for box in after] == [(box["x"], box["y"]) for box in before]
+    assert abs(after[1]["y"] - notebook.panel("wrong").bounding_box()["y"]) < 20, "the table stands beside the maps"
+    last = page.get_by_text("Heads apart: ")
+    text, window = last.bounding_box(), page.locator(".jp-WindowedPanel-outer").bounding_box()
+    assert text["y"] + text["height"] <= window["y"] + window["height"]
+    page.get_by_role("button", name="tell me").click()
+    notebook.settle()
+    assert last.is_visible()

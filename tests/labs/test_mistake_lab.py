@@ -320,7 +320,7 @@ def test_what_is_said_of_a_wrong_guess_is_so(name, kind):
         apart = {"maps": largest(weights[0] - weights[1]), "outputs": largest(output[0] - output[1])}
         apart["differences"] = max(apart.values())
         checks = [
-            CHECK_TEXTS[one.name][0].lower()
+            one.name if one.name == "W_O" else CHECK_TEXTS[one.name][0].lower()
             for one, two in zip(
                 verdicts(RECIPES[model.state.mistake], model.setup), verdicts(RECIPES[guess], model.setup)
             )
@@ -542,7 +542,7 @@ def test_stable_text_and_picture():
 
 def test_the_still_picture_says_what_catches_it_now():
     lab = MistakeLab()
-    expected = {"scaled_by_d_k": "spread", "softmax_over_queries": "row sums, future, shift, cache"}
+    expected = {"scaled_by_d_k": "spread", "softmax_over_queries": "row sums, future, shift, cache", "no_W_O": "W_O"}
     for mistake, caught in expected.items():
         lab._mistake.value = mistake
         said = " ".join(lab.still_figure().get_suptitle().split())
