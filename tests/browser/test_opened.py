@@ -6,7 +6,7 @@ import pytest
 from harness import first_of
 from test_one_screen import LABS
 
-WITH_STRIPS = ("LearningLab", "Explorer", "AlignmentLab", "HeadSurgeryLab")
+WITH_STRIPS = ("LearningLab", "Explorer", "AlignmentLab", "HeadSurgeryLab", "MaskWorkbench")
 STRIPS = """() => [...document.querySelectorAll('.attention-lab [data-panel]')]
     .filter((panel) => getComputedStyle(panel).getPropertyValue('--av-strip').trim() === '1')
     .map((panel) => panel.dataset.panel)"""
@@ -16,6 +16,9 @@ COVERED = """(panel) => [...panel.querySelectorAll('.av-cell')].map((cell) => {
     const met = document.elementFromPoint(left + width / 2, top + height / 2);
     return cell.contains(met) ? '' : String(met?.closest('[class*="lab-"], [data-panel]')?.className);
 }).filter(Boolean)"""
+# Where each panel stands.
+PLACES = """() => Object.fromEntries([...document.querySelectorAll('.attention-lab [data-panel]')].map((panel) =>
+    [panel.dataset.panel, [panel.getBoundingClientRect().left, panel.getBoundingClientRect().top].map(Math.round)]))"""
 # The panels that are open: their digits are seen.
 OPEN = """() => [...document.querySelectorAll('.attention-lab [data-panel]')]
     .filter((panel) => getComputedStyle(panel.querySelector('.av-grid')).position === 'absolute')
@@ -37,13 +40,14 @@ def test_nothing_lies_over_an_opened_strip(name: str, shell: str, open_notebook:
     notebook = show(open_notebook, name, shell)
     strips = notebook.page.evaluate(STRIPS)
     assert strips
-    covered = {}
+    covered, places = {}, notebook.page.evaluate(PLACES)
     for strip in strips:
         panel = notebook.panel(strip)
         box = panel.bounding_box()
         notebook.page.mouse.move(box["x"] + 5, box["y"] + 5)
         notebook.settle()
         assert notebook.page.evaluate(OPEN) == [strip]
+        assert notebook.page.evaluate(PLACES) == places, strip
         notebook.page.screenshot(path=shots / f"{name}_{shell}_{strip}.png")
         covered[strip] = panel.evaluate(COVERED)
         notebook.page.mouse.move(0, 0)

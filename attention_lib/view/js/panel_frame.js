@@ -203,7 +203,7 @@ export class PanelFrame {
   }
 
   setSizes() {
-    const { spec, grid } = this;
+    const { spec, grid, root } = this;
     const axes = [spec.row_axis, spec.column_axis].map((axis) => AXIS_LETTERS * (labelWidth(axis) + 1.4)); // an arrow
     const longest = Math.max(...spec.rows.map(labelWidth), ...axes);
     const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
@@ -212,7 +212,8 @@ export class PanelFrame {
     grid.style.setProperty("--av-label", `${Math.min(LONGEST_ROW, Math.max(2.6, longest)) + 0.7}em`);
     grid.style.setProperty("--av-height", `${this.side}em`);
     if (this.dense) grid.style.setProperty("--av-width", `${this.side}em`);
-    grid.style.setProperty("--av-columns", String(this.nColumns));
+    root.style.setProperty("--av-columns", String(this.nColumns));
+    root.style.setProperty("--av-rows", String(this.nRows));
   }
 
   /**
