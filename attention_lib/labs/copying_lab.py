@@ -92,6 +92,12 @@ class CopyingModel(Reversible[CopyingState]):
             raise ValueError(MESSAGES["unknown"].format(word=unknown[0]))
         self._go(replace(self.state, text=words))
 
+    @property
+    def copies_the_first(self) -> bool:
+        """Whether what is to be copied followed the very first word, which has no word before it."""
+        *before, last = self.state.text
+        return last in before and max(i for i, word in enumerate(before) if word == last) == 0
+
     def course_of(self, state: CopyingState) -> Course:
         """Return the course of a state's run; one that the reader trains is begun when it is first asked for."""
         n_layers, own = RUNS[state.run]
@@ -280,7 +286,9 @@ class CopyingLab(Lab):
         self._refresh()
 
     def _text_given(self, text: str) -> None:
-        self._try(lambda: self.model.read(text), MESSAGES["own"])
+        self._try(
+            lambda: self.model.read(text), lambda: MESSAGES["own first" if self.model.copies_the_first else "own"]
+        )
 
     # -- what is shown ----------------------------------------------------------------------
 

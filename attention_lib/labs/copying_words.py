@@ -54,6 +54,7 @@ MESSAGES = {
     "done": "Trained to the end, step {step}. Slide back to see how it came about.",
     "seed stored": "A stored run keeps the seed it was trained with; a run that you train lets you choose.",
     "own": "Your words.",
+    "own first": "Your words. What followed the very first word is found less surely: put one word before it.",
     "unknown": "{word} is none of these words.",
     "still title": "Copying lab: the four heads after training",
     "still text": "Copying lab. {status}",

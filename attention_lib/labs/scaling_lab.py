@@ -45,6 +45,7 @@ MESSAGES = {
     "{so_far}",
     "try": "Longer vectors then neither saturate nor flatten softmax. Try both ends.",
     "so far": "So far, {low} to {high}: {ranges}.",
+    "other T": "With T = {temperature:g}, {low} to {high}: {ranges}. T divides too: the goal is judged at T = 1.",
     "range": "under {divisor}: {least:.3f} to {most:.3f}",
     "reached": "Reached, {n} lengths tried: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
     "kept": "under {divisor}: yes, {least:.3f} to {most:.3f}",
@@ -133,8 +134,8 @@ class ScalingSession(Reversible[ScalingState]):
 
     @property
     def reached(self) -> bool:
-        """Whether both ends of d_k were seen."""
-        return {1, LONGEST} <= self.tried.keys()
+        """Whether both ends of d_k were seen at T = 1: another T divides too, and may flatten what a divisor leaves."""
+        return self.state.temperature == 1 and {1, LONGEST} <= self.tried.keys()
 
     def ranges(self) -> NDArray[np.float64]:
         """Return between which numbers each divisor's largest weight lay, (4, 2)."""
@@ -159,9 +160,11 @@ class ScalingSession(Reversible[ScalingState]):
             "n": len(lengths),
             "apart": APART,
             "times": TIMES,
+            "temperature": self.state.temperature,
         }
         told["ranges"] = MESSAGES["semicolon"].join(parts)
-        name = "reached" if reached else "so far" if len(lengths) > 1 else "try"
+        far = "so far" if self.state.temperature == 1 else "other T"
+        name = "reached" if reached else far if len(lengths) > 1 else "try"
         return MESSAGES["goal"].format(first=1, last=LONGEST, so_far=MESSAGES[name].format(**told))
 
     def code(self) -> str:

@@ -119,7 +119,7 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _copied(self, done: bool) -> None:
         self._message.say(MESSAGES["copied" if done else "not copied"])
 
-    def _try(self, step: Callable[[], None], said: str = "") -> None:
+    def _try(self, step: Callable[[], None], said: str | Callable[[], str] = "") -> None:
         """Take a step that may be refused, and answer beside its field; a refusal stands there until the next act."""
         try:
             step()
@@ -128,9 +128,10 @@ class Lab(StillPicture, ipywidgets.VBox):
             if self._answer:
                 self._answer.say(MESSAGES["refused"].format(problem=problem))
         else:
-            self._refresh(changed=False, said="" if self._answer else said)
+            told = said if isinstance(said, str) else said()
+            self._refresh(changed=False, said="" if self._answer else told)
             if self._answer:
-                self._answer.say(said)
+                self._answer.say(told)
 
     # -- what is shown ----------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ def test_in_every_draw_the_two_roots_keep_it_and_the_others_do_not(seed: int) ->
 
 @pytest.mark.parametrize("n_heads", [1, 8, 32])
 @pytest.mark.parametrize("alignment", [0.0, 0.05, 0.1, 0.3, 1.0])
-@pytest.mark.parametrize("temperature", [0.1, 0.5, 1.0, 2.0, 10.0])
+@pytest.mark.parametrize("temperature", [0.1, 0.5, 1.0, 2.0, 8.0])
 def test_in_every_setting_the_line_says_what_the_panel_showed(
     temperature: float, alignment: float, n_heads: int
 ) -> None:
@@ -82,15 +82,15 @@ def test_in_every_setting_the_line_says_what_the_panel_showed(
     for divisor, column, kept in zip(DIVISORS, shown.T, session.kept(), strict=True):
         least, most = column.min(), column.max()
         assert kept == (most - least < APART and most / least < TIMES)
-        said = f"under {divisor}: {'yes' if kept else 'no'}, {least:.3f} to {most:.3f}"
-        assert said in session.goal_text()
+        verdict = f"{'yes' if kept else 'no'}, " if temperature == 1 else ""
+        assert f"under {divisor}: {verdict}{least:.3f} to {most:.3f}" in session.goal_text()
+    assert session.reached == (temperature == 1) == ("Reached" in session.goal_text())
+    assert ("judged at T = 1" in session.goal_text()) == (temperature != 1)
     if n_heads == 1:
         assert session.kept()[1] == session.kept()[3], "one divisor under two names"
 
 
 def test_no_divisor_that_saturates_or_flattens_is_said_to_keep_it() -> None:
-    assert walk(ScalingState(temperature=0.1)).kept()[:3] == [False] * 3  # 0.76 to 0.99, 0.76 to 0.89
-    assert walk(ScalingState(temperature=2.0)).kept() == [False, True, False, True]  # d_k: 0.12 to 0.06, flat
     assert walk(ScalingState(alignment=0.3)).kept() == [False] * 4
 
 
