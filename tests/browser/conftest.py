@@ -71,6 +71,7 @@ class Desk:
     def __init__(self, lab: LabServer, context: Any) -> None:
         self.lab, self.context = lab, context
         self.pages: dict[str, NotebookPage] = {}
+        self.front: NotebookPage | None = None
         self.opened = 0
 
     def open(self, *, shell: str = "doc", width: int = 1280, height: int = 900, dark: bool = False) -> NotebookPage:
@@ -98,6 +99,9 @@ class Desk:
         page = self.pages.get(shell)
         if page is None:
             page = self.pages[shell] = self.open(shell=shell, width=width, height=height, dark=dark)
+        if page is not self.front:  # a page behind another draws what is out of sight when it likes
+            page.page.bring_to_front()
+            self.front = page
         page.use_size(width, height)
         page.use_theme(dark)
         page.begin(cells, fresh=fresh)
