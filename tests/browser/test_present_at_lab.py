@@ -65,5 +65,5 @@ def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
 
     undo = lab.get_by_role("button", name="reset")
     undo.click()
-    lab.get_by_text("Back to where you started").first.wait_for(timeout=60_000)
+    lab.get_by_text("This is where you started").first.wait_for(timeout=60_000)
     page.close()

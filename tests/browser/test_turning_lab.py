@@ -72,7 +72,7 @@ def test_every_start_and_the_way_back(open_notebook: Any, shots: Path) -> None:
         notebook.settle()
         notebook.page.screenshot(path=shots / f"turning_{name}.png")
     notebook.page.get_by_role("button", name="reset", exact=True).click()
-    notebook.page.locator(".lab-message", has_text=SAID["reset"]).wait_for()
+    notebook.page.locator(".lab-message", has_text=SAID["nothing to reset"]).wait_for()
 
 
 # Where everything stands, and whether the point of the curve that is shown can be seen.
