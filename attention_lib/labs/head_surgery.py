@@ -93,6 +93,7 @@ class SurgeryModel(Reversible[SurgeryState]):
     'ΔE of barked is now doer 0.98; as it was made, doer 0.98, company −0.98.'
     """
 
+    panels = HEADS
     presets = STATES
     trace: MultiHeadTrace  # as calculated, before the operation
     surgery: Surgery

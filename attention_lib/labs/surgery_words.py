@@ -78,7 +78,7 @@ def caption(model: Any, i: int) -> str:
 
 def readings(model: Any) -> dict[str, str]:
     """The captions after an edit of W_O: it moves no weight, and no head was tried under the new numbers."""
-    return {f"head {i}": reading(model, i) for i in range(model.state.n_heads)}
+    return {name: reading(model, i) for i, name in enumerate(model.panels[: model.state.n_heads])}
 
 
 def reading(model: Any, i: int) -> str:
