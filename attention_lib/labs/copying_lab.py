@@ -170,9 +170,8 @@ class CopyingModel(Reversible[CopyingState]):
         """Say how far a course is that the reader trains; None where there is none."""
         if course is None:
             return MESSAGES["no bar"]
-        return self._uncut("bar", "bar uncut").format(
-            step=course.steps[-1], last=STEPS, loss=course.measures[-1].again_loss
-        )
+        said = self._uncut("bar", "bar uncut") if course is self.course else MESSAGES["other bar"]
+        return said.format(**vars(course), step=course.steps[-1], last=STEPS, loss=course.measures[-1].again_loss)
 
     def column(self) -> int:
         """Return the place in the overview of the step shown, or of the last before it that has a column."""
@@ -260,8 +259,10 @@ class CopyingLab(Lab):
         return "time is up" if self._spent >= self._seconds else ""
 
     def _said_of(self, end: str) -> str:
-        assert self._trained is not None
-        return MESSAGES[end].format(step=self._trained.steps[-1], seconds=self._seconds) if end else ""
+        course = self._trained
+        assert course is not None
+        name = end if self.model.course is course else "other end"
+        return MESSAGES[name].format(**vars(course), step=course.steps[-1], seconds=self._seconds) if end else ""
 
     def _pressed(self, _: Any) -> None:
         """Hear the button after the player has: where that stopped between two steps, no step will say so."""
@@ -346,7 +347,8 @@ class CopyingLab(Lab):
         self._loss.value = self.model.loss_curve()
         for i in range(N_HEADS):
             (self.add_class if state.cut == i else self.remove_class)(f"off-{i}")
-        own = self._trained if self.player.plays or not course.is_stored else None  # the bar is of the reader's own run
+        begun = course if course.steps[-1] and not course.is_stored else None  # the bar is of the reader's own run
+        own = self._trained if self.player.plays else begun
         self._bar.value = own.steps[-1] if own else 0
         self._bar_text.say(self.model.bar_text(own))
 

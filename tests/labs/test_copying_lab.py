@@ -265,9 +265,24 @@ def test_who_looks_elsewhere_while_it_trains_is_left_there(lab, waiting):
     lab._preset.value = "after"
     waiting.pop()()
     assert (lab.model.step, lab._bar.value) == (1000, 40)
+    assert "not shown (layers: 2, seed: 0): step 40 of" in lab._bar_text.value
     assert_shown(lab)
     lab.player.button.click()
-    assert MESSAGES["stopped"].format(step=40) in lab._message.value
+    assert "another run (layers: 2, seed: 0) ended at step 40. It is kept." in lab._message.value
+
+
+@pytest.mark.parametrize("other", [{"_seed": 5}, {"_run": "own one"}])
+def test_the_bar_is_of_the_run_that_is_shown(lab, waiting, other):
+    lab._preset.value = "own"
+    lab.player.button.click()
+    waiting.pop()()
+    lab.player.button.click()
+    (name, value), step = next(iter(other.items())), lab._bar.value
+    before, menu = getattr(lab, name).value, getattr(lab, name)
+    menu.value = value  # never trained
+    assert (lab._bar.value, MESSAGES["no bar"] in lab._bar_text.value) == (0, True)
+    menu.value = before
+    assert lab._bar.value == step > 0 and f"step {step} of {STEPS}" in lab._bar_text.value
 
 
 def test_the_seconds_of_one_press_are_counted_and_the_next_has_as_many(waiting):
