@@ -221,7 +221,10 @@ class StepperModel(Reversible[DecodingSetting]):
         new = not hasattr(self, "state") or state.tokens != self.state.tokens
         tokens_now = FIRST_SHOWN if new else self.now.now
         self.state, self.steps = state, steps_of(state)
-        self.go(next((i for i, step in enumerate(self.steps) if step.now >= tokens_now), self.last))
+        if new and self.preset:  # a way back to another sentence leads to where that opens
+            self._open(self.preset)
+        else:
+            self.go(next((i for i, step in enumerate(self.steps) if step.now >= tokens_now), self.last))
 
 
 def _small(gap: float) -> str:

@@ -216,6 +216,7 @@ class CopyingLab(Lab):
         self.model = CopyingModel(preset)
         self._seconds, self._clock, self._spent, self._round, self._in_step = seconds, clock, 0.0, 0, False
         self._trained: Course | None = None  # what the button trains, or trained last
+        self._trains = False
         self._make_common(PRESETS, width="26em", lines=9)
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT, still=MAPS)
@@ -239,6 +240,7 @@ class CopyingLab(Lab):
         self._spent += self._clock() - begun
         with self._lock:
             end = self._end(course, more)
+            self._trains = not end
             if self.model.course is course and self.model.state.place == newest:  # who looks back is left there
                 self.model.go_to(len(course.steps) - 1, ("train", self._round))
             self._refresh(changed=False, said=self._said_of(end))
@@ -247,6 +249,7 @@ class CopyingLab(Lab):
 
     def _begin_training(self) -> None:
         self._round, self._spent, self._trained = self.player.round, 0.0, self.model.begin_training()
+        self._trains = True
 
     def _end(self, course: Course, more: bool) -> str:
         """Return why training ends here, by the name of its sentence; "" where it goes on."""
@@ -348,7 +351,7 @@ class CopyingLab(Lab):
         for i in range(N_HEADS):
             (self.add_class if state.cut == i else self.remove_class)(f"off-{i}")
         begun = course if course.steps[-1] and not course.is_stored else None  # the bar is of the reader's own run
-        own = self._trained if self.player.plays else begun
+        own = self._trained if self.player.plays and self._trains else begun
         self._bar.value = own.steps[-1] if own else 0
         self._bar_text.say(self.model.bar_text(own))
 

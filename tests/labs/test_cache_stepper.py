@@ -190,6 +190,13 @@ def test_change_keeps_the_place_and_undo_leads_back():
     assert (model.state, model.step) == (presets()["bae"], 6)
 
 
+def test_undo_of_a_start_leads_back_to_where_the_one_before_opens():
+    model = StepperModel("article")
+    opens = model.step
+    model.start_from("bae")
+    assert model.undo() and model.step == opens != FIRST_SHOWN
+
+
 @pytest.mark.parametrize("name", ["article", "bae"])
 def test_a_reset_leads_back_to_the_step_where_the_start_opens(name):
     lab = CacheStepper(name)

@@ -265,10 +265,10 @@ def test_who_looks_elsewhere_while_it_trains_is_left_there(lab, waiting):
     lab._preset.value = "after"
     waiting.pop()()
     assert (lab.model.step, lab._bar.value) == (1000, 40)
-    assert "not shown (layers: 2, seed: 0): step 40 of" in lab._bar_text.value
+    assert "training seed 0, layers 2: step 40" in lab._bar_text.value
     assert_shown(lab)
     lab.player.button.click()
-    assert "another run (layers: 2, seed: 0) ended at step 40. It is kept." in lab._message.value
+    assert "The other run ended at step 40 and is kept (seed 0, layers 2)." in lab._message.value
 
 
 @pytest.mark.parametrize("other", [{"_seed": 5}, {"_run": "own one"}])
@@ -395,3 +395,15 @@ def test_what_followed_the_very_first_word_is_found_less_surely_and_the_lab_says
         return np.mean(found)
 
     assert right() < 0.6 and right(before) > 0.95  # 0.4 and 0.99, of some 110
+
+
+def test_a_run_that_has_ended_elsewhere_leaves_the_bar(waiting):
+    times = itertools.count()
+    lab = CopyingLab("own", seconds=3, clock=lambda: next(times))  # each turn takes a second
+    lab.player.button.click()
+    lab._seed.value = 5
+    assert "training seed 0, layers 2" in lab._bar_text.value
+    while waiting:
+        waiting.pop()()
+    assert "The other run ended at step" in lab._message.value
+    assert (lab._bar.value, MESSAGES["no bar"] in lab._bar_text.value) == (0, True)
