@@ -61,7 +61,7 @@ from attention_lib.training.copying import copying_trainer
 trainer = copying_trainer(0)
 trainer.run(2)
 whole, own = time.process_time(), time.thread_time()
-trainer.run(20)
+trainer.run(100)
 print(time.process_time() - whole, time.thread_time() - own)
 """
 
