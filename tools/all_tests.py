@@ -1,8 +1,8 @@
 """Run every test: python tools/all_tests.py [pytest's arguments]
 
-The tests that drive a browser mostly wait, so they run beside all others, in processes of their
-own. Their words come last, in one piece. It fails where either half fails, or where one of them
-takes longer than LIMIT, and ends with how long both took.
+The tests that drive a browser mostly wait, so they run beside all others, in more processes than
+there may be cores. Their words come last, in one piece. It fails where either half fails, or where
+one of them takes longer than LIMIT, and ends with how long both took.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ import tempfile
 import time
 
 LIMIT = 1800  # seconds, for each half
-BROWSER = ["-m", "browser and not looks", "-n", "2", "tests/browser"]  # three took as long
+BROWSER = ["-m", "browser and not looks", "-n", "4", "tests/browser"]  # in two, both cores stand idle
 OTHERS = ["-m", "not browser", "-n", "auto"]
 NO_TESTS = 5  # pytest's exit code where arguments leave a half without tests
 
