@@ -48,6 +48,10 @@ MESSAGES = {
     "other T": "With T = {temperature:g}, {low} to {high}: {ranges}. T divides too: the goal is judged at T = 1.",
     "range": "under {divisor}: {least:.3f} to {most:.3f}",
     "reached": "Reached, {n} lengths tried: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
+    "reached, related": "Reached with ρ = {rho:g}, {n} lengths tried: {ranges}. "
+    "(Yes: less than {apart:g} and {times:g} times apart.)",
+    "none": "With ρ = {rho:g} none does, {n} lengths tried: {ranges}. "
+    "(Yes: less than {apart:g} and {times:g} times apart.)",
     "kept": "under {divisor}: yes, {least:.3f} to {most:.3f}",
     "not kept": "under {divisor}: no, {least:.3f} to {most:.3f}",
     "semicolon": "; ",
@@ -133,9 +137,14 @@ class ScalingSession(Reversible[ScalingState]):
         return self._tried[replace(self.state, d_k=LONGEST)]
 
     @property
-    def reached(self) -> bool:
+    def is_judged(self) -> bool:
         """Whether both ends of d_k were seen at T = 1: another T divides too, and may flatten what a divisor leaves."""
         return self.state.temperature == 1 and {1, LONGEST} <= self.tried.keys()
+
+    @property
+    def reached(self) -> bool:
+        """Whether a divisor is known to keep it: where queries lean towards their keys, none may."""
+        return self.is_judged and any(self.kept())
 
     def ranges(self) -> NDArray[np.float64]:
         """Return between which numbers each divisor's largest weight lay, (4, 2)."""
@@ -148,8 +157,9 @@ class ScalingSession(Reversible[ScalingState]):
 
     def goal_text(self) -> str:
         """Say how far the goal is; which divisors keep the largest weight only where both ends were seen."""
-        lengths, reached = sorted(self.tried), self.reached
-        names = ["kept" if kept else "not kept" for kept in self.kept()] if reached else ["range"] * len(DIVISORS)
+        lengths = sorted(self.tried)
+        verdicts = ["kept" if kept else "not kept" for kept in self.kept()]
+        names = verdicts if self.is_judged else ["range"] * len(DIVISORS)
         parts = [
             MESSAGES[name].format(divisor=divisor, least=least, most=most)
             for name, divisor, (least, most) in zip(names, DIVISORS, self.ranges())
@@ -161,11 +171,20 @@ class ScalingSession(Reversible[ScalingState]):
             "apart": APART,
             "times": TIMES,
             "temperature": self.state.temperature,
+            "rho": self.state.alignment,
         }
         told["ranges"] = MESSAGES["semicolon"].join(parts)
-        far = "so far" if self.state.temperature == 1 else "other T"
-        name = "reached" if reached else far if len(lengths) > 1 else "try"
-        return MESSAGES["goal"].format(first=1, last=LONGEST, so_far=MESSAGES[name].format(**told))
+        return MESSAGES["goal"].format(first=1, last=LONGEST, so_far=MESSAGES[self._stage()].format(**told))
+
+    def _stage(self) -> str:
+        """Return how far the goal is, by the name of its sentence."""
+        if self.reached:
+            return "reached, related" if self.state.alignment else "reached"
+        if self.is_judged:
+            return "none"
+        if len(self.tried) == 1:
+            return "try"
+        return "so far" if self.state.temperature == 1 else "other T"
 
     def code(self) -> str:
         """Return lines that calculate the same weights with `attention_lib`."""

@@ -1,10 +1,8 @@
 """The copying lab without a browser: its model, its training, and what its controls pass on."""
 
-import asyncio
 import doctest
 import itertools
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -31,19 +29,6 @@ from attention_lib.view.lab import MESSAGES as SAID
 @pytest.fixture
 def lab():
     return CopyingLab("after")
-
-
-@pytest.fixture
-def waiting(monkeypatch):
-    """The next step of a player that plays, called by hand."""
-    steps = []
-
-    def later(seconds, call):
-        steps.append(call)
-        return SimpleNamespace(cancel=steps.clear)
-
-    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
-    return steps
 
 
 def assert_shown(lab):

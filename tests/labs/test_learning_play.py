@@ -1,25 +1,9 @@
 """The learning lab plays its training, without a browser: what stops it, and what is undone."""
 
-import asyncio
-from types import SimpleNamespace
-
 import pytest
 
 from attention_lib.labs.learning_lab import EVERY, STEPS, LearningLab
 from attention_lib.labs.learning_words import LABELS, MESSAGES
-
-
-@pytest.fixture
-def waiting(monkeypatch):
-    """The next step of a player that plays, called by hand."""
-    steps = []
-
-    def later(seconds, call):
-        steps.append(call)
-        return SimpleNamespace(cancel=steps.clear)
-
-    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
-    return steps
 
 
 @pytest.mark.parametrize(

@@ -84,14 +84,19 @@ def test_in_every_setting_the_line_says_what_the_panel_showed(
         assert kept == (most - least < APART and most / least < TIMES)
         verdict = f"{'yes' if kept else 'no'}, " if temperature == 1 else ""
         assert f"under {divisor}: {verdict}{least:.3f} to {most:.3f}" in session.goal_text()
-    assert session.reached == (temperature == 1) == ("Reached" in session.goal_text())
+    reached = temperature == 1 and any(session.kept())
+    assert session.reached == reached == ("Reached" in session.goal_text())
+    assert session.is_judged == (temperature == 1)
+    assert (f"ρ = {alignment:g}" in session.goal_text()) == (temperature == 1 and alignment > 0)
     assert ("judged at T = 1" in session.goal_text()) == (temperature != 1)
     if n_heads == 1:
         assert session.kept()[1] == session.kept()[3], "one divisor under two names"
 
 
 def test_no_divisor_that_saturates_or_flattens_is_said_to_keep_it() -> None:
-    assert walk(ScalingState(alignment=0.3)).kept() == [False] * 4
+    session = walk(ScalingState(alignment=0.3))
+    assert session.kept() == [False] * 4 and not session.reached
+    assert "With ρ = 0.3 none does, 6 lengths tried" in session.goal_text()
 
 
 @pytest.mark.parametrize("name", STATES)
