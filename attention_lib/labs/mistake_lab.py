@@ -337,7 +337,7 @@ class MistakeLab(Lab):
         state = self.model.state
         titles = {name: MISTAKES[name].title for name in RECIPES}
         self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="24em")
-        self._guess = choice(LABELS["guess"], titles, width="28em")
+        self._guess = choice(LABELS["guess"], titles, width="28em").add_class("menu-answers")  # its keys: menus.js
         self._guess.observe(self._heard(self._guessed), "value")
         self.buttons |= make_buttons(LABELS, "tell")
         self.buttons["tell"].on_click(lambda _: self._tell())

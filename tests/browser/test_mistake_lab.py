@@ -105,3 +105,22 @@ def test_a_guess_stays_in_its_menu_and_can_be_taken_back(notebook):
     notebook.page.get_by_role("button", name="undo", exact=True).click()
     notebook.settle()
     assert guess.input_value() == ""
+
+
+def test_keys_on_the_closed_menu_of_guesses_open_it_and_guess_nothing(notebook):
+    guess, press = notebook.page.get_by_label(LABELS["guess"], exact=True), notebook.page.keyboard.press
+    is_open = "(menu) => menu.matches(':open')"
+    for key in ("ArrowDown", "ArrowUp", "End", MISTAKES["not_scaled"].title[0]):
+        guess.focus()
+        press(key)
+        notebook.eventually(lambda: guess.evaluate(is_open), True, what=f"the menu to open at {key}")
+        press("Escape")
+        notebook.eventually(lambda: guess.evaluate(is_open), False, what="the menu to close")
+        notebook.settle()
+        assert (guess.input_value(), notebook.python("lab.model.state.guess")) == ("", None), key
+    press("ArrowDown")
+    notebook.eventually(lambda: guess.evaluate(is_open), True, what="the menu to open")
+    press("ArrowDown")
+    press("Enter")
+    notebook.settle()
+    assert notebook.python("lab.model.state.guess") == next(iter(RECIPES))
