@@ -14,6 +14,15 @@ pytestmark = pytest.mark.browser
 #: As on a machine without the font: every syllable is the same picture.
 WITHOUT = "() => { HTMLCanvasElement.prototype.toDataURL = () => 'a box'; }"
 WITH = "() => { let n = 0; HTMLCanvasElement.prototype.toDataURL = () => `a syllable ${n++}`; }"
+#: As in Firefox without the font: each box holds its syllable's number, and is wide enough for it at any size.
+NUMBERED = f"""() => {{
+    ({WITH})();
+    const measure = CanvasRenderingContext2D.prototype.measureText;
+    CanvasRenderingContext2D.prototype.measureText = function (text) {{
+        const {{ width }} = measure.call(this, text);
+        return {{ width: text === "가" ? Math.max(width, 13) : width }};
+    }};
+}}"""
 #: The pixels of two syllables, drawn with the library's font and nothing else.
 DRAWN = """() => ["배", "밥"].map((syllable) => {
     const canvas = document.createElement("canvas");
@@ -122,6 +131,11 @@ def test_where_there_is_a_font_nothing_is_asked_for(bare_page: Any) -> None:
     page = bare_page
     lone = LoneView(page, make_view(), WITH)
     assert lone.python() == []
+
+
+def test_where_each_syllable_is_a_box_with_its_number_the_font_is_asked_for(bare_page: Any) -> None:
+    lone = LoneView(bare_page, make_view(), NUMBERED)
+    assert [message["do"] for message in lone.python()] == ["font"]
 
 
 def test_a_box_of_controls_tells_its_language_and_breaks_between_words(open_notebook: Any) -> None:

@@ -18,7 +18,7 @@ export function tellLanguage(node, text) {
 }
 
 // Without a font two syllables are the same box.
-function isMissing() {
+function areOneBox() {
   const [one, other] = ["가", "힣"].map((syllable) => {
     const canvas = document.createElement("canvas");
     canvas.width = 24;
@@ -31,6 +31,16 @@ function isMissing() {
   return one === other;
 }
 
+const SMALL = 4; // px
+
+// In Firefox the box holds the syllable's number, and stays as wide as that takes, however small the letters are.
+function isNumberedBox() {
+  const context = document.createElement("canvas").getContext("2d");
+  if (!context) return false;
+  context.font = `${SMALL}px sans-serif`;
+  return context.measureText("가").width > 2 * SMALL;
+}
+
 const isHere = () => document.documentElement.dataset.attentionHangul === "here";
 
 /**
@@ -40,7 +50,7 @@ const isHere = () => document.documentElement.dataset.attentionHangul === "here"
  */
 export function askForHangul(model, ask) {
   const page = document.documentElement;
-  if (isHere() || !isMissing()) return;
+  if (isHere() || !(areOneBox() || isNumberedBox())) return;
   if (page.dataset.attentionHangul) setTimeout(() => request(model, ask), PATIENCE);
   else request(model, ask);
 }
