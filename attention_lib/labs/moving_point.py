@@ -226,7 +226,6 @@ class MovingPoint(Lab):
 
 # -- the live picture ---------------------------------------------------------------------------------
 
-MOST_HIGH = 260  # of the bars: where there are many words, they stand closer
 PLANE, MIDDLE, UNIT = (366, 290), np.array([183.0, 185.0]), 44.0  # of the drawing, in pixels
 LEFT, TOP, WIDEST, LINE = 205, 26, 140, 19  # of the bars
 
@@ -240,12 +239,7 @@ def bars(model: MovingModel) -> str:
     """The weights of 배 as bars, as SVG; nothing where there is none."""
     if not model.asking:
         return ""
-    return _svg(_bars(model), (LEFT + WIDEST + 60, TOP + round(_line(model) * len(model.tokens))), model.taken())
-
-
-def _line(model: MovingModel) -> float:
-    """How high a bar stands above the next."""
-    return min(LINE, (MOST_HIGH - TOP) / len(model.tokens))
+    return _svg(_bars(model), (LEFT + WIDEST + 60, TOP + LINE * len(model.tokens)), model.taken())
 
 
 def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
@@ -295,7 +289,7 @@ def _mover(word: str, start: NDArray[Any], end: NDArray[Any], times: int) -> lis
 def _bars(model: MovingModel) -> list[str]:
     parts = [svg_text(0, 14, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
     for i, (word, weight) in enumerate(zip(model.tokens, model.weights)):
-        y, wide = TOP + _line(model) * (i + 0.5), max(1.0, WIDEST * weight)
+        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
         parts.append(svg_text(LEFT - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
         parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
         parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))

@@ -417,6 +417,7 @@ def test_the_lab_asks_what_comes_next_and_at_the_end_for_the_other_way():
     lab = CacheStepper()
     assert lab._goal.value == f"<b>{MESSAGES['ask']}</b>"
     lab._step_to(lab.model.last)
+    assert lab._goal.value == f"<b>{lab.model.question()}</b>"
     assert lab.model.question() == MESSAGES["ask again"].format(way="recompute everything")
     lab._way.value = True
     assert lab.model.question() == MESSAGES["ask reused"].format(way="with a KV cache")

@@ -63,5 +63,5 @@ def test_play_goes_step_by_step_to_the_end_and_can_be_stopped(waiting):
         waiting.pop()()
     assert lab.model.shot.step == STEPS and not lab.player.plays
     lab.player.button.click()  # from the start again
-    assert lab.model.shot.step == 0 or lab.model.shot.step == EVERY
+    assert lab.model.shot.step == 0 and lab.player.plays
     lab.player.stop()

@@ -111,10 +111,11 @@ def test_the_drawing_says_what_it_shows_and_escapes_words(monkeypatch):
     model = model_of(PRESETS["belly"])
     assert model.said() in plane(model) and model.taken() in bars(model)
     assert re.findall(r">(0\.\d\d)<", bars(model)) == [f"{weight:.2f}" for weight in model.weights]
-    monkeypatch.setattr(model, "tokens", ("<b>",) * 4)
-    monkeypatch.setattr(moving_point, "WORDS", replace(WORDS, glosses={"<b>": "<i>"}))
-    drawn = plane(model) + bars(model)
-    assert "&lt;b&gt;" in drawn and "<b>" not in drawn and "<i>" not in drawn
+    monkeypatch.setattr(model, "tokens", tuple(word if word == WORDS.word else "<b>" for word in model.tokens))
+    monkeypatch.setattr(moving_point, "WORDS", replace(WORDS, glosses=WORDS.glosses | {"<b>": "<i>"}))
+    for drawn in (plane(model), bars(model)):
+        assert "&lt;b&gt;" in drawn and "<b>" not in drawn and "<i>" not in drawn
+    assert "&lt;i&gt;" in bars(model)
 
 
 def test_the_still_picture_shows_the_same_move():

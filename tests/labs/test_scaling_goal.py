@@ -54,6 +54,10 @@ def test_a_reset_begins_the_search_again() -> None:
     lab.model.change(d_k=1)
     lab.model.change(d_k=1024)
     assert lab.model.reached
+    lab.model.change(seed=1)
+    lab._reset()
+    lab.model.change(seed=1)
+    assert list(lab.model.tried) == [64], "what was seen of another draw is forgotten too"
     lab._reset()
     assert list(lab.model.tried) == [lab.model.state.d_k] and not lab.model.reached
     lab._reset()
@@ -93,10 +97,11 @@ def test_in_every_setting_the_line_says_what_the_panel_showed(
         assert session.kept()[1] == session.kept()[3], "one divisor under two names"
 
 
-def test_no_divisor_that_saturates_or_flattens_is_said_to_keep_it() -> None:
-    session = walk(ScalingState(alignment=0.3))
+@pytest.mark.parametrize("alignment", [0.1, 0.3])  # at 0.1, √d_model's lie less than 0.1 apart, from 0.103 to 0.168
+def test_no_divisor_that_saturates_or_flattens_is_said_to_keep_it(alignment: float) -> None:
+    session = walk(ScalingState(alignment=alignment))
     assert session.kept() == [False] * 4 and not session.reached
-    assert "With ρ = 0.3 none does, 6 lengths tried" in session.goal_text()
+    assert f"With ρ = {alignment} none does, 6 lengths tried" in session.goal_text()
 
 
 @pytest.mark.parametrize("name", STATES)

@@ -165,6 +165,7 @@ class Pair:
         ({"a": 1}, {"b": 1}, False),
         ((1, 2), (1, 2, 3), False),
         (None, Pair(np.eye(2)), False),
+        (Pair(np.eye(2)), None, False),
     ],
 )
 def test_states_are_compared_number_by_number(one, other, expected):
@@ -182,8 +183,9 @@ def test_a_slider_begins_a_new_move_after_a_pause_or_an_end(monkeypatch):
     monkeypatch.setattr(controls.time, "monotonic", lambda: now[0])
     slider = SliderGesture()
     first = slider.now()
-    now[0] += controls.SLIDER_PAUSE / 2
-    assert slider.now() == first
+    for _ in range(3):  # longer than a pause from the first, and none from the last
+        now[0] += controls.SLIDER_PAUSE / 2
+        assert slider.now() == first
     now[0] += controls.SLIDER_PAUSE * 1.1
     second = slider.now()
     assert second != first
@@ -214,6 +216,7 @@ def test_no_words_and_too_many_are_a_sentence(text, answer):
 
 def test_equal_words_get_equal_numbers():
     assert seeded("배").random() == seeded("배").random() != seeded("가").random()
+    assert round(seeded("배").random(), 6) == 0.557882, "and so they do in another kernel"
 
 
 @pytest.mark.parametrize(
@@ -288,6 +291,9 @@ def test_a_number_set_by_the_lab_is_not_heard_and_clears_the_sentence():
     assert number.said.value
     number.show(2)
     assert heard == [(8, None)] and (number.value, number.box.value) == (2, "2") and number.said.value == ""
+    exact = NumberSlider("x", 0.5, 0, 1, lambda value, gesture: heard.append((value, gesture)), n_steps=10, digits=2)
+    exact.show(0.1234)  # the box writes 0.12
+    assert len(heard) == 1 and (exact.value, exact.box.value) == (0.1234, "0.12")
 
 
 def test_the_sentence_stays_while_a_lab_shows_what_became_of_the_number():
@@ -416,7 +422,7 @@ def test_a_lab_shows_its_model_and_hears_only_the_reader():
     assert (lab.view["number"][0, 0], lab.box.value, lab._preset.value) == (4, "4", CHANGED)
     lab._preset.value = "ten"
     assert (lab.view["number"][0, 0], lab.box.value, lab._message.value) == (10, "10", SAID["loaded"])
-    assert len(lab.model._past) == 1  # moving number and box was no step
+    assert len(lab.model._past) == 1 and len(lab.outlined) == 2  # moving number and box was no step
     lab.number.slider.value = 12
     assert (lab.view.panels["number"].rows, lab._preset.value, lab._message.value) == (["large"], CHANGED, "")
     assert repr(lab) == "Small lab" and "small" in lab._dom_classes
@@ -542,12 +548,15 @@ def test_a_click_that_comes_while_a_step_is_taken_stops_the_player(monkeypatch):
 
 
 def test_a_player_that_is_begun_again_while_its_last_step_is_taken_plays_once(monkeypatch):
-    waiting, began, ended = [], threading.Event(), threading.Event()
+    waiting, began, ended, taken = [], threading.Event(), threading.Event(), []
 
     def step():
         first = not began.is_set()
         began.set()
-        return not first or ended.wait(LONGEST)
+        taken.append("begun")
+        goes_on = not first or ended.wait(LONGEST)
+        taken.append("ended")
+        return goes_on
 
     loop = SimpleNamespace(call_later=lambda seconds, call: waiting.append(call))
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
@@ -564,3 +573,4 @@ def test_a_player_that_is_begun_again_while_its_last_step_is_taken_plays_once(mo
         thread.join(LONGEST)
         assert not thread.is_alive()
     assert player.plays and len(waiting) == 1
+    assert taken == ["begun", "ended"] * 2, "one at a time"
