@@ -53,8 +53,8 @@ class Word:
 
 
 def can_be_copied() -> bool:
-    """Whether a copy of this process can be made: on Linux, outside a copy, and not under a debugger."""
-    return sys.platform == "linux" and not runner.may_be_ended and not _is_debugged()
+    """Whether a copy of this process can be made: on Linux, and not under a debugger."""
+    return sys.platform == "linux" and not _is_debugged()
 
 
 def _is_debugged() -> bool:
@@ -81,18 +81,30 @@ def _tried(work: Work, function: Function, time_limit: float) -> CheckResult | T
         pid = _fork()
         if pid == 0:
             _work_and_end(work, send, trace)
+        end = time.monotonic() + LIMITS * time_limit + runner.GRACE
         try:
             send.close()  # so that the end of the copy is heard
-            heard = _heard(receive, time.monotonic() + LIMITS * time_limit + runner.GRACE)
+            heard = _heard(receive, end)
+            is_late = time.monotonic() >= end
         finally:  # also where the learner interrupts
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            how = _ended(pid)
         print(heard.said, end="")
         if heard.ended or heard.result is not None:
             return heard.result
         trace.seek(0)
-        return _how_it_ended(trace.read(), function, code)
+        line = _line_in(trace.read(), function)
+        return Died(how) if line is None and not is_late else TimeUp(*(line or (None, "")))
+
+
+def _ended(pid: int) -> str:
+    """End the copy, if it has not ended; return the signal or the exit code, "?" where the system keeps none."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    try:
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:  # whoever started the kernel had it ignore what becomes of its children
+        return "?"
+    return signal.Signals(-code).name if code < 0 else str(code)
 
 
 def _heard(receive: Connection, end: float) -> Word:
@@ -152,7 +164,7 @@ def _found(work: Work, so_far: Callable[[CheckResult], None]) -> CheckResult | N
     """Do the work; return what it found where that must not be met again in the kernel."""
     with contextlib.suppress(Exception):  # an error of ours is reported from there
         result = work(so_far)
-        if result.status == "time up" or (result.status == "raised" and "MemoryError" in result.message):
+        if result.status == "time up" or "MemoryError" in result.message:
             return result
     return None
 
@@ -169,12 +181,10 @@ def _nobody_answers(*prompt: Any) -> str:
     raise EOFError
 
 
-def _how_it_ended(trace: str, function: Function, code: int) -> TimeUp | Died:
-    """Read the trace that the alarm left, the innermost call first; without one, the copy was ended by the work."""
-    if not trace:
-        return Died(signal.Signals(-code).name if code < 0 else str(code))
+def _line_in(trace: str, function: Function) -> tuple[int | None, str] | None:
+    """Find the learner's line in what the alarm wrote, the innermost call first; None where no alarm wrote."""
     own = filename_of(function)
     for filename, number in FRAME.findall(trace):
         if filename == own:
-            return TimeUp(*line_of(filename, int(number)))
-    return TimeUp(None, "")
+            return line_of(filename, int(number))
+    return (None, "") if trace else None
