@@ -88,6 +88,7 @@ def test_every_case(lab, case):
     lab._case.value = case
     assert_shown(lab)
     lab._seed.value = 1
+    assert (lab.model.state.case, lab.model.state.seed) == (case, 1)
     assert_shown(lab)
 
 
@@ -156,9 +157,13 @@ def test_an_own_sentence(lab):
     assert lab.model.state.tokens == ("오늘", "배", "아프다")
     assert lab._sentence.label == LABELS["typed"]
     assert MESSAGES["own"] in lab._answer.said.value and not lab._message.value  # beside its field
-    lab._sentence.value = learning_lab.OWN  # it names what is, and is no choice
-    assert lab.model.state.tokens == ("오늘", "배", "아프다")
     assert lab.model.row_text().startswith("Here 배 looks most at 아프다")
+    assert_shown(lab)
+
+
+def test_the_name_of_an_own_sentence_says_what_is_and_is_no_choice(lab):
+    lab._sentence.value = learning_lab.OWN
+    assert (lab._sentence.value, lab.model.state.tokens) == ("article", ARTICLE)
     assert_shown(lab)
 
 
