@@ -16,9 +16,10 @@ COVERED = """(panel) => [...panel.querySelectorAll('.av-cell')].map((cell) => {
     const met = document.elementFromPoint(left + width / 2, top + height / 2);
     return cell.contains(met) ? '' : String(met?.closest('[class*="lab-"], [data-panel]')?.className);
 }).filter(Boolean)"""
-# Where each panel stands.
+# Where each panel stands, and how high the lab is: what is below it stays too.
 PLACES = """() => Object.fromEntries([...document.querySelectorAll('.attention-lab [data-panel]')].map((panel) =>
-    [panel.dataset.panel, [panel.getBoundingClientRect().left, panel.getBoundingClientRect().top].map(Math.round)]))"""
+    [panel.dataset.panel, [panel.getBoundingClientRect().left, panel.getBoundingClientRect().top].map(Math.round)])
+    .concat([["", Math.round(document.querySelector('.attention-lab').getBoundingClientRect().height)]]))"""
 # The panels that are open: their digits are seen.
 OPEN = """() => [...document.querySelectorAll('.attention-lab [data-panel]')]
     .filter((panel) => getComputedStyle(panel.querySelector('.av-grid')).position === 'absolute')

@@ -8,6 +8,8 @@ import pytest
 from attention_lib import load_example, softmax
 from attention_lib.analysis import scaling
 from attention_lib.analysis.scaling import jacobian_norm
+from attention_lib.exercises import EXERCISES
+from attention_lib.exercises.exercise import compile_function
 from attention_lib.labs import OverflowLab, ScalingLab
 from attention_lib.labs.scaling_lab import ScalingSession
 from attention_lib.training.gradients import softmax_backward
@@ -98,9 +100,14 @@ def test_components_of_article_000_lie_near_0_2():
 
 
 @pytest.mark.parametrize("d_k", [1, 2, 4, 9, 16, 64])
-def test_the_slip_is_never_right_and_with_brackets_only_at_4(d_k):
-    assert 6 / d_k**1 / 2 == 6 / (2 * d_k) != 6 / d_k**0.5
-    assert (d_k**1 / 2 == d_k**0.5) == (d_k == 4)
+def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_but_4(d_k):
+    exercise, root = EXERCISES["scale_scores"], "d_k ** 1 / 2"
+    assert f"scores / ({root})" in exercise.why
+    given, bracketed = (
+        compile_function(exercise.stub.replace(root, written), exercise.name) for written in (root, f"({root})")
+    )
+    assert given(6.0, d_k) == 6 / (2 * d_k) != 6 / d_k**0.5
+    assert (bracketed(6.0, d_k) == 6 / d_k**0.5) == (d_k == 4)
 
 
 def test_a_third_of_the_undivided_rows_have_slopes_near_0_and_most_at_1024():
@@ -149,7 +156,8 @@ def test_at_length_1_three_divisors_are_one():
 
 
 def test_sixteen_half_precision_scores_are_safe_with_the_maximum_subtracted_and_70000_are_not():
-    assert np.exp(np.float16(0)) == 1
+    large = np.full(16, 60_000, np.float16)
+    assert (softmax(large) == 1 / 16).all() and np.isnan(scaling.naive_softmax(large)).all()
     with np.errstate(over="ignore"):
         assert np.isinf(np.ones(70_000, np.float16).sum())  # so the text says that no *exponential* overflows
 
