@@ -1,4 +1,5 @@
-"""A MatrixView in a page of its own, without Jupyter; page and Python hear each other when a test lets them."""
+"""A MatrixView in a page of its own, without Jupyter; page and Python hear each other, and time passes, when a test
+lets them."""
 
 import base64
 import json
@@ -6,19 +7,42 @@ from typing import Any
 
 from attention_lib.view.matrix_view import MatrixView
 
-MODEL = """\
-window.began = new Set(); // timers and frames that are still to come
-for (const [begin, end] of [["setTimeout", "clearTimeout"], ["requestAnimationFrame", "cancelAnimationFrame"]]) {
-    const [start, stop] = [window[begin].bind(window), window[end].bind(window)];
-    window[begin] = (work, ...more) => {
-        const id = start((...given) => { began.delete(begin + id); work(...given); }, ...more);
-        began.add(begin + id);
+# The page's clock stands still until a test moves it: no pause of the hand, and nothing that a view does after one,
+# hangs on how fast this machine is. Frames are drawn as ever.
+CLOCK = """\
+window.began = new Map(); // timers and frames that are still to come, by their name, with the time they are due
+window.clock = { now: performance.now(), timers: 0, soon: setTimeout.bind(window) };
+performance.now = () => clock.now;
+window.setTimeout = (work, after = 0, ...given) => {
+    began.set(`timer ${++clock.timers}`, { due: clock.now + after, work: () => work(...given) });
+    return clock.timers;
+};
+window.clearTimeout = (id) => began.delete(`timer ${id}`);
+{
+    const [start, stop] = [requestAnimationFrame.bind(window), cancelAnimationFrame.bind(window)];
+    window.requestAnimationFrame = (work) => {
+        const id = start((time) => { began.delete(`frame ${id}`); work(time); });
+        began.set(`frame ${id}`, { due: Infinity });
         return id;
     };
-    window[end] = (id) => { began.delete(begin + id); stop(id); };
+    window.cancelAnimationFrame = (id) => { began.delete(`frame ${id}`); stop(id); };
 }
+window.passes = (time) => {
+    const end = clock.now + time;
+    for (;;) {
+        const [next] = [...began].filter(([, { due }]) => due <= end).sort(([, one], [, other]) => one.due - other.due);
+        if (!next) break;
+        began.delete(next[0]);
+        clock.now = next[1].due;
+        next[1].work();
+    }
+    clock.now = end;
+};
+"""
+MODEL = """\
 window.sent = [];
 window.state = {};
+window.heard = {}; // the same, as Python said it
 window.handlers = {};
 const read = (value) =>
     value && value.base64 !== undefined
@@ -29,9 +53,12 @@ window.hear = (changes) => {
         for (const handle of handlers["msg:custom"] ?? []) handle(changes.custom, changes.buffers.map(read));
         return;
     }
-    for (const [name, value] of Object.entries(changes)) state[name] = read(value);
-    for (const name of Object.keys(changes)) for (const handle of handlers[`change:${name}`] ?? []) handle();
-    for (const handle of handlers.change ?? []) handle();
+    const differs = ([name, value]) => JSON.stringify(value) !== JSON.stringify(heard[name]);
+    const news = Object.entries(changes).filter(differs); // what is told again fires nothing, as in ipywidgets
+    Object.assign(heard, changes);
+    for (const [name, value] of news) state[name] = read(value);
+    for (const [name] of news) for (const handle of handlers[`change:${name}`] ?? []) handle();
+    if (news.length) for (const handle of handlers.change ?? []) handle();
 };
 window.model = {
     get: (name) => state[name],
@@ -62,6 +89,7 @@ class LoneView:
         view.send_state = self._keep  # type: ignore[method-assign]
         view.send = self._keep_message  # type: ignore[method-assign]
         page.goto("about:blank")
+        page.evaluate(CLOCK)
         page.evaluate(MODEL)
         page.evaluate(before)
         page.add_style_tag(content=str(view._css))
@@ -97,7 +125,11 @@ class LoneView:
 
     def frame(self) -> None:
         """Wait for the next frame to be drawn."""
-        self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+        self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => clock.soon(drawn)))")
+
+    def passes(self, time: float) -> None:
+        """Let so many milliseconds pass in the page, and all that was to happen within them happen."""
+        self.page.evaluate("(time) => passes(time)", time)
 
     def cell(self, panel: str, row: int, column: int) -> Any:
         line = self.page.locator(f'[data-panel="{panel}"] .av-grid > .av-line').nth(row + 1)

@@ -153,7 +153,6 @@ def test_what_was_refused_goes_back_also_under_an_edit_that_is_open(lone: LoneVi
 
 
 def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: LoneView) -> None:
-    lone.page.evaluate("performance.now = ((now) => () => now)(performance.now())")  # one gesture, on any machine
     for _ in range(3):
         lone.press("W_Q", 1, 1, "ArrowUp")
     lone.frame()
@@ -168,6 +167,42 @@ def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: Lon
     while lone.answers:
         lone.hear()
     assert changes(lone) == []
+
+
+OUTLINED = "[...document.querySelectorAll('.av-changed')].map((cell) => cell.closest('[data-panel]').dataset.panel)"
+
+
+@pytest.mark.parametrize(("where", "pause"), [((1, 1), 1000), ((1, 0), 0)], ids=["after a pause", "elsewhere"])
+def test_an_answer_to_an_earlier_gesture_leaves_the_outlines_of_this_one(
+    lone: LoneView, where: tuple[int, int], pause: float
+) -> None:
+    """Python answers in order, and the hand does not wait."""
+    lone.press("W_Q", 1, 1, "ArrowUp")
+    lone.passes(pause)
+    lone.press("W_Q", *where, "End")
+    lone.frame()
+    outlined = lone.page.evaluate(OUTLINED)
+    assert {"W_Q", "Q", "weights"} <= set(outlined)
+    lone.python()
+    while lone.answers:
+        lone.hear()
+        assert lone.page.evaluate(OUTLINED) == outlined
+
+
+def test_a_view_that_has_waited_long_asks_and_stays_as_it_is(lone: LoneView) -> None:
+    """A kernel that is busy for some seconds: what the hand has begun in the page meanwhile is not taken from it."""
+    lone.press("W_Q", 1, 1, "ArrowUp")
+    lone.page.keyboard.press("1")
+    lone.page.keyboard.type(".5")
+    lone.passes(2500)
+    watch(lone)
+    assert [message["do"] for message in lone.python()] == ["edit", "again"]
+    while lone.answers:
+        lone.hear()
+    assert changes(lone) == []
+    lone.page.keyboard.press("Enter")
+    lone.frame()
+    assert_shows(lone, with_cells((1, 1, 1.5)))
 
 
 def test_python_does_not_take_back_what_the_hand_has_done_since(lone: LoneView) -> None:

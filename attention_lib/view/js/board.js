@@ -180,8 +180,10 @@ export class Board {
     const marks = this.readMarks(all.length);
     const gesture = this.answeredGesture();
     const rested = performance.now() - this.lastFrame > GESTURE_PAUSE;
-    const newGesture = first || (gesture === null ? rested : gesture !== this.frameGesture);
-    this.frameGesture = gesture;
+    const isNew = gesture === null ? rested : gesture !== this.frameGesture;
+    const overtaken = this.numberOf(gesture) < this.numberOf(this.frameGesture); // what is shown is compared already
+    const newGesture = first || (isNew && !overtaken);
+    if (!overtaken) this.frameGesture = gesture;
     const unmarked = this.model.get("_changed").byteLength === 1;
     // What follows values without outlines is compared with them, however soon.
     this.lastFrame = first || unmarked ? -Infinity : performance.now();
@@ -275,6 +277,15 @@ export class Board {
     if (!ack.length || key === this.lastAck) return null;
     this.lastAck = key;
     return ack[2] || null;
+  }
+
+  /**
+   * The number of a gesture that was made here; NaN for another, which overtakes nothing and is not overtaken.
+   * @param {string | null} gesture
+   */
+  numberOf(gesture) {
+    const [, number] = gesture?.split(`${this.messenger.id}-`) ?? [];
+    return number ? Number(number) : Number.NaN;
   }
 
   showStretched() {
