@@ -11,7 +11,7 @@ const PAGE_KEYS = new Map([
   ["PageUp", "prev"],
 ]);
 
-const WIDE = 840; // px, from where a lab stands on one screen
+const WIDE = 820; // px, from where a lab stands on one screen
 const LETTERS = { least: 14, most: 28 }; // px
 
 /** @param {string} text @returns {Bytes} */
