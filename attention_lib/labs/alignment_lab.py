@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..attention import AttentionTrace
 from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, start_of, top_words
 from ..view.chain import Chain, attention_steps, step
-from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons
-from ..view.follow import Places, Written, as_sent
+from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, make_buttons
+from ..view.follow import Longest, Places, Written, as_sent
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -102,20 +102,20 @@ class AlignmentModel(Reversible[Steering]):
 
     def progress(self) -> Progress:
         """How far the goal is."""
-        read = self._reader()
+        read = self._reader(Written)
         when, now = GOALS[self.goal].measure(self.crossing.pair, read)
         return Progress(read.holds(when), now)
 
-    def goal_text(self) -> str:
+    def goal_text(self, reader: type[Written] = Written) -> str:
         """The goal and how far it is, with the numbers."""
-        return goal_line(self, self._reader())
+        return goal_line(self, self._reader(reader))
 
     def reading(self) -> str:
         """Say which Korean word each English word reads most."""
-        return reading_line(self, self._reader())
+        return reading_line(self, self._reader(Written))
 
-    def _reader(self) -> Written:
-        return Written({"weights": self.trace.weights})
+    def _reader(self, reader: type[Written]) -> Written:
+        return reader({"weights": self.trace.weights})
 
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return everything shown, by name."""
@@ -254,7 +254,7 @@ class AlignmentLab(Lab):
 
     def _follow(self) -> None:
         cell = self._input()
-        self._goal.say(self.model.goal_text(), strong=True)
+        self._goal.say(self.model.goal_text(), self.model.goal_text(Longest))
         self._value.name(MESSAGES["no cell"] if cell is None else self._name(cell))
         self._value.disable(cell is None)
         self._value.show(0 if cell is None else float(getattr(self.model.crossing, cell[0])[cell[1:]]))
@@ -296,7 +296,7 @@ class AlignmentLab(Lab):
         self._value = NumberSlider("", 0, LOW, HIGH, self._valued, n_steps=steps, digits=4, width="36em")
         self.buttons |= make_buttons(LABELS, "way")
         self.buttons["way"].on_click(self._show_way)
-        self._goal = Sentence("alignment-goal", says=True)
+        self._goal = GoalLine("alignment-goal")
         first = [self._preset, self._tools()]
         self._top = ipywidgets.VBox([ipywidgets.HBox(first, layout=WRAP), Sentence(text=LABELS["hint"])])
 

@@ -11,7 +11,7 @@ import ipywidgets
 
 from ..analysis.costs import CacheShape, kind_of
 from ..examples.stored_costs import load_model_shapes
-from ..view.controls import WRAP, NumberSlider, Sentence, choice
+from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, choice
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.pictures import bar_chart
@@ -139,13 +139,13 @@ class SizeModel(Reversible[SizeState]):
             MESSAGES["against"].format(name=published.name, total=measured, plain=plain),
         ]
 
-    def goal_text(self) -> str:
-        """Say how far the goal is."""
+    def goal_texts(self) -> list[str]:
+        """Say how far the goal is; then what is said before it is reached, or from there on."""
         n, published = self.state.n_tokens, self.state.published.cache_bytes(self.state.n_tokens)
         now = self.shape.cache_bytes(n)
         reached = EIGHTH * now <= published
         told = {"target": readable(published / EIGHTH), "now": readable(now)}
-        return MESSAGES["reached" if reached else "goal"].format(**told)
+        return [MESSAGES[name].format(**told) for name in (("reached", "goal") if reached else ("goal", "reached"))]
 
     def bars(self) -> dict[str, int]:
         """Return what is compared, in bytes."""
@@ -183,7 +183,7 @@ class CacheSize(Lab):
         self._bytes = choice(LABELS["bytes"], BYTES, 2, WIDTH)
         self._bytes.observe(self._heard(self._setter("bytes_per_number")), "value")
         self._lines, self._kind = Sentence("cache-size-lines", says=True), Sentence("cache-size-kind")
-        self._goal, self._bars = Sentence("lab-goal", says=True), ipywidgets.HTML()
+        self._goal, self._bars = GoalLine(), ipywidgets.HTML()
         first = ipywidgets.HBox([self._preset, self._bytes, self._tools(*self.buttons.values())], layout=WRAP)
         second = ipywidgets.HBox([self._kv, self._kind, self._window, self._tokens], layout=WRAP)
         # What is said has a line of its own; a long one lies over the goal, which nobody operates.
@@ -216,7 +216,7 @@ class CacheSize(Lab):
         self._bytes.value = shape.bytes_per_number
         self._window.show(shape.window or MOST_TOKENS)
         self._tokens.show(self.model.state.n_tokens)
-        self._goal.say(self.model.goal_text(), strong=True)
+        self._goal.say(*self.model.goal_texts())
         self._lines.say(*self.model.lines())
 
     def still_figure(self) -> Any:

@@ -17,8 +17,8 @@ from ..attention import AttentionTrace
 from ..examples.explorer_starts import READABLE, Start, from_words, is_readable, starts
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ..view.chain import Chain, attention_steps, step
-from ..view.controls import WRAP, NumberSlider, Sentence, make_buttons, sentence_box, toggle
-from ..view.follow import Written
+from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, make_buttons, sentence_box, toggle
+from ..view.follow import Longest, Written
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -287,7 +287,7 @@ class Explorer(Lab):
 
     def _follow(self) -> None:
         model = self.model
-        self._goal.say(model.goal_text(), strong=True)
+        self._goal.say(model.goal_text(), explorer_words.goal_text(model, Longest))
         self._arithmetic.value = model.arithmetic()
         self._row.value = model.row_chart()
         self._value.disable(self._cell is None)
@@ -315,8 +315,7 @@ class Explorer(Lab):
         self._before.observe(self._heard(self._look_back), "value")
         tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch)
         self._top = ipywidgets.HBox([self._preset, self._sentence, tools], layout=WRAP)
-        self._goal, self._arithmetic = Sentence("explorer-goal", says=True), ipywidgets.HTML()
-        self._goal.add_class("lab-goal")
+        self._goal, self._arithmetic = GoalLine("explorer-goal"), ipywidgets.HTML()
         self._goals = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
         self._arithmetic.add_class("explorer-arithmetic")
         steps_row = [self._tools(self.buttons["back"], self.buttons["forward"]), self._arithmetic]

@@ -77,9 +77,9 @@ def row_chart(model: Any, read: Any) -> str:
     return f"<b>{title}</b>" + bars(rows, names[model.key])
 
 
-def goal_text(model: Any) -> str:
+def goal_text(model: Any, reader: type[Written] = Written) -> str:
     """How far the goal is, with the numbers."""
-    return goal_line(model, Written(model.matrices()), list(model.tokens))
+    return goal_line(model, reader(model.matrices()), list(model.tokens))
 
 
 def lines(model: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import ipywidgets as widgets
 from ..examples.minilm import MESSAGES as MODEL_MESSAGES
 from ..examples.minilm import EncoderTrace, MiniLM, weights_folder
 from ..examples.trained_heads import KINDS, sentence_names, sentence_text
-from ..view.controls import WRAP, Sentence, choice, sentence_box, toggle
+from ..view.controls import WRAP, GoalLine, Sentence, choice, sentence_box, toggle
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, MatrixView
 from ..view.panel import Panel
@@ -96,7 +96,7 @@ class HeadBrowser(Lab):
     def _follow(self) -> None:
         state = self.model.state
         stored = state.sentence.name in sentence_names(*KINDS)
-        self._goal.say(self.model.goal_text())
+        self._goal.say(*self.model.goal_texts())
         self._measure.value, self._order.value, self._shown_as.value = state.measure, state.order, state.arriving
         self._sentence.value = state.sentence.name if stored else None
         self._own.value = "" if stored else state.sentence.text
@@ -180,7 +180,7 @@ class HeadBrowser(Lab):
         self._code.area.add_class("head-browser-code")
         self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="31em")
         self._own_said = Sentence("head-browser-own", says=True)
-        self._goal = Sentence("lab-goal", says=True)
+        self._goal = GoalLine()
         self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
         first = [self._preset, self._sentence, self._tools(*self.buttons.values())]
         second = [self._shown_as, self._measure, self._order, self._message]

@@ -195,13 +195,13 @@ class HeadModel(Reversible[HeadState]):
             ),
         }
 
-    def goal_text(self) -> str:
-        """Say in how many of the five sentences the open head finds the noun."""
+    def goal_texts(self) -> list[str]:
+        """Say in how many of the five sentences the open head finds the noun; then what other heads have said there."""
         state, total = self.state, len(sentence_names("beforehand"))
         n = int(found_beforehand()[state.layer, state.head])
-        return MESSAGES["reached" if n == total else "goal"].format(
-            layer=state.layer, head=state.head, n=n, total=total
-        )
+        told = {"layer": state.layer, "head": state.head, "n": n, "total": total}
+        names = ["reached", "goal"] if n == total else ["goal", "reached"]
+        return [MESSAGES[name].format(**told) for name in names]
 
     def shown_text(self) -> str:
         """Name what the maps are of."""

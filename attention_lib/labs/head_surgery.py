@@ -16,7 +16,7 @@ from ..analysis.surgery import Surgery, operate
 from ..examples.made_up_heads import HeadSentence, load_heads_example, surgery_code
 from ..multi_head import MultiHeadTrace, merge_heads
 from ..view.chain import Chain, Given, step
-from ..view.controls import WRAP, NumberSlider, Sentence, choice
+from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, choice
 from ..view.follow import Written
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
@@ -350,7 +350,7 @@ class HeadSurgeryLab(Lab):
 
     def _follow(self) -> None:
         state = self.model.state
-        self._goal.say(surgery_words.goal(self.model), strong=len(self.model.tried) == state.n_heads)
+        self._goal.say(*surgery_words.goals(self.model), strong=len(self.model.tried) == state.n_heads)
         self._summary.say(self.model.summary(), strong=True)
         self._sentence.value = state.sentence
         self._heads.show(state.n_heads)
@@ -369,7 +369,7 @@ class HeadSurgeryLab(Lab):
         self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
         self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "11.5em") for i in range(D_MODEL)]
         self._summary = Sentence(surgery_words.SAID, says=True)
-        self._goal, hint = Sentence("lab-goal", says=True), Sentence("lab-line", LABELS["hint"])
+        self._goal, hint = GoalLine(), Sentence("lab-line", LABELS["hint"])
         ways, code = self._tools(*self.buttons.values()), self._tools(self._code.switch)
         lines = [[self._preset, self._sentence, ways], [self._heads, self._output, code], [hint, self._message]]
         self._top = ipywidgets.VBox([self._goal, *(ipywidgets.HBox(line, layout=WRAP) for line in lines)])

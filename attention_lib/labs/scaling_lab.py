@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..analysis.measures import largest_weight
 from ..analysis.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingModel, ScalingState
-from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
+from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, choice, make_buttons
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
@@ -48,10 +48,8 @@ MESSAGES = {
     "other T": "With T = {temperature:g}, {low} to {high}: {ranges}. T divides too: the goal is judged at T = 1.",
     "range": "under {divisor}: {least:.3f} to {most:.3f}",
     "reached": "Reached, {n} lengths tried: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
-    "reached, related": "Reached with ρ = {rho:g}, {n} lengths tried: {ranges}. "
-    "(Yes: less than {apart:g} and {times:g} times apart.)",
-    "none": "With ρ = {rho:g} none does, {n} lengths tried: {ranges}. "
-    "(Yes: less than {apart:g} and {times:g} times apart.)",
+    "reached, related": "Reached with ρ = {rho:g}: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
+    "none": "With ρ = {rho:g} none does: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
     "kept": "under {divisor}: yes, {least:.3f} to {most:.3f}",
     "not kept": "under {divisor}: no, {least:.3f} to {most:.3f}",
     "semicolon": "; ",
@@ -85,6 +83,7 @@ PRESETS = {
     "one_head": "one head: √d_model is √d_k",
 }
 APART, TIMES = 0.1, 1.5  # the goal: "nearly the same" is less than either, or 0.76 to 0.99 and 0.12 to 0.06 would be
+JUDGED = ("reached", "reached, related", "none")  # stages at which each divisor has its verdict
 WIDTH = "17em"  # of a slider: three stand in a line
 STATES = {
     "bae": ScalingState(d_k=4),
@@ -155,11 +154,11 @@ class ScalingSession(Reversible[ScalingState]):
         """Return which divisors kept the largest weight nearly the same at every d_k that was seen."""
         return [bool(most - least < APART and most < TIMES * least) for least, most in self.ranges()]
 
-    def goal_text(self) -> str:
-        """Say how far the goal is; which divisors keep the largest weight only where both ends were seen."""
-        lengths = sorted(self.tried)
+    def goal_text(self, stage: str | None = None) -> str:
+        """Say how far the goal is, or what is said at another stage; the verdicts once both ends were seen."""
+        lengths, stage = sorted(self.tried), stage or self._stage()
         verdicts = ["kept" if kept else "not kept" for kept in self.kept()]
-        names = verdicts if self.is_judged else ["range"] * len(DIVISORS)
+        names = verdicts if stage in JUDGED else ["range"] * len(DIVISORS)
         parts = [
             MESSAGES[name].format(divisor=divisor, least=least, most=most)
             for name, divisor, (least, most) in zip(names, DIVISORS, self.ranges())
@@ -174,7 +173,7 @@ class ScalingSession(Reversible[ScalingState]):
             "rho": self.state.alignment,
         }
         told["ranges"] = MESSAGES["semicolon"].join(parts)
-        return MESSAGES["goal"].format(first=1, last=LONGEST, so_far=MESSAGES[self._stage()].format(**told))
+        return MESSAGES["goal"].format(first=1, last=LONGEST, so_far=MESSAGES[stage].format(**told))
 
     def _stage(self) -> str:
         """Return how far the goal is, by the name of its sentence."""
@@ -257,7 +256,7 @@ class ScalingLab(Lab):
         knobs = widgets.HBox([self.d_k, self.temperature, self.alignment], layout=WRAP)
         first = widgets.HBox([self._preset, self._tools(), self.heads, self._message], layout=WRAP)
         self._scores, self._scores_said = widgets.HTML(), Sentence("lab-line", says=True)
-        self._goal, title = Sentence("lab-goal", says=True), Sentence("lab-line", TITLES["scores"])
+        self._goal, title = GoalLine(), Sentence("lab-line", TITLES["scores"])
         parts = [self._goal, first, knobs, title, self._scores, self._scores_said, self.view, self._code.area]
         self._begin("scaling-lab", parts)
 
@@ -344,7 +343,7 @@ class ScalingLab(Lab):
 
     def _follow(self) -> None:
         state = self.model.state
-        self._goal.say(self.model.goal_text(), strong=self.model.reached)
+        self._goal.say(self.model.goal_text(), self.model.goal_text("reached"), strong=self.model.reached)
         self.d_k.show(state.d_k)
         self.temperature.show(state.temperature)
         self.alignment.show(state.alignment)

@@ -60,14 +60,16 @@ def summary(model: Any, read: Any) -> str:
     return said
 
 
-def goal(model: Any) -> str:
-    """What is asked of the followed word, and how far the reader has come."""
+def goals(model: Any) -> list[str]:
+    """What is asked of the followed word, and how far the reader has come; then what is said in the end."""
     heads, tried = model.state.n_heads, model.tried
     free = [i for i in range(heads) if np.abs(model.lost_without(i)).max() < SHOWN]
     named = MESSAGES["comma"].join(MESSAGES["head"].format(i=i) for i in free)
-    name = "try" if not tried else "some tried" if len(tried) < heads else "all tried" if free else "needs each"
-    so_far = MESSAGES[name].format(n=len(tried), heads=heads, query=model.query, free=named)
-    return MESSAGES["goal"].format(query=model.query, tried=so_far)
+    end = "all tried" if free else "needs each"
+    name = "try" if not tried else "some tried" if len(tried) < heads else end
+    told = {"n": len(tried), "heads": heads, "query": model.query, "free": named}
+    texts = [MESSAGES[one].format(**told) for one in (name, "some tried", end)]
+    return [MESSAGES["goal"].format(query=model.query, tried=text) for text in texts]
 
 
 def caption(model: Any, i: int) -> str:

@@ -96,6 +96,20 @@ class Sentence(ipywidgets.HTML):
         self.value = f"<b>{said}</b>" if strong and said else said
 
 
+class GoalLine(ipywidgets.Box):
+    """The goal, and how far it is; with room for the longest that may stand there, so that nothing below moves."""
+
+    def __init__(self, name: str = "") -> None:
+        self.said, self.room = Sentence(name, says=True), Sentence("lab-room")
+        super().__init__([self.said, self.room])
+        self.add_class("lab-goal").add_class("lab-roomy")
+
+    def say(self, text: str, *others: str, strong: bool = True) -> None:
+        """Show a sentence, in the room of the longest of it and of others that may follow."""
+        self.said.say(text, strong=strong)
+        self.room.say(max(text, *others, key=len), strong=True)
+
+
 class Answer(ipywidgets.VBox):
     """Beside a field of words: what can be typed there, and what became of what was typed."""
 

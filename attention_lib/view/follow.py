@@ -198,6 +198,14 @@ class Written(Numbers):
         return next((text for when, text in cases if self.holds(when)), "")
 
 
+class Longest(Written):
+    """Reads numbers as `Written` does, but of texts to choose from it takes the longest: so much room it needs."""
+
+    def choose(self, *cases: Case) -> str:
+        """Return the longest text, whatever holds."""
+        return max((text for _, text in cases), key=len)
+
+
 FUNCTIONS = tuple(name for name in vars(Written) if not name.startswith("_"))
 SIGNATURES = {name: inspect.signature(getattr(Written, name)) for name in FUNCTIONS}
 NUMBERS = tuple(name for name in vars(Numbers) if not name.startswith("_") and name != "holds")

@@ -77,6 +77,12 @@ PLACES = """() => {
     const parts = document.querySelectorAll('.attention-lab :is([data-panel], button, select, input)');
     return [...parts].map((part) => JSON.stringify(part.getBoundingClientRect()));
 }"""
+#: The goal becomes short, or as long as it can be.
+SAY = """(long) => {
+    const [said, room] = document.querySelectorAll('.lab-roomy .widget-html-content');
+    said.innerHTML = long ? room.innerHTML : '<b>Reached.</b>';
+}"""
+WITH_GOALS = ("Explorer", "ScalingLab", "HeadBrowser", "AlignmentLab", "HeadSurgeryLab", "CacheSize")
 # What cuts the words of a node.
 CLIPPED = """(node) => {
     const { bottom } = node.querySelector('.widget-html-content').getBoundingClientRect();
@@ -134,6 +140,18 @@ def test_a_small_window_beside_the_file_browser_shows_what_an_edit_does(
         assert notebook.page.evaluate(LETTERS) >= 10.5
     halves = "(menu) => getComputedStyle(menu).backgroundImage.split(getComputedStyle(menu).color).length - 1"
     assert notebook.page.locator(".attention-lab select").first.evaluate(halves) == 2, "its arrow is seen in the dark"
+
+
+@pytest.mark.parametrize("name", first_of(WITH_GOALS))
+def test_a_goal_that_is_reached_moves_nothing_at_any_width(name: str, open_notebook: Any) -> None:
+    notebook = open_notebook(LABS[name])
+    for width in (400, 700, 860, 940, 1020, 1280):
+        notebook.use_size(width, 900)
+        notebook.settle()
+        before = notebook.page.evaluate(PLACES)
+        for long in (True, False):
+            notebook.page.evaluate(SAY, long)
+            assert notebook.page.evaluate(PLACES) == before, (width, long)
 
 
 @pytest.mark.parametrize("name", first_of(LABS))

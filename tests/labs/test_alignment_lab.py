@@ -240,7 +240,7 @@ def test_an_edit_moves_every_panel_the_goal_and_the_words(lab: AlignmentLab) -> 
     assert lab.view.last_error is None
     assert np.array_equal(lab.view["weights"], lab.model.trace.weights)
     assert lab.view["weights"][3].argmax() == 2
-    assert "Goal reached" in lab._goal.value
+    assert "Goal reached" in lab._goal.said.value
     assert "last reads 밤에 (0.62)" in str(lab.view._captions["weights"])
 
 
@@ -360,7 +360,7 @@ def test_reset_and_way(lab: AlignmentLab) -> None:
     assert lab.view["X"][0, 0] == 2.0
     lab._reset()
     assert said(lab) == SAID["reset"]
-    assert "Goal: " in lab._goal.value
+    assert "Goal: " in lab._goal.said.value
     lab._undo()
     lab._undo()
     assert lab.view["X"][0, 0] == 1.0

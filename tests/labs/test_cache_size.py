@@ -125,25 +125,25 @@ def test_it_starts_where_it_is_told_and_its_still_picture_has_no_bar_twice():
 
 def test_the_goal_counts_against_what_was_published():
     model = SizeModel("Llama-2-7B", 8192)
-    assert model.goal_text().endswith("512 MiB or less. Now 4 GiB.")
+    assert model.goal_texts()[0].endswith("512 MiB or less. Now 4 GiB.")
     model.change(n_kv_heads=8)
-    assert model.goal_text().endswith("Now 1 GiB.")
+    assert model.goal_texts()[0].endswith("Now 1 GiB.")
     model.change(window=4096)
-    assert model.goal_text() == "Goal reached: 512 MiB, an eighth of the published cache or less."
+    assert model.goal_texts()[0] == "Goal reached: 512 MiB, an eighth of the published cache or less."
 
 
 @pytest.mark.parametrize("name", SizeModel().models)
 def test_the_goal_can_be_reached_from_every_model_and_none_begins_there(name):
     model = SizeModel(name)
-    assert model.goal_text().startswith("Goal: ")
+    assert model.goal_texts()[0].startswith("Goal: ")
     model.change(window=max(1, STARTED // EIGHTH // 8))
-    assert model.goal_text().startswith("Goal reached")
+    assert model.goal_texts()[0].startswith("Goal reached")
 
 
 def test_the_bar_that_the_reader_moves_is_marked():
     lab = CacheSize()
     assert lab._bars.value.count("<span class='strong'>your setting</span>") == 1
-    assert lab._goal.value == f"<b>{lab.model.goal_text()}</b>"
+    assert lab._goal.said.value == f"<b>{lab.model.goal_texts()[0]}</b>"
 
 
 @pytest.mark.parametrize("lab", [CacheSize, MovingPoint])

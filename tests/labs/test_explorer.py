@@ -393,13 +393,13 @@ def test_show_before_and_back(explorer):
 
 
 def test_the_past_is_shown_whole_and_the_button_goes_with_it(explorer):
-    before = (explorer._goal.value, explorer._arithmetic.value, explorer._row.value)
+    before = (explorer._goal.said.value, explorer._arithmetic.value, explorer._row.value)
     click(explorer, "W_Q", 0, 0)
     explorer._value.box.value = "-2"
-    after = (explorer._goal.value, explorer._arithmetic.value, explorer._row.value)
+    after = (explorer._goal.said.value, explorer._arithmetic.value, explorer._row.value)
     assert all(now != past for now, past in zip(after, before))
     explorer._before.value = True
-    assert (explorer._goal.value, explorer._arithmetic.value, explorer._row.value) == before
+    assert (explorer._goal.said.value, explorer._arithmetic.value, explorer._row.value) == before
     assert explorer._value.box.value == "0.5" and explorer._message.value == MESSAGES["before"]
     for back in ("undo", "reset"):
         explorer._before.value = True
@@ -449,7 +449,7 @@ def test_code_is_shown_when_asked_and_follows(explorer):
 
 def test_a_tag_in_a_sentence_stays_text(explorer):
     explorer._sentence.value = "<b>x</b> <script>y</script>"
-    assert "<script>" not in explorer._goal.value
+    assert "<script>" not in explorer._goal.said.value
     for explorer.model.step in range(len(STEPS)):
         explorer._refresh()
         assert "<script>" not in explorer._arithmetic.value
@@ -489,3 +489,12 @@ def test_in_a_drag_words_and_slider_follow_after_the_picture_and_not_at_every_st
     clock.now += 0.02
     drag(explorer, 0.7, n=3)
     assert waiting[0][0] == pytest.approx(FOLLOW_EVERY - 0.02)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_goal_has_its_room_before_and_after_it_is_reached(preset: str) -> None:
+    lab = Explorer(preset)
+    room = lab._goal.room.value
+    assert len(room) >= len(lab._goal.said.value)
+    if lab.model.state.goal is not None:
+        assert "Goal: make" in room, "the longer of both"

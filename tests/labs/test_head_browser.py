@@ -122,9 +122,9 @@ def test_what_arrives_is_shown_in_every_map_and_number(model):
 
 
 def test_the_goal_counts_the_five_sentences(model):
-    assert model.goal_text().endswith("in all 5 test sentences. Head 4.4: in 1. Click a small map.")
+    assert model.goal_texts()[0].endswith("in all 5 test sentences. Head 4.4: in 1. Click a small map.")
     model.open_head(3, 1)
-    assert model.goal_text().startswith("Goal reached: head 3.1 finds the noun in 5 of 5.")
+    assert model.goal_texts()[0].startswith("Goal reached: head 3.1 finds the noun in 5 of 5.")
     counts = found_beforehand()
     five = [load_sentence(name) for name in sentence_names("beforehand")]
     for layer, head in np.ndindex(6, 12):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib.labs.head_surgery import OUTPUTS, SENTENCES, HeadSurgeryLab, SurgeryModel
-from attention_lib.labs.surgery_words import goal
+from attention_lib.labs.surgery_words import goals
 from attention_lib.view.lab import MESSAGES
 
 
@@ -33,23 +33,23 @@ def test_what_is_lost_without_a_head_is_what_the_word_lacks_then(name: str, outp
 
 def test_the_goal_is_reached_by_switching_each_head_off_alone() -> None:
     model = SurgeryModel()
-    assert goal(model) == "Goal: find the heads that “barked” can go without. Switch one off at a time."
+    assert goals(model)[0] == "Goal: find the heads that “barked” can go without. Switch one off at a time."
     model.set_mode(0, "averaged")
     model.set_mode(1, "off")  # not alone changed
     assert not model.tried
     model.set_mode(0, "on")
-    assert goal(model).endswith("Switch one off at a time: 1 of 4 tried.")
+    assert goals(model)[0].endswith("Switch one off at a time: 1 of 4 tried.")
     assert model.captions()["head 1"] == "off. barked: man 0.98. Gone without it: company −0.98"
     model.set_mode(3, "off")
     assert model.tried == {1}, "two are off"
     model.set_mode(1, "on")
     model.follow_word(0)
-    assert model.tried == {3} and "“the”" in goal(model)
+    assert model.tried == {3} and "“the”" in goals(model)[0]
     model.follow_word(5)
     for i in (0, 2):
         model.start_from("made")
         model.set_mode(i, "off")
-    assert goal(model).endswith("Reached: of 4 heads it can go without head 2, head 3.")
+    assert goals(model)[0].endswith("Reached: of 4 heads it can go without head 2, head 3.")
     assert model.captions()["head 2"].endswith("Gone without it: nothing")
     model.set_sentence("miniature_eiffel_tower")
     model.start_from("needed")
@@ -65,7 +65,7 @@ def test_a_reset_begins_the_search_again() -> None:
     for i in range(4):
         lab.model.set_mode(i, "off")
         lab.model.set_mode(i, "on")
-    assert "Reached" in goal(lab.model)
+    assert "Reached" in goals(lab.model)[0]
     lab._reset()
-    assert goal(lab.model).endswith("Switch one off at a time.")
+    assert goals(lab.model)[0].endswith("Switch one off at a time.")
     assert lab._message.value == MESSAGES["began again"]
