@@ -203,10 +203,11 @@ class NotebookPage:
             const all = (selector) => [...document.querySelectorAll(selector)];
             const focus = document.activeElement;
             const prompts = all('.jp-CodeCell .jp-InputPrompt').map((prompt) => prompt.textContent);
+            const outputs = all('.jp-OutputArea-output').map((output) => output.innerText.trim().slice(0, 100));
             let kernel = 'none';
             try {{ kernel = `${{{KERNEL}.connectionStatus}}, ${{{KERNEL}.status}}`; }} catch {{}}
             return {{
-                kernel, prompts: prompts.join(' '),
+                kernel, prompts: prompts.join(' '), outputs: outputs.join(' / '),
                 dialogs: all('.jp-Dialog').map((dialog) => dialog.innerText).join(' / '),
                 focus: `${{focus.tagName}} ${{focus.className}} ${{focus.getAttribute('aria-label') || ''}}`,
             }};

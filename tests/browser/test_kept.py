@@ -4,8 +4,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from harness import PATIENCE, NotebookPage
+from lab_server import LIMIT
 from test_explorer import assert_shows
 
 from attention_lib.labs.explorer import ExplorerModel
@@ -14,6 +16,7 @@ from attention_lib.view.keys import MESSAGES
 pytestmark = pytest.mark.browser
 
 LAB = "from attention_lib.labs import Explorer\nExplorer()"
+VIEW, STATE = (f"application/vnd.jupyter.widget-{what}+json" for what in ("view", "state"))
 CONTENT = "jupyterapp.shell.currentWidget.content"
 
 
@@ -65,10 +68,13 @@ def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any,
     notebook.command("docmanager:save")
     notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
     root = notebook.server.root
+    saved = nbformat.read(root / notebook.name, as_version=4)
+    shown = saved.cells[0].outputs[0].data[VIEW].model_id
+    assert shown in saved.metadata.widgets[STATE].state
     shutil.copy(root / notebook.name, root / "left.ipynb")  # which no kernel knows
 
     again = NotebookPage(context, notebook.server, "left.ipynb")
-    again.panel("weights").wait_for()
+    again.eventually(again.panel("weights").is_visible, True, LIMIT, "the lab as it was saved")
     again.shows({name: [[text.replace("\u2212", "-") for text in line] for line in left[name]] for name in left})
     again.page.get_by_text(MESSAGES["gone"]).first.wait_for()
     assert again.page.get_by_text("Error displaying widget").count() == 0
