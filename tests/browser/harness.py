@@ -204,10 +204,15 @@ class NotebookPage:
             const focus = document.activeElement;
             const prompts = all('.jp-CodeCell .jp-InputPrompt').map((prompt) => prompt.textContent);
             const outputs = all('.jp-OutputArea-output').map((output) => output.innerText.trim().slice(0, 100));
-            let kernel = 'none';
-            try {{ kernel = `${{{KERNEL}.connectionStatus}}, ${{{KERNEL}.status}}`; }} catch {{}}
+            let kernel = 'none', open = [];
+            const isAnswered = 1, isDone = 4;
+            const word = ({{ msg, _status }}) => `${{msg.header.msg_type}}${{_status & isAnswered ? ', answered' : ''}}`;
+            try {{
+                kernel = `${{{KERNEL}.connectionStatus}}, ${{{KERNEL}.status}}`;
+                open = [...{KERNEL}._futures.values()].filter((one) => !(one._status & isDone)).map(word);
+            }} catch {{}}
             return {{
-                kernel, prompts: prompts.join(' '), outputs: outputs.join(' / '),
+                kernel, open: open.join(' / '), prompts: prompts.join(' '), outputs: outputs.join(' / '),
                 dialogs: all('.jp-Dialog').map((dialog) => dialog.innerText).join(' / '),
                 focus: `${{focus.tagName}} ${{focus.className}} ${{focus.getAttribute('aria-label') || ''}}`,
             }};
