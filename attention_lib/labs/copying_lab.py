@@ -86,7 +86,7 @@ class CopyingModel(Reversible[CopyingState]):
         ValueError
             With a sentence for the reader, if it cannot be shown.
         """
-        words, known = read_words(text, MOST_TOKENS), self.whole.words
+        words, known = read_words(text.lower(), MOST_TOKENS), self.whole.words
         unknown = [word for word in words if word not in known]
         if unknown:
             raise ValueError(MESSAGES["unknown"].format(word=unknown[0]))

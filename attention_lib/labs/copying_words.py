@@ -52,7 +52,7 @@ MESSAGES = {
     "stopped": "Stopped at step {step}. What was learned stays; press again to go on.",
     "interrupted": "Interrupted at step {step}. What was learned stays; press again to go on.",
     "time is up": "{seconds:.0f} seconds of training are over, at step {step}. Press again to go on.",
-    "done": "Trained to the end, step {step}. Slide through the steps to see how it came about.",
+    "done": "Trained to the end, step {step}. Slide through the steps to see how; another seed trains anew.",
     "other end": "The other run ended at step {step} and is kept (seed {seed}, layers {n_layers}).",
     "seed stored": "A stored run keeps the seed it was trained with; a run that you train lets you choose.",
     "own": "Your words.",

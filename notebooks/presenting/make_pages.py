@@ -57,8 +57,9 @@ DO = {
     "follow.",
     "alignment": "X (English), context (Korean), W_Q, W_K and W_V can be changed: drag a number sideways, type, or use "
     "the arrow keys. The rest is computed.",
-    "head_surgery": "Change a number of W_O: drag it sideways, type, or use the arrow keys. The menu has layers with "
-    "heads switched off, averaged or cut anew.",
+    "head_surgery": "“barked” reads dog in head 0 and man in head 1; W_O writes what they found into features of its "
+    "row, doer and company. Which numbers of W_O must change for the two to swap? Drag a number sideways, type, or use "
+    "the arrow keys. The menu has layers with heads switched off, averaged or cut anew.",
     "turning": "Change a position, a number of q or k, or a speed: drag it sideways, type, or use the arrow keys. "
     "The score follows.",
 }

@@ -392,3 +392,9 @@ def test_a_run_that_has_ended_elsewhere_leaves_the_bar(waiting):
         waiting.pop()()
     assert "The other run ended at step" in lab._message.value
     assert (lab._bar.value, MESSAGES["no bar"] in lab._bar_text.value) == (0, True)
+
+
+def test_capitals_are_read_as_small_letters():
+    model = copying_lab.CopyingModel("after")
+    model.read("HAT Moon hat")
+    assert model.state.text == ("hat", "moon", "hat")

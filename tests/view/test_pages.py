@@ -126,3 +126,22 @@ def compare(name, preset, answers, steps):
         assert set(found["_captions"]) == kept, message  # each caption is followed: none has to go
         assert not marks or found["_highlight"] == wanted["_highlight"]
         assert marks or found["_highlight"] == {}
+
+
+def test_the_question_of_the_surgery_page_has_an_answer() -> None:
+    lab = make_pages.PAGES["head_surgery"].make()
+    model = lab.model
+    said = make_pages.DO["head_surgery"]
+    for i, word in enumerate(("dog", "man")):
+        assert (
+            f"{word} in head {i}" in said
+            and model.sentence.tokens[model.surgery.weights[i, model.row].argmax()] == word
+        )
+    before = model.surgery.delta[model.row].copy()
+    doer, company = (lab._panels()["W_O"].columns.index(name) for name in ("doer", "company"))
+    assert (before[doer], before[company]) == pytest.approx((0.98, -0.98), abs=0.005)
+    for row, (old, new) in {0: (doer, company), 2: (company, doer)}.items():
+        model.edit(row, old, 0.0)
+        model.edit(row, new, 1.0)
+    after = model.surgery.delta[model.row]
+    assert (after[doer], after[company]) == pytest.approx((before[company], before[doer]))
