@@ -206,7 +206,7 @@ class NotebookPage:
             const outputs = all('.jp-OutputArea-output').map((output) => output.innerText.trim().slice(0, 100));
             let kernel = 'none', open = [];
             const isAnswered = 1, isDone = 4;
-            const word = ({{ msg, _status }}) => `${{msg.header.msg_type}}${{_status & isAnswered ? ', answered' : ''}}`;
+            const word = ({{ msg, _status }}) => msg.header.msg_type + (_status & isAnswered ? ', answered' : '');
             try {{
                 kernel = `${{{KERNEL}.connectionStatus}}, ${{{KERNEL}.status}}`;
                 open = [...{KERNEL}._futures.values()].filter((one) => !(one._status & isDone)).map(word);
