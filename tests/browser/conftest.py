@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from harness import CHROMIUM_FLAGS, NotebookPage, chromium_path
-from lab_server import LabServer, write_notebook
+from lab_server import LIMIT, LabServer, write_notebook
 
 HERE = Path(__file__).parent
 FAILED = pytest.StashKey[bool]()
@@ -57,6 +57,7 @@ def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabS
 def context(browser: Any) -> Iterator[Any]:
     """What all pages share, JupyterLab's own files above all: read once, they open sooner."""
     shared = browser.new_context()
+    shared.set_default_timeout(1000 * LIMIT)  # as all that waits here
     yield shared
     shared.close()
 

@@ -154,6 +154,18 @@ def test_a_goal_that_is_reached_moves_nothing_at_any_width(name: str, open_noteb
             assert notebook.page.evaluate(PLACES) == before, (width, long)
 
 
+def test_neither_a_click_in_the_mask_nor_what_is_said_then_moves_anything(open_notebook: Any) -> None:
+    notebook = open_notebook(LABS["MaskWorkbench"], width=1280, height=720, shell="lab")
+    notebook.page.locator(".attention-lab").first.wait_for()
+    notebook.settle()
+    before = notebook.page.evaluate(PLACES)
+    buttons = [notebook.page.get_by_role("button", name=name, exact=True) for name in ("reset", "flip all")]
+    for thing in (notebook.cell("mask", 0, 3), notebook.cell("mask", 2, 4), *buttons):
+        thing.click()
+        notebook.settle()
+        assert notebook.page.evaluate(PLACES) == before
+
+
 @pytest.mark.parametrize("name", first_of(LABS))
 def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -> None:
     notebook = open_notebook(LABS[name])
