@@ -66,7 +66,10 @@ class Tab:
         """Send a command and return its answer; answers to earlier commands are dropped."""
         number = self.send(method, **parameters)
         while True:
-            answer = json.loads(self.socket.recv())
+            try:
+                answer = json.loads(self.socket.recv())
+            except websocket.WebSocketTimeoutException:
+                raise TimeoutError(f"waited {LIMIT} s for {method} {str(parameters)[:200]}") from None
             if answer.get("id") == number:
                 break
         if "error" in answer:
