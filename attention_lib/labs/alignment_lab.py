@@ -12,11 +12,12 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
+from .._numbers import number_text
 from ..attention import AttentionTrace
 from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, start_of, top_words
 from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, make_buttons
-from ..view.follow import Longest, Places, Written, as_sent
+from ..view.follow import TIE, Longest, Places, When, Written, as_sent
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -28,6 +29,7 @@ MAPS = {"scores": "scores", "scaled scores": "scaled_scores", "weights": "weight
 MESSAGES = {
     "goal": "Goal: {ask} {now}",
     "reached": "Goal reached: {ask} {now}",
+    "all alike": "Every word reads all {n} alike ({weight}).",
     "reading": "{word} reads {keys} ({weight})",
     "no cell": "a number of X, context, W_Q, W_K or W_V: choose one",
     "as now": "as it is now",
@@ -149,13 +151,17 @@ def goal_line(model: AlignmentModel, read: Any) -> str:
 def reading_line(model: AlignmentModel, read: Any) -> str:
     """Which Korean word each English word reads most."""
     pair = model.crossing.pair
+    even = 1 / len(pair.korean)
+    alike: When = ((("highest", "weights"), None, even + TIE),)
     said = (
         MESSAGES["reading"].format(
             word=word, keys=top_words(pair, read, row), weight=read.value(("largest", "weights", row, None), 2)
         )
         for row, word in enumerate(pair.english)
     )
-    return "; ".join(said) + "."
+    everywhere = MESSAGES["all alike"].format(n=len(pair.korean), weight=number_text(even))
+    told: str = read.choose((alike, everywhere), ((), "; ".join(said) + "."))
+    return told
 
 
 class AlignmentLab(Lab):

@@ -164,6 +164,11 @@ def test_neither_a_click_in_the_mask_nor_what_is_said_then_moves_anything(open_n
         thing.click()
         notebook.settle()
         assert notebook.page.evaluate(PLACES) == before
+    start = notebook.page.get_by_label("start from", exact=True)
+    for name in ("causal, padding at the end", "everything, padding at the end"):
+        start.select_option(label=name)
+        notebook.settle()
+        assert notebook.page.evaluate(PLACES) == before, name
 
 
 @pytest.mark.parametrize("name", first_of(LABS))

@@ -56,6 +56,21 @@ def test_a_message_lies_over_nothing_that_is_operated(name: str, open_notebook: 
         assert answer in seen["said"] and seen["found"] == []
 
 
+def test_what_the_explorers_number_box_says_is_read_whole_and_lies_over_no_number(open_notebook: Any) -> None:
+    notebook = opened(open_notebook, "Explorer")
+    notebook.cell("W_K", 0, 0).click()
+    notebook.type_into(notebook.page.locator(".explorer-value input").first, "1e9")
+    said = notebook.page.locator(".explorer-value .number-said .widget-html-content", has_text="became 3")
+    said.wait_for()
+    notebook.settle()
+    note, lab = (
+        notebook.page.locator(part).bounding_box() for part in (".explorer-value .number-said", ".attention-lab")
+    )
+    assert note["y"] + note["height"] <= lab["y"] + lab["height"], "below its last line a lab is cut"
+    grid = notebook.panel("W_V").locator(".av-grid").bounding_box()
+    assert note["x"] >= grid["x"] + grid["width"] or note["y"] >= grid["y"] + grid["height"]
+
+
 def test_what_each_check_does_is_read_beside_its_table(open_notebook: Any, shots: Any) -> None:
     """Opened, the text moves neither its summary nor the table, and is seen; what is done next leaves it open."""
     notebook = opened(open_notebook, "MistakeLab")
