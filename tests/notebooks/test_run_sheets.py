@@ -194,10 +194,10 @@ def seen():
     yield says("which does five at once", "Step 1 of" in at_once and "5 tokens at once" in at_once)
     yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
     goal = [started(head_browser.HeadModel(), head_browser, head_browser.PRESETS[name]) for name in ("paper", "cup")]
-    yield says("and one test sentence of five", "Head 4.4: in 1." in goal[0].goal_text())
+    yield says("and one test sentence of five", "Head 4.4: in 1." in goal[0].goal_texts()[0])
     cup = open_head("“it” and cup, one of the five sentences")
     yield says("head 3.1 comes first, 0.73", cup == (3, 1, "0.73", True))
-    yield says("and the goal is reached", goal[1].goal_text().startswith("Goal reached"))
+    yield says("and the goal is reached", goal[1].goal_texts()[0].startswith("Goal reached"))
     yield says("head 0.2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
     yield says("head 4.5 is the largest, 0.88", open_head("most of the weight on [CLS]") == (4, 5, "0.88", True))
     arriving = open_head("the same head: what arrives from [CLS]")
