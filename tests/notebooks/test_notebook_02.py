@@ -175,6 +175,7 @@ def test_the_fold_under_the_lab_answers_its_goal():
     low, high = (compare(d_k).measures()["largest weight"][:, 0].round(2).tolist() for d_k in (1, 1024))
     assert (low, high) == ([0.21, 0.21, 0.21, 0.1], [0.96, 0.24, 0.07, 0.11])
     session = ScalingSession()
-    for d_k in (1, 1024):
+    for d_k in dict.fromkeys(round(2 ** (step / 10)) for step in range(101)):  # all that the slider reaches
         session.change(d_k=d_k)
     assert session.kept() == [False, True, False, True]
+    assert session.ranges()[[1, 3]].round(2).tolist() == [[0.21, 0.26], [0.1, 0.11]]
