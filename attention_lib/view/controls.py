@@ -297,7 +297,7 @@ class NumberSlider(ipywidgets.HBox):
     def text_of(self, value: float) -> str:
         """Return a number as the box writes it."""
         comma = "," if abs(value) >= 10_000 else ""
-        text = f"{value:{comma}.{self.digits}f}"
+        text = f"{round(value, self.digits) + 0.0:{comma}.{self.digits}f}"  # + 0.0: never -0
         return self.words.get(value) or (text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text)
 
     def _whole(self, number: float) -> float:

@@ -171,6 +171,30 @@ def test_neither_a_click_in_the_mask_nor_what_is_said_then_moves_anything(open_n
         assert notebook.page.evaluate(PLACES) == before, name
 
 
+def test_the_explorers_steps_stay_under_the_pointer_and_its_slider_beside_its_box(open_notebook: Any) -> None:
+    notebook = open_notebook(LABS["Explorer"], width=1280, height=720, shell="lab")
+    notebook.page.locator(".attention-lab").first.wait_for()
+    notebook.settle()
+    track, box = (notebook.page.locator(f".explorer-value {part}").bounding_box() for part in (".noUi-target", "input"))
+    assert track["x"] + track["width"] <= box["x"]
+    before = notebook.page.evaluate(PLACES)
+    for _ in range(5):
+        notebook.page.get_by_role("button", name="step ▶", exact=True).click()
+        notebook.settle()
+        assert notebook.page.evaluate(PLACES) == before
+
+
+def test_a_caption_of_the_alignment_lab_moves_nothing(open_notebook: Any) -> None:
+    notebook = open_notebook(LABS["AlignmentLab"], width=1280, height=720, shell="lab")
+    notebook.page.locator(".attention-lab").first.wait_for()
+    notebook.settle()
+    before = notebook.page.evaluate(PLACES)
+    caption = notebook.panel("weights").locator(".av-caption")
+    for said in ("Short.", "I reads 배가, 너무, 고파서, 밥을 alike (0.25); " * 5):
+        caption.evaluate("(caption, said) => { caption.textContent = said; }", said)
+        assert notebook.page.evaluate(PLACES) == before
+
+
 @pytest.mark.parametrize("name", first_of(LABS))
 def test_a_long_sentence_of_a_lab_moves_nothing(name: str, open_notebook: Any) -> None:
     notebook = open_notebook(LABS[name])

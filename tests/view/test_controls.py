@@ -574,3 +574,8 @@ def test_a_player_that_is_begun_again_while_its_last_step_is_taken_plays_once(mo
         assert not thread.is_alive()
     assert player.plays and len(waiting) == 1
     assert taken == ["begun", "ended"] * 2, "one at a time"
+
+
+@pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
+def test_no_box_says_minus_nothing(value: float) -> None:
+    assert NumberSlider("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"
