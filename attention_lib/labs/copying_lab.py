@@ -214,7 +214,7 @@ class CopyingLab(Lab):
         self, preset: str = "own", *, seconds: float = SECONDS, clock: Callable[[], float] = time.process_time
     ) -> None:
         self.model = CopyingModel(preset)
-        self._seconds, self._clock, self._spent, self._round, self._in_step = seconds, clock, 0.0, 0, False
+        self._seconds, self._clock, self._spent, self._round = seconds, clock, 0.0, 0
         self._trained: Course | None = None  # what the button trains, or trained last
         self._trains = False
         self._make_common(PRESETS, width="26em", lines=9)
@@ -230,21 +230,18 @@ class CopyingLab(Lab):
 
     def _train_on(self) -> bool:
         """Train a little and show it; False where it ends."""
-        self._in_step = True
         if self._round != self.player.round:
-            self._in_turn(self._begin_training)
+            self._begin_training()
         course = self._trained
         assert course is not None
         newest, begun = len(course.steps) - 1, self._clock()
         more = course.go_on()
         self._spent += self._clock() - begun
-        with self._lock:
-            end = self._end(course, more)
-            self._trains = not end
-            if self.model.course is course and self.model.state.place == newest:  # who looks back is left there
-                self.model.go_to(len(course.steps) - 1, ("train", self._round))
-            self._refresh(changed=False, said=self._said_of(end))
-            self._in_step = False
+        end = self._end(course, more)
+        self._trains = not end
+        if self.model.course is course and self.model.state.place == newest:  # who looks back is left there
+            self.model.go_to(len(course.steps) - 1, ("train", self._round))
+        self._refresh(changed=False, said=self._said_of(end))
         return not end
 
     def _begin_training(self) -> None:
@@ -269,16 +266,14 @@ class CopyingLab(Lab):
 
     def _pressed(self, _: Any) -> None:
         """Hear the button after the player has: where that stopped between two steps, no step will say so."""
-        with self._lock:
-            if not (self.player.plays or self._in_step or self._message.value):
-                self._message.say(self._said_of("stopped"))
+        if not (self.player.plays or self._message.value):
+            self._message.say(self._said_of("stopped"))
 
     # -- what else the reader does ----------------------------------------------------------
 
     def _stepped(self, step: int, gesture: object) -> None:
-        with self._lock:
-            self.model.go_near(step, gesture)
-            self._refresh()
+        self.model.go_near(step, gesture)
+        self._refresh()
 
     def _chosen(self, _: Any) -> None:
         seed = self.model.state.seed if self._seed.value == STORED else self._seed.value

@@ -159,7 +159,7 @@ class DecodeTimer(Lab):
         self.button = ipywidgets.Button(description=MESSAGES["button"], layout={"width": "auto"})
         self.bar = ipywidgets.FloatProgress(value=0, min=0, max=1, layout={"width": "240px"})
         self.line, self.picture = Sentence(says=True), ipywidgets.HTML()
-        self.button.on_click(lambda _: self._in_turn(self.measure))
+        self.button.on_click(lambda _: self.measure())
         controls = ipywidgets.HBox(
             [self.button, self.bar, self._tools(*self.buttons.values()), self._message], layout=WRAP
         )

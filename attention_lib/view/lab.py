@@ -1,6 +1,5 @@
 """What every lab does the same way: begin from a preset, go back, start over, say what became of it, copy as code."""
 
-import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -65,7 +64,6 @@ class Lab(StillPicture, ipywidgets.VBox):
     player: Player | None = None  # a change by hand stops it
     _answer: Answer | None = None  # beside the field whose words may be refused; without one, the message answers
     _busy = False
-    _lock: Any  # a threading.RLock
 
     def _begin(self, name: str, children: Sequence[Any]) -> None:
         """Show the children, and the model's state in them; `name` is the lab's class on the page."""
@@ -81,15 +79,14 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
         """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
-        self._lock = threading.RLock()  # while a step is under way, JupyterLab may bring the next on another thread
         options = {CHANGED: LABELS["changed"]} if presets else {}
         shown = (self.model.preset or CHANGED) if presets else None
         self._preset = choice(LABELS["preset"], options | dict(presets), shown, width)
         self._preset.add_class("menu-says")  # its first entry is shown and never chosen: names.js
         self._preset.observe(self._heard(self._start_from), "value")
         self.buttons = make_buttons(LABELS, "undo", "reset")
-        self.buttons["undo"].on_click(lambda _: self._in_turn(self._undo))
-        self.buttons["reset"].on_click(lambda _: self._in_turn(self._reset))
+        self.buttons["undo"].on_click(lambda _: self._undo())
+        self.buttons["reset"].on_click(lambda _: self._reset())
         self._message = Sentence("lab-message", says=True)
         self._code = CodeBox(LABELS["code"], self._lines_of_code, height=f"{lines}em")
 
@@ -227,16 +224,10 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Pass the new value of a control on, where the reader set it and chose something."""
 
         def hear(change: Any) -> None:
-            with self._lock:
-                if not self._busy and change.new is not None:
-                    act(change.new)
+            if not self._busy and change.new is not None:
+                act(change.new)
 
         return hear
-
-    def _in_turn(self, act: Callable[[], None]) -> None:
-        """Do what the reader asks when nothing else is being done."""
-        with self._lock:
-            act()
 
     def _tools(self, *more: Any) -> Any:
         """Return the lab's buttons and its code's switch, or some of them, in one row that Tab stops at once."""

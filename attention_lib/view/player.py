@@ -1,7 +1,6 @@
 """A button that plays: one step after the other, until it is pressed again or a hand changes something."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -27,11 +26,10 @@ class Player:
         self, labels: Mapping[str, str], step: Callable[[], bool], seconds: float, *, gives_way: bool = True
     ) -> None:
         self._labels, self._step, self._seconds, self._gives_way = labels, step, seconds, gives_way
-        self._stepping: int | None = None  # the thread that takes a step now
+        self._steps = False  # whether it takes a step now
         self._waiting: Any = None  # the next step, on the loop
         self._plays = False
         self.round = 0  # how often it was begun
-        self._one_at_a_time = threading.Lock()  # JupyterLab may bring a click to another thread while a step is taken
         long = max(len(labels[name]) for name in ("play", "stop"))  # for both, so that nothing beside it moves
         self.button = ipywidgets.Button(
             description=labels["play"], layout={"width": "auto", "min_width": f"{0.58 * long:.1f}em"}
@@ -53,26 +51,23 @@ class Player:
 
     def give_way(self) -> None:
         """Stop, unless it is the player's own step that asks: what the reader's hand set is not to be moved on."""
-        if self._gives_way and self._stepping != threading.get_ident():
+        if self._gives_way and not self._steps:
             self.stop()
 
     def _begin(self) -> None:
         self._plays = True
         self.round += 1
         self.button.description = self._labels["stop"]
-        self._go(self.round)
+        self._go()
 
-    def _go(self, of_round: int) -> None:
+    def _go(self) -> None:
         self._waiting = None
-        with self._one_at_a_time:
-            self._stepping = threading.get_ident()
-            try:
-                goes_on = self._plays and of_round == self.round and self._step()
-            finally:
-                self._stepping = None
-        if of_round != self.round:  # stopped and begun again meanwhile
-            return
+        self._steps = True
+        try:
+            goes_on = self._step()
+        finally:
+            self._steps = False
         if goes_on and self._plays:
-            self._waiting = asyncio.get_running_loop().call_later(self._seconds, lambda: self._go(of_round))
+            self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._go)
         else:
             self.stop()

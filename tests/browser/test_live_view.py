@@ -200,6 +200,19 @@ def test_many_fast_keys_all_count(notebook: NotebookPage) -> None:
     assert_shows(notebook, with_cell(0, 0, -0.5))
 
 
+def test_a_slow_lab_hears_many_fast_keys_in_order_and_on_one_thread(notebook: NotebookPage) -> None:
+    """JupyterLab asks the kernel for a second thread, and of two at once the older edit could win."""
+    cells_run_on = notebook.python("threading.get_ident()", "import threading; told, slow = [], 0.3")
+    notebook.python("None", "view.on_edit(lambda edit: told.append((threading.get_ident(), edit.value)))")
+    value_of(notebook).focus()
+    for _ in range(20):
+        notebook.page.keyboard.press("ArrowDown")
+    assert_shows(notebook, with_cell(0, 0, -0.5))
+    threads, values = zip(*notebook.python("told"), strict=True)
+    assert set(threads) == {cells_run_on}
+    assert list(values) == sorted(values, reverse=True)
+
+
 def test_left_and_right_move_between_cells(notebook: NotebookPage) -> None:
     value_of(notebook).focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):

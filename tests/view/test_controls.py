@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-import threading
-import time
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
@@ -509,23 +507,7 @@ def test_no_menu_box_slider_or_switch_is_without_a_tooltip():
         assert control.tooltip
 
 
-LONGEST = 20  # seconds
-
-
-def in_time(call):
-    """Call on a thread of its own, and fail where it does not come back."""
-    thread = started(call)
-    thread.join(LONGEST)
-    assert not thread.is_alive(), "it never came back"
-
-
-def started(call):
-    thread = threading.Thread(target=call, daemon=True)  # one that hangs does not keep the tests from ending
-    thread.start()
-    return thread
-
-
-def test_a_click_that_comes_while_a_step_is_taken_stops_the_player(monkeypatch):
+def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
     waiting, steps = [], []
 
     def later(seconds, call):
@@ -535,45 +517,16 @@ def test_a_click_that_comes_while_a_step_is_taken_stops_the_player(monkeypatch):
     def step():
         steps.append(len(steps))
         if len(steps) in (2, 3):
-            player.button.click()  # JupyterLab brings it on another thread, in the middle of a step
+            player.button.click()
         return True
 
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
     player = Player({"play": "play", "stop": "stop"}, step, 0.0)
-    in_time(player.button.click)
-    in_time(waiting.pop())
+    player.button.click()
+    waiting.pop()()
     assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")
-    in_time(player.button.click)  # stopped at once
+    player.button.click()  # stopped at once
     assert (len(steps), waiting, player.plays) == (3, [], False)
-
-
-def test_a_player_that_is_begun_again_while_its_last_step_is_taken_plays_once(monkeypatch):
-    waiting, began, ended, taken = [], threading.Event(), threading.Event(), []
-
-    def step():
-        first = not began.is_set()
-        began.set()
-        taken.append("begun")
-        goes_on = not first or ended.wait(LONGEST)
-        taken.append("ended")
-        return goes_on
-
-    loop = SimpleNamespace(call_later=lambda seconds, call: waiting.append(call))
-    monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
-    player = Player({"play": "play", "stop": "stop"}, step, 0.0)
-    other = started(player.button.click)
-    assert began.wait(LONGEST)
-    in_time(player.button.click)  # stop
-    again = started(player.button.click)  # waits for the step that is under way
-    limit = time.monotonic() + LONGEST
-    while not player.plays:
-        assert time.monotonic() < limit
-    ended.set()
-    for thread in (other, again):
-        thread.join(LONGEST)
-        assert not thread.is_alive()
-    assert player.plays and len(waiting) == 1
-    assert taken == ["begun", "ended"] * 2, "one at a time"
 
 
 @pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
