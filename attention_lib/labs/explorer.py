@@ -18,8 +18,8 @@ from ..examples.explorer_starts import READABLE, Start, from_words, is_readable,
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, make_buttons, sentence_box, toggle
-from ..view.follow import Longest, Written
-from ..view.history import Reversible, preset_of
+from ..view.follow import Written
+from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
 from ..view.panel import Panel
@@ -55,7 +55,7 @@ LABELS = {
     "sentence": "own sentence",
     "placeholder": "words, then Enter",
     "no cell": "choose a number of W_Q, W_K or W_V",
-    "cell": "{panel}, row {row}, column {column}",
+    "cell": "{panel}, from {row}, to {column}",
     "before": "show before",
     "back": "◀ step",
     "forward": "step ▶",
@@ -73,6 +73,7 @@ class ExplorerModel(Reversible[Start]):
     trace: AttentionTrace
     query: int  # the row whose arithmetic is written out
     key: int
+    column: int  # of Q and of the output: the one whose sum is written out
 
     def __init__(self, name: str = "bae") -> None:
         self.presets = starts()
@@ -97,15 +98,27 @@ class ExplorerModel(Reversible[Start]):
         self.look_back(False)
         self.load(from_words(read_words(text, MOST_TOKENS), self.state.inputs))
 
-    def choose(self, query: int | None = None, key: int | None = None) -> None:
-        """Choose the row whose arithmetic is written out, and the key it is compared with."""
+    def choose(self, query: int | None = None, key: int | None = None, column: int | None = None) -> None:
+        """Choose the row whose arithmetic is written out, the key it is compared with, and which of its columns."""
         self.query = self.query if query is None else query
         self.key = self.key if key is None else key
+        self.column = self.column if column is None else column
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """The words."""
         return self.state.inputs.tokens
+
+    @property
+    def own_words(self) -> str:
+        """The sentence, where it is the reader's own; "" where a preset brought it."""
+        brought = any(same(self.start, start) for start in self.presets.values())
+        return "" if brought else " ".join(self.tokens)
+
+    @property
+    def columns(self) -> list[str] | None:
+        """What the columns of X, Q, K, V and the output mean; None where they have no names."""
+        return list(READABLE.columns) if is_readable(self.state.inputs) else None
 
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return everything shown, by name of panel."""
@@ -149,6 +162,7 @@ class ExplorerModel(Reversible[Start]):
         trace = state.inputs.trace()
         if not hasattr(self, "state") or state.inputs.tokens != self.tokens:
             self.query, self.key = state.inputs.query, state.goal.key if state.goal else 0
+            self.column = 0
         self.state, self.trace = state, trace
 
 
@@ -193,11 +207,13 @@ class Explorer(Lab):
         if cell.panel in PROJECTIONS:
             if cell.column is not None:
                 self._cell = cell
+                self.model.choose(column=cell.column)
         elif cell.panel in ("K", "V"):
-            self.model.choose(key=cell.row)
-        else:
-            is_map = cell.panel in ("scores", "scaled scores", "weights")
-            self.model.choose(query=cell.row, key=cell.column if is_map else None)
+            self.model.choose(key=cell.row, column=cell.column)
+        elif cell.panel in ("scores", "scaled scores", "weights"):
+            self.model.choose(query=cell.row, key=cell.column)
+        else:  # a column of X is no column of Q
+            self.model.choose(query=cell.row, column=None if cell.panel == "X" else cell.column)
         self._refresh(changed=False, said=self._said if self.model.looks_back else "")
         self._follow_now()  # the slider is the chosen cell's before a hand gets there
 
@@ -233,8 +249,7 @@ class Explorer(Lab):
         return ARRANGEMENT
 
     def _panels(self) -> dict[str, Panel]:
-        tokens, panels = list(self.model.tokens), {}
-        named = list(READABLE.columns) if is_readable(self.model.state.inputs) else None
+        tokens, named, panels = list(self.model.tokens), self.model.columns, {}
         for name, matrix in self.model.matrices().items():
             if name in PROJECTIONS:
                 panel = Panel(matrix, named, named, editable=True, low=LOW, high=HIGH, step=STEP, limit=HIGH)
@@ -287,7 +302,7 @@ class Explorer(Lab):
 
     def _follow(self) -> None:
         model = self.model
-        self._goal.say(model.goal_text(), explorer_words.goal_text(model, Longest))
+        self._goal.say(model.goal_text(), explorer_words.goal_text(model, explorer_words.Room))
         self._arithmetic.value = model.arithmetic()
         self._row.value = model.row_chart()
         self._value.disable(self._cell is None)
@@ -295,9 +310,12 @@ class Explorer(Lab):
             self._value.name(LABELS["no cell"])
         else:
             panel, row, column = self._cell
-            self._value.name(LABELS["cell"].format(panel=TITLES[panel], row=row, column=column))
+            rows, columns = self.view.panels[panel].rows or (), self.view.panels[panel].columns or ()
+            called = {"row": rows[row], "column": columns[column or 0]}  # as the matrix shows them
+            self._value.name(LABELS["cell"].format(panel=TITLES[panel], **called))
             self._value.show(float(getattr(model.state.inputs, panel)[row, column]), silent=False)
         self._before.value = model.looks_back
+        self._sentence.value = model.own_words
 
     def _make_controls(self) -> None:
         self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])

@@ -4,41 +4,68 @@
 """
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 from ..examples.explorer_starts import ENOUGH
-from ..view.follow import Places, Written, as_sent, at_least
+from ..view.follow import At, Longest, Places, Written, as_sent, at_least
 from ..view.panel import told_apart
 from ..view.pictures import bars
 
 STEPS = ("query", "score", "scaled score", "weights", "output")
 LINES = {
-    "goal": "Goal: make {query} give {key} at least {least:g}. Now {weight}, number {rank} of {n}; "
-    "the largest is {top}, {top_weight}.",
+    "goal": "Goal: make {query} give {key} at least {least:g}. Now {weight}, number {rank} of {n}; {most}",
+    "largest": "the largest is {top}, {top_weight}.",
+    "two largest": "the largest are {top}, {top_weight} each.",
+    "largest alike": "{many} words share the largest, {top_weight}.",
+    "all alike": "all {n} are alike.",
     "reached": "Goal reached: {query} gives {key} {weight}.",
     "no_goal": "{query} attends most to {top}, {top_weight}.",
+    "no_goal, two": "{query} attends most to {top}, {top_weight} each.",
+    "no_goal, alike": "{query} attends most to {many} words alike, {top_weight} each.",
+    "no_goal, all": "{query} attends to all {n} words alike, {top_weight} each.",
+    "comma": ", ",
     "row": "what {query} takes from each word",
 }
 ARITHMETIC = {
-    "query": "1 · The query of {query}. Its embedding times column 0 of W_Q:<br>{sum} = {result}<br>"
+    "query": "1 · The query of {query}. Its embedding times column {column} of W_Q:<br>{sum} = {result}<br>"
     "Every column likewise: q = {q}",
     "score": "2 · The score of {query} (query) and {key} (key). q · k, entry by entry:<br>{sum} = {result}",
     "scaled score": "3 · The scaled score. Divide by √d_k = √{d_k}:<br>{score} / {root} = {result}",
     "weights": "4 · The weight. e to the scaled score, over the sum for all {n} keys:<br>"
     "e^{scaled} / {total} = {exp} / {total} = {result}",
-    "output": "5 · The output of {query}. Each weight times column 0 of V:<br>{sum} = {result}<br>"
+    "output": "5 · The output of {query}. Each weight times column {column} of V:<br>{sum} = {result}<br>"
     "Every column likewise: {output}",
 }
+
+
+class Room(Longest):
+    """Reads as `Longest` does, and of the words that share the largest weight names those that need the most room."""
+
+    def listed(self, pick: str, at: At, names: Sequence[str], *rest: Any, **options: Any) -> str:
+        """Name the two longest, whatever is picked."""
+        return LINES["comma"].join(sorted(names, key=len)[-2:])
 
 
 def goal_line(model: Any, read: Any, names: list[str]) -> str:
     """How far the goal is, with the numbers that `read` gives."""
     goal = model.state.goal
     query = goal.query if goal else model.query
-    told = {"query": names[query], "n": len(names), "top": read.top("weights", query, names)}
-    told["top_weight"] = read.most("weights", query, 3)
+    at: At = ("weights", query, None)
+    alike = ("count", "top", at)
+    told = {"query": names[query], "n": len(names), "top": read.listed("top", at, names, between=LINES["comma"])}
+    told |= {"top_weight": read.most("weights", query, 3), "many": read.value(alike, 0)}
+
+    def of_most(*kinds: str) -> str:
+        """The line that fits how many words share the largest weight: one, two, some or all."""
+        one, two, some, every = (LINES[kind].format(**told) for kind in kinds)
+        shared = ((at_least(alike, max(n, 2)), said) for n, said in ((len(names), every), (3, some), (2, two)))
+        chosen: str = read.choose(*shared, ((), one))
+        return chosen
+
     if goal is None:
-        return LINES["no_goal"].format(**told)
+        return of_most("no_goal", "no_goal, two", "no_goal, alike", "no_goal, all")
+    told["most"] = of_most("largest", "two largest", "largest alike", "all alike")
     told |= {"key": names[goal.key], "weight": read.number("weights", query, goal.key, 3), "least": ENOUGH}
     told["rank"] = read.rank("weights", query, goal.key)
     reached = at_least(("largest", "weights", query, [goal.key]), ENOUGH)
@@ -47,11 +74,11 @@ def goal_line(model: Any, read: Any, names: list[str]) -> str:
 
 
 def arithmetic(model: Any, read: Any) -> str:
-    """The current step of the chosen row, written out with the numbers that `read` gives."""
-    i, j, d_k = model.query, model.key, model.trace.Q.shape[-1]
+    """The current step of the chosen row, and of its column, written out with the numbers that `read` gives."""
+    i, j, c, d_k = model.query, model.key, model.column, model.trace.Q.shape[-1]
     match STEPS[model.step]:
         case "query":
-            told = {"sum": read.products(("X", i, None), ("W_Q", None, 0)), "result": read.short("Q", i, 0)}
+            told = {"sum": read.products(("X", i, None), ("W_Q", None, c)), "result": read.short("Q", i, c)}
             told["q"] = read.row("Q", i)
         case "score":
             told = {"sum": read.products(("Q", i, None), ("K", j, None)), "result": read.short("scores", i, j)}
@@ -62,9 +89,10 @@ def arithmetic(model: Any, read: Any) -> str:
             told = {"scaled": read.short("scaled scores", i, j), "exp": read.exp("scaled scores", i, j)}
             told |= {"total": read.exps("scaled scores", i), "result": read.short("weights", i, j)}
         case _:
-            told = {"sum": read.products(("weights", i, None), ("V", None, 0)), "result": read.short("output", i, 0)}
+            told = {"sum": read.products(("weights", i, None), ("V", None, c)), "result": read.short("output", i, c)}
             told["output"] = read.row("output", i)
     names = {name: f"<b>{html.escape(model.tokens[at])}</b>" for name, at in (("query", i), ("key", j))}
+    told["column"] = model.columns[c] if model.columns else c
     return ARITHMETIC[STEPS[model.step]].format(**told, **names, d_k=d_k, n=len(model.tokens))
 
 
@@ -79,12 +107,12 @@ def row_chart(model: Any, read: Any) -> str:
 
 def goal_text(model: Any, reader: type[Written] = Written) -> str:
     """How far the goal is, with the numbers."""
-    return goal_line(model, reader(model.matrices()), list(model.tokens))
+    return goal_line(model, reader(model.matrices()), told_apart(model.tokens))
 
 
 def lines(model: Any) -> dict[str, Any]:
     """All of it as the page fills it in, by the class of where it stands."""
     read = Places()
-    goal = goal_line(model, read, [html.escape(name) for name in model.tokens])
+    goal = goal_line(model, read, [html.escape(name) for name in told_apart(model.tokens)])
     rest = {"explorer-arithmetic": arithmetic(model, read), "explorer-row": row_chart(model, read)}
     return as_sent(read, {"explorer-goal": f"<b>{goal}</b>", **rest})

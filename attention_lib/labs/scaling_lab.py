@@ -45,7 +45,8 @@ MESSAGES = {
     "{so_far}",
     "try": "Longer vectors then neither saturate nor flatten softmax. Try both ends.",
     "so far": "So far, {low} to {high}: {ranges}.",
-    "other T": "With T = {temperature:g}, {low} to {high}: {ranges}. T divides too: the goal is judged at T = 1.",
+    "other T": "With T = {temperature:g}, {low} to {high}: {ranges}. For the goal, set T to 1: T divides too.",
+    "other T, one": "T = {temperature:g} divides too: for the goal, set T to 1, then try both ends.",
     "range": "under {divisor}: {least:.3f} to {most:.3f}",
     "reached": "Reached, {n} lengths tried: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
     "reached, related": "Reached with ρ = {rho:g}: {ranges}. (Yes: less than {apart:g} and {times:g} times apart.)",
@@ -181,9 +182,10 @@ class ScalingSession(Reversible[ScalingState]):
             return "reached, related" if self.state.alignment else "reached"
         if self.is_judged:
             return "none"
-        if len(self.tried) == 1:
-            return "try"
-        return "so far" if self.state.temperature == 1 else "other T"
+        one = len(self.tried) == 1
+        if self.state.temperature != 1:
+            return "other T, one" if one else "other T"
+        return "try" if one else "so far"
 
     def code(self) -> str:
         """Return lines that calculate the same weights with `attention_lib`."""

@@ -114,8 +114,8 @@ class Written(Numbers):
     Examples
     --------
     >>> read = Written({"weights": np.array([[0.25, 0.75]])})
-    >>> read.number("weights", 0, 1, 3), read.top("weights", 0, ["a", "b"]), read.rank("weights", 0, 0)
-    ('0.750', 'b', '2')
+    >>> read.number("weights", 0, 1, 3), read.most("weights", 0, 2), read.rank("weights", 0, 0)
+    ('0.750', '0.75', '2')
     >>> read.products(("weights", 0, None), ("weights", 0, None))
     '0.25·0.25 + 0.75·0.75'
     >>> read.listed("on", ("weights", 0, None), ["a", "b"], "{name} {value}", values=("weights", 0, None), falling=True)
@@ -154,10 +154,6 @@ class Written(Numbers):
         """Return how large a cell is beside the largest of its row."""
         line = self.matrices[panel][row]
         return number_text(line[column] / (line.max() or 1.0), SHARE)
-
-    def top(self, panel: str, row: int, names: Sequence[str]) -> str:
-        """Return the name of the largest cell of a row; of equal ones the first."""
-        return names[int(np.argmax(settled(self.matrices[panel][row])))]
 
     def most(self, panel: str, row: int, digits: int) -> str:
         """Return the largest cell of a row."""

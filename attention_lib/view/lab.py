@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
 from .chain import Chain, Given
 from .controls import Answer, CodeBox, NumberSlider, Sentence, choice, make_buttons, toolbar
@@ -31,8 +32,8 @@ MESSAGES = {
     "refused": "{problem} The picture stays as it was.",
     "undone": "Undone.",
     "nothing to undo": "There is nothing left to undo.",
-    "copied": "The lines are on the clipboard. Paste them into a cell.",
-    "not copied": "The browser keeps the clipboard to itself: the lines are selected; press Ctrl+C, on a Mac ⌘C.",
+    "copied": "The lines stand below, and on the clipboard: paste them into a cell.",
+    "not copied": "The browser keeps the clipboard to itself: the lines below are selected; press Ctrl+C, on a Mac ⌘C.",
     "reset": "Back to where you started; undo goes back.",
     "began again": "Back to where you started.",
     "nothing to reset": "This is where you started.",
@@ -61,6 +62,7 @@ class Lab(StillPicture, ipywidgets.VBox):
     model: Reversible[Any]
     view: MatrixView
     narrow_maps: tuple[str, ...] = ()
+    _looked_at: Any = None  # the start whose maps were looked at for how narrow they are
     player: Player | None = None  # a change by hand stops it
     _answer: Answer | None = None  # beside the field whose words may be refused; without one, the message answers
     _busy = False
@@ -68,6 +70,7 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _begin(self, name: str, children: Sequence[Any]) -> None:
         """Show the children, and the model's state in them; `name` is the lab's class on the page."""
         self._shown = self._shape()
+        self._stretched: dict[str, bool] = {}  # of each map, what the lab itself has set
         super().__init__(children)
         self.add_class("attention-lab")
         self.add_class(name)
@@ -75,7 +78,6 @@ class Lab(StillPicture, ipywidgets.VBox):
             slider.on_nothing = self._hush  # what was said before is of another act
         furnish(self, self._copied, Keys if hasattr(self, "view") else KeysOfLab)
         self._refresh(changed=False)
-        self._stretch_narrow()
 
     def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
         """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
@@ -149,7 +151,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             past = self.model.looks_back  # an edit starts from what is, not from what is shown
             self.view.set_chain(() if past else self._chain(), self._given(), self._sentences())
             self._update(changed)
-            if new:
+            if new or self._looked_at is not self.model.start:
                 self._stretch_narrow()
 
     def _speak(self, said: str) -> None:
@@ -173,11 +175,15 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self._preset.value = self.model.preset or CHANGED
 
     def _stretch_narrow(self) -> None:
-        """Open the maps in `narrow_maps` stretched where their weights lie close together: else no change is seen."""
+        """Open the maps in `narrow_maps` stretched where their weights lie close together: else no change is seen.
+
+        Those of another start go back where they are wide again. A map on which the reader has pressed is left alone.
+        """
+        self._looked_at = self.model.start
         for name in self.narrow_maps:
-            shown = self.view[name]
-            if shown.max() - shown.min() < NARROW:
-                self.view.stretch(name)
+            if (name in self.view.stretched) == self._stretched.get(name, False):
+                self._stretched[name] = bool(np.ptp(self.view[name]) < NARROW)
+                self.view.stretch(name, self._stretched[name])
 
     def _shape(self) -> Hashable:
         """Return what the panels' sizes and labels depend on."""

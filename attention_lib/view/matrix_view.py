@@ -4,11 +4,10 @@ The view knows no attention. A lab hands it numbers and hears of edits:
 
     edit in the browser -> callback(edit) -> the lab's model -> view.update({...})
 
-Every update travels as one message, however many panels it changes, and all
-that a callback does travels as one. The browser keeps at most two edits on the
-way and sends only the latest of what waits, so the picture follows the hand
-and never lags behind a slow callback. Messages and answers can be lost on the
-way; then the browser asks which edits were heard, and sends the others again.
+Every update travels as one message, however many panels it changes, and all that a callback does
+travels as one. The browser keeps at most two edits on the way and sends only the latest of what waits, so
+the picture follows the hand and never lags behind a slow callback. Messages and answers can be lost on
+the way; then the browser asks which edits were heard, and sends the others again.
 """
 
 import math
@@ -155,6 +154,11 @@ class MatrixView(StillPicture, Batched):
         chosen = self._latest("_selected")
         return Cell(*chosen) if chosen else None
 
+    @property
+    def stretched(self) -> set[str]:
+        """The panels whose colours span their values only."""
+        return set(self._latest("_stretched"))
+
     def replace(self, panels: Mapping[str, Panel], *, arrangement: Sequence[Sequence[str]] | None = None) -> None:
         """Show other panels: new shapes, labels or ranges (a new sentence, say); there is no chain between them yet."""
         lines = arranged(panels, arrangement, self.still_panels)
@@ -165,10 +169,7 @@ class MatrixView(StillPicture, Batched):
                 "_spec": [spec_of(name, panel) for name, panel in panels.items()],
                 "_arrangement": lines,
                 "_values": self._numbers.as_bytes(),
-                "_changed": b"",
-                "_captions": {},
-                "_highlight": {},
-                "_note": "",
+                **{"_changed": b"", "_captions": {}, "_highlight": {}, "_note": ""},
                 **{"_chain": [], "_given": {}, "_lines": {}},
                 "_stretched": [name for name in self._stretched if name in panels],
             }
@@ -264,9 +265,8 @@ class MatrixView(StillPicture, Batched):
     def stretch(self, panel: str, on: bool = True) -> None:
         """Let the colours of a panel span its values only, or again its fixed range."""
         self._panel(panel)
-        stretched = self._latest("_stretched")
         with self.batch():
-            self._waiting["_stretched"] = [name for name in stretched if name != panel] + [panel] * on
+            self._waiting["_stretched"] = [*(self.stretched - {panel}), *[panel] * on]
 
     # -- what the reader does -----------------------------------------------------------------
 

@@ -7,9 +7,11 @@ import present
 import pytest
 from harness import first_of
 from test_for_everyone import AXE, CELLS, LABS, MOST_TABS, OUTPUT, RUN_AXE, STOPS, STOPS_OF_PARTS
-from test_one_screen import AUDIENCE, DIGITS, look
+from test_one_screen import AUDIENCE, DIGITS, PLACES, look
 
 SHOWN = CELLS | AUDIENCE
+CODE = f"{OUTPUT} .lab-code-switch"
+WITHOUT_CODE = ("CacheSize", "DecodeTimer", "MovingPoint")
 TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
 LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
     ([name, size]) => document.documentElement.style.setProperty(name, size))"""
@@ -36,6 +38,22 @@ def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_p
     boxes = look(notebook, shots / f"narrow_{name}.png")
     assert (boxes["outside"], boxes["cut"]) == ([], [])
     notebook.page.evaluate(OWN_TYPE, [f"--jp-{variable}" for variable in TYPE])
+
+
+@pytest.mark.parametrize("name", [name for name in LABS if name not in WITHOUT_CODE], scope="module")
+def test_the_switch_of_the_code_stays_under_the_pointer(name: str, open_notebook: Any) -> None:
+    notebook = open_notebook(LABS[name], shell="lab", width=1280, height=720)
+    notebook.page.locator(CODE).first.wait_for()
+    notebook.settle()
+    before = notebook.page.evaluate(PLACES)
+    notebook.grab(notebook.page.locator(CODE))
+    for is_open in (True, False):
+        notebook.page.mouse.up()
+        notebook.settle()
+        assert notebook.page.locator(f"{OUTPUT} .lab-code textarea").is_visible() == is_open
+        assert notebook.page.evaluate(PLACES) == before
+        notebook.page.mouse.down()
+    notebook.page.mouse.up()
 
 
 @pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])

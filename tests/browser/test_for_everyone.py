@@ -135,7 +135,7 @@ def test_names_say_what_a_control_changes(show: Any) -> None:
     box = page.locator(".explorer-value .number-box input")
     notebook.eventually(lambda: box.get_attribute("aria-label"), "W_Q, row 1, column 2")
     notebook.cell("W_V", 0, 1).click()
-    page.get_by_role("slider", name="W_V, row 0, column 1", exact=True).wait_for()
+    page.get_by_role("slider", name="W_V, from 0, to 1", exact=True).wait_for()
     page.get_by_role("spinbutton", name="W_Q, from 0, to 0", exact=True).wait_for()
     before = page.get_by_role("button", name="show before")
     notebook.eventually(lambda: before.get_attribute("aria-pressed"), "false")

@@ -120,9 +120,15 @@ def test_keys_on_the_closed_menu_of_guesses_open_it_and_guess_nothing(notebook):
         notebook.eventually(lambda: guess.evaluate(is_open), False, what="the menu to close")
         notebook.settle()
         assert (guess.input_value(), notebook.python("lab.model.state.guess")) == ("", None), key
-    press("ArrowDown")
-    notebook.eventually(lambda: guess.evaluate(is_open), True, what="the menu to open")
-    press("ArrowDown")
-    press("Enter")
+    for key in ("Escape", "Enter"):
+        press("ArrowDown")
+        notebook.eventually(lambda: guess.evaluate(is_open), True, what="the menu to open")
+        press("ArrowDown")
+        press(key)
+        if key == "Escape":
+            notebook.eventually(lambda: guess.evaluate(is_open), False, what="the menu to close")
+            notebook.eventually(guess.input_value, "", what="the menu to show no guess")
+            notebook.settle()
+            assert notebook.python("lab.model.state.guess") is None, "an entry was marked, and not taken"
     notebook.settle()
     assert notebook.python("lab.model.state.guess") == next(iter(RECIPES))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
-from attention_lib.examples.explorer_starts import from_words, starts
+from attention_lib.examples.explorer_starts import Goal, from_words, starts
 from attention_lib.examples.made_up_words import STEP
 from attention_lib.labs.explorer import (
     FOLLOW_AFTER,
@@ -24,6 +24,8 @@ from attention_lib.labs.explorer import (
     Explorer,
     ExplorerModel,
 )
+from attention_lib.labs.explorer_words import Room, goal_line
+from attention_lib.view.follow import Written
 from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.typed import MESSAGES as WORDS
@@ -291,7 +293,7 @@ def test_an_edit_in_the_grid_moves_every_panel_and_the_slider(explorer):
     assert shown_equals_model(explorer)
     assert explorer._value.box.value == "1.25"
     assert explorer._value.slider.value == steps(1.25)
-    assert explorer._value.label == "W_Q, row 2, column 3"
+    assert explorer._value.label == "W_Q, from 2, to 3"
 
 
 def test_the_slider_edits_the_selected_cell(explorer):
@@ -310,7 +312,7 @@ def test_what_is_no_number_for_the_cell_gets_a_sentence_beside_the_box(explorer,
     click(explorer, "W_K", 1, 2)
     before = explorer._value.box.value
     explorer._value.box.value = typed
-    assert explorer._value.said.value.endswith(f"W_K, row 1, column 2 stays {before}.")
+    assert explorer._value.said.value.endswith(f"W_K, from 1, to 2 stays {before}.")
     assert explorer._value.box.value == before
     assert explorer.model.state.inputs.W_K[1, 2] == float(before)
     assert shown_equals_model(explorer)
@@ -324,7 +326,7 @@ def test_a_number_out_of_range_becomes_the_nearest(explorer, typed):
     click(explorer, "W_Q", 2, 2)
     explorer._value.box.value = typed
     explorer._follow_now()  # what follows a little later leaves the sentence alone
-    assert explorer._value.said.value == f"W_Q, row 2, column 2 can be -3 to 3: {typed} became 3."
+    assert explorer._value.said.value == f"W_Q, from 2, to 2 can be -3 to 3: {typed} became 3."
     assert explorer._value.box.value == "3"
     assert explorer.model.state.inputs.W_Q[2, 2] == 3
     press(explorer, "undo")
@@ -431,6 +433,100 @@ def test_it_opens_with_no_number_chosen(explorer):
 def test_a_flat_map_opens_stretched_and_a_wide_one_does_not(explorer):
     assert explorer.view._stretched == ["weights"]
     assert Explorer("cat").view._stretched == []
+
+
+def test_a_map_stretched_for_being_narrow_goes_back_where_it_is_wide_again(explorer):
+    explorer._preset.value = "plain"
+    assert explorer.view._stretched == []
+    explorer._preset.value = "bae"
+    assert explorer.view._stretched == ["weights"]
+    explorer._sentence.value = "어제 배 가 고파서"
+    assert explorer.view._stretched == []
+    press(explorer, "undo")
+    assert explorer.view._stretched == ["weights"]
+    explorer._preset.value = "one_number"  # other numbers of the words that were typed
+    assert explorer.view._stretched == []
+
+
+@pytest.mark.parametrize(("starts", "on"), [(("plain", "bae", "one_number"), True), (("bae", "plain", "bae"), False)])
+def test_colours_that_the_reader_has_set_stay(starts, on):
+    lab = Explorer(starts[0])
+    lab.view._receive(None, {"do": "stretch", "panel": "weights", "on": on}, None)
+    for start in starts[1:]:
+        lab._preset.value = start
+        assert lab.view._stretched == ["weights"] * on, start
+
+
+def test_the_box_of_own_words_never_differs_from_the_words_shown(explorer):
+    explorer._sentence.value = "  나는   너를 본다 "
+    assert explorer._sentence.value == "나는 너를 본다"
+    drag(explorer, 1.0)
+    assert explorer._sentence.value == "나는 너를 본다"
+    explorer._preset.value = "slow"
+    assert explorer._sentence.value == ""
+    press(explorer, "undo")
+    assert explorer._sentence.value == "나는 너를 본다"
+    explorer._sentence.value = "a " * 200  # refused: it stands there until the next act
+    click(explorer, "weights", 0, 1)
+    assert explorer._sentence.value == "나는 너를 본다"
+
+
+def test_the_slider_says_the_names_that_the_matrix_shows():
+    lab = Explorer("plain")
+    click(lab, "W_Q", 3, 1)
+    assert lab._value.label == "W_Q, from asks, to body"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_arithmetic_follows_the_column_that_is_chosen(name):
+    lab = Explorer(name)
+    trace, i = lab.model.trace, lab.model.query
+    assert trace.Q.shape[1] == trace.V.shape[1], "one column of both is chosen"
+    for step, (panel, column, result) in enumerate([("W_Q", 1, trace.Q), *[("weights", 2, None)] * 3, ("V", 1, None)]):
+        lab.model.step = step
+        click(lab, panel, i if panel == "weights" else 0, column)
+        if result is not None:
+            assert f"column {(lab.model.columns or '0123')[1]} of W_Q" in lab._arithmetic.value
+            assert f" = {Written({'Q': result}).short('Q', i, 1)}<br>" in lab._arithmetic.value
+    assert f" = {Written({'': trace.output}).short('', i, 1)}<br>" in lab._arithmetic.value
+    click(lab, "output", i, 0)
+    assert f"column {(lab.model.columns or '0123')[0]} of V" in lab._arithmetic.value
+    click(lab, "X", i, 1)
+    assert lab.model.column == 0, "a column of X is no column of Q"
+    click(lab, "output", i)
+    assert lab.model.column == 0, "a row has none"
+    click(lab, "W_K", 0, 1)
+    lab._sentence.value = "other words"
+    assert lab.model.column == 0
+
+
+@pytest.mark.parametrize(
+    ("weights", "goal", "none"),
+    [
+        ([0.5, 0.3, 0.2, 0.0], "number 2 of 4; the largest is a, 0.500.", "a attends most to a, 0.500."),
+        (
+            [0.4, 0.2, 0.4, 0.0],
+            "number 3 of 4; the largest are a, c, 0.400 each.",
+            "a attends most to a, c, 0.400 each.",
+        ),
+        (
+            [0.3, 0.3, 0.3, 0.1],
+            "number 1 of 4; 3 words share the largest, 0.300.",
+            "a attends most to 3 words alike, 0.300 each.",
+        ),
+        ([0.25] * 4, "number 1 of 4; all 4 are alike.", "a attends to all 4 words alike, 0.250 each."),
+    ],
+)
+def test_all_words_that_share_the_largest_weight_are_said(weights, goal, none):
+    names = ["a", "b", "c", "d"]
+    shown = {"weights": np.array([weights])}
+    for end, said in ((Goal(0, 1), goal), (None, none)):
+        model = SimpleNamespace(state=SimpleNamespace(goal=end), query=0)
+        line = goal_line(model, Written(shown), names)
+        assert line.endswith(said)
+        assert len(goal_line(model, Room(shown), names)) >= len(line)
+        last_bits = {"weights": shown["weights"] * (1 + np.array([[0, 1, -1, 2]]) * 1e-16)}
+        assert goal_line(model, Written(last_bits), names) == line
 
 
 def test_the_chosen_row_stands_as_bars(explorer):

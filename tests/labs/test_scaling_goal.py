@@ -49,6 +49,16 @@ def test_another_draw_or_setting_is_another_question_and_each_is_remembered() ->
     assert len(session.tried) == 6, "a start is a length like others"
 
 
+def test_at_another_temperature_the_line_says_what_leads_to_the_goal() -> None:
+    session = ScalingSession(ScalingState(temperature=2.0))
+    assert session.goal_text() == BEFORE + "T = 2 divides too: for the goal, set T to 1, then try both ends."
+    for d_k in (1, 1024):
+        session.change(d_k=d_k)
+    assert session.goal_text().endswith("For the goal, set T to 1: T divides too.")
+    session.change(temperature=1.0)
+    assert session.goal_text().endswith("Try both ends.")
+
+
 def test_a_reset_begins_the_search_again() -> None:
     lab = ScalingLab()
     lab.model.change(d_k=1)
@@ -92,7 +102,7 @@ def test_in_every_setting_the_line_says_what_the_panel_showed(
     assert session.reached == reached == ("Reached" in session.goal_text())
     assert session.is_judged == (temperature == 1)
     assert (f"ρ = {alignment:g}" in session.goal_text()) == (temperature == 1 and alignment > 0)
-    assert ("judged at T = 1" in session.goal_text()) == (temperature != 1)
+    assert ("set T to 1" in session.goal_text()) == (temperature != 1)
     assert len(session.goal_text()) <= len(ScalingSession(state).goal_text("reached")) + 10, "room"
     if n_heads == 1:
         assert session.kept()[1] == session.kept()[3], "one divisor under two names"

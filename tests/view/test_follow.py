@@ -202,7 +202,7 @@ def test_ties_and_numbers_midway_between_two_roundings() -> None:
     read = Places()
     line = " ".join(
         [
-            read.top("w", 0, ["a", "b", "c"]),
+            read.listed("top", ("w", 0, None), ["a", "b", "c"]),
             read.rank("w", 0, 1),
             read.number("w", 0, 0, 3),
             read.short("w", 1, 0),
@@ -215,10 +215,14 @@ def test_ties_and_numbers_midway_between_two_roundings() -> None:
     matrix = [[0.4375, 0.4375 + 1e-15, 0.125], [0.0625, -0.0004, 20.0], [0.0, 0.0, 0.0]]
     case = {"chain": [], "known": {"w": matrix}, "sources": [], "said": as_sent(read, {"line": line})}
     written = Written({"w": np.array(matrix)})
-    wanted = [written.top("w", 0, ["a", "b", "c"]), written.rank("w", 0, 1), written.number("w", 0, 0, 3)]
+    wanted = [
+        written.listed("top", ("w", 0, None), ["a", "b", "c"]),
+        written.rank("w", 0, 1),
+        written.number("w", 0, 0, 3),
+    ]
     wanted += [written.short("w", 1, k) for k in range(3)] + [written.most("w", 0, 2), written.share("w", 2, 0)]
     assert in_the_page([case])["answers"][0]["lines"] == {"line": " ".join(wanted)}
-    assert wanted == ["a", "1", "0.438", "0.062", "0", "20", "0.44", "0.0000"]
+    assert wanted == ["a, b", "1", "0.438", "0.062", "0", "20", "0.44", "0.0000"]
 
 
 def test_numbers_that_few_lines_hang_on() -> None:

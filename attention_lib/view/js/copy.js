@@ -1,4 +1,5 @@
-// "Show as code" copies: what opens on a press comes into sight and goes to the clipboard.
+// "Show as code" copies: what opens on a press goes to the clipboard. A press by keys brings it into sight too; under a
+// pointer the page stays where it is, so that a second press at the same place closes what the first has opened.
 
 const SWITCH = ".lab-code-switch";
 const AREA = ".lab-code";
@@ -9,7 +10,7 @@ async function copied(field) {
     await navigator.clipboard.writeText(field.value);
     return true;
   } catch {
-    field.focus(); // no secure page, or not allowed: the lines are selected, and an older way is tried
+    field.focus({ preventScroll: true }); // no secure page, or not allowed: the lines are selected, and an older way is tried
     field.select();
     return document.execCommand("copy");
   }
@@ -24,10 +25,12 @@ export class Copier {
     this.box = box;
     this.tell = tell;
     this.pressed = false; // by a hand: what Python opens is not copied
+    this.pointed = false; // by a pointer, not by a key
     /** @type {Map<Element, MutationObserver>} */
     this.observers = new Map();
     this.onClick = (/** @type {Event} */ event) => {
       this.pressed ||= event.target instanceof Element && event.target.closest(SWITCH) !== null;
+      this.pointed = event instanceof MouseEvent && event.detail > 0;
     };
     box.addEventListener("click", this.onClick, true);
   }
@@ -47,7 +50,7 @@ export class Copier {
     const field = area.querySelector("textarea");
     if (!this.pressed || !field || area.style.display === "none") return;
     this.pressed = false;
-    area.scrollIntoView({ block: "nearest" });
+    if (!this.pointed) area.scrollIntoView({ block: "nearest", inline: "start" });
     this.tell(await copied(field));
   }
 

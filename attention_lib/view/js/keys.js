@@ -6,7 +6,7 @@
 import { Copier } from "./copy.js";
 import { switchOff } from "./gone.js";
 import { askForHangul } from "./hangul.js";
-import { openFirst } from "./menus.js";
+import { keepMenus } from "./menus.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Speaker } from "./speaker.js";
@@ -84,7 +84,7 @@ export default {
       }
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       toolbars = new Toolbars(box);
-      box.addEventListener("keydown", openFirst, true);
+      keepMenus(box);
       if (box.contains(document.activeElement)) reached = document.activeElement; // a hand was sooner
       box.addEventListener("focusin", (event) => {
         reached = event.target;

@@ -90,10 +90,6 @@ const TEXT_OF = {
   },
   share: (read, panel, row, column) =>
     numberText(read.cell(panel, row, column) / (largestOf(read.line([panel, row, null])) || 1), SHARE),
-  top: (read, panel, row, names) => {
-    const line = read.line([panel, row, null]).map(settled);
-    return names[line.indexOf(largestOf(line))];
-  },
   most: (read, panel, row, digits) => numberText(largestOf(read.line([panel, row, null])), digits),
   rank: (read, panel, row, column) => {
     const line = read.line([panel, row, null]).map(settled);
