@@ -11,7 +11,7 @@ from test_one_screen import AUDIENCE, DIGITS, PLACES, look
 
 SHOWN = CELLS | AUDIENCE
 CODE = f"{OUTPUT} .lab-code-switch"
-WITHOUT_CODE = ("CacheSize", "DecodeTimer", "MovingPoint")
+WITHOUT_CODE = ("CacheSize", "DecodeTimer", "MovingPoint", "OverflowLab")
 TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
 LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
     ([name, size]) => document.documentElement.style.setProperty(name, size))"""
