@@ -12,12 +12,14 @@ from .sentence_pairs import SentencePair, load_pairs
 
 LOW, HIGH, STEP = -3.0, 3.0, 0.25  # of each number that can be set
 INPUTS = ("X", "context", "W_Q", "W_K", "W_V")
+DIGITS = 2  # decimals of a weight that is told
 TIE = 1e-9  # a lead that is none: the last bits of weights differ from machine to machine
 
 MESSAGES = {
     "looks_at": "“{word}” reads {key} with {weight}; its largest weight is {largest}, on {top}.",
     "own_words": "{n} of {all} words do so; the smallest of these weights is {weight}, of “{word}”.",
     "flat": "The weights lie between {smallest} and {largest}.",
+    "even": "All weights are {weight}.",
     "all alike": "all {n} alike",
 }
 
@@ -110,7 +112,10 @@ def flat(low: float, high: float) -> Measure:
 
     def measure(pair: SentencePair, read: Any) -> HowFar:
         smallest, largest = ("lowest", "weights"), ("highest", "weights")
-        said = MESSAGES["flat"].format(smallest=read.value(smallest, 2), largest=read.value(largest, 2))
+        ends = {"smallest": read.value(smallest, DIGITS), "largest": read.value(largest, DIGITS)}
+        alike = ((("alike", "weights", DIGITS), 1, None),)
+        even = MESSAGES["even"].format(weight=ends["smallest"])
+        said = read.choose((alike, even), ((), MESSAGES["flat"].format(**ends)))
         return HowFar(((smallest, low, None), (largest, None, high)), said)
 
     return measure

@@ -32,16 +32,16 @@ MESSAGES = {
     "all alike": "Every word reads all {n} alike ({weight}).",
     "reading": "{word} reads {keys} ({weight})",
     "no cell": "a number of X, context, W_Q, W_K or W_V: choose one",
-    "as now": "as it is now",
     "still title": "What can be changed, on the left, and what follows. {goal}",
     "still text": "Alignment lab. {reading}",
-    "way": "One way of many: {edits}. Undo leads back to what you had.",
+    "way": "One way of many: {edits}. Undo goes back.",
+    "one edit": "{cell} = {value:g}",
+    "more edits": "{n} numbers of {panel}",
     "cell": "{panel} {row}, {column}",
 }
 LABELS = {
     "way": "show one way",
-    "hint": "X (English), context (Korean), W_Q, W_K and W_V can be changed; the rest is computed. "
-    "Click a word to mark its row or column everywhere.",
+    "hint": "Drag a number, or click it and press ↑ ↓ or type; the rest follows. Click a word to mark it everywhere.",
 }
 AXES = {"token": ("token", "meaning"), "map": ("query", "key"), "projection": ("from", "to")}
 ARRANGEMENT = [  # the chain, three panels a line: X @ W_Q = Q, context @ W_K = K, the maps, V and what is read of it
@@ -179,7 +179,7 @@ class AlignmentLab(Lab):
     def __init__(self, goal: str = "last") -> None:
         self.model = AlignmentModel(goal)
         self._cell: Cell | None = None
-        self._make_common({name: each.label for name, each in GOALS.items()})
+        self._make_common({name: each.label for name, each in GOALS.items()}, width="28em")
         self._make_controls()
         self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
         self.view.on_edit(self._edited)
@@ -204,10 +204,15 @@ class AlignmentLab(Lab):
             self._refresh()
 
     def _show_way(self, _: Any) -> None:
-        before = self.model.crossing
-        way = [c for c in self.model.show_way() if getattr(before, c.panel)[c.row, c.column] != c.value]
-        edits = ", ".join(f"{self._name(c[:3])} = {c.value:g}" for c in way) or MESSAGES["as now"]
-        self._refresh(said=MESSAGES["way"].format(edits=edits))
+        self._refresh(said=MESSAGES["way"].format(edits=self._edits(self.model.show_way())))
+
+    def _edits(self, way: tuple[Change, ...]) -> str:
+        """Say in one line what a way changes at the start of its goal."""
+        start = start_of(self.model.goal)
+        made = [c for c in way if getattr(start, c.panel)[c.row, c.column] != c.value]
+        if len(made) > 1:  # all of one matrix, as a test holds
+            return MESSAGES["more edits"].format(n=len(made), panel=TITLES[made[0].panel])
+        return MESSAGES["one edit"].format(cell=self._name(made[0][:3]), value=made[0].value)
 
     # -- what is shown ----------------------------------------------------------------------
 

@@ -9,14 +9,19 @@ from typing import Any
 from ..view.follow import Places, Row, as_sent, at_least
 
 SAID = "mask-workbench-said"  # the class of the line about one word
-LONGEST_RECIPE = 120  # characters; of a mask composed of more, the last steps are told
+LONGEST_RECIPE = 56  # characters; of a mask composed of more, the last steps are told: a caption has three lines
+MOST_NAMED = 2  # words; of more, how many
+STEP = ", "  # between the steps in which a mask was made
+LEFT_OUT = "… "  # in place of the steps before
 
 MESSAGES = {
     "mask": "{recipe}: {allowed} of {total} pairs may attend.{unread}",
     "unread": " Nobody reads {words}.",
+    "many unread": " {n} words are read by nobody.",
     "flipped": "the opposite of ({before})",
     "clicked": "{before}, then cells by hand",
     "dead": "Dead, no allowed key: {words}. Weights and output are 0 here; other libraries differ, see below.",
+    "many dead": "Dead, no allowed key: {n} rows. Weights and output are 0 here; other libraries differ, see below.",
     "alive": "Every row has an allowed key and sums to 1.",
     "row": "{query} reads {parts}.",
     "reads nothing": "{query} reads nothing: a dead row.",
@@ -24,7 +29,7 @@ MESSAGES = {
     "reach": "After {layers}, {query} has heard of {n} of {total} words.",
     "layer": "1 layer",
     "layers": "{n} layers",
-    "needed": "0: not within {layers}.",
+    "needed": "Until the row's word has heard of the column's; 0: not within {layers}.",
     "scores": "Before the mask: the same for every mask.",
     "masked": "{forbidden} scores are −∞.",
     "target": "{meaning}. A dead row: {dead_row}.",
@@ -36,11 +41,40 @@ MASK = ("mask", None, None)  # all of its cells
 DEAD, UNREAD = ("empty rows", MASK), ("empty columns", MASK)
 
 
-def shortened(recipe: str) -> str:
+def shortened(recipe: str, longest: int = LONGEST_RECIPE) -> str:
     """Return how a mask was made, or the last steps of it."""
-    if len(recipe) <= LONGEST_RECIPE:
+    if len(recipe) <= longest:
         return recipe
-    return "… " + recipe[-LONGEST_RECIPE:].split(", ", 1)[-1]
+    if (inner := unflipped(recipe)) is not None:
+        flipped = MESSAGES["flipped"].format
+        return flipped(before=shortened(inner, longest - len(flipped(before=""))))
+    first, *steps = steps_of(recipe)
+    while len(steps) > 1 and len(LEFT_OUT + STEP.join(steps)) > longest:
+        steps.pop(0)
+    return LEFT_OUT + STEP.join(steps) if steps else first
+
+
+def steps_of(recipe: str) -> list[str]:
+    """Split a recipe where its steps meet; what stands in brackets is of one step.
+
+    Examples
+    --------
+    >>> steps_of("the opposite of (causal, or itself), and window (left 2, right 0)")
+    ['the opposite of (causal, or itself)', 'and window (left 2, right 0)']
+    """
+    steps = [""]
+    for part in recipe.split(STEP):
+        inside = steps[-1].count("(") > steps[-1].count(")")
+        steps = [*steps[:-1], steps[-1] + STEP + part] if inside else [*steps, part]
+    return steps[1:]
+
+
+def unflipped(recipe: str) -> str | None:
+    """Return how the mask was made before it was flipped; None where its last step is another."""
+    before, after = MESSAGES["flipped"].split("{before}")
+    if not recipe.startswith(before) or not recipe.endswith(after) or len(steps_of(recipe)) > 1:
+        return None
+    return recipe.removeprefix(before).removesuffix(after)
 
 
 def by_hand(recipe: str) -> str:
@@ -52,10 +86,7 @@ def by_hand(recipe: str) -> str:
 def following(model: Any, read: Any, recipe: str) -> dict[str, str]:
     """The captions that a click changes, with the numbers that `read` gives."""
     names, total = model.names, model.state.mask.size
-    unread, dead = (
-        read.choose((at_least(("count", *pick), 1), MESSAGES[kind].format(words=read.listed(*pick, names))), ((), none))
-        for kind, pick, none in (("unread", UNREAD, ""), ("dead", DEAD, MESSAGES["alive"]))
-    )
+    unread, dead = counted(read, "unread", UNREAD, names, ""), counted(read, "dead", DEAD, names, MESSAGES["alive"])
     allowed = read.value(("count", "on", MASK), 0)
     forbidden = read.value(("count", "off", MASK), 0)
     return {
@@ -63,6 +94,16 @@ def following(model: Any, read: Any, recipe: str) -> dict[str, str]:
         "masked scores": MESSAGES["masked"].format(forbidden=forbidden),
         "weights": dead,
     }
+
+
+def counted(read: Any, kind: str, pick: Any, names: list[str], none: str) -> str:
+    """Name the words that are picked, or say how many they are."""
+    many = MESSAGES[f"many {kind}"].format(n=read.value(("count", *pick), 0))
+    few = MESSAGES[kind].format(words=read.listed(*pick, names))
+    said: str = read.choose(
+        (at_least(("count", *pick), MOST_NAMED + 1), many), (at_least(("count", *pick), 1), few), ((), none)
+    )
+    return said
 
 
 def captions(model: Any, read: Any, recipe: str) -> dict[str, str]:

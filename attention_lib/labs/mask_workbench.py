@@ -3,7 +3,7 @@
 `MaskModel` is plain; `MaskWorkbench` shows it and passes on what the reader does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..attention import AttentionTrace, self_attention
 from ..masks import causal_mask
 from ..view.chain import Chain, Given, reach_steps, weights_steps
 from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
-from ..view.follow import Written
+from ..view.follow import SHOWN, Written
 from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -27,15 +27,16 @@ from . import mask_words
 from .mask_words import MESSAGES
 
 MOST_LAYERS = 8
-ARRANGEMENT = [["mask", "layers needed"], ["scaled scores", "masked scores", "weights"]]
+MOST_FRAMED = 0.5  # of the cells of a panel; frames around more say nothing
+ARRANGEMENT = [["mask", "weights"], ["scaled scores", "masked scores", "layers needed"]]  # what a click does, beside it
 
 PARTS = {
     "everything": "everything",
     "nothing": "nothing",
     "causal": "causal",
     "window": "window",
-    "padding": "real words only (padding at the end)",
-    "left_padding": "real words only (padding on the left)",
+    "padding": "all but padding at the end",
+    "left_padding": "all but padding on the left",
     "itself": "itself only",
     "first": "the first word",
 }
@@ -53,7 +54,7 @@ JOINS: dict[How, str] = {"use": "{part}", "and": "{before}, and {part}", "or": "
 PRESETS = {
     "causal": "causal",
     "window": "causal window of three",
-    "sink": "causal window of three, or the first word",
+    "sink": "causal window of three, or first word",
     "padding": "causal, padding at the end",
     "dead": "causal, padding on the left: dead rows",
     "encoder": "everything, padding at the end",
@@ -75,7 +76,7 @@ LABELS = {
 }
 TITLES = {
     "mask": "mask (✓ = may attend)",
-    "layers needed": "layers until the row's word has heard of the column's",
+    "layers needed": "layers until heard of",
     "scaled scores": "scaled scores",
     "masked scores": "masked scores",
     "weights": "weights",
@@ -145,7 +146,8 @@ class MaskModel(Reversible[MaskState]):
 
     def flip(self) -> None:
         """Allow what is forbidden and forbid what is allowed: what a mask in the wrong polarity does."""
-        recipe = MESSAGES["flipped"].format(before=self.state.recipe)
+        before = self.state.recipe
+        recipe = mask_words.unflipped(before) or MESSAGES["flipped"].format(before=before)
         self._go(replace(self.state, mask=~self.state.mask, recipe=recipe))
 
     def start_from(self, name: str) -> None:
@@ -233,7 +235,7 @@ class MaskWorkbench(Lab):
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
         self.model = MaskModel(tokens, X, W_Q, W_K, W_V)
         self.row = min(3, len(self.model.tokens) - 1)
-        self._make_common(PRESETS, lines=17)
+        self._make_common(PRESETS, width="30em", lines=17)
         self._make_controls()
         self.view = MatrixView(
             self._panels(), arrangement=ARRANGEMENT, still=["mask", "weights"], still_title=MESSAGES["still title"]
@@ -275,14 +277,20 @@ class MaskWorkbench(Lab):
         return mask_words.lines(self.model, self.row)
 
     def _update(self, changed: bool) -> None:
-        model = self.model
+        model, pictures = self.model, self.model.pictures()
         dead: list[tuple[int | None, int | None]] = [(row, None) for row in model.dead_rows()]
         self.view.update(
-            model.pictures(),
+            pictures,
             captions=model.captions(),
             highlight={name: dead for name in ("mask", "masked scores", "weights")},
-            changed=changed,
+            changed=changed and not self._changes_most(pictures),
         )
+
+    def _changes_most(self, pictures: Mapping[str, NDArray[Any]]) -> bool:
+        """Whether the digits of most cells of a panel are about to change."""
+        panels = ("mask", "layers needed", "weights")
+        moved = (np.abs(pictures[name] * 1.0 - self.view[name]) >= SHOWN for name in panels)  # (n, n) each
+        return any(cells.mean() > MOST_FRAMED for cells in moved)
 
     def _follow(self) -> None:
         self._said.say(self.model.row_text(self.row))
@@ -303,7 +311,7 @@ class MaskWorkbench(Lab):
     def _show_sizes(self, _: Any = None) -> None:
         needed = {"window": [self._left, self._right], "padding": [self._real], "left_padding": [self._real]}
         for box in (self._left, self._right, self._real):
-            box.layout.display = "" if box in needed.get(self._part.value, []) else "none"
+            box.layout.visibility = "visible" if box in needed.get(self._part.value, []) else "hidden"  # its room stays
 
     def _panels(self) -> dict[str, Panel]:
         names, pictures = self.model.names, self.model.pictures()
@@ -328,7 +336,9 @@ class MaskWorkbench(Lab):
         )
         self.buttons |= make_buttons(LABELS, "use", "and", "or", "flip")
         first = [self._preset, self._tools(*map(self.buttons.get, ("flip", "undo", "reset"))), self._message]
-        compose = [self._part, self._left, self._right, self._real, self._tools(*map(self.buttons.get, JOINS))]
+        window = widgets.HBox([self._left, self._right])
+        sizes = widgets.Box([window, self._real]).add_class("lab-roomy")  # in one place: no button moves
+        compose = [self._part, sizes, self._tools(*map(self.buttons.get, JOINS))]
         hint = Sentence("lab-line", LABELS["hint"])
         self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
         self._said = Sentence(mask_words.SAID, says=True).add_class("lab-line")
@@ -336,7 +346,7 @@ class MaskWorkbench(Lab):
         self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
         self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)
         targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
-        self._target = choice(LABELS["target"], targets, next(iter(targets)), "26em")
+        self._target = choice(LABELS["target"], targets, next(iter(targets)), "32em")
         self._meaning = Sentence("mask-workbench-meaning", says=True)
         export = widgets.HBox([self._code.switch, self._target, self._meaning], layout=WRAP)
         self._export = widgets.VBox([export, self._code.area])

@@ -58,6 +58,10 @@ class Numbers:
         """Return the largest cell."""
         return float(self.matrices[panel].max())
 
+    def alike(self, panel: str, digits: int) -> int:
+        """Return 1 where all cells read alike with so many decimals, else 0."""
+        return int(number_text(self.lowest(panel), digits) == number_text(self.highest(panel), digits))
+
     def count(self, pick: str, at: At) -> int:
         """Return how many are picked: see `PICKS`."""
         return int(self._picked(pick, at).sum())

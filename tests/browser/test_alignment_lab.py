@@ -5,15 +5,22 @@ from typing import Any
 
 import numpy as np
 from harness import NotebookPage
+from test_one_screen import BAR
 
 from attention_lib import plots
-from attention_lib.labs.alignment_lab import AlignmentModel
+from attention_lib.labs.alignment_lab import GOALS, LABELS, AlignmentModel
 from attention_lib.view.lab import MESSAGES as SAID
 
 LAB = """\
 from attention_lib.labs.alignment_lab import AlignmentLab
 lab = AlignmentLab()
 lab"""
+# The titles that a message lies over.
+UNDER_THE_NOTE = """() => {
+    const { bottom } = document.querySelector('.lab-message .widget-html-content').getBoundingClientRect();
+    return [...document.querySelectorAll('.attention-lab .av-title')]
+        .filter((title) => title.getBoundingClientRect().top < bottom).map((title) => title.textContent);
+}"""
 
 
 def digits(matrix: Any) -> list[list[str]]:
@@ -110,6 +117,24 @@ def test_goals_way_bad_input_and_code(open_notebook: Any, shots: Path) -> None:
     model.reset()
     wait_for(notebook, model)
     notebook.page.locator(".lab-message", has_text=SAID["reset"]).wait_for()
+
+
+def test_what_is_said_of_a_way_and_of_the_hand_has_one_line_and_covers_no_title(
+    open_notebook: Any, shots: Path
+) -> None:
+    notebook = open_notebook(LAB, width=1280 - BAR, height=720, shell="lab")
+    notebook.panel("weights").wait_for()
+    notebook.settle()
+    hint = notebook.page.get_by_text(LABELS["hint"])
+    assert hint.evaluate("(node) => node.offsetHeight < 1.9 * parseFloat(getComputedStyle(node).lineHeight)")
+    for goal in GOALS.values():
+        choose_goal(notebook, goal.label)
+        press(notebook, "show one way")
+        note = notebook.page.locator(".lab-message .widget-html-content", has_text="One way of many")
+        note.wait_for()
+        notebook.settle()
+        notebook.page.screenshot(path=shots / "alignment_way.png")
+        assert notebook.page.evaluate(UNDER_THE_NOTE) == [], goal.label
 
 
 def test_a_notebook_run_twice_and_after_a_restart(open_notebook: Any) -> None:

@@ -14,6 +14,7 @@ from attention_lib.labs.alignment_lab import (
     GOALS,
     HIGH,
     INPUTS,
+    LABELS,
     LOW,
     MESSAGES,
     STEP,
@@ -23,6 +24,8 @@ from attention_lib.labs.alignment_lab import (
 from attention_lib.view.follow import Written
 from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
+
+LINE = 108  # letters of a line beside the file browser of a window 1280 wide
 
 # -- the model ------------------------------------------------------------------------------------
 
@@ -81,6 +84,16 @@ def test_flat_looks_at_both_ends() -> None:
     assert measured(flat(0.26, 0.74), "half")[0]  # weights from 0.27 to 0.73
     assert not measured(flat(0.28, 0.74), "half")[0]
     assert not measured(flat(0.26, 0.72), "half")[0]
+
+
+def test_ends_that_read_alike_are_told_as_one_number() -> None:
+    model = AlignmentModel("flat")
+    assert "lie between" in model.progress().now
+    model.show_way()
+    assert model.progress() == (True, "All weights are 0.20.")
+    model.edit("W_Q", 0, 0, 0.002)  # not quite alike, and reads so
+    assert model.trace.weights.min() < model.trace.weights.max()
+    assert model.progress().now == "All weights are 0.20."
 
 
 def test_edit_reaches_what_it_should_and_nothing_else() -> None:
@@ -356,7 +369,10 @@ def test_goals_change_the_sentences_and_undo_brings_them_back(lab: AlignmentLab)
 def test_reset_and_way(lab: AlignmentLab) -> None:
     edit(lab, "X", 0, 0, 1.0)
     lab._show_way(None)
-    assert said(lab) == "One way of many: X last, hour = 1. Undo leads back to what you had."
+    told = said(lab)
+    assert told == "One way of many: X last, hour = 1. Undo goes back."
+    lab._show_way(None)
+    assert said(lab) == told, "what is asked twice is answered alike"
     assert lab.view["X"][0, 0] == 2.0
     lab._reset()
     assert said(lab) == SAID["reset"]
@@ -364,6 +380,20 @@ def test_reset_and_way(lab: AlignmentLab) -> None:
     lab._undo()
     lab._undo()
     assert lab.view["X"][0, 0] == 1.0
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_a_way_is_told_in_one_line(name: str) -> None:
+    lab = AlignmentLab(name)
+    lab._show_way(None)
+    assert len({change.panel for change in GOALS[name].way}) == 1
+    assert len(said(lab)) <= LINE
+    if name == "sure":
+        assert said(lab) == "One way of many: 4 numbers of W_Q. Undo goes back."
+
+
+def test_what_can_be_done_is_told_in_one_line() -> None:
+    assert len(LABELS["hint"]) <= LINE
 
 
 def test_the_copied_code_follows(lab: AlignmentLab) -> None:

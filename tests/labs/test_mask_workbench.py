@@ -164,11 +164,39 @@ def test_a_mask_clicked_by_hand_says_so_once(model):
 def test_a_long_recipe_tells_its_last_steps(model):
     for _ in range(20):
         model.compose("window", "or", PartSizes(left=1))
-    assert len(model.state.recipe) < 125 and model.state.recipe.startswith("… or window (left 1, right 0), or window")
-    assert model.state.recipe.endswith(", or window (left 1, right 0)")
-    for _ in range(20):
-        model.flip()
-    assert len(model.state.recipe) < 125
+    assert model.state.recipe == "… or window (left 1, right 0)"
+    model.compose("first", "or")
+    assert model.state.recipe == "… or window (left 1, right 0), or the first word"
+    model.flip()
+    assert model.state.recipe == "the opposite of (… or the first word)"
+    model.compose("itself", "or")
+    model.compose("causal", "and")
+    assert model.state.recipe == "… or itself, and causal"
+
+
+def test_the_recipe_of_every_preset_is_told_whole(model):
+    for name in PRESETS:
+        model.start_from(name)
+        assert "…" not in model.state.recipe
+
+
+def test_the_opposite_of_the_opposite_is_the_mask_itself(model):
+    model.start_from("window")
+    recipe = model.state.recipe
+    model.flip()
+    model.flip()
+    assert model.state.recipe == recipe
+    model.flip()
+    model.compose("first", "or")  # no longer an opposite as a whole
+    model.flip()
+    assert model.state.recipe.startswith("the opposite of (…")
+
+
+def test_of_many_words_it_is_said_how_many_they_are(model):
+    model.start_from("encoder")
+    assert model.captions()["mask"].endswith("3 words are read by nobody.")
+    model.compose("nothing")
+    assert model.captions()["weights"].startswith("Dead, no allowed key: 8 rows. ")
 
 
 def test_row_text_names_what_a_row_reads(model):
@@ -239,6 +267,28 @@ def test_a_click_reaches_every_panel(lab):
     assert lab._said.value.startswith("the (0) reads ")
     assert lab._preset.value == CHANGED
     assert "[1, 0, 0, 0, 0, 0, 0, 1]," in lab.model.code()
+
+
+def test_what_changes_is_framed_unless_it_is_most_of_a_panel(lab):
+    framed, none = b"", b"\x00"  # what the page compares, nothing
+    click(lab, 0, 7, 1.0)
+    assert lab.view._changed == framed
+    lab.buttons["flip"].click()
+    assert lab.view._changed == none
+    lab._preset.value = "causal"
+    lab._preset.value = "window"
+    assert lab.view._changed == framed
+    lab._part.value = "everything"
+    lab.buttons["use"].click()
+    assert lab.view._changed == none
+
+
+def test_no_box_of_a_part_gives_up_its_room(lab):
+    boxes = (lab._left, lab._right, lab._real)
+    for part, seen in {"window": "vvh", "padding": "hhv", "causal": "hhh"}.items():
+        lab._part.value = part
+        assert "".join(box.layout.visibility[0] for box in boxes) == seen
+        assert not any(box.layout.display == "none" for box in boxes)
 
 
 def test_a_dead_row_is_marked_and_named(lab):
@@ -330,7 +380,7 @@ def test_only_the_sizes_that_count_are_offered(lab):
     for part in PARTS:
         lab._part.value = part
         boxes = {"left": lab._left, "right": lab._right, "real": lab._real}
-        offered[part] = {name for name, box in boxes.items() if box.layout.display != "none"}
+        offered[part] = {name for name, box in boxes.items() if box.layout.visibility == "visible"}
     assert offered.pop("window") == {"left", "right"}
     assert offered.pop("padding") == offered.pop("left_padding") == {"real"}
     assert not any(offered.values())

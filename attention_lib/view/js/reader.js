@@ -61,6 +61,10 @@ const NUMBER_OF = {
   },
   lowest: (read, panel) => Math.min(...read.matrix(panel).values),
   highest: (read, panel) => Math.max(...read.matrix(panel).values),
+  alike: (read, panel, digits) => {
+    const [low, high] = [NUMBER_OF.lowest(read, panel), NUMBER_OF.highest(read, panel)];
+    return Number(numberText(low, digits) === numberText(high, digits));
+  },
   count: (read, pick, at) => read.picked(pick, at).filter(Boolean).length,
   apart: (read, one, other) => {
     const beside = read.line(other);
