@@ -86,7 +86,8 @@ def by_hand(recipe: str) -> str:
 def following(model: Any, read: Any, recipe: str) -> dict[str, str]:
     """The captions that a click changes, with the numbers that `read` gives."""
     names, total = model.names, model.state.mask.size
-    unread, dead = counted(read, "unread", UNREAD, names, ""), counted(read, "dead", DEAD, names, MESSAGES["alive"])
+    unread = counted(read, ("unread", "many unread"), UNREAD, names, "")
+    dead = counted(read, ("dead", "many dead"), DEAD, names, MESSAGES["alive"])
     allowed = read.value(("count", "on", MASK), 0)
     forbidden = read.value(("count", "off", MASK), 0)
     return {
@@ -96,10 +97,10 @@ def following(model: Any, read: Any, recipe: str) -> dict[str, str]:
     }
 
 
-def counted(read: Any, kind: str, pick: Any, names: list[str], none: str) -> str:
-    """Name the words that are picked, or say how many they are."""
-    many = MESSAGES[f"many {kind}"].format(n=read.value(("count", *pick), 0))
-    few = MESSAGES[kind].format(words=read.listed(*pick, names))
+def counted(read: Any, kinds: tuple[str, str], pick: Any, names: list[str], none: str) -> str:
+    """Name the words that are picked, or say how many they are; `kinds` are the messages for the two."""
+    few = MESSAGES[kinds[0]].format(words=read.listed(*pick, names))
+    many = MESSAGES[kinds[1]].format(n=read.value(("count", *pick), 0))
     said: str = read.choose(
         (at_least(("count", *pick), MOST_NAMED + 1), many), (at_least(("count", *pick), 1), few), ((), none)
     )
