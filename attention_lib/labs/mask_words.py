@@ -26,7 +26,7 @@ MESSAGES = {
     "row": "{query} reads {parts}.",
     "reads nothing": "{query} reads nothing: a dead row.",
     "part": "{key} {weight}",
-    "reach": "After {layers}, {query} has heard of {n} of {total} words.",
+    "reach": "After {layers}: heard of {n} of {total} words.",
     "layer": "1 layer",
     "layers": "{n} layers",
     "needed": "Until the row's word has heard of the column's; 0: not within {layers}.",
@@ -121,7 +121,7 @@ def row_text(model: Any, read: Any, row: Row, names: list[str]) -> str:
     some = at_least(("count", "on", allowed), 1)
     reads, nothing = (MESSAGES[name].format(query=query, parts=parts) for name in ("row", "reads nothing"))
     heard = read.value(("count", "on", ("layers needed", row, None)), 0)
-    reach = MESSAGES["reach"].format(layers=layers(model), query=query, n=heard, total=len(names))
+    reach = MESSAGES["reach"].format(layers=layers(model), n=heard, total=len(names))
     return f"{read.choose((some, reads), ((), nothing))} {reach}"
 
 

@@ -295,6 +295,7 @@ class MaskWorkbench(Lab):
     def _follow(self) -> None:
         self._said.say(self.model.row_text(self.row))
         self._layers.show(self.model.state.n_layers)
+        self._show_sizes()
         self._skip.value = self.model.state.skip
 
     def _lines_of_code(self) -> str:
@@ -311,6 +312,7 @@ class MaskWorkbench(Lab):
     def _show_sizes(self, _: Any = None) -> None:
         needed = {"window": [self._left, self._right], "padding": [self._real], "left_padding": [self._real]}
         for box in (self._left, self._right, self._real):
+            box.show(box.value)  # what was said of it is of another act
             box.layout.visibility = "visible" if box in needed.get(self._part.value, []) else "hidden"  # its room stays
 
     def _panels(self) -> dict[str, Panel]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_every_lab import LARGE_TYPE, OWN_TYPE, TYPE
 from test_mistake_lab import CUT
 from test_one_screen import BAR, PLACES
 
@@ -75,6 +76,25 @@ def test_no_caption_is_longer_than_the_room_it_has(open_notebook: Any) -> None:
     page.wait_for_selector('[data-panel="weights"] .av-cell')
     for name, captions in said.items():
         assert page.evaluate(TOO_LONG, [name, 3, sorted(captions)]) == []
+
+
+def test_what_one_word_reads_has_its_room_at_every_width(open_notebook: Any) -> None:
+    notebook = open_notebook(CELL, width=1280, height=660)
+    said = notebook.page.locator(".mask-workbench-said .widget-html-content")
+    said.wait_for()
+    longest = MaskModel(TOKENS, np.zeros((8, 4)), W_Q, np.eye(4), np.eye(4))
+    longest.compose("everything")
+    notebook.page.evaluate(LARGE_TYPE, {f"--jp-{variable}": size for variable, size in TYPE.items()})
+    for width in (1280, 1200, 1100, 1000):
+        notebook.use_size(width, 660)
+        notebook.settle()
+        before = notebook.page.evaluate(PLACES)
+        said.evaluate("(said, text) => { said.textContent = text; }", longest.row_text(3))
+        assert notebook.page.evaluate(PLACES) == before, width
+        below = notebook.page.locator(".mask-workbench .noUi-handle").bounding_box()["y"]
+        box = said.bounding_box()
+        assert box["y"] + box["height"] <= below + 4, width
+    notebook.page.evaluate(OWN_TYPE, [f"--jp-{variable}" for variable in TYPE])
 
 
 def test_how_far_words_come_is_read_beside_the_slider_and_no_name_is_cut(open_notebook: Any, shots: Any) -> None:

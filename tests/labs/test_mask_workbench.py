@@ -204,9 +204,9 @@ def test_row_text_names_what_a_row_reads(model):
     order = sorted([0, 1], key=lambda j: -weights[j])
     names = ["the (0)", "fluffy"]
     reads = ", ".join(f"{names[j]} {weights[j]:.2f}" for j in order)
-    assert model.row_text(1) == f"fluffy reads {reads}. After 3 layers, fluffy has heard of 2 of 8 words."
+    assert model.row_text(1) == f"fluffy reads {reads}. After 3 layers: heard of 2 of 8 words."
     model.set_layers(1, True)
-    assert "After 1 layer, " in model.row_text(1)
+    assert "After 1 layer: " in model.row_text(1)
 
 
 def test_the_state_as_code_reproduces_the_picture(model):
@@ -281,6 +281,15 @@ def test_what_changes_is_framed_unless_it_is_most_of_a_panel(lab):
     lab._part.value = "everything"
     lab.buttons["use"].click()
     assert lab.view._changed == none
+
+
+def test_what_was_said_of_a_size_goes_with_the_next_act(lab):
+    for act in (lambda: lab.buttons["flip"].click(), lambda: setattr(lab._part, "value", "causal")):
+        lab._part.value = "window"
+        lab._left.box.value = "99"
+        assert "99 became 8" in lab._left.said.value
+        act()
+        assert lab._left.said.value == ""
 
 
 def test_no_box_of_a_part_gives_up_its_room(lab):
