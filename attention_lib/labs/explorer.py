@@ -22,7 +22,7 @@ from ..view.follow import Written
 from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
-from ..view.panel import Panel
+from ..view.panel import Panel, told_apart
 from ..view.titles import TITLES, axis_called
 from ..view.typed import read_words
 from . import explorer_words
@@ -73,7 +73,7 @@ class ExplorerModel(Reversible[Start]):
     trace: AttentionTrace
     query: int  # the row whose arithmetic is written out
     key: int
-    column: int  # of Q and of the output: the one whose sum is written out
+    column: int = 0  # of Q and of the output: the one whose sum is written out
 
     def __init__(self, name: str = "bae") -> None:
         self.presets = starts()
@@ -162,7 +162,8 @@ class ExplorerModel(Reversible[Start]):
         trace = state.inputs.trace()
         if not hasattr(self, "state") or state.inputs.tokens != self.tokens:
             self.query, self.key = state.inputs.query, state.goal.key if state.goal else 0
-            self.column = 0
+            if self.column >= trace.Q.shape[-1]:
+                self.column = 0
         self.state, self.trace = state, trace
 
 
@@ -249,7 +250,7 @@ class Explorer(Lab):
         return ARRANGEMENT
 
     def _panels(self) -> dict[str, Panel]:
-        tokens, named, panels = list(self.model.tokens), self.model.columns, {}
+        tokens, named, panels = told_apart(self.model.tokens), self.model.columns, {}
         for name, matrix in self.model.matrices().items():
             if name in PROJECTIONS:
                 panel = Panel(matrix, named, named, editable=True, low=LOW, high=HIGH, step=STEP, limit=HIGH)

@@ -91,7 +91,8 @@ def arithmetic(model: Any, read: Any) -> str:
         case _:
             told = {"sum": read.products(("weights", i, None), ("V", None, c)), "result": read.short("output", i, c)}
             told["output"] = read.row("output", i)
-    names = {name: f"<b>{html.escape(model.tokens[at])}</b>" for name, at in (("query", i), ("key", j))}
+    words = told_apart(model.tokens)
+    names = {name: f"<b>{html.escape(words[at])}</b>" for name, at in (("query", i), ("key", j))}
     told["column"] = model.columns[c] if model.columns else c
     return ARITHMETIC[STEPS[model.step]].format(**told, **names, d_k=d_k, n=len(model.tokens))
 
@@ -99,7 +100,7 @@ def arithmetic(model: Any, read: Any) -> str:
 def row_chart(model: Any, read: Any) -> str:
     """The weights of the chosen row as bars, the key in bold."""
     names = told_apart(model.tokens)
-    title = LINES["row"].format(query=html.escape(model.tokens[model.query]))
+    title = LINES["row"].format(query=html.escape(names[model.query]))
     places = [("weights", model.query, j) for j in range(len(names))]
     rows = [(name, read.share(*at), read.number(*at, 3)) for name, at in zip(names, places)]
     return f"<b>{title}</b>" + bars(rows, names[model.key])

@@ -17,6 +17,12 @@ LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
     ([name, size]) => document.documentElement.style.setProperty(name, size))"""
 OWN_TYPE = "(names) => names.forEach((name) => document.documentElement.style.removeProperty(name))"
 
+# What is read from the last row, of those labs that have room for it on one screen.
+READ = {"Explorer": '[data-panel^="W_"]', **dict.fromkeys(("MistakeLab", "TurningLab, one", "TurningLab, four"), "")}
+SMALLEST = """(part) => Math.min(...[...document.querySelectorAll(
+    `.attention-lab ${part} :is(.av-cell, .av-row-label, .av-column-label), .turning-dials text`)]
+    .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
+
 # The scope of what follows makes pytest run all tests of one lab one after the other.
 
 
@@ -32,6 +38,8 @@ def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_p
     assert (boxes["outside"], boxes["cut"]) == ([], [])
     if name == "Explorer":  # the run sheets promise it to the last row
         assert min(notebook.page.evaluate(DIGITS)) >= 15
+    if name in READ:
+        assert notebook.page.evaluate(SMALLEST, READ[name]) >= 14
     style.evaluate("(style) => style.remove()")
 
     notebook.use_size(800, 900)

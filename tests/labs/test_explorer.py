@@ -495,9 +495,20 @@ def test_the_arithmetic_follows_the_column_that_is_chosen(name):
     assert lab.model.column == 0, "a column of X is no column of Q"
     click(lab, "output", i)
     assert lab.model.column == 0, "a row has none"
-    click(lab, "W_K", 0, 1)
+    click(lab, "W_K", 0, trace.Q.shape[1] - 1)
     lab._sentence.value = "other words"
-    assert lab.model.column == 0
+    assert lab.model.column == trace.Q.shape[1] - 1, "as the number under the slider"
+    lab._preset.value = "kv"  # of two columns
+    assert lab.model.column == (1 if name == "kv" else 0)
+
+
+def test_words_that_occur_twice_are_told_apart_in_every_line():
+    lab = Explorer()
+    lab._sentence.value = "the cat the"
+    click(lab, "weights", 2, 0)
+    assert lab._goal.said.value.startswith("<b>the (2) attends")
+    assert lab.view.panels["weights"].rows == ["the (0)", "cat", "the (2)"]
+    assert "what the (2) takes" in lab._row.value and "query of <b>the (2)</b>" in lab._arithmetic.value
 
 
 @pytest.mark.parametrize(
