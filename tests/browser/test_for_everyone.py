@@ -131,9 +131,9 @@ def test_names_say_what_a_control_changes(show: Any) -> None:
     notebook = show("Explorer")
     page = notebook.page
     notebook.cell("W_Q", 1, 2).click()
-    page.get_by_role("slider", name="W_Q, row 1, column 2", exact=True).wait_for()  # not "choose a number of W_Q…"
+    page.get_by_role("slider", name="W_Q, from 1, to 2", exact=True).wait_for()  # not "choose a number of W_Q…"
     box = page.locator(".explorer-value .number-box input")
-    notebook.eventually(lambda: box.get_attribute("aria-label"), "W_Q, row 1, column 2")
+    notebook.eventually(lambda: box.get_attribute("aria-label"), "W_Q, from 1, to 2")
     notebook.cell("W_V", 0, 1).click()
     page.get_by_role("slider", name="W_V, from 0, to 1", exact=True).wait_for()
     page.get_by_role("spinbutton", name="W_Q, from 0, to 0", exact=True).wait_for()
