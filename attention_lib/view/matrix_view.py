@@ -171,7 +171,7 @@ class MatrixView(StillPicture, Batched):
                 "_values": self._numbers.as_bytes(),
                 **{"_changed": b"", "_captions": {}, "_highlight": {}, "_note": ""},
                 **{"_chain": [], "_given": {}, "_lines": {}},
-                "_stretched": [name for name in self._stretched if name in panels],
+                "_stretched": sorted(self.stretched & set(panels)),
             }
             if chosen is not None and not self._has(*chosen):
                 self._waiting["_selected"] = []
@@ -266,7 +266,7 @@ class MatrixView(StillPicture, Batched):
         """Let the colours of a panel span its values only, or again its fixed range."""
         self._panel(panel)
         with self.batch():
-            self._waiting["_stretched"] = [*(self.stretched - {panel}), *[panel] * on]
+            self._waiting["_stretched"] = sorted(self.stretched - {panel} | ({panel} if on else set()))
 
     # -- what the reader does -----------------------------------------------------------------
 
