@@ -289,7 +289,8 @@ export class PanelPicture {
       const { row, column } = frame.placeOf(k);
       const value = this.valueAt(k);
       const name = spec.kind === "mask" ? words[value ? "allowed" : "forbidden"] : (spec.categories[value] || [""])[0];
-      const shown = frame.numeric ? numberText(value, spec.digits + 2) : name;
+      const digits = spec.digits && spec.digits + 2; // what is counted has none
+      const shown = frame.numeric ? numberText(value, digits) : name;
       text = `${spec.row_axis} ${spec.rows[row]}, ${spec.column_axis} ${spec.columns[column]}: ${shown}`;
     }
     if (text !== frame.readout.data) frame.readout.data = text;
