@@ -17,10 +17,14 @@ TIE = 1e-9  # a lead that is none: the last bits of weights differ from machine 
 
 MESSAGES = {
     "looks_at": "“{word}” reads {key} with {weight}; its largest weight is {largest}, on {top}.",
-    "own_words": "{n} of {all} words do so; the smallest of these weights is {weight}, of “{word}”.",
+    "own_words": "{n} of {all} words do so; the smallest weight on an own word is {weight}, of “{word}”.",
     "flat": "The weights lie between {smallest} and {largest}.",
     "even": "All weights are {weight}.",
     "all alike": "all {n} alike",
+    "one number": "Reached, but with {n} numbers",
+    "X": "Reached, but X is changed too",
+    "context": "Reached, but context is changed too",
+    "words": "Reached, but X and context are changed too",
 }
 
 
@@ -64,6 +68,7 @@ class HowFar(NamedTuple):
 
 
 Measure = Callable[[SentencePair, Any], HowFar]  # of a pair, and of a reader of its panel "weights"
+Limit = Callable[[Crossing, Any], list[tuple[Any, str]]]  # of a start and a reader: what is not kept, and its words
 
 
 class Goal(NamedTuple):
@@ -74,17 +79,19 @@ class Goal(NamedTuple):
     pair: str
     measure: Measure
     way: tuple[Change, ...]
+    limit: Limit | None = None  # of what may be changed on the way
     start: tuple[Change, ...] = ()  # what differs at the start from the pair as it is stored
 
 
-def looks_at(word: str, key: str, least: float = 0.0) -> Measure:
-    """The word's largest weight lies on the key alone, and is at least so large."""
+def looks_at(word: str, key: str, least: float | None = None) -> Measure:
+    """The word's weight on the key is, as it is told, at least so large; without `least`, larger than all others."""
 
     def measure(pair: SentencePair, read: Any) -> HowFar:
         row, columns = pair.english.index(word), [pair.korean.index(key)]
         weight, largest = (("largest", "weights", row, among) for among in (columns, None))
-        told = {"word": word, "key": key, "weight": read.value(weight, 2), "largest": read.value(largest, 2)}
-        when = ((("lead", "weights", row, columns), TIE, None), (weight, least, None))
+        told = {"word": word, "key": key, "weight": read.value(weight, DIGITS), "largest": read.value(largest, DIGITS)}
+        lead = ("lead", "weights", row, columns)
+        when = ((lead, TIE, None),) if least is None else ((("told", weight, DIGITS), least, None),)
         return HowFar(when, MESSAGES["looks_at"].format(**told, top=top_words(pair, read, row)))
 
     return measure
@@ -97,10 +104,10 @@ def own_words(least: float = 0.0) -> Measure:
         meant = [(i, np.flatnonzero(row).tolist()) for i, row in enumerate(pair.alignment) if row.any()]
         own = [("largest", "weights", i, columns) for i, columns in meant]
         done = [
-            ((("lead", "weights", i, columns), TIE, None), (weight, least, None))
+            ((("lead", "weights", i, columns), TIE, None), (("told", weight, DIGITS), least, None))
             for (i, columns), weight in zip(meant, own)
         ]
-        told = {"n": read.value(("held", *done), 0), "all": len(meant), "weight": read.value(("least", *own), 2)}
+        told = {"n": read.value(("held", *done), 0), "all": len(meant), "weight": read.value(("least", *own), DIGITS)}
         told["word"] = read.of_least([pair.english[i] for i, _ in meant], *own)
         return HowFar(((("held", *done), len(meant), None),), MESSAGES["own_words"].format(**told))
 
@@ -108,7 +115,7 @@ def own_words(least: float = 0.0) -> Measure:
 
 
 def flat(low: float, high: float) -> Measure:
-    """All weights lie between two bounds."""
+    """All weights lie, as they are told, between two bounds."""
 
     def measure(pair: SentencePair, read: Any) -> HowFar:
         smallest, largest = ("lowest", "weights"), ("highest", "weights")
@@ -116,9 +123,26 @@ def flat(low: float, high: float) -> Measure:
         alike = ((("alike", "weights", DIGITS), 1, None),)
         even = MESSAGES["even"].format(weight=ends["smallest"])
         said = read.choose((alike, even), ((), MESSAGES["flat"].format(**ends)))
-        return HowFar(((smallest, low, None), (largest, None, high)), said)
+        return HowFar(((("told", smallest, DIGITS), low, None), (("told", largest, DIGITS), None, high)), said)
 
     return measure
+
+
+def one_number(start: Crossing, read: Any) -> list[tuple[Any, str]]:
+    """No more than one number is changed."""
+    changed = _changed(start, *INPUTS)
+    return [(((changed, 2, None),), MESSAGES["one number"].format(n=read.value(changed, 0)))]
+
+
+def projections_alone(start: Crossing, read: Any) -> list[tuple[Any, str]]:
+    """No number of X or context is changed."""
+    x, context = (((_changed(start, name), 1, None),) for name in ("X", "context"))
+    return [(x + context, MESSAGES["words"]), (x, MESSAGES["X"]), (context, MESSAGES["context"])]
+
+
+def _changed(start: Crossing, *names: str) -> tuple[Any, ...]:
+    """How many numbers differ from the start, for a reader."""
+    return ("changed", *((name, getattr(start, name).tolist()) for name in names))
 
 
 def top_words(pair: SentencePair, read: Any, row: int) -> str:
@@ -143,17 +167,19 @@ def _whole(panel: str, matrix: NDArray[Any]) -> tuple[Change, ...]:
 GOALS = {
     "last": Goal(
         "“last” reads 밤에: one number",
-        "make “last” read 밤에 more than any other word.",
+        "make “last” read 밤에 more than any other word, by changing one number.",
         "chicken",
         looks_at("last", "밤에"),
         way=(Change("X", 3, 3, 1.0),),
+        limit=one_number,
     ),
     "sure": Goal(
         "every word is sure: projections alone",
-        "make every English word read its own Korean word with 0.90 or more.",
+        "make every English word read its own Korean word with 0.90 or more, by changing projections alone.",
         "chicken",
         own_words(0.9),
         way=_diagonal("W_Q", 2, 2, 2, 3),
+        limit=projections_alone,
     ),
     "flat": Goal(
         "nobody has a favourite",
@@ -187,7 +213,7 @@ GOALS = {
     ),
     "to": Goal(
         "“to” belongs to going",
-        "make “to” read 간다 more than 학교에.",
+        "make “to” read 간다 more than any other word.",
         "school",
         looks_at("to", "간다"),
         way=(Change("X", 2, 1, 3.0),),

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from .._numbers import number_text
 from ..attention import AttentionTrace
-from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, start_of, top_words
+from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Change, Crossing, start_of
+from ..examples.sentence_pairs import SentencePair
 from ..view.chain import Chain, attention_steps, step
 from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, make_buttons
-from ..view.follow import TIE, Longest, Places, When, Written, as_sent
+from ..view.follow import TIE, Longest, Places, When, Written, as_sent, at_least
 from ..view.history import Reversible
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
@@ -29,9 +30,14 @@ MAPS = {"scores": "scores", "scaled scores": "scaled_scores", "weights": "weight
 MESSAGES = {
     "goal": "Goal: {ask} {now}",
     "reached": "Goal reached: {ask} {now}",
-    "all alike": "Every word reads all {n} alike ({weight}).",
+    "beyond": "{beyond}: {ask} {now}",
+    "every word": "Every word reads {keys} ({weight}).",
     "reading": "{word} reads {keys} ({weight})",
-    "no cell": "a number of X, context, W_Q, W_K or W_V: choose one",
+    "reading on": "{word} {keys} ({weight})",  # of the second word and on
+    "some alike": "{n} alike",
+    "both alike": "both alike",
+    "all alike": "all {n} alike",
+    "no cell": "choose a number to change",
     "still title": "What can be changed, on the left, and what follows. {goal}",
     "still text": "Alignment lab. {reading}",
     "way": "One way of many: {edits}. Undo goes back.",
@@ -63,7 +69,7 @@ class Steering:
 
 
 class Progress(NamedTuple):
-    """Whether a goal is reached, and a sentence with the numbers."""
+    """Whether a goal is reached within its limit, and a sentence with the numbers."""
 
     reached: bool
     now: str
@@ -106,7 +112,8 @@ class AlignmentModel(Reversible[Steering]):
         """How far the goal is."""
         read = self._reader(Written)
         when, now = GOALS[self.goal].measure(self.crossing.pair, read)
-        return Progress(read.holds(when), now)
+        past = any(read.holds(far) for far, _ in beyond(self, read))
+        return Progress(read.holds(when) and not past, now)
 
     def goal_text(self, reader: type[Written] = Written) -> str:
         """The goal and how far it is, with the numbers."""
@@ -117,7 +124,8 @@ class AlignmentModel(Reversible[Steering]):
         return reading_line(self, self._reader(Written))
 
     def _reader(self, reader: type[Written]) -> Written:
-        return reader({"weights": self.trace.weights})
+        inputs = {name: getattr(self.crossing, name) for name in INPUTS}
+        return reader({"weights": self.trace.weights, **inputs})
 
     def matrices(self) -> dict[str, NDArray[Any]]:
         """Return everything shown, by name."""
@@ -143,9 +151,17 @@ def goal_line(model: AlignmentModel, read: Any) -> str:
     """The goal and how far it is, with the numbers that `read` gives."""
     goal = GOALS[model.goal]
     when, now = goal.measure(model.crossing.pair, read)
-    reached, still = (MESSAGES[name].format(ask=goal.ask, now=now) for name in ("reached", "goal"))
-    said: str = read.choose((when, reached), ((), still))
+    told = {"ask": goal.ask, "now": now}
+    reached, still = (MESSAGES[name].format(**told) for name in ("reached", "goal"))
+    past = [(when + far, MESSAGES["beyond"].format(beyond=words, **told)) for far, words in beyond(model, read)]
+    said: str = read.choose(*past, (when, reached), ((), still))
     return said
+
+
+def beyond(model: AlignmentModel, read: Any) -> list[tuple[When, str]]:
+    """Where more is changed than the goal allows: the conditions, and how a goal reached so is told."""
+    limit = GOALS[model.goal].limit
+    return limit(model.presets[model.goal].crossing, read) if limit else []
 
 
 def reading_line(model: AlignmentModel, read: Any) -> str:
@@ -154,14 +170,29 @@ def reading_line(model: AlignmentModel, read: Any) -> str:
     even = 1 / len(pair.korean)
     alike: When = ((("highest", "weights"), None, even + TIE),)
     said = (
-        MESSAGES["reading"].format(
-            word=word, keys=top_words(pair, read, row), weight=read.value(("largest", "weights", row, None), 2)
+        MESSAGES["reading on" if row else "reading"].format(
+            word=word, keys=most_read(pair, read, row), weight=read.value(("largest", "weights", row, None), 2)
         )
         for row, word in enumerate(pair.english)
     )
-    everywhere = MESSAGES["all alike"].format(n=len(pair.korean), weight=number_text(even))
+    everywhere = MESSAGES["every word"].format(keys=all_alike(len(pair.korean)), weight=number_text(even))
     told: str = read.choose((alike, everywhere), ((), "; ".join(said) + "."))
     return told
+
+
+def most_read(pair: SentencePair, read: Any, row: int) -> str:
+    """The Korean word with the largest weight of a row; where several have it, how many: names would need more room."""
+    at = ("weights", row, None)
+    tied = ("count", "top", at)
+    some = MESSAGES["some alike"].format(n=read.value(tied, 0))
+    cases = [(at_least(tied, len(pair.korean)), all_alike(len(pair.korean))), (at_least(tied, 2), some)]
+    told: str = read.choose(*cases, ((), read.listed("top", at, pair.korean)))
+    return told
+
+
+def all_alike(n: int) -> str:
+    """How it is told that all of so many words are read alike."""
+    return MESSAGES["both alike" if n == 2 else "all alike"].format(n=n)
 
 
 class AlignmentLab(Lab):
@@ -256,9 +287,14 @@ class AlignmentLab(Lab):
         goal, reading = goal_line(self.model, read), reading_line(self.model, read)
         return as_sent(read, {"alignment-goal": f"<b>{goal}</b>"}, {"weights": reading})
 
+    def _draw(self, changed: bool) -> None:
+        if self._shown != self._shape():
+            self._cell = None  # it was chosen among other words
+        super()._draw(changed)
+
     def _update(self, changed: bool) -> None:
         model = self.model
-        self._cell = self.view.selected if self._cell is None or not self._fits(self._cell) else self._cell
+        self._cell = self._cell or self.view.selected
         self.view.update(
             model.matrices(), changed=changed, highlight=self._marks(), captions={"weights": model.reading()}
         )
@@ -269,10 +305,6 @@ class AlignmentLab(Lab):
         self._value.name(MESSAGES["no cell"] if cell is None else self._name(cell))
         self._value.disable(cell is None)
         self._value.show(0 if cell is None else float(getattr(self.model.crossing, cell[0])[cell[1:]]))
-
-    def _fits(self, cell: Cell) -> bool:
-        rows, columns = self._labels()[cell.panel]
-        return cell.row < len(rows) and (cell.column or 0) < len(columns)
 
     def _marks(self) -> dict[str, list[tuple[int | None, int | None]]]:
         """Mark the chosen word's row wherever it asks, its row or column wherever it is read."""

@@ -74,6 +74,14 @@ class Numbers:
         """Return the smallest of some numbers."""
         return min(map(self._number, numbers))
 
+    def told(self, number: Number, digits: int) -> float:
+        """Return a number as it reads with so many decimals."""
+        return float(number_text(self._number(number), digits).replace("−", "-"))
+
+    def changed(self, *before: tuple[str, Sequence[Sequence[float]]]) -> int:
+        """Return how many cells of some panels differ from what they were."""
+        return sum(int((np.abs(self.matrices[panel] - np.array(was)) > TIE).sum()) for panel, was in before)
+
     def held(self, *conditions: When) -> int:
         """Return how many of some conditions hold."""
         return sum(map(self.holds, conditions))

@@ -1,14 +1,16 @@
 """The alignment lab without a browser: its model, then its controls."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import attention_lib as al
 from attention_lib.examples import alignment_goals
-from attention_lib.examples.alignment_goals import Measure, flat, looks_at, own_words, start_of
-from attention_lib.examples.sentence_pairs import load_pairs
+from attention_lib.examples.alignment_goals import Change, Measure, flat, looks_at, own_words, start_of
+from attention_lib.examples.sentence_pairs import SentencePair, load_pairs
 from attention_lib.labs.alignment_lab import (
     ARRANGEMENT,
     GOALS,
@@ -66,6 +68,49 @@ def measured(measure: Measure, name: str) -> tuple[bool, str]:
     return read.holds(when), now
 
 
+def asked(ask: str, pair: SentencePair, weights: NDArray[Any]) -> bool:
+    """What a sentence asks of the weights as they are read, taken from its words alone."""
+    read, words, keys = weights.round(2), list(pair.english), list(pair.korean)
+    if found := re.match("make “(.+?)”.* read (\\S+) (.+?)(, by|$|\\.$)", ask):
+        word, key, how, _ = found.groups()
+        row, column = words.index(word), keys.index(key)
+        if how == "more than any other word":
+            return bool(weights[row, column] > np.delete(weights[row], column).max() + 1e-9)
+        return bool(read[row, column] >= float(re.fullmatch("with (.+) or more", how)[1]))  # type: ignore[index]
+    if found := re.match("bring every weight between (.+) and (.+)\\.$", ask):
+        low, high = map(float, found.groups())
+        return bool((read >= low).all() and (read <= high).all())
+    found = re.match("make every English word read its own Korean word (most|with (.+?) or more)", ask)
+    assert found, ask
+    meant = [(i, own) for i, own in enumerate(pair.alignment) if own.any()]
+    most = all(weights[i][own].max() > weights[i][~own].max() + 1e-9 for i, own in meant)
+    return most and (found[1] == "most" or all(read[i][own].max() >= float(found[2]) for i, own in meant))
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_a_goal_is_reached_where_its_sentence_says_so(name: str) -> None:
+    """Of all states that one number makes of the start and of the end of the way: what is asked, and what is judged."""
+    goal, found = GOALS[name], set()
+    for begin in (start_of(name), start_of(name).with_edits(goal.way)):
+        for panel in INPUTS[:-1]:  # W_V moves no weight
+            for row, column in np.ndindex(getattr(begin, panel).shape):
+                for value in np.arange(LOW, HIGH + STEP, STEP):
+                    state = begin.with_edits((Change(panel, row, column, value),))
+                    weights = state.trace().weights
+                    when, _ = goal.measure(state.pair, read := Written({"weights": weights}))
+                    is_asked = asked(goal.ask, state.pair, weights)
+                    assert read.holds(when) == is_asked, (panel, row, column, value, weights.round(3).tolist())
+                    found.add(is_asked)
+    assert found == {True, False}
+
+
+def test_what_reads_as_enough_is_enough() -> None:
+    model = AlignmentModel("article")
+    model.edit("X", 0, 0, 0.881)
+    assert model.trace.weights[0, 0] < 0.5
+    assert model.goal_text().startswith("Goal reached: ") and "reads 고양이가 with 0.50;" in model.goal_text()
+
+
 def test_looks_at_wants_the_largest_weight_alone() -> None:
     said = "“raining” reads 비가 with 0.50; its largest weight is 0.50, on 비가, 온다."  # 0.5 and 0.5
     assert measured(looks_at("raining", "비가"), "half") == (False, said)
@@ -75,9 +120,38 @@ def test_looks_at_wants_the_largest_weight_alone() -> None:
 
 
 def test_own_words_counts_only_words_with_a_counterpart() -> None:
-    said = "4 of 4 words do so; the smallest of these weights is 0.71, of “sat”."  # six words, two of them articles
+    said = "4 of 4 words do so; the smallest weight on an own word is 0.71, of “sat”."  # six words, two articles
     assert measured(own_words(), "article") == (True, said)
     assert not measured(own_words(0.75), "article")[0]
+
+
+def test_a_goal_for_one_number_is_not_reached_with_two() -> None:
+    model = AlignmentModel("last")
+    model.edit("X", 0, 0, 1.0)
+    assert model.goal_text().startswith("Goal: make “last” read 밤에 more than any other word, by changing one number.")
+    model.edit("X", 3, 3, 1.0)
+    assert not model.progress().reached
+    assert model.goal_text().startswith("Reached, but with 2 numbers: make “last” read")
+    model.edit("W_V", 0, 0, 2.5)
+    assert model.goal_text().startswith("Reached, but with 3 numbers: ")
+    for panel, row, column in [("W_V", 0, 0), ("X", 0, 0)]:  # back to what they were
+        model.edit(panel, row, column, getattr(start_of("last"), panel)[row, column])
+    assert model.progress().reached
+    assert model.goal_text().startswith("Goal reached: ")
+
+
+def test_a_goal_for_projections_alone_is_not_reached_with_changed_words() -> None:
+    model = AlignmentModel("sure")
+    assert "by changing projections alone." in model.goal_text()
+    model.show_way()
+    for panel, column, said in [("X", 0, "X is"), ("context", 2, "X and context are")]:
+        model.edit(panel, 0, column, 2.25)
+        assert not model.progress().reached
+        assert model.goal_text().startswith(f"Reached, but {said} changed too: make every")
+    model.edit("X", 0, 0, 2.0)  # as it was
+    assert model.goal_text().startswith("Reached, but context is changed too: make every")
+    model.edit("context", 0, 2, 2.0)
+    assert model.progress().reached
 
 
 def test_flat_looks_at_both_ends() -> None:
@@ -187,10 +261,11 @@ def test_one_trace_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reading_names_every_word_and_ties() -> None:
-    assert AlignmentModel("half").reading() == "It reads 비가, 온다 (0.50); is reads 온다 (0.73); " + (
-        "raining reads 비가, 온다 (0.50)."
+    assert AlignmentModel("half").reading() == "It reads both alike (0.50); is 온다 (0.73); raining both alike (0.50)."
+    assert AlignmentModel("article").reading().startswith("The reads all 4 alike (0.25); cat 고양이가 (0.78);")
+    assert (
+        AlignmentModel("mend").reading().startswith("I reads 2 alike (0.42); ate 밤에 (0.45); chicken 3 alike (0.31);")
     )
-    assert AlignmentModel("article").reading().startswith("The reads all 4 alike (0.25); cat reads 고양이가 (0.78);")
 
 
 @pytest.mark.parametrize("name", GOALS)
@@ -254,7 +329,7 @@ def test_an_edit_moves_every_panel_the_goal_and_the_words(lab: AlignmentLab) -> 
     assert np.array_equal(lab.view["weights"], lab.model.trace.weights)
     assert lab.view["weights"][3].argmax() == 2
     assert "Goal reached" in lab._goal.said.value
-    assert "last reads 밤에 (0.62)" in str(lab.view._captions["weights"])
+    assert "last 밤에 (0.62)" in str(lab.view._captions["weights"])
 
 
 def test_an_edit_is_one_message_of_the_view(lab: AlignmentLab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,6 +424,21 @@ def test_a_chosen_word_is_marked_wherever_it_takes_part(lab: AlignmentLab) -> No
     assert lab.view._highlight["X"] == [[2, None]] and lab.view._highlight["K"] == [[3, None]]
     select(lab, "W_Q", 0, 0)
     assert lab.view._highlight == {}
+
+
+def test_what_was_chosen_among_other_words_is_marked_and_named_no_more(lab: AlignmentLab) -> None:
+    for chosen in [("X", 3, 3), ("weights", 2, 2)]:
+        lab._start_from("last")
+        select(lab, *chosen)
+        assert lab.view._highlight
+        lab._start_from("sure")  # the same words
+        assert lab.view._highlight
+        lab._start_from("article")
+        assert (lab.view._highlight, lab.view.selected) == ({}, None)
+        assert lab._value.label == MESSAGES["no cell"] and lab._value.slider.disabled
+        select(lab, *chosen)
+        lab._undo()
+        assert (lab.view._highlight, lab.view.selected) == ({}, None)
 
 
 def test_goals_change_the_sentences_and_undo_brings_them_back(lab: AlignmentLab) -> None:

@@ -97,8 +97,9 @@ def looked_at(lab: Explorer, rng: np.random.Generator, count: int) -> Iterator[E
 
 
 def towards(lab: AlignmentLab, rng: np.random.Generator) -> Iterator[Edit]:
-    """To the goal and past it: where the page first says that it is reached."""
+    """To the goal and past it: where the page first says that it is reached, and by changing more than it allows."""
     yield from (tuple(change) for change in GOALS[lab.model.goal].way)  # type: ignore[misc]
+    yield from [("X", 0, 0, 2.25), ("context", 0, 2, 2.25), ("X", 0, 0, 2.0)]
     yield from drawn(lab, rng, 25)
 
 
@@ -149,8 +150,9 @@ def test_goal_and_readers_of_the_alignment_lab_follow_in_the_page(goal: str) -> 
     lab = AlignmentLab(goal)
     states = states_of(lab, towards(lab, np.random.default_rng(1)))
     compare(states)
-    goals = [told["lines"]["alignment-goal"] for _, told in states]
-    assert len({line.split(":")[0] for line in goals}) == 2, "reached and not reached"
+    begins = {told["lines"]["alignment-goal"].removeprefix("<b>").split(":")[0] for _, told in states}
+    assert begins >= {"Goal reached", "Goal"}
+    assert any(said.startswith("Reached, but") for said in begins) == (goal in ("last", "sure"))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -71,6 +71,15 @@ const NUMBER_OF = {
     return largestOf(read.line(one).map((value, k) => Math.abs(value - beside[k])));
   },
   least: (read, ...numbers) => Math.min(...numbers.map((number) => read.number(number))),
+  told: (read, number, digits) => Number(numberText(read.number(number), digits).replace("−", "-")),
+  changed: (read, ...before) => {
+    /** @param {[panel: string, was: number[][]]} one */
+    const differ = ([panel, was]) => {
+      const all = was.flat();
+      return read.matrix(panel).values.filter((value, k) => Math.abs(value - all[k]) > TIE).length;
+    };
+    return before.reduce((sum, one) => sum + differ(one), 0);
+  },
   held: (read, ...conditions) => conditions.filter((when) => read.holds(when)).length,
 };
 
