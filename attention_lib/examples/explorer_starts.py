@@ -42,7 +42,7 @@ def from_words(words: Sequence[str], before: Inputs | None = None) -> Start:
 
     Words that all have readable numbers keep the matrices of `before`, if it was of such
     words too, so that a matrix can be tried on another sentence; 배 shall look at the
-    last word. Other words get numbers that depend on each word alone.
+    last word, where it can. Other words get numbers that depend on each word alone.
     """
     if not all(word in READABLE.embeddings for word in words):
         return Start(inputs_from_words(words))
@@ -52,9 +52,10 @@ def from_words(words: Sequence[str], before: Inputs | None = None) -> Start:
 
 
 def readable(words: Sequence[str], W_Q: NDArray[Any], W_K: NDArray[Any], W_V: NDArray[Any]) -> Start:
-    """Give words their readable numbers; 배, where another word comes last, shall look at that one."""
+    """Give words their readable numbers; 배 shall look at the last word, where no other has the row of that one."""
     inputs = Inputs(tuple(words), READABLE.embed(" ".join(words)), W_Q, W_K, W_V)
-    if READABLE.word not in words[:-1]:
+    alone = (inputs.X[-1] == inputs.X).all(axis=1).sum() == 1  # else two words share its weight, whatever is set
+    if READABLE.word not in words[:-1] or not alone:
         return Start(inputs)
     query = inputs.tokens.index(READABLE.word)
     return Start(replace(inputs, query=query), Goal(query, len(words) - 1))

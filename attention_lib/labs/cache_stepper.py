@@ -23,7 +23,7 @@ from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons, 
 from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
-from ..view.panel import Category, Panel
+from ..view.panel import Category, Panel, shortened
 from ..view.player import Player
 from ..view.titles import TITLES
 from ..view.typed import read_words
@@ -170,7 +170,7 @@ class StepperModel(Reversible[DecodingSetting]):
         told: dict[str, Any] = {"step": self.step, "last": self.last, "now": step.now, "again": step.before}
         if self.step == 0:
             return MESSAGES["start"].format(**told)
-        told["token"] = setting.tokens[step.now - 1]
+        told["token"] = shortened(setting.tokens[step.now - 1])
         if setting.recompute:
             return MESSAGES["recompute" if step.now > 1 else "recompute_one"].format(**told)
         if step.now - step.before > 1:
@@ -296,7 +296,7 @@ class CacheStepper(Lab):
         return {"rows": rows, "scores": scores, "weights": self.model.weights(self.head)}
 
     def _panels(self) -> dict[str, Panel]:
-        tokens, shown = list(self.model.state.tokens), self._matrices()
+        tokens, shown = list(map(shortened, self.model.state.tokens)), self._matrices()
         return {
             "rows": Panel(
                 shown["rows"], tokens, [TITLES[name] for name in ROW_NAMES], kind="category", categories=CATEGORIES,
@@ -366,7 +366,7 @@ class CacheStepper(Lab):
         from .. import plots
 
         rows, scores = self._with_a_past().states()
-        tokens = list(self.model.state.tokens)
+        tokens = list(map(shortened, self.model.state.tokens))
         return plots.categories(
             {TITLES["rows"]: rows, TITLES["scores"]: scores},
             tokens,

@@ -22,7 +22,7 @@ from ..view.controls import WRAP, Answer, NumberSlider, Sentence, choice, senten
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
-from ..view.panel import Panel
+from ..view.panel import Panel, shortened
 from ..view.pictures import curve
 from ..view.player import Player
 from ..view.typed import read_words
@@ -89,7 +89,7 @@ class CopyingModel(Reversible[CopyingState]):
         words, known = read_words(text.lower(), MOST_TOKENS), self.whole.words
         unknown = [word for word in words if word not in known]
         if unknown:
-            raise ValueError(MESSAGES["unknown"].format(word=unknown[0]))
+            raise ValueError(MESSAGES["unknown"].format(word=shortened(unknown[0])))
         self._go(replace(self.state, text=words))
 
     @property

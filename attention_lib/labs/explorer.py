@@ -22,7 +22,7 @@ from ..view.follow import Written
 from ..view.history import Reversible, preset_of, same
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit, MatrixView
-from ..view.panel import Panel, told_apart
+from ..view.panel import Panel, labels_of
 from ..view.titles import TITLES, axis_called
 from ..view.typed import read_words
 from . import explorer_words
@@ -33,8 +33,7 @@ MOST_TOKENS = 12
 FOLLOW_AFTER = 0.04  # seconds: the picture first, whose words the page fills in; then what Python says of it
 FOLLOW_EVERY = 0.3  # seconds: in a drag
 MESSAGES = {
-    "own": "Your sentence. Its embeddings and projections are random numbers, the same each time; "
-    "equal words are equal rows.",
+    "own": "Your sentence, in random numbers that are the same each time; equal words are equal rows.",
     "kept": "Your sentence, of words with readable numbers. The matrices are those you had.",
     "still text": "Explorer. {goal}",
     "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
@@ -45,11 +44,11 @@ PRESETS = {
     "one_number": "배 · one number reaches the goal",
     "three_matrices": "배 · the three matrices of section 4",
     "bae": "배 · the numbers of article 000",
-    "cat": "sat · the sentence of article 002 (one-hot X)",
-    "kv": "ChatGPT 는 뛰어나다 · article 003, no mask (one-hot X)",
+    "cat": "sat · article 002 (one-hot X)",
+    "kv": "ChatGPT · article 003 (one-hot X)",
     "slow": "slow but steady · random numbers",
     "paper": "the paper … it · random numbers",
-    "creature": "the fluffy blue creature · random numbers",
+    "creature": "the … creature · random numbers",
 }
 LABELS = {
     "sentence": "own sentence",
@@ -192,7 +191,7 @@ class Explorer(Lab):
         self.view.on_select(self._selected)
         self._picture = ipywidgets.HBox([self.view, self._row])
         self._picture.add_class("lab-picture")
-        parts = [self._top, self._hint, self._goals, self._picture, self._bottom, self._code.area]
+        parts = [self._top, self._hints, self._goal, self._picture, self._bottom, self._code.area]
         self._begin("attention-explorer", parts)
 
     # -- what the reader does ---------------------------------------------------------------
@@ -250,7 +249,7 @@ class Explorer(Lab):
         return ARRANGEMENT
 
     def _panels(self) -> dict[str, Panel]:
-        tokens, named, panels = told_apart(self.model.tokens), self.model.columns, {}
+        tokens, named, panels = labels_of(self.model.tokens), self.model.columns, {}
         for name, matrix in self.model.matrices().items():
             if name in PROJECTIONS:
                 panel = Panel(matrix, named, named, editable=True, low=LOW, high=HIGH, step=STEP, limit=HIGH)
@@ -335,7 +334,8 @@ class Explorer(Lab):
         tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._before, self._code.switch)
         self._top = ipywidgets.HBox([self._preset, self._sentence, tools], layout=WRAP)
         self._goal, self._arithmetic = GoalLine("explorer-goal"), ipywidgets.HTML()
-        self._goals = ipywidgets.HBox([self._goal, self._message], layout=WRAP)
+        self._hints = ipywidgets.Box([self._hint, self._message])  # what is said takes the place of the hint
+        self._hints.add_class("explorer-hints")
         self._arithmetic.add_class("explorer-arithmetic")
         steps_row = [self._tools(self.buttons["back"], self.buttons["forward"]), self._arithmetic]
         steps = ipywidgets.HBox(steps_row, layout={"align_items": "center"})
@@ -348,7 +348,7 @@ class Explorer(Lab):
         """Draw the matrices that can be edited, and the map, under the goal."""
         from .. import plots  # here, so that a live view never waits for matplotlib
 
-        goal, tokens = self.model.goal_text(), self.model.tokens
+        goal, tokens = self.model.goal_text(), labels_of(self.model.tokens)
         said = f"{goal} {plots.words.describe(self.model.trace.weights, tokens, tokens, digits=3)}"
         shown = {TITLES[name]: self._panels()[name] for name in STILL}
         rows, columns = ({t: list(getattr(p, side)) for t, p in shown.items()} for side in ("rows", "columns"))

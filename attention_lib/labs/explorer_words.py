@@ -9,7 +9,7 @@ from typing import Any
 
 from ..examples.explorer_starts import ENOUGH
 from ..view.follow import At, Longest, Places, Written, as_sent, at_least
-from ..view.panel import told_apart
+from ..view.panel import labels_of
 from ..view.pictures import bars
 
 STEPS = ("query", "score", "scaled score", "weights", "output")
@@ -91,7 +91,7 @@ def arithmetic(model: Any, read: Any) -> str:
         case _:
             told = {"sum": read.products(("weights", i, None), ("V", None, c)), "result": read.short("output", i, c)}
             told["output"] = read.row("output", i)
-    words = told_apart(model.tokens)
+    words = labels_of(model.tokens)
     names = {name: f"<b>{html.escape(words[at])}</b>" for name, at in (("query", i), ("key", j))}
     told["column"] = model.columns[c] if model.columns else c
     return ARITHMETIC[STEPS[model.step]].format(**told, **names, d_k=d_k, n=len(model.tokens))
@@ -99,7 +99,7 @@ def arithmetic(model: Any, read: Any) -> str:
 
 def row_chart(model: Any, read: Any) -> str:
     """The weights of the chosen row as bars, the key in bold."""
-    names = told_apart(model.tokens)
+    names = labels_of(model.tokens)
     title = LINES["row"].format(query=html.escape(names[model.query]))
     places = [("weights", model.query, j) for j in range(len(names))]
     rows = [(name, read.share(*at), read.number(*at, 3)) for name, at in zip(names, places)]
@@ -108,12 +108,12 @@ def row_chart(model: Any, read: Any) -> str:
 
 def goal_text(model: Any, reader: type[Written] = Written) -> str:
     """How far the goal is, with the numbers."""
-    return goal_line(model, reader(model.matrices()), told_apart(model.tokens))
+    return goal_line(model, reader(model.matrices()), labels_of(model.tokens))
 
 
 def lines(model: Any) -> dict[str, Any]:
     """All of it as the page fills it in, by the class of where it stands."""
     read = Places()
-    goal = goal_line(model, read, [html.escape(name) for name in told_apart(model.tokens)])
+    goal = goal_line(model, read, [html.escape(name) for name in labels_of(model.tokens)])
     rest = {"explorer-arithmetic": arithmetic(model, read), "explorer-row": row_chart(model, read)}
     return as_sent(read, {"explorer-goal": f"<b>{goal}</b>", **rest})

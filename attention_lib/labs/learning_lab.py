@@ -18,7 +18,7 @@ from ..view.controls import WRAP, Answer, NumberSlider, Sentence, choice, senten
 from ..view.history import Reversible, preset_of
 from ..view.lab import Lab
 from ..view.matrix_view import MatrixView
-from ..view.panel import Panel
+from ..view.panel import Panel, shortened
 from ..view.pictures import curve
 from ..view.player import Player
 from ..view.titles import TITLES
@@ -113,7 +113,7 @@ def read_sentence(text: str) -> tuple[str, ...]:
     tokens = read_words(text, MOST_TOKENS)
     unknown = [token for token in tokens if token not in WORDS]
     if unknown:
-        raise ValueError(MESSAGES["unknown"].format(word=unknown[0]))
+        raise ValueError(MESSAGES["unknown"].format(word=shortened(unknown[0])))
     if tokens.count(BAE) != 1:
         raise ValueError(MESSAGES["no 배"])
     return tokens

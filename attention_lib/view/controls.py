@@ -358,7 +358,7 @@ class NumberSlider(ipywidgets.HBox):
             said = MESSAGES["listed"].format(listed=listed, kept=self.text_of(kept), **told)
         else:
             kept = self._whole(min(max(typed, self.low), self.high))
-            low, high = self.text_of(self.low), self.text_of(self.high)
+            low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
             said = MESSAGES["nearest"].format(low=low, high=high, kept=self.text_of(kept), **told)
         return kept, "" if kept == typed else said
 

@@ -3,6 +3,7 @@
 BROWSER_MESSAGES = {
     "lang": "en",
     "not_a_number": "“{text}” is not a number, so the cell keeps {value}.",
+    "no_number": "Type a number; the cell keeps {value}.",
     "too_high": "{text} is above the highest value here; the cell is now {value}.",
     "too_low": "{text} is below the lowest value here; the cell is now {value}.",
     "stretch": "stretch colours",

@@ -12,6 +12,9 @@ from .palette import CATEGORIES
 from .titles import TITLES, axis_called
 
 MAX_SIDE = 64  # rows or columns that are still told apart on a screen
+LONGEST_WORD = 14  # letters of a label
+WHOLE = 6.4  # em: a label that is no longer is never cut, upright above a column either
+WIDE_FROM, WIDE, NARROW = "\u1100", 1.0, 0.6  # em: a letter of Hangul and beyond, and one of the others
 SENT_AS_IS = [
     *["kind", "limit", "digits"],
     *["editable", "low", "high", "step", "stretch", "small", "dense", "blanks"],
@@ -230,3 +233,42 @@ def told_apart(labels: Sequence[str]) -> list[str]:
     """
     labels = list(labels)
     return [f"{label} ({i})" if labels.count(label) > 1 else label for i, label in enumerate(labels)]
+
+
+def shortened(word: str) -> str:
+    """Return a word as a label has room for it.
+
+    Examples
+    --------
+    >>> shortened("cat"), shortened("internationalism")
+    ('cat', 'international…')
+    """
+    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"
+
+
+def labels_of(words: Sequence[str]) -> list[str]:
+    """Return a label for each word: long ones shortened, and those that would read alike with their place behind.
+
+    Examples
+    --------
+    >>> labels_of(["the", "internationalism", "the", "internationalist"])
+    ['the (0)', 'inter… (1)', 'the (2)', 'inter… (3)']
+    """
+    seen = [_cut(word, WHOLE) for word in words]  # as the narrowest place shows them
+    places = [f" ({i})" if seen.count(cut) > 1 else "" for i, cut in enumerate(seen)]
+    return [
+        _cut(word, WHOLE - _width(place)) + place if place else shortened(word) for word, place in zip(words, places)
+    ]
+
+
+def _width(text: str) -> float:
+    """How wide the page takes a label to be, in em: see `labelWidth` in attention_lib/view/js/page.js."""
+    return sum(WIDE if letter > WIDE_FROM else NARROW for letter in text)
+
+
+def _cut(word: str, width: float) -> str:
+    """Return a word, or as much of it as so many em hold with "…"."""
+    if _width(word) <= width:
+        return word
+    kept = next(n for n in range(len(word), -1, -1) if _width(word[:n] + "…") <= width)
+    return word[:kept] + "…"

@@ -3,7 +3,6 @@
 import math
 import re
 
-LONGEST_WORD = 14  # characters
 LONGEST_QUOTED = 20  # characters of what was typed
 
 MESSAGES = {
@@ -21,7 +20,7 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 1,000 and 12,500.5,
 
 
 def read_words(text: str, most: int) -> tuple[str, ...]:
-    """Split a sentence into words, each short enough for a label.
+    """Split a sentence into words; `panel.labels_of` makes labels of them.
 
     Raises
     ------
@@ -38,7 +37,7 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
         raise ValueError(MESSAGES["no words"])
     if len(words) > most:
         raise ValueError(MESSAGES["too many words"].format(n=len(words), most=most))
-    return tuple(word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…" for word in words)
+    return tuple(words)
 
 
 def as_number(text: str) -> float:

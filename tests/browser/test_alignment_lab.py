@@ -115,7 +115,7 @@ def test_goals_way_bad_input_and_code(open_notebook: Any, shots: Path) -> None:
     for text, answer in [
         ("much", "“much” is not a number"),
         ("", "Type a number"),
-        ("9", "can be -3 to 3: 9 became 3"),
+        ("9", "can be −3 to 3: 9 became 3"),
     ]:
         notebook.type_into(box, text)
         notebook.page.locator(".attention-alignment .number-said", has_text=answer).wait_for()

@@ -393,7 +393,7 @@ def test_typed_markup_stays_text(lab: AlignmentLab) -> None:
 def test_a_number_out_of_range_becomes_the_nearest(lab: AlignmentLab, typed: str, kept: float) -> None:
     select(lab, "X", 3, 3)
     lab._value.box.value = typed
-    assert lab._value.said.value.startswith("X last, hour can be -3 to 3: ")
+    assert lab._value.said.value.startswith("X last, hour can be −3 to 3: ")
     assert len(lab._value.said.value) < 80
     assert lab.model.crossing.X[3, 3] == kept
 

@@ -243,8 +243,25 @@ def test_a_long_sentence_is_refused_with_its_length():
 def test_emoji_and_very_long_words_are_tokens_like_others():
     model = ExplorerModel()
     model.say("🍐 👩‍👩‍👧‍👦 " + "x" * 500)
-    assert len(model.tokens) == 3
-    assert len(model.tokens[2]) <= 14
+    assert model.tokens[2] == "x" * 500
+    assert "x" * 13 + "…" in model.arithmetic() + model.row_chart() and "x" * 15 not in model.row_chart()
+
+
+def test_long_words_that_begin_alike_are_different_words_and_told_apart():
+    lab = Explorer("plain")
+    lab._sentence.value = "internationalism internationalist internationalism"
+    X = lab.model.state.inputs.X
+    assert np.array_equal(X[0], X[2]) and not np.array_equal(X[0], X[1])
+    rows = lab.view.panels["weights"].rows
+    assert len(set(rows)) == 3 and all(len(row) <= 14 for row in rows)
+    assert lab._sentence.value == "internationalism internationalist internationalism"
+
+
+@pytest.mark.parametrize("text", ["배 배 배", "배 배", "어제 배 가", "배 타고 타고"])
+def test_no_goal_is_set_that_no_numbers_reach(text):
+    model = ExplorerModel("plain")
+    model.say(text)
+    assert model.state.goal is None
 
 
 # The controls
@@ -326,7 +343,7 @@ def test_a_number_out_of_range_becomes_the_nearest(explorer, typed):
     click(explorer, "W_Q", 2, 2)
     explorer._value.box.value = typed
     explorer._follow_now()  # what follows a little later leaves the sentence alone
-    assert explorer._value.said.value == f"W_Q, from 2, to 2 can be -3 to 3: {typed} became 3."
+    assert explorer._value.said.value == f"W_Q, from 2, to 2 can be −3 to 3: {typed} became 3."
     assert explorer._value.box.value == "3"
     assert explorer.model.state.inputs.W_Q[2, 2] == 3
     press(explorer, "undo")

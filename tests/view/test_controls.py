@@ -25,7 +25,7 @@ from attention_lib.view.history import MOST_UNDOS, History, Reversible, same
 from attention_lib.view.lab import CHANGED, Lab
 from attention_lib.view.lab import MESSAGES as SAID
 from attention_lib.view.matrix_view import MatrixView
-from attention_lib.view.panel import Panel
+from attention_lib.view.panel import Panel, labels_of
 from attention_lib.view.player import Player
 from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
 
@@ -194,9 +194,17 @@ def test_a_slider_begins_a_new_move_after_a_pause_or_an_end(monkeypatch):
 # -- what is typed ------------------------------------------------------------------------------------
 
 
-def test_words_are_split_and_long_ones_shortened():
+def test_words_are_split_and_stay_whole():
     assert read_words("  a   bb ", most=2) == ("a", "bb")
-    assert read_words("x" * 14 + " " + "y" * 15, most=2) == ("x" * 14, "y" * 13 + "…")
+    assert read_words("x" * 14 + " " + "y" * 15, most=2) == ("x" * 14, "y" * 15)
+
+
+@pytest.mark.parametrize("words", [["y" * 15, "y" * 16], ["배" * 9, "배" * 10], ["extraordinary"] * 12, ["a", "a"]])
+def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
+    labels = labels_of(words)
+    assert len(set(labels)) == len(words)
+    assert all(sum(1 if letter > "\u1100" else 0.6 for letter in label) <= 6.5 for label in labels)
+    assert labels_of(["배" * 15, "cat", "extraordinary"]) == ["배" * 13 + "…", "cat", "extraordinary"]
 
 
 @pytest.mark.parametrize(

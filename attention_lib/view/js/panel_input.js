@@ -69,7 +69,8 @@ export class PanelInput {
   refuse(text, k) {
     const { board, frame, spec } = this.panel;
     const value = numberText(this.panel.valueAt(k), spec.digits);
-    board.note.say(fill(board.words.not_a_number, { text: text.trim(), value }), frame.cells[k]);
+    const said = text.trim() ? board.words.not_a_number : board.words.no_number;
+    board.note.say(fill(said, { text: text.trim(), value }), frame.cells[k]);
   }
 
   /**
