@@ -91,6 +91,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self.buttons["reset"].on_click(lambda _: self._reset())
         self._message = Sentence("lab-message", says=True)
         self._code = CodeBox(LABELS["code"], self._lines_of_code, height=f"{lines}em")
+        self._code.switch.observe(lambda _: self._hush(), "value")  # "below" is true as long as the lines stand there
 
     # -- what the reader does ---------------------------------------------------------------
 
@@ -116,7 +117,8 @@ class Lab(StillPicture, ipywidgets.VBox):
         return False
 
     def _copied(self, done: bool) -> None:
-        self._message.say(MESSAGES["copied" if done else "not copied"])
+        if self._code.switch.value:  # not closed meanwhile
+            self._message.say(MESSAGES["copied" if done else "not copied"])
 
     def _try(self, step: Callable[[], None], said: str | Callable[[], str] = "") -> None:
         """Take a step that may be refused, and answer beside its field; a refusal stands there until the next act."""

@@ -27,6 +27,10 @@ UNDER_THE_NOTE = """() => {
 
 
 # How far the words under the weights reach into the titles below them.
+PAST_THE_LAB = """() => {
+    const { scrollWidth, clientWidth } = document.querySelector('.attention-alignment');
+    return scrollWidth - clientWidth;
+}"""
 INTO_TITLES = """(said) => {
     const caption = document.querySelector('[data-panel="weights"] .av-caption');
     if (said) caption.textContent = said;
@@ -171,7 +175,7 @@ def sayings(name: str) -> Iterator[str]:
     yield ""  # as it stands
 
 
-def test_what_is_said_under_the_weights_covers_no_title(open_notebook: Any, shots: Path) -> None:
+def test_what_is_said_under_the_weights_covers_no_title_and_is_not_cut(open_notebook: Any, shots: Path) -> None:
     for shell, windows in {
         "lab": [(1280 - BAR, 720), (1280, 720), (1366, 768), (1400, 900), (1440, 900), (1510, 900), (1920, 1080)],
         "doc": [(1000, 800), (1060, 800), (1100, 800), (1180, 800), (1280, 660), (1440, 900)],
@@ -185,6 +189,7 @@ def test_what_is_said_under_the_weights_covers_no_title(open_notebook: Any, shot
                 notebook.settle()
                 for said in sayings(name):
                     assert notebook.page.evaluate(INTO_TITLES, said) == 0, (shell, window, said)
+                    assert notebook.page.evaluate(PAST_THE_LAB) <= 0, (shell, window, said)
             notebook.page.screenshot(path=shots / f"alignment_said_{shell}_{name}.png")
 
 

@@ -24,6 +24,7 @@ def test_a_press_copies_and_a_refusal_selects(open_notebook: Any) -> None:
     notebook: NotebookPage = open_notebook(CELL, width=1280, height=660)
     page = notebook.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    notebook.settle()  # what copies comes to the page after the switch
     press(notebook)
     says(notebook, "copied")
     assert page.evaluate("navigator.clipboard.readText()") == ExplorerModel().code()

@@ -54,6 +54,25 @@ def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> 
     notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
 
 
+def open_saved(context: Any, notebook: NotebookPage, name: str) -> NotebookPage:
+    """Open a saved notebook, and wait for its lab.
+
+    On a busy machine JupyterLab said once of eighteen times, and for good, that there is no such model. As its widget
+    manager reads, a kernel that is connected before the session is ready lets it restore twice at once, and the one of
+    the two that knows no saved state may end first. The project cannot reach that; notebook 00 tells readers to load
+    the page anew, and that is done here.
+    """
+    page = NotebookPage(context, notebook.server, name)
+    lab, lost = page.panel("weights"), page.page.get_by_text("Error displaying widget: model not found")
+    page.eventually(lambda: lab.is_visible() or lost.is_visible(), True, LIMIT, "the lab as it was saved")
+    if lost.is_visible():
+        page.page.reload()
+        page.wait_idle()
+        page.problems.clear()  # where it said so too
+        page.eventually(lab.is_visible, True, LIMIT, "the lab as it was saved, on a page loaded anew")
+    return page
+
+
 def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any, context: Any, shots: Path) -> None:
     """With the project's own setting: a saved notebook holds its widgets' state."""
     notebook = open_notebook(LAB)
@@ -73,8 +92,7 @@ def test_a_saved_lab_opens_without_its_kernel_as_it_was_left(open_notebook: Any,
     assert shown in saved.metadata.widgets[STATE].state
     shutil.copy(root / notebook.name, root / "left.ipynb")  # which no kernel knows
 
-    again = NotebookPage(context, notebook.server, "left.ipynb")
-    again.eventually(again.panel("weights").is_visible, True, LIMIT, "the lab as it was saved")
+    again = open_saved(context, notebook, "left.ipynb")
     again.shows({name: [[text.replace("\u2212", "-") for text in line] for line in left[name]] for name in left})
     again.page.get_by_text(MESSAGES["gone"]).first.wait_for()
     assert again.page.get_by_text("Error displaying widget").count() == 0

@@ -256,7 +256,7 @@ def test_a_letter_in_the_box_and_a_cleared_box(notebook: NotebookPage) -> None:
     notebook.page.keyboard.press("Enter")
     notebook.page.keyboard.press("Backspace")
     notebook.page.keyboard.press("Enter")
-    assert "“” is not a number" in note(notebook)
+    assert note(notebook) == "Type a number; the cell keeps 0.50."
     assert_shows(notebook, W_Q)
 
 

@@ -44,6 +44,19 @@ def test_a_reset_says_what_it_did(name):
     assert same(lab.model.state, start)
 
 
+@pytest.mark.parametrize("name", labs.LABS)
+def test_what_is_said_of_the_code_ends_when_it_closes(name):
+    lab = getattr(labs, name)(*GIVEN.get(name, ()))
+    lab._code._code = lambda: "lines"  # some have none to show
+    lab._code.switch.value = True
+    lab._copied(True)
+    assert lab._message.value == MESSAGES["copied"]
+    lab._code.switch.value = False
+    assert lab._message.value == ""
+    lab._copied(True)  # said of a press before
+    assert lab._message.value == ""
+
+
 def test_importing_a_lab_does_not_wait_for_matplotlib():
     code = "import sys; from attention_lib import labs; [getattr(labs, name) for name in labs.LABS];"
     assert subprocess.run([sys.executable, "-c", f"{code} sys.exit('matplotlib' in sys.modules)"]).returncode == 0
