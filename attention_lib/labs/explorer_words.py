@@ -27,14 +27,14 @@ LINES = {
     "comma": ", ",
     "row": "what {query} takes from each word",
 }
-ARITHMETIC = {
+ARITHMETIC = {  # "≈" where what is written before it is rounded already
     "query": "1 · The query of {query}. Its embedding times column {column} of W_Q:<br>{sum} = {result}<br>"
     "Every column likewise: q = {q}",
     "score": "2 · The score of {query} (query) and {key} (key). q · k, entry by entry:<br>{sum} = {result}",
-    "scaled score": "3 · The scaled score. Divide by √d_k = √{d_k}:<br>{score} / {root} = {result}",
+    "scaled score": "3 · The scaled score. Divide by √d_k = √{d_k}:<br>{score} / {root} ≈ {result}",
     "weights": "4 · The weight. e to the scaled score, over the sum for all {n} keys:<br>"
-    "e^{scaled} / {total} = {exp} / {total} = {result}",
-    "output": "5 · The output of {query}. Each weight times column {column} of V:<br>{sum} = {result}<br>"
+    "e^{scaled} / {total} ≈ {exp} / {total} ≈ {result}",
+    "output": "5 · The output of {query}. Each weight times column {column} of V:<br>{sum} ≈ {result}<br>"
     "Every column likewise: {output}",
 }
 

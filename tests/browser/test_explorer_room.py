@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from test_every_lab import LARGE_TYPE, OWN_TYPE, TYPE, present
 from test_one_screen import LABS, PLACES
+
+from attention_lib.labs.explorer import ExplorerModel
 
 OWN = "from attention_lib.labs import Explorer\nlab = Explorer('plain')\nlab._sentence.value = {text!r}\nlab"
 SENTENCES = [
@@ -105,6 +108,21 @@ def test_a_sentence_of_ones_own_is_read_whole(shell: str, width: int, open_noteb
         longest = max(bars["widths"])
         assert longest >= 20 and bars["cut"] == 0, text
         assert bars["widths"] == pytest.approx([max(2, share * longest) for share in bars["shares"]], abs=1), text
+
+
+def test_before_an_audience_the_bars_stand_beside_the_map(open_notebook: Any, shots: Any) -> None:
+    for name in ExplorerModel().presets:
+        cell = f"from attention_lib.labs import Explorer\nExplorer({name!r})"
+        notebook = open_notebook(cell, height=660)
+        sizes = {f"--jp-{variable}": size for variable, size in TYPE.items()}
+        notebook.page.evaluate(LARGE_TYPE, sizes)
+        style = notebook.page.add_style_tag(content=present.STYLE.read_text("utf-8"))
+        notebook.settle()
+        notebook.page.screenshot(path=shots / f"audience_{name}.png")
+        found = notebook.page.evaluate(OVER)
+        style.evaluate("(style) => style.remove()")
+        notebook.page.evaluate(OWN_TYPE, list(sizes))
+        assert found == {"bars": 0, "said": 0}, name
 
 
 def test_what_is_said_of_a_sentence_moves_nothing(open_notebook: Any) -> None:

@@ -193,9 +193,9 @@ def test_the_arithmetic_is_that_of_the_chosen_row_and_key():
     trace = model.trace
     assert f"= {trace.Q[2, 0]:.2f}<br>" in texts[0]
     assert texts[1].endswith(f"= {trace.scores[2, 4]:.3f}")
-    assert texts[2].endswith(f"= {trace.scaled_scores[2, 4]:.3f}")
-    assert texts[3].endswith(f"= {trace.weights[2, 4]:.3f}")
-    assert f"= {trace.output[2, 0]:.3f}<br>" in texts[4]
+    assert texts[2].endswith(f"≈ {trace.scaled_scores[2, 4]:.3f}")
+    assert texts[3].endswith(f"≈ {trace.weights[2, 4]:.3f}")
+    assert f"≈ {trace.output[2, 0]:.3f}<br>" in texts[4]
     assert "0.36·0.13 + 0.25·0.17 + 0.23·0.13 + 0.26·0.22 = 0.176" in texts[1]
 
 
@@ -505,7 +505,7 @@ def test_the_arithmetic_follows_the_column_that_is_chosen(name):
         if result is not None:
             assert f"column {(lab.model.columns or '0123')[1]} of W_Q" in lab._arithmetic.value
             assert f" = {Written({'Q': result}).short('Q', i, 1)}<br>" in lab._arithmetic.value
-    assert f" = {Written({'': trace.output}).short('', i, 1)}<br>" in lab._arithmetic.value
+    assert f" ≈ {Written({'': trace.output}).short('', i, 1)}<br>" in lab._arithmetic.value
     click(lab, "output", i, 0)
     assert f"column {(lab.model.columns or '0123')[0]} of V" in lab._arithmetic.value
     click(lab, "X", i, 1)
