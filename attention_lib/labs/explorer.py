@@ -35,6 +35,7 @@ FOLLOW_EVERY = 0.3  # seconds: in a drag
 MESSAGES = {
     "own": "Your sentence, in random numbers that are the same each time; equal words are equal rows.",
     "kept": "Your sentence, of words with readable numbers. The matrices are those you had.",
+    "anew": "Your sentence, of words with readable numbers; here Q = K = V = X. Undo goes back.",
     "still text": "Explorer. {goal}",
     "before": "This is how it was before your last change. Outlined: what the change moved. Press again to go on.",
     "no_before": "Nothing has been changed yet, so there is nothing to compare with.",
@@ -224,13 +225,14 @@ class Explorer(Lab):
             self._refresh()
 
     def _sentence_given(self, text: str) -> None:
+        before = self.model.state.inputs
         try:
             self.model.say(text)
         except ValueError as problem:
             self._message.say(str(problem))
         else:
-            kept = is_readable(self.model.state.inputs)
-            self._refresh(changed=False, said=MESSAGES["kept" if kept else "own"])
+            own = "kept" if is_readable(before) else "anew"  # the matrices: those of random words fit no readable ones
+            self._refresh(changed=False, said=MESSAGES[own if is_readable(self.model.state.inputs) else "own"])
 
     def _look_back(self, on: bool) -> None:
         shown = self.model.look_back(on)

@@ -519,6 +519,19 @@ def test_the_arithmetic_follows_the_column_that_is_chosen(name):
     assert lab.model.column == (1 if name == "kv" else 0)
 
 
+def test_what_is_said_of_the_matrices_of_an_own_sentence_is_true():
+    lab = Explorer("one_number")
+    had = lab.model.state.inputs.W_Q
+    lab._sentence.value = "어제 배 를 타고"
+    assert lab._message.value == MESSAGES["kept"] and np.array_equal(lab.model.state.inputs.W_Q, had)
+    lab._sentence.value = "어제 배 을 타고"
+    assert lab._message.value == MESSAGES["own"]
+    lab._sentence.value = "어제 배 를 타고"
+    assert lab._message.value == MESSAGES["anew"]
+    inputs = lab.model.state.inputs
+    assert all(np.array_equal(matrix @ inputs.X.T, inputs.X.T) for matrix in (inputs.W_Q, inputs.W_K, inputs.W_V))
+
+
 def test_words_that_occur_twice_are_told_apart_in_every_line():
     lab = Explorer()
     lab._sentence.value = "the cat the"
