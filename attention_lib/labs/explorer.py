@@ -184,6 +184,7 @@ class Explorer(Lab):
         self._following = False  # whether words and slider are about to follow
         self._followed = 0.0  # when they last did
         self._said = ""
+        self._moved: dict[str, NDArray[np.bool_]] | None = None  # what to outline, where the page cannot know it
         self._cell: Cell | None = None  # none at first: no number that reaches the goal lies under the slider
         self._make_common(PRESETS, lines=11)
         self._make_controls()
@@ -235,8 +236,19 @@ class Explorer(Lab):
             self._refresh(changed=False, said=MESSAGES[own if is_readable(self.model.state.inputs) else "own"])
 
     def _look_back(self, on: bool) -> None:
+        left = self.model.matrices()
         shown = self.model.look_back(on)
+        # Said here, for the page takes what follows an edit at once for a part of it, and would outline nothing.
+        self._moved = {name: self._differ(name, left[name], now) for name, now in self.model.matrices().items()}
         self._refresh(said=MESSAGES["before" if shown else "no_before"] if on else "")
+        self._moved = None
+
+    def _differ(self, name: str, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which printed numbers of a panel differ; of other words none is the same."""
+        if one.shape != other.shape:
+            return np.zeros(other.shape, bool)
+        digits = self.view.panels[name].digits
+        return np.round(one, digits) != np.round(other, digits)
 
     def _step_by(self, by: int) -> None:
         self.model.step = (self.model.step + by) % len(STEPS)
@@ -276,7 +288,8 @@ class Explorer(Lab):
         i, j = self.model.query, self.model.key
         rows = {name: [(i, None)] for name in ("X", "Q", "output")} | {name: [(j, None)] for name in ("K", "V")}
         pair = {name: [(i, j)] for name in ("scores", "scaled scores", "weights")}
-        self.view.update(self.model.matrices(), changed=changed, highlight={**rows, **pair})
+        moved = self._moved if changed and self._moved is not None else changed
+        self.view.update(self.model.matrices(), changed=moved, highlight={**rows, **pair})
         if self.view.selected is None and self._cell is not None:  # other words: the same place, if there is one
             panel, row, column = self._cell
             n_rows, n_columns = getattr(self.model.state.inputs, panel).shape

@@ -519,6 +519,21 @@ def test_the_arithmetic_follows_the_column_that_is_chosen(name):
     assert lab.model.column == (1 if name == "kv" else 0)
 
 
+def test_show_before_outlines_what_the_change_moved_however_soon_it_is_pressed():
+    lab = Explorer("plain")
+    click(lab, "W_Q", 0, 1)
+    lab._value.box.value = "1"
+    now = {name: lab.view[name] for name in lab.view.panels}
+    ends = np.cumsum([values.size for values in now.values()])
+    for pressed in (True, False):
+        lab._before.value = pressed
+        if pressed:
+            differ = now["weights"].round(3) != lab.view["weights"].round(3)
+        cells = dict(zip(now, np.split(np.frombuffer(lab.view._changed, np.uint8), ends[:-1]), strict=True))
+        assert cells["weights"].tolist() == differ.ravel().tolist() and differ.any()
+        assert cells["W_Q"].sum() == 1 and not cells["X"].any()
+
+
 def test_what_is_said_of_the_matrices_of_an_own_sentence_is_true():
     lab = Explorer("one_number")
     had = lab.model.state.inputs.W_Q
