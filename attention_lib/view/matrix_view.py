@@ -72,7 +72,7 @@ class MatrixView(StillPicture, Batched):
     """
 
     _esm = script("board")
-    _css = style_sheet("theme", "matrix_view", "labs", "one_screen")
+    _css = style_sheet("theme", "matrix_view", "labs", "head_browser", "one_screen")
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners

@@ -27,8 +27,8 @@ def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: 
     notebook = open_notebook(*cells)
     page = notebook.page
     boxes = page.locator(".attention-keys")
+    notebook.settle()  # eighteen labs at once: their views can take longer than one thing that is shown
     notebook.eventually(boxes.count, len(CELLS), what="every box")
-    notebook.settle()
     assert sum(map(len, page.evaluate(CONTROLS).values())) > 5 * len(CELLS)
     menu = page.locator(".cache-size select").first
     before = menu.input_value(), page.evaluate(SHOWN)

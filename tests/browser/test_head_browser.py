@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib.analysis.measures import strongest_heads
+from attention_lib.examples.minilm import MESSAGES as MODEL
 from attention_lib.examples.trained_heads import TrainedSentence, load_sentence
 from attention_lib.labs.head_model import PRESETS
 from attention_lib.view.lab import MESSAGES as SAID
@@ -152,10 +153,21 @@ def test_pairs_measures_orders_and_sentences(notebook: Any, shots: Any) -> None:
     choose(notebook, "sentence", paper.text)  # the measure stays
     shows(notebook, paper, 0, 2, 6, 2)
 
+
+def test_a_sentence_of_ones_own_needs_words_and_the_model(notebook: Any) -> None:
+    """Both as where it is installed and as where it is not, whatever is so on this machine."""
+    folder = "import attention_lib.labs.head_browser as module; module.weights_folder = {}; browser._refresh()"
     own = notebook.page.locator(".head-browser").get_by_label("own sentence", exact=True)
+    notebook.python("None", folder.format("lambda: 'there'"))
+    before = notebook.texts("map")
     notebook.type_into(own, "   ")
     notebook.page.get_by_text(TYPED["no words"]).first.wait_for()
-    shows(notebook, paper, 0, 2, 6, 2)
+    assert notebook.texts("map") == before
+
+    notebook.python("None", folder.format("lambda: None"))
+    notebook.page.get_by_text(MODEL["missing"]).first.wait_for()
+    assert not own.is_visible()
+    notebook.python("None", folder.format("__import__('attention_lib').examples.minilm.weights_folder"))
 
 
 def test_numbers_stay_under_their_maps_on_a_projector(notebook: Any, shots: Any) -> None:

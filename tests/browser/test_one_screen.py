@@ -42,8 +42,15 @@ lab = ScalingLab()
 lab.d_k.box.value = "1"
 lab.d_k.box.value = "1024"
 lab"""  # with the longest goal line
-CUP = "from attention_lib.labs import HeadBrowser\nHeadBrowser('cup')"
-AUDIENCE = LABS | {"ScalingLab, reached": REACHED, "HeadBrowser, cup": CUP}
+# As where the model for sentences of one's own is installed, and as where it is not, whatever is so on this machine.
+CUP = """\
+from unittest.mock import patch
+from attention_lib.labs import HeadBrowser
+with patch("attention_lib.labs.head_browser.weights_folder", return_value={folder}):
+    lab = HeadBrowser("cup")
+lab"""
+CUPS = {"HeadBrowser, cup": CUP.format(folder="'there'"), "HeadBrowser, cup, no model": CUP.format(folder=None)}
+AUDIENCE = LABS | {"ScalingLab, reached": REACHED} | CUPS
 BOXES = """() => {
     const all = (selector) => [...document.querySelectorAll(`.attention-lab ${selector}`)];
     const lab = document.querySelector('.attention-lab').getBoundingClientRect();
