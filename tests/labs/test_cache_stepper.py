@@ -337,6 +337,16 @@ def test_bad_sentence_keeps_the_picture():
     assert lab._message.value == SAID["nothing to undo"]
 
 
+def test_a_long_word_leaves_the_others_their_room():
+    lab = CacheStepper()
+    lab._sentence.value = "internationalism is long"
+    assert lab.view.panels["rows"].rows == ["international…", "is", "long"]
+    lab._step.slider.value = 1
+    assert "international…" in lab.model.sentence() and "internationalism" not in lab.model.sentence()
+    labels = {text.get_text() for axes in lab.still_figure().axes for text in axes.get_yticklabels()}
+    assert "international…" in labels
+
+
 def test_an_own_sentence_and_a_preset_can_be_chosen_again():
     lab = CacheStepper()
     lab._sentence.value = "오늘 날씨가 좋다"

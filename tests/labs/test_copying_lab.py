@@ -130,6 +130,7 @@ def test_own_words(lab):
     ("text", "words"),
     [
         ("jar pizza", "pizza is none of these words."),
+        ("jar internationalism", "international… is none of these words."),
         ("jar " * (MOST_TOKENS + 1), f"{MOST_TOKENS + 1} tokens"),
         ("   ", "Type a sentence first"),
     ],

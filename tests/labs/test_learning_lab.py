@@ -193,6 +193,7 @@ def test_an_own_sentence_can_be_given_again(lab):
     [
         ("  ", "Type a sentence first"),
         ("배 pizza", "pizza is none of these words."),
+        ("배 internationalism", "international… is none of these words."),
         ("오늘 고파서", MESSAGES["no 배"]),
         ("배 배 타고", MESSAGES["no 배"]),
         ("배 " + "오늘 " * 12, "13 tokens"),
