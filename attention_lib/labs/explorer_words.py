@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..examples.explorer_starts import ENOUGH
-from ..view.follow import At, Longest, Places, Written, as_sent, at_least
+from ..view.follow import TIE, At, Longest, Places, Written, as_sent, at_least
 from ..view.panel import labels_of
 from ..view.pictures import bars
 
@@ -27,14 +27,16 @@ LINES = {
     "comma": ", ",
     "row": "what {query} takes from each word",
 }
-ARITHMETIC = {  # "≈" where what is written before it is rounded already
-    "query": "1 · The query of {query}. Its embedding times column {column} of W_Q:<br>{sum} = {result}<br>"
+EXACT, ROUNDED = "=", "≈"  # where all that is written is exact, and where it is not
+ARITHMETIC = {
+    "query": "1 · The query of {query}. Its embedding times column {column} of W_Q:<br>{sum} {is} {result}<br>"
     "Every column likewise: q = {q}",
-    "score": "2 · The score of {query} (query) and {key} (key). q · k, entry by entry:<br>{sum} = {result}",
-    "scaled score": "3 · The scaled score. Divide by √d_k = √{d_k}:<br>{score} / {root} ≈ {result}",
-    "weights": "4 · The weight. e to the scaled score, over the sum for all {n} keys:<br>"
+    "score": "2 · The score of {query} (query) and {key} (key). q · k, entry by entry:<br>{sum} {is} {result}",
+    "scaled score": "3 · The scaled score of {query} and {key}. Divide by √d_k = √{d_k}:<br>"
+    "{score} / {root} {is} {result}",
+    "weights": "4 · The weight of {key}. e to the scaled score, over the sum of that for all keys:<br>"
     "e^{scaled} / {total} ≈ {exp} / {total} ≈ {result}",
-    "output": "5 · The output of {query}. Each weight times column {column} of V:<br>{sum} ≈ {result}<br>"
+    "output": "5 · The output of {query}. Each weight times column {column} of V:<br>{sum} {is} {result}<br>"
     "Every column likewise: {output}",
 }
 
@@ -78,23 +80,36 @@ def arithmetic(model: Any, read: Any) -> str:
     i, j, c, d_k = model.query, model.key, model.column, model.trace.Q.shape[-1]
     match STEPS[model.step]:
         case "query":
-            told = {"sum": read.products(("X", i, None), ("W_Q", None, c)), "result": read.short("Q", i, c)}
+            told = summed(read, ("X", i, None), ("W_Q", None, c), ("Q", i, c))
             told["q"] = read.row("Q", i)
         case "score":
-            told = {"sum": read.products(("Q", i, None), ("K", j, None)), "result": read.short("scores", i, j)}
+            told = summed(read, ("Q", i, None), ("K", j, None), ("scores", i, j))
         case "scaled score":
             told = {"score": read.short("scores", i, j), "result": read.short("scaled scores", i, j)}
             told["root"] = Written({"√d_k": model.root()}).short("√d_k", 0, 0)
+            # The root need not be asked: by a rounded one only 0 can be divided without rounding.
+            told["is"] = sign(read, ("scores", i, j), ("scaled scores", i, j))
         case "weights":
             told = {"scaled": read.short("scaled scores", i, j), "exp": read.exp("scaled scores", i, j)}
             told |= {"total": read.exps("scaled scores", i), "result": read.short("weights", i, j)}
         case _:
-            told = {"sum": read.products(("weights", i, None), ("V", None, c)), "result": read.short("output", i, c)}
+            told = summed(read, ("weights", i, None), ("V", None, c), ("output", i, c))
             told["output"] = read.row("output", i)
     words = labels_of(model.tokens)
     names = {name: f"<b>{html.escape(words[at])}</b>" for name, at in (("query", i), ("key", j))}
     told["column"] = model.columns[c] if model.columns else c
-    return ARITHMETIC[STEPS[model.step]].format(**told, **names, d_k=d_k, n=len(model.tokens))
+    return ARITHMETIC[STEPS[model.step]].format(**told, **names, d_k=d_k)
+
+
+def summed(read: Any, one: At, other: At, result: tuple[str, int, int]) -> dict[str, str]:
+    """A sum of products, entry by entry, and what it gives."""
+    return {"sum": read.products(one, other), "is": sign(read, one, other, result), "result": read.short(*result)}
+
+
+def sign(read: Any, *written: At) -> str:
+    """The sign of a calculation in which all these are written."""
+    said: str = read.choose((((("rounding", *written), None, TIE),), EXACT), ((), ROUNDED))
+    return said
 
 
 def row_chart(model: Any, read: Any) -> str:

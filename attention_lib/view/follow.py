@@ -78,6 +78,11 @@ class Numbers:
         """Return a number as it reads with so many decimals."""
         return float(number_text(self._number(number), digits).replace("−", "-"))
 
+    def rounding(self, *lines: At) -> float:
+        """Return by how much the numbers of some lines, or cells, differ from what a calculation writes at most."""
+        numbers = np.concatenate([np.ravel(self._line(line)) for line in lines]).tolist()
+        return max(abs(float(_short(number).replace("−", "-")) - number) for number in numbers)
+
     def changed(self, *before: tuple[str, Sequence[Sequence[float]]]) -> int:
         """Return how many cells of some panels differ from what they were."""
         return sum(int((np.abs(self.matrices[panel] - np.array(was)) > TIE).sum()) for panel, was in before)

@@ -260,12 +260,13 @@ def test_a_letter_in_the_box_and_a_cleared_box(notebook: NotebookPage) -> None:
     assert_shows(notebook, W_Q)
 
 
-def test_a_number_outside_the_range_is_held_inside_and_said(notebook: NotebookPage) -> None:
+@pytest.mark.parametrize("typed", ["9", "1e400"])
+def test_a_number_outside_the_range_is_held_inside_and_said(notebook: NotebookPage, typed: str) -> None:
     value_of(notebook).focus()
-    notebook.page.keyboard.type("9")
+    notebook.page.keyboard.type(typed)
     notebook.page.keyboard.press("Enter")
     assert_shows(notebook, with_cell(0, 0, 2.0))
-    assert note(notebook) == "9 is above the highest value here; the cell is now 2.00."
+    assert note(notebook) == f"{typed} is above the highest value here; the cell is now 2.00."
     notebook.page.keyboard.press("ArrowDown")
     assert_shows(notebook, with_cell(0, 0, 1.95))
     assert note(notebook) == ""

@@ -1,8 +1,11 @@
 """The explorer: first its plain model, then its controls, without a browser."""
 
 import asyncio
+import itertools
+import math
 import re
 import time
+from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
@@ -192,11 +195,44 @@ def test_the_arithmetic_is_that_of_the_chosen_row_and_key():
         texts.append(model.arithmetic())
     trace = model.trace
     assert f"= {trace.Q[2, 0]:.2f}<br>" in texts[0]
-    assert texts[1].endswith(f"= {trace.scores[2, 4]:.3f}")
+    assert texts[1].endswith(f"≈ {trace.scores[2, 4]:.3f}")
     assert texts[2].endswith(f"≈ {trace.scaled_scores[2, 4]:.3f}")
     assert texts[3].endswith(f"≈ {trace.weights[2, 4]:.3f}")
     assert f"≈ {trace.output[2, 0]:.3f}<br>" in texts[4]
-    assert "0.36·0.13 + 0.25·0.17 + 0.23·0.13 + 0.26·0.22 = 0.176" in texts[1]
+    assert "0.36·0.13 + 0.25·0.17 + 0.23·0.13 + 0.26·0.22 ≈ 0.176" in texts[1]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_equal_is_written_where_what_is_written_is_equal(name):
+    """Calculated with the decimals as they stand there; "≈" only where a number has more of them."""
+    model, signs = ExplorerModel(name), []
+    n, trace, inputs = len(model.tokens), model.trace, model.state.inputs
+    for query, key, column in itertools.product(range(n), range(n), range(trace.Q.shape[1])):
+        model.choose(query, key)
+        model.column = column
+        i, j, c = query, key, column
+        used = {
+            0: (inputs.X[i], inputs.W_Q[:, c], trace.Q[i, c]),
+            1: (trace.Q[i], trace.K[j], trace.scores[i, j]),
+            2: (trace.scores[i, j], trace.scaled_scores[i, j]),
+            4: (trace.weights[i], trace.V[:, c], trace.output[i, c]),
+        }
+        for model.step, numbers in used.items():
+            calculation = model.arithmetic().split("<br>")[1].replace("−", "-")
+            left, sign, right = re.fullmatch(r"(.+) ([=≈]) (.+)", calculation).groups()
+            exact = np.allclose(np.hstack(numbers), np.round(np.hstack(numbers), 3), rtol=0, atol=1e-9)
+            assert sign == ("=" if exact else "≈"), calculation
+            assert sign == "≈" or decimal(left) == decimal(right), calculation
+            signs.append(sign)
+    assert set(signs) <= {"=", "≈"} and "≈" in signs
+
+
+def decimal(text):
+    """What a sum of products, or a quotient, of written numbers is."""
+    if " / " in text:
+        return Decimal(text.split(" / ")[0]) / Decimal(text.split(" / ")[1])
+    factors = ([Decimal(number) for number in product.split("·")] for product in text.split(" + "))
+    return sum((math.prod(pair) for pair in factors), Decimal(0))
 
 
 def test_code_gives_the_numbers_shown():

@@ -81,7 +81,7 @@ export class PanelInput {
     const { board, frame, spec } = this.panel;
     const { words } = board;
     const number = parseNumber(text);
-    if (number === null || !Number.isFinite(number)) {
+    if (number === null) {
       this.refuse(text, k);
       return;
     }

@@ -72,6 +72,10 @@ const NUMBER_OF = {
   },
   least: (read, ...numbers) => Math.min(...numbers.map((number) => read.number(number))),
   told: (read, number, digits) => Number(numberText(read.number(number), digits).replace("−", "-")),
+  rounding: (read, ...lines) => {
+    const numbers = lines.flatMap((line) => read.line(line));
+    return largestOf(numbers.map((number) => Math.abs(Number(short(number).replace("−", "-")) - number)));
+  },
   changed: (read, ...before) => {
     /** @param {[panel: string, was: number[][]]} one */
     const differ = ([panel, was]) => {
@@ -159,13 +163,13 @@ export class Reader {
   }
 
   /**
-   * A row, or where there is none a column; where there is neither all cells.
+   * A row, or a column where there is none; one cell where there are both, all where there is neither.
    * @param {At} at
    */
   line([panel, row, column]) {
     const matrix = this.matrix(panel);
     const at = this.rowAt(row);
-    if (at !== null) return rowOf(matrix, at);
+    if (at !== null) return column === null ? rowOf(matrix, at) : [rowOf(matrix, at)[column]];
     return column === null ? [...matrix.values] : columnOf(matrix, column);
   }
 
