@@ -72,7 +72,6 @@ class Desk:
     def __init__(self, lab: LabServer, context: Any) -> None:
         self.lab, self.context = lab, context
         self.pages: dict[str, NotebookPage] = {}
-        self.front: NotebookPage | None = None
         self.opened = 0
 
     def open(self, *, shell: str = "doc", width: int = 1280, height: int = 900, dark: bool = False) -> NotebookPage:
@@ -83,6 +82,13 @@ class Desk:
         page = NotebookPage(self.context, self.lab, name, shell=shell, size=(width, height))
         page.use_theme(dark)
         return page
+
+    def hand(self, page: NotebookPage, width: int, height: int, dark: bool = False) -> None:
+        """Put a page before the others: behind one, Chromium draws one picture a second, and opens no menu."""
+        page.page.bring_to_front()
+        page.page.mouse.move(0, 0)
+        page.use_size(width, height)
+        page.use_theme(dark)
 
     def __call__(
         self,
@@ -100,11 +106,7 @@ class Desk:
         page = self.pages.get(shell)
         if page is None:
             page = self.pages[shell] = self.open(shell=shell, width=width, height=height, dark=dark)
-        if page is not self.front:  # a page behind another draws what is out of sight when it likes
-            page.page.bring_to_front()
-            self.front = page
-        page.use_size(width, height)
-        page.use_theme(dark)
+        self.hand(page, width, height, dark)
         page.begin(cells, fresh=fresh)
         page.run_all()
         return page
@@ -117,9 +119,7 @@ class Desk:
         if page is None or page.cells != cells or not page.as_it_opened:
             page = self(*cells, width=width, height=height, shell=shell, dark=dark)
         else:
-            page.page.mouse.move(0, 0)
-            page.use_size(width, height)
-            page.use_theme(dark)
+            self.hand(page, width, height, dark)
         page.page.locator(".jp-OutputArea-output > *").first.wait_for()
         page.settle()
         page.as_it_opened = True
@@ -131,9 +131,7 @@ class Desk:
         if page is None or page.cells != cells:
             return self(*cells, width=width, height=height)
         page.as_it_opened = False
-        page.page.mouse.move(0, 0)
-        page.use_size(width, height)
-        page.use_theme(False)
+        self.hand(page, width, height)
         page.run_cell(only)
         return page
 
@@ -172,11 +170,17 @@ def open_notebook(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
 
 
 @pytest.fixture(scope="session")
-def bare_page(context: Any) -> Iterator[Any]:
-    """A page without Jupyter, for one LoneView after the other: each begins with an empty document."""
+def page_without_jupyter(context: Any) -> Iterator[Any]:
     page = context.new_page()
     yield page
     page.close()
+
+
+@pytest.fixture
+def bare_page(page_without_jupyter: Any) -> Any:
+    """A page without Jupyter, for one LoneView after the other: each begins with an empty document."""
+    page_without_jupyter.bring_to_front()
+    return page_without_jupyter
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,6 @@ def test_a_guess_stays_in_its_menu_and_can_be_taken_back(notebook):
 def test_keys_on_the_closed_menu_of_guesses_open_it_and_guess_nothing(notebook):
     guess, press = notebook.page.get_by_label(LABELS["guess"], exact=True), notebook.page.keyboard.press
     is_open = "(menu) => menu.matches(':open')"
-    notebook.page.bring_to_front()  # a page behind another opens no menu
     notebook.settle()  # what Python still says of the test before may write the menu anew, which closes it
     for key in ("ArrowDown", "ArrowUp", "End", MISTAKES["not_scaled"].title[0]):
         guess.focus()
