@@ -88,6 +88,7 @@ def test_what_one_word_reads_has_its_room_at_every_width(open_notebook: Any) -> 
     for width in (1280, 1200, 1100, 1000):
         notebook.use_size(width, 660)
         notebook.settle()
+        said.evaluate("(said) => { said.textContent = 'the reads the 1.00.'; }")
         before = notebook.page.evaluate(PLACES)
         said.evaluate("(said, text) => { said.textContent = text; }", longest.row_text(3))
         assert notebook.page.evaluate(PLACES) == before, width
