@@ -59,9 +59,9 @@ def inputs_from_words(words: Sequence[str]) -> Inputs:
     >>> X.shape, bool((X[0] == X[2]).all())
     ((3, 4), True)
     """
-    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words]) + 0.0  # (n, d_model)
     W = seeded("W").standard_normal((3, D_MODEL, D_MODEL)) / 2
-    W_Q, W_K, W_V = np.clip((np.round(W / STEP) * STEP).round(2), -LARGEST, LARGEST)
+    W_Q, W_K, W_V = np.clip((np.round(W / STEP) * STEP).round(2), -LARGEST, LARGEST) + 0.0  # no −0.0
     return Inputs(tuple(words), X, W_Q, W_K, W_V)
 
 

@@ -1,6 +1,7 @@
 """What is asked of every lab: that it goes back as all do, and that its words come from tables."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,9 @@ def test_every_lab_is_a_lab_around_a_reversible_model(name):
     assert issubclass(model, Reversible) and model.undo is Reversible.undo and model.reset is Reversible.reset
 
 
+ZERO = re.compile(r"-0(?:\.0*)?(?![\d.e])")  # with a minus
+
+
 GIVEN = {  # what a lab that does not open alone is given
     "MaskWorkbench": (["a", "b"], *[np.eye(2)] * 4),
     "DecodeTimer": ({"a": lambda n: None}, (1, 2)),
@@ -42,6 +46,16 @@ def test_a_reset_says_what_it_did(name):
     lab._reset()  # what a lab keeps of a search is begun again
     assert lab._message.value in (MESSAGES["nothing to reset"], MESSAGES["began again"])
     assert same(lab.model.state, start)
+
+
+@pytest.mark.parametrize("name", labs.LABS)
+def test_no_zero_in_the_code_has_a_minus(name):
+    lab = getattr(labs, name)(*GIVEN.get(name, ()))
+    for preset in [None, *lab.model.presets]:
+        if preset is not None:
+            lab.model.start_from(preset)
+        code = lab._code._code() if hasattr(lab.model, "code") else ""  # some have none to show
+        assert ZERO.findall(code) == [], preset
 
 
 @pytest.mark.parametrize("name", labs.LABS)

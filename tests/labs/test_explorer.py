@@ -13,7 +13,7 @@ import pytest
 
 from attention_lib import load_example, self_attention
 from attention_lib.examples.explorer_starts import Goal, from_words, starts
-from attention_lib.examples.made_up_words import STEP
+from attention_lib.examples.made_up_words import STEP, inputs_from_words
 from attention_lib.labs.explorer import (
     FOLLOW_AFTER,
     FOLLOW_EVERY,
@@ -242,6 +242,12 @@ def test_code_gives_the_numbers_shown():
     exec(model.code(), scope)
     assert same_trace(scope["trace"], model.trace)
     assert tuple(scope["tokens"]) == model.state.inputs.tokens
+
+
+def test_no_zero_of_words_of_ones_own_has_a_minus():
+    for word in "abcdefghijklmnopqrstuvwxyz":
+        inputs = inputs_from_words([word, "dog"])
+        assert not any((np.signbit(array) & (array == 0)).any() for array in inputs.arrays().values()), word
 
 
 @pytest.mark.parametrize("name", PRESETS)
