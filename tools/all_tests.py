@@ -11,7 +11,7 @@ import tempfile
 import time
 
 LIMIT = 1800  # seconds, for each half
-BROWSER = ["-m", "browser and not looks", "-n", "4", "tests/browser"]  # in two, both cores stand idle
+BROWSER = ["-m", "browser and not looks", "-n", "3", "tests/browser"]
 OTHERS = ["-m", "not browser", "-n", "auto"]
 NO_TESTS = 5  # pytest's exit code where arguments leave a half without tests
 

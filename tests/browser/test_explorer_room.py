@@ -96,14 +96,17 @@ def test_no_number_is_wider_than_its_cell(name: str, open_notebook: Any) -> None
 
 @pytest.mark.parametrize(("shell", "widths"), [("lab", [1280]), ("doc", [1280, 940])])
 def test_a_sentence_of_ones_own_is_read_whole(shell: str, widths: list[int], open_notebook: Any, shots: Any) -> None:
+    notebook = open_notebook(OWN.format(text=SENTENCES[0]), shell=shell, width=widths[0], height=720)
+    notebook.page.locator(".lab-message", has_text="Your sentence").wait_for()
     for text in SENTENCES:
-        notebook = open_notebook(OWN.format(text=text), shell=shell, width=widths[0], height=720)
-        notebook.page.locator(".lab-message", has_text="Your sentence").wait_for()
+        notebook.python("None", f"lab._sentence.value = {text!r}")
         for width in widths:
             notebook.use_size(width, 720)
             notebook.settle()
             notebook.page.screenshot(path=shots / f"own_{shell}_{width}_{len(text)}.png")
             at = (width, text)
+            words = notebook.page.locator('[data-panel="weights"] .av-column-label')
+            assert words.count() == len(text.split())
             assert notebook.page.evaluate(WIDER) == [], at
             assert notebook.page.evaluate(CROWDED) == 0, at
             assert notebook.page.evaluate(OVER) == {"bars": 0, "said": 0}, at
