@@ -24,7 +24,7 @@ help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
 	@echo "make unit        everything but the notebooks and the browser; a minute and a half on two cores"
-	@echo "make looks       every lab at every size, in the dark, read by axe-core: the long rows of the browser tests; ten minutes"
+	@echo "make looks       every lab at every size, in the dark, read by axe-core: the long rows of the browser tests; two minutes"
 	@echo "make processors  the tests of the numbers, and all notebooks, as on two other processors: PROCESSOR=Haswell for one"
 	@echo "make lint        lint, types and spelling alone; of the scripts too where there is npm"
 	@echo "make fix         mend what the linter can"
