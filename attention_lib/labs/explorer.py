@@ -351,11 +351,16 @@ class Explorer(Lab):
         self._goal, self._arithmetic = GoalLine("explorer-goal"), ipywidgets.HTML()
         self._hints = ipywidgets.Box([self._hint, self._message])  # what is said takes the place of the hint
         self._hints.add_class("explorer-hints")
+        self._message.observe(lambda _: self._give_way(), "value")
         self._arithmetic.add_class("explorer-arithmetic")
         steps_row = [self._tools(self.buttons["back"], self.buttons["forward"]), self._arithmetic]
         steps = ipywidgets.HBox(steps_row, layout={"align_items": "center"})
         self._bottom = ipywidgets.HBox([self._value, steps], layout=WRAP)
         self._bottom.add_class("explorer-bottom")
+
+    def _give_way(self) -> None:
+        """Hide the hint where something is said. A style that asks the page for it is asked anew in each frame."""
+        (self._hint.add_class if self._message.value else self._hint.remove_class)("gives-way")
 
     # -- the still picture ------------------------------------------------------------------
 

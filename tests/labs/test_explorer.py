@@ -688,6 +688,7 @@ def test_in_a_drag_words_and_slider_follow_after_the_picture_and_not_at_every_st
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_goal_has_its_room_before_and_after_it_is_reached(preset: str) -> None:
     lab = Explorer(preset)
+    lab._follow_now()
     room = lab._goal.room.value
     assert len(room) >= len(lab._goal.said.value)
     if lab.model.state.goal is not None:
