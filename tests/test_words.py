@@ -13,7 +13,7 @@ MATH = {"attention", "masks", "multi_head", "kv_cache", "layers", "positions", "
 MODULES = [
     path
     for path in sorted(LIBRARY.rglob("*.py"))
-    if path.parent.name != "content"  # exercises are texts
+    if path.relative_to(LIBRARY).parts[0] not in ("checks", "lessons")  # where a sentence stands where it is said
     and not (path.parent == LIBRARY and path.stem in MATH)  # whose sentences are those of errors
 ]
 WORD = re.compile(r"(?:^|(?<=\s))[(“]?[A-Za-z]{2,}[”).,:;!?]*(?=\s|$)")
@@ -27,7 +27,6 @@ NOT_FOR_READERS = {
         "the fluffy blue creature roamed the verdant forest",
     },
     "examples/trained_heads.py": {"sentence, mean", "query, mean"},  # keys of the record in data
-    "exercises/places.py": {"{} row", "{} column"},  # keys of its table
     "labs/__init__.py": {"there is no lab {}; there are {}"},  # said to who imports one
     "labs/moving_point.py": {'viewBox="0 0 {} {}" style="width: {}px; max-width: 100%; height: auto"'},  # markup
     "view/chain.py": {"mask with skip", "reached after {}", "{}, counted", "needed of {}"},  # matrices on the way

@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-from attention_lib.exercises import exercise_cells, exercise_names
+from attention_lib.checks import exercise_cells, exercise_names
 
 os.environ["ATTENTION_PROGRESS"] = "off"  # what is run here is no learner's answer
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"

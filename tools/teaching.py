@@ -24,7 +24,7 @@ from notebook_tools import FURTHER, read
 
 import attention_lib.view.predict as predict_module
 from attention_lib import plots
-from attention_lib.exercises.predictions import Prediction
+from attention_lib.checks.predictions import Prediction
 
 MOST_WORDS, MOST_CODE_CELLS = 1800, 40  # of the main line
 MOST_FOLD_LINES = 8

@@ -25,8 +25,7 @@ from ..mistakes.invariants import (
     try_follow,
     verdicts,
 )
-from ..mistakes.recipes import RECIPES, RIGHT
-from ..mistakes.sentences import MISTAKES
+from ..mistakes.recipes import MISTAKES, RECIPES, RIGHT
 from ..view.controls import WRAP, Sentence, choice, make_buttons, sentence_box
 from ..view.history import Reversible
 from ..view.lab import Lab

@@ -3,8 +3,7 @@
 import html
 from collections.abc import Iterable
 
-from ..mistakes.invariants import Verdict, moved_text
-from ..mistakes.said_of_checks import CHECK_TEXTS
+from ..mistakes.invariants import CHECK_TEXTS, Verdict, moved_text
 
 KINDS = {
     "no mask": "no mask",

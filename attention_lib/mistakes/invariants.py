@@ -1,85 +1,52 @@
-"""Cheap invariants: what must hold for any right attention, whatever the numbers, and which mistake breaks which.
+"""What any right attention keeps, whatever the numbers are, and which mistake breaks what.
 
-Each invariant runs a recipe again on changed inputs and measures how much moves
-that must not. A number near 0 is a pass. None means that it says nothing here.
+A property runs an attention function, or a whole layer, again on changed inputs. It returns how far something moves
+that must stay the same: nearly 0 if the property holds, and inf if nan appears. No right answer is needed.
 """
 
-import functools
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..examples.made_up_words import seeded
-from . import properties
-from .properties import BROKEN, SPREAD_MAY_MISS, largest
-from .recipes import RECIPES, RIGHT, Recipe, attend, attention_map
+from ..masks import causal_mask
+from .recipes import MISTAKES, RECIPES, Recipe, attend, attention_weights
 
 Array = NDArray[Any]
-N_QUERIES_WITH_CACHE = 2
-D_MODEL, N_HEADS = 6, 2  # of a made-up setup; d_k = 3: neither 4 = 2 * 2, where d_k / 2 is the root, nor d_model
+Attend = Callable[[Array, Array, Array, Array | None], Array]  # Q, K, V, mask -> output
+Layer = Callable[[Array, Array, Array, Array, Array, int], Array]  # X, W_Q, W_K, W_V, W_O, n_heads -> output
+
+BROKEN = 1e-6  # a change beyond rounding
+SPREAD_MAY_MISS = 0.2  # chance changes a spread by less
+SPREAD_WIDTH, SPREAD_LENGTHS = 64, (50, 200)  # d_k; two lengths, because √50 is close to √64
+D_MODEL, N_HEADS = 6, 2  # of a setup, so that d_k is 3; at 4, d_k / 2 would equal √d_k
+
+
+# Following a recipe on a sentence
 
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """One sentence, its projections, and which keys may be attended to.
+    """One sentence, its projections (heads side by side, as in `MultiHeadAttention`) and the kind of mask."""
 
-    Attributes
-    ----------
-    X : (n, d_model) ndarray
-    W_Q, W_K, W_V, W_O : ndarray
-        Heads side by side, as in `MultiHeadAttention`.
-    n_heads : int
-    kind : str
-        "no mask", "causal", "padding" (only the first `n_real` tokens are
-        real), or "cache" (causal; the queries are the last two tokens).
-    n_real : int
-    """
-
-    X: Array
+    X: Array  # (n, d_model)
     W_Q: Array
     W_K: Array
     W_V: Array
     W_O: Array
     n_heads: int
-    kind: str = "causal"
-    n_real: int = 0
+    kind: str = "causal"  # or "no mask", "padding", "cache": causal, and only the last two tokens ask
+    n_real: int = 0  # for "padding": the tokens after these are pads
 
     @property
     def n_queries(self) -> int:
-        """Tokens that ask: all, or with a cache the last two."""
-        return min(N_QUERIES_WITH_CACHE, len(self.X)) if self.kind == "cache" else len(self.X)
-
-    def allowed(self, recipe: Recipe) -> Array | None:
-        """Return the mask as the recipe makes it, (n_queries, n_keys)."""
-        n_queries, n_keys = self.n_queries, len(self.X)
-        if self.kind == "no mask":
-            return None
-        if self.kind == "padding":
-            return recipe.padding(self.n_real, n_queries, n_keys)
-        return recipe.causal(n_queries, n_keys)
-
-
-def make_setup(words: Sequence[str], kind: str) -> Setup:
-    """Give words embeddings that depend on the word alone, and fixed projections.
-
-    Examples
-    --------
-    >>> make_setup(["배", "가", "배"], "causal").X.shape
-    (3, 6)
-    """
-    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
-    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
-    return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
-
-
-class Result(NamedTuple):
-    """What a recipe makes of a setup: every head's weights, and the output."""
-
-    weights: Array  # (h, n_queries, n_keys)
-    output: Array  # (n_queries, d_out)
+        """The number of tokens that ask."""
+        return min(2, len(self.X)) if self.kind == "cache" else len(self.X)
 
 
 class Projected(NamedTuple):
@@ -91,213 +58,329 @@ class Projected(NamedTuple):
     allowed: Array | None
 
 
+class Result(NamedTuple):
+    """The weights of every head, (h, n_queries, n_keys), and the output, (n_queries, d_out)."""
+
+    weights: Array
+    output: Array
+
+
+def make_setup(words: Sequence[str], kind: str) -> Setup:
+    """Give words embeddings that depend on each word alone, and fixed projections."""
+    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words])  # (n, d_model)
+    W_Q, W_K, W_V, W_O = seeded("W").standard_normal((4, D_MODEL, D_MODEL)).round(1) / 2
+    return Setup(X, W_Q, W_K, W_V, W_O, N_HEADS, kind, n_real=max(len(words) - 2, 1))
+
+
 def project(recipe: Recipe, setup: Setup) -> Projected:
-    """Project the sentence and make the mask."""
-    Q, K, V = recipe.roles(*(setup.X @ W for W in (setup.W_Q, setup.W_K, setup.W_V)))
-    return Projected(Q[len(Q) - setup.n_queries :], K, V, setup.allowed(recipe))
+    """Project the sentence and make the mask, both as the recipe does it."""
+    Q, K, V = recipe.roles(setup.X @ setup.W_Q, setup.X @ setup.W_K, setup.X @ setup.W_V)
+    n_queries, n_keys = setup.n_queries, len(setup.X)
+    allowed = None
+    if setup.kind == "padding":
+        allowed = recipe.padding(setup.n_real, n_queries, n_keys)
+    elif setup.kind != "no mask":
+        allowed = recipe.causal(n_queries, n_keys)
+    return Projected(Q[n_keys - n_queries :], K, V, allowed)
 
 
-@np.errstate(all="ignore")  # overflow and nan are what some mistakes are about
+@np.errstate(all="ignore")  # some mistakes overflow or give nan
 def follow(recipe: Recipe, setup: Setup, given: Projected | None = None) -> Result:
-    """Follow a recipe; ValueError where its shapes do not fit."""
-    Q, K, V, allowed = project(recipe, setup) if given is None else given
-    heads = (recipe.split(array, setup.n_heads) for array in (Q, K, V))  # (h, n, d)
-    Q, K, V = heads
-    weights = attention_map(recipe, Q, K, allowed, d_model=setup.X.shape[1]).weights
-    return Result(weights, recipe.project_out(recipe.merge(recipe.mix(weights, V)), setup.W_O))
+    """Follow a recipe, from `given` in place of the projected rows; ValueError where its shapes do not fit."""
+    arrays = project(recipe, setup) if given is None else given
+    Q, K, V = (recipe.split(array, setup.n_heads) for array in arrays[:3])  # (h, n, d)
+    weights = attention_weights(recipe, Q, K, arrays.allowed, d_model=setup.X.shape[1])
+    return Result(weights, recipe.project_out(recipe.merge(weights @ V), setup.W_O))
 
 
 def try_follow(recipe: Recipe, setup: Setup) -> Result | None:
-    """Follow a recipe; None where its shapes do not fit, or are not those of the right one."""
+    """Follow a recipe; None where its shapes do not fit, or are not those of the right recipe."""
+    return None if wrong_shapes(recipe, setup) else follow(recipe, setup)
+
+
+# Properties of attend(Q, K, V, mask)
+
+
+def largest(change: Any) -> float:
+    """Return the largest size of a change, or inf if it contains nan."""
+    change = np.asarray(change, dtype=float)
+    return float(np.abs(change).max(initial=0)) if np.isfinite(change).all() else float("inf")
+
+
+def row_sums(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """If every value is 1, the output is the sum of each row of weights, which must be 1."""
+    return largest(attend(Q, K, np.ones_like(V), mask) - 1)
+
+
+def key_order(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """Keys in another order, with their values and mask columns, give the same output."""
+    turned = None if mask is None else mask[:, ::-1]
+    return largest(attend(Q, K[::-1], V[::-1], turned) - attend(Q, K, V, mask))
+
+
+def later_tokens(function: Callable[..., Array], arrays: Sequence[Array], n_changed: int) -> float:
+    """If only the last tokens differ, under a mask that hides them, the outputs of the others stay."""
+    changed = [np.vstack([array[:-n_changed], 2 - array[-n_changed:]]) for array in arrays]
+    return largest((function(*changed) - function(*arrays))[:-n_changed])
+
+
+def shift(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """One vector added to all keys adds one number to each row of scores, so the output stays."""
+    return largest(attend(Q, K + np.linspace(1, 2, K.shape[1]), V, mask) - attend(Q, K, V, mask))
+
+
+def one_query(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """Each query alone gives the same row as among the others."""
+    rows = [attend(Q[[i]], K, V, None if mask is None else mask[[i]]) for i in range(len(Q))]
+    return largest(np.concatenate(rows) - attend(Q, K, V, mask))
+
+
+def doubled(function: Callable[[Array], Array], V: Array) -> float:
+    """Twice the values, or W_V, give twice the output, because values have no influence on the weights."""
+    return largest(function(2 * V) - 2 * function(V))
+
+
+def large_scores(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """Queries 10,000 times as large still give finite numbers; returns how many are not finite."""
+    return float((~np.isfinite(attend(1e4 * Q, K, V, mask))).sum())
+
+
+def dead_row(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """A query without any allowed key gets 0.
+
+    Mathematics does not require this. It is a convention of this library, and of PyTorch since 2.5; a textbook
+    softmax gives nan in such a row.
+    """
+    dead = np.ones((len(Q), len(K)), dtype=bool) if mask is None else mask.copy()
+    dead[0] = False
+    return largest(attend(Q, K, V, dead)[0])
+
+
+def spread(attend: Attend) -> float:
+    """Queries and keys of spread 1 give scaled scores of spread 1; returns how far off it is at two lengths."""
+    return max(abs(spread_at(attend, n) - 1) for n in SPREAD_LENGTHS)
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # a weight that is not positive has no logarithm
+def spread_at(attend: Callable[..., Array], n: int, d_k: int = SPREAD_WIDTH) -> float:
+    """Return the spread of the scaled scores of n random tokens, read from the weights; inf where there is none.
+
+    With the identity as V, the output is the weights. In a row, their logarithms differ as the scaled scores do.
+    """
+    Q, K = np.random.default_rng(0).standard_normal((2, n, d_k))
+    logs = np.log(attend(Q, K, np.eye(n), None))  # (n, n)
+    result = float(np.std(logs - logs.mean(axis=-1, keepdims=True)))
+    return result if np.isfinite(result) else float("inf")
+
+
+# Properties of layer(X, W_Q, W_K, W_V, W_O, n_heads)
+
+
+def through_W_O(layer: Layer, X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> float:
+    """If W_O is 0, the output is 0."""
+    return largest(layer(X, W_Q, W_K, W_V, np.zeros_like(W_O), n_heads))
+
+
+def heads_apart(layer: Layer, X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> float:
+    """With the identity as W_O, a shift of head 1's W_V leaves the columns of head 0 as they are."""
+    width = W_V.shape[1]
+    d_v = width // n_heads
+    shifted = W_V.copy()
+    shifted[:, d_v : 2 * d_v] += 1
+    change = layer(X, W_Q, W_K, shifted, np.eye(width), n_heads) - layer(X, W_Q, W_K, W_V, np.eye(width), n_heads)
+    return largest(change[:, :d_v])
+
+
+# The twelve invariants: how far a recipe is from each of them; None where it says nothing
+
+
+def attention_of(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
+    """Return a recipe as attend(Q, K, V, mask), followed by what these four are in a setup."""
+    return lambda *given: follow(recipe, setup, Projected(*given)).output, *project(recipe, setup)
+
+
+def layer_of(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
+    """Return a recipe as layer(X, W_Q, W_K, W_V, W_O, n_heads), followed by what these six are in a setup."""
+    arguments = setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads
+    kind, n_real = setup.kind, setup.n_real
+    return lambda *given: follow(recipe, replace(Setup(*given), kind=kind, n_real=n_real)).output, *arguments
+
+
+def wrong_shapes(recipe: Recipe, setup: Setup) -> float:
+    """Count the arrays of a wrong shape: weights and output, or both where the code stops."""
+    expected = [(setup.n_heads, setup.n_queries, len(setup.X)), (setup.n_queries, setup.W_O.shape[1])]
     try:
-        result = follow(recipe, setup)
-    except ValueError:
-        return None
-    shapes = [array.shape for array in follow(RIGHT, setup)]
-    return result if [array.shape for array in result] == shapes else None
-
-
-# The invariants: (recipe, setup) -> how much moves that must not
-
-
-def shape(recipe: Recipe, setup: Setup) -> float | None:
-    """Count the arrays of a wrong shape."""
-    needed = [(setup.n_heads, setup.n_queries, len(setup.X)), (setup.n_queries, setup.W_O.shape[1])]
-    try:
-        result = follow(recipe, setup)
+        return float(sum(array.shape != shape for array, shape in zip(follow(recipe, setup), expected)))
     except ValueError:
         return 2.0
-    return float(sum(array.shape != shape for array, shape in zip(result, needed)))
 
 
-def row_sums(recipe: Recipe, setup: Setup) -> float | None:
-    """Every row of weights sums to 1."""
-    return largest(follow(recipe, setup).weights.sum(axis=-1) - 1)
-
-
-def key_order(recipe: Recipe, setup: Setup) -> float | None:
-    """Keys in another order, with their values and mask columns, give the same output."""
-    return properties.key_order(*_as_function(recipe, setup))
-
-
-def future(recipe: Recipe, setup: Setup) -> float | None:
-    """Under a causal mask another last token changes no earlier output."""
-    if setup.kind not in ("causal", "cache") or setup.n_queries < 2:
+def other_tokens(recipe: Recipe, setup: Setup, kinds: Sequence[str], n_changed: int) -> float | None:
+    """Change the last tokens, where the mask hides them from the others."""
+    if setup.kind not in kinds or not 0 < n_changed < setup.n_queries:
         return None
-    return largest((_with_other_tokens(recipe, setup, len(setup.X) - 1) - follow(recipe, setup).output)[:-1])
-
-
-def padding(recipe: Recipe, setup: Setup) -> float | None:
-    """Other pad tokens change no output of a real token."""
-    if setup.kind != "padding" or setup.n_real == len(setup.X):
-        return None
-    return largest((_with_other_tokens(recipe, setup, setup.n_real) - follow(recipe, setup).output)[: setup.n_real])
-
-
-def shift(recipe: Recipe, setup: Setup) -> float | None:
-    """One vector added to all keys adds one number to each row of scores, and the output stays."""
-    return properties.shift(*_as_function(recipe, setup))
-
-
-def large_scores(recipe: Recipe, setup: Setup) -> float | None:
-    """Queries 10,000 times as large still give a finite output; counts the numbers that are not."""
-    return properties.large_scores(*_as_function(recipe, setup))
-
-
-def dead_row(recipe: Recipe, setup: Setup) -> float | None:
-    """A query that may attend to nothing gets 0."""
-    return properties.dead_row(*_as_function(recipe, setup))
+    return later_tokens(lambda X: follow(recipe, replace(setup, X=X)).output, [setup.X], n_changed)
 
 
 def cache(recipe: Recipe, setup: Setup) -> float | None:
-    """Word by word, against kept keys and values, the outputs are those of the whole sentence at once."""
+    """Word by word, with cached keys and values, the outputs are those of the whole sentence."""
     if setup.kind not in ("causal", "cache"):
         return None
     whole = follow(recipe, replace(setup, kind="causal")).output
-    ends = [follow(recipe, replace(setup, X=setup.X[:n], kind="cache")).output[-1] for n in range(1, len(setup.X) + 1)]
-    return largest(np.array(ends) - whole)
+    starts = [replace(setup, X=setup.X[:n], kind="cache") for n in range(1, len(setup.X) + 1)]
+    return largest([follow(recipe, start).output[-1] for start in starts] - whole)
 
 
-def spread(recipe: Recipe, setup: Setup) -> float | None:
-    """Queries and keys of spread 1 give scaled scores of spread 1, at two lengths; says how far off."""
-    return _spread_of(recipe, setup.n_heads * properties.SPREAD_WIDTH)
-
-
-@functools.cache  # it does not depend on the sentence
-def _spread_of(recipe: Recipe, d_model: int) -> float:
-    return properties.spread(lambda Q, K, V, mask: attend(recipe, Q, K, V, mask, d_model))
-
-
-def through_W_O(recipe: Recipe, setup: Setup) -> float | None:
-    """With W_O = 0 the output is 0."""
-    return properties.through_W_O(*_as_layer(recipe, setup))
-
-
-def heads_apart(recipe: Recipe, setup: Setup) -> float | None:
-    """With W_O the identity, a shift of head 1's W_V leaves head 0's columns alone."""
-    return properties.heads_apart(*_as_layer(recipe, setup))
-
-
-def values(recipe: Recipe, setup: Setup) -> float | None:
-    """Twice the W_V give twice the output."""
-    return properties.values_of_layer(*_as_layer(recipe, setup))
+def values(recipe: Recipe, setup: Setup) -> float:
+    """Return how far the output is from twice itself if W_V is doubled. This is none of the twelve."""
+    return doubled(lambda W_V: follow(recipe, replace(setup, W_V=W_V)).output, setup.W_V)
 
 
 INVARIANTS: dict[str, Callable[[Recipe, Setup], float | None]] = {
-    "shape": shape,
-    "row sums": row_sums,
-    "key order": key_order,
-    "future": future,
-    "padding": padding,
-    "shift": shift,
-    "large scores": large_scores,
-    "dead row": dead_row,
+    "shape": wrong_shapes,
+    "row sums": lambda recipe, setup: row_sums(*attention_of(recipe, replace(setup, W_O=np.eye(len(setup.W_O))))),
+    "key order": lambda recipe, setup: key_order(*attention_of(recipe, setup)),
+    "future": lambda recipe, setup: other_tokens(recipe, setup, ("causal", "cache"), 1),
+    "padding": lambda recipe, setup: other_tokens(recipe, setup, ("padding",), len(setup.X) - setup.n_real),
+    "shift": lambda recipe, setup: shift(*attention_of(recipe, setup)),
+    "large scores": lambda recipe, setup: large_scores(*attention_of(recipe, setup)),
+    "dead row": lambda recipe, setup: dead_row(*attention_of(recipe, setup)),
     "cache": cache,
-    "spread": spread,
-    "W_O": through_W_O,
-    "heads apart": heads_apart,
+    "spread": lambda recipe, setup: spread(partial(attend, recipe, d_model=setup.n_heads * SPREAD_WIDTH)),
+    "W_O": lambda recipe, setup: through_W_O(*layer_of(recipe, setup)),
+    "heads apart": lambda recipe, setup: heads_apart(*layer_of(recipe, setup)),
+}
+CHECK_TEXTS = {  # the title of each check, and what it does
+    "shape": ("Shape", "every array has the shape that it should have"),
+    "row sums": ("Row sums", "each row of weights sums to 1"),
+    "key order": ("Key order", "reordered keys, with their values and mask columns, give the same output"),
+    "future": ("Future", "under a causal mask, another last word leaves the earlier outputs unchanged"),
+    "padding": ("Padding", "other pads leave the outputs of the real words unchanged"),
+    "shift": ("Shift", "one vector added to all keys shifts each row of scores and leaves the output unchanged"),
+    "large scores": ("Large scores", "queries that are 10,000 times as large do not give nan"),
+    "dead row": ("Dead row", "a query without any allowed key gets 0, by the convention that PyTorch follows too"),
+    "cache": ("Cache", "word by word, with cached keys and values, the outputs are the same as all at once"),
+    "spread": ("Spread", "queries and keys of spread 1 give scaled scores of spread 1, at two lengths"),
+    "W_O": ("W_O", "if W_O is 0, the output is 0"),
+    "heads apart": ("Heads apart", "with the identity as W_O, head 1's W_V does not move the columns of head 0"),
 }
 
 
-@np.errstate(all="ignore")
-def measure(recipe: Recipe, setup: Setup) -> dict[str, float | None]:
-    """Return what each invariant measures; where the shapes do not fit, only the shape says something."""
-    measured: dict[str, float | None] = dict.fromkeys(INVARIANTS)
-    for name, invariant in INVARIANTS.items():
-        try:
-            measured[name] = invariant(recipe, setup)
-        except ValueError:
-            measured[name] = None
-    return measured
-
-
 class Verdict(NamedTuple):
-    """What one invariant measured, and whether it catches the mistake; None where it says nothing."""
+    """How far something moved that must stay the same; None if the check says nothing here."""
 
     name: str
     moved: float | None
-    catches: bool
 
+    @property
+    def catches(self) -> bool:
+        """Whether it moved further than rounding, or chance in a spread, can explain."""
+        return self.moved is not None and self.moved > (SPREAD_MAY_MISS if self.name == "spread" else BROKEN)
 
-def is_broken(name: str, moved: float | None) -> bool:
-    """Whether an invariant is broken: it moved beyond rounding, a spread beyond chance."""
-    return moved is not None and moved > (SPREAD_MAY_MISS if name == "spread" else BROKEN)
-
-
-def verdicts(recipe: Recipe, setup: Setup) -> list[Verdict]:
-    """Return what each invariant measures, and whether it catches the recipe."""
-    measured = measure(recipe, setup)
-    return [Verdict(name, moved, is_broken(name, moved)) for name, moved in measured.items()]
-
-
-def caught_by(recipe: Recipe, setup: Setup) -> list[str]:
-    """Return the invariants that a recipe breaks."""
-    return [verdict.name for verdict in verdicts(recipe, setup) if verdict.catches]
-
-
-def own_kind(mistake: str) -> str:
-    """Return the kind of mask under which a mistake can show."""
-    return {"causal_top_left": "cache", "pad_rows_masked": "padding", "softmax_missing": "no mask"}.get(
-        mistake, "causal"
-    )
-
-
-def overview(setup: Setup) -> dict[str, list[str]]:
-    """Return, for each mistake, the invariants that catch it under its own kind of mask."""
-    return {name: caught_by(recipe, replace(setup, kind=own_kind(name))) for name, recipe in RECIPES.items()}
-
-
-def _as_function(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
-    """Return a recipe as attend(Q, K, V, mask), and what it is given in this setup."""
-    return (lambda *given: follow(recipe, setup, Projected(*given)).output), *project(recipe, setup)
-
-
-def _as_layer(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
-    """Return a recipe as layer(X, W_Q, W_K, W_V, W_O, n_heads), and what it is given in this setup."""
-
-    def layer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
-        return follow(recipe, replace(setup, X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O, n_heads=n_heads)).output
-
-    return layer, setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads
-
-
-def _with_other_tokens(recipe: Recipe, setup: Setup, first: int) -> Array:
-    """Return the output when the tokens from `first` on are replaced."""
-    X = setup.X.copy()
-    X[first:] = 2 - X[first:]
-    return follow(recipe, replace(setup, X=X)).output
+    def __repr__(self) -> str:
+        """Say it in a sentence."""
+        if self.moved is None:
+            return f"{self.name}: says nothing here"
+        if not self.catches:
+            return f"{self.name}: holds"
+        if self.name == "dead row" and np.isinf(self.moved):
+            return (
+                "dead row: a query without any allowed key gets nan instead of 0. A textbook softmax gives nan there "
+                "too, so this only matters where such rows occur."
+            )
+        if np.isinf(self.moved):
+            return f"{self.name}: broken, there is nan where a number should be"
+        if self.name == "large scores":
+            return f"{self.name}: broken, {self.moved:.0f} numbers are not finite"
+        return f"{self.name}: broken, off by {self.moved:.2g}"
 
 
 def moved_text(moved: float | None) -> str:
-    """Write how much moved: rounding as 0, nan as nan.
-
-    Examples
-    --------
-    >>> [moved_text(moved) for moved in (None, 1e-16, 0.25, float("inf"))]
-    ['', '0', '0.25', 'nan']
-    """
+    """Write how far something moved: nothing for None, 0 for rounding, nan for inf."""
     if moved is None:
         return ""
     if np.isinf(moved):
         return "nan"
     return "0" if moved <= BROKEN else f"{moved:.3g}"
+
+
+@np.errstate(all="ignore")
+def verdicts(recipe: Recipe, setup: Setup) -> list[Verdict]:
+    """Return what each invariant says. Where the shapes do not fit, only "shape" says anything."""
+    found = []
+    for name, measure in INVARIANTS.items():
+        try:
+            found.append(Verdict(name, measure(recipe, setup)))
+        except ValueError:
+            found.append(Verdict(name, None))
+    return found
+
+
+def caught_by(recipe: Recipe, setup: Setup) -> list[str]:
+    """Return the names of the invariants that a recipe breaks."""
+    return [verdict.name for verdict in verdicts(recipe, setup) if verdict.catches]
+
+
+def own_kind(mistake: str) -> str:
+    """Return the kind of mask under which a mistake can show."""
+    return MISTAKES[mistake].kind
+
+
+def overview(setup: Setup) -> dict[str, list[str]]:
+    """Return, for each mistake of the lab, the invariants that catch it under its own kind of mask."""
+    return {name: caught_by(recipe, replace(setup, kind=own_kind(name))) for name, recipe in RECIPES.items()}
+
+
+# One check on a function of your own
+
+OF_ATTENTION: dict[str, Callable[..., float]] = {
+    "row sums": row_sums,
+    "key order": key_order,
+    "future": lambda attend, Q, K, V, mask: later_tokens(lambda *rows: attend(*rows, mask), [Q, K, V], 1),
+    "shift": shift,
+    "one query": one_query,
+    "values": lambda attend, Q, K, V, mask: doubled(lambda V: attend(Q, K, V, mask), V),
+    "large scores": large_scores,
+    "dead row": dead_row,
+    "spread": lambda attend, *_: spread(attend),
+}
+OF_LAYER: dict[str, Callable[..., float]] = {
+    "W_O": through_W_O,
+    "heads apart": heads_apart,
+    "values": lambda layer, X, W_Q, W_K, W_V, *rest: doubled(lambda W_V: layer(X, W_Q, W_K, W_V, *rest), W_V),
+}
+
+
+@np.errstate(all="ignore")  # some checks look for overflow and nan
+def try_check(name: str, function: Callable[..., Any]) -> Verdict:
+    """Try one check on a function, with five made-up tokens and sizes that all differ.
+
+    The function is attend(Q, K, V), attend(Q, K, V, mask) or layer(X, W_Q, W_K, W_V, W_O, n_heads), and returns the
+    output alone. ValueError if there is no such check for it, or if the check needs a mask and it takes none.
+
+    Examples
+    --------
+    >>> def flat(Q, K, V):
+    ...     return np.ones((len(Q), len(K))) @ V  # not divided by the number of keys
+    >>> try_check("key order", flat), try_check("row sums", flat)
+    (key order: holds, row sums: broken, off by 4)
+    """
+    parameters = list(inspect.signature(function).parameters)
+    is_layer, takes_mask = parameters[:1] == ["X"], len(parameters) > 3
+    checks = OF_LAYER if is_layer else OF_ATTENTION
+    if name not in checks:
+        raise ValueError(f"there is no check called {name!r} for this function; there are {', '.join(checks)}")
+    if name in ("future", "dead row") and not takes_mask:
+        raise ValueError(f"the check {name!r} needs a mask, and this function takes none")
+    rng = np.random.default_rng(2017)
+    if is_layer:  # two heads, d_k = 3, d_v = 4
+        shapes = ((5, 7), (7, 6), (7, 6), (7, 8), (8, 7))
+        return Verdict(name, checks[name](function, *map(rng.standard_normal, shapes), 2))
+
+    def attend(Q: Array, K: Array, V: Array, mask: Array | None) -> Array:
+        if not takes_mask:
+            return np.asarray(function(Q, K, V))
+        return np.asarray(function(Q, K, V, np.ones((len(Q), len(K)), dtype=bool) if mask is None else mask))
+
+    Q, K, V = (rng.standard_normal((5, width)) for width in (3, 3, 4))
+    return Verdict(name, checks[name](attend, Q, K, V, causal_mask(5)))

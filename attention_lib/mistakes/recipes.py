@@ -1,14 +1,11 @@
-"""Attention as a list of steps, and each classic mistake as one step replaced.
+"""Attention as a list of steps, and mistakes that each replace one of the steps.
 
-This is the one definition of these mistakes: the checks compare answers with
-them, and the mistake lab draws them. With no step replaced, a recipe gives what
-`attention_lib` gives (a test holds it to that).
+A recipe in which no step is replaced gives what `attention_lib` gives. A test makes sure of that.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from itertools import combinations
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,57 +16,22 @@ from ..attention import softmax
 from ..masks import causal_mask, padding_mask
 
 Array = NDArray[Any]
-AND = " + "  # between the names of two mistakes made at once
-
-
-class Sizes(NamedTuple):
-    """The numbers a divisor may be made of."""
-
-    d_k: int
-    d_model: int
-    n_keys: int
 
 
 def fill_scores(scaled_scores: Array, allowed: Array, fill: float = -np.inf) -> Array:
-    """Write `fill` where attending is not allowed."""
+    """Write `fill` wherever attending is not allowed."""
     return np.where(allowed, scaled_scores, fill)
 
 
-def plain_softmax(x: Array, axis: int | tuple[int, ...] = -1) -> Array:
-    """Softmax as a textbook has it, with nan in a row of nothing but -inf."""
+def textbook_softmax(x: Array, axis: int | tuple[int, ...]) -> Array:
+    """Softmax over any axes; where all numbers are -inf, it gives nan."""
     exps = np.exp(x - x.max(axis=axis, keepdims=True))
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
-def mixed_softmax(x: Array, axis: int | tuple[int, ...]) -> Array:
-    """Subtract each row's largest number, then divide by sums over another axis."""
-    exps = np.exp(x - x.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=axis, keepdims=True)
-
-
-def cut_columns(X: Array, n_heads: int) -> Array:
-    """Give each head its columns, (n, h*d) -> (h, n, d)."""
-    return X.reshape(len(X), n_heads, -1).swapaxes(0, 1)
-
-
-def cut_without_transpose(X: Array, n_heads: int) -> Array:
-    """Reach the right shape, (h, n, d), with heads and tokens mixed."""
-    return X.reshape(n_heads, len(X), -1)
-
-
-def side_by_side(heads: Array) -> Array:
-    """Write the heads next to each other, (h, n, d) -> (n, h*d)."""
-    return heads.swapaxes(0, 1).reshape(heads.shape[1], -1)
-
-
-def merged_without_transpose(heads: Array) -> Array:
-    """Reach the right shape, (n, h*d), with pieces of different tokens in one row."""
-    return heads.reshape(heads.shape[1], -1)
-
-
-def averaged(heads: Array) -> Array:
-    """Put the mean of the heads in the place of every head."""
-    return np.tile(heads.mean(axis=0), len(heads))
+def pad_columns(n_real: int, n_queries: int, n_keys: int) -> Array:
+    """Return a mask that forbids the keys after the first `n_real`."""
+    return np.broadcast_to(padding_mask(n_real, n_keys), (n_queries, n_keys))
 
 
 @dataclass(frozen=True)
@@ -77,200 +39,142 @@ class Recipe:
     """The steps of attention. A mistake replaces one of them."""
 
     roles: Callable[[Array, Array, Array], tuple[Array, Array, Array]] = lambda Q, K, V: (Q, K, V)
+    split: Callable[[Array, int], Array] = lambda X, n_heads: X.reshape(len(X), n_heads, -1).swapaxes(0, 1)
     score: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.swapaxes(-1, -2)
-    divisor: Callable[[Sizes], float] = lambda sizes: math.sqrt(sizes.d_k)
+    divisor: Callable[[int, int, int], float] = lambda d_k, d_model, n_keys: math.sqrt(d_k)
+    causal: Callable[[int, int], Array] = causal_mask  # n_queries, n_keys
+    padding: Callable[[int, int, int], Array] = pad_columns  # n_real, n_queries, n_keys
     mask: Callable[[Array, Array], Array] = fill_scores
     normalise: Callable[[Array], Array] = softmax
-    after: Callable[[Array, Array], Array] = lambda weights, allowed: weights
-    causal: Callable[[int, int], Array] = causal_mask
-    padding: Callable[[int, int, int], Array] = lambda length, n_queries, n_keys: np.broadcast_to(
-        padding_mask(length, n_keys), (n_queries, n_keys)
-    )
-    split: Callable[[Array, int], Array] = cut_columns
-    merge: Callable[[Array], Array] = side_by_side
-    mix: Callable[[Array, Array], Array] = lambda weights, V: weights @ V
+    after_softmax: Callable[[Array, Array], Array] = lambda weights, allowed: weights
+    merge: Callable[[Array], Array] = lambda heads: heads.swapaxes(0, 1).reshape(heads.shape[1], -1)
     project_out: Callable[[Array, Array], Array] = lambda concat, W_O: concat @ W_O
 
 
-class Map(NamedTuple):
-    """The steps of a recipe up to the weights, shapes as in `AttentionTrace`."""
-
-    scores: Array
-    scaled_scores: Array
-    masked_scores: Array
-    weights: Array
-
-
-def _softmax_over(axis: int | tuple[int, ...]) -> Callable[[Array], Array]:
-    return lambda x: plain_softmax(x, axis)
-
-
 RIGHT = Recipe()
-RECIPES: dict[str, Recipe] = {
-    "transpose_missing": replace(RIGHT, score=lambda Q, K: Q @ K),
-    "scores_transposed": replace(RIGHT, score=lambda Q, K: K @ Q.swapaxes(-1, -2)),
-    "not_scaled": replace(RIGHT, divisor=lambda sizes: 1.0),
-    "scaled_by_d_k": replace(RIGHT, divisor=lambda sizes: sizes.d_k),
-    "half_power": replace(RIGHT, divisor=lambda sizes: sizes.d_k**1 / 2),
-    "scaled_by_root_d_model": replace(RIGHT, divisor=lambda sizes: math.sqrt(sizes.d_model)),
-    "scaled_by_root_n": replace(RIGHT, divisor=lambda sizes: math.sqrt(sizes.n_keys)),
-    "softmax_over_queries": replace(RIGHT, normalise=_softmax_over(-2)),
-    "softmax_over_everything": replace(RIGHT, normalise=_softmax_over((-2, -1))),
-    "softmax_not_stable": replace(RIGHT, normalise=naive_softmax),
-    "softmax_missing": replace(RIGHT, normalise=lambda x: x),
-    "mask_ignored": replace(RIGHT, mask=lambda scaled, allowed: scaled),
-    "mask_inverted": replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, ~allowed)),
-    "mask_after_softmax": replace(
-        RIGHT, mask=lambda scaled, allowed: scaled, after=lambda weights, allowed: weights * allowed
-    ),
-    "mask_times_zero": replace(RIGHT, mask=lambda scaled, allowed: scaled * allowed),
-    "finite_fill": replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, allowed, -1e9)),
-    "causal_excludes_itself": replace(RIGHT, causal=lambda n, m: np.tri(n, m, m - n - 1, dtype=bool)),
-    "causal_sees_next": replace(RIGHT, causal=lambda n, m: np.tri(n, m, m - n + 1, dtype=bool)),
-    "causal_reversed": replace(RIGHT, causal=lambda n, m: ~np.tri(n, m, m - n - 1, dtype=bool)),
-    "causal_top_left": replace(RIGHT, causal=lambda n, m: np.tri(n, m, dtype=bool)),
-    "pad_rows_masked": replace(
-        RIGHT, padding=lambda length, n, m: np.broadcast_to(np.arange(n)[:, None] < length, (n, m))
-    ),
-    "reshape_without_transpose": replace(RIGHT, split=cut_without_transpose),
-    "heads_averaged": replace(RIGHT, merge=averaged),
-    "no_W_O": replace(RIGHT, project_out=lambda concat, W_O: concat),
-}
 
 
-# Mistakes that the checks know and the mistake lab does not show.
-MORE_RECIPES: dict[str, Recipe] = {
-    "projections_exchanged": replace(RIGHT, roles=lambda Q, K, V: (Q, V, K)),
-    "divided_by_twice_d_k": replace(RIGHT, divisor=lambda sizes: sizes.d_k**1 * 2),
-    "multiplied": replace(RIGHT, divisor=lambda sizes: 1 / math.sqrt(sizes.d_k)),
-    "scaled_by_d_model": replace(RIGHT, divisor=lambda sizes: sizes.d_model or 1.0),
-    "queries_for_keys": replace(RIGHT, score=lambda Q, K: Q @ Q.swapaxes(-1, -2)),
-    "keys_for_queries": replace(RIGHT, score=lambda Q, K: K @ K.swapaxes(-1, -2)),
-    "keepdims_missing": replace(RIGHT, normalise=lambda x: np.exp(x) / np.exp(x).sum(axis=-1)),
-    "sum_missing": replace(RIGHT, normalise=np.exp),
-    "exp_missing": replace(RIGHT, normalise=lambda x: x / x.sum(axis=-1, keepdims=True)),
-    "softmax_twice": replace(RIGHT, normalise=lambda x: plain_softmax(plain_softmax(x))),
-    "sigmoid": replace(RIGHT, normalise=lambda x: 1 / (1 + np.exp(-x))),
-    "weights_transposed": replace(RIGHT, mix=lambda weights, V: weights.swapaxes(-1, -2) @ V),
-    "mask_added": replace(RIGHT, mask=lambda scaled, allowed: scaled + allowed),
-    "filled_with_inf": replace(
-        RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, allowed, np.inf), normalise=plain_softmax
-    ),
-}
-
-
-def _unkept(x: Array) -> Array:
-    """Softmax whose largest numbers lie along the wrong axis."""
-    exps = np.exp(x - x.max(axis=-1))
-    return exps / exps.sum(axis=-1, keepdims=True)
-
-
-def _twice_unkept(x: Array) -> Array:
-    """Softmax whose largest numbers and sums both lie along the wrong axis."""
-    exps = np.exp(x - x.max(axis=-1))
-    return exps / exps.sum(axis=-1)
-
-
-def _exps_below_1(x: Array) -> Array:
-    return np.exp(x - x.max(axis=-1, keepdims=True))
-
-
-OTHER_FORMS: dict[str, tuple[Recipe, ...]] = {  # of the same mistake, as learners write it too
-    "softmax_over_queries": (
-        replace(RIGHT, normalise=lambda x: mixed_softmax(x, -2)),
-        replace(RIGHT, normalise=lambda x: softmax(x, axis=-2)),  # 0 where a whole column is forbidden
-    ),
-    "softmax_over_everything": (replace(RIGHT, normalise=lambda x: mixed_softmax(x, (-2, -1))),),
-    "softmax_missing": (replace(RIGHT, mask=lambda x, allowed: fill_scores(x, allowed, 0.0), normalise=lambda x: x),),
-    "mask_inverted": (  # a row that allowed everything is dead then, and its softmax nan
-        replace(RIGHT, mask=lambda scaled, allowed: fill_scores(scaled, ~allowed), normalise=plain_softmax),
-    ),
-    "finite_fill": (replace(RIGHT, mask=lambda scaled, allowed: scaled + np.where(allowed, 0, -1e9)),),
-    "keepdims_missing": (
-        replace(RIGHT, normalise=lambda x: _exps_below_1(x) / _exps_below_1(x).sum(axis=-1)),
-        replace(RIGHT, normalise=_unkept),
-        replace(RIGHT, normalise=_twice_unkept),
-    ),
-    "sum_missing": (replace(RIGHT, normalise=_exps_below_1),),
-    "weights_transposed": (  # where a product raises, einsum spreads an axis of 1
-        replace(RIGHT, mix=lambda weights, V: np.einsum("...ki,...kv->...iv", weights, V)),
-    ),
-}
-
-
-def attention_map(recipe: Recipe, Q: Array, K: Array, allowed: Array | None = None, d_model: int = 0) -> Map:
-    """Follow a recipe as far as the weights."""
-    sizes = Sizes(Q.shape[-1], d_model, K.shape[-2])
-    scores = recipe.score(Q, K)  # (..., n_queries, n_keys)
-    scaled_scores = scores / recipe.divisor(sizes)
-    masked_scores = scaled_scores if allowed is None else recipe.mask(scaled_scores, allowed)
-    weights = recipe.normalise(masked_scores)  # (..., n_queries, n_keys)
-    return Map(scores, scaled_scores, masked_scores, weights if allowed is None else recipe.after(weights, allowed))
+def attention_weights(recipe: Recipe, Q: Array, K: Array, allowed: Array | None = None, d_model: int = 0) -> Array:
+    """Follow a recipe as far as the weights, (..., n_queries, n_keys)."""
+    scores = recipe.score(Q, K)
+    scaled_scores = scores / recipe.divisor(Q.shape[-1], d_model, K.shape[-2])
+    if allowed is None:
+        return recipe.normalise(scaled_scores)
+    masked_scores = recipe.mask(scaled_scores, allowed)
+    return recipe.after_softmax(recipe.normalise(masked_scores), allowed)
 
 
 def attend(recipe: Recipe, Q: Array, K: Array, V: Array, allowed: Array | None = None, d_model: int = 0) -> Array:
-    """Follow a recipe to the output, (..., n_queries, d_v)."""
-    return recipe.mix(attention_map(recipe, Q, K, allowed, d_model).weights, V)
+    """Follow a recipe to the output, (..., n_queries, d_v). Only one mistake makes use of `d_model`."""
+    return attention_weights(recipe, Q, K, allowed, d_model) @ V
 
 
 def as_function(recipe: Recipe) -> Callable[..., Array]:
-    """Return a recipe as attend(Q, K, V, mask) -> output, as any code from elsewhere would come."""
+    """Return a recipe as attend(Q, K, V, mask=None) -> output."""
     return lambda Q, K, V, mask=None: attend(recipe, Q, K, V, mask)
 
 
-def self_attend(recipe: Recipe, X: Array, W_Q: Array, W_K: Array, W_V: Array) -> Array:
-    """Follow a recipe with Q, K and V from X."""
-    return attend(recipe, X @ W_Q, X @ W_K, X @ W_V, d_model=X.shape[-1])
+class Mistake(NamedTuple):
+    """A classic mistake: its title, a sentence or two about it, its recipe, and the kind of mask that shows it."""
+
+    title: str
+    sentence: str
+    recipe: Recipe
+    kind: str = "causal"
 
 
-def multi_head(
-    recipe: Recipe, X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int, allowed: Array | None = None
-) -> tuple[Map, Array]:
-    """Follow a recipe with several heads; return all their maps, and the output after W_O."""
-    Q, K, V = (recipe.split(X @ W, n_heads) for W in (W_Q, W_K, W_V))  # (h, n, d_k) or (h, n, d_v)
-    maps = attention_map(recipe, Q, K, allowed, d_model=X.shape[-1])
-    return maps, recipe.project_out(recipe.merge(recipe.mix(maps.weights, V)), W_O)
+# Where they are called n and m, these are the numbers of queries and of keys.
+MISTAKES: dict[str, Mistake] = {
+    "transpose_missing": Mistake("The transpose is missing",
+        "A score is a query row times a key row, so the scores are Q @ K.T. Where n happens to equal d_k, Q @ K runs "
+        "as well, but its numbers mean nothing.",
+        replace(RIGHT, score=lambda Q, K: Q @ K)),
+    "scores_transposed": Mistake("Rows and columns are exchanged",
+        "Rows belong to queries and columns to keys, but here entry [i, j] is the score of query j with key i.",
+        replace(RIGHT, score=lambda Q, K: K @ Q.swapaxes(-1, -2))),
+    "not_scaled": Mistake("The scores are not scaled",
+        "A score adds up d_k products, so its spread grows like the square root of d_k. Divide by that root.",
+        replace(RIGHT, divisor=lambda d_k, d_model, n_keys: 1.0)),
+    "scaled_by_d_k": Mistake("Divided by d_k",
+        "The spread of a score only grows like the square root of d_k. Dividing by d_k makes the weights too even.",
+        replace(RIGHT, divisor=lambda d_k, d_model, n_keys: d_k)),
+    "half_power": Mistake("Divided by d_k / 2",
+        "Python reads d_k ** 1 / 2 as (d_k ** 1) / 2, because ** comes before /. Write d_k ** 0.5 or np.sqrt(d_k).",
+        replace(RIGHT, divisor=lambda d_k, d_model, n_keys: d_k**1 / 2)),
+    "scaled_by_root_d_model": Mistake("Divided by the root of d_model",
+        "A score adds up d_k products, one for each number in a query row. The width of X plays no part in it.",
+        replace(RIGHT, divisor=lambda d_k, d_model, n_keys: math.sqrt(d_model))),
+    "scaled_by_root_n": Mistake("Divided by the root of the number of tokens",
+        "The spread of a score depends on d_k, the width of a query row, and not on how many tokens there are.",
+        replace(RIGHT, divisor=lambda d_k, d_model, n_keys: math.sqrt(n_keys))),
+    "softmax_over_queries": Mistake("Softmax over the wrong axis",
+        "Here each column sums to 1. Each row should, because each query shares out one unit of attention among the "
+        "keys. Take the softmax along the keys, the last axis of Q @ K.T.",
+        replace(RIGHT, normalise=lambda x: textbook_softmax(x, axis=-2))),
+    "softmax_over_everything": Mistake("Softmax over the whole matrix",
+        "Here all entries together sum to 1. Each row should sum to 1 on its own, so sum over the last axis only.",
+        replace(RIGHT, normalise=lambda x: textbook_softmax(x, axis=(-2, -1)))),
+    "softmax_not_stable": Mistake("Softmax that overflows",
+        "The exp of a large number is inf, and inf / inf is nan. If you subtract the largest number of each row "
+        "first, the result is the same and nothing overflows.",
+        replace(RIGHT, normalise=naive_softmax)),
+    "softmax_missing": Mistake("The softmax is missing",
+        "The scores themselves are used as weights. Weights must be positive, and each row must sum to 1.",
+        replace(RIGHT, normalise=lambda x: x), kind="no mask"),
+    "mask_ignored": Mistake("The mask is not used",
+        "Keys that are forbidden still receive weight.",
+        replace(RIGHT, mask=lambda scaled_scores, allowed: scaled_scores)),
+    "mask_inverted": Mistake("The mask is inverted",
+        "True means that a query may attend to a key, but here the code forbids what is allowed and allows what is "
+        "forbidden. (In nn.MultiheadAttention, True means the opposite.)",
+        replace(RIGHT, mask=lambda scaled_scores, allowed: fill_scores(scaled_scores, ~allowed))),
+    "mask_after_softmax": Mistake("Masked after the softmax",
+        "By then the forbidden keys have already taken their share, so the rows no longer sum to 1. Mask the scores "
+        "first, then take the softmax.",
+        replace(RIGHT, mask=lambda scaled_scores, allowed: scaled_scores, after_softmax=np.multiply)),
+    "mask_times_zero": Mistake("Masked by multiplying by zero",
+        "A score of 0 is an ordinary score: exp(0) is 1, so the key still receives weight. Only -inf gets weight 0.",
+        replace(RIGHT, mask=lambda scaled_scores, allowed: scaled_scores * allowed)),
+    "finite_fill": Mistake("A finite number instead of -inf",
+        "A number such as -1e9 is far below scores of ordinary size. But if an allowed score is lower still, the "
+        "forbidden key wins and the mask leaks.",
+        replace(RIGHT, mask=lambda scaled_scores, allowed: fill_scores(scaled_scores, allowed, -1e9))),
+    "causal_excludes_itself": Mistake("Off by one: a token cannot see itself",
+        "A query may attend to its own position. Without the diagonal, the first row has no key at all.",
+        replace(RIGHT, causal=lambda n, m: np.tri(n, m, m - n - 1, dtype=bool))),
+    "causal_sees_next": Mistake("Off by one: a token sees the next one",
+        "The key to the right of a query's own position is the very token that the model has to predict.",
+        replace(RIGHT, causal=lambda n, m: np.tri(n, m, m - n + 1, dtype=bool))),
+    "causal_reversed": Mistake("The future instead of the past",
+        "Row i may attend to keys 0 to i, the lower left triangle. Here the upper right triangle is allowed instead.",
+        replace(RIGHT, causal=lambda n, m: ~np.tri(n, m, m - n - 1, dtype=bool))),
+    "causal_top_left": Mistake("A causal mask lined up at the top left",
+        "With cached keys the queries are the last tokens, so the last query must line up with the last key. Here "
+        "the first query lines up with the first key.",
+        replace(RIGHT, causal=lambda n, m: np.tri(n, m, dtype=bool)), kind="cache"),
+    "pad_rows_masked": Mistake("Pad rows masked instead of pad columns",
+        "No query may read a pad, so the column of a pad is forbidden. Its row makes an output that nobody uses.",
+        replace(RIGHT, padding=lambda n_real, n, m: pad_columns(n_real, m, n).T), kind="padding"),
+    "reshape_without_transpose": Mistake("Reshaped without the transpose",
+        "The shape is right, but heads and tokens are mixed. Reshape to (n, h, d), then swap the first two axes.",
+        replace(RIGHT, split=lambda X, n_heads: X.reshape(n_heads, len(X), -1))),
+    "heads_averaged": Mistake("The heads are averaged",
+        "An average no longer shows which head contributed what. The outputs of the heads belong side by side, and "
+        "W_O mixes them.",
+        replace(RIGHT, merge=lambda heads: np.tile(heads.mean(axis=0), len(heads)))),
+    "no_W_O": Mistake("W_O is left out",
+        "The outputs of the heads stand side by side, but nothing mixes them. The output is concat @ W_O.",
+        replace(RIGHT, project_out=lambda concat, W_O: concat)),
+    "projections_exchanged": Mistake("Keys and values are exchanged",
+        "K is X @ W_K and is compared with the queries. V is X @ W_V, and the weights mix its rows.",
+        replace(RIGHT, roles=lambda Q, K, V: (Q, V, K))),
+}  # fmt: skip
 
-
-def replaced_steps(recipe: Recipe) -> dict[str, Any]:
-    """Return the steps in which a recipe differs from the right one."""
-    steps = {field.name: getattr(recipe, field.name) for field in fields(Recipe)}
-    return {name: step for name, step in steps.items() if step is not getattr(RIGHT, name)}
-
-
-def recipe_of(mistake: str) -> Recipe:
-    """Return the recipe of a mistake."""
-    return RECIPES[mistake] if mistake in RECIPES else MORE_RECIPES[mistake]
+#: The 24 mistakes of the mistake lab. The 25th breaks none of its checks, so the lab leaves it out.
+RECIPES = {name: mistake.recipe for name, mistake in MISTAKES.items() if name != "projections_exchanged"}
 
 
 def suspects() -> list[Recipe]:
-    """Return the suspects A to F of notebook 09, so that no cell of it names what is wrong with them."""
-    names = ("softmax_over_queries", "scores_transposed", "reshape_without_transpose", "finite_fill")
-    return [recipe_of(name) for name in (*names, "scaled_by_root_n", "projections_exchanged")]
-
-
-#: Names that most exercises ask of: another divisor than √d_k, and what is done to the softmax.
-DIVISORS = ("not_scaled", "scaled_by_d_k", "half_power", "divided_by_twice_d_k", "multiplied", "scaled_by_root_n")
-SOFTMAXES = ("softmax_over_queries", "softmax_over_everything", "softmax_missing", "sum_missing", "keepdims_missing")
-
-
-def two_at_once(first: str, second: str) -> Recipe | None:
-    """Return the recipe with two mistakes; None where both replace the same step."""
-    steps, others = replaced_steps(recipe_of(first)), replaced_steps(recipe_of(second))
-    return replace(RIGHT, **steps, **others) if steps.keys().isdisjoint(others) else None
-
-
-def with_mistakes(follow: Callable[..., Any], *names: str) -> dict[str, Any]:
-    """Return, for each named mistake and for two at once, the functions that `follow` makes with it.
-
-    `follow` takes a recipe and the arguments of the exercise.
-    """
-
-    def bind(recipe: Recipe) -> Callable[..., Any]:
-        return lambda *arguments: follow(recipe, *arguments)
-
-    pairs = {pair: two_at_once(*pair) for pair in combinations(names, 2)}
-    forms = {name: (recipe_of(name), *OTHER_FORMS.get(name, ())) for name in names}
-    return {name: tuple(map(bind, recipes)) for name, recipes in forms.items()} | {
-        AND.join(pair): bind(recipe) for pair, recipe in pairs.items() if recipe is not None
-    }
+    """Return the suspects A to F of notebook 09, so that no cell of the notebook gives their names away."""
+    names = ["softmax_over_queries", "scores_transposed", "reshape_without_transpose", "finite_fill"]
+    return [MISTAKES[name].recipe for name in [*names, "scaled_by_root_n", "projections_exchanged"]]

@@ -7,9 +7,9 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ..exercises.content import CONTENT, content_of
-from ..exercises.predictions import Prediction, find_question, forget_kept
-from ..exercises.progress import PROGRESS
+from ..checks.predictions import Prediction, find_question, forget_kept
+from ..checks.progress import PROGRESS
+from ..checks.registry import exercise_names, notebooks, predictions
 from .keys import furnish
 
 MESSAGES = {
@@ -156,13 +156,13 @@ def overview() -> str:
     heads = "".join(
         f"<th>{html.escape(MESSAGES[key])}</th>" for key in ("notebook", "predictions", "exercises", "last")
     )
-    rows = "".join(_row(number, name) for number, name in CONTENT.items())
+    rows = "".join(map(_row, notebooks()))
     return f"<table class='attention-overview'><tr>{heads}</tr>{rows}</table>"
 
 
-def _row(number: str, name: str) -> str:
-    module = content_of(number)
-    asked = {"prediction": list(module.QUESTIONS), "exercise": [one.name for one in getattr(module, "EXERCISES", ())]}
+def _row(notebook: str) -> str:
+    number, name = notebook[:2], notebook[3:]
+    asked = {"prediction": list(predictions(number)), "exercise": exercise_names(notebook)}
     records = [one for one in PROGRESS.remembered().values() if one.notebook == number]
     cells = [MESSAGES["name"].format(number=number, name=name.replace("_", " "))]
     for kind, names in asked.items():
@@ -183,7 +183,7 @@ def predict(
     Parameters
     ----------
     name : str
-        Name in the tables `attention_lib/exercises/content`.
+        Name in the tables `attention_lib/lessons/NAME/predictions.toml`.
     answer : object or callable
         The computed answer: a choice or a number. A function without
         arguments is called when the answer is shown, so what it needs may be

@@ -9,7 +9,7 @@ from harness import NotebookPage
 from lone_view import FONT_IS_HERE, MODEL
 
 from attention_lib import labs
-from attention_lib.exercises import exercise_cells
+from attention_lib.checks import exercise_cells
 from attention_lib.view.keys import Keys
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ OTHERS = {
     "choice": "from attention_lib.view.predict import predict\npredict('01.scores_shape', answer='pairs')",
     "number": "from attention_lib.view.predict import predict\npredict('01.twice_the_score', answer=7.4)",
     "progress": "from attention_lib.view.predict import progress\nprogress()",
-    "check": f"from attention_lib.exercises import check\n{SCALED}\n{CHECK}",
+    "check": f"from attention_lib.checks import check\n{SCALED}\n{CHECK}",
 }
 CELLS = LABS | OTHERS
 RUN_AXE = """() => axe.run({ include: [['.jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea']] }).then((found) =>

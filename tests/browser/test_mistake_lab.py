@@ -5,8 +5,7 @@ import pytest
 
 from attention_lib.labs.mistake_lab import KINDS, LABELS, MESSAGES, PRESETS, SENTENCE, SHOWN_TEXTS, STATES
 from attention_lib.mistakes.invariants import follow, make_setup
-from attention_lib.mistakes.recipes import RECIPES, RIGHT
-from attention_lib.mistakes.sentences import MISTAKES
+from attention_lib.mistakes.recipes import MISTAKES, RECIPES, RIGHT
 
 
 @pytest.fixture

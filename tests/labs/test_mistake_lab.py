@@ -21,23 +21,26 @@ from attention_lib.labs.mistake_lab import (
 )
 from attention_lib.mistakes.invariants import (
     BROKEN,
+    CHECK_TEXTS,
     INVARIANTS,
+    OF_ATTENTION,
+    OF_LAYER,
+    SPREAD_LENGTHS,
+    SPREAD_MAY_MISS,
     Setup,
     caught_by,
     follow,
     largest,
     make_setup,
-    measure,
     overview,
     own_kind,
+    spread_at,
+    try_check,
     try_follow,
     values,
     verdicts,
 )
-from attention_lib.mistakes.properties import SPREAD_LENGTHS, SPREAD_MAY_MISS, spread_at
-from attention_lib.mistakes.recipes import MORE_RECIPES, RECIPES, RIGHT, as_function
-from attention_lib.mistakes.said_of_checks import CHECK_TEXTS
-from attention_lib.mistakes.sentences import MISTAKES
+from attention_lib.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
 from attention_lib.plots import checklist
 from attention_lib.view.lab import CHANGED
 from attention_lib.view.lab import MESSAGES as SAID
@@ -56,6 +59,10 @@ def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):
     return Setup(
         X, W_Q, W_K, rng.standard_normal((d_model, 2 * d_v)), rng.standard_normal((2 * d_v, 7)), n_heads, n_real=4
     )
+
+
+def measure(recipe, setup):
+    return {verdict.name: verdict.moved for verdict in verdicts(recipe, setup)}
 
 
 # The invariants
@@ -129,7 +136,7 @@ def test_a_missing_W_O_escapes_the_shape_only_where_widths_agree():
 @pytest.mark.parametrize("kind", KINDS)
 def test_keys_and_values_exchanged_pass_all_and_values_finds_them(kind):
     setup = replace(make_setup(SENTENCE.split(), "causal"), kind=kind)
-    exchanged = MORE_RECIPES["projections_exchanged"]
+    exchanged = MISTAKES["projections_exchanged"].recipe
     assert caught_by(exchanged, setup) == []
     assert values(exchanged, setup) > 0.1 and values(RIGHT, setup) < 1e-9
     assert largest(follow(exchanged, setup).output - follow(RIGHT, setup).output) > 0.1
@@ -173,6 +180,53 @@ def test_largest():
     assert largest(np.array([0.5, -2.0])) == 2.0
     assert largest(np.array([0.5, np.nan])) == np.inf
     assert largest(np.zeros((0, 3))) == 0
+
+
+# One check on a plain function
+
+
+def test_right_functions_keep_every_check():
+    def layer(X, W_Q, W_K, W_V, W_O, n_heads):
+        return follow(RIGHT, Setup(X, W_Q, W_K, W_V, W_O, n_heads, "no mask")).output
+
+    assert not any(try_check(name, as_function(RIGHT)).catches for name in OF_ATTENTION)
+    assert not any(try_check(name, layer).catches for name in OF_LAYER)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "broken"),
+    [
+        ("mask_times_zero", ["future", "shift", "dead row"]),
+        ("softmax_over_queries", ["row sums", "future", "shift", "one query"]),
+        ("softmax_not_stable", ["large scores", "dead row"]),
+        ("scaled_by_root_n", ["spread"]),
+        ("finite_fill", ["dead row"]),
+    ],
+)
+def test_what_breaks_a_check_is_caught(mistake, broken):
+    function = as_function(RECIPES[mistake])
+    assert [name for name in OF_ATTENTION if try_check(name, function).catches] == broken
+
+
+def test_a_verdict_says_what_was_measured():
+    def naive(Q, K, V, mask):
+        scores = np.where(mask, Q @ K.T / np.sqrt(Q.shape[-1]), -np.inf)
+        exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return exps / exps.sum(axis=-1, keepdims=True) @ V
+
+    assert repr(try_check("row sums", naive)) == "row sums: holds"
+    assert "A textbook softmax gives nan there too" in repr(try_check("dead row", naive))
+    assert repr(try_check("row sums", lambda Q, K, V: 2 * np.ones_like(V))) == "row sums: broken, off by 1"
+    assert "numbers are not finite" in repr(try_check("large scores", as_function(RECIPES["softmax_not_stable"])))
+
+
+def test_a_check_that_does_not_fit_the_function_is_refused():
+    with pytest.raises(ValueError, match="no check called 'sums' for this function; there are row sums"):
+        try_check("sums", lambda Q, K, V: V)
+    with pytest.raises(ValueError, match="'future' needs a mask"):
+        try_check("future", lambda Q, K, V: V)
+    with pytest.raises(ValueError, match="there are W_O, heads apart"):
+        try_check("row sums", lambda X, W_Q, W_K, W_V, W_O, n_heads: X)
 
 
 # The model

@@ -6,16 +6,13 @@ import re
 import nbformat
 import pytest
 
-from attention_lib.exercises import EXERCISES, exercise_cells, exercise_names
-from attention_lib.exercises.content import CONTENT, content_of
-from attention_lib.exercises.predictions import find_question
-from attention_lib.exercises.progress import PROGRESS
+from attention_lib.checks import exercise_cells, exercise_names, exercises
+from attention_lib.checks.predictions import find_question
+from attention_lib.checks.progress import PROGRESS
+from attention_lib.checks.registry import notebooks, predictions
 
 FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
-NOTEBOOKS = sorted(
-    {exercise.notebook for exercise in EXERCISES.values() if (FOLDER / f"{exercise.notebook}.ipynb").exists()}
-)
-PREDICTING = sorted(path.stem for number in CONTENT for path in FOLDER.glob(f"{number}_*.ipynb"))
+NOTEBOOKS = [notebook for notebook in notebooks() if exercise_names(notebook)]
 
 
 def cells(notebook: str) -> list[tuple[str, str]]:
@@ -29,7 +26,7 @@ def code(notebook: str) -> str:
 
 @pytest.mark.parametrize("name", [name for notebook in NOTEBOOKS for name in exercise_names(notebook)])
 def test_exercise_stands_in_its_notebook_as_in_the_registry(name):
-    found, wanted = cells(EXERCISES[name].notebook), exercise_cells(name)
+    found, wanted = cells(exercises()[name].notebook), exercise_cells(name)
     assert wanted[2] in found, "the exercise is not in its notebook"
     check = found.index(wanted[2])
     assert found[check - 2 : check + 2] == wanted
@@ -46,23 +43,23 @@ def test_every_solution_filled_in_passes(notebook, monkeypatch):
         _, (_, stub), (_, check), _ = exercise_cells(name)
         exec(stub, namespace)
         assert eval(check, namespace).status == "not tried"
-        exec(EXERCISES[name].solution, namespace)
+        exec(exercises()[name].solution, namespace)
         assert eval(check, namespace).passed
     assert (
         PROGRESS.summary() == f"Exercises: {len(exercise_names(notebook))} of {len(exercise_names(notebook))} passed."
     )
 
 
-@pytest.mark.parametrize("notebook", PREDICTING)
+@pytest.mark.parametrize("notebook", notebooks())
 def test_predictions_and_their_table_agree(notebook):
     asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(notebook))
     assert len(asked) == len(set(asked)) >= 3
     assert all(find_question(name) for name in asked)
-    table = content_of(notebook[:2]).QUESTIONS
+    table = predictions(notebook[:2])
     assert set(asked) == set(table), "the table holds what the notebook asks, and no more"
 
 
-@pytest.mark.parametrize("notebook", PREDICTING)
+@pytest.mark.parametrize("notebook", notebooks())
 def test_progress_is_shown_after_everything_it_counts(notebook):
     text = code(notebook)
     assert text.count("progress()") == 1

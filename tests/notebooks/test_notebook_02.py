@@ -8,8 +8,8 @@ import pytest
 from attention_lib import load_example, softmax
 from attention_lib.analysis import scaling
 from attention_lib.analysis.scaling import jacobian_norm
-from attention_lib.exercises import EXERCISES
-from attention_lib.exercises.exercise import compile_function
+from attention_lib.checks import exercises
+from attention_lib.checks.exercise import compile_function
 from attention_lib.labs import OverflowLab, ScalingLab
 from attention_lib.labs.scaling_lab import ScalingSession
 from attention_lib.training.gradients import softmax_backward
@@ -101,7 +101,7 @@ def test_components_of_article_000_lie_near_0_2():
 
 @pytest.mark.parametrize("d_k", [1, 2, 4, 9, 16, 64])
 def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_but_4(d_k):
-    exercise, root = EXERCISES["scale_scores"], "d_k ** 1 / 2"
+    exercise, root = exercises()["scale_scores"], "d_k ** 1 / 2"
     assert f"scores / ({root})" in exercise.why
     given, bracketed = (
         compile_function(exercise.stub.replace(root, written), exercise.name) for written in (root, f"({root})")

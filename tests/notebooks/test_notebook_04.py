@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from attention_lib import causal_mask, cross_attention, plots
+from attention_lib.checks.predictions import Prediction
+from attention_lib.checks.progress import PROGRESS
 from attention_lib.examples.sentence_pairs import load_pairs
-from attention_lib.exercises.predictions import Prediction
-from attention_lib.exercises.progress import PROGRESS
 from attention_lib.view import predict as predict_module
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"

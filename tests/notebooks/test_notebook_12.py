@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, softmax
+from attention_lib.checks.predictions import find_question
 from attention_lib.examples.worked import audit
-from attention_lib.exercises.predictions import find_question
 
 
 def printed(name, quantity, row=None):

@@ -12,7 +12,7 @@ import pytest
 import teaching
 from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
 
-from attention_lib.exercises.predictions import Question
+from attention_lib.checks.predictions import Question
 from attention_lib.view.predict import predict
 
 ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]

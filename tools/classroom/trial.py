@@ -114,7 +114,7 @@ class Player:
         written = self.notebook["cells"][-1]["source"] == f"what {self.learner.name} thinks of it"
         self.kernel = self.learner.open(NOTEBOOK)
         known = self.kernel.value(
-            "[[k[1], r.state] for k, r in __import__('attention_lib.exercises.progress', fromlist=['x'])"
+            "[[k[1], r.state] for k, r in __import__('attention_lib.checks.progress', fromlist=['x'])"
             ".PROGRESS.remembered().items()]"
         )
         return written, [PREDICTION[0], "committed"] in known

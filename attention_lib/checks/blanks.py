@@ -1,0 +1,68 @@
+"""Check a dictionary that was filled in: shapes, numbers and words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .exercise import Blank, Exercise
+from .result import CheckResult
+
+
+def check_blanks(exercise: Exercise, answers: Any) -> CheckResult:
+    """Compare what was filled in with what is right, blank by blank."""
+    name, blanks = exercise.name, exercise.blanks
+    if not isinstance(answers, Mapping):
+        return CheckResult(name, "type", f"The check needs the dictionary above, with its {len(blanks)} names.")
+    missing = [key for key in blanks if key not in answers]
+    if missing:
+        names = ", ".join(missing)
+        return CheckResult(name, "type", f"These names are missing: {names}. Keep the names, and fill in behind them.")
+    still_open = [key for key in blanks if answers[key] is None or answers[key] is Ellipsis]
+    if len(still_open) == len(blanks):
+        sentence = "Not tried yet. Replace each `...` above, run the cell, then run this cell again."
+        return CheckResult(name, "not tried", sentence)
+    wrong = [key for key in blanks if key not in still_open and not fits(answers[key], blanks[key].right)]
+    if not wrong and not still_open:
+        return CheckResult(name, "passed", f"Passed: all {len(blanks)} are right.")
+    lines = [f"{key}: {answers[key]!r} is not right. {_reason(answers[key], blanks[key])}".rstrip() for key in wrong]
+    if still_open:
+        lines.append(f"Still open: {', '.join(still_open)}.")
+    n_right = len(blanks) - len(wrong) - len(still_open)
+    message = f"Not yet: {n_right} of {len(blanks)} are right."
+    return CheckResult(name, "differs", message, "\n".join(lines), yours={key: answers[key] for key in wrong})
+
+
+def fits(given: Any, right: Any) -> bool:
+    """Whether an answer is the right one: a shape as a tuple or a list, a number as int or float, words in any case.
+
+    Examples
+    --------
+    >>> fits([2, 3], (2, 3)), fits(7.0, 7), fits("padding and Causal", "causal and padding"), fits((3, 2), (2, 3))
+    (True, True, True, False)
+    """
+    if isinstance(right, str):
+        return isinstance(given, str) and _words(given) == _words(right)
+    if isinstance(right, tuple):
+        return (
+            isinstance(given, tuple | list | np.ndarray) and len(given) == len(right) and all(map(fits, given, right))
+        )
+    is_number = isinstance(given, int | float | np.number) and not isinstance(given, bool)
+    return is_number and float(given) == right
+
+
+def _words(text: str) -> list[str]:
+    """Return the parts of "causal and padding", in whatever order they stand."""
+    return sorted(part.strip() for part in text.casefold().replace("+", " and ").split(" and "))
+
+
+def _reason(given: Any, blank: Blank) -> str:
+    """Return what is said about a wrong answer."""
+    for answer, sentence in blank.wrong.items():
+        if fits(given, answer):
+            return sentence
+    if isinstance(blank.right, tuple) and not isinstance(given, tuple | list):
+        return "A shape is a tuple of numbers, one for each axis, such as (5, 12)."
+    if isinstance(blank.right, tuple) and len(given) != len(blank.right):
+        return f"It has {len(given)} axes, and {len(blank.right)} are needed. {blank.hint}"
+    return blank.hint

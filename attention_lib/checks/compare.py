@@ -1,0 +1,93 @@
+"""When two outcomes agree."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .exercise import Case, Exercise
+from .runner import Outcome, Raised, Returned, Unusable
+
+RELATIVE, ABSOLUTE = 1e-5, 1e-6  # float32 answers pass; known mistakes are far outside
+LARGEST_SINGLE = 1e18  # the product of two numbers up to this fits into float32
+
+
+def is_right(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome) -> bool:
+    """Whether an outcome is what a case needs, or meets what is not asked of it."""
+    if case.hard and _is_excused(case, outcome):
+        return True
+    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
+        return False
+    kinds = [is_right_kind(exercise, found, right) for found, right in zip(outcome.parts, needed.parts)]
+    return same(outcome, needed) and all(kinds)
+
+
+def is_right_kind(exercise: Exercise, found: np.ndarray, needed: np.ndarray) -> bool:
+    """Whether an array holds whole numbers where the exercise asks for them."""
+    return not exercise.whole_numbers or found.dtype.kind in "iu" or needed.dtype.kind not in "iu"
+
+
+def _is_excused(case: Case, outcome: Outcome) -> bool:
+    """A float32 answer need not hold huge numbers, and NumPy refuses `x /= 2` on an array of int by itself."""
+    if isinstance(outcome, Raised):
+        return "Cannot cast ufunc" in outcome.text
+    if not isinstance(outcome, Returned) or any(part.dtype != np.float32 for part in outcome.parts):
+        return False
+    floats = [one for one in case.arguments if isinstance(one, np.ndarray) and one.dtype.kind == "f" and one.size]
+    return any(np.abs(one).max() > LARGEST_SINGLE for one in floats)
+
+
+def same(a: Outcome, b: Outcome) -> bool:
+    """Whether two outcomes agree: the same numbers within rounding, or an error in both."""
+    if isinstance(a, Returned) and isinstance(b, Returned):
+        return len(a.parts) == len(b.parts) and all(map(same_array, a.parts, b.parts))
+    if isinstance(a, Raised) and isinstance(b, Raised):
+        return True  # which error it is depends on how the same mistake is written
+    return isinstance(a, Unusable) and a == b
+
+
+def same_array(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays agree within rounding, in shape, and in being bool or not."""
+    if a.shape != b.shape or (a.dtype == bool) != (b.dtype == bool):
+        return False
+    if a.size and _differ(a.item(0), b.item(0)):  # most arrays that differ do so here, and this is quick
+        return False
+    return bool(close(a, b).all())
+
+
+def _differ(x: float, y: float) -> bool:
+    return math.isfinite(x) and math.isfinite(y) and abs(x - y) > ABSOLUTE + RELATIVE * abs(y)
+
+
+def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return where two arrays of one shape agree within rounding; inf agrees with inf, and NaN with NaN."""
+    if a.dtype == bool or b.dtype == bool:
+        return np.asarray(a == b)
+    with np.errstate(all="ignore"):
+        near = (np.abs(a - b) <= ABSOLUTE + RELATIVE * np.abs(b)) & np.isfinite(b)
+        return np.asarray(near | (a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Cases, what is right in each, and what an answer gave; the last outcome may be missing or `TimeUp`."""
+
+    cases: Sequence[Case]
+    needed: Sequence[Outcome]
+    found: Sequence[Outcome] = ()
+
+    def failing(self, exercise: Exercise) -> list[int]:
+        """Return the cases that are not right, the smallest first."""
+        wrong = [
+            i
+            for i, (case, needed) in enumerate(zip(self.cases, self.needed))
+            if i < len(self.found) and not is_right(exercise, case, self.found[i], needed)
+        ]
+        return sorted(wrong, key=lambda i: (self.cases[i].hard, size_of(self.cases[i].arguments)))
+
+
+def size_of(value: Any) -> int:
+    """Return how many numbers there are in the arguments of a case."""
+    return sum(map(size_of, value)) if isinstance(value, tuple | list) else np.size(value)

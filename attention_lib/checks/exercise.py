@@ -1,0 +1,207 @@
+"""An exercise is one record: its text, its code, its hidden cases, and at most two mistakes of its own."""
+
+import functools
+import inspect
+import linecache
+import math
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType, MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Function = Callable[..., Any]
+Arguments = tuple[Any, ...]
+Cases = Callable[[np.random.Generator], list[Arguments]]
+
+
+class Mistake(NamedTuple):
+    """A mix-up of ideas that no small change of the code describes: what a learner reads, and a function with it."""
+
+    sentence: str
+    source: str
+
+
+class Blank(NamedTuple):
+    """One thing to fill in: a shape, a number or a word.
+
+    `wrong` has a sentence for each answer that is given for a reason; `hint` is said to any other.
+    """
+
+    right: Any
+    wrong: Mapping[Any, str] = MappingProxyType({})
+    hint: str = ""
+
+
+class Case(NamedTuple):
+    """What the function is given, and whether it is an extreme case: huge numbers, or int in place of float."""
+
+    arguments: Arguments
+    hard: bool = False
+
+
+class Subject:
+    """A function that a learner's test is given, and what is wrong with it; "" where it is right."""
+
+    def __init__(self, function: Function, fault: str = "") -> None:
+        self.function, self.fault = function, fault
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self.function(*arguments, **options)
+
+    def __repr__(self) -> str:
+        return f"a wrong function: {self.fault}" if self.fault else "a right function"
+
+
+def call_once(function: Function, *arguments: Any) -> Any:
+    """Play an exercise in the usual way."""
+    return function(*arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """One exercise of a notebook, complete.
+
+    Attributes
+    ----------
+    name : str
+        Also the name of the function (or dictionary) to write. Differs from every library name.
+    title, task, why : str
+        Markdown: the heading, what to do, and what the solution teaches.
+    difficulty, minutes : int
+        1 (one line) to 3 (real work), and how long a first try takes.
+    stub, solution : str
+        Source text. A stub with `...` is empty; any other stub is a function with a bug to find.
+    hints : (str, str)
+        Markdown; the second says more than the first.
+    cases : callable
+        A random generator -> the arguments of each hidden case, smallest first.
+    hard : callable, optional
+        The same for extreme cases. An answer may use float32, so huge numbers are not asked of a float32 answer.
+    integers : bool
+        Whether arrays of int may come in place of floats: two such cases are added.
+    whole_numbers : bool
+        Whether the answer itself must be of whole numbers, as positions are.
+    parts : tuple of str
+        What the function returns, by name; more than one means a tuple.
+    play : callable
+        (function, *arguments) -> result, for a function that is called several times in a case.
+    others : tuple of str
+        Source text of one or two other right answers.
+    mistakes : tuple of Mistake
+        At most two.
+    blanks : dict of str to Blank
+        What is to be filled in, where the answer is a dictionary.
+    accepts, refuses : tuple of callables, dict of str to callable
+        Where the answer is a test of functions: the right ones, and the wrong ones by what is wrong with them.
+    notebook : str
+        File name without ending, as "01_self_attention". The registry fills it in.
+    """
+
+    name: str
+    title: str
+    difficulty: int
+    minutes: int
+    task: str
+    stub: str
+    solution: str
+    hints: tuple[str, str]
+    why: str
+    cases: Cases = lambda rng: []
+    hard: Cases = lambda rng: []
+    integers: bool = False
+    whole_numbers: bool = False
+    parts: tuple[str, ...] = ("answer",)
+    play: Function = call_once
+    others: tuple[str, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    blanks: Mapping[str, Blank] = field(default_factory=dict)
+    accepts: tuple[Function, ...] = ()
+    refuses: Mapping[str, Function] = field(default_factory=dict)
+    notebook: str = ""
+
+    @property
+    def has_bug(self) -> bool:
+        """Whether the stub runs and is wrong."""
+        return "..." not in self.stub
+
+    @property
+    def is_test(self) -> bool:
+        """Whether the answer judges functions."""
+        return bool(self.accepts)
+
+    def draw(self, rng: np.random.Generator) -> list[Case]:
+        """Draw all cases, the extreme ones last; a test is given functions, which are always the same."""
+        if self.is_test:
+            subjects = [*map(Subject, self.accepts), *(Subject(self.refuses[fault], fault) for fault in self.refuses)]
+            return [Case((subject,)) for subject in subjects]
+        ordinary = self.cases(rng)
+        extreme = self.hard(rng)
+        if self.integers:
+            extreme = [*extreme, _as_integers(ordinary[0]), _as_integers(ordinary[-1])]
+        return [Case(arguments) for arguments in ordinary] + [Case(arguments, hard=True) for arguments in extreme]
+
+    @functools.cache  # noqa: B019  (a few dozen records, which live as long as the kernel)
+    def reference(self) -> Function:
+        """Return the solution as a function."""
+        return compile_function(self.solution, self.name)
+
+    @functools.cache  # noqa: B019
+    def argument_names(self) -> list[str]:
+        """Return the names of a case's arguments."""
+        if self.play is call_once:
+            return list(inspect.signature(self.reference()).parameters)
+        return list(inspect.signature(self.play).parameters)[1:]
+
+
+def compile_function(source: str, name: str) -> Function:
+    """Run source text that defines the function `name` and return it; it knows `np` and `math`."""
+    filename = f"<exercise {name} {zlib.crc32(source.encode()):08x}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    namespace: dict[str, Any] = {"np": np, "math": math}
+    exec(_compiled(source, filename), namespace)
+    function: Function = namespace[name]
+    return function
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(source: str, filename: str) -> CodeType:
+    return compile(source, filename, "exec")
+
+
+def _as_integers(arguments: Arguments) -> Arguments:
+    """Return arguments whose arrays of floats are of int; shares, which sum to 1, stay. Doubled, so that few are 0."""
+
+    def converts(value: Any) -> bool:
+        if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+            return False
+        are_shares = value.size > 0 and (value >= 0).all() and np.allclose(value.sum(axis=-1), 1)
+        return not are_shares
+
+    return tuple(np.rint(2 * value).astype(int) if converts(value) else value for value in arguments)
+
+
+# Numbers for cases
+
+
+def whole(rng: np.random.Generator, *shape: int) -> Any:
+    """Draw whole numbers from -3 to 3 as floats: easy to check by hand."""
+    return rng.integers(-3, 4, size=shape).astype(float)
+
+
+def normal(rng: np.random.Generator, *shape: int) -> Any:
+    """Draw standard normal numbers, rounded to two digits so that a case can be printed."""
+    return rng.standard_normal(shape).round(2)
+
+
+def quarters(rng: np.random.Generator, *shape: int) -> Any:
+    """Draw multiples of 1/4 from -3 to 3: beside a large number, float32 still holds them."""
+    return rng.integers(-12, 13, size=shape) / 4
+
+
+def shares(rng: np.random.Generator, *shape: int, spread: float = 1.0) -> Any:
+    """Draw weights: positive, not rounded, each row sums to 1."""
+    exps = np.exp(spread * rng.standard_normal(shape))
+    return exps / exps.sum(axis=-1, keepdims=True)

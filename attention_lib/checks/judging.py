@@ -1,0 +1,233 @@
+"""`check`: run an answer on hidden cases, and say in plain words what is wrong with it.
+
+An answer is judged on cases that are drawn afresh at every call. If it fails, it is run on a second set of cases that
+is always the same, and its slip is looked for there: in the answer's own source (`repair`), among slips made on purpose
+in the solution (`mutants`), and in the numbers (`relations`).
+"""
+
+import ast
+import contextlib
+import copy
+import dataclasses
+import difflib
+import functools
+import io
+import warnings
+from typing import Any
+
+import numpy as np
+
+from .apart import ENOUGH, Tell, is_checking, run_apart
+from .blanks import check_blanks
+from .compare import Trial, is_right, same
+from .describe import describe, show_case
+from .edits import tree_of
+from .exercise import Case, Exercise, Function, compile_function
+from .mutants import name_mistake, name_slip
+from .progress import PROGRESS
+from .registry import exercises
+from .relations import name_at_once, name_relation
+from .repair import Repair, find_repair
+from .result import CheckResult
+from .runner import NotTried, Outcome, Returned, TimeUp, run_case, run_cases
+from .shell import what_is_judged
+
+SEED = 2017  # of the cases in which slips are named
+MOST_PRINTED = 2_000  # characters
+
+
+_fresh_failure: dict[str, Case] = {}  # exercise -> a fresh case that failed, tried again until it passes
+_last_repair: dict[str, Repair] = {}  # exercise -> what the last check found out but did not say
+
+
+def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckResult:
+    """Check an answer to an exercise on hidden cases and say what is wrong with it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the exercise; `exercise_names()` lists them.
+    function : callable or dict
+        The answer; a dictionary where blanks are to be filled in. It is given copies, and on Linux it runs in a copy
+        of the kernel, so that code which never ends, or ends Python, does no harm.
+    time_limit : float, optional
+        Seconds for all cases together.
+
+    Returns
+    -------
+    CheckResult
+        With the failing case in `.inputs`, `.yours` and `.needed`. It never raises.
+
+    Examples
+    --------
+    >>> check("scale_scores", lambda scores, d_k: ...)
+    scale_scores: Not tried yet. Write the function in the cell above, run it, then run this cell again.
+    """
+    exercise = exercises().get(name) if isinstance(name, str) else None
+    if exercise is None:
+        close = difflib.get_close_matches(str(name), exercises(), n=1)
+        advice = f" Did you mean {close[0]!r}?" if close else ""
+        return CheckResult(str(name), "unknown", f"There is no exercise called {name!r}.{advice}")
+    if is_checking():
+        sentence = "check was called inside the function that is being checked. Call it in a cell of its own."
+        return CheckResult(name, "nested", sentence)
+    try:
+        result = _check(exercise, function, time_limit)
+        was_tried = result.status != "not tried"
+        notebook = exercise.notebook[:2]
+        PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=was_tried, notebook=notebook)
+    except Exception as error:  # a fault of ours must not look like one of the learner's
+        sentence = f"The check itself failed ({type(error).__name__}: {error}), not your code. Please report it."
+        return CheckResult(name, "broken", sentence)
+    return result
+
+
+def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
+    if exercise.blanks:
+        return check_blanks(exercise, function)
+    if not callable(function):
+        sentence = f"check needs the function itself, without brackets: check({exercise.name!r}, {exercise.name})."
+        return CheckResult(exercise.name, "type", sentence)
+    result = judge(exercise, function, seconds)
+    older = what_is_judged(exercise.name, function)
+    return CheckResult(**{**vars(result), "message": older + result.message}) if older else result
+
+
+def judge(exercise: Exercise, function: Function, seconds: float, seed: int | None = None) -> CheckResult:
+    """Judge a function on fresh cases, drawn with `seed` if it is given, and explain what is wrong with it."""
+    fresh_cases = exercise.draw(np.random.default_rng(seed))
+    if exercise.name in _fresh_failure:
+        fresh_cases = [_fresh_failure[exercise.name], *fresh_cases]
+    fresh = Trial(fresh_cases, run_cases(exercise, exercise.reference(), [case.arguments for case in fresh_cases]))
+    fixed = naming_trial(exercise)
+    told = run_apart(lambda tell: _try_out(exercise, function, fresh, fixed, tell), function, seconds)
+    found: dict[str, list[Any]] = {"fresh": [], "fixed": [], "repair": [], "printed": []}
+    for one in told:
+        if isinstance(one, tuple):
+            found[one[0]].append(one[1])
+        elif one != ENOUGH and ENOUGH not in told:  # it did not come to its end: the case it was at has this outcome
+            found["fixed" if len(found["fresh"]) == len(fresh.cases) else "fresh"].append(one)
+    print(*found["printed"], end="", sep="")
+    fresh = dataclasses.replace(fresh, found=found["fresh"])
+    fixed = dataclasses.replace(fixed, found=found["fixed"])
+    repair = next(iter(found["repair"]), None)
+    failing = fresh.failing(exercise)
+    if not failing:
+        if len(fresh.found) < len(fresh.cases):
+            raise RuntimeError("some cases have no outcome")
+        _fresh_failure.pop(exercise.name, None)
+        _last_repair.pop(exercise.name, None)
+        return _passed(exercise, fresh)
+    if not fixed.failing(exercise):
+        _fresh_failure[exercise.name] = fresh.cases[failing[0]]
+        return _refuse(exercise, function, fresh, fresh, seconds, repair)
+    return _refuse(exercise, function, fixed, fresh, seconds, repair)
+
+
+@functools.cache
+def naming_trial(exercise: Exercise) -> Trial:
+    """Return the cases of an exercise that are always the same, and what is right in each."""
+    cases = exercise.draw(np.random.default_rng(SEED))
+    return Trial(cases, run_cases(exercise, exercise.reference(), [case.arguments for case in cases]))
+
+
+def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial, tell: Tell) -> None:
+    """Run an answer on the fresh cases; if it fails, on the fixed ones; then look for a repair."""
+    is_wrong = False
+    first: int | None = None
+    with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, trial in (("fresh", fresh), ("fixed", fixed)):
+            for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
+                if name == "fixed" and not is_wrong:
+                    return
+                outcome = run_case(exercise, function, case.arguments)
+                if printed.tell() and i == 0 and name == "fresh":  # a print appears once, not once for each case
+                    tell(("printed", printed.getvalue()[:MOST_PRINTED]))
+                tell((name, outcome))
+                if not is_right(exercise, case, outcome, needed):
+                    is_wrong = True
+                    first = i if name == "fixed" and first is None else first
+        tell(ENOUGH)
+        if first is not None:
+            tell(("repair", find_repair(exercise, function, fixed.cases, fixed.needed, first)))
+
+
+def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
+    changed = sorted({name for one in trial.found if isinstance(one, Returned) for name in one.changed})
+    if changed:
+        sentence = (
+            f"The answer is right, but it changed its input ({', '.join(changed)}). Whoever uses that array later "
+            "reads other numbers. Write `x = x / 2`, which makes a new array, and not `x /= 2`."
+        )
+        return CheckResult(exercise.name, "changed", sentence)
+    return CheckResult(exercise.name, "passed", f"Passed: right in all {len(trial.cases)} cases.")
+
+
+def _refuse(
+    exercise: Exercise, function: Function, trial: Trial, fresh: Trial, seconds: float, repair: Repair | None
+) -> CheckResult:
+    """Say what is wrong, with the smallest case of a trial that shows it; a name must hold in the fresh cases too."""
+    first = trial.failing(exercise)[0]
+    case, outcome, needed = trial.cases[first], trial.found[first], trial.needed[first]
+    if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
+        sentence = "Not tried yet. Write the function in the cell above, run it, then run this cell again."
+        if outcome.returned == "None":
+            sentence = "It returned None. Is the `return` line missing?"
+        return CheckResult(exercise.name, "not tried", sentence)
+    if exercise.has_bug and _is_as_given(exercise, trial):
+        sentence = "The bug is still there: the function gives in every case what it gave at the start."
+        return CheckResult(exercise.name, "not tried", sentence)
+    status, described = describe(exercise, outcome, needed, seconds)
+    finding = ""
+    is_whole = len(trial.found) == len(trial.cases) and not any(isinstance(one, TimeUp) for one in trial.found)
+    if is_whole and status != "type":
+        finding = name_mistake(exercise, trial, fresh) or name_at_once(exercise, trial)
+        finding = finding or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
+        finding = finding or _name_unused(function)
+    place = _place_of(exercise, repair)
+    message = " ".join(part for part in ("Not yet.", finding or described, place) if part)
+    example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)
+    if finding and not exercise.is_test:
+        example = f"{described}\n{example}"
+    yours, right = (_value(one) for one in (outcome, needed))
+    status = "mistake" if finding or place else status
+    inputs = copy.deepcopy(case.arguments)  # whoever changes them changes no later check
+    return CheckResult(exercise.name, status, message, example, inputs, yours, right)
+
+
+def _name_unused(function: Function) -> str:
+    """Say that the answer never uses one of its arguments; "" where it uses all, or its source is not to be had."""
+    tree = tree_of(function)
+    if tree is None:
+        return ""
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    unused = [argument.arg for argument in tree.args.args if argument.arg not in used]
+    return f"`{unused[0]}` is never used. What is it for?" if unused else ""
+
+
+def _is_as_given(exercise: Exercise, trial: Trial) -> bool:
+    """Whether an answer does in every case what the function with the bug does."""
+    stub = run_cases(exercise, compile_function(exercise.stub, exercise.name), [case.arguments for case in trial.cases])
+    return len(trial.found) == len(stub) and all(map(same, trial.found, stub))
+
+
+def _place_of(exercise: Exercise, repair: Repair | None) -> str:
+    """Say where the slip is; when the same place fails again, also what would put it right."""
+    before = _last_repair.pop(exercise.name, None)
+    if repair is None:
+        return ""
+    _last_repair[exercise.name] = repair
+    place = f"One change in line {repair.line} would be enough: `{repair.piece}`."
+    if before is None or before.piece != repair.piece:
+        return place
+    if not repair.replacement:
+        return f"{place} Without this line, or with it in another place, every case is right."
+    return f"{place} With `{repair.replacement}` there, every case is right."
+
+
+def _value(outcome: Outcome) -> Any:
+    if not isinstance(outcome, Returned):
+        return None
+    parts = copy.deepcopy(outcome.parts)
+    return parts[0] if len(parts) == 1 else parts

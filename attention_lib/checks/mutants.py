@@ -1,0 +1,132 @@
+"""Name a slip by making it: change the solution in one place, and see whether that gives the learner's outcomes.
+
+However the answer is written, what agrees with it in every case is the slip.
+"""
+
+import ast
+import functools
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from .compare import Trial, same
+from .edits import Edit, build, count_rounds, find_edits, tree_of
+from .exercise import Arguments, Exercise, Function, compile_function
+from .runner import Outcome, Returned, run_cases
+from .slips import sentence_for
+
+SECONDS = 0.6  # for all mutants of one check
+BUG_IS_THERE = "The bug is still there, and something else is changed. "
+SHORTEST, LONGEST = 18, 70  # letters of the code that is quoted
+
+
+@dataclass(eq=False)
+class Mutant:
+    """A solution with one change: what is said of it, and what it gives in the cases that were tried so far."""
+
+    say: Callable[[], str]
+    function: Function
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+
+    def agrees(self, exercise: Exercise, i: int, arguments: Arguments, outcome: Outcome) -> bool:
+        """Whether it gives this outcome in case i."""
+        if i not in self.outcomes:
+            self.outcomes[i] = run_cases(exercise, self.function, [arguments])[0]
+        return same(self.outcomes[i], outcome)
+
+
+def name_mistake(exercise: Exercise, trial: Trial, fresh: Trial) -> str:
+    """Return the sentence of the hand-written mistake that agrees with an answer in every case; "" where none does."""
+    return _first_that_agrees(exercise, _mistakes(exercise), trial, fresh)
+
+
+def name_slip(exercise: Exercise, trial: Trial, fresh: Trial) -> str:
+    """Return what is said about the slip that agrees with an answer in every case; "" where none does."""
+    return _first_that_agrees(exercise, _all_mutants(exercise.name, exercise), trial, fresh)
+
+
+def _first_that_agrees(exercise: Exercise, mutants: Iterable[Mutant], trial: Trial, fresh: Trial) -> str:
+    """Compare outcomes. Extreme cases count only where all others are right: an answer may be unstable besides.
+
+    The cases of `trial` are always the same for an exercise, so that what the mutants give is kept.
+    """
+    ordinary = [i for i, case in enumerate(trial.cases) if not case.hard]
+    if all(same(trial.found[i], trial.needed[i]) for i in ordinary):
+        ordinary = list(range(len(trial.cases)))
+    wrong = [i for i in ordinary if not same(trial.found[i], trial.needed[i]) and isinstance(trial.found[i], Returned)]
+    if not wrong:
+        return ""
+    order = [wrong[0], *(i for i in ordinary if i != wrong[0])]
+    end = time.monotonic() + SECONDS
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of changes that make no sense
+        for mutant in mutants:
+            agrees = all(mutant.agrees(exercise, i, trial.cases[i].arguments, trial.found[i]) for i in order)
+            if agrees and _agrees_afresh(exercise, mutant, fresh):
+                return mutant.say()
+            if time.monotonic() > end:
+                break
+    return ""
+
+
+def _agrees_afresh(exercise: Exercise, mutant: Mutant, fresh: Trial) -> bool:
+    """Whether a mutant also gives the answer's outcomes in cases that were drawn just now."""
+    pairs = [(case.arguments, found) for case, found in zip(fresh.cases, fresh.found) if not case.hard]
+    outcomes = run_cases(exercise, mutant.function, [arguments for arguments, _ in pairs])
+    return all(same(outcome, found) for outcome, (_, found) in zip(outcomes, pairs))
+
+
+@functools.cache
+def _mistakes(exercise: Exercise) -> list[Mutant]:
+    return [
+        Mutant(partial(str, mistake.sentence), compile_function(mistake.source, exercise.name))
+        for mistake in exercise.mistakes
+    ]
+
+
+_made: dict[str, tuple[list[Mutant], Iterator[Mutant]]] = {}
+
+
+def _all_mutants(name: str, exercise: Exercise) -> Iterator[Mutant]:
+    """Give the mutants of an exercise, those that were made before first."""
+    kept, more = _made.setdefault(name, ([], _make_mutants(exercise)))
+    yield from kept
+    for mutant in more:
+        kept.append(mutant)
+        yield mutant
+
+
+def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
+    sources = [(exercise.solution, ""), *((source, "") for source in exercise.others)]
+    if exercise.has_bug:
+        sources.insert(1, (exercise.stub, BUG_IS_THERE))
+    for source, before in sources:
+        original = compile_function(source, exercise.name)
+        tree = tree_of(original)
+        if tree is None:
+            continue
+        edits = find_edits(tree)
+        count_rounds(tree)
+        for edit in edits:
+            with edit.applied():
+                function = build(tree, original.__globals__)
+            if function is not None:
+                yield Mutant(partial(_say, before, tree, edit), function)
+
+
+def _say(before: str, tree: ast.FunctionDef, edit: Edit) -> str:
+    with edit.applied():
+        return before + sentence_for(edit.kind, quote(tree, edit.new))
+
+
+def quote(tree: ast.AST, node: ast.AST) -> str:
+    """Return a piece of code, with so much around it that it can be recognised."""
+    around = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+    text = ast.unparse(node)
+    while len(text) < SHORTEST and isinstance(around.get(node), ast.expr | ast.keyword):
+        node = around[node]
+        if isinstance(node, ast.expr):
+            text = ast.unparse(node)
+    return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."

@@ -1,0 +1,233 @@
+"""Predictions as a plain model: a learner commits, then the computed answer and a sentence are shown.
+
+What is said stands in `lessons/NAME/predictions.toml`; the notebook computes the answer.
+"""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .numbers import readings
+from .progress import PROGRESS, Progress
+from .registry import predictions
+
+NEAR = 0.03  # of a confusion's number: a guess this close comes from that confusion
+LAST = ("nothing", "none", "neither", "cannot tell", "cannot")  # choices that refer to those above them
+
+_kept: dict[str, tuple[str, str]] = {}  # name -> (state, guess): a cell that runs twice keeps its answer
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is said about one prediction.
+
+    Attributes
+    ----------
+    topic : str
+        Shown in "look again at: ...".
+    right : str
+        One or two sentences for the right answer; `{answer}` is filled in.
+    wrong : dict of str to str
+        Choice, or name of a confusion, -> what is said to whoever chose it; "other" is for any other number.
+    choices : dict of str to str
+        Key -> label. Empty for a number.
+    tolerance, digits : float, int
+        For a number: how far off still counts as right, and how many digits after the point are shown.
+    confusions : dict of str to float, or to a text such as "e^2"
+        For a number: name of a confusion -> the number that it leads to.
+    also_right : dict of str to str
+        A choice that is right besides the computed one, as "cannot tell" may be, -> its sentence.
+    partly : list of str
+        Wrong choices, or confusions, that are right in part: their sentence begins with what is right in them.
+    gives_away : list of str
+        Words that would show the answer: a test looks for them above the prediction and directly under it.
+    """
+
+    topic: str
+    right: str
+    wrong: Mapping[str, str]
+    choices: Mapping[str, str] = field(default_factory=dict)
+    tolerance: float = 0.0
+    digits: int = 2
+    confusions: Mapping[str, float | str] = field(default_factory=dict)
+    also_right: Mapping[str, str] = field(default_factory=dict)
+    partly: tuple[str, ...] = ()
+    gives_away: tuple[str, ...] = ()
+
+
+class Prediction:
+    """One prediction: open, then committed or revealed.
+
+    Parameters
+    ----------
+    name : str
+        As in the file of predictions, "01.scores_shape".
+    question : Question
+    answer : object or callable
+        A choice or a number, or a function without arguments that computes it when asked.
+    choices : list of str, optional
+        In place of the question's own: tokens, say.
+    confusions : dict of str to float, optional
+        For a number: name -> the number that this confusion leads to, computed by the notebook.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        question: Question,
+        answer: Any,
+        choices: list[str] | None = None,
+        confusions: Mapping[str, float] | None = None,
+        progress: Progress = PROGRESS,
+    ) -> None:
+        self.name, self.question, self._answer = name, question, answer
+        self.choices = shuffled(name, question.choices) if choices is None else {str(c): str(c) for c in choices}
+        named = {**question.confusions, **(confusions or {})}
+        self.confusions = {key: readings(n)[0] if isinstance(n, str) else float(n) for key, n in named.items()}
+        self._progress = progress
+        progress.meet("prediction", name, question.topic, name[:2])
+        before = progress.remembered().get(("prediction", name))
+        self.state, self.guess = _kept.get(name, (before.state, before.guess) if before else ("open", ""))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number is asked for."""
+        return not self.choices
+
+    def commit(self, guess: str | None) -> str:
+        """Take a guess and return what is said about it; a guess that cannot be read leaves all as it was."""
+        text = (guess or "").strip()
+        if self.is_number and not readings(text):
+            return "Type a number first, such as 8, 0.125, 1/8 or 12 %."
+        if not self.is_number and text not in self.choices:
+            return "Choose an answer first."
+        return self._answer_with("committed", text)
+
+    def reveal(self) -> str:
+        """Show the answer without a guess; this is not counted as an answer."""
+        return self._answer_with("revealed", "") if self.state == "open" else self.feedback()
+
+    def again(self) -> None:
+        """Forget the guess, so that another can be committed."""
+        self._keep("open", "")
+
+    def _answer_with(self, state: str, guess: str) -> str:
+        if self.answer() is None:
+            return "The answer is not computed yet. Run the cells above, then this one again."
+        self._keep(state, guess)
+        return self.feedback()
+
+    def _keep(self, state: str, guess: str) -> None:
+        self.state, self.guess = state, guess
+        _kept[self.name] = state, guess
+        right = state == "committed" and self.is_right()
+        number, topic = self.name[:2], self.question.topic
+        self._progress.record("prediction", self.name, topic, right=right, notebook=number, state=state, guess=guess)
+
+    def answer(self) -> Any:
+        """Return the computed answer, or None where it cannot be computed yet."""
+        if not callable(self._answer):
+            return self._answer
+        try:
+            return self._answer()
+        except Exception:  # a later cell defines what it needs
+            return None
+
+    def shown(self) -> str:
+        """Return the answer as it is written to the learner."""
+        answer = self.answer()
+        if self.is_number:
+            return f"{float(answer):.{self.question.digits}f}"
+        return self.choices.get(as_key(answer), as_key(answer))
+
+    def is_right(self) -> bool:
+        """Whether the guess agrees with the computed answer."""
+        if not self.is_number:
+            return self.guess == as_key(self.answer()) or self.guess in self.question.also_right
+        answer = float(self.answer())
+        return any(abs(guess - answer) <= self.question.tolerance + 1e-12 for guess in readings(self.guess))
+
+    def feedback(self) -> str:
+        """Return what is said in the present state; "" while open."""
+        if self.state == "open":
+            return ""
+        if self.answer() is None:
+            guess = self.choices.get(self.guess, self.guess)
+            return f"Answered before: {guess}. The answer is computed further down: go on, then run this cell again."
+        answer, question = self.shown(), self.question
+        if not self.is_number and as_key(self.answer()) not in self.choices:
+            return f"Computed: {answer}. None of the choices says so, because the inputs are not the original ones."
+        right = question.right.format(answer=answer)
+        if self.state == "revealed":
+            return f"Computed: {answer}. {right}"
+        if self.guess in question.also_right and self.guess != as_key(self.answer()):
+            return f"Right. {question.also_right[self.guess].format(answer=answer)}"
+        if self.is_right():
+            return f"Right: {answer}. {right}"
+        confusion = self.confusion()
+        sentence = question.wrong.get(confusion, question.wrong.get("other", right)).format(answer=answer)
+        verdict = "Not quite" if self.is_number else "Not this one"
+        verdict = "Partly right" if confusion in question.partly else verdict
+        return f"{verdict}. Computed: {answer}. {sentence}"
+
+    def confusion(self) -> str:
+        """Return the key of the sentence for a wrong guess."""
+        if not self.is_number:
+            return self.guess
+        near = [
+            (abs(guess - value), key)
+            for key, value in self.confusions.items()
+            for guess in readings(self.guess)
+            if abs(guess - value) <= max(self.question.tolerance, NEAR * abs(value))
+        ]
+        return min(near)[1] if near else "other"
+
+    def text(self) -> str:
+        """Return the question's name and its choices for readers without a kernel: the same in every state."""
+        if self.is_number:
+            return f"predict {self.name} (run the cell to type a number)"
+        return "\n".join(
+            [f"predict {self.name} (run the cell to choose)", *(f"  ○ {c}" for c in self.choices.values())]
+        )
+
+
+def forget_kept(notebook: str | None = None) -> None:
+    """Forget the guesses of one notebook in this kernel, or all."""
+    for name in [name for name in _kept if notebook in (None, name[:2])]:
+        del _kept[name]
+
+
+def shuffled(name: str, choices: Mapping[str, str]) -> dict[str, str]:
+    """Return choices in an order that the name decides, the same on every run; "none of these" stays last."""
+    order = sorted(choices, key=lambda key: (key in LAST, zlib.crc32(f"{name} {key}".encode())))
+    return {key: choices[key] for key in order}
+
+
+def as_key(answer: Any) -> str:
+    """Write a computed answer as a choice is written: 8.0 as "8", a word as it is."""
+    return f"{float(answer):g}" if isinstance(answer, float | np.floating) else str(answer)
+
+
+def sums_to_one(weights: Any) -> str:
+    """Say what sums to 1 in a map: "rows", "columns", "everything" or "nothing".
+
+    Examples
+    --------
+    >>> sums_to_one([[0.5, 0.5], [0.9, 0.1]])
+    'rows'
+    """
+    for name, axis in (("rows", -1), ("columns", -2), ("everything", None)):
+        if np.allclose(np.asarray(weights).sum(axis=axis), 1):
+            return name
+    return "nothing"
+
+
+def find_question(name: str) -> Question:
+    """Return a question; its notebook's number comes first in the name, as in "01.scores_shape"."""
+    found = predictions(name[:2])
+    if name not in found:
+        raise ValueError(f"there is no prediction called {name!r}; see attention_lib/lessons/*/predictions.toml")
+    return Question(**found[name])

@@ -1,0 +1,51 @@
+"""All exercises by name, in the order of the notebooks. Each notebook's lesson is looked up when it is first needed."""
+
+import dataclasses
+import functools
+import importlib
+import importlib.resources
+import tomllib
+from typing import Any
+
+from .exercise import Exercise
+
+LESSONS = "attention_lib.lessons"
+
+
+def notebooks() -> tuple[str, ...]:
+    """Return the names of all notebooks that ask something, as "01_self_attention"."""
+    names: tuple[str, ...] = importlib.import_module(LESSONS).NOTEBOOKS
+    return names
+
+
+@functools.cache
+def exercises() -> dict[str, Exercise]:
+    """Return all exercises by name."""
+    found: dict[str, Exercise] = {}
+    for notebook in notebooks():
+        folder = notebook[3:]
+        if importlib.resources.files(LESSONS).joinpath(folder, "exercises.py").is_file():
+            lesson = importlib.import_module(f"{LESSONS}.{folder}.exercises")
+            found |= {one.name: dataclasses.replace(one, notebook=notebook) for one in lesson.EXERCISES}
+    return found
+
+
+def exercise_names(notebook: str | None = None) -> list[str]:
+    """Return the names of all exercises, or of those of one notebook, in order.
+
+    Examples
+    --------
+    >>> exercise_names("01_self_attention")[:2]
+    ['shapes_of_attention', 'attention_from_embeddings']
+    """
+    return [name for name, exercise in exercises().items() if notebook in (None, exercise.notebook)]
+
+
+@functools.cache
+def predictions(number: str) -> dict[str, dict[str, Any]]:
+    """Return what the file of predictions says, by name, for the notebook with this number ("01")."""
+    for notebook in notebooks():
+        if notebook[:2] == number:
+            text = importlib.resources.files(LESSONS).joinpath(notebook[3:], "predictions.toml").read_text("utf-8")
+            return tomllib.loads(text)
+    return {}

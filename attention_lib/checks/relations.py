@@ -1,0 +1,217 @@
+"""How an answer relates to the right one, where no slip explains it: what the numbers themselves show."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .compare import Trial, close, same_array
+from .exercise import Case, Exercise
+from .runner import Outcome, Returned
+
+Pair = tuple[np.ndarray, np.ndarray]  # what came, and what is needed
+
+
+def name_at_once(exercise: Exercise, trial: Trial) -> str:
+    """Return what the numbers show beyond doubt: about a test, about extreme cases, about NaN; "" otherwise."""
+    if exercise.is_test:
+        return _of_a_test(trial)
+    wrong, pairs = _wrong_pairs(exercise, trial)
+    with np.errstate(all="ignore"):
+        if pairs and all(trial.cases[i].hard for i in wrong):
+            return _only_in_extreme_cases(trial.cases, wrong)
+        differing = [a[~close(a, b)] for a, b in pairs if a.shape == b.shape]
+        if differing and len(differing) == len(pairs) and all(a.size and np.isnan(a).all() for a in differing):
+            return (
+                "Whatever is wrong is NaN, not a number. NaN comes from 0 / 0, from inf - inf, from 0 times inf, or "
+                "from the root of a negative number. Which of these can happen here?"
+            )
+    return ""
+
+
+def name_relation(exercise: Exercise, trial: Trial) -> str:
+    """Return what the numbers of all wrong cases show; "" where they show nothing."""
+    wrong, pairs = _wrong_pairs(exercise, trial)
+    sentence = _relate(pairs)
+    names = {name for i in wrong for name in _wrong_parts(exercise, trial.found[i], trial.needed[i])}
+    if len(exercise.parts) > 1 and len(names) == 1:
+        return f"Only `{names.pop()}` is wrong. {sentence}".rstrip()
+    return sentence
+
+
+def _wrong_parts(exercise: Exercise, found: Outcome, needed: Outcome) -> list[str]:
+    """Return the names of the parts of a result that are not right."""
+    if not isinstance(found, Returned) or not isinstance(needed, Returned):
+        return list(exercise.parts)
+    return [name for name, a, b in zip(exercise.parts, found.parts, needed.parts) if not same_array(a, b)]
+
+
+def _relate(pairs: Sequence[Pair]) -> str:
+    with np.errstate(all="ignore"):
+        other_shapes = [(a, b) for a, b in pairs if a.shape != b.shape]
+        if other_shapes:
+            return _shape(other_shapes)
+        sentences = (relation(pairs) for relation in RELATIONS if pairs)
+        return next((sentence for sentence in sentences if sentence), "")
+
+
+def _wrong_pairs(exercise: Exercise, trial: Trial) -> tuple[list[int], list[Pair]]:
+    """Return the wrong cases, the ordinary ones if there are any, and what came there beside what is needed."""
+    wrong = trial.failing(exercise)
+    wrong = [i for i in wrong if not trial.cases[i].hard] or wrong
+    pairs = []
+    for i in wrong:
+        came, right = trial.found[i], trial.needed[i]
+        if not isinstance(came, Returned) or not isinstance(right, Returned):
+            return wrong, []
+        pairs += [(a, b) for a, b in zip(came.parts, right.parts) if not same_array(a, b)]
+    return wrong, pairs
+
+
+def _of_a_test(trial: Trial) -> str:
+    """Say which functions a test accepts or refuses and should not."""
+    verdicts = [bool(one.parts[0]) for one in trial.found if isinstance(one, Returned)]
+    if len(verdicts) < len(trial.cases):
+        return ""
+    subjects = [case.arguments[0] for case in trial.cases]
+    accepted = [subject for subject, verdict in zip(subjects, verdicts) if verdict]
+    refused = [subject for subject, verdict in zip(subjects, verdicts) if not verdict]
+    slipped = [subject.fault for subject in accepted if subject.fault]
+    right = [subject for subject in refused if not subject.fault]
+    if not refused:
+        return "Your test accepts every function, the wrong ones too."
+    if not accepted:
+        return "Your test refuses every function, the right ones too."
+    if right:
+        return "Your test refuses a function that is right. Is it too strict, or does it ask for something else?"
+    if len(slipped) == 1:
+        return f"Your test accepts a function that is wrong: {slipped[0]}."
+    return f"Your test accepts wrong functions, {len(slipped)} in all. One of them: {slipped[0]}."
+
+
+def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
+    """Say what is special about the cases that fail, where all ordinary ones are right."""
+    usual = [getattr(value, "dtype", None) for value in cases[0].arguments]
+    if all([getattr(value, "dtype", None) for value in cases[i].arguments] != usual for i in wrong):
+        return (
+            "It is right for arrays of float and wrong for arrays of int. An array of int cannot hold a fraction: what "
+            "is written into it is cut off."
+        )
+    return (
+        "It is right for ordinary numbers, but not for extreme ones. If scores are large, `np.exp` returns inf. If all "
+        "scores of a row are far below 0, it returns 0 for each, and the row divides 0 by 0. Which number is "
+        "subtracted or filled in, and is it right for each row?"
+    )
+
+
+def _shape(pairs: Sequence[Pair]) -> str:
+    """Say how a wrong shape comes about."""
+    if all(a.ndim >= 2 and same_array(a.swapaxes(-1, -2), b) for a, b in pairs):
+        return "Rows and columns are exchanged: it is the transpose of what is needed."
+    if all(a.size == b.size and same_array(a.ravel(), b.ravel()) for a, b in pairs):
+        return "The numbers are right, and their shape is not."
+    if all(a.ndim == b.ndim + 1 and any(same_array(part, b) for part in a) for a, b in pairs):
+        return "What is needed is there, with something beside it. Return only what the task asks for."
+    if all(a.ndim < b.ndim for a, b in pairs):
+        return "An axis is missing. Did a sum, a mean or an index remove it?"
+    if all(a.ndim > b.ndim for a, b in pairs):
+        return "There is an axis too many. Does something still have to be added up or merged?"
+    return ""
+
+
+def _not_finite(pairs: Sequence[Pair]) -> str:
+    if any(np.isnan(a).any() and not np.isnan(b).any() for a, b in pairs if a.dtype.kind == "f"):
+        return "There is NaN, not a number: from 0 / 0, inf - inf, 0 times inf, or the root of a negative number."
+    return ""
+
+
+def _of_bool(pairs: Sequence[Pair]) -> str:
+    """Say which entries of a mask are wrong."""
+    if not all(a.dtype == bool and b.dtype == bool for a, b in pairs):
+        return ""
+    if all((a == ~b).all() for a, b in pairs):
+        return "True and False are exchanged. Here True means that a query may attend to a key."
+    if all((a | ~b).all() for a, b in pairs):
+        return "It allows too much: some entries are True that should be False."
+    if all((~a | b).all() for a, b in pairs):
+        return "It allows too little: some entries are False that should be True."
+    return ""
+
+
+def _rounded(pairs: Sequence[Pair]) -> str:
+    floats = all(a.dtype.kind == "f" for a, _ in pairs)
+    if floats and all(np.allclose(a, b, atol=0.051, rtol=0) and np.allclose(a, a.round(3)) for a, b in pairs):
+        return "The numbers are rounded. Return them as they are."
+    return ""
+
+
+def _factor(pairs: Sequence[Pair]) -> str:
+    """See one factor, or one number added, in all numbers of all cases."""
+    ratios = np.concatenate([(a / b)[np.abs(b) > 1e-9].ravel() for a, b in pairs])
+    if ratios.size > 1 and np.allclose(ratios, ratios[0]) and abs(ratios[0] - 1) > 1e-4 and ratios[0]:
+        return f"Every number is {ratios[0]:.4g} times what it should be."
+    gaps = np.concatenate([(a - b * 1.0).ravel() for a, b in pairs])
+    if gaps.size > 1 and np.allclose(gaps, gaps[0]) and abs(gaps[0]) > 1e-6:
+        return f"Every number is {abs(gaps[0]):.4g} too {'large' if gaps[0] > 0 else 'small'}."
+    each = [(a / b)[np.abs(b) > 1e-9] for a, b in pairs]
+    if all(ratio.size > 1 and np.allclose(ratio, ratio[0]) and abs(ratio[0]) > 1e-6 for ratio in each):
+        return "Within each case, every number is the same number of times too large or too small: look at a divisor."
+    return ""
+
+
+def _leak(pairs: Sequence[Pair]) -> str:
+    """See numbers where there must be 0."""
+    if all(((b == 0) & (np.abs(a) > 1e-6)).any() for a, b in pairs) and any((b != 0).any() for _, b in pairs):
+        return "Something comes through that should be 0. Look at the entries that are forbidden or left out."
+    return ""
+
+
+def _sums(pairs: Sequence[Pair]) -> str:
+    """See rows that should sum to 1 and do not."""
+    if not all(a.ndim and a.dtype.kind == "f" for a, _ in pairs):
+        return ""
+    whole_rows = [np.isclose(b.sum(axis=-1), 1) for _, b in pairs]
+    if not all(rows.any() for rows in whole_rows):
+        return ""
+    if all(a.ndim > 1 and np.allclose(a.sum(axis=-2), 1) for a, _ in pairs):
+        return "The columns sum to 1, and the rows should."
+    if all(not np.isclose(a.sum(axis=-1), 1)[rows].all() for (a, _), rows in zip(pairs, whole_rows)):
+        return "Some rows of weights do not sum to 1. What happens to a row after it was divided by its sum?"
+    return ""
+
+
+def _factor_of_each_row(pairs: Sequence[Pair]) -> str:
+    if not all(a.ndim > 1 and a.shape[-1] > 1 for a, _ in pairs):
+        return ""
+    for a, b in pairs:
+        factors = a.sum(axis=-1, keepdims=True) / b.sum(axis=-1, keepdims=True)
+        if not np.allclose(a, np.where(np.isfinite(factors), factors, 1) * b):
+            return ""
+    return "Each row is right but for a factor of its own: look at what each row is divided by."
+
+
+def _places(pairs: Sequence[Pair]) -> str:
+    """See the right numbers in the wrong places."""
+    if all(a.ndim > 1 and a.shape[-1] == a.shape[-2] and same_array(a.swapaxes(-1, -2), b) for a, b in pairs):
+        return "Rows and columns are exchanged: it is the transpose of what is needed."
+    if all(a.size > 1 and bool(close(np.sort(a, axis=None), np.sort(b, axis=None)).all()) for a, b in pairs):
+        return "The numbers are right, but they stand in the wrong places."
+    return ""
+
+
+def _rows(pairs: Sequence[Pair]) -> str:
+    """See that some rows are right."""
+    if not all(a.ndim > 1 and len(a) > 1 for a, _ in pairs):
+        return ""
+    right = [np.atleast_1d(close(a, b).reshape(len(a), -1).all(axis=1)) for a, b in pairs]
+    if all(rows[0] and not rows[1:].any() for rows in right):
+        return "Only the first row is right."
+    if all(rows[-1] and not rows[:-1].any() for rows in right):
+        return "Only the last row is right."
+    if all(rows[1:].all() for rows in right):
+        return "Only the first row is wrong."
+    if all(rows[:-1].all() for rows in right):
+        return "Only the last row is wrong."
+    return "Some rows are right and others are not." if all(rows.any() for rows in right) else ""
+
+
+RELATIONS = (_not_finite, _of_bool, _rounded, _factor, _places, _sums, _leak, _factor_of_each_row, _rows)

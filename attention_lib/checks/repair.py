@@ -1,0 +1,79 @@
+"""Try one small change of the learner's own source: a change that makes every case right shows where the slip is."""
+
+import ast
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .compare import is_right
+from .edits import build, count_rounds, find_edits, tree_of
+from .exercise import Case, Exercise, Function
+from .mutants import quote
+from .runner import Outcome, run_cases
+
+SECONDS = 0.35
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Where the slip is, and what would put it right."""
+
+    line: int
+    piece: str
+    replacement: str
+
+
+def find_repair(
+    exercise: Exercise, function: Function, cases: Sequence[Case], needed: Sequence[Outcome], first: int
+) -> Repair | None:
+    """Return the one change with which every case is right; None where there is none. Case `first` fails today."""
+    tree = tree_of(function)
+    if tree is None:
+        return None
+    end = time.monotonic() + SECONDS
+    order = [first, *(i for i in range(len(cases)) if i != first)]
+    edits = [
+        edit for edit in find_edits(tree) if edit.kind != "result_changed"
+    ]  # which would undo it, and mend nothing
+    moves = list(_moved_lines(tree))
+    count_rounds(tree)
+
+    def is_mended() -> bool:
+        changed = build(tree, function.__globals__)
+        return changed is not None and all(
+            time.monotonic() < end
+            and is_right(exercise, cases[i], run_cases(exercise, changed, [cases[i].arguments])[0], needed[i])
+            for i in order
+        )
+
+    for edit in edits:
+        with edit.applied():
+            replacement = quote(tree, edit.new) if is_mended() else None
+        if replacement is not None:
+            return Repair(edit.old.lineno, quote(tree, edit.old), replacement)  # type: ignore[attr-defined]
+        if time.monotonic() > end:
+            return None
+    for block, after, line in moves:
+        before = list(block)
+        block[:] = after
+        found = is_mended()
+        block[:] = before
+        if found:
+            return Repair(line.lineno, ast.unparse(line).splitlines()[0], "")
+    return None
+
+
+def _moved_lines(tree: ast.FunctionDef) -> Iterator[tuple[list[ast.stmt], list[ast.stmt], ast.stmt]]:
+    """Yield a block of lines, the same with a line left out, moved down or taken out of a loop, and that line."""
+    for node in ast.walk(tree):
+        block = getattr(node, "body", None)
+        if not isinstance(block, list):
+            continue
+        for i, line in enumerate(block):
+            rest = block[:i] + block[i + 1 :]
+            if isinstance(line, ast.For) and isinstance(line.body[-1], ast.Return) and len(line.body) > 1:
+                loop = ast.copy_location(ast.For(line.target, line.iter, line.body[:-1], []), line)
+                yield block, [*block[:i], loop, line.body[-1], *rest[i:]], line.body[-1]
+            if rest and not isinstance(line, ast.Return):
+                yield block, rest, line
+                yield block, [*rest[: i + 1], line, *rest[i + 1 :]], line

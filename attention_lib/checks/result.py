@@ -1,0 +1,54 @@
+"""What a check found, to read and to take further."""
+
+import html
+from dataclasses import dataclass, field
+from typing import Any
+
+COLOURS = {"passed": "#0072B2", "not tried": "#767676"}
+OTHER_COLOUR = "#D55E00"
+CASE_STYLE = "margin:4px 0 0; white-space:pre-wrap; word-break:normal; overflow-wrap:anywhere"
+
+
+@dataclass(frozen=True, eq=False)
+class CheckResult:
+    """What a check found.
+
+    Attributes
+    ----------
+    exercise : str
+    status : str
+        "passed", "not tried", "mistake", "raised", "time up", "type", "shape", "nan", "differs", "changed", "nested",
+        "broken" or "unknown". "mistake" means that the slip has a name.
+    message : str
+        A few plain sentences.
+    example : str
+        The smallest case that fails, or "".
+    inputs : tuple
+        What the function was given in that case, to try again: `function(*result.inputs)`.
+    yours, needed : ndarray, tuple of them, or None
+        What it returned there, and what it should return.
+    """
+
+    exercise: str
+    status: str
+    message: str
+    example: str = ""
+    inputs: tuple[Any, ...] = field(default=(), repr=False)
+    yours: Any = field(default=None, repr=False)
+    needed: Any = field(default=None, repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right."""
+        return self.status == "passed"
+
+    def __repr__(self) -> str:
+        return f"{self.exercise}: {self.message}" + (f"\n{self.example}" if self.example else "")
+
+    def _repr_html_(self) -> str:
+        colour = COLOURS.get(self.status, OTHER_COLOUR)
+        example = f"<pre style='{CASE_STYLE}'>{html.escape(self.example)}</pre>" if self.example else ""
+        return (
+            f"<div style='border-left:4px solid {colour};padding:4px 10px'>"
+            f"<b>{html.escape(self.exercise)}</b>: {html.escape(self.message)}{example}</div>"
+        )

@@ -1,0 +1,298 @@
+"""The exercises of notebook 11: a bug, copying without attention, the second head, temperature, a blank page."""
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Exercise, Mistake, normal, shares
+
+
+def scored_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw causal maps of some heads, and texts in which words come twice and three times."""
+    texts = ([3, 5, 3], [4, 1, 2, 4], [2, 7, 2, 2, 7], [6, 0, 1, 6, 3, 0, 6], [1, 2, 3, 1, 2, 3, 1, 2])
+    cases: list[Arguments] = []
+    for text in texts:
+        n = len(text)
+        weights = shares(rng, 1 + n % 3, n, n) * np.tri(n)
+        cases.append((weights / weights.sum(axis=-1, keepdims=True), np.array(text)))
+    return cases
+
+
+SCORE = Exercise(
+    name="mended_score",
+    title="Find the bug",
+    difficulty=2,
+    minutes=8,
+    task="""`mended_score(weights, ids)` should return the induction score of each head, (h,). It is given the maps of
+some heads, (h, n, n), and the text as whole numbers from 0 on, (n,). It runs, and its numbers lie between 0 and 1. But
+a head that does exactly what section 5 describes gets a low score from it. Find out what it measures, and fix it.""",
+    stub="""
+def mended_score(weights, ids):  # (h, n, n), (n,)
+    n = len(ids)
+    same = ids[:, None] == ids[None, :]  # (n, n): query and key are one word
+    followed = same & np.tri(n, k=-1, dtype=bool)  # the key stands before the query
+    counted = followed.any(axis=1)  # (n,): queries whose word stood before
+    sums = (weights * followed).sum(axis=-1)  # (h, n)
+    return sums[:, counted].mean(axis=-1)  # (h,)
+""",
+    solution="""
+def mended_score(weights, ids):
+    n = len(ids)
+    before = np.concatenate([[-1], ids[:-1]])  # (n,): the word before each key; there is none before the first
+    same = ids[:, None] == before[None, :]  # (n, n): the word before the key is the word of the query
+    followed = same & np.tri(n, dtype=bool)  # the key may stand where the query stands, but not later
+    counted = followed.any(axis=1)
+    sums = (weights * followed).sum(axis=-1)
+    return sums[:, counted].mean(axis=-1)
+""",
+    hints=(
+        "Take the text 3, 5, 3. Which key should the last word read, and which entry of `followed` is True?",
+        "A key counts if the word **before** it is the word of the query. Shift `ids` by one place, and take care of "
+        "the first key.",
+    ),
+    why="The bug measures how much a word looks at its own earlier copies. A head in a single layer can do that, so by "
+    "this measure nothing would seem to need two layers.",
+    cases=scored_cases,
+    others=(
+        """
+def mended_score(weights, ids):
+    scores = []
+    for head in weights:
+        sums = []
+        for query in range(len(ids)):
+            keys = [key for key in range(1, query + 1) if ids[key - 1] == ids[query]]
+            if keys:
+                sums.append(sum(head[query][key] for key in keys))
+        scores.append(sum(sums) / len(sums))
+    return np.array(scores)
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The last word is taken for the word before the first key. `np.roll` moves it round to the front, but no "
+            "word stands before the first key, so that key must never count.",
+            """
+def mended_score(weights, ids):
+    followed = (ids[:, None] == np.roll(ids, 1)) & np.tri(len(ids), dtype=bool)
+    return (weights * followed).sum(axis=-1)[:, followed.any(axis=1)].mean(axis=-1)
+""",
+        ),
+    ),
+)
+
+
+def text_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Write batches of texts whose last word is new, came before once, or came more than once."""
+    any_texts = np.column_stack([rng.integers(0, 4, (5, 7)), np.full(5, 9), rng.integers(0, 4, 5)])
+    texts = (
+        [[3, 5, 3]],
+        [[3, 5, 3], [3, 5, 1]],
+        [[2, 7, 2, 9, 2], [4, 4, 1, 0, 4], [1, 2, 3, 4, 5]],
+        [[6, 1, 8, 6, 3, 0, 6], [0, 5, 5, 5, 2, 7, 5]],
+        [[2, 7, 5, 2, 2], [3, 0, 3, 1, 3]],
+        [[4, 2, 4, 4], [1, 6, 6, 6], [5, 0, 3, 5]],  # a copy right before the end; word 0 after a copy
+        any_texts,
+    )
+    return [(np.array(text),) for text in texts]
+
+
+COPY = Exercise(
+    name="guess_by_copying",
+    title="What two layers compute",
+    difficulty=2,
+    minutes=8,
+    task="""Write down, without any attention, what the two layers have learned. `guess_by_copying(ids)` is given a
+batch of texts as whole numbers, (batch, n). For each text it finds the latest earlier copy of the last word, and
+returns the word that came right after that copy. If the last word is new, it returns -1. The result is (batch,).
+
+For `[[3, 5, 3], [3, 5, 1]]` it returns `[5, -1]`.""",
+    stub="""
+def guess_by_copying(ids):  # (batch, n)
+    return ...  # (batch,)
+""",
+    solution="""
+def guess_by_copying(ids):
+    guesses = []
+    for text in ids:
+        copies = np.flatnonzero(text[:-1] == text[-1])  # where the last word stood before
+        guesses.append(text[copies[-1] + 1] if len(copies) else -1)
+    return np.array(guesses)  # (batch,)
+""",
+    hints=(
+        "Take a single text. At which places before the end does its last word stand?",
+        "`np.flatnonzero(text[:-1] == text[-1])` gives these places in order. Which of them counts, and which word "
+        "comes right after it?",
+    ),
+    why="There are two steps, and the second needs the first: find the copy, then look to its right. One layer of "
+    "attention can do only one of the two.",
+    cases=text_cases,
+    whole_numbers=True,
+    others=(
+        """
+def guess_by_copying(ids):
+    n = ids.shape[1]
+    same = ids[:, :-1] == ids[:, -1:]  # (batch, n - 1)
+    latest = n - 2 - same[:, ::-1].argmax(axis=1)  # (batch,)
+    return np.where(same.any(axis=1), ids[np.arange(len(ids)), latest + 1], -1)
+""",
+    ),
+)
+
+
+def written_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw batches of rows and what layer 0 wrote; first one-hot words, then any numbers."""
+    one_hot = np.eye(4)
+    texts = np.array([[0, 1, 2, 1], [3, 1, 3, 1]])
+    before = np.concatenate([np.zeros((2, 1, 4)), one_hot[texts[:, :-1]]], axis=1)
+    cases: list[Arguments] = [(3.0 * one_hot[texts], before)]
+    for shape in ((3, 2, 2), (2, 3, 3), (3, 4, 2), (2, 5, 9)):  # batch, n, d
+        cases.append((normal(rng, *shape), normal(rng, *shape)))
+    return cases
+
+
+SECOND = Exercise(
+    name="second_head",
+    title="The second head",
+    difficulty=2,
+    minutes=10,
+    task="""Layer 0 has done its work: each row holds its own word, and the word that stood before it. Now write the
+head of layer 1. `second_head(words, before)` is given both for a batch of texts, (batch, n, d) each. Each row asks with
+its own word. It should find the rows before which that word stood, and bring back the words of those rows,
+(batch, n, d). The scores are scaled, and the mask is causal.
+
+There is no W to learn here. Which of the two arrays is the query, which is the key, and which is the value?""",
+    stub="""
+def second_head(words, before):  # (batch, n, d) each
+    return ...  # (batch, n, d)
+""",
+    solution="""
+def second_head(words, before):
+    scaled_scores = words @ before.swapaxes(-1, -2) / np.sqrt(words.shape[-1])  # (batch, n, n)
+    allowed = np.tri(words.shape[1], dtype=bool)  # (n, n)
+    masked_scores = np.where(allowed, scaled_scores, -np.inf)
+    exps = np.exp(masked_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ words  # (batch, n, d)
+""",
+    hints=(
+        "In *red fox saw red*, what does the last row ask for? In which array, and in which row of it, is that word?",
+        "The queries are `words`, the keys are `before`, and the values are `words`. Transpose only the last two axes.",
+    ),
+    why="The keys from `before` are all that makes this an induction head. With keys from `words`, it would find the "
+    "earlier *red* again.",
+    cases=written_cases,
+    integers=True,
+    others=(
+        """
+def second_head(words, before):
+    output = np.zeros(words.shape)
+    for text in range(len(words)):
+        for i, query in enumerate(words[text]):
+            scaled_scores = before[text, : i + 1] @ query / math.sqrt(len(query))
+            exps = np.exp(scaled_scores - scaled_scores.max())
+            output[text, i] = exps @ words[text, : i + 1] / exps.sum()
+    return output
+""",
+    ),
+)
+
+TEMPERATURE = Exercise(
+    name="shares_at_temperature",
+    title="Temperature",
+    difficulty=1,
+    minutes=6,
+    task="""Write `shares_at_temperature(logits, temperature)`. It is given the logits of a batch, (batch, n_words), and
+returns how likely each word is to be drawn: divide the logits by the temperature, and take the softmax of each row. A
+low temperature makes the logits large, and exp of a large number is inf. Make sure that this cannot happen.""",
+    stub="""
+def shares_at_temperature(logits, temperature):  # (batch, n_words), a number above 0
+    return ...  # (batch, n_words)
+""",
+    solution="""
+def shares_at_temperature(logits, temperature):
+    divided = logits / temperature
+    largest = divided.max(axis=-1, keepdims=True)
+    exps = np.exp(divided - largest)  # none is above 1
+    return exps / exps.sum(axis=-1, keepdims=True)
+""",
+    hints=(
+        "Where does the temperature belong: before the softmax, or after it?",
+        "Divide first. Then subtract the largest number of each row, take exp, and divide by the sum of each row.",
+    ),
+    why="Half the temperature squares the ratio of any two shares. So the temperature acts on the ratios, and "
+    "not on each share by itself.",
+    cases=lambda rng: [
+        (np.array([[0.0, 1.0]]), 0.5),
+        (normal(rng, 2, 3), 2.0),
+        (normal(rng, 3, 3), 0.25),
+        (normal(rng, 4, 2), 1.5),
+        (normal(rng, 2, 6), 0.7),
+    ],
+    hard=lambda rng: [
+        (1000 * normal(rng, 3, 4), 0.5),
+        (np.array([[800.0, 799.0]]), 0.1),
+        (np.array([[-2000.0, -2001.0], [0.0, 1.0]]), 0.5),
+        (np.array([[1000.0, 0.0]]), 1000.0),  # a high temperature brings the two close together
+        (np.array([[0.0, 0.01, 0.02], [0.03, 0.0, 0.01]]), 0.01),  # a low temperature sets these apart
+        (np.array([[0.0, 0.025, 0.05]]), 0.05),
+        # Subtracting the mean, a fixed place or the undivided logits is safe in some of these rows, but not in all.
+        (np.array([[0.0, 1200.0, 1200.0], [0.0, -1200.0, -1200.0], [0.0, 0.0, 710.5]]), 1.0),
+        (np.array([[187.5, 187.0]]), 0.25),
+    ],
+    integers=True,
+    others=(
+        """
+def shares_at_temperature(logits, temperature):
+    rows = []
+    for row in logits:
+        exps = [math.exp((logit - max(row)) / temperature) for logit in row]
+        rows.append([exp / sum(exps) for exp in exps])
+    return np.array(rows)
+""",
+    ),
+)
+
+PAGE = Exercise(
+    name="attention_from_memory",
+    title="A blank page",
+    difficulty=1,
+    minutes=5,
+    task="""The exercises end where the set began. Close every other tab, and write attention from memory, as
+`attention_from_memory(Q, K, V)`. It returns the output, (n_queries, d_v), without a mask. Then write one sentence, on
+paper or in a new cell, that tells someone who has never heard of attention what it does. Open
+[01](01_self_attention.ipynb) only afterwards, and compare: your lines with its section 3, and your sentence with its
+Summary.""",
+    stub="""
+def attention_from_memory(Q, K, V):
+    return ...
+""",
+    solution="""
+def attention_from_memory(Q, K, V):
+    scaled_scores = Q @ K.T / np.sqrt(K.shape[-1])  # (n_queries, n_keys)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)  # (n_queries, n_keys)
+    return weights @ V  # (n_queries, d_v)
+""",
+    hints=(
+        "There are four steps: scores, scaled scores, weights, output.",
+        "Compute one score for each pair of a query and a key, and divide it by the root of d_k. Take exp, divide each "
+        "row by its sum, and mix the values.",
+    ),
+    why="One sentence that would do: each word asks a question, every word answers as far as it fits, and the word "
+    "that asked takes a mixture of the answers.",
+    cases=lambda rng: [  # square ones too, where a transposed product runs
+        (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
+        for n_queries, n_keys, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]
+    ],
+    integers=True,
+    others=(
+        """
+def attention_from_memory(Q, K, V):
+    rows = []
+    for query in Q:
+        exps = [math.exp(query @ key / len(key) ** 0.5) for key in K]
+        rows.append(sum(exp * value for exp, value in zip(exps, V)) / sum(exps))
+    return np.array(rows)
+""",
+    ),
+)
+
+EXERCISES = (SCORE, COPY, SECOND, TEMPERATURE, PAGE)

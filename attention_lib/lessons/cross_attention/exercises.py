@@ -1,0 +1,294 @@
+"""The exercises of notebook 04: shapes of two sentences, a bug in cross-attention, other orders, a padded batch."""
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal, shares
+
+SHAPES = Exercise(
+    name="shapes_of_both",
+    title="Predict the shapes",
+    difficulty=1,
+    minutes=5,
+    task="""In a batch of 3 sentence pairs, 6 English words ask and 5 Korean words are read. Both sides are padded to
+these lengths. English embeddings have 8 numbers and Korean ones have 10; d_k = 4 and d_v = 7. Fill in each shape as a
+tuple. `"mask"` is the smallest mask that forbids the pads of every Korean sentence and that NumPy can repeat to the
+shape of the scores.""",
+    stub="""
+shapes_of_both = {
+    "W_K": ...,
+    "K": ...,
+    "scores": ...,
+    "mask": ...,
+    "output": ...,
+}
+""",
+    solution="""
+shapes_of_both = {
+    "W_K": (10, 4),
+    "K": (3, 5, 4),
+    "scores": (3, 6, 5),
+    "mask": (3, 1, 5),
+    "output": (3, 6, 7),
+}
+""",
+    hints=(
+        "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
+        "The rows of the scores are English words, and the columns are Korean words. A mask has one row for each "
+        "sentence, and all queries of the sentence use this row.",
+    ),
+    why="The English length, 6, appears in every array with one row per query. The Korean length, 5, appears in every "
+    "array with one row or column per key.",
+    blanks={
+        "W_K": Blank(
+            (10, 4),
+            {(8, 4): "K comes from the Korean sentence, whose embeddings have 10 numbers."},
+            "W_K is on the right of the product, with one row for each number of a Korean embedding.",
+        ),
+        "K": Blank(
+            (3, 5, 4),
+            {
+                (3, 6, 4): "That is the shape of Q. K has one row for each word that is read.",
+                (5, 4): "That is the K of one sentence. The batch has one for each of its 3 sentences.",
+            },
+            "Each sentence has one row per Korean word, and d_k columns.",
+        ),
+        "scores": Blank(
+            (3, 6, 5),
+            {
+                (3, 5, 6): "Rows are queries, and it is the English words that ask.",
+                (6, 5): "Each sentence pair of the batch has its own scores.",
+            },
+            "Each sentence pair has one row per query and one column per key.",
+        ),
+        "mask": Blank(
+            (3, 1, 5),
+            {
+                (3, 6, 1): "This forbids queries. The pads are in the sentence that is read, so they are columns.",
+                (3, 5): "NumPy would read this as one matrix, and its 3 rows do not fit the 6 queries.",
+                (3, 6, 5): "This works too, but it repeats one row six times. The smallest mask has a 1 there.",
+            },
+            "The sentences differ in length, so each has a row of its own, with one column per key.",
+        ),
+        "output": Blank(
+            (3, 6, 7),
+            {
+                (3, 5, 7): "That is the shape of V. The output has one row for each word that asks.",
+                (3, 6, 4): "The output is as wide as V, so its last axis is d_v.",
+            },
+            "It has one row per query and is as wide as V.",
+        ),
+    },
+)
+
+CROSS = Exercise(
+    name="attention_between",
+    title="Find the bug",
+    difficulty=2,
+    minutes=6,
+    task="""`attention_between(X, context, W_Q, W_K, W_V)` should let each row of X read the context, and return the
+output, (n_queries, d_v). It runs, and every row of its weights sums to 1, but one of its lines is wrong. Find this line
+and fix it in the cell below.""",
+    stub="""
+def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
+    Q = X @ W_Q
+    K = context @ W_K
+    V = context @ W_V
+    exps = np.exp(Q @ K.T / np.sqrt(K.shape[0]))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V  # (n_queries, d_v)
+""",
+    solution="""
+def attention_between(X, context, W_Q, W_K, W_V):
+    Q = X @ W_Q
+    K = context @ W_K
+    V = context @ W_V
+    exps = np.exp(Q @ K.T / np.sqrt(K.shape[-1]))  # the root of d_k
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V  # (n_queries, d_v)
+""",
+    hints=(
+        "Go through the shapes line by line. Wherever a line uses the size of an array, which size is it?",
+        "Which number belongs under the root: d_k, the width of a key, or the number of keys?",
+    ),
+    why="A score adds up d_k products, however many keys there are. With 4 keys of width 4 the bug never shows.",
+    cases=lambda rng: [  # more keys than d_k, fewer, and in the first case as many
+        (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
+        for n, m, d, d_k, d_v in [(1, 2, 2, 2, 2), (3, 3, 4, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8), (2, 7, 8, 3, 9)]
+    ],
+    others=(
+        """
+def attention_between(X, context, W_Q, W_K, W_V):
+    keys, values = np.dot(context, W_K), np.dot(context, W_V)
+    rows = []
+    for query in np.dot(X, W_Q):
+        exps = np.exp(keys @ query / math.sqrt(len(query)))
+        rows.append(exps @ values / sum(exps))
+    return np.array(rows)
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The two sentences are exchanged: the context asks and X is read. Queries come from the sentence that "
+            "reads, keys and values from the one that is read.",
+            """
+def attention_between(X, context, W_Q, W_K, W_V):
+    exps = np.exp(context @ W_Q @ (X @ W_K).T / np.sqrt(W_K.shape[-1]))
+    return exps / exps.sum(axis=-1, keepdims=True) @ (X @ W_V)
+""",
+        ),
+    ),
+)
+
+
+def one_way_order(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw an order of n >= 3 places that is not its own inverse, so that the two cannot be confused."""
+    order = rng.permutation(n)
+    while (order[order] == np.arange(n)).all():
+        order = rng.permutation(n)
+    return order
+
+
+def order_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw maps, outputs and new orders of both sentences; in square maps the two could be exchanged."""
+    first_map = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
+    cases = [(first_map, np.arange(6.0).reshape(3, 2), np.array([2, 0, 1]), np.array([1, 2, 0]))]
+    for n, m, d_v in [(3, 3, 2), (3, 3, 3), (4, 4, 2), (4, 3, 2), (5, 4, 3)]:  # n_queries, n_keys, d_v
+        queries, keys = one_way_order(rng, n), one_way_order(rng, m)
+        while np.array_equal(queries, keys):
+            keys = one_way_order(rng, m)
+        cases.append((shares(rng, n, m), normal(rng, n, d_v), queries, keys))
+    return cases
+
+
+ORDER = Exercise(
+    name="in_new_order",
+    title="The words change places",
+    difficulty=2,
+    minutes=6,
+    task="""Both sentences are written in another order. The word that is now at place i of the English sentence was at
+place `queries[i]` before, and `keys` says the same about the Korean sentence. Write
+`in_new_order(weights, output, queries, keys)`. It returns the new map and the new output, without calculating attention
+again.
+
+With `queries = [1, 0]`, the two rows of the map and of the output change places.""",
+    stub="""
+def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_queries, d_v), two lists of places
+    return ...  # (n_queries, n_keys), (n_queries, d_v)
+""",
+    solution="""
+def in_new_order(weights, output, queries, keys):
+    new_rows = weights[queries]  # rows go with the English words
+    new_map = new_rows[:, keys]  # columns go with the Korean words
+    new_output = output[queries]
+    return new_map, new_output
+""",
+    hints=(
+        "Which axis of the map belongs to which sentence? And which axes does the output have?",
+        "`weights[queries]` picks rows, and `[:, keys]` picks columns. The output has no axis for the keys.",
+    ),
+    why="Every weight goes with its two words. The output does not depend on the order of the keys, because it is a "
+    "sum over them.",
+    cases=order_cases,
+    parts=("map", "output"),
+    others=(
+        """
+def in_new_order(weights, output, queries, keys):
+    return [[weights[i][j] for j in keys] for i in queries], [output[i] for i in queries]
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The orders are used backwards. `queries[i]` is the old place of the word that is now at i, and not the "
+            "new place of the word that was at i.",
+            """
+def in_new_order(weights, output, queries, keys):
+    new_map, new_output = np.empty(weights.shape), np.empty(output.shape)
+    new_map[np.ix_(queries, keys)] = weights
+    new_output[queries] = output
+    return new_map, new_output
+""",
+        ),
+    ),
+)
+
+
+def batch_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw batches of Q, K, V and lengths; one with all axes equal, the last without padding."""
+    sizes = [(1, 1, 2, 3, 2), (3, 3, 3, 3, 3), (2, 4, 3, 5, 4), (3, 2, 5, 9, 6)]  # batch, n_queries, n_keys, d_k, d_v
+    cases: list[Arguments] = []
+    for batch, n, m, d_k, d_v in sizes:
+        lengths = 1 + np.arange(batch) % (m - 1)
+        cases.append((normal(rng, batch, n, d_k), normal(rng, batch, m, d_k), normal(rng, batch, m, d_v), lengths))
+    return [*cases, (normal(rng, 2, 3, 2), normal(rng, 2, 4, 2), normal(rng, 2, 4, 5), np.array([4, 4]))]
+
+
+def extreme_batches(rng: np.random.Generator) -> list[Arguments]:
+    """Draw real keys with scores far below a finite fill, and rows far apart; float32 holds all scores."""
+    V = normal(rng, 1, 3, 3)
+    cases: list[Arguments] = []
+    for size in (1e3, 1e6, 1e17):
+        K = np.array([[[-2 * size], [-size], [-size]]])  # one real key, whose score is the lowest
+        cases.append((np.full((1, 1, 1), size), K, V, np.array([1])))
+    Q, K = np.array([[[1e4], [-1e4]]]), np.array([[[1.0], [1.1], [0.9]]])
+    return [*cases, (Q, K, V, np.array([2])), (Q, K, V, np.array([3]))]
+
+
+BATCH = Exercise(
+    name="padded_batch",
+    title="A padded batch",
+    difficulty=3,
+    minutes=15,
+    task="""Write `padded_batch(Q, K, V, lengths)`. It computes attention for a whole batch at once and returns the
+output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest is padding and must get no
+weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
+(batch, 1, n_keys), as in section 6.""",
+    stub="""
+def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
+    return ...  # (batch, n_queries, d_v)
+""",
+    solution="""
+def padded_batch(Q, K, V, lengths):
+    scores = Q @ K.swapaxes(-1, -2)  # (batch, n_queries, n_keys)
+    scaled_scores = scores / np.sqrt(Q.shape[-1])
+    real = np.arange(K.shape[1]) < lengths[:, None, None]  # (batch, 1, n_keys)
+    masked_scores = np.where(real, scaled_scores, -np.inf)
+    exps = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V  # (batch, n_queries, d_v)
+""",
+    hints=(
+        "`@` treats the last two axes as matrices and repeats the product over the other axes. Which two axes of K "
+        "must be swapped?",
+        "Use `K.swapaxes(-1, -2)`, and a mask of shape (batch, 1, n_keys) as in notebook 03.",
+    ),
+    why="The batch is a leading axis. Every step works on the last two axes and leaves the batch alone, but `K.T` "
+    "would reverse all three.",
+    cases=batch_cases,
+    hard=extreme_batches,
+    others=(
+        """
+def padded_batch(Q, K, V, lengths):
+    outputs = []
+    for q, k, v, length in zip(Q, K, V, lengths):
+        scores = q @ k[:length].T * q.shape[1] ** -0.5  # without the pads
+        exps = np.exp(scores - scores.max(1)[:, None])
+        outputs.append(exps @ v[:length] / exps.sum(1)[:, None])
+    return np.stack(outputs)
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The mask hides padded rows, which are queries. What must be hidden are padded columns, the keys: nobody "
+            "reads the output of a pad, but every word would read the pads among the keys.",
+            """
+def padded_batch(Q, K, V, lengths):
+    real = np.arange(Q.shape[1])[:, None] < lengths[:, None, None]  # (batch, n_queries, 1)
+    masked_scores = np.where(real, Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]), -np.inf)
+    exps = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True) @ V
+""",
+        ),
+    ),
+)
+
+EXERCISES = (SHAPES, CROSS, ORDER, BATCH)

@@ -1,0 +1,295 @@
+"""The exercises of notebook 06: a bug, heads that share keys, a translator's cache, padding on the left."""
+
+from typing import Any
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Exercise, Function, Mistake, normal
+
+
+def piece_far_below_0(rng: np.random.Generator) -> list[Arguments]:
+    """Draw a piece whose scores all lie far below 0: there a forbidden score of 0 would take all the weight."""
+    Q, K, K_cache = np.full((2, 1), 6.0), np.array([[-10.0], [-9.75]]), np.array([[-10.0], [-10.25]])
+    return [(Q, K, normal(rng, 2, 2), K_cache, normal(rng, 2, 2))]
+
+
+PIECE = Exercise(
+    name="mended_step",
+    title="Find the bug",
+    difficulty=2,
+    minutes=8,
+    task="""`mended_step(Q, K, V, K_cache, V_cache)` is given the rows of a few new tokens, (n_new, d), and the caches,
+(n_cached, d). It returns the outputs of the new tokens, and both caches with the new rows appended. It runs, every row
+of its weights sums to 1, and it is right as long as the cache is empty. One line is wrong. Find it and fix it.""",
+    stub="""
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
+    allowed = np.tri(len(Q), len(K), dtype=bool)  # (n_new, n_keys)
+    scaled_scores = Q @ K.T / np.sqrt(Q.shape[1])
+    exps = np.where(allowed, np.exp(scaled_scores), 0)
+    weights = exps / exps.sum(axis=1, keepdims=True)
+    return weights @ V, K, V
+""",
+    solution="""
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
+    allowed = np.tri(len(Q), len(K), k=len(K_cache), dtype=bool)  # every new token also sees the whole cache
+    scaled_scores = Q @ K.T / np.sqrt(Q.shape[1])
+    exps = np.where(allowed, np.exp(scaled_scores), 0)
+    weights = exps / exps.sum(axis=1, keepdims=True)
+    return weights @ V, K, V
+""",
+    hints=(
+        "Give it one new token and a cache of three. Which keys should the new token see, and which does it see?",
+        "Print `allowed` for 2 new tokens and 3 cached ones, and compare it with `causal_mask(2, 5)`.",
+    ),
+    why="With an empty cache, both masks are the same, so a test that only reads a prompt does not find this bug.",
+    cases=lambda rng: [  # one new token, several of them, an empty cache
+        (
+            *(normal(rng, n_new, width) for width in (d_k, d_k, d_v)),
+            *(normal(rng, n_cached, width) for width in (d_k, d_v)),
+        )
+        for n_new, n_cached, d_k, d_v in [(2, 1, 2, 2), (2, 3, 2, 1), (3, 0, 3, 2), (1, 4, 4, 3), (4, 5, 3, 6)]
+    ],
+    hard=piece_far_below_0,
+    integers=True,
+    parts=("output", "K", "V"),
+    others=(
+        """
+def mended_step(Q, K, V, K_cache, V_cache):
+    outputs, keys, values = [], list(K_cache), list(V_cache)
+    for q, k, v in zip(Q, K, V):  # one token after the other needs no mask
+        keys.append(k)
+        values.append(v)
+        exps = np.exp(np.array(keys) @ q / math.sqrt(len(q)))
+        outputs.append(exps @ np.array(values) / exps.sum())
+    return np.array(outputs), np.array(keys), np.array(values)
+""",
+    ),
+)
+
+GROUPS = Exercise(
+    name="attend_in_groups",
+    title="Heads that share keys",
+    difficulty=2,
+    minutes=10,
+    task="""Write one decoding step of grouped-query attention. `attend_in_groups(q, K, V)` is given the newest query of
+each of h heads, (h, d_k), and a cache of fewer heads: K is (h_kv, n, d_k) and V is (h_kv, n, d_v). Neighbouring query
+heads share a key/value head: with h = 4 and h_kv = 2, heads 0 and 1 read key/value head 0, and heads 2 and 3 read
+head 1. The function returns the output of each head, (h, d_v).""",
+    stub="""
+def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
+    return ...  # (h, d_v)
+""",
+    solution="""
+def attend_in_groups(q, K, V):
+    rows = []
+    for i in range(len(q)):
+        shared = i * len(K) // len(q)  # the key/value head that query head i reads
+        scaled_scores = K[shared] @ q[i] / np.sqrt(q.shape[1])  # (n,)
+        exps = np.exp(scaled_scores)
+        weights = exps / exps.sum()
+        rows.append(weights @ V[shared])
+    return np.array(rows)  # (h, d_v)
+""",
+    hints=(
+        "Which key/value head does query head i read? Write the numbers down for h = 6 and h_kv = 2.",
+        "It reads head `i * h_kv // h`. The rest is the attention of one query over a cache, in each head.",
+    ),
+    why="The cache holds only h_kv heads. If anything is repeated for the query heads, it is only while reading.",
+    cases=lambda rng: [
+        (normal(rng, h, d), normal(rng, h_kv, n, d), normal(rng, h_kv, n, d_v))
+        for h, h_kv, n, d, d_v in [(4, 2, 2, 2, 2), (2, 1, 3, 2, 2), (6, 2, 4, 3, 2), (3, 3, 2, 2, 4), (6, 3, 5, 9, 4)]
+    ],
+    integers=True,
+    others=(
+        """
+def attend_in_groups(q, K, V):
+    n_repeats = len(q) // len(K)
+    K, V = np.repeat(K, n_repeats, axis=0), np.repeat(V, n_repeats, axis=0)
+    scores = np.einsum("hd,hnd->hn", q, K) / math.sqrt(q.shape[1])
+    exps = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.einsum("hn,hnv->hv", exps, V) / exps.sum(axis=1)[:, None]
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The query heads take the key/value heads in turn, 0, 1, 0, 1. Neighbouring query heads share one, so the "
+            "order has to be 0, 0, 1, 1.",
+            """
+def attend_in_groups(q, K, V):
+    rows = []
+    for i in range(len(q)):
+        exps = np.exp(K[i % len(K)] @ q[i] / np.sqrt(q.shape[1]))
+        rows.append(exps / exps.sum() @ V[i % len(K)])
+    return np.array(rows)
+""",
+        ),
+    ),
+)
+
+
+def play_translation(
+    function: Function, X: np.ndarray, source: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray
+) -> Any:
+    """Hand over the two functions, and count the rows that go through the second."""
+    counts = []
+
+    def to_kv(rows: Any) -> Any:
+        counts.append(np.size(rows) // len(W_K))
+        return rows @ W_K, rows @ W_V
+
+    output = function(X, source, lambda row: row @ W_Q, to_kv)
+    return output, sum(counts)
+
+
+TRANSLATE = Exercise(
+    name="read_the_source",
+    title="The cache of cross-attention",
+    difficulty=2,
+    minutes=8,
+    task="""Write `read_the_source(X, source, to_q, to_kv)`, the cross-attention of a translator. The rows of X come one
+at a time, and each of them reads all rows of `source`. `to_q(x)` returns the query of one row, (d_k,), and
+`to_kv(rows)` returns the keys and the values of rows, (n, d_k) and (n, d_v). Return all outputs, (len(X), d_v).
+
+Each row of `source` may go through `to_kv` only once: the check counts the rows that it is given.""",
+    stub="""
+def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
+    return ...  # (n, d_v)
+""",
+    solution="""
+def read_the_source(X, source, to_q, to_kv):
+    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)
+    outputs = []
+    for x in X:
+        scaled_scores = K @ to_q(x) / np.sqrt(K.shape[1])  # (n_source,)
+        exps = np.exp(scaled_scores - scaled_scores.max())
+        weights = exps / exps.sum()
+        outputs.append(weights @ V)  # (d_v,)
+    return np.array(outputs)  # (n, d_v)
+""",
+    hints=(
+        "What changes in the source when a word is added to the target?",
+        "Nothing changes there, so call `to_kv(source)` before the loop.",
+    ),
+    why="This cache is filled only once. Nothing is appended and nothing is masked, because the whole source is there "
+    "before the first word of the translation is written.",
+    cases=lambda rng: [
+        (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
+        for n, m, d, d_k, d_v in [(2, 2, 2, 2, 2), (2, 3, 2, 3, 2), (1, 4, 3, 2, 2), (4, 3, 3, 5, 4), (5, 6, 7, 4, 9)]
+    ],
+    integers=True,
+    parts=("answer", "number of rows given to to_kv"),
+    play=play_translation,
+    others=(
+        """
+def read_the_source(X, source, to_q, to_kv):
+    keys, values = [], []
+    for row in source:  # each source row once
+        k, v = to_kv(row)
+        keys.append(k)
+        values.append(v)
+    outputs = []
+    for x in X:
+        exps = np.exp(np.array(keys) @ to_q(x) / np.sqrt(len(keys[0])))
+        outputs.append(exps / exps.sum() @ np.array(values))
+    return np.array(outputs)
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The outputs are right, but the source goes through `to_kv` again for every row. It never changes, so its "
+            "keys and values are calculated once and kept.",
+            """
+def read_the_source(X, source, to_q, to_kv):
+    outputs = []
+    for x in X:
+        K, V = to_kv(source)
+        exps = np.exp(K @ to_q(x) / np.sqrt(K.shape[1]))
+        outputs.append(exps / exps.sum() @ V)
+    return np.array(outputs)
+""",
+        ),
+        Mistake(
+            "Rows of X are added to the keys and values, as in self-attention. In cross-attention only the source is "
+            "read.",
+            """
+def read_the_source(X, source, to_q, to_kv):
+    K, V = to_kv(source)
+    outputs = []
+    for i, x in enumerate(X):
+        k, v = to_kv(X[i : i + 1])
+        K, V = np.concatenate([K, k]), np.concatenate([V, v])
+        exps = np.exp(K @ to_q(x) / np.sqrt(K.shape[1]))
+        outputs.append(exps / exps.sum() @ V)
+    return np.array(outputs)
+""",
+        ),
+    ),
+)
+
+LEFT = Exercise(
+    name="pad_on_the_left",
+    title="Padding on the left",
+    difficulty=3,
+    minutes=12,
+    task="""A batch of texts stands in a table of n columns, padded on the left. Write `pad_on_the_left(lengths, n)`,
+which returns two arrays:
+
+- the mask, bool (batch, n, n), which is True where a query (row) may attend to a key (column). A query may attend to
+  real tokens only, and to none that come after it.
+- the positions, (batch, n), which are 0, 1, 2 and so on from the first real token on, and 0 for pads.
+
+For lengths [2, 3] and n = 3, the positions are `[[0, 0, 1], [0, 1, 2]]`.""",
+    stub="""
+def pad_on_the_left(lengths, n):  # (batch,) whole numbers, a number
+    return ...  # mask (batch, n, n) of bool, positions (batch, n)
+""",
+    solution="""
+def pad_on_the_left(lengths, n):
+    column = np.arange(n)
+    n_pads = (n - np.array(lengths))[:, None]  # (batch, 1)
+    real = column >= n_pads  # (batch, n): which keys are real tokens
+    causal = column[None, :] <= column[:, None]  # (n, n): no key after the query
+    mask = real[:, None, :] & causal  # (batch, n, n)
+    positions = np.maximum(column - n_pads, 0)  # (batch, n)
+    return mask, positions
+""",
+    hints=(
+        "In which column does a text of length L begin?",
+        "It begins in column n − L. For the mask, compare the columns with this number. For the positions, subtract "
+        "it from them.",
+    ),
+    why="With the pads on the left, the newest token of every text is in the last column. You can therefore read the "
+    "logits of all texts there, and append the next word to each of them.",
+    cases=lambda rng: [  # n may be larger than the longest text needs
+        (np.array(lengths), n)
+        for lengths, n in [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (rng.integers(1, 7, 4), 7)]
+    ],
+    parts=("mask", "positions"),
+    others=(
+        """
+def pad_on_the_left(lengths, n):
+    mask = np.zeros((len(lengths), n, n), dtype=bool)
+    positions = np.zeros((len(lengths), n), dtype=int)
+    for text, length in enumerate(lengths):
+        first = n - length
+        for query in range(first, n):
+            positions[text, query] = query - first
+            mask[text, query, first : query + 1] = True
+    return mask, positions
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The positions count the pads. The first real token of every text has position 0, wherever it stands.",
+            """
+def pad_on_the_left(lengths, n):
+    real = np.arange(n) >= (n - np.array(lengths))[:, None]
+    return real[:, None, :] & np.tri(n, dtype=bool), np.tile(np.arange(n), (len(lengths), 1))
+""",
+        ),
+    ),
+)
+
+EXERCISES = (PIECE, GROUPS, TRANSLATE, LEFT)

@@ -1,0 +1,248 @@
+"""The exercises of notebook 03: a causal mask for new words, a padding mask, which mask for what, dead rows."""
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal, quarters
+
+
+def causal_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw as many keys as queries, and more keys, as with a cache."""
+    n = int(rng.integers(3, 7))
+    return [(1, 2), (2, 2), (2, 4), (1, 1), (3, 3), (6, 6), (1, 7), (n, n + 3)]
+
+
+CAUSAL = Exercise(
+    name="may_see_past",
+    title="A causal mask for new words",
+    difficulty=2,
+    minutes=6,
+    task="""Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, (n_queries, n_keys) of bool. An entry
+is True where the query (row) may attend to the key (column): each query may attend to its own position and to earlier
+ones. There are at least as many keys as queries, and the last query belongs to the last key.
+
+For 1 query and 2 keys the mask is `[[True, True]]`. For 2 queries and 2 keys it is
+`[[True, False], [True, True]]`.""",
+    stub="""
+def may_see_past(n_queries, n_keys):  # two numbers
+    return ...  # (n_queries, n_keys) of bool
+""",
+    solution="""
+def may_see_past(n_queries, n_keys):
+    key = np.arange(n_keys)
+    query = np.arange(n_queries) + n_keys - n_queries  # positions in the whole text
+    return key[None, :] <= query[:, None]
+""",
+    hints=(
+        "What is the position of the first query in the whole text?",
+        "Its position is n_keys - n_queries. Compare the positions of the keys, as a row, with the positions of the "
+        "queries, as a column.",
+    ),
+    why="""If you count positions in the whole text, the rule is the same for a square and for a rectangle: key <=
+query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the same mask.""",
+    cases=causal_cases,
+    others=(
+        """
+def may_see_past(n_queries, n_keys):
+    offset = n_keys - n_queries
+    return [[key <= query + offset for key in range(n_keys)] for query in range(n_queries)]
+""",
+    ),
+)
+
+PAD = Exercise(
+    name="real_keys",
+    title="A padding mask for a batch",
+    difficulty=2,
+    minutes=6,
+    task="""A batch holds sentences of different lengths, and each is padded at the end to n_keys tokens. Write
+`real_keys(lengths, n_keys)`. It returns a mask of bool, (batch, 1, n_keys), which is True where the key is a real
+token. The axis of length 1 belongs to the queries: NumPy repeats it for every row.
+
+For lengths `[1]` and n_keys = 2 the mask is `[[[True, False]]]`.""",
+    stub="""
+def real_keys(lengths, n_keys):  # (batch,) of int, a number
+    return ...  # (batch, 1, n_keys) of bool
+""",
+    solution="""
+def real_keys(lengths, n_keys):
+    return np.arange(n_keys) < lengths[:, None, None]  # (batch, 1, n_keys)
+""",
+    hints=(
+        "Compare the position of every key with the length of its own sentence.",
+        "`lengths[:, None, None]` has the shape (batch, 1, 1), so it lines up with `np.arange(n_keys)`.",
+    ),
+    why="Only the columns of the pads are masked. Their rows are computed too, but nobody reads those outputs.",
+    cases=lambda rng: [
+        (np.array([1]), 2),
+        (np.array([2, 3]), 3),
+        (np.array([1, 2, 3]), 3),  # as many sentences as keys, so that axes can be confused
+        (np.array([4, 1, 3, 2]), 5),
+        (rng.integers(1, 8, size=6), 7),
+    ],
+    others=(
+        """
+def real_keys(lengths, n_keys):
+    return [[[key < length for key in range(n_keys)]] for length in lengths]
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The mask hides padded rows, which are queries. What must be hidden are padded columns, the keys: nobody "
+            "reads the output of a pad, but every word would read the pads among the keys.",
+            """
+def real_keys(lengths, n_keys):
+    return (np.arange(n_keys) < lengths[:, None])[:, :, None]
+""",
+        ),
+    ),
+)
+
+CHOICE = Exercise(
+    name="mask_for",
+    title="Choose the mask",
+    difficulty=1,
+    minutes=4,
+    task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`. The
+padding comes at the end. (An encoder reads a finished sentence and does not guess words; notebook 04 explains it.)""",
+    stub="""
+mask_for = {
+    "an encoder reads one sentence, alone": ...,
+    "an encoder reads a batch of unequal sentences": ...,
+    "a language model learns from one sentence": ...,
+    "a language model writes one new word, in a batch of unequal texts": ...,
+}
+""",
+    solution="""
+mask_for = {
+    "an encoder reads one sentence, alone": "none",
+    "an encoder reads a batch of unequal sentences": "padding",
+    "a language model learns from one sentence": "causal",
+    "a language model writes one new word, in a batch of unequal texts": "padding",
+}
+""",
+    hints=(
+        "Who must not see what? Later words have to be hidden only from a model that is asked to guess them.",
+        "One new word comes last. Which of the kept keys come after it? And which of the kept keys are pads?",
+    ),
+    why="""An encoder may read in both directions. A new word comes after everything that is kept, so a causal mask for
+its one row forbids nothing. But the pads that fill up the shorter texts are among the kept keys.""",
+    blanks={
+        "an encoder reads one sentence, alone": Blank(
+            "none",
+            {
+                "causal": "An encoder does not guess the next word. It reads the whole sentence in both directions.",
+                "padding": "A sentence on its own has no padding.",
+            },
+            "Nothing has to be hidden here.",
+        ),
+        "an encoder reads a batch of unequal sentences": Blank(
+            "padding",
+            {
+                "none": "Without a mask the real words also read the pads, which then get weight.",
+                "causal": "The pads come last, so a causal mask hides them from the real words. But it also hides "
+                "later words, and an encoder reads in both directions.",
+                "causal and padding": "The pads do have to be masked. But an encoder reads in both directions.",
+            },
+        ),
+        "a language model learns from one sentence": Blank(
+            "causal",
+            {
+                "none": "Without a mask every word sees the word that it has to guess.",
+                "causal and padding": "The causal mask is needed. But a sentence on its own has no padding.",
+            },
+            "A sentence on its own has no padding. Which words must not see which?",
+        ),
+        "a language model writes one new word, in a batch of unequal texts": Blank(
+            "padding",
+            {
+                "none": "The texts are unequal, so there are pads among the keys of the shorter ones.",
+                "causal": "The new word comes last, so a causal mask forbids it nothing. It still sees the pads.",
+                "causal and padding": "This works, but the causal part forbids nothing: the new word comes last.",
+            },
+        ),
+    },
+)
+
+
+def some_mask(rng: np.random.Generator, n: int, m: int) -> np.ndarray:
+    """Draw a mask in which every row allows at least one key and forbids another."""
+    mask = rng.random((n, m)) < 0.5
+    allowed = rng.integers(m, size=n)
+    mask[np.arange(n), allowed] = True
+    mask[np.arange(n), (allowed + 1) % m] = False
+    return mask
+
+
+def dead_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw scores, and masks in which some rows allow nothing."""
+    square, tall = some_mask(rng, 3, 3), some_mask(rng, 5, 4)
+    square[0] = [True, True, False]  # with row 1 dead, the mask is not its own transpose
+    square[1] = tall[0] = tall[3] = False
+    return [
+        (np.array([[1.0, 2.0], [0.0, 0.0]]), np.array([[True, False], [False, False]])),
+        (normal(rng, 2, 3), np.ones((2, 3), dtype=bool)),
+        (normal(rng, 3, 3), square),
+        (normal(rng, 5, 4), tall),
+    ]
+
+
+def extreme_dead_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw forbidden scores far above the allowed ones, allowed ones far below any fill, and scores that overflow.
+
+    Where they reach 1e150, no two are equal: x - log(sum) is a right way, but there log(2) is lost in rounding.
+    """
+    mask = np.array([[True, False, True], [False, True, True], [False, False, False]])
+    first_alone = np.array([[True, False]])
+    return [
+        (np.array([[0.0, 1000.0]]), first_alone),
+        (np.array([[0.0, 720.0]]), first_alone),  # exp(720) is inf, exp(-720) is not 0
+        ((rng.permutation(9).reshape(3, 3) - 4) * 1e150, mask),
+        (quarters(rng, 3, 3) - 1e5, mask),
+        ((rng.permutation(9).reshape(3, 3) - 9) * 1e150, mask),
+        (quarters(rng, 3, 3) + np.array([[800.0], [-800.0], [0.0]]), mask),
+        (quarters(rng, 2, 3) - np.array([[2000.0], [0.0]]), np.ones((2, 3), dtype=bool)),
+    ]
+
+
+DEAD = Exercise(
+    name="weights_with_dead_rows",
+    title="Rows with no allowed key",
+    difficulty=3,
+    minutes=15,
+    task="""Write `weights_with_dead_rows(scaled_scores, mask)`. It returns the weights, (n_queries, n_keys). A row that
+allows no key gets weights of 0 and no nan, and every other row sums to 1 over its allowed keys. Scores may be so large,
+or so far below 0, that a plain `np.exp` returns inf or 0. Do not use the library.""",
+    stub="""
+def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
+    return ...  # (n_queries, n_keys)
+""",
+    solution="""
+def weights_with_dead_rows(scaled_scores, mask):
+    masked_scores = np.where(mask, scaled_scores, -np.inf)
+    alive = mask.any(axis=-1, keepdims=True)  # (n_queries, 1)
+    largest = masked_scores.max(axis=-1, keepdims=True)
+    exps = np.exp(masked_scores - np.where(alive, largest, 0))  # in a dead row: exp(-inf) = 0
+    sums = exps.sum(axis=-1, keepdims=True)
+    return exps / np.where(alive, sums, 1)
+""",
+    hints=(
+        "Two steps go wrong in a dead row: -inf - (-inf), and 0 / 0. With which numbers would they work there?",
+        "Where `mask.any(axis=-1, keepdims=True)` is False, subtract 0 in place of the largest score and divide by 1 "
+        "in place of the sum.",
+    ),
+    why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. Newer versions of PyTorch "
+    "and ONNX have the same convention.",
+    cases=dead_cases,
+    hard=extreme_dead_cases,
+    others=(
+        """
+def weights_with_dead_rows(scaled_scores, mask):
+    shifted = np.where(mask, scaled_scores, -np.inf)
+    shifted = shifted - shifted.max(-1)[:, None]
+    log_sum = np.log(np.exp(shifted).sum(-1))[:, None]
+    return np.nan_to_num(np.exp(shifted - log_sum))
+""",
+    ),
+)
+
+EXERCISES = (CAUSAL, PAD, CHOICE, DEAD)

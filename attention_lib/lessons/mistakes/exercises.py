@@ -1,0 +1,290 @@
+"""The exercises of notebook 09: which check catches which line, and three bugs to find with a check."""
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Blank, Exercise, normal
+from ...masks import causal_mask
+
+CHOSEN = Exercise(
+    name="check_for",
+    title="Choose the check",
+    difficulty=1,
+    minutes=5,
+    task="""Imagine each line below in an attention function that has no other mistake. Which check catches it? Write
+its name: `"row sums"`, `"dead row"`, `"cache"`, `"spread"`, `"W_O"` or `"heads apart"`. Each name is the answer
+exactly once.""",
+    stub="""
+check_for = {
+    "masked_scores = np.where(mask, scaled_scores, -1e9)": ...,
+    "scaled_scores = scores / np.sqrt(d_model)  # with several heads": ...,
+    "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": ...,
+    "mask = np.tri(n_queries, n_keys, dtype=bool)": ...,
+    "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": ...,
+    "output = concat  # (n, h*d_v), and h*d_v is d_model": ...,
+}
+""",
+    solution="""
+check_for = {
+    "masked_scores = np.where(mask, scaled_scores, -1e9)": "dead row",
+    "scaled_scores = scores / np.sqrt(d_model)  # with several heads": "spread",
+    "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": "row sums",
+    "mask = np.tri(n_queries, n_keys, dtype=bool)": "cache",
+    "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": "heads apart",
+    "output = concat  # (n, h*d_v), and h*d_v is d_model": "W_O",
+}
+""",
+    hints=(
+        "For each line, ask on which inputs it gives other numbers than the right line. The check must try such an "
+        "input.",
+        "k=-1 leaves out the diagonal, so what is left of the first row? And np.tri begins at the top left: with two "
+        "queries and seven keys, what does the last query see?",
+    ),
+    why="Each of these six lines is caught by exactly one of the twelve checks, because only that check tries an input "
+    "on which the line gives other numbers.",
+    blanks={
+        "masked_scores = np.where(mask, scaled_scores, -1e9)": Blank(
+            "dead row",
+            {"row sums": "Every row sums to 1 here, even a row that may attend to nothing. That is what is wrong."},
+            "Wherever a row has an allowed key, it gives the same numbers as -inf. Which row has none?",
+        ),
+        "scaled_scores = scores / np.sqrt(d_model)  # with several heads": Blank(
+            "spread",
+            {"row sums": "Softmax makes rows that sum to 1 from any scores, even from scores that are too small."},
+            "Which quantity should be 1 after the division?",
+        ),
+        "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": Blank(
+            "row sums",
+            {"dead row": "A dead row gets 0, as it should. But should the row of the first word be dead?"},
+            "The first word may attend to nothing, not even to itself.",
+        ),
+        "mask = np.tri(n_queries, n_keys, dtype=bool)": Blank(
+            "cache",
+            {"row sums": "Its rows sum to 1, but their weight lies on the wrong keys."},
+            "It is right when there are as many queries as keys. When are there fewer queries?",
+        ),
+        "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": Blank(
+            "heads apart",
+            {"W_O": "W_O is used here: if W_O is 0, the output is 0."},
+            "The columns of every head hold the same numbers.",
+        ),
+        "output = concat  # (n, h*d_v), and h*d_v is d_model": Blank(
+            "W_O",
+            {"heads apart": "The heads lie side by side, as they should. Which step is missing after that?"},
+            "Which matrix has no effect on the output?",
+        ),
+    },
+)
+
+
+def masked_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q, K, V and a mask without dead rows: causal ones, and one of padding."""
+    cases: list[Arguments] = []
+    for n, d_k, d_v in ((2, 2, 2), (3, 2, 3), (4, 3, 4), (5, 7, 5)):
+        Q = normal(rng, n, d_k)
+        if n == 4:
+            Q[1] = 0  # all scores of this row are 0, although some of its keys are allowed
+        cases.append((Q, normal(rng, n, d_k), normal(rng, n, d_v), causal_mask(n)))
+    no_last_key = np.tile(np.arange(4) < 3, (4, 1))
+    return [*cases, (normal(rng, 4, 3), normal(rng, 4, 3), normal(rng, 4, 5), no_last_key)]
+
+
+def masked_far_apart(rng: np.random.Generator) -> list[Arguments]:
+    """Draw masked cases with one large row; then forbidden scores far above the allowed ones, or far below."""
+    cases: list[Arguments] = []
+    for Q, K, V, mask in masked_cases(rng)[1:3]:
+        Q[-1] *= 1e4
+        cases.append((Q, K, V, mask))
+    for scores in (
+        [-2000.0, -2001.0, 5000.0],  # the first two queries cannot read the last key
+        [2000.0, 2001.0, -5000.0],
+        [2000.0, 2001.0, 5000.0],
+        [-2000.0, -2001.0, -5000.0],
+        [-2e8, -2e8, -2e8],  # below most fills
+    ):
+        cases.append((np.ones((3, 1)), np.array(scores)[:, None], normal(rng, 3, 3), causal_mask(3)))
+    return cases
+
+
+MASKED = Exercise(
+    name="mended_mask",
+    title="Find the bug: a map that looks right",
+    difficulty=2,
+    minutes=8,
+    task="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1, but one line is wrong. **Choose a check
+before you read the code**: run the cell below, and then, for example, `try_check("key order", mended_mask)`. You can
+choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query alone gives the same row), `values`,
+`large scores` and `spread`. Which of them are broken, and what do these have in common? Then fix the line.
+
+Every query here has at least one allowed key. The check `dead row` tries a row without any, so nan is to be expected
+there even after your fix, because no query of this task has such a row.""",
+    stub="""
+def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
+    d_k = Q.shape[-1]
+    scaled_scores = Q @ K.T / np.sqrt(d_k)  # (n, n)
+    masked_scores = scaled_scores * mask
+    largest = masked_scores.max(axis=-1, keepdims=True)
+    exps = np.exp(masked_scores - largest)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V  # (n, d_v)
+""",
+    solution="""
+def mended_mask(Q, K, V, mask):
+    d_k = Q.shape[-1]
+    scaled_scores = Q @ K.T / np.sqrt(d_k)
+    masked_scores = np.where(mask, scaled_scores, -np.inf)
+    largest = masked_scores.max(axis=-1, keepdims=True)
+    exps = np.exp(masked_scores - largest)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V
+""",
+    hints=(
+        'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
+        "A forbidden score times 0 is 0, and to softmax 0 is a score like any other.",
+    ),
+    why="The function reads the future, because a forbidden key gets exp(0 - largest) and not 0. The sums of the rows "
+    "cannot show that, because softmax divides by whatever the sum is.",
+    cases=masked_cases,
+    hard=masked_far_apart,
+    integers=True,
+    others=(
+        """
+def mended_mask(Q, K, V, mask):
+    rows = []
+    for query, allowed in zip(Q, mask):
+        scaled_scores = K[allowed] @ query / math.sqrt(len(query))
+        exps = np.exp(scaled_scores - scaled_scores.max())
+        rows.append(exps @ V[allowed] / exps.sum())
+    return np.array(rows)
+""",
+    ),
+)
+
+HEADS = Exercise(
+    name="mended_heads",
+    title="Find the bug: heads",
+    difficulty=2,
+    minutes=10,
+    task="""`mended_heads(X, W_Q, W_K, W_V, W_O, n_heads)` runs and its weights are right. With one head its output is
+right as well, but one line is wrong. **Choose a check before you read the code**. For a layer you can choose from
+`W_O`, `heads apart` and `values`; run `try_check("W_O", mended_heads)`, for example. Then fix the line.""",
+    stub="""
+def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    n = len(X)
+    Q, K, V = [(X @ W).reshape(n, n_heads, -1).swapaxes(0, 1) for W in (W_Q, W_K, W_V)]  # (h, n, d)
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (h, n, n)
+    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    concat = (weights @ V).reshape(n, -1)  # (n, h*d_v)
+    return concat @ W_O  # (n, d_out)
+""",
+    solution="""
+def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    n = len(X)
+    Q, K, V = [(X @ W).reshape(n, n_heads, -1).swapaxes(0, 1) for W in (W_Q, W_K, W_V)]
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    concat = (weights @ V).swapaxes(0, 1).reshape(n, -1)  # back to (n, h, d_v) first
+    return concat @ W_O
+""",
+    hints=(
+        'Try "heads apart". Columns that belong to head 0 move when head 1 changes, so where do the two heads meet?',
+        "weights @ V is (h, n, d_v). What does reshape put into the first row of concat, and what belongs there?",
+    ),
+    why="Cutting the heads takes a reshape and then swapaxes, so putting them back takes swapaxes and then a reshape. "
+    "Without swapaxes the shape is right all the same, but the tokens are mixed up.",
+    cases=lambda rng: [  # first one head, where the bug does not show
+        (
+            normal(rng, n, d),
+            *(normal(rng, d, h * width) / 2 for width in (d_k, d_k, d_v)),
+            normal(rng, h * d_v, d),
+            h,
+        )
+        for n, d, d_k, d_v, h in [(2, 2, 2, 2, 1), (2, 3, 1, 1, 2), (3, 4, 2, 3, 2), (5, 6, 3, 2, 3), (6, 6, 2, 2, 3)]
+    ],
+    integers=True,
+    others=(
+        """
+def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    output = 0
+    pieces = [np.split(W, n_heads, axis=1) for W in (W_Q, W_K, W_V)]
+    for W_q, W_k, W_v, W_o in zip(*pieces, np.split(W_O, n_heads)):
+        scaled_scores = X @ W_q @ (X @ W_k).T / math.sqrt(W_k.shape[1])
+        exps = np.exp(scaled_scores - scaled_scores.max(axis=1, keepdims=True))
+        output = output + exps / exps.sum(axis=1, keepdims=True) @ X @ W_v @ W_o
+    return output
+""",
+    ),
+)
+
+
+def ordinary_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw Q, K and V of ordinary size."""
+    sizes = [(2, 2, 2, 2), (3, 3, 2, 3), (1, 5, 3, 5), (4, 6, 8, 6)]  # n_queries, n_keys, d_k, d_v
+    return [(normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v)) for n, m, d_k, d_v in sizes]
+
+
+def far_apart_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw scores for which only the largest score of each row is safe to subtract."""
+    cases: list[Arguments] = []
+    for Q, K, V in ordinary_cases(rng)[1:]:
+        cases.append((np.vstack([1e4 * Q[:1], Q[1:], Q[-1:]]), K, V))  # one row far above the others
+    # Subtracting the mean, a fixed place or the undivided scores is safe in some of these rows, but not in all.
+    cases.append((np.array([[1.0], [-1.0]]), np.array([[0.0], [1200.0], [1200.0]]), normal(rng, 3, 3)))
+    cases.append((np.array([[1.0], [1.5]]), np.array([[0.0], [0.0], [710.5]]), normal(rng, 3, 3)))
+    first_column = np.eye(1, 9)  # d_k is 9, and only the first feature is not 0
+    cases.append((first_column * [[3.0], [-3.0]], first_column * [[600.0], [601.0]], normal(rng, 2, 3)))
+    return cases
+
+
+LARGE = Exercise(
+    name="mended_largest",
+    title="Find the bug: right on every sentence so far",
+    difficulty=2,
+    minutes=8,
+    task="""Except for rounding, `mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook.
+Nevertheless one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those of the
+sentences here. You run a check as in `try_check("row sums", mended_largest)`. Then fix the line.""",
+    stub="""
+def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
+    d_k = Q.shape[-1]
+    scaled_scores = Q @ K.T / np.sqrt(d_k)  # (n_queries, n_keys)
+    largest = scaled_scores.max()
+    exps = np.exp(scaled_scores - largest)
+    sums = exps.sum(axis=-1, keepdims=True)
+    weights = exps / sums
+    return weights @ V
+""",
+    solution="""
+def mended_largest(Q, K, V):
+    d_k = Q.shape[-1]
+    scaled_scores = Q @ K.T / np.sqrt(d_k)
+    largest = scaled_scores.max(axis=-1, keepdims=True)  # each row has its own
+    exps = np.exp(scaled_scores - largest)
+    sums = exps.sum(axis=-1, keepdims=True)
+    weights = exps / sums
+    return weights @ V
+""",
+    hints=(
+        'Try "large scores". Then ask of each line what it does when one row lies far above another.',
+        "There is one largest number for all rows. In a row far below it every exp is 0, and 0 / 0 is nan.",
+    ),
+    why="You may subtract any number from a row of scores. But only the largest number of that same row guarantees "
+    "that one exp is 1, so that the sum is never 0.",
+    cases=ordinary_cases,
+    hard=far_apart_cases,
+    integers=True,
+    others=(
+        """
+def mended_largest(Q, K, V):
+    rows = []
+    for query in Q:
+        scaled_scores = np.array([query @ key for key in K]) / math.sqrt(len(query))
+        exps = np.exp(scaled_scores - max(scaled_scores))
+        rows.append(exps @ V / exps.sum())
+    return np.array(rows)
+""",
+    ),
+)
+
+EXERCISES = (CHOSEN, MASKED, HEADS, LARGE)

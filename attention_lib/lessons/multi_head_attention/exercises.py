@@ -1,0 +1,235 @@
+"""The exercises of notebook 05: a test of the split, W_O as a sum, shared keys, all heads at once."""
+
+import numpy as np
+
+from ...checks.exercise import Exercise, Mistake, normal
+from ...multi_head import split_heads
+
+
+def right_in_head_0_and_token_0(X: np.ndarray, n_heads: int) -> np.ndarray:
+    """Cut head 0 and the first token correctly, and give every other place what head 0 has there."""
+    heads = split_heads(X, n_heads).copy()
+    heads[1:, 1:] = heads[:1, 1:]
+    return heads
+
+
+def right_in_the_outer_heads(X: np.ndarray, n_heads: int) -> np.ndarray:
+    """Give the heads between the first and the last what the first has; of two heads, the second."""
+    heads = split_heads(X, n_heads).copy()
+    heads[1 : max(n_heads - 1, 2)] = heads[:1]
+    return heads
+
+
+SPLIT_TEST = Exercise(
+    name="splits_heads",
+    title="Write the test",
+    difficulty=2,
+    minutes=8,
+    task="""`split(X, n_heads)` should turn (n, h*d) into (h, n, d): head 0 gets the first d columns of every row, and
+head 1 gets the next d. Write `splits_heads(split)`, a test that accepts every right function and refuses every wrong
+one. It returns True or False; `assert` lines will do too.
+
+All the functions that it will be tried on return the right shape.""",
+    stub="""
+def splits_heads(split):  # a function of X, (n, h*d), and n_heads
+    return ...  # True or False
+""",
+    solution="""
+def splits_heads(split):
+    X = np.arange(24).reshape(3, 8)  # all numbers differ: 3 tokens, 2 heads of 4 columns
+    heads = split(X, 2)
+    return np.array_equal(heads[0], X[:, :4]) and np.array_equal(heads[1], X[:, 4:])
+""",
+    hints=(
+        "Numbers that are all different show where each of them went. Which values of n and h would hide a mistake?",
+        "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
+        "the second head be?",
+    ),
+    why="Some wrong splits return the right shape, and some even survive a round trip of split and merge.",
+    others=(
+        """
+def splits_heads(split):
+    assert np.asarray(split(np.arange(8).reshape(2, 4), 2)).tolist() == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
+""",
+    ),
+    accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
+    refuses={
+        "it reshapes without swapping axes, so heads and tokens mix": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
+        "it gives head i every h-th column": lambda X, n_heads: X.reshape(len(X), -1, n_heads).transpose(2, 0, 1),
+        "it returns the heads in the opposite order": lambda X, n_heads: split_heads(X, n_heads)[::-1],
+        "every head is a copy of head 0": lambda X, n_heads: np.stack([split_heads(X, n_heads)[0]] * n_heads),
+        "only head 0 and the first token are right": right_in_head_0_and_token_0,
+        "heads in the middle are copies of the first": right_in_the_outer_heads,
+        "every token is a copy of the first": lambda X, n_heads: split_heads(X[[0] * len(X)], n_heads),
+        "it returns the tokens in the opposite order": lambda X, n_heads: split_heads(X, n_heads)[:, ::-1],
+    },
+)
+
+CONTRIBUTIONS = Exercise(
+    name="head_contributions",
+    title="W_O as a sum",
+    difficulty=2,
+    minutes=8,
+    task="""`concat @ W_O` is a sum with one matrix per head: what that head adds through its own rows of W_O. Write
+`head_contributions(head_outputs, W_O)`, which returns these matrices, (h, n, d_out). If you add them up over the heads,
+you get `concat @ W_O`.""",
+    stub="""
+def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
+    return ...  # (h, n, d_out)
+""",
+    solution="""
+def head_contributions(head_outputs, W_O):
+    h, n, d_v = head_outputs.shape
+    own_rows = W_O.reshape(h, d_v, -1)  # (h, d_v, d_out)
+    return head_outputs @ own_rows  # (h, n, d_out)
+""",
+    hints=(
+        "In concat, head i has the columns from i*d_v up to (i+1)*d_v. Which rows of W_O do these columns meet?",
+        "`W_O.reshape(h, d_v, -1)` gives each head its own rows, and `@` then works head by head.",
+    ),
+    why="A row times a column is a sum of products, and a sum can be cut into pieces. Here there is one piece per "
+    "head, so you can say exactly what each head adds to the output.",
+    cases=lambda rng: [  # W_O is square at times, so that its columns can be taken for its rows
+        (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out))
+        for h, n, d_v, d_out in [(2, 1, 1, 2), (2, 2, 2, 4), (3, 2, 2, 6), (4, 3, 2, 5), (2, 5, 3, 7)]
+    ],
+    others=(
+        """
+def head_contributions(head_outputs, W_O):
+    d_v = head_outputs.shape[-1]
+    contributions = []
+    for i, head in enumerate(head_outputs):
+        contributions.append(head @ W_O[i * d_v : (i + 1) * d_v])
+    return np.array(contributions)
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "Each head takes every h-th row of W_O. The heads stand side by side in concat, so head i owns d_v rows "
+            "that follow each other, from i*d_v up to (i+1)*d_v.",
+            """
+def head_contributions(head_outputs, W_O):
+    h = len(head_outputs)
+    return np.stack([head_outputs[i] @ W_O[i::h] for i in range(h)])
+""",
+        ),
+    ),
+)
+
+SHARED = Exercise(
+    name="share_keys",
+    title="Fewer key heads",
+    difficulty=1,
+    minutes=3,
+    task="""In grouped-query attention, each key head serves `n_repeats` neighbouring query heads. Write
+`share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d), with the key heads in the order
+0, 0, 1, 1, ... if `n_repeats` is 2.""",
+    stub="""
+def share_keys(K, n_repeats):  # (h_kv, n, d), a number
+    return ...  # (h_kv * n_repeats, n, d)
+""",
+    solution="""
+def share_keys(K, n_repeats):
+    return np.repeat(K, n_repeats, axis=0)
+""",
+    hints=(
+        "NumPy has two functions that repeat: one of them gives 0, 0, 1, 1, and the other gives 0, 1, 0, 1.",
+        "Use `np.repeat(K, n_repeats, axis=0)`. Without the axis, it flattens K first.",
+    ),
+    why="Query head i reads key head i // n_repeats. `np.tile` returns the same shape, but it pairs the query heads "
+    "with other key heads.",
+    cases=lambda rng: [
+        (normal(rng, h_kv, n, d), n_repeats)
+        for h_kv, n, d, n_repeats in [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2), (2, 3, 2, 1)]
+    ],
+    others=(
+        """
+def share_keys(K, n_repeats):
+    return K[np.arange(len(K) * n_repeats) // n_repeats]
+""",
+    ),
+)
+
+PACKED = Exercise(
+    name="packed_heads",
+    title="All heads at once",
+    difficulty=3,
+    minutes=15,
+    task="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)`. It projects once with the wide matrices, splits the
+result into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns (n, d_out).
+
+The wide matrices have h*d_k columns and a head has d_k of them. Which of the two belongs under the root?""",
+    stub="""
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
+    return ...  # (n, d_out)
+""",
+    solution="""
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    def split(wide):
+        return wide.reshape(len(X), n_heads, -1).swapaxes(0, 1)  # (h, n, d)
+
+    Q, K, V = split(X @ W_Q), split(X @ W_K), split(X @ W_V)
+    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (h, n, n)
+    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    outputs = weights @ V  # (h, n, d_v)
+    concat = outputs.swapaxes(0, 1).reshape(len(X), -1)  # (n, h*d_v)
+    return concat @ W_O  # (n, d_out)
+""",
+    hints=(
+        "The heads are a leading axis, just as a batch is. To split, reshape to (n, h, d) and then swap the first two "
+        "axes. To merge, undo the same two steps in the opposite order.",
+        "After the split, d_k is `Q.shape[-1]`, the width of one head. Transpose K with `swapaxes(-1, -2)`.",
+    ),
+    why="One product with a wide matrix projects for all heads, because the wide matrix is nothing but the projections "
+    "of the single heads side by side.",
+    cases=lambda rng: [
+        (
+            normal(rng, n, d),
+            *(normal(rng, d, h * width) / 2 for width in (d_k, d_k, d_v)),
+            normal(rng, h * d_v, h * d_v),
+            h,
+        )
+        for n, d, h, d_k, d_v in [(2, 2, 2, 1, 2), (4, 4, 2, 2, 4), (3, 6, 3, 5, 3), (4, 7, 2, 9, 5), (1, 4, 2, 2, 2)]
+    ],
+    others=(
+        """
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    d_k, d_v = W_Q.shape[1] // n_heads, W_V.shape[1] // n_heads
+    output = np.zeros((len(X), W_O.shape[1]))
+    for i in range(n_heads):
+        columns, value_columns = slice(i * d_k, (i + 1) * d_k), slice(i * d_v, (i + 1) * d_v)
+        scores = (X @ W_Q[:, columns]) @ (X @ W_K[:, columns]).T  # (n, n)
+        exps = np.exp(scores / math.sqrt(d_k))
+        weights = exps / exps.sum(axis=1)[:, None]
+        output += weights @ X @ W_V[:, value_columns] @ W_O[value_columns]
+    return output
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The heads are split and merged by a reshape alone. A reshape keeps the order of the numbers in memory, "
+            "so a head gets whole rows of other tokens: reshape to (n, h, d) first, and then swap the first two axes.",
+            """
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    Q, K, V = [(X @ W).reshape(n_heads, len(X), -1) for W in (W_Q, W_K, W_V)]
+    exps = np.exp(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
+    outputs = exps / exps.sum(axis=-1, keepdims=True) @ V
+    return outputs.reshape(len(X), -1) @ W_O
+""",
+        ),
+        Mistake(
+            "The heads of one token attend to each other. The last two axes have to be tokens and features, so swap "
+            "the axes of Q, K and V to (h, n, d) before you multiply.",
+            """
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+    Q, K, V = [(X @ W).reshape(len(X), n_heads, -1) for W in (W_Q, W_K, W_V)]
+    exps = np.exp(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))  # (n, h, h)
+    outputs = exps / exps.sum(axis=-1, keepdims=True) @ V
+    return outputs.reshape(len(X), -1) @ W_O
+""",
+        ),
+    ),
+)
+
+EXERCISES = (SPLIT_TEST, CONTRIBUTIONS, SHARED, PACKED)

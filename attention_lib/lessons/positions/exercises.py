@@ -1,0 +1,290 @@
+"""The exercises of notebook 10: shapes and a cache, turning, a bug, a test."""
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal
+
+SHAPES = Exercise(
+    name="shapes_of_positions",
+    title="Which shape, which position",
+    difficulty=1,
+    minutes=5,
+    task="""There are two sentences of 5 tokens each, so X is (2, 5, 96). The layer has 8 heads, and Q of all heads is
+(2, 8, 5, 12). What is the shape of each of the first four arrays below? The last two answers are numbers: a cache holds
+7 tokens, and one more comes.
+
+Write a shape as a tuple, such as `(5, 12)`, and a number as it is.""",
+    stub="""
+shapes_of_positions = {
+    "the table added to X": ...,
+    "X with it": ...,
+    "angles of one head": ...,
+    "Q, turned": ...,
+    "position of the new token": ...,
+    "rows of K that are turned now": ...,
+}
+""",
+    solution="""
+shapes_of_positions = {
+    "the table added to X": (5, 96),
+    "X with it": (2, 5, 96),
+    "angles of one head": (5, 6),
+    "Q, turned": (2, 8, 5, 12),
+    "position of the new token": 7,
+    "rows of K that are turned now": 1,
+}
+""",
+    hints=(
+        "A position is the same for every sentence of the batch, and for every head.",
+        "Each position has one angle for each pair, and 12 columns are 6 pairs.",
+    ),
+    why="Positions depend on the axis of the tokens alone, so all sentences of the batch and all heads share them. "
+    "A key in the cache keeps its angle.",
+    blanks={
+        "the table added to X": Blank(
+            (5, 96),
+            {
+                (2, 5, 96): "That would hold the same table twice, because both sentences have the positions 0 to 4.",
+                (5, 12): "The table is added before the heads are cut, to rows of d_model = 96 numbers.",
+            },
+            "The table has one row for each position, as wide as a row of X.",
+        ),
+        "X with it": Blank(
+            (2, 5, 96),
+            {(2, 5, 192): "The table is added to X number by number. It is not put beside X."},
+            "Adding does not change the shape.",
+        ),
+        "angles of one head": Blank(
+            (5, 6),
+            {
+                (5, 12): "Two columns are one pair, and they share one angle.",
+                (5,): "Each pair turns at its own speed, so each pair has its own angle.",
+            },
+            "There is one angle for each position and each pair.",
+        ),
+        "Q, turned": Blank(
+            (2, 8, 5, 12),
+            {(2, 8, 5, 6): "A pair still has two numbers after it is turned."},
+            "Turning does not change the shape.",
+        ),
+        "position of the new token": Blank(
+            7,
+            {8: "Positions begin at 0, so the seven tokens have the positions 0 to 6."},
+            "Positions begin at 0, and seven of them are taken.",
+        ),
+        "rows of K that are turned now": Blank(
+            1,
+            {
+                8: "Seven of these were turned when they came. Turned again, they would have twice their angle.",
+                0: "The new key has a position too, and it has not been turned yet.",
+            },
+            "The keys in the cache are turned already.",
+        ),
+    },
+)
+
+
+def turning_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw rows and a start: first numbers without zeros, then heads and a batch, and as many heads as tokens."""
+    without_zeros = [(rng.integers(1, 5, size=(n, 4)).astype(float), start) for n, start in ((2, 0), (3, 1))]
+    shapes = [((3, 4), 2), ((1, 2), 5), ((4, 6), 0), ((3, 3, 4), 1), ((2, 3, 5, 8), 7), ((2, 6, 2), 12)]
+    return without_zeros + [(normal(rng, *shape), start) for shape, start in shapes]
+
+
+TURN = Exercise(
+    name="turned_pairs",
+    title="Turn every pair",
+    difficulty=2,
+    minutes=12,
+    task="""Write `turned_pairs(X, start)`. X is (…, n, d): the queries or keys of one head, of several heads, or of a
+batch of them. Of the n rows, row r has the position start + r. Columns 2i and 2i + 1 are pair i, and each position
+turns that pair by 10000^(−2i/d) radians. Turning a pair by an angle changes (x, y) into (x cos − y sin,
+x sin + y cos). The function returns the same shape.
+
+For example, `turned_pairs(np.array([[1.0, 0.0]]), 1)` is `[[0.54, 0.84]]`, rounded. Use NumPy alone.""",
+    stub="""
+def turned_pairs(X, start):  # (..., n, d), a whole number
+    return ...  # (..., n, d)
+""",
+    solution="""
+def turned_pairs(X, start):
+    n, d = X.shape[-2:]
+    positions = start + np.arange(n)[:, None]  # (n, 1)
+    speeds = 10000.0 ** (-np.arange(0, d, 2) / d)  # (d/2,)
+    angles = positions * speeds  # (n, d/2)
+    cos, sin = np.cos(angles), np.sin(angles)
+    x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d/2) each
+    new_x = x * cos - y * sin
+    new_y = x * sin + y * cos
+    pairs = np.stack([new_x, new_y], axis=-1)  # (..., n, d/2, 2)
+    return pairs.reshape(X.shape)
+""",
+    hints=(
+        "Begin with the angles, (n, d/2): the positions go down the side, the speeds along the top. `X[..., 0::2]` is "
+        "every x.",
+        "Because of broadcasting, angles of (n, d/2) fit every x and y. `np.stack(…, axis=-1)` and then a reshape put "
+        "the two numbers of each pair side by side.",
+    ),
+    why="The angles do not depend on the heads or on the batch, so one table of (n, d/2) serves them all.",
+    cases=turning_cases,
+    integers=True,
+    others=(
+        """
+def turned_pairs(X, start):
+    turned = np.array(X, dtype=float)
+    n, d = turned.shape[-2:]
+    for r in range(n):
+        for i in range(0, d, 2):
+            turn = np.exp(1j * (start + r) / 10000 ** (i / d))
+            pair = (X[..., r, i] + 1j * X[..., r, i + 1]) * turn
+            turned[..., r, i], turned[..., r, i + 1] = pair.real, pair.imag
+    return turned
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i is "
+            "columns 2i and 2i + 1.",
+            """
+def turned_pairs(X, start):
+    n, d = X.shape[-2:]
+    angles = (start + np.arange(n)[:, None]) * 10000.0 ** (-np.arange(0, d, 2) / d)
+    x, y = X[..., : d // 2], X[..., d // 2 :]
+    new_x = x * np.cos(angles) - y * np.sin(angles)
+    new_y = x * np.sin(angles) + y * np.cos(angles)
+    return np.concatenate([new_x, new_y], axis=-1)
+""",
+        ),
+    ),
+)
+
+BUG = Exercise(
+    name="turned_step",
+    title="Find the bug",
+    difficulty=2,
+    minutes=8,
+    task="""`turned_step(q, k, K)` is one step of writing with a cache. The new query and the new key are one pair each,
+and every position turns a pair by one radian. K holds the earlier keys, which were turned when they came. The function
+returns the scores of the new query with all keys, the new key last. With an empty cache its answer is right, but one
+line is wrong. Fix that line and leave the rest as it is.""",
+    stub="""
+def turned_step(q, k, K):  # (2,), (2,), (n, 2)
+    position = len(K)
+    cos, sin = np.cos(position), np.sin(position)
+    turn = np.array([[cos, sin], [-sin, cos]])
+    q = q @ turn
+    keys = np.vstack([K, k])
+    return keys @ q  # (n + 1,)
+""",
+    solution="""
+def turned_step(q, k, K):
+    position = len(K)
+    cos, sin = np.cos(position), np.sin(position)
+    turn = np.array([[cos, sin], [-sin, cos]])
+    q = q @ turn
+    keys = np.vstack([K, k @ turn])
+    return keys @ q
+""",
+    hints=(
+        "Which rows are turned before the last product, and which are not?",
+        "The query and the key of the new token have the same position, so their score must be q · k in every step.",
+    ),
+    why="Every key is turned once, by its own position, when it comes. After that it stays in the cache as it is.",
+    cases=lambda rng: [  # first an empty cache, where the bug does not show
+        (normal(rng, 2), normal(rng, 2), normal(rng, n_cached, 2)) for n_cached in (0, 1, 2, 3, 5, 8)
+    ],
+    integers=True,
+    others=(
+        """
+def turned_step(q, k, K):
+    x, y = q
+    cos, sin = math.cos(len(K)), math.sin(len(K))
+    turned = [x * cos - y * sin, x * sin + y * cos]
+    scores = [row[0] * turned[0] + row[1] * turned[1] for row in K]
+    return np.array([*scores, q @ k])  # the same turn cancels
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "Everything is turned by the same angle, or nothing is: both give the same products. The keys in the cache "
+            "were turned by their own positions when they came, so only the new query and the new key need a turn.",
+            """
+def turned_step(q, k, K):
+    cos, sin = np.cos(len(K)), np.sin(len(K))
+    turn = np.array([[cos, sin], [-sin, cos]])
+    return np.vstack([K, k]) @ turn @ (q @ turn)
+""",
+        ),
+    ),
+)
+
+
+def turn(row: np.ndarray, position: float) -> np.ndarray:
+    """Turn one pair by one radian for each position."""
+    cos, sin = np.cos(position), np.sin(position)
+    return np.array([row[0] * cos - row[1] * sin, row[0] * sin + row[1] * cos])
+
+
+def turn_with_new_x(row: np.ndarray, position: float) -> np.ndarray:
+    """Use the new x instead of the old one to calculate the new y."""
+    x = turn(row, position)[0]
+    return np.array([x, x * np.sin(position) + row[1] * np.cos(position)])
+
+
+TEST = Exercise(
+    name="tells_the_distance",
+    title="Write the test",
+    difficulty=2,
+    minutes=10,
+    task="""Write `tells_the_distance(place)`. It is given a function: `place(row, position)` puts a position into a
+query or key of two numbers, (2,), and returns two numbers. Your test returns True if the score of two placed rows stays
+the same when both move by the same distance, **and** changes when one of them moves alone. Otherwise it returns False;
+`assert` lines will do too. Choose the rows and the positions yourself.
+
+It will be tried on several right functions, and on wrong ones that meet only one of the two conditions.""",
+    stub="""
+def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
+    return ...  # True or False
+""",
+    solution="""
+def tells_the_distance(place):
+    q, k = np.array([1.0, 0.5]), np.array([0.3, -2.0])
+
+    def score(i, j):
+        return place(q, i) @ place(k, j)
+
+    stays = np.allclose(score(5, 3), score(12, 10)) and np.allclose(score(5, 3), score(25, 23))
+    changes = not np.allclose(score(5, 3), score(6, 3))
+    return stays and changes
+""",
+    hints=(
+        "Compare three scores: for one pair of positions, for the same two moved by the same distance, and for one of "
+        "the two moved alone.",
+        "A function that ignores the position meets the first condition. One that adds something for the position "
+        "meets the second.",
+    ),
+    why="Either condition alone is easy to meet: ignore the position, or add something to every row.",
+    others=(
+        """
+def tells_the_distance(place):
+    q, k = np.array([1.0, 2.0]), np.array([2.0, 1.0])
+    same_distance = [place(q, i + 2) @ place(k, i) for i in range(9)]
+    other_distances = [place(q, i) @ place(k, 0) for i in range(5)]
+    assert np.ptp(same_distance) < 1e-9
+    assert np.ptp(other_distances) > 1e-3
+""",
+    ),
+    accepts=(turn, lambda row, i: turn(row, 0.1 * i), lambda row, i: turn(row, -0.5 * i)),
+    refuses={
+        "it ignores the position, so no score changes": lambda row, i: row,
+        "it adds sines and cosines instead of turning the row": lambda row, i: row + turn(np.array([0.0, 1.0]), i),
+        "it turns by the square of the position": lambda row, i: turn(row, 0.01 * i**2),
+        "it turns only the first number, and the second one grows with the position": lambda row, i: (
+            turn(row * [1, 0], i) + row * [0, 1 + 0.1 * i]
+        ),
+        "it makes the row longer with the position instead of turning it": lambda row, i: row * (1 + 0.1 * i),
+        "it uses the new x to calculate the new y": turn_with_new_x,
+    },
+)
+
+EXERCISES = (SHAPES, TURN, BUG, TEST)

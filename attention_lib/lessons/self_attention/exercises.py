@@ -1,0 +1,218 @@
+"""The exercises of notebook 01: shapes, the whole calculation, a bug, a test."""
+
+import numpy as np
+
+from ...attention import softmax
+from ...checks.exercise import Blank, Exercise, normal
+
+SHAPES = Exercise(
+    name="shapes_of_attention",
+    title="Predict the shapes",
+    difficulty=1,
+    minutes=4,
+    task="""A sentence of 5 tokens has embeddings of 12 numbers, so X is (5, 12). W_Q and W_K are (12, 4), and W_V is
+(12, 6). What is the shape of each array below? The last two lines take two such sentences at once, a *batch*: X is then
+(2, 5, 12), and every step keeps the axis of the sentences in front.
+
+Write a shape as a tuple, such as `(5, 12)`.""",
+    stub="""
+shapes_of_attention = {
+    "Q": ...,
+    "scores": ...,
+    "output": ...,
+    "scores of two sentences": ...,
+    "output of two sentences": ...,
+}
+""",
+    solution="""
+shapes_of_attention = {
+    "Q": (5, 4),
+    "scores": (5, 5),
+    "output": (5, 6),
+    "scores of two sentences": (2, 5, 5),
+    "output of two sentences": (2, 5, 6),
+}
+""",
+    hints=(
+        "In a matrix product the two inner sizes must be equal, and they disappear: (5, 12) @ (12, 4).",
+        "There is one score for each pair of a query and a key. The output has one row per query, as wide as a value.",
+    ),
+    why="The width d_k disappears once the scores are computed. A batch only adds its own axis in front.",
+    blanks={
+        "Q": Blank(
+            (5, 4),
+            {
+                (12, 4): "That is the shape of W_Q. Q has one row per token.",
+                (5, 12): "That is the shape of X. W_Q turns each row into 4 numbers.",
+            },
+            "Q is X @ W_Q, so the two 12s meet.",
+        ),
+        "scores": Blank(
+            (5, 5),
+            {
+                (5, 4): "The product adds up over the 4 features, so they disappear.",
+                (4, 4): "That is Q.T @ K, which compares features. Scores compare queries with keys.",
+            },
+            "Q @ K.T is (5, 4) @ (4, 5).",
+        ),
+        "output": Blank(
+            (5, 6),
+            {
+                (5, 4): "The output mixes values, and a value has 6 numbers here.",
+                (5, 12): "W_V made the values 6 numbers wide. (In notebook 05, W_O leads back to 12.)",
+            },
+            "weights @ V is (5, 5) @ (5, 6).",
+        ),
+        "scores of two sentences": Blank(
+            (2, 5, 5),
+            {
+                (10, 10): "Then words of one sentence would look at words of the other. Each sentence has its own map.",
+                (5, 5): "That is one sentence. The axis of the sentences stays in front.",
+            },
+            "It is the shape for one sentence, with the 2 in front.",
+        ),
+        "output of two sentences": Blank(
+            (2, 5, 6),
+            {(5, 6): "That is one sentence. The axis of the sentences stays in front."},
+            "It is the shape for one sentence, with the 2 in front.",
+        ),
+    },
+)
+
+FROM_EMBEDDINGS = Exercise(
+    name="attention_from_embeddings",
+    title="From embeddings to output",
+    difficulty=2,
+    minutes=10,
+    task="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`. It computes Q, K and V from X, then attention, and
+returns the output, (n, d_v). Use NumPy alone.
+
+An embedding has d_model numbers and a query has d_k. When the two differ, which one belongs under the root?""",
+    stub="""
+def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
+    return ...  # (n, d_v)
+""",
+    solution="""
+def attention_from_embeddings(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
+    scaled_scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n, n)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)  # (n, n)
+    return weights @ V  # (n, d_v)
+""",
+    hints=(
+        "Each of Q, K and V is X times its own projection.",
+        "d_k is the width of Q after the projection: `Q.shape[-1]`, not `X.shape[-1]`.",
+    ),
+    why="A score adds up d_k products, so the root is of d_k. The width of X does not matter here.",
+    cases=lambda rng: [  # square ones too, where a transposed projection runs
+        (normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
+        for n, d, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 3), (4, 6, 3, 5), (5, 8, 16, 8)]
+    ],
+    others=(
+        """
+def attention_from_embeddings(X, W_Q, W_K, W_V):
+    rows = []
+    for query in np.dot(X, W_Q):
+        exps = np.exp(np.dot(X, W_K) @ query / math.sqrt(len(query)))  # (n,)
+        rows.append(exps @ np.dot(X, W_V) / exps.sum())
+    return np.array(rows)
+""",
+    ),
+)
+
+BUG = Exercise(
+    name="mended_attention",
+    title="Find the bug",
+    difficulty=2,
+    minutes=6,
+    task="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and its numbers are right as long as
+there are as many keys as features. One line is wrong. Find it and fix it, and leave the rest as it is.""",
+    stub="""
+def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
+    scores = Q @ K.T
+    size = len(K)
+    scaled_scores = scores / np.sqrt(size)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V
+""",
+    solution="""
+def mended_attention(Q, K, V):
+    scores = Q @ K.T
+    size = K.shape[-1]  # d_k
+    scaled_scores = scores / np.sqrt(size)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V
+""",
+    hints=(
+        "For each line, say which size it should use: n_queries, n_keys, d_k or d_v?",
+        "Try it with many keys. Does a longer sentence make the map flatter? Should it?",
+    ),
+    why="`len(K)` counts the keys. The root is of d_k, the number of products in a score, which is `K.shape[-1]`.",
+    cases=lambda rng: [  # in the first there are four keys of four numbers, so the bug does not show
+        (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
+        for n_queries, n_keys, d_k, d_v in [(2, 4, 4, 3), (3, 3, 2, 3), (1, 5, 3, 5), (5, 2, 9, 2), (4, 6, 8, 6)]
+    ],
+    others=(
+        """
+def mended_attention(Q, K, V):
+    exps = np.exp(np.einsum("qd,kd->qk", Q, K) * Q.shape[1] ** -0.5)
+    return np.einsum("qk,kv->qv", exps, V) / exps.sum(1)[:, None]
+""",
+    ),
+)
+
+TEST = Exercise(
+    name="makes_an_attention_map",
+    title="Write the test",
+    difficulty=2,
+    minutes=10,
+    task="""Write `makes_an_attention_map(weights_of)`. It is given a function of scaled scores, (n_queries, n_keys).
+Your test returns True if that function is softmax along each row, and False if it is not; `assert` lines will do too.
+Call the function with scores of your own.
+
+It will be tried on several right functions, and on wrong ones that pass a test for the right shape.""",
+    stub="""
+def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
+    return ...  # True or False
+""",
+    solution="""
+def makes_an_attention_map(weights_of):
+    scores = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 0.5]])  # (n_queries, n_keys)
+    weights = weights_of(scores)
+    rows_sum_to_1 = np.allclose(weights.sum(axis=-1), 1)
+    ratios_are_right = np.allclose(weights, weights[:, :1] * np.exp(scores - scores[:, :1]))
+    return rows_sum_to_1 and ratios_are_right
+""",
+    hints=(
+        "Which sums must be 1? Use scores that are not square, so that rows and columns cannot be confused.",
+        "Row sums are not enough: dividing each score by the sum of its row passes too. If one score is larger by 1, "
+        "how much larger is its weight?",
+    ),
+    why="A test needs no second softmax. Check that each row sums to 1, and that the ratio of any two weights in a row "
+    "is e to the difference of their scores. Only softmax has both properties.",
+    others=(
+        """
+def makes_an_attention_map(weights_of):
+    weights = weights_of(np.array([[0.0, np.log(3)], [5.0, 5.0]]))
+    assert np.allclose(weights, [[0.25, 0.75], [0.5, 0.5]])
+""",
+    ),
+    accepts=(softmax, lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))),
+    refuses={
+        "its softmax runs down the columns": lambda scores: softmax(scores, axis=-2),
+        "its softmax runs over the whole matrix": lambda scores: softmax(scores.ravel()).reshape(scores.shape),
+        "it returns the scores as they are": lambda scores: scores,
+        "it divides scores by their row sum, without exp": lambda scores: scores / scores.sum(axis=-1, keepdims=True),
+        "it never divides by the sum": np.exp,
+        "it divides the scaled scores by a root again": lambda scores: softmax(scores / np.sqrt(scores.shape[-1])),
+        "it gives everything to the largest score": lambda scores: np.eye(scores.shape[-1])[scores.argmax(axis=-1)],
+        "it takes the softmax twice": lambda scores: softmax(softmax(scores)),
+        "every row is a copy of the first": lambda scores: softmax(scores)[[0] * len(scores)],
+        "all weights are equal": lambda scores: np.full_like(scores, 1 / scores.shape[-1], dtype=float),
+    },
+)
+
+EXERCISES = (SHAPES, FROM_EMBEDDINGS, BUG, TEST)

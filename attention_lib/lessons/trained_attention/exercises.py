@@ -1,0 +1,228 @@
+"""The exercises of notebook 07: the shapes of a batch, a head of position, what arrives, an ablation with a bug."""
+
+import numpy as np
+
+from ...checks.exercise import Arguments, Blank, Exercise, normal, shares
+
+SHAPES = Exercise(
+    name="shapes_in_a_batch",
+    title="Predict the shapes",
+    difficulty=1,
+    minutes=4,
+    task="""The model reads a batch of 3 sentences with 10 tokens each. It has 6 layers of 12 heads, and d_model = 384.
+What is the shape of each array below? The axes come in the order layer, sentence, head, token, number. Leave the names
+as they are.""",
+    stub="""
+shapes_in_a_batch = {
+    "Q of one layer": ...,
+    "weights of one layer": ...,
+    "weights of all layers": ...,
+    "lengths of the values of one layer": ...,
+    "what one head adds through W_O": ...,
+    "vectors of the sentences": ...,
+}
+""",
+    solution="""
+shapes_in_a_batch = {
+    "Q of one layer": (3, 12, 10, 32),
+    "weights of one layer": (3, 12, 10, 10),
+    "weights of all layers": (6, 3, 12, 10, 10),
+    "lengths of the values of one layer": (3, 12, 10),
+    "what one head adds through W_O": (3, 10, 384),
+    "vectors of the sentences": (3, 384),
+}
+""",
+    hints=(
+        "An index that is fixed or summed over leaves no axis. Weights have two axes for tokens: queries, then keys.",
+        "d_k is 384 / 12. A length is one number for each value. The vector of a sentence is the mean over its tokens.",
+    ),
+    why="Each head has its own map in each sentence and each layer, so there are 3 · 12 · 6 = 216 maps here.",
+    blanks={
+        "Q of one layer": Blank(
+            (3, 12, 10, 32),
+            {
+                (3, 10, 12, 32): "The axis of the heads comes before that of the tokens.",
+                (3, 10, 384): "That is the shape before the split into heads.",
+            },
+            "The axes are sentence, head, token and d_k.",
+        ),
+        "weights of one layer": Blank(
+            (3, 12, 10, 10),
+            {
+                (3, 10, 10): "Each head has its own map.",
+                (3, 12, 10, 32): "Weights are queries by keys. The width disappears when a score adds up its products.",
+            },
+            "The axes are sentence, head, query and key.",
+        ),
+        "weights of all layers": Blank(
+            (6, 3, 12, 10, 10),
+            {(3, 6, 12, 10, 10): "The task puts the layer first."},
+            "It is the shape for one layer, with an axis for the layers in front.",
+        ),
+        "lengths of the values of one layer": Blank(
+            (3, 12, 10),
+            {
+                (3, 12, 10, 32): "That is V itself. The length of a value is one number.",
+                (3, 12, 10, 10): "A value belongs to a key, and it is the same whichever query reads it.",
+            },
+            "There is one number for each token in each head.",
+        ),
+        "what one head adds through W_O": Blank(
+            (3, 10, 384),
+            {
+                (3, 10, 32): "That is the shape before W_O. Through W_O, a head writes into the whole width.",
+                (3, 12, 10, 384): "That is what all heads add, each for itself.",
+            },
+            "It is added to the rows of the tokens, so it is as wide as they are.",
+        ),
+        "vectors of the sentences": Blank(
+            (3, 384),
+            {(3, 10, 384): "Those are the vectors of the tokens. The vector of a sentence is their mean."},
+            "There is one vector for each sentence, as wide as that of a token.",
+        ),
+    },
+)
+
+
+def causal_map(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw the weights of a causal map."""
+    exps = np.tril(np.exp(rng.standard_normal((n, n))))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+PREVIOUS = Exercise(
+    name="previous_token_share",
+    title="A head that looks one back",
+    difficulty=2,
+    minutes=6,
+    task="""Write `previous_token_share(weights)` for a square map. It returns the mean weight that a query gives to the
+key just before it. The first query has no key before it, so it does not count.
+
+For `[[0.5, 0.5], [0.75, 0.25]]` the answer is 0.75.""",
+    stub="""
+def previous_token_share(weights):  # (n, n)
+    return ...  # a number
+""",
+    solution="""
+def previous_token_share(weights):
+    return np.diagonal(weights, offset=-1).mean()
+""",
+    hints=(
+        "These weights lie on a diagonal, one below the main diagonal.",
+        "`np.diagonal(weights, offset=-1)` has n - 1 entries. Take their mean.",
+    ),
+    why="With offset 0 the same measure finds heads that look at their own token, and with offset 1 at the next one.",
+    cases=lambda rng: [  # some have weights of 0; in the last, a query gives 0 to the key before it
+        (np.array([[0.5, 0.5], [0.75, 0.25]]),),
+        (causal_map(rng, 3),),
+        (shares(rng, 4, 4),),
+        (shares(rng, 6, 6, spread=3.0),),
+        (causal_map(rng, 5),),
+        (np.array([[1.0, 0, 0], [0, 1.0, 0], [0.25, 0.5, 0.25]]),),
+    ],
+    others=(
+        """
+def previous_token_share(weights):
+    shares = [weights[i][i - 1] for i in range(1, len(weights))]
+    return sum(shares) / len(shares)
+""",
+    ),
+)
+
+
+def arriving_cases(rng: np.random.Generator) -> list[Arguments]:
+    """Draw maps and values of unequal lengths: one head, as many heads as tokens, maps that are not square."""
+    sizes = [(2, 3, 3, 2), (3, 3, 3, 3), (1, 4, 4, 5), (4, 2, 5, 3)]  # h, n_queries, n_keys, d_v
+    cases = [(np.array([[[0.75, 0.25], [0.5, 0.5]]]), np.array([[[0.0, 1.0], [0.0, 9.0]]]))]
+    for h, n_queries, n_keys, d_v in sizes:
+        stretch = rng.uniform(0.1, 3, (h, n_keys, 1))
+        cases.append((shares(rng, h, n_queries, n_keys), normal(rng, h, n_keys, d_v) * stretch))
+    return cases
+
+
+ARRIVES = Exercise(
+    name="what_arrives",
+    title="What arrives",
+    difficulty=2,
+    minutes=8,
+    task="""Write `what_arrives(weights, V)` for all heads at once: the weights are (h, n_queries, n_keys), and the
+values are (h, n_keys, d_v). Multiply each weight by the length of its value, and divide each row of these products by
+its sum. The result is again (h, n_queries, n_keys), and each of its rows sums to 1.
+
+For the weights `[0.75, 0.25]` and values of length 1 and 9, the row is `[0.25, 0.75]`.""",
+    stub="""
+def what_arrives(weights, V):  # (h, n_queries, n_keys), (h, n_keys, d_v)
+    return ...  # (h, n_queries, n_keys)
+""",
+    solution="""
+def what_arrives(weights, V):
+    lengths = np.linalg.norm(V, axis=-1)  # (h, n_keys)
+    arriving = weights * lengths[:, None, :]  # the same lengths for every query
+    return arriving / arriving.sum(axis=-1, keepdims=True)
+""",
+    hints=(
+        "A length belongs to a key. Which axis of the weights is that of the keys, and where do the lengths need a new "
+        "axis?",
+        "`np.linalg.norm(V, axis=-1)[:, None, :]` is (h, 1, n_keys). Multiply the weights by it, and then divide each "
+        "row by its sum.",
+    ),
+    why="If a value is short, little of it arrives, even with a large weight. This measure ignores the directions of "
+    "the values, so two long values can still cancel each other.",
+    cases=arriving_cases,
+    integers=True,
+    others=(
+        """
+def what_arrives(weights, V):
+    maps = []
+    for head, values in zip(weights, V):
+        lengths = np.sqrt((values**2).sum(axis=1))
+        maps.append([row * lengths / (row * lengths).sum() for row in head])
+    return np.array(maps)
+""",
+    ),
+)
+
+ABLATION = Exercise(
+    name="mended_ablation",
+    title="Find the bug",
+    difficulty=2,
+    minutes=8,
+    task="""`mended_ablation(head_outputs, W_O, head)` should return the output of the layer after one change: at every
+token, the output of one head is replaced by the mean of that head over all tokens. It runs, the shape is right and the
+input stays as it was. One line is wrong. Find it and fix it.""",
+    stub="""
+def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
+    outputs = head_outputs.copy()
+    outputs[head] = head_outputs.mean(axis=0)
+    concat = np.concatenate(list(outputs), axis=-1)  # (n, h*d_v)
+    return concat @ W_O  # (n, d_out)
+""",
+    solution="""
+def mended_ablation(head_outputs, W_O, head):
+    outputs = head_outputs.copy()
+    outputs[head] = head_outputs[head].mean(axis=0)  # (d_v,), the same for every token
+    concat = np.concatenate(list(outputs), axis=-1)  # (n, h*d_v)
+    return concat @ W_O
+""",
+    hints=(
+        "What should all rows of the replaced head have in common? Print `outputs[head]`.",
+        "Which axis of `head_outputs` is that of the tokens? And which is it once you have chosen one head?",
+    ),
+    why="The mean over axis 0 of all heads is a mean of different heads, token by token. NumPy accepts either shape "
+    "without an error, and you cannot tell the two results apart by looking at them.",
+    cases=lambda rng: [
+        (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), head)
+        for h, n, d_v, d_out, head in [(2, 2, 1, 2, 0), (2, 2, 2, 4, 1), (3, 4, 2, 6, 2), (4, 3, 2, 5, 1)]
+    ],
+    others=(
+        """
+def mended_ablation(head_outputs, W_O, head):
+    h, n, d_v = head_outputs.shape
+    is_replaced = np.arange(h)[:, None, None] == head
+    outputs = np.where(is_replaced, head_outputs.mean(axis=1, keepdims=True), head_outputs)
+    return np.einsum("hnd,hdo->no", outputs, W_O.reshape(h, d_v, -1))
+""",
+    ),
+)
+
+EXERCISES = (SHAPES, PREVIOUS, ARRIVES, ABLATION)

@@ -1,0 +1,119 @@
+"""Hidden cases that no wrong answer meets by chance: other sizes, orders, ties, dead rows, extreme numbers, ints."""
+
+import ast
+import warnings
+
+import numpy as np
+import pytest
+from answers import EXERCISES, WRITTEN, judged
+
+from attention_lib.checks import judging
+from attention_lib.checks.compare import is_right
+from attention_lib.checks.edits import build, count_rounds, find_edits, tree_of
+from attention_lib.checks.exercise import call_once
+from attention_lib.checks.runner import Returned, run_cases
+
+SEEDS = (1, 2, 3)
+NUMERIC = [name for name in WRITTEN if not EXERCISES[name].is_test]
+pytestmark = pytest.mark.usefixtures("here", "no_repair")
+
+
+def cases_of(name, seed):
+    return EXERCISES[name].draw(np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_there_are_several_cases_and_they_are_not_alike(name):
+    trial = judging.naming_trial(EXERCISES[name])
+    assert sum(not case.hard for case in trial.cases) >= 4
+    assert all(isinstance(outcome, Returned) for outcome in trial.needed), "the solution fails on a case"
+    assert len({tuple(part.tobytes() for part in outcome.parts) for outcome in trial.needed}) >= 3
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_a_small_change_that_matters_for_some_numbers_is_seen_with_all(name):
+    exercise = EXERCISES[name]
+    draws = [cases_of(name, seed) for seed in SEEDS]
+    needed = [run_cases(exercise, exercise.reference(), [case.arguments for case in cases]) for cases in draws]
+    tree = tree_of(exercise.reference())
+    edits = [edit for edit in find_edits(tree) if edit.kind != "piece_added"]  # some of these only matter for zeros
+    count_rounds(tree)
+    accepted = []
+    for edit in edits:
+        with edit.applied(), warnings.catch_warnings(action="ignore"):
+            changed = build(tree, exercise.reference().__globals__)
+            passes = [passes_all(exercise, changed, *both) for both in zip(draws, needed)]
+        if any(passes) and not all(passes):
+            accepted.append(f"{ast.unparse(edit.old)} -> {ast.unparse(edit.new)}")
+    assert accepted == [] and len(edits) > 40
+
+
+def passes_all(exercise, function, cases, needed):
+    """Whether no case is wrong; those after the first wrong one are not run."""
+    return function is not None and all(
+        is_right(exercise, case, run_cases(exercise, function, [case.arguments])[0], right)
+        for case, right in zip(cases, needed)
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_orders_are_not_their_own_inverse_scores_are_tied_and_rows_dead(seed):
+    for *_, queries, keys in (case.arguments for case in cases_of("in_new_order", seed)):
+        assert any(order[i] != j for order in (list(queries), list(keys)) for j, i in enumerate(order))
+        assert list(queries) != list(keys)
+    scores = [case.arguments[0] for case in cases_of("divisor_of", seed) if len(case.arguments[0]) > 2]
+    for i, j in ((0, 1), (0, -1), (1, 2), (-2, -1), (0, 2)):
+        assert any(row[i] == row[j] for row in scores), "a pair of scores whose difference is 0 can be taken"
+    masks = [case.arguments[1] for case in cases_of("weights_with_dead_rows", seed) if not case.hard]
+    assert sum(mask.any() and not mask.any(axis=1).all() for mask in masks) >= 2
+    assert any(mask.any(axis=1).all() for mask in masks)
+
+
+ATTEND = "e = np.exp(s - {}); return e / e.sum(axis=-1, keepdims=True) @ V"
+SCALED, LARGEST = "s = Q @ K.T / np.sqrt(Q.shape[1])", "s.max(axis=-1, keepdims=True)"
+JOINED = "x = np.concatenate([b.copy() for b in blocks]); return x.max(), np.exp(x - x.max()).sum()"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "words"),
+    [
+        ("stable_softmax", "e = np.exp(x); return e / e.sum(axis=axis, keepdims=True)", "not for extreme ones"),
+        (
+            "stable_softmax",
+            "e = np.exp(x - x.max()); return e / e.sum(axis=axis, keepdims=True)",
+            "not for extreme ones",
+        ),
+        ("mended_largest", f"{SCALED}; {ATTEND.format(0)}", "not for extreme ones"),
+        (
+            "shares_at_temperature",
+            "e = np.exp(logits / temperature); return e / e.sum(1, keepdims=True)",
+            "extreme ones",
+        ),
+        ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e2); {ATTEND.format(LARGEST)}", "filled"),
+        ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e8); {ATTEND.format(LARGEST)}", "filled"),
+        ("weights_with_dead_rows", "softmax(np.where(mask, np.float32(scaled_scores), np.float32(-1e4)))", "filled"),
+        ("online_softmax", JOINED, "whether blocks are kept"),
+    ],
+)
+def test_what_only_special_cases_show_is_seen_and_said(name, body, words):
+    result = judged(name, body)
+    assert not result.passed and words in str(result), result
+
+
+@pytest.mark.parametrize("name", [name for name, exercise in EXERCISES.items() if exercise.integers])
+def test_an_answer_that_is_cut_off_where_ints_come_is_refused_by_name(name):
+    exercise, usual = EXERCISES[name], cases_of(name, 0)[0].arguments
+
+    def cut_off(*arguments):
+        answer = exercise.reference()(*arguments)
+        if all(getattr(a, "dtype", None) == getattr(b, "dtype", None) for a, b in zip(arguments, usual)):
+            return answer
+        return tuple(part.astype(int) for part in answer) if isinstance(answer, tuple) else answer.astype(int)
+
+    result = judging.judge(exercise, cut_off, 5, seed=1)
+    assert not result.passed and (exercise.play is not call_once or "wrong for arrays of int" in result.message)
+
+
+def test_division_in_place_which_numpy_refuses_on_ints_is_right():
+    body = f"scores = Q @ K.T; scores /= np.sqrt(Q.shape[1]); s = scores; {ATTEND.format(0)}"
+    assert judged("attention_from_memory", body).passed

@@ -1,0 +1,316 @@
+"""Judging: right answers pass and no others do, and the result shows the smallest case that fails."""
+
+import os
+import re
+import subprocess
+import sys
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from answers import EXERCISES, WRITTEN, function_of, judged
+
+import attention_lib
+from attention_lib.checks import apart, check, exercise_names, judging, shell
+from attention_lib.checks.compare import size_of
+from attention_lib.checks.exercise import call_once, compile_function
+from attention_lib.checks.progress import PROGRESS
+
+SEEDS = range(3)
+RIGHT, ROOT_MISSING = "return scores / np.sqrt(d_k)", "return scores / d_k"
+SINGLE = [name for name in WRITTEN if EXERCISES[name].play is call_once and not EXERCISES[name].is_test]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_record_is_complete(name):
+    exercise = EXERCISES[name]
+    assert not hasattr(attention_lib, name), "a stub of this name would hide the library's function"
+    assert exercise.difficulty in (1, 2, 3) and 1 <= exercise.minutes <= 30
+    assert len(exercise.hints) == 2 and len(exercise.mistakes) <= 2
+    assert name in exercise_names(exercise.notebook) and 4 <= len(exercise_names(exercise.notebook)) <= 6
+    if not exercise.blanks:
+        assert f"def {name}(" in exercise.stub and f"`{name}(" in exercise.task and exercise.others
+        assert not exercise.has_bug or len(exercise.stub.strip().splitlines()) <= 8
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.usefixtures("here")
+def test_every_right_answer_passes(name):
+    exercise = EXERCISES[name]
+    for seed in SEEDS:
+        n_cases = len(exercise.draw(np.random.default_rng(seed)))
+        for source in (exercise.solution, *exercise.others):
+            result = judging.judge(exercise, compile_function(source, name), 5, seed=seed)
+            assert (result.status, result.message) == ("passed", f"Passed: right in all {n_cases} cases."), source
+
+
+def in_float32(value):
+    if isinstance(value, tuple | list):
+        return type(value)(map(in_float32, value))
+    return np.float32(value) if np.asarray(value).dtype == float else value
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.usefixtures("here")
+def test_float32_throughout_passes(name):
+    def answer(*arguments):
+        return in_float32(EXERCISES[name].reference()(*map(in_float32, arguments)))
+
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        assert all(judging.judge(EXERCISES[name], answer, 5, seed=seed).passed for seed in SEEDS)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.usefixtures("no_repair")
+def test_a_stub_is_not_tried(name):
+    exercise = EXERCISES[name]
+    renamed = exercise.stub.replace("exps", "powers").replace("scaled_scores", "s")  # the bug stays as it is
+    for source in {exercise.stub, renamed if exercise.has_bug else exercise.stub}:
+        result = check(name, compile_function(source, name))
+        start = "The bug is still there: " if exercise.has_bug else "Not tried yet. Write the function"
+        assert result.status == "not tried" and result.message.startswith(start)
+    assert PROGRESS.summary() == "Exercises: 0 of 1 passed."
+    assert exercise.is_test or judged(name, "pass").message == "It returned None. Is the `return` line missing?"
+    assert judged(name, "raise NotImplementedError").status == judged(name, "return ...").status == "not tried"
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.usefixtures("here")
+def test_an_input_that_is_changed_is_reported(name):
+    exercise = EXERCISES[name]
+
+    def answer(*arguments):
+        right = exercise.reference()(*arguments)
+        for argument in arguments:
+            if isinstance(argument, list):
+                argument[0] = argument[0] * 0 - 7
+            elif isinstance(argument, np.ndarray):
+                argument[...] = ~argument if argument.dtype == bool else argument * 0 - 7
+        return right
+
+    can_change = name not in ("may_see_past", "online_softmax") and not exercise.is_test
+    result = judging.judge(exercise, answer, 5, seed=1)
+    assert result.status == ("changed" if can_change else "passed")
+    assert not can_change or "but it changed its input (" in result.message
+    assert judging.judge(exercise, exercise.reference(), 5, seed=1).passed, "what it changed were copies"
+
+
+# What never passes, never raises and never warns
+
+
+class Unprintable:
+    def __repr__(self):
+        raise KeyError
+
+    __array__ = __str__ = __repr__
+
+
+ODD = {
+    "bool": lambda needed: ~needed.astype(bool),
+    "least int64": lambda needed: np.full(needed.shape, -(2**63), dtype=np.int64),
+    "uint8": lambda needed: np.full(needed.shape, 255, dtype=np.uint8),
+    "float16": lambda needed: np.full(needed.shape, 7, dtype=np.float16),
+    "nan": lambda needed: np.full(needed.shape, np.nan),
+    "inf": lambda needed: np.full(needed.shape, np.inf),
+    "nothing": lambda needed: np.zeros(0),
+    "an axis more": lambda needed: np.full((*needed.shape, 3), 7),
+    "masked": lambda needed: np.ma.masked_all(needed.shape) - 7,
+    "complex": lambda needed: needed + 0j,
+    "dates": lambda needed: np.zeros(needed.shape, dtype="datetime64[s]"),
+    "a word": lambda needed: np.array("attention"),
+    "rows of different lengths": lambda needed: [[1.0], [1.0, 2.0]],
+    "a list with None": lambda needed: [None],
+    "a huge int": lambda needed: 10**400,
+    "a generator": lambda needed: (row for row in [needed]),
+    "unprintable": lambda needed: Unprintable(),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.usefixtures("plain")
+def test_an_odd_answer_is_refused_without_an_error_or_a_warning(name, monkeypatch):
+    exercise, copied = EXERCISES[name], name in ("stable_softmax", "read_the_source")
+    monkeypatch.setattr(apart, "can_be_copied", lambda: copied)
+    for odd, make in ODD.items():
+
+        def answer(*arguments, make=make):
+            needed = exercise.reference()(*arguments)
+            is_tuple = isinstance(needed, tuple)
+            return tuple(make(np.asarray(part)) for part in needed) if is_tuple else make(np.asarray(needed))
+
+        with warnings.catch_warnings(action="error"):
+            result = judging.judge(exercise, answer, 5, seed=1)
+        assert (not result.passed or exercise.is_test) and "Your code raised" not in result.message, odd
+        assert repr(result) and result._repr_html_()
+
+
+def test_an_unknown_exercise_and_what_is_no_function():
+    assert check("scale_score", len).message.endswith("Did you mean 'scale_scores'?")
+    assert check(len, "scale_scores").status == "unknown" and PROGRESS.entries == {}
+    for odd in (None, 3, "scale_scores", [len], np.ones(3)):
+        result = check("scale_scores", odd)
+        assert result.status == "type" and "without brackets: check('scale_scores', scale_scores)" in result.message
+    for function in (lambda: 1, lambda scores: scores, len, np.sqrt, dict):
+        assert check("scale_scores", function).status in ("raised", "type", "mistake", "differs", "shape")
+
+
+@pytest.mark.parametrize("copied", [True, False])
+@pytest.mark.parametrize(("fails_in", "after"), [("run_case", 0), ("run_case", 3), ("is_right", 3), ("judge", 0)])
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(monkeypatch, copied, fails_in, after):
+    calls, works = [], getattr(judging, fails_in)
+
+    def breaks(*given):
+        calls.append(given)
+        return works(*given) if len(calls) <= after else 1 / 0
+
+    monkeypatch.setattr(judging, fails_in, breaks)
+    monkeypatch.setattr(apart, "can_be_copied", lambda: copied)
+    result = check("scale_scores", function_of("scale_scores", RIGHT))
+    assert result.status == "broken" and "not your code" in result.message
+
+
+# What is said, and the case that shows it
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "words"),
+    [
+        ("scale_scores", "t = scores; return t / dk + d_k", "raised", "name 'dk' is not defined, at line 3, `return t"),
+        ("scale_scores", "np.linalg.inv(scores[:1] / d_k)", "raised", "at line 2, `return np.linalg.inv(scores[:1] /"),
+        ("scale_scores", "scores + np.ones((7, d_k))", "raised", " The shapes in this line are scores (1, 2)."),
+        ("scale_scores", "f'{scores / d_k}'", "type", "a value of type str; it should return an array of numbers."),
+        ("scale_scores", "scores / d_k + 0j", "type", "ndarray of shape (1, 2) and dtype complex128; it should retu"),
+        ("scale_scores", "scores > d_k", "type", "Your answer holds bool; it should hold numbers."),
+        ("scale_scores", "np.cos(scores.sum() + np.ones((7, d_k)))", "shape", "has shape (7, 9); it should be "),
+        ("scale_scores", "np.sin(np.sin(scores / d_k))", "differs", " at [0, 0]; it should be "),
+        ("scale_scores", "if len(scores) < 2: return scores / d_k**0.5", "type", "Is there a branch without `return`?"),
+        ("in_new_order", "weights[queries][:, keys] + output.sum()", "type", "2 things in this order: map, output"),
+        ("guess_by_copying", "SOLUTION(ids) * 1.0", "type", "it should hold whole numbers (int)"),
+        ("may_see_past", "SOLUTION(n_queries, n_keys) * 1", "type", "should hold bool, which is True or False"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("plain")
+def test_an_answer_without_a_name_is_described(name, body, status, words):
+    function = function_of(name, body)
+    function.__globals__["SOLUTION"] = EXERCISES[name].reference()
+    result = judging.judge(EXERCISES[name], function, 5, seed=1)
+    assert result.status == status and words in result.message, result
+
+
+@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.usefixtures("here", "plain")
+def test_the_smallest_case_that_fails_can_be_taken_into_the_hand(name):
+    exercise = EXERCISES[name]
+    result = judging.judge(exercise, lambda *_: np.full((2, 3), 7.5), 5, seed=1)
+    sizes = [size_of(case.arguments) for case in judging.naming_trial(exercise).cases if not case.hard]
+    assert size_of(result.inputs) == min(sizes)
+    np.testing.assert_equal(result.needed, exercise.reference()(*result.inputs))
+    assert len(exercise.parts) > 1 or np.array_equal(result.yours, np.full((2, 3), 7.5))
+    assert re.findall(r"^  (\w+) = ", result.example, re.MULTILINE) == exercise.argument_names()
+    assert result.example.endswith(f'To try it: r = check("{name}", {name}); then r.inputs, r.needed')
+
+
+def test_what_is_done_to_the_case_does_not_change_the_next_check():
+    try:
+        result = judged("scale_scores", ROOT_MISSING)
+        result.inputs[0][:] = 7
+        assert judged("scale_scores", ROOT_MISSING).example == result.example
+    finally:
+        judging.naming_trial.cache_clear()
+
+
+def test_the_entries_that_differ_have_a_star_and_html_is_escaped():
+    example = judged("may_see_past", "np.tri(n_queries, n_keys, dtype=bool)").example
+    assert "  n_queries = 1\n  n_keys = 2\n" in example
+    assert "yours:  [[True   False*]]" in example and "needed: [[True True]]" in example
+    assert "*" not in judged("may_see_past", "np.ones((2, 9), dtype=bool)").example, "the shapes differ"
+    page = judged("scale_scores", "raise ValueError('<b>bold</b>')")._repr_html_()
+    assert "<b>bold" not in page and "&lt;b&gt;bold" in page
+
+
+def test_the_place_is_told_first_and_what_puts_it_right_when_it_fails_again():
+    body = "size = scores.shape[-1]; return scores / np.sqrt(size)"
+    first, second = judged("scale_scores", body).message, judged("scale_scores", body).message
+    assert "line 2" in first and "`scores.shape[-1]`" in first and "`d_k`" not in first
+    assert second.startswith(first) and "`d_k`" in second
+    assert judged("scale_scores", RIGHT).passed and judged("scale_scores", body).message == first, "told anew"
+    other = judged("scale_scores", "size = d_k + 1; return scores / np.sqrt(size)").message
+    assert "`d_k + 1`" in other and "`d_k`" not in other, "another place"
+    too_much = "scaled = scores / np.sqrt(d_k); scaled[0] = 0; return scaled"
+    first, second = judged("scale_scores", too_much).message, judged("scale_scores", too_much).message
+    assert "line 3" in first and "`scaled[0] = 0`" in first and len(second) > len(first)
+
+
+def test_prints_are_seen_once(capsys):
+    for body in (f"print('called'); {RIGHT}", "print('called'); return scores", ROOT_MISSING):
+        judged("scale_scores", body)
+    assert capsys.readouterr().out == "called\n" * 2
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_numpys_warnings_do_not_fill_the_notebook(monkeypatch, copied):
+    monkeypatch.setattr(apart, "can_be_copied", lambda: copied)
+    with warnings.catch_warnings(record=True, action="always") as heard:
+        judged("scale_scores", "np.zeros((0, 2)).mean(axis=0) + np.exp(scores * 1e6)")
+    assert heard == []
+
+
+# From one check to the next
+
+
+def test_a_fresh_case_that_failed_is_tried_again_until_it_passes():
+    learned = function_of("scale_scores", f"{RIGHT} + (not any(np.array_equal(scores, one) for one in FIXED))")
+    fixed = judging.naming_trial(EXERCISES["scale_scores"]).cases
+    learned.__globals__["FIXED"] = [case.arguments[0] for case in fixed]
+    first, again = check("scale_scores", learned), check("scale_scores", learned)
+    assert not first.passed and " at [0, 0]; it should be " in str(first)
+    assert all(map(np.array_equal, first.inputs, again.inputs))
+    assert check("scale_scores", function_of("scale_scores", RIGHT)).passed
+    assert check("scale_scores", learned).inputs[0].tobytes() != first.inputs[0].tobytes()
+
+
+@pytest.mark.usefixtures("here")
+def test_cases_are_others_at_each_check_and_the_same_with_a_seed():
+    seen = [[], [], [], []]
+    for given, seed in zip(seen, (None, None, 5, 5)):
+        judging.judge(EXERCISES["scale_scores"], lambda *case, given=given: given.append(str(case)), 5, seed=seed)
+    assert len(set(seen[1]) - set(seen[0])) >= 4 and seen[2] == seen[3]
+
+
+def test_what_was_passed_counts():
+    for body, summary in (
+        (ROOT_MISSING, "0 of 1 passed. Look again at: "),
+        (RIGHT, "1 of 1"),
+        (ROOT_MISSING, "1 of 1"),
+    ):
+        check("scale_scores", function_of("scale_scores", body))
+        assert PROGRESS.summary().startswith(f"Exercises: {summary}")
+
+
+OLDER = "The last version of your cell did not run, because of a syntax error. This is about the version "
+IN_A_SHELL = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+from attention_lib.checks import check
+for rest in ("d_k):\\n    return scores / d_k", "d_k:\\n    return 1"):
+    shell.run_cell(f"def scale_scores(scores, {rest}", store_history=True)
+print("JUDGED", check("scale_scores", shell.user_ns["scale_scores"]).message)
+"""
+
+
+def test_a_version_that_did_not_run_is_told(tmp_path):
+    def run(source, error=None):
+        shell._note_cell(SimpleNamespace(info=SimpleNamespace(raw_cell=source), error_before_exec=error))
+
+    run("x = (\ndef scale_scores(scores, d_k):", SyntaxError())
+    for body, status in ((RIGHT, "passed"), (ROOT_MISSING, "mistake")):
+        result = check("scale_scores", function_of("scale_scores", body))
+        assert result.status == status and result.message.startswith(f"{OLDER}before it. ")
+    assert "did not run" not in check("may_see_past", len).message, "the cell of another function"
+    run("def scale_scores(scores, d_k): return scores")
+    assert "did not run" not in check("scale_scores", function_of("scale_scores", RIGHT)).message
+    environment = os.environ | {"IPYTHONDIR": str(tmp_path)}
+    real = subprocess.run([sys.executable, "-c", IN_A_SHELL], env=environment, capture_output=True, text=True)
+    assert f"JUDGED {OLDER}from cell [1]. Not yet." in real.stdout, real

@@ -1,0 +1,189 @@
+"""What is remembered: on the learner's own disk, by two kernels at once, damaged, forgotten, or not at all."""
+
+import json
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from attention_lib.checks import exercises, predictions
+from attention_lib.checks import memory as memory_module
+from attention_lib.checks.memory import DAMAGED, FILE, Memory, Record, own_memory
+from attention_lib.checks.predictions import Prediction, Question, find_question
+from attention_lib.checks.progress import PROGRESS, Progress
+from attention_lib.checks.registry import notebooks
+from attention_lib.view import predict as view
+
+QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
+OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # written by version 1.0: a line for each name it had
+BEFORE = {(line["kind"], line["name"]): line for line in map(json.loads, OF_1_0.read_text("utf-8").splitlines())}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "data" / "attention"
+
+
+@pytest.fixture
+def learner(folder, monkeypatch):
+    """Return a function that starts a new kernel: nothing is known but what is on the disk."""
+
+    def start():
+        monkeypatch.setattr(predictions, "_kept", {})
+        monkeypatch.setattr(PROGRESS, "entries", {})
+        monkeypatch.setattr(PROGRESS, "_memory", Memory(folder))
+        monkeypatch.setattr(PROGRESS, "_remembered", None)
+        return PROGRESS
+
+    return start
+
+
+def record(name="p", notebook="01", right=True, kind="prediction", state="committed"):
+    return Record(kind, name, notebook, state, right, "rows", "2026-01-01T10:00:00+01:00")
+
+
+def test_every_name_of_version_1_0_is_still_asked_in_the_same_notebook():
+    here = {("exercise", name): exercise.notebook[:2] for name, exercise in exercises().items()}
+    here |= {("prediction", name): book[:2] for book in notebooks() for name in predictions.predictions(book[:2])}
+    assert [sum(kind == asked for asked, _ in BEFORE) for kind in ("exercise", "prediction")] == [45, 104]
+    assert {key: line["notebook"] for key, line in BEFORE.items()}.items() <= here.items()
+
+
+def test_no_progress_of_version_1_0_is_lost(learner, folder):
+    folder.mkdir(parents=True)
+    (folder / FILE).write_bytes(OF_1_0.read_bytes())
+    progress = learner()
+    assert {key: vars(one) for key, one in progress.remembered().items()} == BEFORE
+    passed = [line["right"] for line in BEFORE.values() if line["kind"] == "exercise" and line["notebook"] == "01"]
+    assert f"<td>{sum(passed)} of {len(passed)}</td><td>2026-09-01</td>" in view.progress().line.value
+    for (kind, name), line in BEFORE.items():
+        progress.meet(kind, name, "topic", line["notebook"])
+        entry = progress.entries[kind, name]
+        assert (entry.tried, entry.right) == (line["state"] != "revealed", line["right"])
+        if kind == "prediction":
+            question = find_question(name)
+            right = next((key for key in question.choices if key not in question.wrong), 0.5)
+            prediction = Prediction(name, question, right, progress=progress)
+            assert (prediction.state, prediction.guess) == (line["state"], line["guess"])
+            assert prediction.guess in {"", *question.choices} or prediction.is_number
+            assert prediction.feedback()
+    assert not list(folder.glob(DAMAGED.format(when="*")))
+
+
+def test_only_a_kernel_keeps_anything(monkeypatch, tmp_path):
+    assert os.environ["ATTENTION_PROGRESS"] == "off" and own_memory().folder is None, "tests leave no trace"
+    monkeypatch.delenv("ATTENTION_PROGRESS")
+    assert own_memory().folder is None
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(memory_module, "_in_a_kernel", lambda: True)
+    assert own_memory().folder == tmp_path / "attention"
+    monkeypatch.setenv("ATTENTION_PROGRESS", str(tmp_path / "other"))
+    assert own_memory().folder == tmp_path / "other"
+    assert Progress()._memory is None, "a module that is imported asks no disk"
+
+
+def _write_many(folder, start):
+    for i in range(100):
+        Memory(Path(folder)).write(record(name=f"p{start + i}"))
+
+
+def test_two_kernels_that_write_at_once_lose_nothing(folder):
+    context = multiprocessing.get_context("spawn")
+    kernels = [context.Process(target=_write_many, args=(str(folder), start)) for start in (0, 100)]
+    for kernel in kernels:
+        kernel.start()
+    for kernel in kernels:
+        kernel.join(60)
+    assert len(Memory(folder).read()) == 200
+
+
+@pytest.mark.parametrize(
+    "damage", [b"\x00\xff", b"{", b"[]", b"3", b'{"kind": 1}', json.dumps({**vars(record()), "right": "yes"}).encode()]
+)
+def test_a_damaged_file_is_set_aside_with_a_sentence_and_the_rest_is_kept(folder, damage):
+    memory = Memory(folder)
+    memory.write(record("a"))
+    with open(folder / FILE, "ab") as file:
+        file.write(damage + b"\n")
+    memory.write(record("b"))
+    assert set(memory.read()) == {("prediction", "a"), ("prediction", "b")}
+    (aside,) = folder.glob(DAMAGED.format(when="*"))
+    assert str(aside) in memory.sentence and damage in aside.read_bytes()
+    again = Memory(folder)
+    assert len(again.read()) == 2 and again.sentence == ""
+    again.forget()
+    assert again.read() == {} and all(not path.read_bytes() for path in folder.iterdir()), "what was set aside too"
+
+
+def test_what_is_written_is_read_and_what_is_forgotten_is_not(folder, tmp_path):
+    here, there = Memory(folder), Memory(folder)
+    for kind in ("prediction", "exercise"):
+        here.write(record(kind=kind, right=True))
+        here.write(record(kind=kind, right=False))
+    assert set(here.read().values()) == {record(right=False), record(kind="exercise", right=True)}, "passed stays so"
+    assert len(list(folder.iterdir())) == 2, "the file and its lock"
+    here.forget()
+    here.write(record("a", "01"))
+    there.write(record("b", "02"))
+    here.forget("01")
+    there.write(record("c", "02"))
+    assert set(here.read()) == {("prediction", "b"), ("prediction", "c")}
+    (tmp_path / "file").write_text("no folder")
+    nowhere = Memory(tmp_path / "file" / "attention")
+    nowhere.write(record())
+    assert "cannot be written" in nowhere.sentence and nowhere.read() == {}
+    nowhere.forget()
+
+
+def test_answers_come_back_in_the_next_kernel(learner):
+    Prediction("01.x", QUESTION, "rows", progress=learner()).commit("columns")
+    after = Prediction("01.x", QUESTION, "rows", progress=learner())
+    assert (after.state, after.guess) == ("committed", "columns") and after.feedback().endswith("each row. No.")
+    assert PROGRESS.summary() == "Predictions: 0 of 1 right. Look again at: axes."
+    later = Prediction("01.x", QUESTION, lambda: 1 / 0, progress=learner())
+    assert later.feedback().startswith("Answered before: each column."), "it is computed further down"
+    later.again()
+    assert Prediction("01.x", QUESTION, "rows", progress=learner()).state == "open"
+    learner().record("exercise", "mended_attention", "Softmax", right=True, notebook="01")
+    learner().record("exercise", "mended_attention", "Softmax", right=False, tried=False, notebook="01")
+    assert PROGRESS.summary() == "Exercises: 1 of 1 passed.", "a fresh stub does not undo it"
+
+
+def test_the_page_shows_what_is_on_the_disk_and_the_stored_text_does_not(learner, folder):
+    Prediction("01.x", QUESTION, "rows", progress=learner()).commit("rows")
+    learner()
+    shown = view.PredictControl(Prediction("01.x", QUESTION, "rows"))
+    line = view.progress()
+    assert "Predictions: 1 of 1 right." in line.line.value and repr(line) == "Predictions: 0 of 1 right."
+    assert "each row" in shown.said.value and repr(shown).startswith("predict 01.x (run the cell to choose)")
+    learner()  # as in notebook 00, which asks nothing itself
+    assert repr(view.progress()).startswith("progress (run the cell ")
+    Memory(folder).write(record("mended_attention", "01", kind="exercise", state="tried"))  # by another kernel
+    table = view.progress().line.value
+    assert "<td>01 self attention</td>" in table and "1 of 4" in table and table.count("<tr>") == len(notebooks()) + 1
+
+
+def test_forgetting_on_the_page_asks_first(learner, folder):
+    def shown(line):
+        return [button.layout.display is None for button in (line.forget, line.really, line.keep)]
+
+    assert not any(shown(view.progress())), "without a memory there is nothing to forget"
+    learner()
+    Prediction("01.x", QUESTION, "rows").commit("rows")
+    Memory(folder).write(record("y", "02"))
+    line = view.progress()
+    assert shown(line) == [True, False, False] and line.forget.description == "Forget this notebook"
+    line.forget.click()
+    assert shown(line) == [False, True, True]
+    line.keep.click()
+    assert len(Memory(folder).read()) == 2
+    line.forget.click()
+    line.really.click()
+    assert set(Memory(folder).read()) == {("prediction", "y")} and Prediction("01.x", QUESTION, "rows").state == "open"
+    learner()
+    line = view.progress()  # as in notebook 00
+    assert line.forget.description == "Forget everything"
+    line.forget.click()
+    line.really.click()
+    assert Memory(folder).read() == {}

@@ -1,0 +1,137 @@
+"""Naming: the same slip gets the same sentence, however it is written; other slips are described by what they do."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from answers import EXERCISES, WRITTEN, function_of, judged, rows_of
+
+from attention_lib.checks import edits, judging, mutants, repair
+from attention_lib.checks.compare import Trial
+from attention_lib.checks.exercise import Case, compile_function
+from attention_lib.checks.relations import name_relation
+from attention_lib.checks.runner import Returned
+from attention_lib.checks.slips import SENTENCES, sentence_for
+
+pytestmark = pytest.mark.usefixtures("here", "no_repair")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Let a busy machine find what a quick one finds."""
+    monkeypatch.setattr(mutants, "SECONDS", 30)
+
+
+@pytest.mark.parametrize(("kind", "name", "body"), rows_of("slips.tsv"))
+def test_a_classic_slip_has_its_name_however_it_is_written(kind, name, body):
+    result = judged(name, body)
+    sentence = re.escape(sentence_for(kind, "CODE")).replace("CODE", ".+")
+    assert result.status == "mistake" and re.fullmatch(f"Not yet. {sentence}", result.message), result
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].mistakes])
+def test_a_mistake_of_a_record_is_told_for_its_own_source(name):
+    for mistake in EXERCISES[name].mistakes:
+        result = judging.judge(EXERCISES[name], compile_function(mistake.source, name), 5, seed=1)
+        assert result.status == "mistake" and mistake.sentence in result.message, result
+
+
+def test_every_kind_of_change_is_made_in_some_exercise_and_every_sentence_is_about_one():
+    trees = [edits.tree_of(EXERCISES[name].reference()) for name in WRITTEN]
+    assert {edit.kind for tree in trees for edit in edits.find_edits(tree)} == set(edits.KINDS)
+    assert len(edits.KINDS) == len(set(edits.KINDS)) and set(SENTENCES) | set(edits.EVERYWHERE) <= set(edits.KINDS)
+    assert all("wrong_piece" in sentence_for(kind, "wrong_piece") for kind in set(edits.KINDS) - set(SENTENCES))
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].is_test])
+def test_a_test_is_told_what_slips_through(name):
+    exercise, faults = EXERCISES[name], list(EXERCISES[name].refuses)
+
+    def told(accepts):
+        return judging.judge(exercise, accepts, 5, seed=1).message.removeprefix("Not yet. Your test ")
+
+    assert told(lambda subject: True) == "accepts every function, the wrong ones too."
+    assert told(lambda subject: False) == "refuses every function, the right ones too."
+    assert told(lambda subject: subject.function is exercise.accepts[0]).startswith("refuses a function that is right.")
+    several = f"accepts wrong functions, {len(faults) - 1} in all. One of them: {faults[1]}."
+    assert told(lambda subject: subject.fault != faults[0]) == several
+    for fault in faults:
+        lenient = told(lambda subject, fault=fault: subject.fault in ("", fault))
+        assert lenient == f"accepts a function that is wrong: {fault}."
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("weights_of(np.eye(3)) > 0", "a test returns one True or False"),
+        ("weights_of(3, 4) is None", "Your code raised ValueError"),
+        ("assert weights_of(np.eye(3)).any()", "accepts every function"),
+    ],
+)
+def test_what_is_no_verdict_is_not_called_a_refusal(body, words):
+    assert words in judged("makes_an_attention_map", body).message
+
+
+RIGHT = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.0, 0.75, 0.25]])
+WIDE = np.array([[1.0, -2.0, 3.5, 0.25], [4.0, 0.5, -1.0, 2.0]])
+HIGH = WIDE[[0, 1, 1, 0]]
+MASK, EYE, LAST = np.tri(3, dtype=bool), np.eye(4), np.array([[0], [1]])
+
+
+@pytest.mark.parametrize(
+    ("needed", "yours", "words"),
+    [
+        (WIDE, WIDE.T, "transpose"),
+        (RIGHT, RIGHT.T, "transpose"),
+        (WIDE, WIDE.ravel(), "shape is not"),
+        (WIDE, np.stack([WIDE, WIDE**2]), "beside it"),
+        (WIDE, WIDE.sum(axis=0), "axis is missing"),
+        (WIDE, np.ones((2, 2, 3)), "axis too many"),
+        (WIDE, np.where(WIDE < 0, np.nan, WIDE), "NaN"),
+        (MASK, ~MASK, "exchanged"),
+        (MASK, MASK | np.eye(3, k=1, dtype=bool), "too much"),
+        (MASK, MASK & ~np.eye(3, dtype=bool), "too little"),
+        (RIGHT + 0.0123, RIGHT.round(2), "rounded"),
+        (WIDE, WIDE * 1.7, "1.7 times"),
+        (WIDE, WIDE + 0.3, "0.3 too large"),
+        (WIDE, WIDE - 0.3, "0.3 too small"),
+        (WIDE, WIDE[::-1], "wrong places"),
+        (RIGHT, (RIGHT + 0.3) / (RIGHT + 0.3).sum(axis=0), "columns sum to 1"),
+        (RIGHT[1:], RIGHT[1:] + EYE[1:3, :3] / 2, "do not sum to 1"),
+        (WIDE * (WIDE > 0), WIDE + 0.5 * (WIDE > 2), "should be 0"),
+        (WIDE, WIDE * (2 + LAST), "a factor of its own"),
+        (WIDE, WIDE + LAST, "first row is right"),
+        (WIDE, WIDE + LAST[::-1], "last row is right"),
+        (HIGH, HIGH + EYE[:, :1], "first row is wrong"),
+        (HIGH, HIGH + EYE[:, 3:], "last row is wrong"),
+        (HIGH, HIGH + EYE[:, 1:2], "Some rows are right"),
+        (WIDE, np.sin(WIDE) + 3, ""),
+    ],
+)
+def test_what_the_numbers_show_is_said(needed, yours, words):
+    cases = [Case((needed,)), Case((needed,))]
+    found = name_relation(EXERCISES["scale_scores"], Trial(cases, [Returned((needed,))] * 2, [Returned((yours,))] * 2))
+    assert words in found and bool(words) == bool(found)
+
+
+def test_one_divisor_in_each_case_and_nan_alone_are_said():
+    cases, needed = [Case((WIDE,)), Case((RIGHT,))], [Returned((WIDE,)), Returned((RIGHT,))]
+    found = name_relation(
+        EXERCISES["scale_scores"], Trial(cases, needed, [Returned((2 * WIDE,)), Returned((3 * RIGHT,))])
+    )
+    assert found.startswith("Within each case, every number is the same number of times too ")
+    body = "e = np.where(mask, np.exp(scaled_scores), 0); return e / e.sum(axis=1, keepdims=True)"
+    assert "is NaN, not a number" in judged("weights_with_dead_rows", body).message
+
+
+def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
+    assert "it should hold bool" in judged("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)").message
+
+
+def test_a_change_that_makes_a_loop_endless_costs_no_time():
+    body = "total = 0; \\n    while total < d_k:\\n        total = total + 1\\n    return scores / total - 7"
+    exercise, start = EXERCISES["scale_scores"], time.monotonic()
+    trial = judging.naming_trial(exercise)
+    assert repair.find_repair(exercise, function_of("scale_scores", body), trial.cases, trial.needed, 0) is None
+    assert time.monotonic() - start < 3 * repair.SECONDS + 1
