@@ -1,12 +1,21 @@
 """What a check found, to read and to take further."""
 
 import html
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 COLOURS = {"passed": "#0072B2", "not tried": "#767676"}
 OTHER_COLOUR = "#D55E00"
 CASE_STYLE = "margin:4px 0 0; white-space:pre-wrap; word-break:normal; overflow-wrap:anywhere"
+
+
+def as_html(sentence: str) -> str:
+    """Escape a plain sentence; `code` in backticks becomes code, a *word* between stars is set apart."""
+    parts = re.split(r"`([^`]+)`", html.escape(sentence))
+    parts[::2] = [re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"<em>\1</em>", plain) for plain in parts[::2]]
+    parts[1::2] = [f"<code>{code}</code>" for code in parts[1::2]]
+    return "".join(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,5 +59,5 @@ class CheckResult:
         example = f"<pre style='{CASE_STYLE}'>{html.escape(self.example)}</pre>" if self.example else ""
         return (
             f"<div style='border-left:4px solid {colour};padding:4px 10px'>"
-            f"<b>{html.escape(self.exercise)}</b>: {html.escape(self.message)}{example}</div>"
+            f"<b>{html.escape(self.exercise)}</b>: {as_html(self.message)}{example}</div>"
         )

@@ -1,7 +1,6 @@
 """`predict` and `progress`: the controls around `exercises.predictions`."""
 
 import html
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import ipywidgets as widgets
 from ..checks.predictions import Prediction, find_question, forget_kept
 from ..checks.progress import PROGRESS
 from ..checks.registry import exercise_names, notebooks, predictions
+from ..checks.result import as_html
 from .keys import furnish
 
 MESSAGES = {
@@ -224,14 +224,6 @@ def progress() -> ProgressLine:
     'ProgressLine'
     """
     return ProgressLine()
-
-
-def as_html(sentence: str) -> str:
-    """Escape a plain sentence; `code` in backticks becomes code, a *word* between stars is set apart."""
-    parts = re.split(r"`([^`]+)`", html.escape(sentence))
-    parts[::2] = (re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"<em>\1</em>", plain) for plain in parts[::2])
-    parts[1::2] = (f"<code>{code}</code>" for code in parts[1::2])
-    return "".join(parts)
 
 
 def _bordered(sentence: str, colour: str) -> str:

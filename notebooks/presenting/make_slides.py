@@ -1,6 +1,6 @@
 """Export notebooks as still decks that open without a network.
 
-`python notebooks/presenting/make_slides.py [notebook ...]` writes one page of HTML for each
+`python notebooks/presenting/make_slides.py [01 ...]` writes one page of HTML for each
 notebook into `slides/`, with reveal.js and MathJax beside it. Those two come from npm,
 once; nothing else does. Which cell goes on which page is said by the `slideshow`
 metadata of the cells. Pictures stand without the code that draws them. Labs that need no
@@ -19,6 +19,7 @@ from pathlib import Path
 import make_pages
 import nbformat
 from nbconvert import SlidesExporter
+from present import find
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -150,7 +151,8 @@ def export(path, out):
 def main(names):
     OUT.mkdir(exist_ok=True)
     copy_files(OUT)
-    for path in [Path(name) for name in names] or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
+    chosen = [Path(name) if name.endswith(".ipynb") else find(name) for name in names]
+    for path in chosen or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
         print(export(path, OUT).relative_to(ROOT))
 
 

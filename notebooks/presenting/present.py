@@ -52,7 +52,7 @@ def find(start):
     """The notebook whose name begins so."""
     found = sorted((ROOT / "notebooks").glob(f"{start}*.ipynb"))
     if not found:
-        raise SystemExit(f"There is no notebook that begins with {start}: give two digits, such as NOTEBOOK=05.")
+        raise SystemExit(f"There is no notebook that begins with {start}: give two digits, such as 05.")
     return found[0]
 
 

@@ -72,7 +72,7 @@ def test_what_the_explorers_number_box_says_is_read_whole_and_lies_over_no_numbe
 
 
 def test_what_each_check_does_is_read_beside_its_table(open_notebook: Any, shots: Any) -> None:
-    """Opened, the text moves neither its summary nor the table, and is seen; what is done next leaves it open."""
+    """Opened, the text moves neither its summary nor the table, and is read whole; what is done next leaves it open."""
     notebook = opened(open_notebook, "MistakeLab")
     page = notebook.page
     summary, table = page.get_by_text("What each check does"), page.locator(".attention-mistakes-table table")
@@ -84,6 +84,7 @@ def test_what_each_check_does_is_read_beside_its_table(open_notebook: Any, shots
     assert [(box["x"], box["y"]) for box in after] == [(box["x"], box["y"]) for box in before]
     assert abs(after[1]["y"] - notebook.panel("wrong").bounding_box()["y"]) < 20, "the table stands beside the maps"
     last = page.get_by_text("Heads apart: ")
+    last.scroll_into_view_if_needed()
     text, window = last.bounding_box(), page.locator(".jp-WindowedPanel-outer").bounding_box()
     assert text["y"] + text["height"] <= window["y"] + window["height"]
     page.get_by_role("button", name="tell me").click()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.checks import apart, judging, predictions, shell
+from attention_lib.checks import apart, judging, mutants, predictions, repair, shell
 from attention_lib.checks.memory import Memory
 from attention_lib.checks.progress import PROGRESS
 
@@ -20,6 +20,13 @@ def clean(monkeypatch):
 def here(monkeypatch):
     """Run answers in this process, which takes less time than a copy of it."""
     monkeypatch.setattr(apart, "can_be_copied", lambda: False)
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Let a busy machine find what a quick one finds."""
+    monkeypatch.setattr(mutants, "SECONDS", 30)
+    monkeypatch.setattr(repair, "SECONDS", 30)
 
 
 @pytest.fixture

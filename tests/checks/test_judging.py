@@ -221,15 +221,20 @@ def test_what_is_done_to_the_case_does_not_change_the_next_check():
         judging.naming_trial.cache_clear()
 
 
-def test_the_entries_that_differ_have_a_star_and_html_is_escaped():
+def test_the_entries_that_differ_have_a_star_and_can_be_told_apart_and_html_is_escaped():
+    exercise = EXERCISES["stable_softmax"]
+    rounded = judging.judge(exercise, lambda *given: exercise.reference()(*given).round(4), 5, seed=1)
+    yours, right = re.search(r"is ([\d.]+) at \[.*\]; it should be ([\d.]+)\.", str(rounded)).groups()
+    assert yours != right, "never 0.018 and 0.018"
     example = judged("may_see_past", "np.tri(n_queries, n_keys, dtype=bool)").example
     assert "  n_queries = 1\n  n_keys = 2\n" in example
     assert "yours:  [[True   False*]]" in example and "needed: [[True True]]" in example
     assert "*" not in judged("may_see_past", "np.ones((2, 9), dtype=bool)").example, "the shapes differ"
-    page = judged("scale_scores", "raise ValueError('<b>bold</b>')")._repr_html_()
-    assert "<b>bold" not in page and "&lt;b&gt;bold" in page
+    page = judged("scale_scores", "raise ValueError(f'<b>{scores}</b>', d_k)")._repr_html_()
+    assert "<b>[" not in page and "&lt;b&gt;[" in page
 
 
+@pytest.mark.usefixtures("here", "patient")
 def test_the_place_is_told_first_and_what_puts_it_right_when_it_fails_again():
     body = "size = scores.shape[-1]; return scores / np.sqrt(size)"
     first, second = judged("scale_scores", body).message, judged("scale_scores", body).message

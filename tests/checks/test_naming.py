@@ -7,20 +7,14 @@ import numpy as np
 import pytest
 from answers import EXERCISES, WRITTEN, function_of, judged, rows_of
 
-from attention_lib.checks import edits, judging, mutants, repair
+from attention_lib.checks import edits, judging, repair
 from attention_lib.checks.compare import Trial
 from attention_lib.checks.exercise import Case, compile_function
 from attention_lib.checks.relations import name_relation
 from attention_lib.checks.runner import Returned
 from attention_lib.checks.slips import SENTENCES, sentence_for
 
-pytestmark = pytest.mark.usefixtures("here", "no_repair")
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch):
-    """Let a busy machine find what a quick one finds."""
-    monkeypatch.setattr(mutants, "SECONDS", 30)
+pytestmark = pytest.mark.usefixtures("here", "no_repair", "patient")
 
 
 @pytest.mark.parametrize(("kind", "name", "body"), rows_of("slips.tsv"))
@@ -129,7 +123,8 @@ def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
     assert "it should hold bool" in judged("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)").message
 
 
-def test_a_change_that_makes_a_loop_endless_costs_no_time():
+def test_a_change_that_makes_a_loop_endless_costs_no_time(monkeypatch):
+    monkeypatch.setattr(repair, "SECONDS", 0.4)
     body = "total = 0; \\n    while total < d_k:\\n        total = total + 1\\n    return scores / total - 7"
     exercise, start = EXERCISES["scale_scores"], time.monotonic()
     trial = judging.naming_trial(exercise)

@@ -42,6 +42,20 @@ function giveBack(reached) {
   return null;
 }
 
+/**
+ * Enter on a choice commits it, as Enter in a box of numbers does.
+ * @param {KeyboardEvent} event
+ */
+function commitByEnter(event) {
+  const { target, currentTarget: box } = event;
+  const isPlain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey);
+  if (event.key !== "Enter" || !isPlain || !(target instanceof Element) || !(box instanceof Element)) return;
+  if (!target.matches("input[type=radio]")) return;
+  const commit = box.querySelector("button.mod-primary");
+  if (commit instanceof HTMLElement) commit.click();
+  event.preventDefault();
+}
+
 /** @param {KeyboardEvent} event */
 function pass(event) {
   if (inLab(event)) letCombinationsPass(event);
@@ -85,6 +99,7 @@ export default {
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       toolbars = new Toolbars(box);
       keepMenus(box);
+      box.addEventListener("keydown", commitByEnter);
       if (box.contains(document.activeElement)) reached = document.activeElement; // a hand was sooner
       box.addEventListener("focusin", (event) => {
         reached = event.target;

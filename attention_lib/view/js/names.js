@@ -10,8 +10,23 @@ function give(node, name, value) {
   if (value && node.getAttribute(name) !== value) node.setAttribute(name, value);
 }
 
+/**
+ * The choices of one question get one common name. Without it the browser does not know that they belong together:
+ * an arrow key on the last one would go on to the next question, or, in Firefox, do nothing.
+ * @param {Element} box
+ */
+function groupChoices(box) {
+  for (const group of box.querySelectorAll(".widget-radio-box")) {
+    const choices = group.querySelectorAll("input[type=radio]");
+    // Drawn, not counted: each control brings a copy of this script.
+    const name = choices[0]?.getAttribute("name") || `choices-${Math.random().toString(36).slice(2)}`;
+    for (const choice of choices) give(choice, "name", name);
+  }
+}
+
 /** @param {Element} box */
 export function nameControls(box) {
+  groupChoices(box);
   for (const handle of box.querySelectorAll(".noUi-handle")) {
     const slider = handle.closest(".widget-slider");
     const label = slider?.querySelector(".widget-label")?.textContent?.trim() ?? "";
