@@ -1,6 +1,6 @@
 """Keep stored notebooks as they should be.
 
-`python tools/notebook_tools.py [notebook ...]` runs notebooks on a fresh kernel
+`python tools/notebook_tools.py [01 ...]` runs notebooks on a fresh kernel
 and stores clean outputs; with `--check` it runs nothing, says what is wrong with
 the stored ones (`faults`), and fails if anything is; with `--exercises` it first
 puts the cells of the exercises into the notebook, from the registry.
@@ -187,8 +187,8 @@ def _picture_faults(picture, after):
 
 
 if __name__ == "__main__":
-    names = [name for name in sys.argv[1:] if not name.startswith("--")]
-    chosen = [Path(name) for name in names] or paths()
+    names = tuple(Path(name).name for name in sys.argv[1:] if not name.startswith("--"))  # "01", or a path
+    chosen = [path for path in paths() if path.name.startswith(names)] if names else paths()
     if "--check" in sys.argv:
         found = [f"{path}: {fault}" for path in chosen for fault in faults(read(path))]
         sys.exit("\n".join(found) or None)

@@ -261,8 +261,11 @@ class NotebookPage:
         """Restart the kernel, as the menu does after its question."""
         self.ready = False
         self.await_("the kernel to restart", f"() => {KERNEL}.restart().then(() => null)")
-        # Its first word "idle" may be said before this page hears it: after an answer it is said again.
-        self.await_("the restarted kernel to answer", f"() => {KERNEL}.requestKernelInfo().then(() => null)")
+        # Its first word "idle" may be said before this page hears it. JupyterLab ignores the status that comes with an
+        # answer to a request for information, so it has to run something, if only nothing.
+        nothing = "{ code: '', store_history: false }"
+        run = f"() => {KERNEL}.requestExecute({nothing}).done.then(() => null)"
+        self.await_("the restarted kernel to answer", run)
         self.wait_idle()
         # What a view sent while no kernel listened is never answered, and nobody is to wait for it.
         lost = f"[...{KERNEL}._futures.values()].filter(({{ msg }}) => msg.header.msg_type === 'comm_msg')"

@@ -94,6 +94,21 @@ def test_after_an_answer_shift_and_enter_go_on(notebook, by):
     notebook.eventually(lambda: notebook.page.evaluate(look), before + 1)
 
 
+def test_arrow_keys_stay_among_the_choices_of_one_question_and_enter_commits(open_notebook):
+    notebook = open_notebook(IMPORTS, PREDICT, 'predict("01.order", answer="same")', fresh=True)
+    first, second = output(notebook, 1), output(notebook, 2)
+    choices = first.get_by_role("radio")
+    choices.last.wait_for()
+    notebook.eventually(lambda: choices.last.get_attribute("name") is None, False)
+    choices.last.focus()
+    notebook.page.keyboard.press("ArrowDown")  # from the last choice to the first, and not into the next question
+    notebook.eventually(choices.first.is_checked, True)
+    assert second.locator("input:checked").count() == 0
+    notebook.page.keyboard.press("Enter")
+    says(first, "Computed|^Right")
+    assert second.get_by_role("button", name="Commit").is_enabled()
+
+
 def test_a_number_typed(notebook):
     prediction = output(notebook, 2)
     box = prediction.get_by_role("textbox")

@@ -42,6 +42,16 @@ def test_a_deck_opens_with_the_title_and_stays_short(path):
     assert 4 <= sum(kind(cell) in ("slide", "subslide") for cell in cells) <= MOST_PAGES
 
 
+def test_a_deck_is_made_by_the_number_of_its_notebook(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(make_slides, "copy_files", lambda out: None)
+    monkeypatch.setattr(make_slides, "OUT", tmp_path)
+    monkeypatch.setattr(make_slides, "ROOT", tmp_path)
+    make_slides.main(["01"])
+    assert capsys.readouterr().out == "01_self_attention.html\n"
+    with pytest.raises(SystemExit, match="two digits"):
+        make_slides.main(["77"])
+
+
 @pytest.mark.parametrize("path", paths()[1:], ids=lambda path: path.stem)
 def test_a_deck_shows_the_lab_and_leaves_out_what_needs_a_hand(path):
     shown = [cell.source for cell in read(path).cells if kind(cell) not in ("skip", "notes")]
