@@ -39,6 +39,9 @@ RULES = (
     ("zero_fill", "np.where(m, a, -np.inf)", "np.where(m, a, 0)"),
     ("arguments_exchanged", "np.where(m, a, b)", "np.where(m, b, a)"),
     ("family", "np.repeat(a, b, axis=0)", "np.concatenate([a] * b)"),
+    ("comparison", "(a == b).all()", "np.allclose(a, b)"),
+    ("comparison", "np.array_equal(a, b)", "np.allclose(a, b)"),
+    ("comparison", "a == b", "np.allclose(a, b)"),
     ("axes_exchanged", "a.swapaxes(b, c)", "a"),
     ("order_of_product", "a @ b", "b @ a"),
     ("transpose", "a @ b", "a @ b.T; a.T @ b; a @ b.swapaxes(-1, -2); a.swapaxes(-1, -2) @ b"),
@@ -280,12 +283,20 @@ def _special(node: ast.expr, place: Place, names: list[str], sizes: list[str]) -
         orders = [list(order) for order in itertools.permutations(node.elts) if list(order) != node.elts]
         yield from (("order_of_parts", _new(type(node), order, node.ctx)) for order in orders)
     elif isinstance(node, ast.Name) and node.id in names:
-        yield from (("name", _fill(other)) for other in names if other != node.id)
-        if not isinstance(place[0], ast.Attribute):
+        beside = _beside(node, place[0])  # no `n - n`, and no `n + 1 - 1`
+        yield from (("name", _fill(other)) for other in names if other not in (node.id, beside))
+        if not isinstance(place[0], ast.Attribute) and not beside.isdigit():
             yield from _by_rules(NAME_RULES, node)
     number = _number_in(node)
     if number is not None and not isinstance(place[0], ast.UnaryOp):
         yield from _other_numbers(number, place, names)
+
+
+def _beside(node: ast.expr, parent: ast.AST) -> str:
+    """Return what stands on the other side of an operator; "" where there is none."""
+    if not isinstance(parent, ast.BinOp):
+        return ""
+    return ast.unparse(parent.right if parent.left is node else parent.left)
 
 
 def _more_steps(node: ast.expr, names: list[str], sizes: list[str]) -> Found:

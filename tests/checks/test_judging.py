@@ -238,11 +238,11 @@ def test_the_entries_that_differ_have_a_star_and_can_be_told_apart_and_html_is_e
 def test_the_place_is_told_first_and_what_puts_it_right_when_it_fails_again():
     body = "size = scores.shape[-1]; return scores / np.sqrt(size)"
     first, second = judged("scale_scores", body).message, judged("scale_scores", body).message
-    assert "line 2" in first and "`scores.shape[-1]`" in first and "`d_k`" not in first
-    assert second.startswith(first) and "`d_k`" in second
+    assert "line 2" in first and "`size = scores.shape[-1]`" in first and "size = d_k" not in first
+    assert second.startswith(first) and "`size = d_k`" in second
     assert judged("scale_scores", RIGHT).passed and judged("scale_scores", body).message == first, "told anew"
     other = judged("scale_scores", "size = d_k + 1; return scores / np.sqrt(size)").message
-    assert "`d_k + 1`" in other and "`d_k`" not in other, "another place"
+    assert "`size = d_k + 1`" in other and "`size = d_k`" not in other, "another place"
     too_much = "scaled = scores / np.sqrt(d_k); scaled[0] = 0; return scaled"
     first, second = judged("scale_scores", too_much).message, judged("scale_scores", too_much).message
     assert "line 3" in first and "`scaled[0] = 0`" in first and len(second) > len(first)

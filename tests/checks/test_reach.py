@@ -4,17 +4,15 @@ import functools
 import time
 import warnings
 from collections import Counter
-from types import SimpleNamespace
 
 import pytest
 from answers import EXERCISES, WRITTEN, function_of, rows_of
 
-from attention_lib.checks import apart, judging, mutants, repair
+from attention_lib.checks import apart, judging
 
 LEAST_NAMED, MOST_ALONE = 0.75, 0.15
 NUMBERS_ALONE = ("shape", "differs", "nan")
 LONGEST = 3.0  # seconds of the processor for one check, on a slow machine
-PROCESSOR = SimpleNamespace(monotonic=time.process_time)  # a busy machine has less time, and finds as much
 
 
 @functools.cache
@@ -26,8 +24,6 @@ def results(name):
     found, find_repair = [], judging.find_repair
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(action="ignore"):
         patch.setattr(apart, "can_be_copied", lambda: False)
-        patch.setattr(mutants, "time", PROCESSOR)
-        patch.setattr(repair, "time", PROCESSOR)
         for _, _, label, body in (row for row in rows_of("answers.tsv") if row[1] == name):
             start = time.process_time()
             for look in (lambda *_: None, find_repair):
