@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import logging
 import os
 import signal
 import sys
@@ -179,6 +180,8 @@ def test_the_copy_leaves_the_kernel_as_it_is(monkeypatch, tmp_path, capfd):
             with (tmp_path / "ended").open("a") as file:
                 file.write(f"{os.getpid()}\n")
 
+    log = logging.FileHandler(tmp_path / "log")
+    logging.getLogger().addHandler(log)
     fork, ignored, threshold = os.fork, signal.signal(signal.SIGCHLD, signal.SIG_IGN), gc.get_threshold()
     monkeypatch.setattr(os, "fork", lambda: (warnings.warn("threads", DeprecationWarning, stacklevel=2), fork())[1])
     monkeypatch.setattr(sys, "stdout", (tmp_path / "printed").open("w"))
@@ -198,5 +201,8 @@ def test_the_copy_leaves_the_kernel_as_it_is(monkeypatch, tmp_path, capfd):
         gc.set_threshold(*threshold)
         gc.collect()
         sys.stdout.close()
+        logging.getLogger().removeHandler(log)
+        log.close()
     assert (tmp_path / "ended").read_text() == f"{os.getpid()}\n" and capfd.readouterr() == ("", "")
+    assert (tmp_path / "log").read_text() == ""
     assert (tmp_path / "printed").read_text() == "before\n", "once, and not by the copy too"
