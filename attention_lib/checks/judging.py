@@ -184,7 +184,7 @@ def _refuse(
     if is_whole and status != "type":
         finding = name_mistake(exercise, trial, fresh) or name_at_once(exercise, trial)
         finding = finding or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
-        finding = finding or _name_unused(function)
+        finding = finding or (_name_unused(function) if status != "raised" else "")
     place = _place_of(exercise, repair)
     message = " ".join(part for part in ("Not yet.", finding or described, place) if part)
     example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)

@@ -12,6 +12,7 @@ from .mutants import quote
 from .runner import Outcome, run_cases
 
 SECONDS = 0.35  # of the processor
+SYSTEM = ("os", "sys", "signal", "shutil", "subprocess", "open", "ctypes")
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def find_repair(
 ) -> Repair | None:
     """Return the one change with which every case is right; None where there is none. Case `first` fails today."""
     tree = tree_of(function)
-    if tree is None:
+    if tree is None or _reaches_out(tree):
         return None
     end = time.thread_time() + SECONDS
     order = [first, *(i for i in range(len(cases)) if i != first)]
@@ -61,6 +62,11 @@ def find_repair(
         if found:
             return Repair(line.lineno, ast.unparse(line).splitlines()[0], "")
     return None
+
+
+def _reaches_out(tree: ast.FunctionDef) -> bool:
+    """Whether an answer calls the system, which must not be called with other arguments than its author wrote."""
+    return any(isinstance(node, ast.Name) and node.id in SYSTEM for node in ast.walk(tree))
 
 
 def _moved_lines(tree: ast.FunctionDef) -> Iterator[tuple[list[ast.stmt], list[ast.stmt], ast.stmt]]:

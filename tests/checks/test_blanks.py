@@ -47,3 +47,4 @@ def test_words_are_taken_in_any_case_and_order():
     assert check("mask_for", {key: f" {value.upper()}" for key, value in right.items()}).passed
     for written in ("causal and padding", "Padding + CAUSAL", " padding and causal "):
         assert fits(written, "causal and padding") and not fits(written, "causal")
+    assert fits(1.0, 1) and not fits(True, 1) and not fits("1", 1)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -121,6 +122,19 @@ def test_one_divisor_in_each_case_and_nan_alone_are_said():
 
 def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
     assert "it should hold bool" in judged("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)").message
+
+
+def test_an_error_is_told_before_an_argument_that_is_not_used():
+    assert "Your code raised NameError" in judged("scale_scores", "return scores / dk").message
+
+
+def test_an_answer_that_calls_the_system_is_never_run_with_other_arguments():
+    signals = []
+    function = function_of("scale_scores", "os.kill(os.getppid(), 0); return scores / d_k")
+    function.__globals__["os"] = SimpleNamespace(getppid=lambda: 1, kill=lambda _, signal: signals.append(signal))
+    trial = judging.naming_trial(EXERCISES["scale_scores"])
+    assert repair.find_repair(EXERCISES["scale_scores"], function, trial.cases, trial.needed, 0) is None
+    assert signals == []
 
 
 def test_a_change_that_makes_a_loop_endless_costs_no_time(monkeypatch):
