@@ -119,15 +119,31 @@ def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
 
 def _say(before: str, tree: ast.FunctionDef, edit: Edit) -> str:
     with edit.applied():
-        return before + sentence_for(edit.kind, quote(tree, edit.new))
+        piece = enclosing(tree, edit.new)
+        wrong = as_text(piece)
+    right = as_text(edit.old if piece is edit.new else piece)
+    return before + sentence_for(edit.kind, right, wrong)
 
 
 def quote(tree: ast.AST, node: ast.AST) -> str:
     """Return a piece of code, with so much around it that it can be recognised."""
-    around = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
-    text = ast.unparse(node)
-    while len(text) < SHORTEST and isinstance(around.get(node), ast.expr | ast.keyword | ast.Assign | ast.Return):
-        node = around[node]
+    return as_text(enclosing(tree, node))
+
+
+def enclosing(tree: ast.AST, node: ast.AST) -> ast.AST:
+    """Return the smallest piece of code around a node that is long enough to be recognised."""
+    parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+    piece = node
+    while len(ast.unparse(piece)) < SHORTEST:
+        node = parents.get(node)
+        if not isinstance(node, ast.expr | ast.keyword | ast.Assign | ast.Return):
+            break
         if not isinstance(node, ast.keyword):
-            text = ast.unparse(node)
+            piece = node
+    return piece
+
+
+def as_text(node: ast.AST) -> str:
+    """Return a piece of code in one line that is not too long."""
+    text = ast.unparse(node)
     return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."

@@ -22,8 +22,8 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
         differing = [a[~close(a, b)] for a, b in pairs if a.shape == b.shape]
         if differing and len(differing) == len(pairs) and all(a.size and np.isnan(a).all() for a in differing):
             return (
-                "Whatever is wrong is NaN, not a number. NaN comes from 0 / 0, from inf - inf, from 0 times inf, or "
-                "from the root of a negative number. Which of these can happen here?"
+                "Every wrong entry is NaN, which means “not a number”. NaN comes from 0 / 0, from inf - inf, from 0 "
+                "times inf, or from the root of a negative number. Which of these can happen here?"
             )
     return ""
 
@@ -78,11 +78,11 @@ def _of_a_test(trial: Trial) -> str:
     slipped = [subject.fault for subject in accepted if subject.fault]
     right = [subject for subject in refused if not subject.fault]
     if not refused:
-        return "Your test accepts every function, the wrong ones too."
+        return f"Your test accepts every function, the wrong ones too. One of them: {slipped[0]}."
     if not accepted:
         return "Your test refuses every function, the right ones too."
     if right:
-        return "Your test refuses a function that is right. Is it too strict, or does it ask for something else?"
+        return "Your test refuses a function that is right. Is it too strict, or does it test something else?"
     if len(slipped) == 1:
         return f"Your test accepts a function that is wrong: {slipped[0]}."
     return f"Your test accepts wrong functions, {len(slipped)} in all. One of them: {slipped[0]}."
@@ -93,34 +93,33 @@ def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
     usual = [getattr(value, "dtype", None) for value in cases[0].arguments]
     if all([getattr(value, "dtype", None) for value in cases[i].arguments] != usual for i in wrong):
         return (
-            "It is right for arrays of float and wrong for arrays of int. An array of int cannot hold a fraction: what "
-            "is written into it is cut off."
+            "It is right for arrays of float and wrong for arrays of int. An array of int cannot hold fractions, so "
+            "NumPy cuts off whatever follows the point."
         )
     return (
-        "It is right for ordinary numbers, but not for extreme ones. If scores are large, `np.exp` returns inf. If all "
-        "scores of a row are far below 0, it returns 0 for each, and the row divides 0 by 0. Which number is "
-        "subtracted or filled in, and is it right for each row?"
+        "It is right for ordinary numbers but not for extreme ones. `np.exp` returns inf for large scores, and 0 for "
+        "scores that are far below 0. Which number do you subtract or fill in, and is it right for every row?"
     )
 
 
 def _shape(pairs: Sequence[Pair]) -> str:
     """Say how a wrong shape comes about."""
     if all(a.ndim >= 2 and same_array(a.swapaxes(-1, -2), b) for a, b in pairs):
-        return "Rows and columns are exchanged: it is the transpose of what is needed."
+        return "Rows and columns are exchanged: your answer is the transpose of the right one."
     if all(a.size == b.size and same_array(a.ravel(), b.ravel()) for a, b in pairs):
-        return "The numbers are right, and their shape is not."
+        return "The numbers are right, but their shape is not."
     if all(a.ndim == b.ndim + 1 and any(same_array(part, b) for part in a) for a, b in pairs):
-        return "What is needed is there, with something beside it. Return only what the task asks for."
+        return "The right array is there, together with something else. Return only what the task asks for."
     if all(a.ndim < b.ndim for a, b in pairs):
         return "An axis is missing. Did a sum, a mean or an index remove it?"
     if all(a.ndim > b.ndim for a, b in pairs):
-        return "There is an axis too many. Does something still have to be added up or merged?"
+        return "There is one axis too many. Does something still have to be summed or merged?"
     return ""
 
 
 def _not_finite(pairs: Sequence[Pair]) -> str:
     if any(np.isnan(a).any() and not np.isnan(b).any() for a, b in pairs if a.dtype.kind == "f"):
-        return "There is NaN, not a number: from 0 / 0, inf - inf, 0 times inf, or the root of a negative number."
+        return "Some entries are NaN, which comes from 0 / 0, inf - inf, 0 times inf, or the root of a negative number."
     return ""
 
 
@@ -154,14 +153,14 @@ def _factor(pairs: Sequence[Pair]) -> str:
         return f"Every number is {abs(gaps[0]):.4g} too {'large' if gaps[0] > 0 else 'small'}."
     each = [(a / b)[np.abs(b) > 1e-9] for a, b in pairs]
     if all(ratio.size > 1 and np.allclose(ratio, ratio[0]) and abs(ratio[0]) > 1e-6 for ratio in each):
-        return "Within each case, every number is the same number of times too large or too small: look at a divisor."
+        return "Within each case, all numbers are wrong by the same factor. Look at what you divide by."
     return ""
 
 
 def _leak(pairs: Sequence[Pair]) -> str:
     """See numbers where there must be 0."""
     if all(((b == 0) & (np.abs(a) > 1e-6)).any() for a, b in pairs) and any((b != 0).any() for _, b in pairs):
-        return "Something comes through that should be 0. Look at the entries that are forbidden or left out."
+        return "Some entries should be 0 and are not. Look at what is forbidden or left out."
     return ""
 
 
@@ -173,9 +172,9 @@ def _sums(pairs: Sequence[Pair]) -> str:
     if not all(rows.any() for rows in whole_rows):
         return ""
     if all(a.ndim > 1 and np.allclose(a.sum(axis=-2), 1) for a, _ in pairs):
-        return "The columns sum to 1, and the rows should."
+        return "The columns sum to 1, but the rows should."
     if all(not np.isclose(a.sum(axis=-1), 1)[rows].all() for (a, _), rows in zip(pairs, whole_rows)):
-        return "Some rows of weights do not sum to 1. What happens to a row after it was divided by its sum?"
+        return "Some rows of weights do not sum to 1. What happens to a row after you divide it by its sum?"
     return ""
 
 
@@ -186,15 +185,15 @@ def _factor_of_each_row(pairs: Sequence[Pair]) -> str:
         factors = a.sum(axis=-1, keepdims=True) / b.sum(axis=-1, keepdims=True)
         if not np.allclose(a, np.where(np.isfinite(factors), factors, 1) * b):
             return ""
-    return "Each row is right but for a factor of its own: look at what each row is divided by."
+    return "Each row is right except for a factor of its own. Look at what you divide each row by."
 
 
 def _places(pairs: Sequence[Pair]) -> str:
     """See the right numbers in the wrong places."""
     if all(a.ndim > 1 and a.shape[-1] == a.shape[-2] and same_array(a.swapaxes(-1, -2), b) for a, b in pairs):
-        return "Rows and columns are exchanged: it is the transpose of what is needed."
+        return "Rows and columns are exchanged: your answer is the transpose of the right one."
     if all(a.size > 1 and bool(close(np.sort(a, axis=None), np.sort(b, axis=None)).all()) for a, b in pairs):
-        return "The numbers are right, but they stand in the wrong places."
+        return "The numbers are right, but they are in the wrong places."
     return ""
 
 

@@ -1,33 +1,32 @@
 """What is said about a slip, by the kind of change in `edits` that makes it.
 
-All that is known is that a right answer gives the learner's numbers once one place in it reads `{code}`. The sentences
-say no more than that, but for the slips of attention that can hardly mean anything else.
+All that is known is that a right answer gives the learner's numbers once one place in it is changed. The sentences say
+no more than that, but for the slips of attention that can hardly mean anything else.
 """
 
-ONE_CHANGE = "A right answer gives exactly your numbers if one place in it reads `{code}`."
+ONE_CHANGE = "You get exactly the numbers of a correct answer that has `{wrong}` in place of `{right}`."
 
 #: Sentences of kinds that deserve more than ONE_CHANGE.
 SENTENCES = {
-    "not_scaled": "Your numbers are those of scores that were not divided by √d_k. Without the division, scores of "
+    "not_scaled": "These are the numbers of scores that were not divided by √d_k. Without the division, the scores of "
     "long vectors grow large, and softmax gives nearly everything to one key.",
-    "scaled_by_d_k": "Your numbers are those of a division by the size itself, not by its square root.",
-    "half_power": "Python computes `x / d ** 1 / 2` as x / d / 2, because `**` binds first and `/` runs from left to "
-    "right. Write `np.sqrt(d)` or `d ** 0.5`.",
+    "scaled_by_d_k": "These are the numbers you get when you divide by the size itself and not by its square root.",
+    "half_power": "Python computes `x / d ** 1 / 2` as x / d / 2, because it applies `**` first and then `/` from left "
+    "to right. Write `np.sqrt(d)` or `d ** 0.5`.",
     "other_size": f"{ONE_CHANGE} Ask what each size counts: tokens, keys, or the numbers in one vector. The sizes only "
     "agree in some cases.",
-    "axis": f"{ONE_CHANGE} Is that the axis that is meant?",
-    "keepdims": f"{ONE_CHANGE} Without `keepdims=True` an axis disappears, and NumPy lines up what is left with the "
-    "last axis.",
-    "transpose": f"{ONE_CHANGE} Write down the shapes, and see which axes meet.",
-    "order_of_product": f"{ONE_CHANGE} Rows come from the first factor of a product, columns from the second.",
+    "axis": f"{ONE_CHANGE} Is that the axis you want?",
+    "keepdims": f"{ONE_CHANGE} Without `keepdims=True` the axis disappears, and NumPy then lines up the wrong axes.",
+    "transpose": f"{ONE_CHANGE} Write down the shapes and check which axes meet.",
+    "order_of_product": f"{ONE_CHANGE} The first factor of a product gives the rows, the second one the columns.",
     "mask_inverted": "The mask is upside down. Here True means that a query may attend to a key.",
-    "mask_ignored": "The mask has no effect: your numbers are those that come without it.",
+    "mask_ignored": "The mask has no effect: you get the same numbers without it.",
     "mask_product": "A forbidden score is multiplied by 0. But 0 is a score like any other to softmax, so the "
     "forbidden key still gets a weight. Its score has to be -inf.",
     "mask_sum": "The mask is added to the scores, as 0 or 1. Forbidden keys have to get -inf; adding 1 to the allowed "
     "scores only makes them a little larger.",
     "finite_fill": "The forbidden scores are filled with a finite number. That works until all scores of a row are as "
-    "low as the fill, and then forbidden keys get weight. Only -inf is always below.",
+    "low as this number, and then forbidden keys get weight. Only -inf is always lower.",
     "zero_fill": "Forbidden scores are set to 0. To softmax, 0 is a score like any other, so those keys still get a "
     "weight. Their score has to be -inf.",
     "exp_missing": f"{ONE_CHANGE} Softmax takes e to the power of each score first, so that every weight is positive.",
@@ -35,14 +34,14 @@ SENTENCES = {
     "axes_exchanged": f"{ONE_CHANGE} A reshape keeps the order in memory, so the shape can be right while the numbers "
     "are in the wrong places.",
     "comparison": f"{ONE_CHANGE} What should happen where both sides are equal?",
-    "winner_takes_all": "The largest takes everything. Softmax gives it the most, but leaves every other key a share.",
-    "softmax_twice": "Softmax is taken once too often. Weights that are already shares become flatter when softmax "
+    "winner_takes_all": "The largest score takes everything. Softmax gives it the most but leaves the others a share.",
+    "softmax_twice": "Softmax is applied once too often. Weights that are already shares become flatter when softmax "
     "treats them as scores again.",
 }
 
 
-def sentence_for(kind: str, code: str) -> str:
-    """Return what is said about a change of this kind."""
-    if kind == "keepdims" and "keepdims=True" in code:
+def sentence_for(kind: str, right: str, wrong: str) -> str:
+    """Return what is said about a change of this kind, from one piece of code to another."""
+    if kind == "keepdims" and "keepdims=True" in wrong:
         kind = "axis"
-    return SENTENCES.get(kind, ONE_CHANGE).format(code=code)
+    return SENTENCES.get(kind, ONE_CHANGE).format(right=right, wrong=wrong)
