@@ -135,9 +135,10 @@ def enclosing(tree: ast.AST, node: ast.AST) -> ast.AST:
     parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
     piece = node
     while len(ast.unparse(piece)) < SHORTEST:
-        node = parents.get(node)
-        if not isinstance(node, ast.expr | ast.keyword | ast.Assign | ast.Return):
+        parent = parents.get(node)
+        if not isinstance(parent, ast.expr | ast.keyword | ast.Assign | ast.Return):
             break
+        node = parent
         if not isinstance(node, ast.keyword):
             piece = node
     return piece

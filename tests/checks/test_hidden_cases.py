@@ -89,9 +89,9 @@ JOINED = "x = np.concatenate([b.copy() for b in blocks]); return x.max(), np.exp
             "e = np.exp(logits / temperature); return e / e.sum(1, keepdims=True)",
             "extreme ones",
         ),
-        ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e2); {ATTEND.format(LARGEST)}", "filled"),
-        ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e8); {ATTEND.format(LARGEST)}", "filled"),
-        ("weights_with_dead_rows", "softmax(np.where(mask, np.float32(scaled_scores), np.float32(-1e4)))", "filled"),
+        ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e2); {ATTEND.format(LARGEST)}", "fill"),
+        ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e8); {ATTEND.format(LARGEST)}", "fill"),
+        ("weights_with_dead_rows", "softmax(np.where(mask, np.float32(scaled_scores), np.float32(-1e4)))", "fill"),
         ("online_softmax", JOINED, "whether blocks are kept"),
     ],
 )

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("here", "no_repair", "patient")
 @pytest.mark.parametrize(("kind", "name", "body"), rows_of("slips.tsv"))
 def test_a_classic_slip_has_its_name_however_it_is_written(kind, name, body):
     result = judged(name, body)
-    sentence = re.escape(sentence_for(kind, "CODE")).replace("CODE", ".+")
+    sentence = re.escape(sentence_for(kind, "CODE", "CODE")).replace("CODE", ".+")
     assert result.status == "mistake" and re.fullmatch(f"Not yet. {sentence}", result.message), result
 
 
@@ -36,7 +36,9 @@ def test_every_kind_of_change_is_made_in_some_exercise_and_every_sentence_is_abo
     trees = [edits.tree_of(EXERCISES[name].reference()) for name in WRITTEN]
     assert {edit.kind for tree in trees for edit in edits.find_edits(tree)} == set(edits.KINDS)
     assert len(edits.KINDS) == len(set(edits.KINDS)) and set(SENTENCES) | set(edits.EVERYWHERE) <= set(edits.KINDS)
-    assert all("wrong_piece" in sentence_for(kind, "wrong_piece") for kind in set(edits.KINDS) - set(SENTENCES))
+    assert all(
+        "`new` in place of `old`" in sentence_for(kind, "old", "new") for kind in set(edits.KINDS) - set(SENTENCES)
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].is_test])
@@ -46,7 +48,7 @@ def test_a_test_is_told_what_slips_through(name):
     def told(accepts):
         return judging.judge(exercise, accepts, 5, seed=1).message.removeprefix("Not yet. Your test ")
 
-    assert told(lambda subject: True) == "accepts every function, the wrong ones too."
+    assert told(lambda subject: True) == f"accepts every function, the wrong ones too. One of them: {faults[0]}."
     assert told(lambda subject: False) == "refuses every function, the right ones too."
     assert told(lambda subject: subject.function is exercise.accepts[0]).startswith("refuses a function that is right.")
     several = f"accepts wrong functions, {len(faults) - 1} in all. One of them: {faults[1]}."
@@ -80,7 +82,7 @@ MASK, EYE, LAST = np.tri(3, dtype=bool), np.eye(4), np.array([[0], [1]])
         (WIDE, WIDE.T, "transpose"),
         (RIGHT, RIGHT.T, "transpose"),
         (WIDE, WIDE.ravel(), "shape is not"),
-        (WIDE, np.stack([WIDE, WIDE**2]), "beside it"),
+        (WIDE, np.stack([WIDE, WIDE**2]), "something else"),
         (WIDE, WIDE.sum(axis=0), "axis is missing"),
         (WIDE, np.ones((2, 2, 3)), "axis too many"),
         (WIDE, np.where(WIDE < 0, np.nan, WIDE), "NaN"),
@@ -115,9 +117,9 @@ def test_one_divisor_in_each_case_and_nan_alone_are_said():
     found = name_relation(
         EXERCISES["scale_scores"], Trial(cases, needed, [Returned((2 * WIDE,)), Returned((3 * RIGHT,))])
     )
-    assert found.startswith("Within each case, every number is the same number of times too ")
+    assert found.startswith("Within each case, all numbers are wrong by the same factor")
     body = "e = np.where(mask, np.exp(scaled_scores), 0); return e / e.sum(axis=1, keepdims=True)"
-    assert "is NaN, not a number" in judged("weights_with_dead_rows", body).message
+    assert "is NaN, which means" in judged("weights_with_dead_rows", body).message
 
 
 def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
