@@ -83,7 +83,6 @@ NAME_RULES = (
     ("piece_added", "a", "0 * a; a[::-1]; np.abs(a)"),
     ("off_by_one", "a", "a + 1; a - 1"),
     ("transpose", "a", "a.T; a.swapaxes(-1, -2)"),
-    ("operator", "a", "np.logical_not(a)"),
 )
 #: Functions that are taken for each other.
 FAMILIES = (
