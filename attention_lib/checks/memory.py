@@ -1,21 +1,19 @@
 """What a learner did, kept on their own disk: one small file, a line for each answer. Nothing leaves the machine.
 
-The file stands in the folder that Jupyter uses for such data. It is written by
-kernels alone, so that tests and tools leave no trace. `ATTENTION_PROGRESS`
-names another folder, or "off".
+The file stands in the folder that `_kept.py` names.
 """
 
 import contextlib
 import datetime
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-VARIABLE, OFF = "ATTENTION_PROGRESS", "off"
-FOLDER, FILE, LOCK, DAMAGED = "attention", "progress.jsonl", "progress.lock", "progress.damaged-{when}.jsonl"
+from .._kept import forget_states, own_folder
+
+FILE, LOCK, DAMAGED = "progress.jsonl", "progress.lock", "progress.damaged-{when}.jsonl"
 
 MESSAGES = {
     "unwritable": "Not remembered for next time: {folder} cannot be written.",
@@ -92,6 +90,7 @@ class Memory:
                     return
                 for path in [self.folder / FILE, *self.folder.glob(DAMAGED.format(when="*"))]:
                     path.unlink(missing_ok=True)
+            forget_states()
         except OSError:
             self.sentence = MESSAGES["unwritable"].format(folder=self.folder)
 
@@ -167,18 +166,4 @@ def now() -> str:
 
 def own_memory() -> Memory:
     """Return the memory of whoever runs this kernel; one that keeps nothing outside of a kernel."""
-    named = os.environ.get(VARIABLE, "")
-    if named == OFF or not _in_a_kernel():
-        return Memory(None)
-    if named:
-        return Memory(Path(named).expanduser())
-    try:
-        from jupyter_core.paths import jupyter_data_dir
-    except ImportError:
-        return Memory(None)
-    return Memory(Path(jupyter_data_dir()) / FOLDER)
-
-
-def _in_a_kernel() -> bool:
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return hasattr(shell, "kernel")
+    return Memory(own_folder())

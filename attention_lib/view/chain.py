@@ -23,6 +23,8 @@ OPERATIONS = {
     "sooner": 2,  # a where it is not 0, else b
     "turn": 2,  # the pairs of columns (0, 1), (2, 3), … of a, each by its angle in b
     "mask": 2,  # a where b is True, -inf elsewhere
+    "row": 2,  # row i of a, (1, columns)
+    "column": 2,  # row i of a as a column, (columns, 1)
     "softmax": 1,  # over the last axis; a row of nothing but -inf becomes zeros
 }
 

@@ -10,7 +10,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from .assets import font, script, style_sheet
+from .assets import font, lab_sheets, script, style_sheet
 from .page_words import BROWSER_MESSAGES
 
 MESSAGES = {
@@ -52,7 +52,7 @@ class Keys(anywidget.AnyWidget):
 class KeysOfLab(Keys):
     """The same for a lab without a matrix view, which would bring the style sheets of the labs."""
 
-    _css = style_sheet("labs", "head_browser", "one_screen", "keys", "pictures")
+    _css = style_sheet(*lab_sheets(), "keys", "pictures")
 
 
 def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, keys: type[Keys] = Keys) -> None:

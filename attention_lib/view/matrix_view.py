@@ -12,22 +12,22 @@ the way; then the browser asks which edits were heard, and sends the others agai
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from .assets import font, script, style_sheet
+from .assets import font, lab_sheets, script, style_sheet
 from .batched import Batched
 from .chain import Chain, Given, as_sent, check_chain
 from .numbers import Numbers
 from .page_words import BROWSER_MESSAGES
 from .palette import palettes
-from .panel import Panel, arranged, called, caption_of, describe, spec_of
+from .panel import Panel, arranged, called, caption_of, describe, figure_of, spec_of
 from .reader import Cell, Edit, Heard
 from .still import StillPicture
-from .titles import axis_called
 
 #: What Python says in a view; what the page says itself stands in page_words.py.
 MESSAGES = {
@@ -45,8 +45,8 @@ class MatrixView(StillPicture, Batched):
     ----------
     panels : mapping of str to Panel
         The matrices by name. Names are shown.
-    arrangement : sequence of sequences of str, optional
-        Which panels stand side by side, line by line. Default: all in one line, wrapped where it is full.
+    arrangement : nested sequence of str, optional
+        Which panels stand side by side, line by line: see `panel.arranged`. Default: all in one line.
     still : sequence of str, optional
         The panels drawn in the still picture; they share rows. Default: the last panel.
     still_title : str
@@ -72,7 +72,7 @@ class MatrixView(StillPicture, Batched):
     """
 
     _esm = script("board")
-    _css = style_sheet("theme", "matrix_view", "labs", "head_browser", "one_screen")
+    _css = style_sheet("theme", "matrix_view", *lab_sheets())
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners
@@ -85,6 +85,7 @@ class MatrixView(StillPicture, Batched):
     _note = traitlets.Unicode("").tag(sync=True)
     _selected: Any = traitlets.List([]).tag(sync=True)  # [panel, row, column or None], or []
     _stretched: Any = traitlets.List([]).tag(sync=True)
+    _moves = traitlets.Bool(False).tag(sync=True)  # whether what changes is seen to move
     _hover = traitlets.Bool(False).tag(sync=True)  # whether anyone in Python listens
     # [view, number of its message, gesture], and in the answer to a question the numbers that were never heard
     _ack: Any = traitlets.List([]).tag(sync=True)
@@ -98,7 +99,7 @@ class MatrixView(StillPicture, Batched):
         self,
         panels: Mapping[str, Panel],
         *,
-        arrangement: Sequence[Sequence[str]] | None = None,
+        arrangement: Sequence[Any] | None = None,
         still: Sequence[str] | None = None,
         still_title: str = "",
         chain: Chain = (),
@@ -159,7 +160,7 @@ class MatrixView(StillPicture, Batched):
         """The panels whose colours span their values only."""
         return set(self._latest("_stretched"))
 
-    def replace(self, panels: Mapping[str, Panel], *, arrangement: Sequence[Sequence[str]] | None = None) -> None:
+    def replace(self, panels: Mapping[str, Panel], *, arrangement: Sequence[Any] | None = None) -> None:
         """Show other panels: new shapes, labels or ranges (a new sentence, say); there is no chain between them yet."""
         lines = arranged(panels, arrangement, self.still_panels)
         self._numbers = Numbers(panels)
@@ -208,6 +209,7 @@ class MatrixView(StillPicture, Batched):
         changed: Mapping[str, ArrayLike] | bool = True,
         highlight: Mapping[str, Sequence[tuple[int | None, int | None]]] | None = None,
         note: str = "",
+        moves: bool = False,
     ) -> None:
         """Show new values, all in one message.
 
@@ -225,6 +227,8 @@ class MatrixView(StillPicture, Batched):
             mapping clears all marks; without the argument they stay.
         note : str, optional
             A sentence under the panels. It replaces the one before.
+        moves : bool
+            Whether colours and bars move to where they will be, as after a click. What follows the hand does not.
 
         Raises
         ------
@@ -244,6 +248,7 @@ class MatrixView(StillPicture, Batched):
                 self._waiting["_values"] = self._numbers.as_bytes()
                 self._waiting["_changed"] = marks
             self._waiting["_note"] = note
+            self._waiting["_moves"] = moves
             if highlight is not None:
                 self._waiting["_highlight"] = {name: [list(c) for c in cells] for name, cells in highlight.items()}
             if arrays or captions:
@@ -346,22 +351,9 @@ class MatrixView(StillPicture, Batched):
 
     def still_figure(self) -> Any:
         """Draw the `still` panels as they are now."""
-        from attention_lib import plots
-
-        names = self.still_panels or [list(self._numbers.panels)[-1]]
-        first = self._numbers.panels[names[0]]
-        signed = {self._numbers.panels[name].kind == "signed" for name in names}
-        return plots.heatmaps(
-            {self.title_of(name): self[name] for name in names},
-            list(first.rows or []),
-            {self.title_of(name): list(self._numbers.panels[name].columns or []) for name in names},
-            title=self.still_title,
-            row_axis=axis_called(first.row_axis),
-            column_axis={self.title_of(name): axis_called(self._numbers.panels[name].column_axis) for name in names},
-            vmax=first.limit if len(names) == 1 else None,
-            signed=signed.pop() if len(signed) == 1 else None,
-            digits=first.digits,
-        )
+        names = self.still_panels or list(self.panels)[-1:]
+        panels = {name: replace(self.panels[name], values=self[name]) for name in names}
+        return figure_of(panels, self.still_title)
 
     def still_text(self) -> str:
         """Name the panels and their shapes."""

@@ -17,7 +17,7 @@ WHOLE = 6.4  # em: a label that is no longer is never cut, upright above a colum
 WIDE_FROM, WIDE, NARROW = "\u1100", 1.0, 0.6  # em: a letter of Hangul and beyond, and one of the others
 SENT_AS_IS = [
     *["kind", "limit", "digits"],
-    *["editable", "low", "high", "step", "stretch", "small", "dense", "blanks"],
+    *["editable", "low", "high", "step", "stretch", "small", "dense", "blanks", "bars", "size"],
 ]
 
 MESSAGES = {
@@ -27,6 +27,8 @@ MESSAGES = {
     "comma": ", ",
     "empty": "{name}: {n} of {total} cells are empty so far.",
 }
+
+ARROWS = ("→", "↓")  # between panels
 
 Kind = Literal["weights", "signed", "mask", "category"]
 
@@ -74,7 +76,12 @@ class Panel:
         Smaller type, for a view of many panels.
     dense : bool
         Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
-
+    bars : bool
+        For kind "weights": a number is a bar as long as it is large, and not a colour.
+    size : float
+        Of its letters and cells; those of the lab are 1.
+    marks : sequence of (row, column), optional
+        Cells that the text speaks of; None stands for "every".
     blanks : bool
         A NaN is a place where nothing is yet, and its cell is empty; else it is a fault, and is shown as one.
 
@@ -108,6 +115,9 @@ class Panel:
     small: bool = False
     dense: bool = False
     blanks: bool = False
+    bars: bool = False
+    size: float = 1.0
+    marks: Sequence[tuple[int | None, int | None]] = ()
     array: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -173,6 +183,26 @@ def describe(name: str, panel: Panel, values: NDArray[Any]) -> str:
     return " ".join(said)
 
 
+def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
+    """Draw panels side by side as a matplotlib Figure; with rows of their own."""
+    from attention_lib import plots  # here, so that a live view never waits for matplotlib
+
+    titles = {name: called(name, panel) for name, panel in panels.items()}
+    first = next(iter(panels.values()))
+    signed = {panel.kind == "signed" for panel in panels.values()}
+    return plots.heatmaps(
+        {titles[name]: panel.as_shown(panel.array) for name, panel in panels.items()},
+        {titles[name]: list(panel.rows or []) for name, panel in panels.items()},
+        {titles[name]: list(panel.columns or []) for name, panel in panels.items()},
+        title=title,
+        row_axis={titles[name]: axis_called(panel.row_axis) for name, panel in panels.items()},
+        column_axis={titles[name]: axis_called(panel.column_axis) for name, panel in panels.items()},
+        vmax=first.limit if len(panels) == 1 or first.kind == "weights" else None,
+        signed=signed.pop() if len(signed) == 1 else None,
+        digits=first.digits,
+    )
+
+
 def called(name: str, panel: Panel) -> str:
     """Return what readers call a panel: its name is its identity, for chains and messages.
 
@@ -201,10 +231,11 @@ def spec_of(name: str, panel: Panel) -> dict[str, Any]:
     }
 
 
-def arranged(
-    panels: Mapping[str, Panel], arrangement: Sequence[Sequence[str]] | None, still: Sequence[str]
-) -> list[list[str]]:
+def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None, still: Sequence[str] = ()) -> list[Any]:
     """Return which panels stand side by side, line by line; without an arrangement, all in one line.
+
+    A line is a list of panels; a list within it is a column of panels, a list in that again a line, and so on. Between
+    the panels there may be arrows.
 
     Raises
     ------
@@ -213,14 +244,22 @@ def arranged(
     """
     if not panels:
         raise ValueError("panels is empty; a MatrixView needs at least one panel")
-    lines = [list(line) for line in arrangement] if arrangement else [list(panels)]
-    named = [name for line in lines for name in line]
+    lines = _as_lists(arrangement) if arrangement else [list(panels)]
+    named = [name for name in _names_in(lines) if name not in ARROWS]
     for name in [*named, *still]:
         if name not in panels:
             raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
     if sorted(named) != sorted(panels):
         raise ValueError("arrangement must name every panel once")
     return lines
+
+
+def _as_lists(items: Sequence[Any]) -> list[Any]:
+    return [item if isinstance(item, str) else _as_lists(item) for item in items]
+
+
+def _names_in(items: Sequence[Any]) -> list[str]:
+    return [name for item in items for name in ([item] if isinstance(item, str) else _names_in(item))]
 
 
 def told_apart(labels: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from jupyter_server.serverapp import list_running_servers
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 from run_first import copy_notebooks, lab_cell, labs_of, run_in_jupyter
 
-from attention_lib.checks.memory import OFF, VARIABLE
+from attention_lib._kept import OFF, VARIABLE
 
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from attention_lib import _kept
 from attention_lib.checks import exercises, predictions
-from attention_lib.checks import memory as memory_module
 from attention_lib.checks.memory import DAMAGED, FILE, Memory, Record, own_memory
 from attention_lib.checks.predictions import Prediction, Question, find_question
 from attention_lib.checks.progress import PROGRESS, Progress
@@ -76,7 +76,7 @@ def test_only_a_kernel_keeps_anything(monkeypatch, tmp_path):
     monkeypatch.delenv("ATTENTION_PROGRESS")
     assert own_memory().folder is None
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(memory_module, "_in_a_kernel", lambda: True)
+    monkeypatch.setattr(_kept, "_in_a_kernel", lambda: True)
     assert own_memory().folder == tmp_path / "attention"
     monkeypatch.setenv("ATTENTION_PROGRESS", str(tmp_path / "other"))
     assert own_memory().folder == tmp_path / "other"

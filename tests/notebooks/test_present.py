@@ -11,7 +11,7 @@ import run_first
 from jupyterlab.commands import get_app_dir
 from notebook_tools import paths
 
-from attention_lib.checks.memory import OFF, VARIABLE
+from attention_lib._kept import OFF, VARIABLE
 
 SCHEMAS = Path(get_app_dir()) / "schemas"
 EXTENSIONS = Path(get_app_dir()).parent / "labextensions"  # what ipywidgets brings to JupyterLab stands here

@@ -11,7 +11,7 @@ import { letCombinationsPass, make } from "./page.js";
 import { Panel, SELECT } from "./panel.js";
 import { PanelRound } from "./panel_round.js";
 
-/** @import { Ack, Bytes, Matrix, Message, Model, Palette, Spec, View, Words } from "./types.js" */
+/** @import { Ack, Arranged, Bytes, Matrix, Message, Model, Palette, Spec, View, Words } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
 const REST = 600; // ms without an update, after which words are read out
@@ -107,7 +107,7 @@ export class Board {
       described.set(spec.name, [spec, offset]);
       offset += spec.rows.length * spec.columns.length;
     }
-    for (const names of model.get("_arrangement")) this.buildRow(names, described);
+    this.build(model.get("_arrangement"), described, this.body);
     this.round = new PanelRound([...this.panels.values()]);
     this.round.tell(this.roundHint.id);
     this.ahead.begin(this.panels);
@@ -129,21 +129,25 @@ export class Board {
   }
 
   /**
-   * @param {string[]} names
+   * Panels, and arrows between them; a list is a row in a column, and a column in a row.
+   * @param {Arranged[]} items
    * @param {Map<string, [spec: Spec, offset: number]>} described
+   * @param {Element} parent
    */
-  buildRow(names, described) {
-    const row = make("div", "av-row", this.body);
-    const edited = [];
-    for (const name of names) {
-      const found = described.get(name);
-      if (!found) continue;
-      const [spec, offset] = found;
-      this.panels.set(name, new Panel(this, spec, offset, row));
-      if (spec.editable) edited.push(spec);
+  build(items, described, parent) {
+    const inRow = parent.classList.contains("av-row");
+    for (const item of items) {
+      if (Array.isArray(item)) {
+        this.build(item, described, make("div", inRow ? "av-stack" : "av-row", parent));
+        continue;
+      }
+      const found = described.get(item);
+      if (found) this.panels.set(item, new Panel(this, ...found, parent));
+      else make("div", "av-arrow", parent, item).setAttribute("aria-hidden", "true");
     }
-    if (!edited.length) return;
-    make("div", "av-hint", this.body, edited[0].kind === "mask" ? this.words.toggle_hint : this.words.edit_hint);
+    const edited = [...described.values()].map(([spec]) => spec).find((spec) => spec.editable);
+    if (!edited || parent !== this.body) return;
+    make("div", "av-hint", this.body, edited.kind === "mask" ? this.words.toggle_hint : this.words.edit_hint);
   }
 
   refresh() {
@@ -187,6 +191,7 @@ export class Board {
     const unmarked = this.model.get("_changed").byteLength === 1;
     // What follows values without outlines is compared with them, however soon.
     this.lastFrame = first || unmarked ? -Infinity : performance.now();
+    this.body.classList.toggle("av-moves", this.model.get("_moves") && !first);
     const answered = this.dropAnswered();
     const ahead = this.ahead.ahead();
     for (const [name, panel] of this.panels) {
@@ -207,6 +212,7 @@ export class Board {
     const newGesture = gesture !== this.frameGesture;
     this.frameGesture = gesture;
     this.lastFrame = performance.now();
+    this.body.classList.remove("av-moves"); // what follows the hand is there at once
     for (const [name, panel] of this.panels) {
       const values = shown.get(name)?.values;
       if (values) panel.setValues(values, null, newGesture);

@@ -75,6 +75,9 @@ function turn(a, b) {
   return turned;
 }
 
+/** @param {Matrix} a @param {number} i */
+const nthRow = (a, i) => a.values.slice(i * a.columns, (i + 1) * a.columns);
+
 /**
  * By name: what a step does with its operands. A test holds the names to those of chain.py.
  * @type {Record<string, (a: Matrix, b: Matrix) => Matrix>}
@@ -88,6 +91,8 @@ export const OPERATIONS = {
   reach: (a, b) => each(matmul(a, b), Math.sign), // of what is never less than 0
   sooner: (a, b) => each(a, (value, k) => value || b.values[k]),
   divide: (a, b) => each(a, (value) => value / b.values[0]),
+  row: (a, b) => ({ rows: 1, columns: a.columns, values: nthRow(a, b.values[0]) }),
+  column: (a, b) => ({ rows: a.columns, columns: 1, values: nthRow(a, b.values[0]) }),
   add: (a, b) => each(a, (value, k) => value + b.values[k]),
   mask: (a, b) => each(a, (value, k) => (b.values[k] ? value : -Infinity)),
 };

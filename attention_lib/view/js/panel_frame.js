@@ -47,6 +47,8 @@ export class PanelFrame {
     this.root.dataset.panel = spec.name;
     this.root.classList.toggle("av-small", spec.small);
     this.root.classList.toggle("av-dense", this.dense);
+    this.root.classList.toggle("av-bars", spec.bars);
+    if (spec.size !== 1) this.root.style.fontSize = `${spec.size}em`;
     make("div", "av-title", this.root, spec.title).id = id;
     this.grid = this.buildGrid(id);
     this.widestColumn = Math.max(...spec.columns.map(labelWidth));

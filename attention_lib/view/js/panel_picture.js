@@ -157,6 +157,14 @@ export class PanelPicture {
   }
 
   /**
+   * How much of its cell a bar fills, in percent.
+   * @param {number} value
+   */
+  shareOf(value) {
+    return Number((100 * Math.min(1, Math.max(0, value / this.spec.limit))).toFixed(1));
+  }
+
+  /**
    * Writes to the page only what differs from what is there.
    * @param {number} k
    */
@@ -177,11 +185,12 @@ export class PanelPicture {
       shown.special = special;
     }
     const at = this.colourOf(value);
-    const background = special ? "" : this.palette[0][at];
+    const background = special ? "" : this.spec.bars ? String(this.shareOf(value)) : this.palette[0][at];
     if (background !== shown.background) {
       shown.background = background;
-      cell.style.backgroundColor = background;
-      const dark = !special && this.palette[1][at] === "#ffffff";
+      if (this.spec.bars) cell.style.backgroundSize = `${this.shareOf(value)}% 100%`;
+      else cell.style.backgroundColor = background;
+      const dark = !special && !this.spec.bars && this.palette[1][at] === "#ffffff";
       if (dark !== shown.dark) cell.classList.toggle("av-on-dark", dark);
       shown.dark = dark;
     }

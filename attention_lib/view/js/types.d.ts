@@ -48,7 +48,13 @@ export interface Spec {
   small: boolean;
   dense: boolean;
   blanks: boolean;
+  bars: boolean;
+  /** Of letters and cells, in em. */
+  size: number;
 }
+
+/** Panels by name, and arrows; a list is a row in a column, and a column in a row. */
+export type Arranged = string | Arranged[];
 
 /** What goes to Python; the messenger adds the view and the running number. */
 export interface Message {
@@ -120,7 +126,7 @@ export interface Lines {
 /** What a page without Python knows of a view at one time: the state that a view reads, and the words around it. */
 export interface Lone {
   _spec: Spec[];
-  _arrangement: string[][];
+  _arrangement: Arranged[];
   _values: Bytes;
   _changed: Bytes;
   _captions: Record<string, string>;
@@ -129,6 +135,7 @@ export interface Lone {
   _note: string;
   _selected: [] | [panel: string, row: number, column: number | null];
   _stretched: string[];
+  _moves: boolean;
   _hover: boolean;
   _ack: [] | Ack;
   _chain: Step[];
