@@ -41,6 +41,7 @@ export class PanelHand {
       if (k !== null && this.spec.editable && this.frame.numeric) this.input.open(k, null);
     });
     grid.addEventListener("keydown", (event) => this.onKeyDown(event));
+    grid.addEventListener("paste", (event) => this.onPaste(event));
     this.frame.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
     grid.addEventListener("focusin", (event) => {
       const k = this.frame.cellOf(event.target);
@@ -146,6 +147,18 @@ export class PanelHand {
       event.preventDefault();
       event.stopPropagation();
     }
+  }
+
+  /**
+   * A number that is pasted onto a cell is as good as one that is typed there.
+   * @param {ClipboardEvent} event
+   */
+  onPaste(event) {
+    const k = this.frame.cellOf(event.target);
+    if (k === null || !this.spec.editable || !this.frame.numeric || event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.input.commit(event.clipboardData?.getData("text/plain") ?? "", k);
   }
 
   /**
