@@ -91,7 +91,6 @@ class MatrixView(StillPicture, Batched):
     _ack: Any = traitlets.List([]).tag(sync=True)
     _chain: Any = traitlets.List([]).tag(sync=True)  # one list a step: result, operation, operands
     _given: Any = traitlets.Dict({}).tag(sync=True)  # matrices of the chain that no panel shows
-    _lines: Any = traitlets.Dict({}).tag(sync=True)  # lines around the view that follow its numbers: see follow.py
     _words: Any = traitlets.Dict({}).tag(sync=True)
     _palettes: Any = traitlets.Dict({}).tag(sync=True)
 
@@ -171,7 +170,7 @@ class MatrixView(StillPicture, Batched):
                 "_arrangement": lines,
                 "_values": self._numbers.as_bytes(),
                 **{"_changed": b"", "_captions": {}, "_highlight": {}, "_note": ""},
-                **{"_chain": [], "_given": {}, "_lines": {}},
+                **{"_chain": [], "_given": {}},
                 "_stretched": sorted(self.stretched & set(panels)),
             }
             if chosen is not None and not self._has(*chosen):
@@ -179,7 +178,7 @@ class MatrixView(StillPicture, Batched):
             self._waiting["_captions"] = self._captions_of(panels)
             self._describe()
 
-    def set_chain(self, chain: Chain, given: Given | None = None, lines: Mapping[str, Any] | None = None) -> None:
+    def set_chain(self, chain: Chain, given: Given | None = None) -> None:
         """Say which panel follows from which, as the page calculates it at an edit; the callbacks' `update` stands.
 
         Parameters
@@ -188,7 +187,6 @@ class MatrixView(StillPicture, Batched):
             Empty: the page waits for Python.
         given : mapping of str to (rows, columns) matrix, optional
             Matrices that the chain needs and no panel shows.
-        lines : mapping, optional; what `follow.as_sent` gives of the lines around the view
 
         Raises
         ------
@@ -199,7 +197,6 @@ class MatrixView(StillPicture, Batched):
         with self.batch():
             self._waiting["_chain"] = as_sent(chain)
             self._waiting["_given"] = {name: np.asarray(m, float).tolist() for name, m in (given or {}).items()}
-            self._waiting["_lines"] = dict(lines or {})
 
     def update(
         self,

@@ -1,5 +1,6 @@
-"""Every lab, opened once and looked at in every way: before an audience, on a narrow page, by Tab and by axe-core."""
+"""Every lab in a real browser: read at a glance, before an audience and on a phone; by keys; one edit; another day."""
 
+import json
 import os
 from typing import Any
 
@@ -7,61 +8,151 @@ import present
 import pytest
 from harness import first_of
 from test_for_everyone import AXE, CELLS, LABS, MOST_TABS, OUTPUT, RUN_AXE, STOPS, STOPS_OF_PARTS
-from test_one_screen import AUDIENCE, DIGITS, PLACES, look
 
-SHOWN = CELLS | AUDIENCE
-CODE = f"{OUTPUT} .lab-code-switch"
-WITHOUT_CODE = ("CacheSize", "DecodeTimer", "MovingPoint", "OverflowLab")
-TYPE = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
-LARGE_TYPE = """(sizes) => Object.entries(sizes).forEach(
-    ([name, size]) => document.documentElement.style.setProperty(name, size))"""
-OWN_TYPE = "(names) => names.forEach((name) => document.documentElement.style.removeProperty(name))"
+from attention_lib import plots
 
-# What is read from the last row, of those labs that have room for it on one screen.
-READ = {"Explorer": '[data-panel^="W_"]', **dict.fromkeys(("MistakeLab", "TurningLab, one", "TurningLab, four"), "")}
-SMALLEST = """(part) => Math.min(...[...document.querySelectorAll(
-    `.attention-lab ${part} :is(.av-cell, .av-row-label, .av-column-label), .turning-dials text`)]
-    .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
-
+SMALLEST, GOAL = 12, 15  # px, as drawn beside the file browser
+AUDIENCE = {(1280, 720): 18, (1920, 1080): 26}  # px, at these sizes of the page
+#: Every text that is seen, with the size of its letters as drawn: [size, text].
+LETTERS = """() => {
+    const lab = document.querySelector('.attention-lab');
+    const walk = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT);
+    const found = [];
+    for (let text; (text = walk.nextNode()); ) {
+        const node = text.parentElement;
+        const { width, height } = node.getBoundingClientRect();
+        const seen = { opacityProperty: true, visibilityProperty: true };
+        if (!text.data.trim() || !width || !height || !node.checkVisibility(seen)) continue;
+        if (node.closest('.attention-keeper, .av-hidden, option, style, title')) continue;
+        let size = parseFloat(getComputedStyle(node).fontSize);
+        const svg = node.closest('svg');
+        if (svg?.viewBox.baseVal.width) size *= svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        found.push([Number(size.toFixed(2)), text.data.trim()]);
+    }
+    return found;
+}"""
+#: How many lines the rows of controls take that are seen, and how the goal is set.
+ROWS = """() => {
+    const rows = [...document.querySelectorAll('.attention-lab .lab-row')].filter((row) => row.checkVisibility());
+    const tops = rows.map((row) => new Set([...row.querySelectorAll('button, select, input, .noUi-target')]
+        .filter((node) => node.checkVisibility()).map((node) => {
+            const { top, height } = node.getBoundingClientRect();
+            return Math.round((top + height / 2) / 12);
+        })).size);
+    const { fontSize, fontWeight } = getComputedStyle(document.querySelector('.lab-goal .widget-html-content'));
+    return { lines: tops, goal: [parseFloat(fontSize), Number(fontWeight)] };
+}"""
+#: What sticks out of the output and is in nothing that scrolls.
+OUTSIDE = """(output) => {
+    const edge = output.getBoundingClientRect().right + 1;
+    const scrolls = (node) => node !== output && (
+        ['auto', 'scroll'].includes(getComputedStyle(node).overflowX) && node.getBoundingClientRect().right <= edge
+        || scrolls(node.parentElement));
+    const parts = 'select, input, button, [data-panel], .av-cell, .widget-html-content, svg, img';
+    return [...output.querySelectorAll(parts)].filter((node) => node.checkVisibility({ visibilityProperty: true })
+        && node.getBoundingClientRect().right > edge && !scrolls(node.parentElement))
+        .map((node) => `${node.tagName} ${node.getAttribute('class')} ${node.textContent.slice(0, 30)}`);
+}"""
+#: Buttons whose names are cut.
+CUT = """(output) => [...output.querySelectorAll('button')].filter((node) => node.checkVisibility()
+    && node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"""
+ENLARGE = """(sizes) => {
+    document.body.classList.add('jp-mod-presentationMode');
+    for (const [name, size] of Object.entries(sizes)) document.documentElement.style.setProperty(name, size);
+}"""
+AS_BEFORE = """(names) => {
+    document.body.classList.remove('jp-mod-presentationMode');
+    for (const name of names) document.documentElement.style.removeProperty(name);
+}"""
+TYPE = {
+    f"--jp-{name}": size
+    for name, size in present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"].items()
+}
+NARROW = (800, 640, 390)  # a tablet, a page at 200 %, a phone
+LAB = ".attention-lab"
 # The scope of what follows makes pytest run all tests of one lab one after the other.
 
 
-@pytest.mark.parametrize("name", AUDIENCE, scope="module")
-def test_a_lab_stands_on_one_screen_before_an_audience_and_scrolls_on_a_narrow_page(
-    name: str, open_notebook: Any, shots: Any
-) -> None:
-    notebook = open_notebook.look_at(SHOWN[name], height=660)
-    notebook.page.evaluate(LARGE_TYPE, {f"--jp-{variable}": size for variable, size in TYPE.items()})
+@pytest.mark.parametrize("name", LABS, scope="module")
+def test_a_lab_is_read_at_a_glance_beside_the_file_browser(name: str, open_notebook: Any, shots: Any) -> None:
+    notebook = open_notebook.look_at(LABS[name], width=1280, height=720, shell="lab")
+    output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
+    rows = notebook.page.evaluate(ROWS)
+    assert rows["lines"] in ([], [1]), "one row of controls, in one line"
+    assert rows["goal"][0] >= GOAL and rows["goal"][1] >= 600
+    for is_open in (False, True):
+        more = notebook.page.locator(f"{LAB} button.widget-toggle-button:text-is('More')")
+        if is_open and not more.count():
+            break
+        if is_open:
+            notebook.as_it_opened = False
+            more.click()
+            notebook.settle()
+        notebook.page.screenshot(path=shots / f"beside_{name}_{is_open}.png")
+        assert [text for text in notebook.page.evaluate(LETTERS) if text[0] < SMALLEST] == []
+        assert (output.evaluate(OUTSIDE), output.evaluate(CUT)) == ([], [])
+
+
+@pytest.mark.parametrize("name", first_of(LABS), scope="module")
+def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook: Any, shots: Any) -> None:
+    notebook = open_notebook.look_at(LABS[name])
+    output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
+    notebook.page.evaluate(ENLARGE, TYPE)
     style = notebook.page.add_style_tag(content=present.STYLE.read_text("utf-8"))
-    boxes = look(notebook, shots / f"audience_{name}.png")
-    assert boxes["height"] <= boxes["seen"]
-    assert (boxes["outside"], boxes["cut"]) == ([], [])
-    if name == "Explorer":  # the run sheets promise it to the last row
-        assert min(notebook.page.evaluate(DIGITS)) >= 15
-    if name in READ:
-        assert notebook.page.evaluate(SMALLEST, READ[name]) >= 14
-    style.evaluate("(style) => style.remove()")
-
-    notebook.use_size(800, 900)
-    boxes = look(notebook, shots / f"narrow_{name}.png")
-    assert (boxes["outside"], boxes["cut"]) == ([], [])
-    notebook.page.evaluate(OWN_TYPE, [f"--jp-{variable}" for variable in TYPE])
-
-
-@pytest.mark.parametrize("name", [name for name in LABS if name not in WITHOUT_CODE], scope="module")
-def test_the_switch_of_the_code_stays_under_the_pointer(name: str, open_notebook: Any) -> None:
-    notebook = open_notebook(LABS[name], shell="lab", width=1280, height=720)
-    notebook.page.locator(CODE).first.wait_for()
-    notebook.settle()
-    before = notebook.page.evaluate(PLACES)
-    notebook.grab(notebook.page.locator(CODE))
-    for is_open in (True, False):
-        notebook.page.mouse.up()
+    for (width, height), smallest in AUDIENCE.items():
+        notebook.use_size(width, height)
         notebook.settle()
-        assert notebook.page.locator(f"{OUTPUT} .lab-code textarea").is_visible() == is_open
-        assert notebook.page.evaluate(PLACES) == before
-        notebook.page.mouse.down()
-    notebook.page.mouse.up()
+        notebook.page.screenshot(path=shots / f"audience_{name}_{width}.png")
+        assert [text for text in notebook.page.evaluate(LETTERS) if text[0] < smallest] == []
+        assert output.evaluate(OUTSIDE) == []
+    style.evaluate("(style) => style.remove()")
+    notebook.page.evaluate(AS_BEFORE, list(TYPE))
+    for width in NARROW:
+        notebook.use_size(width, 900)
+        notebook.settle()
+        output.screenshot(path=shots / f"narrow_{name}_{width}.png")
+        assert (width, output.evaluate(OUTSIDE), output.evaluate(CUT)) == (width, [], [])
+
+
+@pytest.mark.parametrize("name", first_of(LABS), scope="module")
+def test_after_an_edit_the_page_shows_the_digits_that_python_has(name: str, open_notebook: Any) -> None:
+    notebook = open_notebook(LABS[name])
+    notebook.page.locator(LAB).first.wait_for()
+    notebook.settle()
+    hands = notebook.page.locator(f"{LAB} :is(.av-value, .av-clickable .av-cell, .noUi-handle) >> visible=true")
+    if hands.count():
+        hands.first.focus()
+        hands.first.press("ArrowUp" if "av-value" in (hands.first.get_attribute("class") or "") else "ArrowRight")
+    else:
+        notebook.page.locator(f"{LAB} .lab-row button >> visible=true").first.click()
+    notebook.settle()
+    if not notebook.python("_.view is not None"):
+        return
+    told = (
+        "{n: [[list(map(float, r)) for r in _.view[n]], p.digits, p.kind, p.dense] for n, p in _.view.panels.items()}"
+    )
+    panels = json.loads(notebook.python(f"__import__('json').dumps({told})"))
+    numeric = {n: p for n, p in panels.items() if p[2] in ("weights", "signed") and not p[3] and len(p[0]) <= 20}
+    for panel, (rows, digits, _, _) in numeric.items():
+        wanted = [[plots.number_text(value, digits).replace("−", "-") for value in row] for row in rows]
+        if len(rows[0]) <= 20:
+            notebook.shows({panel: [[text.replace("nan", "NaN") for text in row] for row in wanted]})
+
+
+def test_what_a_learner_left_is_offered_after_a_restart(open_notebook: Any) -> None:
+    cell = LABS["OverflowLab"]
+    notebook = open_notebook(cell, fresh=True)
+    keep = "import os, tempfile, attention_lib._kept as kept; os.environ['ATTENTION_PROGRESS'] = tempfile.mkdtemp()"
+    notebook.python("None", keep)
+    notebook.run_cell(cell)
+    handle = notebook.page.locator(f"{LAB} .noUi-handle").first
+    handle.press("ArrowRight")
+    notebook.eventually(lambda: notebook.python("kept.load_state('OverflowLab', _.state) is not None"), True)
+    notebook.run_cell(cell)
+    box = notebook.page.locator(f"{LAB} .number-box input").first
+    notebook.eventually(box.input_value, "10.0")
+    notebook.page.get_by_role("button", name="Continue where you were").click()
+    notebook.eventually(box.input_value, "10.1")
 
 
 @pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])
@@ -69,7 +160,7 @@ def test_the_switch_of_the_code_stays_under_the_pointer(name: str, open_notebook
 def test_tab_stops_are_few_and_axe_finds_nothing(name: str, dark: bool, open_notebook: Any) -> None:
     """From any control to any other: a matrix that is edited is one stop, all others are one together, and so is each
     row of buttons."""
-    notebook = open_notebook.look_at(SHOWN[name], dark=dark)
+    notebook = open_notebook.look_at(CELLS[name], dark=dark)
     if name in LABS:
         stops = notebook.page.locator(OUTPUT).first.evaluate(STOPS)
         assert len(stops) - 1 <= MOST_TABS, stops
@@ -80,9 +171,9 @@ def test_tab_stops_are_few_and_axe_finds_nothing(name: str, dark: bool, open_not
         pytest.skip("axe-core is not installed: npm ci")
     if notebook.page.evaluate("typeof axe") == "undefined":
         notebook.page.evaluate(AXE.read_text("utf-8"))
-    for switch in notebook.page.locator(f"{OUTPUT} .widget-toggle-button:text-is('show as code')").all():
-        notebook.as_it_opened = False
-        switch.click()
-        notebook.settle()
-    found = notebook.await_("axe", RUN_AXE)
-    assert found == []
+    for label in ("More", "Show as code"):
+        for switch in notebook.page.locator(f"{OUTPUT} .widget-toggle-button:text-is('{label}') >> visible=true").all():
+            notebook.as_it_opened = False
+            switch.click()
+            notebook.settle()
+    assert notebook.await_("axe", RUN_AXE) == []

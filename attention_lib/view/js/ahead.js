@@ -2,10 +2,9 @@
 // As long as edits are open, Python's numbers for what follows from them are older than the page's own.
 
 import { calculate, following } from "./chain.js";
-import { filled } from "./lines.js";
 
 /** @import { Panel } from "./panel.js" */
-/** @import { Lines, Marks, Matrix, Model, Step } from "./types.js" */
+/** @import { Matrix, Model, Step } from "./types.js" */
 
 export class Ahead {
   /**
@@ -23,18 +22,6 @@ export class Ahead {
     this.told = new Map();
     /** @type {number | null} */
     this.frame = null;
-    /** @type {number | null} the row of the last edit */
-    this.row = null;
-    /** @type {Record<string, string>} words under panels that Python has yet to say */
-    this.captions = {};
-    /** @type {Marks} rows that Python has yet to mark */
-    this.marks = {};
-  }
-
-  /** @returns {Lines | null} */
-  get said() {
-    const said = this.model.get("_lines");
-    return said?.lines ? said : null;
   }
 
   /** @returns {Step[]} */
@@ -97,37 +84,6 @@ export class Ahead {
     const known = new Map([...this.given, ...this.told]);
     for (const name of edited) known.set(name, this.withEdits(name));
     this.show(calculate(this.chain, known, edited));
-  }
-
-  /**
-   * All panels as they are shown: as Python told them, but for what the page has calculated itself.
-   * @param {Map<string, Matrix>} made
-   */
-  all(made) {
-    const known = new Map([...this.told, ...made]);
-    for (const name of this.edited()) if (!made.has(name)) known.set(name, this.withEdits(name));
-    return known;
-  }
-
-  /**
-   * Keeps what is to be said of numbers that Python has not answered; returns the lines around the view.
-   * @param {Map<string, Matrix>} made
-   */
-  say(made) {
-    if (!this.said) return {};
-    const { lines, captions, marks } = filled(this.said, this.all(made), this.row);
-    this.captions = captions;
-    this.marks = marks;
-    return lines;
-  }
-
-  /** Once Python has answered all, its words stand: whether there were others. */
-  fallSilent() {
-    const spoke = Object.keys(this.captions).length > 0;
-    if (this.edited().length) return false;
-    this.captions = {};
-    this.marks = {};
-    return spoke;
   }
 
   /** @param {string} name */

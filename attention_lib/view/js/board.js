@@ -4,7 +4,6 @@
 import { Ahead } from "./ahead.js";
 import { following } from "./chain.js";
 import { askForHangul } from "./hangul.js";
-import { filled, LineWriter } from "./lines.js";
 import { Messenger } from "./messenger.js";
 import { Note } from "./note.js";
 import { letCombinationsPass, make } from "./page.js";
@@ -17,7 +16,7 @@ const GESTURE_PAUSE = 700; // ms without an update, after which the next one sta
 const REST = 600; // ms without an update, after which words are read out
 const HEARD = [
   ...["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched"],
-  ...["_captions", "_descriptions", "_note", "_ack", "_chain", "_given", "_lines"],
+  ...["_captions", "_descriptions", "_note", "_ack", "_chain", "_given"],
 ];
 
 export class Board {
@@ -59,13 +58,10 @@ export class Board {
     this.spoken.setAttribute("aria-live", "polite");
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
     this.roundHint.id = `av-${this.messenger.id}-round`;
-    this.lines = new LineWriter(this.root);
     this.root.addEventListener("keydown", letCombinationsPass);
     this.root.addEventListener("keyup", letCombinationsPass);
     this.root.lang = this.words.lang;
     this.rebuild();
-    this.widths = new ResizeObserver(() => this.readStrips());
-    this.widths.observe(this.root);
     askForHangul(model, () => this.messenger.put("font", { do: "font" }));
     // One message of Python fires several of these; the work is done once, after the last.
     /** @type {Map<string, () => void>} */
@@ -87,9 +83,7 @@ export class Board {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
     for (const panel of this.panels.values()) panel.dispose();
     this.ahead.stop();
-    this.lines.stop();
     this.note.clear();
-    this.widths.disconnect();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
     clearTimeout(this.restTimer);
@@ -120,12 +114,6 @@ export class Board {
     this.showHighlight();
     this.showSelected();
     this.note.tell(model.get("_note"));
-    this.readStrips();
-  }
-
-  // Which panels are strips hangs on the width of the page.
-  readStrips() {
-    for (const { picture } of this.panels.values()) picture.strip.read();
   }
 
   /**
@@ -166,11 +154,9 @@ export class Board {
       this.rest();
     }
     if (dirty.has("_ack")) this.settle();
-    if (["_values", "_ack", "_lines"].some((name) => dirty.has(name))) this.showLines();
     if (dirty.has("_stretched")) this.showStretched();
-    const silent = this.ahead.fallSilent();
-    if (silent || dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
-    if (silent || dirty.has("_highlight")) this.showHighlight();
+    if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
+    if (dirty.has("_highlight")) this.showHighlight();
     if (dirty.has("_selected")) this.showSelected();
     if (dirty.has("_note")) this.note.tell(this.model.get("_note"));
   }
@@ -219,17 +205,6 @@ export class Board {
       else if (newGesture) panel.setValues(panel.picture.values, null, true);
       else if (panel.picture.pending.size) panel.draw();
     }
-    this.lines.write(this.ahead.say(shown));
-    if (Object.keys(this.ahead.captions).length) this.showCaptions();
-    if (Object.keys(this.ahead.marks).length) this.showHighlight();
-  }
-
-  // As Python has told the numbers; where edits are open, the lines are ahead of it too.
-  showLines() {
-    const { said } = this.ahead;
-    if (!said) return;
-    if (this.ahead.edited().length) this.ahead.soon();
-    else this.lines.write(filled(said, this.ahead.told).lines);
   }
 
   readValues() {
@@ -300,7 +275,7 @@ export class Board {
   }
 
   showCaptions() {
-    const captions = { ...this.model.get("_captions"), ...this.ahead.captions };
+    const captions = this.model.get("_captions");
     const descriptions = this.model.get("_descriptions");
     for (const [name, panel] of this.panels) {
       if (name in captions) panel.picture.setCaption(captions[name], true);
@@ -320,7 +295,7 @@ export class Board {
   }
 
   showHighlight() {
-    const highlight = { ...this.model.get("_highlight"), ...this.ahead.marks };
+    const highlight = this.model.get("_highlight");
     for (const [name, panel] of this.panels) panel.picture.setHighlight(highlight[name] || []);
   }
 

@@ -2,7 +2,6 @@
 // States never change in place; each is what a view's `get` reads, so the way back is a list of them.
 
 import { calculate } from "./chain.js";
-import { followed } from "./lone_words.js";
 import { numberText, parseNumber } from "./page.js";
 
 /** @import { Bytes, Edit, Handler, Lone, Matrix, Message, Spec } from "./types.js" */
@@ -71,8 +70,7 @@ export function edited(state, { panel, row, column, value }) {
     _captions: still(state._captions, state.fixed),
     _descriptions: still(state._descriptions, []),
   };
-  const told = followed(state.words, panels);
-  return { ...now, ...told, _captions: { ...now._captions, ...told._captions } };
+  return now;
 }
 
 /** Plays the model that anywidget hands to a view. */

@@ -66,7 +66,6 @@ export class Panel {
     };
     board.note.clear();
     this.picture.pending.set(k, edit);
-    board.ahead.row = edit.row ?? null;
     const isShown = board.ahead.covers(spec.name);
     if (isShown) board.ahead.soon();
     else this.echo ??= setTimeout(() => this.draw(), ECHO);
@@ -151,7 +150,6 @@ export class Panel {
   }
 
   dispose() {
-    this.picture.strip.stop();
     clearTimeout(this.echo);
   }
 }

@@ -1,7 +1,6 @@
 // What a panel shows of its values: digits, colours, outlines, words.
 
 import { numberText } from "./page.js";
-import { PanelStrip } from "./panel_strip.js";
 
 /** @import { PanelFrame } from "./panel_frame.js" */
 /** @import { Edit } from "./types.js" */
@@ -49,7 +48,6 @@ export class PanelPicture {
       changed: false,
       special: "",
     }));
-    this.strip = new PanelStrip(this);
     this.labelStretch();
     this.showReadout(null);
   }
@@ -87,7 +85,7 @@ export class PanelPicture {
 
   draw() {
     if (this.frame.numeric) this.drawScale();
-    if (!this.strip.draw()) this.drawCells();
+    this.drawCells();
   }
 
   drawCells() {

@@ -93,35 +93,8 @@ export interface Matrix {
 /** One step of a chain: what it is called, what is done, and with what: names, or a number. */
 export type Step = [result: string, operation: string, ...operands: (string | number)[]];
 
-/** A row, or the row of the last edit; until there is one that with this number. */
-export type Row = number | [edited: string, otherwise: number] | null;
-
-/** A line of a panel: a row, a column, or all cells. */
-export type At = [panel: string, row: Row, column: number | null];
-
-/** A number: the function of reader.js, and what it is given. */
-// biome-ignore lint/suspicious/noExplicitAny: panel, row, columns, picks or numbers, as the function wants them
-export type NumberPlace = [name: string, ...where: any[]];
-
-/** Conditions: each number lies between two, of which none is null. */
-export type When = [number: NumberPlace, low: number | null, high: number | null][];
-
-export type Case = [when: When, parts: (string | number)[]];
-
-/** What is to be read for a place: the function of reader.js, and what it is given. */
-// biome-ignore lint/suspicious/noExplicitAny: panel, row, column, digits or names, as the function wants them
-export type Place = [name: string, ...where: any[]];
-
 /** Cells that are marked, by panel. */
 export type Marks = Record<string, [row: number | null, column: number | null][]>;
-
-/** Lines that follow the numbers: by where they stand, by panel, and which rows of a panel are marked. */
-export interface Lines {
-  lines: Record<string, (string | number)[]>;
-  captions: Record<string, (string | number)[]>;
-  marks: Record<string, [pick: string, at: At]>;
-  places: Place[];
-}
 
 /** What a page without Python knows of a view at one time: the state that a view reads, and the words around it. */
 export interface Lone {
@@ -149,15 +122,11 @@ export interface Lone {
   classes: string[];
   /** The sentence above the view. */
   goal: string;
-  words: Lines | null;
   /** Panels whose words hold whatever is edited. */
   fixed: string[];
   /** Whether something was edited since the start. */
   touched: boolean;
 }
-
-/** The parts of a state that sentences over numbers make. */
-export type Followed = Partial<Pick<Lone, "goal" | "_captions" | "_highlight">>;
 
 /** All starts of a lab, as Python writes them: bytes as text in base64. */
 export interface LoneData {
