@@ -22,9 +22,9 @@ SCORE = Exercise(
     difficulty=2,
     minutes=8,
     task="""`mended_score(weights, ids)` should return the induction score of each head, (h,). It is given the maps of
-some heads, (h, n, n), and the text, (n,), as whole numbers of 0 or more. It runs, and its numbers lie between 0 and 1.
-But a head that does exactly what section 5 describes gets a low score from it. Find out what the function measures
-instead, and fix it.""",
+some heads, (h, n, n), and the text, (n,), in which each word is a whole number, 0 or larger. It runs, and its numbers
+lie between 0 and 1. But a head that does exactly what section 5 describes gets a low score from it. Find out what the
+function measures instead, and fix it.""",
     stub="""
 def mended_score(weights, ids):  # (h, n, n), (n,)
     n = len(ids)
@@ -50,7 +50,7 @@ def mended_score(weights, ids):
         "the first key.",
     ),
     why="The function with the bug measures how much a word looks at its own earlier copies. A head in a single layer "
-    "can do that, so by this measure, nothing would seem to need two layers.",
+    "can do that. By this measure, two layers would therefore seem unnecessary.",
     cases=scored_cases,
     others=(
         """
@@ -68,7 +68,7 @@ def mended_score(weights, ids):
     ),
     mistakes=(
         Mistake(
-            "The last word is taken for the word before the first key. `np.roll` moves it round to the front, but no "
+            "The last word is treated as the word before the first key. `np.roll` moves it round to the front, but no "
             "word comes before the first key, so that key must never count.",
             """
 def mended_score(weights, ids):
@@ -100,12 +100,12 @@ COPY = Exercise(
     title="What two layers compute",
     difficulty=2,
     minutes=8,
-    task="""Write a function that does what the two layers have learned, without using attention.
+    task="""Write a function that computes, without any attention, what the two layers have learned to compute.
 `guess_by_copying(ids)` is given a batch of texts as whole numbers, (batch, n). For each text, it finds the most recent
 earlier copy of the last word and returns the word that came right after that copy. If the last word is new, it returns
 -1. The result is (batch,).
 
-For `[[3, 5, 3], [3, 5, 1]]` it returns `[5, -1]`.""",
+For `[[3, 5, 3], [3, 5, 1]]`, it returns `[5, -1]`.""",
     stub="""
 def guess_by_copying(ids):  # (batch, n)
     return ...  # (batch,)
@@ -157,8 +157,8 @@ SECOND = Exercise(
     minutes=10,
     task="""Layer 0 has done its work: each row holds its own word and the word that came before it. Now write the head
 of layer 1. `second_head(words, before)` is given both of these for a batch of texts, each as an array (batch, n, d).
-Each row uses its own word as the query. It should find the rows that come right after an earlier copy of that word, and
-bring back the words of those rows, (batch, n, d). The scores are scaled, and the mask is causal.
+Each row uses its own word as the query. The head should find the rows that come right after an earlier copy of that
+word, and bring back the words of those rows, (batch, n, d). The scores are scaled, and the mask is causal.
 
 There is no W to learn here. Which of the two arrays is the query, which is the key, and which is the value?""",
     stub="""

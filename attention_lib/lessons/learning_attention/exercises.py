@@ -34,7 +34,7 @@ SLOPE = Exercise(
     minutes=8,
     task="""Write `measured_gradient(f, x, step)`. It returns an array of shape (n,) with the slope of f for each entry
 of x. Measure each slope with a nudge: move only that entry, first up by `step` and then down by `step` from its
-original value. x itself must be left unchanged.
+original value. Leave x itself unchanged.
 
 For f(x) = x cubed, at 2 and with a step of 0.5, the measured slope is 12.25. The true slope is 12.""",
     stub="""
@@ -203,7 +203,7 @@ def goes_back_right(back):
         "Take a loss for which you know the slope at the weights: `(weights * d_weights).sum()`. Nudge each score and "
         "compare.",
     ),
-    why="Adding up each row is quick, and it finds the forgotten mean. Nudging the scores finds every mistake, and it "
+    why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake, and it "
     "needs no formula for the way back.",
     others=(
         """
@@ -246,7 +246,7 @@ BUG = Exercise(
 `softmax(Q @ K.T / sqrt(d_k))`. The function runs, its result has the right shape, every row of `d_scores` sums to 0,
 and a layer that is trained with it learns. Nevertheless, its numbers are wrong. Fix it.
 
-For weights [[0.5, 0.5]], d_output [[1]], K = [[0, 0, 1, 1], [0, 0, 3, 1]] and V = [[1], [3]] it should return
+For weights [[0.5, 0.5]], d_output [[1]], K = [[0, 0, 1, 1], [0, 0, 3, 1]] and V = [[1], [3]], it should return
 [[0, 0, 0.5, 0]].""",
     stub="""
 def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries, d_v), (n_keys, d_k), (n_keys, d_v)

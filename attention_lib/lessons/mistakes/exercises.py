@@ -10,7 +10,7 @@ CHOSEN = Exercise(
     title="Choose the check",
     difficulty=1,
     minutes=5,
-    task="""Imagine each line below in an attention function that has no other mistake. Which check catches that line?
+    task="""Imagine each line below in an attention function that has no other mistake. Which check catches the mistake?
 Write the name of the check: `"row sums"`, `"dead row"`, `"cache"`, `"spread"`, `"W_O"` or `"heads apart"`. Each name is
 used exactly once.""",
     stub="""
@@ -34,19 +34,19 @@ check_for = {
 }
 """,
     hints=(
-        "For each line, ask which inputs make it give different numbers from the correct line. The check must try "
-        "such an input.",
+        "For each line, ask which inputs make it give different numbers from the correct line. The check that catches "
+        "the mistake must try such an input.",
         "k=-1 leaves out the diagonal, so what is left of the first row? And np.tri begins at the top left: with two "
         "queries and seven keys, what does the last query see?",
     ),
     why="Each of these six lines is caught by exactly one of the twelve checks, because only that check tries an "
-    "input on which the line gives different numbers.",
+    "input on which the line gives wrong numbers.",
     blanks={
         "masked_scores = np.where(mask, scaled_scores, -1e9)": Blank(
             "dead row",
             {
-                "row sums": "Every row sums to 1 here, even a row that may not attend to anything. That is what is "
-                "wrong."
+                "row sums": "Every row sums to 1 here. The mistake is that even a row that may not attend to anything "
+                "does."
             },
             "Wherever a row has an allowed key, -1e9 gives the same numbers as -inf. Which row has none?",
         ),
@@ -116,7 +116,7 @@ MASKED = Exercise(
     task="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1, but one line is wrong. **Choose a check
 before you read the code**: run the cell below, and then, for example, `try_check("key order", mended_mask)`. You can
 choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query on its own gives the same row),
-`values`, `large scores` and `spread`. Which of them come out as broken, and what do these checks have in common? Then
+`values`, `large scores` and `spread`. Which of these checks come out as broken, and what do they have in common? Then
 fix the line.
 
 Every query here has at least one allowed key. The check `dead row` tries a row that has none. No query in this task has
@@ -145,8 +145,8 @@ def mended_mask(Q, K, V, mask):
         'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
         "A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.",
     ),
-    why="The function reads the future, because a forbidden key gets exp(0 - largest) instead of 0. The sums of the "
-    "rows cannot show that, because softmax divides by whatever the sum is.",
+    why="The function reads the future, because a forbidden key gets exp(0 - largest) instead of 0. The row sums "
+    "cannot show that, because softmax divides by whatever the sum is.",
     cases=masked_cases,
     hard=masked_far_apart,
     integers=True,
@@ -168,7 +168,7 @@ HEADS = Exercise(
     title="Find the bug: heads",
     difficulty=2,
     minutes=10,
-    task="""`mended_heads(X, W_Q, W_K, W_V, W_O, n_heads)` runs and its weights are right. With one head, its output is
+    task="""`mended_heads(X, W_Q, W_K, W_V, W_O, n_heads)` runs, and its weights are right. With one head, its output is
 right as well. Nevertheless, one line is wrong. **Choose a check before you read the code**. For a layer, you can choose
 from `W_O`, `heads apart` and `values`; run `try_check("W_O", mended_heads)`, for example. Then fix the line.""",
     stub="""
@@ -248,7 +248,7 @@ LARGE = Exercise(
     difficulty=2,
     minutes=8,
     task="""Except for rounding, `mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook.
-Nevertheless, one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those of the
+Nevertheless, one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those in the
 sentences here. To run a check, write, for example, `try_check("row sums", mended_largest)`. Then fix the line.""",
     stub="""
 def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)

@@ -13,7 +13,7 @@ SHAPES = Exercise(
 is (2, 8, 5, 12). What is the shape of each of the first four arrays below? The last two answers are numbers: a cache
 holds 7 tokens, and one more arrives.
 
-Write a shape as a tuple, such as `(5, 12)`, and a number as a plain number.""",
+Write a shape as a tuple, such as `(5, 12)`, and a number without brackets, such as `3`.""",
     stub="""
 shapes_of_positions = {
     "the table added to X": ...,
@@ -240,10 +240,10 @@ TEST = Exercise(
     minutes=10,
     task="""Write `tells_the_distance(place)`. Its argument is a function: `place(row, position)` puts a position into a
 query or key of two numbers, (2,), and returns two numbers. Your test returns True if the score of two placed rows stays
-the same when both move by the same distance, **and** changes when only one of them moves. Otherwise it returns False.
-You may use `assert` statements instead. Choose the rows and the positions yourself.
+the same when both of them move by the same distance, **and** changes when only one of them moves. Otherwise it returns
+False. You may use `assert` statements instead. Choose the rows and the positions yourself.
 
-It will be tried on several correct functions, and on wrong ones that meet only one of the two conditions.""",
+Your test will be tried on several correct functions, and on wrong ones that meet only one of the two conditions.""",
     stub="""
 def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
     return ...  # True or False

@@ -176,7 +176,7 @@ TEST = Exercise(
 (n_queries, n_keys). Your test returns True if that function is softmax along each row, and False if it is not. You may
 use `assert` statements instead. Call the function with scores of your own.
 
-It will be tried on several correct functions, and on wrong ones whose results still have the right shape.""",
+Your test will be tried on several correct functions, and on wrong ones whose results still have the right shape.""",
     stub="""
 def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
     return ...  # True or False

@@ -99,7 +99,7 @@ PREVIOUS = Exercise(
     task="""Write `previous_token_share(weights)` for a square map. It returns the mean weight that a query gives to the
 key just before it. The first query has no key before it, so it does not count.
 
-For `[[0.5, 0.5], [0.75, 0.25]]` the answer is 0.75.""",
+For `[[0.5, 0.5], [0.75, 0.25]]`, the answer is 0.75.""",
     stub="""
 def previous_token_share(weights):  # (n, n)
     return ...  # a number
