@@ -17,7 +17,9 @@ def check_blanks(exercise: Exercise, answers: Any) -> CheckResult:
     missing = [key for key in blanks if key not in answers]
     if missing:
         names = ", ".join(missing)
-        return CheckResult(name, "type", f"These names are missing: {names}. Keep the names, and fill in behind them.")
+        return CheckResult(
+            name, "type", f"These names are missing: {names}. Keep the names, and fill in the values after them."
+        )
     still_open = [key for key in blanks if answers[key] is None or answers[key] is Ellipsis]
     if len(still_open) == len(blanks):
         sentence = "Not tried yet. Replace each `...` above, run the cell, then run this cell again."
@@ -64,5 +66,5 @@ def _reason(given: Any, blank: Blank) -> str:
     if isinstance(blank.right, tuple) and not isinstance(given, tuple | list):
         return "A shape is a tuple of numbers, one for each axis, such as (5, 12)."
     if isinstance(blank.right, tuple) and len(given) != len(blank.right):
-        return f"It has {len(given)} axes, and {len(blank.right)} are needed. {blank.hint}"
+        return f"The number of axes in your shape is {len(given)}, but it should be {len(blank.right)}. {blank.hint}"
     return blank.hint

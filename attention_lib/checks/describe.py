@@ -15,21 +15,24 @@ MOST_SHOWN = 40  # entries of an array that is written out
 def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, seconds: float) -> tuple[str, str]:
     """Return the status and a sentence for one outcome that is not right."""
     if isinstance(outcome, NotTried):
-        return "type", "It returned None in this case. Is there a branch without `return`?"
+        return "type", "Your function returned None in this case. Is there a branch without `return`?"
     if isinstance(outcome, Raised):
         text = f": {outcome.text}" if outcome.text else ""
         shapes = f" The shapes in this line are {outcome.shapes}." if outcome.shapes else ""
         return "raised", f"Your code raised {outcome.kind}{text}{_where(outcome)}.{shapes}"
     if isinstance(outcome, TimeUp):
-        return "time up", f"No answer came after {seconds:g} seconds{_where(outcome)}. Is there a loop that never ends?"
+        sentence = f"There was still no answer after {seconds:g} seconds{_where(outcome)}."
+        return "time up", f"{sentence} Is there a loop that never ends?"
     if isinstance(outcome, Died):
-        return "raised", f"It ended Python itself ({outcome.how}). It ran in a process of its own, so nothing is lost."
+        sentence = f"Your code ended Python itself ({outcome.how})."
+        return "raised", f"{sentence} It ran in a separate process, so nothing is lost."
     if isinstance(outcome, Unusable):
         if exercise.is_test:
-            return "type", f"It returned a value of type {outcome.returned}; a test returns one True or False."
-        wanted = f"{len(exercise.parts)} things in this order: {', '.join(exercise.parts)}"
+            sentence = f"Your test returned a value of type {outcome.returned}"
+            return "type", f"{sentence}; a test should return a single True or False."
+        wanted = f"{len(exercise.parts)} values in this order: {', '.join(exercise.parts)}"
         wanted = wanted if len(exercise.parts) > 1 else "an array of numbers"
-        return "type", f"It returned a value of type {outcome.returned}; it should return {wanted}."
+        return "type", f"Your function returned a value of type {outcome.returned}; it should return {wanted}."
     assert isinstance(outcome, Returned)
     assert isinstance(needed, Returned)
     for name, found, right in zip(exercise.parts, outcome.parts, needed.parts):
@@ -44,10 +47,10 @@ def _describe_array(exercise: Exercise, part: str, found: np.ndarray, needed: np
         wanted = f"shape {needed.shape}" if needed.ndim else "a single number"
         return "shape", f"{part} has shape {found.shape}; it should be {wanted}."
     if (found.dtype == bool) != (needed.dtype == bool):
-        wanted = "bool, which is True or False in every place" if needed.dtype == bool else "numbers"
+        wanted = "bool, that is, True or False in every entry" if needed.dtype == bool else "numbers"
         return "type", f"{part} holds {found.dtype}; it should hold {wanted}."
     if not is_right_kind(exercise, found, needed):
-        return "type", f"{part} holds {found.dtype}; it should hold whole numbers (int), as an index does."
+        return "type", f"{part} holds {found.dtype}; it should hold whole numbers (int), because they are indices."
     index = tuple(int(i) for i in np.argwhere(~close(found, needed))[0])
     yours, right = number(found[index]), number(needed[index])
     if yours == right:  # a rounded answer: write enough digits to tell the two apart
@@ -89,7 +92,8 @@ def show_case(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome)
         for name, found, right in zip(exercise.parts, outcome.parts, needed.parts):
             if not same_array(found, right):
                 lines += _show_part(name, found, right)
-    return "\n".join([*lines, f'To try it: r = check("{exercise.name}", {exercise.name}); then r.inputs, r.needed'])
+    call = f'r = check("{exercise.name}", {exercise.name})'
+    return "\n".join([*lines, f"To try it yourself, run {call} and then look at r.inputs and r.needed."])
 
 
 def _show_part(name: str, found: np.ndarray, needed: np.ndarray) -> list[str]:

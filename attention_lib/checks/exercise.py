@@ -52,7 +52,7 @@ class Subject:
         return self.function(*arguments, **options)
 
     def __repr__(self) -> str:
-        return f"a wrong function: {self.fault}" if self.fault else "a right function"
+        return f"a wrong function: {self.fault}" if self.fault else "a correct function"
 
 
 def call_once(function: Function, *arguments: Any) -> Any:

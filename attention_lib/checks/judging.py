@@ -69,7 +69,7 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         advice = f" Did you mean {close[0]!r}?" if close else ""
         return CheckResult(str(name), "unknown", f"There is no exercise called {name!r}.{advice}")
     if is_checking():
-        sentence = "check was called inside the function that is being checked. Call it in a cell of its own."
+        sentence = "`check` was called inside the function that is being checked. Call it in a cell of its own."
         return CheckResult(name, "nested", sentence)
     try:
         result = _check(exercise, function, time_limit)
@@ -77,7 +77,10 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         notebook = exercise.notebook[:2]
         PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=was_tried, notebook=notebook)
     except Exception as error:  # a fault of ours must not look like one of the learner's
-        sentence = f"The check itself failed ({type(error).__name__}: {error}), not your code. Please report it."
+        sentence = (
+            f"The check itself failed ({type(error).__name__}: {error}). Your code is not to blame. "
+            "Please report this error."
+        )
         return CheckResult(name, "broken", sentence)
     return result
 
@@ -86,7 +89,8 @@ def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
     if exercise.blanks:
         return check_blanks(exercise, function)
     if not callable(function):
-        sentence = f"check needs the function itself, without brackets: check({exercise.name!r}, {exercise.name})."
+        call = f"check({exercise.name!r}, {exercise.name})"
+        sentence = f"`check` needs the function itself, without brackets: `{call}`."
         return CheckResult(exercise.name, "type", sentence)
     result = judge(exercise, function, seconds)
     older = what_is_judged(exercise.name, function)
@@ -157,8 +161,9 @@ def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
     changed = sorted({name for one in trial.found if isinstance(one, Returned) for name in one.changed})
     if changed:
         sentence = (
-            f"The answer is right, but it changed its input ({', '.join(changed)}). Whoever uses that array later "
-            "reads other numbers. Write `x = x / 2`, which makes a new array, and not `x /= 2`."
+            f"The answer is right, but your function changed its input ({', '.join(changed)}). Any code that uses that "
+            "array later will find different numbers in it. Instead of `x /= 2`, write `x = x / 2`, which makes a new "
+            "array."
         )
         return CheckResult(exercise.name, "changed", sentence)
     return CheckResult(exercise.name, "passed", f"Passed: right in all {len(trial.cases)} cases.")
@@ -173,10 +178,10 @@ def _refuse(
     if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
         sentence = "Not tried yet. Write the function in the cell above, run it, then run this cell again."
         if outcome.returned == "None":
-            sentence = "It returned None. Is the `return` line missing?"
+            sentence = "Your function returned None. Is the `return` line missing?"
         return CheckResult(exercise.name, "not tried", sentence)
     if exercise.has_bug and _is_as_given(exercise, trial):
-        sentence = "The bug is still there: the function gives in every case what it gave at the start."
+        sentence = "The bug is still there: in every case, the function returns what it returned at the start."
         return CheckResult(exercise.name, "not tried", sentence)
     status, described = describe(exercise, outcome, needed, seconds)
     finding = ""
@@ -218,12 +223,12 @@ def _place_of(exercise: Exercise, repair: Repair | None) -> str:
     if repair is None:
         return ""
     _last_repair[exercise.name] = repair
-    place = f"One change in line {repair.line} would be enough: `{repair.piece}`."
+    place = f"It would be enough to change one thing in line {repair.line}, namely `{repair.piece}`."
     if before is None or before.piece != repair.piece:
         return place
     if not repair.replacement:
-        return f"{place} Without this line, or with it in another place, every case is right."
-    return f"{place} With `{repair.replacement}` there, every case is right."
+        return f"{place} If this line is removed, or moved to another place, every case is right."
+    return f"{place} With `{repair.replacement}` in its place, every case is right."
 
 
 def _value(outcome: Outcome) -> Any:

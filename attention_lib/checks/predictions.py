@@ -101,7 +101,7 @@ class Prediction:
         """Take a guess and return what is said about it; a guess that cannot be read leaves all as it was."""
         text = (guess or "").strip()
         if self.is_number and not readings(text):
-            return "Type a number first, such as 8, 0.125, 1/8 or 12 %."
+            return "Type a number first, such as 8, 0.125, 1/8 or 12%."
         if not self.is_number and text not in self.choices:
             return "Choose an answer first."
         return self._answer_with("committed", text)
@@ -116,7 +116,7 @@ class Prediction:
 
     def _answer_with(self, state: str, guess: str) -> str:
         if self.answer() is None:
-            return "The answer is not computed yet. Run the cells above, then this one again."
+            return "The answer has not been computed yet. Run the cells above, and then run this one again."
         self._keep(state, guess)
         return self.feedback()
 
@@ -156,10 +156,11 @@ class Prediction:
             return ""
         if self.answer() is None:
             guess = self.choices.get(self.guess, self.guess)
-            return f"Answered before: {guess}. The answer is computed further down: go on, then run this cell again."
+            advice = "The right answer is computed further down. Go on, and then come back and run this cell again."
+            return f"Your earlier answer: {guess}. {advice}"
         answer, question = self.shown(), self.question
         if not self.is_number and as_key(self.answer()) not in self.choices:
-            return f"Computed: {answer}. None of the choices says so, because the inputs are not the original ones."
+            return f"Computed: {answer}. None of the choices matches this, because the inputs have been changed."
         right = question.right.format(answer=answer)
         if self.state == "revealed":
             return f"Computed: {answer}. {right}"

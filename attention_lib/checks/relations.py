@@ -23,7 +23,7 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
         if differing and len(differing) == len(pairs) and all(a.size and np.isnan(a).all() for a in differing):
             return (
                 "Every wrong entry is NaN, which means “not a number”. NaN comes from 0 / 0, from inf - inf, from 0 "
-                "times inf, or from the root of a negative number. Which of these can happen here?"
+                "times inf, or from the square root of a negative number. Which of these can happen here?"
             )
     return ""
 
@@ -78,11 +78,11 @@ def _of_a_test(trial: Trial) -> str:
     slipped = [subject.fault for subject in accepted if subject.fault]
     right = [subject for subject in refused if not subject.fault]
     if not refused:
-        return f"Your test accepts every function, the wrong ones too. One of them: {slipped[0]}."
+        return f"Your test accepts every function, even the wrong ones. One of the wrong ones: {slipped[0]}."
     if not accepted:
-        return "Your test refuses every function, the right ones too."
+        return "Your test rejects every function, even the correct ones."
     if right:
-        return "Your test refuses a function that is right. Is it too strict, or does it test something else?"
+        return "Your test rejects a function that is correct. Is your test too strict, or does it test something else?"
     if len(slipped) == 1:
         return f"Your test accepts a function that is wrong: {slipped[0]}."
     return f"Your test accepts wrong functions, {len(slipped)} in all. One of them: {slipped[0]}."
@@ -93,12 +93,13 @@ def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
     usual = [getattr(value, "dtype", None) for value in cases[0].arguments]
     if all([getattr(value, "dtype", None) for value in cases[i].arguments] != usual for i in wrong):
         return (
-            "It is right for arrays of float and wrong for arrays of int. An array of int cannot hold fractions, so "
-            "NumPy cuts off whatever follows the point."
+            "Your function is right for arrays of float and wrong for arrays of int. An array of int cannot hold "
+            "fractions, so NumPy cuts off whatever follows the point."
         )
     return (
-        "It is right for ordinary numbers but not for extreme ones. `np.exp` returns inf for large scores, and 0 for "
-        "scores that are far below 0. Which number do you subtract or fill in, and is it right for every row?"
+        "Your function is right for ordinary numbers but not for extreme ones. `np.exp` returns inf for large scores, "
+        "and 0 for scores that are far below 0. Which number do you subtract or fill in, and is that number right for "
+        "every row?"
     )
 
 
@@ -119,7 +120,10 @@ def _shape(pairs: Sequence[Pair]) -> str:
 
 def _not_finite(pairs: Sequence[Pair]) -> str:
     if any(np.isnan(a).any() and not np.isnan(b).any() for a, b in pairs if a.dtype.kind == "f"):
-        return "Some entries are NaN, which comes from 0 / 0, inf - inf, 0 times inf, or the root of a negative number."
+        return (
+            "Some entries are NaN, which comes from 0 / 0, inf - inf, 0 times inf, or the square root of a negative "
+            "number."
+        )
     return ""
 
 
@@ -130,16 +134,16 @@ def _of_bool(pairs: Sequence[Pair]) -> str:
     if all((a == ~b).all() for a, b in pairs):
         return "True and False are exchanged. Here True means that a query may attend to a key."
     if all((a | ~b).all() for a, b in pairs):
-        return "It allows too much: some entries are True that should be False."
+        return "Your mask allows too much: some entries are True that should be False."
     if all((~a | b).all() for a, b in pairs):
-        return "It allows too little: some entries are False that should be True."
+        return "Your mask allows too little: some entries are False that should be True."
     return ""
 
 
 def _rounded(pairs: Sequence[Pair]) -> str:
     floats = all(a.dtype.kind == "f" for a, _ in pairs)
     if floats and all(np.allclose(a, b, atol=0.051, rtol=0) and np.allclose(a, a.round(3)) for a, b in pairs):
-        return "The numbers are rounded. Return them as they are."
+        return "The numbers are rounded. Return them without rounding."
     return ""
 
 

@@ -37,4 +37,4 @@ def what_is_judged(name: str, function: Function) -> str:
     numbers = getattr(getattr(_shell(), "compile", None), "_filename_map", {})
     number = numbers.get(code.co_filename) if code else None
     version = f"the version from cell [{number}]" if number else "the version before it"
-    return f"The last version of your cell did not run, because of a syntax error. This is about {version}. "
+    return f"The last version of your cell did not run, because of a syntax error. What follows is about {version}. "

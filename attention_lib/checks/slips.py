@@ -10,7 +10,7 @@ ONE_CHANGE = "You get exactly the numbers of a correct answer that has `{wrong}`
 SENTENCES = {
     "not_scaled": "These are the numbers of scores that were not divided by √d_k. Without the division, the scores of "
     "long vectors grow large, and softmax gives nearly everything to one key.",
-    "scaled_by_d_k": "These are the numbers you get when you divide by the size itself and not by its square root.",
+    "scaled_by_d_k": "These are the numbers you get when you divide by the size itself instead of by its square root.",
     "half_power": "Python computes `x / d ** 1 / 2` as x / d / 2, because it applies `**` first and then `/` from left "
     "to right. Write `np.sqrt(d)` or `d ** 0.5`.",
     "other_size": f"{ONE_CHANGE} Ask what each size counts: tokens, keys, or the numbers in one vector. The sizes only "
@@ -18,7 +18,7 @@ SENTENCES = {
     "axis": f"{ONE_CHANGE} Is that the axis you want?",
     "keepdims": f"{ONE_CHANGE} Without `keepdims=True` the axis disappears, and NumPy then lines up the wrong axes.",
     "transpose": f"{ONE_CHANGE} Write down the shapes and check which axes meet.",
-    "order_of_product": f"{ONE_CHANGE} The first factor of a product gives the rows, the second one the columns.",
+    "order_of_product": f"{ONE_CHANGE} The first factor of a product gives the rows, and the second gives the columns.",
     "mask_inverted": "The mask is upside down. Here True means that a query may attend to a key.",
     "mask_ignored": "The mask has no effect: you get the same numbers without it.",
     "mask_product": "A forbidden score is multiplied by 0. But 0 is a score like any other to softmax, so the "

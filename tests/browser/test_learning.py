@@ -142,7 +142,7 @@ def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
     type_cell(notebook, 3, "def scale_scores(scores, d_k):\n    while True:\n        scores = scores + 1")
     type_cell(notebook, 4, 'check("scale_scores", scale_scores, time_limit=2)')  # by itself it takes five
     notebook.run_all()
-    says(output(notebook, 4), "No answer came after 2 seconds, at line [23], ")
+    says(output(notebook, 4), "There was still no answer after 2 seconds, at line [23], ")
     assert notebook.python("1 + 1") == 2
 
 

@@ -76,7 +76,7 @@ def test_what_never_ends_is_ended_with_its_line_and_leaves_nothing(copies, body,
     before = threading.active_count()
     result = checked(body)
     assert result.status == "time up"
-    assert f"No answer came after {LIMIT} seconds{line and f', at line {line}, `'}" in result.message
+    assert f"There was still no answer after {LIMIT} seconds{line and f', at line {line}, `'}" in result.message
     assert len(copies) == 1 and threading.active_count() <= before
 
 
@@ -92,9 +92,9 @@ def test_what_never_ends_is_ended_where_there_is_no_copy(here):
 @pytest.mark.parametrize(
     ("body", "how"),
     [
-        ("os._exit(3)", "It ended Python itself (3)"),
-        ("os._exit(0)", "It ended Python itself (0)"),
-        ("ctypes.string_at(0)", "It ended Python itself (SIGSEGV)"),
+        ("os._exit(3)", "Your code ended Python itself (3)"),
+        ("os._exit(0)", "Your code ended Python itself (0)"),
+        ("ctypes.string_at(0)", "Your code ended Python itself (SIGSEGV)"),
         ("exit()", "Your code raised SystemExit"),
         ("raise KeyboardInterrupt", "Your code raised KeyboardInterrupt, at line 3, `raise KeyboardInterrupt`."),
         ("return scale_scores(scores, d_k)", "Your code raised RecursionError"),

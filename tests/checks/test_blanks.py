@@ -33,7 +33,10 @@ def test_a_wrong_shape_gets_its_sentence_and_an_open_one_is_named():
     reason = EXERCISES["shapes_of_attention"].blanks["Q"].wrong[12, 4]
     assert result.example == f"Q: [12, 4] is not right. {reason}\nStill open: output."
     hint = EXERCISES["shapes_of_attention"].blanks["Q"].hint
-    assert f"It has 3 axes, and 2 are needed. {hint}" in check("shapes_of_attention", right | {"Q": (5, 4, 1)}).example
+    assert (
+        f"in your shape is 3, but it should be 2. {hint}"
+        in check("shapes_of_attention", right | {"Q": (5, 4, 1)}).example
+    )
     assert "A shape is a tuple of numbers" in check("shapes_of_attention", right | {"Q": 5}).example
     assert check("shapes_of_attention", right | {"Q": np.array((5.0, 4))}).passed
     for odd in ("x", object(), True, np.nan, {}, (np.nan, "x"), ("5", "4"), 10**400, np.zeros((5, 4))):

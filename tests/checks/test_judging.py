@@ -71,7 +71,9 @@ def test_a_stub_is_not_tried(name):
         start = "The bug is still there: " if exercise.has_bug else "Not tried yet. Write the function"
         assert result.status == "not tried" and result.message.startswith(start)
     assert PROGRESS.summary() == "Exercises: 0 of 1 passed."
-    assert exercise.is_test or judged(name, "pass").message == "It returned None. Is the `return` line missing?"
+    assert (
+        exercise.is_test or judged(name, "pass").message == "Your function returned None. Is the `return` line missing?"
+    )
     assert judged(name, "raise NotImplementedError").status == judged(name, "return ...").status == "not tried"
 
 
@@ -92,7 +94,7 @@ def test_an_input_that_is_changed_is_reported(name):
     can_change = name not in ("may_see_past", "online_softmax") and not exercise.is_test
     result = judging.judge(exercise, answer, 5, seed=1)
     assert result.status == ("changed" if can_change else "passed")
-    assert not can_change or "but it changed its input (" in result.message
+    assert not can_change or "but your function changed its input (" in result.message
     assert judging.judge(exercise, exercise.reference(), 5, seed=1).passed, "what it changed were copies"
 
 
@@ -150,7 +152,7 @@ def test_an_unknown_exercise_and_what_is_no_function():
     assert check(len, "scale_scores").status == "unknown" and PROGRESS.entries == {}
     for odd in (None, 3, "scale_scores", [len], np.ones(3)):
         result = check("scale_scores", odd)
-        assert result.status == "type" and "without brackets: check('scale_scores', scale_scores)" in result.message
+        assert result.status == "type" and "without brackets: `check('scale_scores', scale_scores)`" in result.message
     for function in (lambda: 1, lambda scores: scores, len, np.sqrt, dict):
         assert check("scale_scores", function).status in ("raised", "type", "mistake", "differs", "shape")
 
@@ -168,7 +170,7 @@ def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(
     monkeypatch.setattr(judging, fails_in, breaks)
     monkeypatch.setattr(apart, "can_be_copied", lambda: copied)
     result = check("scale_scores", function_of("scale_scores", RIGHT))
-    assert result.status == "broken" and "not your code" in result.message
+    assert result.status == "broken" and "Your code is not to blame" in result.message
 
 
 # What is said, and the case that shows it
@@ -186,9 +188,9 @@ def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(
         ("scale_scores", "np.cos(scores.sum() + np.ones((7, d_k)))", "shape", "has shape (7, 9); it should be "),
         ("scale_scores", "np.sin(np.sin(scores / d_k))", "differs", " at [0, 0]; it should be "),
         ("scale_scores", "if len(scores) < 2: return scores / d_k**0.5", "type", "Is there a branch without `return`?"),
-        ("in_new_order", "weights[queries][:, keys] + output.sum()", "type", "2 things in this order: map, output"),
+        ("in_new_order", "weights[queries][:, keys] + output.sum()", "type", "2 values in this order: map, output"),
         ("guess_by_copying", "SOLUTION(ids) * 1.0", "type", "it should hold whole numbers (int)"),
-        ("may_see_past", "SOLUTION(n_queries, n_keys) * 1", "type", "should hold bool, which is True or False"),
+        ("may_see_past", "SOLUTION(n_queries, n_keys) * 1", "type", "should hold bool, that is, True or False"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("plain")
@@ -209,7 +211,7 @@ def test_the_smallest_case_that_fails_can_be_taken_into_the_hand(name):
     np.testing.assert_equal(result.needed, exercise.reference()(*result.inputs))
     assert len(exercise.parts) > 1 or np.array_equal(result.yours, np.full((2, 3), 7.5))
     assert re.findall(r"^  (\w+) = ", result.example, re.MULTILINE) == exercise.argument_names()
-    assert result.example.endswith(f'To try it: r = check("{name}", {name}); then r.inputs, r.needed')
+    assert result.example.endswith(f'run r = check("{name}", {name}) and then look at r.inputs and r.needed.')
 
 
 def test_what_is_done_to_the_case_does_not_change_the_next_check():
@@ -294,7 +296,7 @@ def test_what_was_passed_counts():
         assert PROGRESS.summary().startswith(f"Exercises: {summary}")
 
 
-OLDER = "The last version of your cell did not run, because of a syntax error. This is about the version "
+OLDER = "The last version of your cell did not run, because of a syntax error. What follows is about the version "
 IN_A_SHELL = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()

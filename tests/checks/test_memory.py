@@ -142,7 +142,7 @@ def test_answers_come_back_in_the_next_kernel(learner):
     assert (after.state, after.guess) == ("committed", "columns") and after.feedback().endswith("each row. No.")
     assert PROGRESS.summary() == "Predictions: 0 of 1 right. Look again at: axes."
     later = Prediction("01.x", QUESTION, lambda: 1 / 0, progress=learner())
-    assert later.feedback().startswith("Answered before: each column."), "it is computed further down"
+    assert later.feedback().startswith("Your earlier answer: each column."), "it is computed further down"
     later.again()
     assert Prediction("01.x", QUESTION, "rows", progress=learner()).state == "open"
     learner().record("exercise", "mended_attention", "Softmax", right=True, notebook="01")

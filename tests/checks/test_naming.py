@@ -48,9 +48,14 @@ def test_a_test_is_told_what_slips_through(name):
     def told(accepts):
         return judging.judge(exercise, accepts, 5, seed=1).message.removeprefix("Not yet. Your test ")
 
-    assert told(lambda subject: True) == f"accepts every function, the wrong ones too. One of them: {faults[0]}."
-    assert told(lambda subject: False) == "refuses every function, the right ones too."
-    assert told(lambda subject: subject.function is exercise.accepts[0]).startswith("refuses a function that is right.")
+    assert (
+        told(lambda subject: True)
+        == f"accepts every function, even the wrong ones. One of the wrong ones: {faults[0]}."
+    )
+    assert told(lambda subject: False) == "rejects every function, even the correct ones."
+    assert told(lambda subject: subject.function is exercise.accepts[0]).startswith(
+        "rejects a function that is correct."
+    )
     several = f"accepts wrong functions, {len(faults) - 1} in all. One of them: {faults[1]}."
     assert told(lambda subject: subject.fault != faults[0]) == several
     for fault in faults:
@@ -61,7 +66,7 @@ def test_a_test_is_told_what_slips_through(name):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("weights_of(np.eye(3)) > 0", "a test returns one True or False"),
+        ("weights_of(np.eye(3)) > 0", "a test should return a single True or False"),
         ("weights_of(3, 4) is None", "Your code raised ValueError"),
         ("assert weights_of(np.eye(3)).any()", "accepts every function"),
     ],

@@ -61,7 +61,7 @@ NO_NUMBERS = ("", " ", "eight", "1/0", "nan", "inf", "1e999", "--", None, "1,2,3
         ("rows", None, "Choose an answer first."),
         ("rows", "diagonals", "Choose an answer first."),
         ("diagonals", "rows", "Computed: diagonals. None of the choices"),
-        (lambda: 1 / 0, "rows", "The answer is not computed yet."),
+        (lambda: 1 / 0, "rows", "The answer has not been computed yet."),
         *((8.0, guess, "Right: 8.0. Root.") for guess in ("8", "8,05", "7.9", "16/2")),
         (8.0, "7.8", "Not quite. Computed: 8.0. Count again."),
         (np.float64(8), "64", "Not quite. Computed: 8.0. That is d_k."),

@@ -22,8 +22,9 @@ SCORE = Exercise(
     difficulty=2,
     minutes=8,
     task="""`mended_score(weights, ids)` should return the induction score of each head, (h,). It is given the maps of
-some heads, (h, n, n), and the text as whole numbers from 0 on, (n,). It runs, and its numbers lie between 0 and 1. But
-a head that does exactly what section 5 describes gets a low score from it. Find out what it measures, and fix it.""",
+some heads, (h, n, n), and the text, (n,), in which each word is a whole number, 0 or larger. It runs, and its numbers
+lie between 0 and 1. But a head that does exactly what section 5 describes gets a low score from it. Find out what the
+function measures instead, and fix it.""",
     stub="""
 def mended_score(weights, ids):  # (h, n, n), (n,)
     n = len(ids)
@@ -48,8 +49,8 @@ def mended_score(weights, ids):
         "A key counts if the word **before** it is the word of the query. Shift `ids` by one place, and take care of "
         "the first key.",
     ),
-    why="The bug measures how much a word looks at its own earlier copies. A head in a single layer can do that, so by "
-    "this measure nothing would seem to need two layers.",
+    why="The function with the bug measures how much a word looks at its own earlier copies. A head in a single layer "
+    "can do that. By this measure, two layers would therefore seem unnecessary.",
     cases=scored_cases,
     others=(
         """
@@ -67,8 +68,8 @@ def mended_score(weights, ids):
     ),
     mistakes=(
         Mistake(
-            "The last word is taken for the word before the first key. `np.roll` moves it round to the front, but no "
-            "word stands before the first key, so that key must never count.",
+            "The last word is treated as the word before the first key. `np.roll` moves it round to the front, but no "
+            "word comes before the first key, so that key must never count.",
             """
 def mended_score(weights, ids):
     followed = (ids[:, None] == np.roll(ids, 1)) & np.tri(len(ids), dtype=bool)
@@ -99,11 +100,12 @@ COPY = Exercise(
     title="What two layers compute",
     difficulty=2,
     minutes=8,
-    task="""Write down, without any attention, what the two layers have learned. `guess_by_copying(ids)` is given a
-batch of texts as whole numbers, (batch, n). For each text it finds the latest earlier copy of the last word, and
-returns the word that came right after that copy. If the last word is new, it returns -1. The result is (batch,).
+    task="""Write a function that computes, without any attention, what the two layers have learned to compute.
+`guess_by_copying(ids)` is given a batch of texts as whole numbers, (batch, n). For each text, it finds the most recent
+earlier copy of the last word and returns the word that came right after that copy. If the last word is new, it returns
+-1. The result is (batch,).
 
-For `[[3, 5, 3], [3, 5, 1]]` it returns `[5, -1]`.""",
+For `[[3, 5, 3], [3, 5, 1]]`, it returns `[5, -1]`.""",
     stub="""
 def guess_by_copying(ids):  # (batch, n)
     return ...  # (batch,)
@@ -117,7 +119,7 @@ def guess_by_copying(ids):
     return np.array(guesses)  # (batch,)
 """,
     hints=(
-        "Take a single text. At which places before the end does its last word stand?",
+        "Take a single text. Where else in the text, before the end, does its last word occur?",
         "`np.flatnonzero(text[:-1] == text[-1])` gives these places in order. Which of them counts, and which word "
         "comes right after it?",
     ),
@@ -153,10 +155,10 @@ SECOND = Exercise(
     title="The second head",
     difficulty=2,
     minutes=10,
-    task="""Layer 0 has done its work: each row holds its own word, and the word that stood before it. Now write the
-head of layer 1. `second_head(words, before)` is given both for a batch of texts, (batch, n, d) each. Each row asks with
-its own word. It should find the rows before which that word stood, and bring back the words of those rows,
-(batch, n, d). The scores are scaled, and the mask is causal.
+    task="""Layer 0 has done its work: each row holds its own word and the word that came before it. Now write the head
+of layer 1. `second_head(words, before)` is given both of these for a batch of texts, each as an array (batch, n, d).
+Each row uses its own word as the query. The head should find the rows that come right after an earlier copy of that
+word, and bring back the words of those rows, (batch, n, d). The scores are scaled, and the mask is causal.
 
 There is no W to learn here. Which of the two arrays is the query, which is the key, and which is the value?""",
     stub="""
@@ -173,7 +175,7 @@ def second_head(words, before):
     return weights @ words  # (batch, n, d)
 """,
     hints=(
-        "In *red fox saw red*, what does the last row ask for? In which array, and in which row of it, is that word?",
+        "In *red fox saw red*, what does the last row ask for? Which array holds that word, and in which row?",
         "The queries are `words`, the keys are `before`, and the values are `words`. Transpose only the last two axes.",
     ),
     why="The keys from `before` are all that makes this an induction head. With keys from `words`, it would find the "
@@ -201,7 +203,8 @@ TEMPERATURE = Exercise(
     minutes=6,
     task="""Write `shares_at_temperature(logits, temperature)`. It is given the logits of a batch, (batch, n_words), and
 returns how likely each word is to be drawn: divide the logits by the temperature, and take the softmax of each row. A
-low temperature makes the logits large, and exp of a large number is inf. Make sure that this cannot happen.""",
+low temperature makes the logits large, and exp of a large number is inf. Make sure that your function cannot overflow
+in this way.""",
     stub="""
 def shares_at_temperature(logits, temperature):  # (batch, n_words), a number above 0
     return ...  # (batch, n_words)
@@ -217,8 +220,8 @@ def shares_at_temperature(logits, temperature):
         "Where does the temperature belong: before the softmax, or after it?",
         "Divide first. Then subtract the largest number of each row, take exp, and divide by the sum of each row.",
     ),
-    why="Half the temperature squares the ratio of any two shares. So the temperature acts on the ratios, and "
-    "not on each share by itself.",
+    why="Halving the temperature squares the ratio of any two shares. So the temperature acts on the ratios, and not "
+    "on each share by itself.",
     cases=lambda rng: [
         (np.array([[0.0, 1.0]]), 0.5),
         (normal(rng, 2, 3), 2.0),
@@ -255,11 +258,10 @@ PAGE = Exercise(
     title="A blank page",
     difficulty=1,
     minutes=5,
-    task="""The exercises end where the set began. Close every other tab, and write attention from memory, as
-`attention_from_memory(Q, K, V)`. It returns the output, (n_queries, d_v), without a mask. Then write one sentence, on
-paper or in a new cell, that tells someone who has never heard of attention what it does. Open
-[01](01_self_attention.ipynb) only afterwards, and compare: your lines with its section 3, and your sentence with its
-Summary.""",
+    task="""The exercises end where these notebooks began. Close every other tab, and write attention from memory, as
+`attention_from_memory(Q, K, V)`. It uses no mask, and it returns the output, (n_queries, d_v). Then write one sentence,
+on paper or in a new cell, that tells someone who has never heard of attention what it does. Only then open
+[01](01_self_attention.ipynb), and compare your lines with its section 3 and your sentence with its Summary.""",
     stub="""
 def attention_from_memory(Q, K, V):
     return ...
@@ -273,11 +275,11 @@ def attention_from_memory(Q, K, V):
 """,
     hints=(
         "There are four steps: scores, scaled scores, weights, output.",
-        "Compute one score for each pair of a query and a key, and divide it by the root of d_k. Take exp, divide each "
+        "Compute one score for each query-key pair, and divide it by the square root of d_k. Take exp, divide each "
         "row by its sum, and mix the values.",
     ),
-    why="One sentence that would do: each word asks a question, every word answers as far as it fits, and the word "
-    "that asked takes a mixture of the answers.",
+    why="Here is one sentence that would do: each word asks a question, every word answers to the extent that it "
+    "fits, and the word that asked takes a mixture of the answers.",
     cases=lambda rng: [  # square ones too, where a transposed product runs
         (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
         for n_queries, n_keys, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]

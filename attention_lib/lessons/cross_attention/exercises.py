@@ -9,9 +9,9 @@ SHAPES = Exercise(
     title="Predict the shapes",
     difficulty=1,
     minutes=5,
-    task="""In a batch of 3 sentence pairs, 6 English words ask and 5 Korean words are read. Both sides are padded to
+    task="""A batch holds 3 sentence pairs. In each pair, 6 English words read 5 Korean words. Both sides are padded to
 these lengths. English embeddings have 8 numbers and Korean ones have 10; d_k = 4 and d_v = 7. Fill in each shape as a
-tuple. `"mask"` is the smallest mask that forbids the pads of every Korean sentence and that NumPy can repeat to the
+tuple. `"mask"` is the smallest mask that hides the pads of every Korean sentence and that NumPy can broadcast to the
 shape of the scores.""",
     stub="""
 shapes_of_both = {
@@ -33,8 +33,8 @@ shapes_of_both = {
 """,
     hints=(
         "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
-        "The rows of the scores are English words, and the columns are Korean words. A mask has one row for each "
-        "sentence, and all queries of the sentence use this row.",
+        "The rows of the scores are English words, and the columns are Korean words. The mask has one row for each "
+        "sentence, and all the queries in that sentence pair share it.",
     ),
     why="The English length, 6, appears in every array with one row per query. The Korean length, 5, appears in every "
     "array with one row or column per key.",
@@ -42,40 +42,41 @@ shapes_of_both = {
         "W_K": Blank(
             (10, 4),
             {(8, 4): "K comes from the Korean sentence, whose embeddings have 10 numbers."},
-            "W_K is on the right of the product, with one row for each number of a Korean embedding.",
+            "W_K is on the right of the product, so it has one row for each number in a Korean embedding.",
         ),
         "K": Blank(
             (3, 5, 4),
             {
                 (3, 6, 4): "That is the shape of Q. K has one row for each word that is read.",
-                (5, 4): "That is the K of one sentence. The batch has one for each of its 3 sentences.",
+                (5, 4): "That is the shape of K for one sentence. The batch has a K for each of its 3 sentences.",
             },
-            "Each sentence has one row per Korean word, and d_k columns.",
+            "For each sentence, K has one row per Korean word, and d_k columns.",
         ),
         "scores": Blank(
             (3, 6, 5),
             {
-                (3, 5, 6): "Rows are queries, and it is the English words that ask.",
-                (6, 5): "Each sentence pair of the batch has its own scores.",
+                (3, 5, 6): "The rows are queries, and the queries come from the English words.",
+                (6, 5): "Each sentence pair in the batch has its own scores.",
             },
-            "Each sentence pair has one row per query and one column per key.",
+            "Each sentence pair has a matrix of scores, with one row per query and one column per key.",
         ),
         "mask": Blank(
             (3, 1, 5),
             {
-                (3, 6, 1): "This forbids queries. The pads are in the sentence that is read, so they are columns.",
+                (3, 6, 1): "This masks queries. The pads are in the sentence that is read, so they are columns.",
                 (3, 5): "NumPy would read this as one matrix, and its 3 rows do not fit the 6 queries.",
-                (3, 6, 5): "This works too, but it repeats one row six times. The smallest mask has a 1 there.",
+                (3, 6, 5): "This works too, but it repeats one row six times. The smallest mask has a 1 on the query "
+                "axis.",
             },
-            "The sentences differ in length, so each has a row of its own, with one column per key.",
+            "The sentences differ in length, so each needs a row of its own, with one column per key.",
         ),
         "output": Blank(
             (3, 6, 7),
             {
-                (3, 5, 7): "That is the shape of V. The output has one row for each word that asks.",
+                (3, 5, 7): "That is the shape of V. The output has one row for each word that reads.",
                 (3, 6, 4): "The output is as wide as V, so its last axis is d_v.",
             },
-            "It has one row per query and is as wide as V.",
+            "The output has one row per query, and each row is as wide as a value.",
         ),
     },
 )
@@ -86,7 +87,7 @@ CROSS = Exercise(
     difficulty=2,
     minutes=6,
     task="""`attention_between(X, context, W_Q, W_K, W_V)` should let each row of X read the context, and return the
-output, (n_queries, d_v). It runs, and every row of its weights sums to 1, but one of its lines is wrong. Find this line
+output, (n_queries, d_v). It runs, and every row of its weights sums to 1, but one of its lines is wrong. Find that line
 and fix it in the cell below.""",
     stub="""
 def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
@@ -107,10 +108,10 @@ def attention_between(X, context, W_Q, W_K, W_V):
     return weights @ V  # (n_queries, d_v)
 """,
     hints=(
-        "Go through the shapes line by line. Wherever a line uses the size of an array, which size is it?",
-        "Which number belongs under the root: d_k, the width of a key, or the number of keys?",
+        "Go through the shapes line by line. Wherever a line uses the size of an array, which size does it use?",
+        "Which number belongs under the square root: d_k (the width of a key) or the number of keys?",
     ),
-    why="A score adds up d_k products, however many keys there are. With 4 keys of width 4 the bug never shows.",
+    why="A score is a sum of d_k products, however many keys there are. With 4 keys of width 4, the bug never shows.",
     cases=lambda rng: [  # more keys than d_k, fewer, and in the first case as many
         (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, m, d, d_k, d_v in [(1, 2, 2, 2, 2), (3, 3, 4, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8), (2, 7, 8, 3, 9)]
@@ -128,8 +129,8 @@ def attention_between(X, context, W_Q, W_K, W_V):
     ),
     mistakes=(
         Mistake(
-            "The two sentences are exchanged: the context asks and X is read. Queries come from the sentence that "
-            "reads, keys and values from the one that is read.",
+            "The two sentences are swapped: the context reads X. Queries come from the sentence that reads, and keys "
+            "and values come from the one that is read.",
             """
 def attention_between(X, context, W_Q, W_K, W_V):
     exps = np.exp(context @ W_Q @ (X @ W_K).T / np.sqrt(W_K.shape[-1]))
@@ -162,15 +163,15 @@ def order_cases(rng: np.random.Generator) -> list[Arguments]:
 
 ORDER = Exercise(
     name="in_new_order",
-    title="The words change places",
+    title="The words change order",
     difficulty=2,
     minutes=6,
-    task="""Both sentences are written in another order. The word that is now at place i of the English sentence was at
-place `queries[i]` before, and `keys` says the same about the Korean sentence. Write
+    task="""The words of both sentences are put in a new order. The word that is now at position i of the English
+sentence used to be at position `queries[i]`, and `keys` does the same for the Korean sentence. Write
 `in_new_order(weights, output, queries, keys)`. It returns the new map and the new output, without calculating attention
 again.
 
-With `queries = [1, 0]`, the two rows of the map and of the output change places.""",
+With `queries = [1, 0]`, the two rows of the map change places, and so do the two rows of the output.""",
     stub="""
 def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_queries, d_v), two lists of places
     return ...  # (n_queries, n_keys), (n_queries, d_v)
@@ -186,7 +187,7 @@ def in_new_order(weights, output, queries, keys):
         "Which axis of the map belongs to which sentence? And which axes does the output have?",
         "`weights[queries]` picks rows, and `[:, keys]` picks columns. The output has no axis for the keys.",
     ),
-    why="Every weight goes with its two words. The output does not depend on the order of the keys, because it is a "
+    why="Every weight moves with its two words. The output does not depend on the order of the keys, because it is a "
     "sum over them.",
     cases=order_cases,
     parts=("map", "output"),
@@ -198,8 +199,8 @@ def in_new_order(weights, output, queries, keys):
     ),
     mistakes=(
         Mistake(
-            "The orders are used backwards. `queries[i]` is the old place of the word that is now at i, and not the "
-            "new place of the word that was at i.",
+            "The two orders are applied backwards. `queries[i]` is the old position of the word that is now at i, not "
+            "the new position of the word that was at i.",
             """
 def in_new_order(weights, output, queries, keys):
     new_map, new_output = np.empty(weights.shape), np.empty(output.shape)
@@ -239,8 +240,8 @@ BATCH = Exercise(
     difficulty=3,
     minutes=15,
     task="""Write `padded_batch(Q, K, V, lengths)`. It computes attention for a whole batch at once and returns the
-output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest is padding and must get no
-weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
+output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest are padding and must get
+no weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
 (batch, 1, n_keys), as in section 6.""",
     stub="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
@@ -261,8 +262,8 @@ def padded_batch(Q, K, V, lengths):
         "must be swapped?",
         "Use `K.swapaxes(-1, -2)`, and a mask of shape (batch, 1, n_keys) as in notebook 03.",
     ),
-    why="The batch is a leading axis. Every step works on the last two axes and leaves the batch alone, but `K.T` "
-    "would reverse all three.",
+    why="The batch is a leading axis. Every step works on the last two axes and leaves the batch axis alone, whereas "
+    "`K.T` would reverse all three.",
     cases=batch_cases,
     hard=extreme_batches,
     others=(
@@ -278,8 +279,8 @@ def padded_batch(Q, K, V, lengths):
     ),
     mistakes=(
         Mistake(
-            "The mask hides padded rows, which are queries. What must be hidden are padded columns, the keys: nobody "
-            "reads the output of a pad, but every word would read the pads among the keys.",
+            "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
+            "instead: nothing reads the output of a pad, but every word would read the pads among the keys.",
             """
 def padded_batch(Q, K, V, lengths):
     real = np.arange(Q.shape[1])[:, None] < lengths[:, None, None]  # (batch, n_queries, 1)

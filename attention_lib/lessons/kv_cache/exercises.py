@@ -19,8 +19,9 @@ PIECE = Exercise(
     difficulty=2,
     minutes=8,
     task="""`mended_step(Q, K, V, K_cache, V_cache)` is given the rows of a few new tokens, (n_new, d), and the caches,
-(n_cached, d). It returns the outputs of the new tokens, and both caches with the new rows appended. It runs, every row
-of its weights sums to 1, and it is right as long as the cache is empty. One line is wrong. Find it and fix it.""",
+(n_cached, d). It returns the outputs of the new tokens, and both caches with the new rows appended. It runs without an
+error, every row of its weights sums to 1, and its result is right as long as the cache is empty. One line is wrong.
+Find it and fix it.""",
     stub="""
 def mended_step(Q, K, V, K_cache, V_cache):
     K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
@@ -40,10 +41,11 @@ def mended_step(Q, K, V, K_cache, V_cache):
     return weights @ V, K, V
 """,
     hints=(
-        "Give it one new token and a cache of three. Which keys should the new token see, and which does it see?",
+        "Give the function one new token and a cache of three. Which keys should the new token see, and which does it "
+        "actually see?",
         "Print `allowed` for 2 new tokens and 3 cached ones, and compare it with `causal_mask(2, 5)`.",
     ),
-    why="With an empty cache, both masks are the same, so a test that only reads a prompt does not find this bug.",
+    why="With an empty cache, the two masks are the same, so a test that only reads a prompt will not find this bug.",
     cases=lambda rng: [  # one new token, several of them, an empty cache
         (
             *(normal(rng, n_new, width) for width in (d_k, d_k, d_v)),
@@ -74,7 +76,7 @@ GROUPS = Exercise(
     difficulty=2,
     minutes=10,
     task="""Write one decoding step of grouped-query attention. `attend_in_groups(q, K, V)` is given the newest query of
-each of h heads, (h, d_k), and a cache of fewer heads: K is (h_kv, n, d_k) and V is (h_kv, n, d_v). Neighbouring query
+each of h heads, (h, d_k), and a cache with fewer heads: K is (h_kv, n, d_k) and V is (h_kv, n, d_v). Neighbouring query
 heads share a key/value head: with h = 4 and h_kv = 2, heads 0 and 1 read key/value head 0, and heads 2 and 3 read
 head 1. The function returns the output of each head, (h, d_v).""",
     stub="""
@@ -94,9 +96,11 @@ def attend_in_groups(q, K, V):
 """,
     hints=(
         "Which key/value head does query head i read? Write the numbers down for h = 6 and h_kv = 2.",
-        "It reads head `i * h_kv // h`. The rest is the attention of one query over a cache, in each head.",
+        "Query head i reads key/value head `i * h_kv // h`. The rest is ordinary attention of one query over a cache, "
+        "carried out in each head.",
     ),
-    why="The cache holds only h_kv heads. If anything is repeated for the query heads, it is only while reading.",
+    why="The cache holds only h_kv heads. If its rows are repeated for the query heads at all, that happens only "
+    "while the cache is being read.",
     cases=lambda rng: [
         (normal(rng, h, d), normal(rng, h_kv, n, d), normal(rng, h_kv, n, d_v))
         for h, h_kv, n, d, d_v in [(4, 2, 2, 2, 2), (2, 1, 3, 2, 2), (6, 2, 4, 3, 2), (3, 3, 2, 2, 4), (6, 3, 5, 9, 4)]
@@ -114,8 +118,8 @@ def attend_in_groups(q, K, V):
     ),
     mistakes=(
         Mistake(
-            "The query heads take the key/value heads in turn, 0, 1, 0, 1. Neighbouring query heads share one, so the "
-            "order has to be 0, 0, 1, 1.",
+            "The query heads take the key/value heads in turn: 0, 1, 0, 1. Neighbouring query heads share a key/value "
+            "head, so the order has to be 0, 0, 1, 1.",
             """
 def attend_in_groups(q, K, V):
     rows = []
@@ -148,11 +152,12 @@ TRANSLATE = Exercise(
     title="The cache of cross-attention",
     difficulty=2,
     minutes=8,
-    task="""Write `read_the_source(X, source, to_q, to_kv)`, the cross-attention of a translator. The rows of X come one
-at a time, and each of them reads all rows of `source`. `to_q(x)` returns the query of one row, (d_k,), and
-`to_kv(rows)` returns the keys and the values of rows, (n, d_k) and (n, d_v). Return all outputs, (len(X), d_v).
+    task="""Write `read_the_source(X, source, to_q, to_kv)`, the cross-attention of a translator. The rows of X arrive
+one at a time, and each of them reads all the rows of `source`. `to_q(x)` returns the query of one row, (d_k,), and
+`to_kv(rows)` returns the keys and the values of all the rows that it is given, (n, d_k) and (n, d_v). Return all
+outputs, (len(X), d_v).
 
-Each row of `source` may go through `to_kv` only once: the check counts the rows that it is given.""",
+Each row of `source` may go through `to_kv` only once: the check counts the rows that `to_kv` is given.""",
     stub="""
 def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
     return ...  # (n, d_v)
@@ -198,8 +203,8 @@ def read_the_source(X, source, to_q, to_kv):
     ),
     mistakes=(
         Mistake(
-            "The outputs are right, but the source goes through `to_kv` again for every row. It never changes, so its "
-            "keys and values are calculated once and kept.",
+            "The outputs are right, but the source goes through `to_kv` again for every row. The source never "
+            "changes, so calculate its keys and values once and keep them.",
             """
 def read_the_source(X, source, to_q, to_kv):
     outputs = []
@@ -211,7 +216,7 @@ def read_the_source(X, source, to_q, to_kv):
 """,
         ),
         Mistake(
-            "Rows of X are added to the keys and values, as in self-attention. In cross-attention only the source is "
+            "Rows of X are added to the keys and values, as in self-attention. In cross-attention, only the source is "
             "read.",
             """
 def read_the_source(X, source, to_q, to_kv):
@@ -233,12 +238,12 @@ LEFT = Exercise(
     title="Padding on the left",
     difficulty=3,
     minutes=12,
-    task="""A batch of texts stands in a table of n columns, padded on the left. Write `pad_on_the_left(lengths, n)`,
+    task="""A batch of texts is stored in a table of n columns, padded on the left. Write `pad_on_the_left(lengths, n)`,
 which returns two arrays:
 
-- the mask, bool (batch, n, n), which is True where a query (row) may attend to a key (column). A query may attend to
-  real tokens only, and to none that come after it.
-- the positions, (batch, n), which are 0, 1, 2 and so on from the first real token on, and 0 for pads.
+- the mask, a Boolean array of shape (batch, n, n), which is True where a query (row) may attend to a key (column). A
+  query may attend only to real tokens, and to none that come after it.
+- the positions, (batch, n), which run 0, 1, 2 and so on, starting at the first real token, and are 0 for pads.
 
 For lengths [2, 3] and n = 3, the positions are `[[0, 0, 1], [0, 1, 2]]`.""",
     stub="""
@@ -256,12 +261,12 @@ def pad_on_the_left(lengths, n):
     return mask, positions
 """,
     hints=(
-        "In which column does a text of length L begin?",
-        "It begins in column n − L. For the mask, compare the columns with this number. For the positions, subtract "
-        "it from them.",
+        "Which column does a text of length L begin in?",
+        "The text begins in column n − L. For the mask, compare the columns with this number. For the positions, "
+        "subtract it from them.",
     ),
     why="With the pads on the left, the newest token of every text is in the last column. You can therefore read the "
-    "logits of all texts there, and append the next word to each of them.",
+    "logits of all the texts in that column, and append the next word to each text.",
     cases=lambda rng: [  # n may be larger than the longest text needs
         (np.array(lengths), n)
         for lengths, n in [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (rng.integers(1, 7, 4), 7)]
@@ -282,7 +287,8 @@ def pad_on_the_left(lengths, n):
     ),
     mistakes=(
         Mistake(
-            "The positions count the pads. The first real token of every text has position 0, wherever it stands.",
+            "Your positions count the pads as well. The first real token of every text has position 0, whichever "
+            "column it is in.",
             """
 def pad_on_the_left(lengths, n):
     real = np.arange(n) >= (n - np.array(lengths))[:, None]

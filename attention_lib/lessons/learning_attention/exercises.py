@@ -32,9 +32,9 @@ SLOPE = Exercise(
     title="A gradient check",
     difficulty=2,
     minutes=8,
-    task="""Write `measured_gradient(f, x, step)`. It returns the slope of f for each entry of x, (n,). Measure each
-slope with a nudge: move that entry alone, up by `step` and down by `step` from where it is. x itself must stay as it
-was.
+    task="""Write `measured_gradient(f, x, step)`. It returns an array of shape (n,) with the slope of f for each entry
+of x. Measure each slope with a nudge: move only that entry, first up by `step` and then down by `step` from its
+original value. Leave x itself unchanged.
 
 For f(x) = x cubed, at 2 and with a step of 0.5, the measured slope is 12.25. The true slope is 12.""",
     stub="""
@@ -54,8 +54,8 @@ def measured_gradient(f, x, step):
         "Take one entry at a time. Move it up, move it down, and leave all the others as they are.",
         "Let `move` be all zeros except for `move[i] = step`. Then you need f(x + move) and f(x - move).",
     ),
-    why="When you nudge to both sides, the error shrinks with the square of the step. Measuring is slow, but it tells "
-    "you whether the fast way is right.",
+    why="When you nudge in both directions, the error shrinks with the square of the step. Measuring is slow, but it "
+    "tells you whether the fast way is right.",
     cases=lambda rng: [  # the steps are large enough to tell a one-sided slope from a two-sided one
         (CUBES, np.array([2.0]), 0.5),
         (HILL, np.array([1.0, -2.0]), 0.5),
@@ -75,16 +75,16 @@ def measured_gradient(f, x, step):
     ),
     mistakes=(
         Mistake(
-            "All entries are moved at once. That measures how f changes when the whole of x moves, so move one entry "
-            "and leave the others where they are.",
+            "All entries are moved at once. That measures how f changes when the whole of x moves. Move one entry at "
+            "a time, and leave the others where they are.",
             """
 def measured_gradient(f, x, step):
     return np.full(len(x), (f(x + step) - f(x - step)) / (2 * step))
 """,
         ),
         Mistake(
-            "Each entry is nudged to one side only. Nudge it up and down by the same step and divide by twice the "
-            "step: the errors of the two sides then nearly cancel.",
+            "Each entry is nudged in one direction only. Nudge it up and down by the same step and divide by twice "
+            "the step: the errors of the two sides then nearly cancel.",
             """
 def measured_gradient(f, x, step):
     return np.array([(f(x + step * unit) - f(x)) / step for unit in np.eye(len(x))])
@@ -99,10 +99,11 @@ CLASSIFIER = Exercise(
     difficulty=2,
     minutes=10,
     task="""The logits of a batch are `output @ W_C`, one row per sentence, and `answers` holds the number of the right
-class of each sentence. The loss is the mean over the batch of -log(probability of the right class). Write
-`classifier_gradient(output, W_C, answers)`. It returns `(d_output, d_W_C)`: how the loss changes with each of the two.
+class for each sentence. The loss is the mean over the batch of -log(probability of the right class). Write
+`classifier_gradient(output, W_C, answers)`. It returns `(d_output, d_W_C)`: how the loss changes with `output` and with
+`W_C`.
 
-For the one sentence of section 4 (output [[1]], W_C [[1, 0]], answers [1]) they are [[0.731]] and
+For the single sentence in section 4 (output [[1]], W_C [[1, 0]], answers [1]), the two are [[0.731]] and
 [[0.731, -0.731]].""",
     stub="""
 def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes), (batch,)
@@ -120,11 +121,12 @@ def classifier_gradient(output, W_C, answers):
 """,
     hints=(
         "For one sentence, the gradient at the logits is p - y. What changes when the loss is a mean over the batch? "
-        "And which sentences contribute to the one W_C?",
+        "And which sentences contribute to the gradient of the W_C that they share?",
         "`np.eye(n_classes)[answers]` has a 1 at each right class. The product `output.T @ d_logits` adds up the "
-        "sentences.",
+        "contributions of the sentences.",
     ),
-    why="Every sentence has its own output, but all share one W_C, so its gradient adds up what each asks of it.",
+    why="Every sentence has its own output, but all sentences share one W_C, so the gradient of W_C is the sum of "
+    "what they contribute.",
     cases=lambda rng: [
         (np.array([[1.0]]), np.array([[1.0, 0.0]]), np.array([1])),  # the sentence that is worked by hand
         *(
@@ -167,10 +169,10 @@ TEST = Exercise(
     title="Write the test",
     difficulty=3,
     minutes=12,
-    task="""Section 4 goes back through the softmax. This time you are given functions that claim to do the same:
-`back(weights, d_weights)`, both (n_queries, n_keys), returns how the loss changes with the scores. Write
-`goes_back_right(back)`. Your test returns True if the function is right, and False if it is not; `assert` lines will
-do too. You can use `np`, but nothing else from the notebook.
+    task="""Section 4 goes back through the softmax. This time you are given functions that claim to do the same. Each
+is called as `back(weights, d_weights)`, where both arrays are (n_queries, n_keys), and returns how the loss changes
+with the scores. Write `goes_back_right(back)`. Your test returns True if the function is correct, and False if it is
+not. You may use `assert` statements instead. You can use `np`, but nothing else from the notebook.
 
 Some of the wrong functions return rows that sum to 0.""",
     stub="""
@@ -196,11 +198,12 @@ def goes_back_right(back):
     return np.allclose(back(softmax(scores), d_weights), measured, atol=1e-6)
 """,
     hints=(
-        "Section 4 works out one case by hand. Which mistakes would give the same numbers there? Uneven weights, and "
-        "two rows that differ, show more.",
-        "Take a loss whose slope at the weights you know: `(weights * d_weights).sum()`. Nudge each score and compare.",
+        "Section 4 works out one case by hand. Which mistakes would give the same numbers there? Uneven weights and "
+        "two different rows will show you more.",
+        "Take a loss for which you know the slope at the weights: `(weights * d_weights).sum()`. Nudge each score and "
+        "compare.",
     ),
-    why="Adding up each row is quick, and it finds the forgotten mean. Nudging the scores finds every mistake, and it "
+    why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake, and it "
     "needs no formula for the way back.",
     others=(
         """
@@ -213,7 +216,7 @@ def goes_back_right(back):
     accepts=(softmax_backward, backward_by_jacobian),
     refuses={
         "it does not subtract the mean": lambda w, d: w * d,
-        "it subtracts a mean in which all keys count alike": lambda w, d: w * (d - d.mean(axis=-1, keepdims=True)),
+        "it subtracts a mean in which all keys count equally": lambda w, d: w * (d - d.mean(axis=-1, keepdims=True)),
         "it subtracts one mean from all rows": lambda w, d: w * (d - (w * d).sum()),
         "it takes the mean down each column": lambda w, d: w * (d - (w * d).sum(axis=0)),
         "every number has the opposite sign": lambda w, d: -softmax_backward(w, d),
@@ -241,9 +244,9 @@ BUG = Exercise(
     minutes=8,
     task="""`query_gradient(weights, d_output, K, V)` goes back from the output to the queries. The weights came from
 `softmax(Q @ K.T / sqrt(d_k))`. The function runs, its result has the right shape, every row of `d_scores` sums to 0,
-and a layer that is trained with it learns. Nevertheless its numbers are wrong. Fix it.
+and a layer that is trained with it learns. Nevertheless, its numbers are wrong. Fix it.
 
-For weights [[0.5, 0.5]], d_output [[1]], K = [[0, 0, 1, 1], [0, 0, 3, 1]] and V = [[1], [3]] it should return
+For weights [[0.5, 0.5]], d_output [[1]], K = [[0, 0, 1, 1], [0, 0, 3, 1]] and V = [[1], [3]], it should return
 [[0, 0, 0.5, 0]].""",
     stub="""
 def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries, d_v), (n_keys, d_k), (n_keys, d_v)
@@ -261,8 +264,9 @@ def query_gradient(weights, d_output, K, V):
     return d_scores @ K  # (n_queries, d_k)
 """,
     hints=(
-        "Follow the forward calculation from Q on, step by step. Is every step undone?",
-        "The line with the softmax gives the gradient of the scaled scores. What lies between those and the scores?",
+        "Follow the forward calculation step by step, starting at Q. Does the way back undo every step?",
+        "The line with the softmax gives the gradient of the scaled scores. Which step comes between those and the "
+        "scores?",
     ),
     why="Without the division, all of d_Q is √d_k times too large. That is like a larger learning rate for W_Q, so the "
     "layer still learns and nothing looks wrong.",

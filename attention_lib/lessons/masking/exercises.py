@@ -16,11 +16,12 @@ CAUSAL = Exercise(
     title="A causal mask for new words",
     difficulty=2,
     minutes=6,
-    task="""Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, (n_queries, n_keys) of bool. An entry
-is True where the query (row) may attend to the key (column): each query may attend to its own position and to earlier
-ones. There are at least as many keys as queries, and the last query belongs to the last key.
+    task="""Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, a Boolean array of shape
+(n_queries, n_keys). An entry is True where the query (row) may attend to the key (column): each query may attend to its
+own position and to earlier ones. There are at least as many keys as queries, and the last query belongs to the last
+key.
 
-For 1 query and 2 keys the mask is `[[True, True]]`. For 2 queries and 2 keys it is
+For 1 query and 2 keys, the mask is `[[True, True]]`. For 2 queries and 2 keys, it is
 `[[True, False], [True, True]]`.""",
     stub="""
 def may_see_past(n_queries, n_keys):  # two numbers
@@ -55,10 +56,10 @@ PAD = Exercise(
     difficulty=2,
     minutes=6,
     task="""A batch holds sentences of different lengths, and each is padded at the end to n_keys tokens. Write
-`real_keys(lengths, n_keys)`. It returns a mask of bool, (batch, 1, n_keys), which is True where the key is a real
-token. The axis of length 1 belongs to the queries: NumPy repeats it for every row.
+`real_keys(lengths, n_keys)`. It returns a Boolean mask of shape (batch, 1, n_keys), which is True where the key is a
+real token. The axis of length 1 belongs to the queries: NumPy repeats the mask for every query.
 
-For lengths `[1]` and n_keys = 2 the mask is `[[[True, False]]]`.""",
+For lengths `[1]` and n_keys = 2, the mask is `[[[True, False]]]`.""",
     stub="""
 def real_keys(lengths, n_keys):  # (batch,) of int, a number
     return ...  # (batch, 1, n_keys) of bool
@@ -71,7 +72,7 @@ def real_keys(lengths, n_keys):
         "Compare the position of every key with the length of its own sentence.",
         "`lengths[:, None, None]` has the shape (batch, 1, 1), so it lines up with `np.arange(n_keys)`.",
     ),
-    why="Only the columns of the pads are masked. Their rows are computed too, but nobody reads those outputs.",
+    why="Only the columns of the pads are masked. Their rows are still computed, but those outputs are never read.",
     cases=lambda rng: [
         (np.array([1]), 2),
         (np.array([2, 3]), 3),
@@ -87,8 +88,8 @@ def real_keys(lengths, n_keys):
     ),
     mistakes=(
         Mistake(
-            "The mask hides padded rows, which are queries. What must be hidden are padded columns, the keys: nobody "
-            "reads the output of a pad, but every word would read the pads among the keys.",
+            "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
+            "instead: nothing reads the output of a pad, but every word would read the pads among the keys.",
             """
 def real_keys(lengths, n_keys):
     return (np.arange(n_keys) < lengths[:, None])[:, :, None]
@@ -103,7 +104,8 @@ CHOICE = Exercise(
     difficulty=1,
     minutes=4,
     task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`. The
-padding comes at the end. (An encoder reads a finished sentence and does not guess words; notebook 04 explains it.)""",
+padding comes at the end. (An encoder reads a finished sentence and does not guess words; notebook 04 explains
+encoders.)""",
     stub="""
 mask_for = {
     "an encoder reads one sentence, alone": ...,
@@ -121,11 +123,11 @@ mask_for = {
 }
 """,
     hints=(
-        "Who must not see what? Later words have to be hidden only from a model that is asked to guess them.",
-        "One new word comes last. Which of the kept keys come after it? And which of the kept keys are pads?",
+        "Which words must not see which? Later words have to be hidden only from a model that is asked to guess them.",
+        "The one new word comes last. Which of the kept keys come after it? And which of the kept keys are pads?",
     ),
-    why="""An encoder may read in both directions. A new word comes after everything that is kept, so a causal mask for
-its one row forbids nothing. But the pads that fill up the shorter texts are among the kept keys.""",
+    why="""An encoder may read in both directions. A new word comes after everything that is kept, so a causal mask
+forbids nothing in its single row. But the pads that fill up the shorter texts are among the kept keys.""",
     blanks={
         "an encoder reads one sentence, alone": Blank(
             "none",
@@ -138,7 +140,7 @@ its one row forbids nothing. But the pads that fill up the shorter texts are amo
         "an encoder reads a batch of unequal sentences": Blank(
             "padding",
             {
-                "none": "Without a mask the real words also read the pads, which then get weight.",
+                "none": "Without a mask, the real words also read the pads, which then get some of the weight.",
                 "causal": "The pads come last, so a causal mask hides them from the real words. But it also hides "
                 "later words, and an encoder reads in both directions.",
                 "causal and padding": "The pads do have to be masked. But an encoder reads in both directions.",
@@ -147,7 +149,7 @@ its one row forbids nothing. But the pads that fill up the shorter texts are amo
         "a language model learns from one sentence": Blank(
             "causal",
             {
-                "none": "Without a mask every word sees the word that it has to guess.",
+                "none": "Without a mask, every word sees the word that it has to guess.",
                 "causal and padding": "The causal mask is needed. But a sentence on its own has no padding.",
             },
             "A sentence on its own has no padding. Which words must not see which?",
@@ -156,8 +158,9 @@ its one row forbids nothing. But the pads that fill up the shorter texts are amo
             "padding",
             {
                 "none": "The texts are unequal, so there are pads among the keys of the shorter ones.",
-                "causal": "The new word comes last, so a causal mask forbids it nothing. It still sees the pads.",
-                "causal and padding": "This works, but the causal part forbids nothing: the new word comes last.",
+                "causal": "The new word comes last, so a causal mask hides nothing from it. But the new word still "
+                "sees the pads.",
+                "causal and padding": "This works, but the causal part hides nothing, because the new word comes last.",
             },
         ),
     },
@@ -210,8 +213,8 @@ DEAD = Exercise(
     difficulty=3,
     minutes=15,
     task="""Write `weights_with_dead_rows(scaled_scores, mask)`. It returns the weights, (n_queries, n_keys). A row that
-allows no key gets weights of 0 and no nan, and every other row sums to 1 over its allowed keys. Scores may be so large,
-or so far below 0, that a plain `np.exp` returns inf or 0. Do not use the library.""",
+allows no key gets weights of 0 rather than nan, and every other row sums to 1 over its allowed keys. Scores may be so
+large, or so far below 0, that a plain `np.exp` returns inf or 0. Do not use `attention_lib`.""",
     stub="""
 def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
     return ...  # (n_queries, n_keys)
@@ -226,12 +229,12 @@ def weights_with_dead_rows(scaled_scores, mask):
     return exps / np.where(alive, sums, 1)
 """,
     hints=(
-        "Two steps go wrong in a dead row: -inf - (-inf), and 0 / 0. With which numbers would they work there?",
-        "Where `mask.any(axis=-1, keepdims=True)` is False, subtract 0 in place of the largest score and divide by 1 "
-        "in place of the sum.",
+        "Two steps go wrong in a dead row: -inf - (-inf), and 0 / 0. Which numbers would make them work there?",
+        "Where `mask.any(axis=-1, keepdims=True)` is False, subtract 0 instead of the largest score, and divide by 1 "
+        "instead of the sum.",
     ),
     why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. Newer versions of PyTorch "
-    "and ONNX have the same convention.",
+    "and ONNX follow the same convention.",
     cases=dead_cases,
     hard=extreme_dead_cases,
     others=(

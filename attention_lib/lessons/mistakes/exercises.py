@@ -10,9 +10,9 @@ CHOSEN = Exercise(
     title="Choose the check",
     difficulty=1,
     minutes=5,
-    task="""Imagine each line below in an attention function that has no other mistake. Which check catches it? Write
-its name: `"row sums"`, `"dead row"`, `"cache"`, `"spread"`, `"W_O"` or `"heads apart"`. Each name is the answer
-exactly once.""",
+    task="""Imagine each line below in an attention function that has no other mistake. Which check catches the mistake?
+Write the name of the check: `"row sums"`, `"dead row"`, `"cache"`, `"spread"`, `"W_O"` or `"heads apart"`. Each name is
+used exactly once.""",
     stub="""
 check_for = {
     "masked_scores = np.where(mask, scaled_scores, -1e9)": ...,
@@ -34,42 +34,45 @@ check_for = {
 }
 """,
     hints=(
-        "For each line, ask on which inputs it gives other numbers than the right line. The check must try such an "
-        "input.",
+        "For each line, ask which inputs make it give different numbers from the correct line. The check that catches "
+        "the mistake must try such an input.",
         "k=-1 leaves out the diagonal, so what is left of the first row? And np.tri begins at the top left: with two "
         "queries and seven keys, what does the last query see?",
     ),
-    why="Each of these six lines is caught by exactly one of the twelve checks, because only that check tries an input "
-    "on which the line gives other numbers.",
+    why="Each of these six lines is caught by exactly one of the twelve checks, because only that check tries an "
+    "input on which the line gives wrong numbers.",
     blanks={
         "masked_scores = np.where(mask, scaled_scores, -1e9)": Blank(
             "dead row",
-            {"row sums": "Every row sums to 1 here, even a row that may attend to nothing. That is what is wrong."},
-            "Wherever a row has an allowed key, it gives the same numbers as -inf. Which row has none?",
+            {
+                "row sums": "Every row sums to 1 here. The mistake is that even a row that may not attend to anything "
+                "does."
+            },
+            "Wherever a row has an allowed key, -1e9 gives the same numbers as -inf. Which row has none?",
         ),
         "scaled_scores = scores / np.sqrt(d_model)  # with several heads": Blank(
             "spread",
-            {"row sums": "Softmax makes rows that sum to 1 from any scores, even from scores that are too small."},
+            {"row sums": "Softmax turns any scores into rows that sum to 1, even scores that are too small."},
             "Which quantity should be 1 after the division?",
         ),
         "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": Blank(
             "row sums",
             {"dead row": "A dead row gets 0, as it should. But should the row of the first word be dead?"},
-            "The first word may attend to nothing, not even to itself.",
+            "Here the first word may not attend to anything, not even to itself.",
         ),
         "mask = np.tri(n_queries, n_keys, dtype=bool)": Blank(
             "cache",
-            {"row sums": "Its rows sum to 1, but their weight lies on the wrong keys."},
-            "It is right when there are as many queries as keys. When are there fewer queries?",
+            {"row sums": "The rows sum to 1, but their weight is on the wrong keys."},
+            "This mask is right when there are as many queries as keys. When are there fewer queries?",
         ),
         "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": Blank(
             "heads apart",
             {"W_O": "W_O is used here: if W_O is 0, the output is 0."},
-            "The columns of every head hold the same numbers.",
+            "The columns of all the heads hold the same numbers.",
         ),
         "output = concat  # (n, h*d_v), and h*d_v is d_model": Blank(
             "W_O",
-            {"heads apart": "The heads lie side by side, as they should. Which step is missing after that?"},
+            {"heads apart": "The heads are side by side, as they should be. Which step is missing after that?"},
             "Which matrix has no effect on the output?",
         ),
     },
@@ -112,11 +115,12 @@ MASKED = Exercise(
     minutes=8,
     task="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1, but one line is wrong. **Choose a check
 before you read the code**: run the cell below, and then, for example, `try_check("key order", mended_mask)`. You can
-choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query alone gives the same row), `values`,
-`large scores` and `spread`. Which of them are broken, and what do these have in common? Then fix the line.
+choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query on its own gives the same row),
+`values`, `large scores` and `spread`. Which of these checks come out as broken, and what do they have in common? Then
+fix the line.
 
-Every query here has at least one allowed key. The check `dead row` tries a row without any, so nan is to be expected
-there even after your fix, because no query of this task has such a row.""",
+Every query here has at least one allowed key. The check `dead row` tries a row that has none. No query in this task has
+such a row, so you can expect nan there even after your fix.""",
     stub="""
 def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     d_k = Q.shape[-1]
@@ -139,9 +143,9 @@ def mended_mask(Q, K, V, mask):
 """,
     hints=(
         'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
-        "A forbidden score times 0 is 0, and to softmax 0 is a score like any other.",
+        "A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.",
     ),
-    why="The function reads the future, because a forbidden key gets exp(0 - largest) and not 0. The sums of the rows "
+    why="The function reads the future, because a forbidden key gets exp(0 - largest) instead of 0. The row sums "
     "cannot show that, because softmax divides by whatever the sum is.",
     cases=masked_cases,
     hard=masked_far_apart,
@@ -164,9 +168,9 @@ HEADS = Exercise(
     title="Find the bug: heads",
     difficulty=2,
     minutes=10,
-    task="""`mended_heads(X, W_Q, W_K, W_V, W_O, n_heads)` runs and its weights are right. With one head its output is
-right as well, but one line is wrong. **Choose a check before you read the code**. For a layer you can choose from
-`W_O`, `heads apart` and `values`; run `try_check("W_O", mended_heads)`, for example. Then fix the line.""",
+    task="""`mended_heads(X, W_Q, W_K, W_V, W_O, n_heads)` runs, and its weights are right. With one head, its output is
+right as well. Nevertheless, one line is wrong. **Choose a check before you read the code**. For a layer, you can choose
+from `W_O`, `heads apart` and `values`; run `try_check("W_O", mended_heads)`, for example. Then fix the line.""",
     stub="""
 def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     n = len(X)
@@ -188,11 +192,12 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     return concat @ W_O
 """,
     hints=(
-        'Try "heads apart". Columns that belong to head 0 move when head 1 changes, so where do the two heads meet?',
+        'Try "heads apart". Columns that belong to head 0 change when head 1 changes, so where do the two heads get '
+        "mixed?",
         "weights @ V is (h, n, d_v). What does reshape put into the first row of concat, and what belongs there?",
     ),
-    why="Cutting the heads takes a reshape and then swapaxes, so putting them back takes swapaxes and then a reshape. "
-    "Without swapaxes the shape is right all the same, but the tokens are mixed up.",
+    why="Splitting the columns into heads takes a reshape and then swapaxes, so joining them again takes swapaxes and "
+    "then a reshape. Without swapaxes, the shape is right all the same, but the tokens are mixed up.",
     cases=lambda rng: [  # first one head, where the bug does not show
         (
             normal(rng, n, d),
@@ -243,8 +248,8 @@ LARGE = Exercise(
     difficulty=2,
     minutes=8,
     task="""Except for rounding, `mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook.
-Nevertheless one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those of the
-sentences here. You run a check as in `try_check("row sums", mended_largest)`. Then fix the line.""",
+Nevertheless, one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those in the
+sentences here. To run a check, write, for example, `try_check("row sums", mended_largest)`. Then fix the line.""",
     stub="""
 def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
     d_k = Q.shape[-1]
@@ -266,8 +271,9 @@ def mended_largest(Q, K, V):
     return weights @ V
 """,
     hints=(
-        'Try "large scores". Then ask of each line what it does when one row lies far above another.',
-        "There is one largest number for all rows. In a row far below it every exp is 0, and 0 / 0 is nan.",
+        'Try "large scores". Then ask what each line does when one row lies far above another.',
+        "The code uses a single largest number for all the rows. In a row that lies far below that number, every exp "
+        "is 0, and 0 / 0 is nan.",
     ),
     why="You may subtract any number from a row of scores. But only the largest number of that same row guarantees "
     "that one exp is 1, so that the sum is never 0.",

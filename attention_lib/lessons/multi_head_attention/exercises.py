@@ -26,8 +26,8 @@ SPLIT_TEST = Exercise(
     difficulty=2,
     minutes=8,
     task="""`split(X, n_heads)` should turn (n, h*d) into (h, n, d): head 0 gets the first d columns of every row, and
-head 1 gets the next d. Write `splits_heads(split)`, a test that accepts every right function and refuses every wrong
-one. It returns True or False; `assert` lines will do too.
+head 1 gets the next d. Write `splits_heads(split)`, a test that accepts every correct function and rejects every wrong
+one. It returns True or False, or uses `assert` statements.
 
 All the functions that it will be tried on return the right shape.""",
     stub="""
@@ -41,7 +41,8 @@ def splits_heads(split):
     return np.array_equal(heads[0], X[:, :4]) and np.array_equal(heads[1], X[:, 4:])
 """,
     hints=(
-        "Numbers that are all different show where each of them went. Which values of n and h would hide a mistake?",
+        "If all the numbers are different, you can see where each of them went. Which values of n and h would hide a "
+        "mistake?",
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
@@ -54,14 +55,14 @@ def splits_heads(split):
     ),
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
-        "it reshapes without swapping axes, so heads and tokens mix": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
+        "it only reshapes, so heads and tokens get mixed up": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
         "it gives head i every h-th column": lambda X, n_heads: X.reshape(len(X), -1, n_heads).transpose(2, 0, 1),
-        "it returns the heads in the opposite order": lambda X, n_heads: split_heads(X, n_heads)[::-1],
+        "it returns the heads in reverse order": lambda X, n_heads: split_heads(X, n_heads)[::-1],
         "every head is a copy of head 0": lambda X, n_heads: np.stack([split_heads(X, n_heads)[0]] * n_heads),
         "only head 0 and the first token are right": right_in_head_0_and_token_0,
         "heads in the middle are copies of the first": right_in_the_outer_heads,
         "every token is a copy of the first": lambda X, n_heads: split_heads(X[[0] * len(X)], n_heads),
-        "it returns the tokens in the opposite order": lambda X, n_heads: split_heads(X, n_heads)[:, ::-1],
+        "it returns the tokens in reverse order": lambda X, n_heads: split_heads(X, n_heads)[:, ::-1],
     },
 )
 
@@ -70,9 +71,9 @@ CONTRIBUTIONS = Exercise(
     title="W_O as a sum",
     difficulty=2,
     minutes=8,
-    task="""`concat @ W_O` is a sum with one matrix per head: what that head adds through its own rows of W_O. Write
-`head_contributions(head_outputs, W_O)`, which returns these matrices, (h, n, d_out). If you add them up over the heads,
-you get `concat @ W_O`.""",
+    task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix is what its head adds through its own rows of
+W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices, (h, n, d_out). If you add them up over
+the heads, you get `concat @ W_O`.""",
     stub="""
 def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
     return ...  # (h, n, d_out)
@@ -84,7 +85,8 @@ def head_contributions(head_outputs, W_O):
     return head_outputs @ own_rows  # (h, n, d_out)
 """,
     hints=(
-        "In concat, head i has the columns from i*d_v up to (i+1)*d_v. Which rows of W_O do these columns meet?",
+        "In concat, head i has the columns from i*d_v up to (i+1)*d_v. Which rows of W_O are these columns multiplied "
+        "by?",
         "`W_O.reshape(h, d_v, -1)` gives each head its own rows, and `@` then works head by head.",
     ),
     why="A row times a column is a sum of products, and a sum can be cut into pieces. Here there is one piece per "
@@ -105,8 +107,8 @@ def head_contributions(head_outputs, W_O):
     ),
     mistakes=(
         Mistake(
-            "Each head takes every h-th row of W_O. The heads stand side by side in concat, so head i owns d_v rows "
-            "that follow each other, from i*d_v up to (i+1)*d_v.",
+            "Each head takes every h-th row of W_O. The heads are side by side in concat, so head i owns d_v "
+            "consecutive rows of W_O, from i*d_v up to (i+1)*d_v.",
             """
 def head_contributions(head_outputs, W_O):
     h = len(head_outputs)
@@ -122,8 +124,8 @@ SHARED = Exercise(
     difficulty=1,
     minutes=3,
     task="""In grouped-query attention, each key head serves `n_repeats` neighbouring query heads. Write
-`share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d), with the key heads in the order
-0, 0, 1, 1, ... if `n_repeats` is 2.""",
+`share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d). If `n_repeats` is 2, the key heads
+are in the order 0, 0, 1, 1, ...""",
     stub="""
 def share_keys(K, n_repeats):  # (h_kv, n, d), a number
     return ...  # (h_kv * n_repeats, n, d)
@@ -133,11 +135,11 @@ def share_keys(K, n_repeats):
     return np.repeat(K, n_repeats, axis=0)
 """,
     hints=(
-        "NumPy has two functions that repeat: one of them gives 0, 0, 1, 1, and the other gives 0, 1, 0, 1.",
+        "NumPy has two functions that repeat an array: one gives 0, 0, 1, 1, and the other gives 0, 1, 0, 1.",
         "Use `np.repeat(K, n_repeats, axis=0)`. Without the axis, it flattens K first.",
     ),
-    why="Query head i reads key head i // n_repeats. `np.tile` returns the same shape, but it pairs the query heads "
-    "with other key heads.",
+    why="Query head i reads key head i // n_repeats. `np.tile` returns the same shape, but it pairs some query heads "
+    "with the wrong key heads.",
     cases=lambda rng: [
         (normal(rng, h_kv, n, d), n_repeats)
         for h_kv, n, d, n_repeats in [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2), (2, 3, 2, 1)]
@@ -156,9 +158,10 @@ PACKED = Exercise(
     difficulty=3,
     minutes=15,
     task="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)`. It projects once with the wide matrices, splits the
-result into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns (n, d_out).
+result into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns the output,
+(n, d_out).
 
-The wide matrices have h*d_k columns and a head has d_k of them. Which of the two belongs under the root?""",
+The wide matrices have h*d_k columns, and each head has d_k of them. Which of the two belongs under the square root?""",
     stub="""
 def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
     return ...  # (n, d_out)
@@ -178,11 +181,11 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
 """,
     hints=(
         "The heads are a leading axis, just as a batch is. To split, reshape to (n, h, d) and then swap the first two "
-        "axes. To merge, undo the same two steps in the opposite order.",
+        "axes. To merge, undo the same two steps in reverse order.",
         "After the split, d_k is `Q.shape[-1]`, the width of one head. Transpose K with `swapaxes(-1, -2)`.",
     ),
-    why="One product with a wide matrix projects for all heads, because the wide matrix is nothing but the projections "
-    "of the single heads side by side.",
+    why="One product with a wide matrix projects for all the heads, because the wide matrix is just the projections "
+    "of the individual heads, side by side.",
     cases=lambda rng: [
         (
             normal(rng, n, d),
@@ -208,8 +211,8 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     ),
     mistakes=(
         Mistake(
-            "The heads are split and merged by a reshape alone. A reshape keeps the order of the numbers in memory, "
-            "so a head gets whole rows of other tokens: reshape to (n, h, d) first, and then swap the first two axes.",
+            "The heads are split and merged using only a reshape. A reshape keeps the order of the numbers in memory, "
+            "so a head gets whole rows of other tokens. Reshape to (n, h, d) first, and then swap the first two axes.",
             """
 def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     Q, K, V = [(X @ W).reshape(n_heads, len(X), -1) for W in (W_Q, W_K, W_V)]

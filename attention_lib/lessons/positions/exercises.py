@@ -6,14 +6,14 @@ from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal
 
 SHAPES = Exercise(
     name="shapes_of_positions",
-    title="Which shape, which position",
+    title="Shapes and positions",
     difficulty=1,
     minutes=5,
-    task="""There are two sentences of 5 tokens each, so X is (2, 5, 96). The layer has 8 heads, and Q of all heads is
-(2, 8, 5, 12). What is the shape of each of the first four arrays below? The last two answers are numbers: a cache holds
-7 tokens, and one more comes.
+    task="""There are two sentences of 5 tokens each, so X is (2, 5, 96). The layer has 8 heads, and Q for all the heads
+is (2, 8, 5, 12). What is the shape of each of the first four arrays below? The last two answers are numbers: a cache
+holds 7 tokens, and one more arrives.
 
-Write a shape as a tuple, such as `(5, 12)`, and a number as it is.""",
+Write a shape as a tuple, such as `(5, 12)`, and a number without brackets, such as `3`.""",
     stub="""
 shapes_of_positions = {
     "the table added to X": ...,
@@ -35,29 +35,29 @@ shapes_of_positions = {
 }
 """,
     hints=(
-        "A position is the same for every sentence of the batch, and for every head.",
-        "Each position has one angle for each pair, and 12 columns are 6 pairs.",
+        "A position is the same for every sentence in the batch, and for every head.",
+        "Each position has one angle for each pair, and 12 columns make 6 pairs.",
     ),
-    why="Positions depend on the axis of the tokens alone, so all sentences of the batch and all heads share them. "
-    "A key in the cache keeps its angle.",
+    why="Positions depend only on the token axis, so all the sentences in the batch and all the heads share them. A "
+    "key in the cache keeps its angle.",
     blanks={
         "the table added to X": Blank(
             (5, 96),
             {
-                (2, 5, 96): "That would hold the same table twice, because both sentences have the positions 0 to 4.",
-                (5, 12): "The table is added before the heads are cut, to rows of d_model = 96 numbers.",
+                (2, 5, 96): "That would hold the same table twice, because both sentences have positions 0 to 4.",
+                (5, 12): "The table is added to rows of d_model = 96 numbers, before they are split into heads.",
             },
-            "The table has one row for each position, as wide as a row of X.",
+            "The table has one row for each position, and each row is as wide as a row of X.",
         ),
         "X with it": Blank(
             (2, 5, 96),
-            {(2, 5, 192): "The table is added to X number by number. It is not put beside X."},
+            {(2, 5, 192): "The table is added to X element by element. It is not put beside X."},
             "Adding does not change the shape.",
         ),
         "angles of one head": Blank(
             (5, 6),
             {
-                (5, 12): "Two columns are one pair, and they share one angle.",
+                (5, 12): "Two columns form one pair, and they share one angle.",
                 (5,): "Each pair turns at its own speed, so each pair has its own angle.",
             },
             "There is one angle for each position and each pair.",
@@ -69,16 +69,17 @@ shapes_of_positions = {
         ),
         "position of the new token": Blank(
             7,
-            {8: "Positions begin at 0, so the seven tokens have the positions 0 to 6."},
+            {8: "Positions begin at 0, so the seven tokens have positions 0 to 6."},
             "Positions begin at 0, and seven of them are taken.",
         ),
         "rows of K that are turned now": Blank(
             1,
             {
-                8: "Seven of these were turned when they came. Turned again, they would have twice their angle.",
+                8: "Seven of these were turned when they arrived. If they were turned again, they would have twice "
+                "their angle.",
                 0: "The new key has a position too, and it has not been turned yet.",
             },
-            "The keys in the cache are turned already.",
+            "The keys in the cache have already been turned.",
         ),
     },
 )
@@ -97,11 +98,11 @@ TURN = Exercise(
     difficulty=2,
     minutes=12,
     task="""Write `turned_pairs(X, start)`. X is (…, n, d): the queries or keys of one head, of several heads, or of a
-batch of them. Of the n rows, row r has the position start + r. Columns 2i and 2i + 1 are pair i, and each position
-turns that pair by 10000^(−2i/d) radians. Turning a pair by an angle changes (x, y) into (x cos − y sin,
-x sin + y cos). The function returns the same shape.
+whole batch. Row r of the n rows has position start + r. Columns 2i and 2i + 1 form pair i, and each step in position
+turns that pair by another 10000^(−2i/d) radians. Turning a pair by an angle changes (x, y) into
+(x cos − y sin, x sin + y cos). The function returns an array of the same shape.
 
-For example, `turned_pairs(np.array([[1.0, 0.0]]), 1)` is `[[0.54, 0.84]]`, rounded. Use NumPy alone.""",
+For example, `turned_pairs(np.array([[1.0, 0.0]]), 1)` is about `[[0.54, 0.84]]`. Use only NumPy.""",
     stub="""
 def turned_pairs(X, start):  # (..., n, d), a whole number
     return ...  # (..., n, d)
@@ -120,12 +121,12 @@ def turned_pairs(X, start):
     return pairs.reshape(X.shape)
 """,
     hints=(
-        "Begin with the angles, (n, d/2): the positions go down the side, the speeds along the top. `X[..., 0::2]` is "
-        "every x.",
-        "Because of broadcasting, angles of (n, d/2) fit every x and y. `np.stack(…, axis=-1)` and then a reshape put "
-        "the two numbers of each pair side by side.",
+        "Begin with the angles, (n, d/2): the positions go down the side, and the speeds go along the top. "
+        "`X[..., 0::2]` gives you every x.",
+        "Angles of shape (n, d/2) broadcast to every x and y. `np.stack(…, axis=-1)`, followed by a reshape, puts the "
+        "two numbers of each pair side by side.",
     ),
-    why="The angles do not depend on the heads or on the batch, so one table of (n, d/2) serves them all.",
+    why="The angles do not depend on the head or on the sentence, so one (n, d/2) table serves them all.",
     cases=turning_cases,
     integers=True,
     others=(
@@ -143,8 +144,8 @@ def turned_pairs(X, start):
     ),
     mistakes=(
         Mistake(
-            "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i is "
-            "columns 2i and 2i + 1.",
+            "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i "
+            "consists of columns 2i and 2i + 1.",
             """
 def turned_pairs(X, start):
     n, d = X.shape[-2:]
@@ -163,10 +164,10 @@ BUG = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
-    task="""`turned_step(q, k, K)` is one step of writing with a cache. The new query and the new key are one pair each,
-and every position turns a pair by one radian. K holds the earlier keys, which were turned when they came. The function
-returns the scores of the new query with all keys, the new key last. With an empty cache its answer is right, but one
-line is wrong. Fix that line and leave the rest as it is.""",
+    task="""`turned_step(q, k, K)` is one step of writing with a cache. The new query and the new key consist of one
+pair each, and each step in position turns a pair by one more radian. K holds the earlier keys, which were turned when
+they arrived. The function returns the scores of the new query with all the keys. The score with the new key comes last.
+With an empty cache, its answer is right, but one line is wrong. Fix that line and leave the rest as it is.""",
     stub="""
 def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     position = len(K)
@@ -187,9 +188,9 @@ def turned_step(q, k, K):
 """,
     hints=(
         "Which rows are turned before the last product, and which are not?",
-        "The query and the key of the new token have the same position, so their score must be q · k in every step.",
+        "The query and the key of the new token have the same position, so their score must be q · k at every step.",
     ),
-    why="Every key is turned once, by its own position, when it comes. After that it stays in the cache as it is.",
+    why="Every key is turned once, by its own position, when it arrives. After that, it stays in the cache unchanged.",
     cases=lambda rng: [  # first an empty cache, where the bug does not show
         (normal(rng, 2), normal(rng, 2), normal(rng, n_cached, 2)) for n_cached in (0, 1, 2, 3, 5, 8)
     ],
@@ -206,8 +207,9 @@ def turned_step(q, k, K):
     ),
     mistakes=(
         Mistake(
-            "Everything is turned by the same angle, or nothing is: both give the same products. The keys in the cache "
-            "were turned by their own positions when they came, so only the new query and the new key need a turn.",
+            "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
+            "cases. The keys in the cache were turned by their own positions when they arrived, so only the new query "
+            "and the new key need to be turned.",
             """
 def turned_step(q, k, K):
     cos, sin = np.cos(len(K)), np.sin(len(K))
@@ -236,12 +238,12 @@ TEST = Exercise(
     title="Write the test",
     difficulty=2,
     minutes=10,
-    task="""Write `tells_the_distance(place)`. It is given a function: `place(row, position)` puts a position into a
+    task="""Write `tells_the_distance(place)`. Its argument is a function: `place(row, position)` puts a position into a
 query or key of two numbers, (2,), and returns two numbers. Your test returns True if the score of two placed rows stays
-the same when both move by the same distance, **and** changes when one of them moves alone. Otherwise it returns False;
-`assert` lines will do too. Choose the rows and the positions yourself.
+the same when both of them move by the same distance, **and** changes when only one of them moves. Otherwise it returns
+False. You may use `assert` statements instead. Choose the rows and the positions yourself.
 
-It will be tried on several right functions, and on wrong ones that meet only one of the two conditions.""",
+Your test will be tried on several correct functions, and on wrong ones that meet only one of the two conditions.""",
     stub="""
 def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
     return ...  # True or False
@@ -258,12 +260,13 @@ def tells_the_distance(place):
     return stays and changes
 """,
     hints=(
-        "Compare three scores: for one pair of positions, for the same two moved by the same distance, and for one of "
-        "the two moved alone.",
-        "A function that ignores the position meets the first condition. One that adds something for the position "
-        "meets the second.",
+        "Compare three scores: one for a pair of positions, one after both have moved by the same distance, and one "
+        "after only one of them has moved.",
+        "A function that ignores the position meets the first condition. One that adds something that depends on the "
+        "position meets the second.",
     ),
-    why="Either condition alone is easy to meet: ignore the position, or add something to every row.",
+    why="Either condition is easy to meet on its own: a function that ignores the position meets the first, and one "
+    "that adds something different at each position meets the second.",
     others=(
         """
 def tells_the_distance(place):
@@ -279,10 +282,10 @@ def tells_the_distance(place):
         "it ignores the position, so no score changes": lambda row, i: row,
         "it adds sines and cosines instead of turning the row": lambda row, i: row + turn(np.array([0.0, 1.0]), i),
         "it turns by the square of the position": lambda row, i: turn(row, 0.01 * i**2),
-        "it turns only the first number, and the second one grows with the position": lambda row, i: (
+        "it turns only the first number, while the second grows with the position": lambda row, i: (
             turn(row * [1, 0], i) + row * [0, 1 + 0.1 * i]
         ),
-        "it makes the row longer with the position instead of turning it": lambda row, i: row * (1 + 0.1 * i),
+        "it lengthens the row as the position grows instead of turning it": lambda row, i: row * (1 + 0.1 * i),
         "it uses the new x to calculate the new y": turn_with_new_x,
     },
 )

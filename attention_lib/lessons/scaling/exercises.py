@@ -27,8 +27,8 @@ def scale_scores(scores, d_k):
     return scores / np.sqrt(d_k)
 """,
     hints=(
-        "In which order does Python work out `6 / 9 ** 1 / 2`?",
-        "`**` comes first, and then `/` from left to right. Write the root as `np.sqrt(d_k)` or `d_k ** 0.5`.",
+        "In what order does Python work out `6 / 9 ** 1 / 2`?",
+        "`**` comes first, and then `/` from left to right. Write the square root as `np.sqrt(d_k)` or `d_k ** 0.5`.",
     ),
     why="""`scores / d_k ** 1 / 2` is `scores / (2 * d_k)`, which is wrong for every length. With brackets around the
 divisor only, as in `scores / (d_k ** 1 / 2)`, you divide by d_k / 2. That is right for d_k = 4 and for no other length,
@@ -52,13 +52,13 @@ def scale_scores(scores, d_k):
 
 STABLE = Exercise(
     name="stable_softmax",
-    title="A softmax that does not overflow, along any axis",
+    title="A softmax along any axis, without overflow",
     difficulty=2,
     minutes=8,
-    task="""Write `stable_softmax(x, axis)`. It turns each slice of `x` along `axis` into positive numbers that sum to
-1. This must also work for numbers such as 1000, for which `np.exp` returns inf. `x` may have any number of axes.
+    task="""Write `stable_softmax(x, axis)`. It turns each slice of `x` along `axis` into positive numbers that sum
+to 1. It must also work for numbers such as 1000, for which `np.exp` returns inf. `x` may have any number of axes.
 
-`[1000, 1001]` becomes about `[0.269, 0.731]`, which is the same as for `[0, 1]`.""",
+`[1000, 1001]` becomes about `[0.269, 0.731]`, which is also the result for `[0, 1]`.""",
     stub="""
 def stable_softmax(x, axis):  # (...), the axis whose slices sum to 1
     return ...  # (...)
@@ -70,10 +70,11 @@ def stable_softmax(x, axis):
     return exps / exps.sum(axis=axis, keepdims=True)
 """,
     hints=(
-        "Adding the same number to all scores of a slice does not change its softmax. Which number makes exp safe?",
+        "Adding the same number to every score in a slice does not change the softmax of that slice. Which number "
+        "keeps exp from overflowing?",
         "Subtract `x.max(axis=axis, keepdims=True)`. The largest exp is then 1, so none of them overflows.",
     ),
-    why="After the subtraction every exp lies between 0 and 1, and the sum is at least 1, so nothing overflows and "
+    why="After the subtraction, every exp lies between 0 and 1, and the sum is at least 1, so nothing overflows and "
     "nothing is divided by 0. Each slice needs its own largest number.",
     cases=lambda rng: [
         (np.array([0.0, 1.0]), 0),
@@ -106,8 +107,8 @@ def stable_softmax(x, axis):
     ),
     mistakes=(
         Mistake(
-            "It always works along the last axis. The argument `axis` says which slices must sum to 1, and it belongs "
-            "in both max and sum.",
+            "Your function always works along the last axis. The argument `axis` says which slices must sum to 1, so "
+            "it has to be passed to both max and sum.",
             """
 def stable_softmax(x, axis):
     exps = np.exp(x - x.max(axis=-1, keepdims=True))
@@ -115,8 +116,8 @@ def stable_softmax(x, axis):
 """,
         ),
         Mistake(
-            "All numbers together sum to 1. Each slice along `axis` should have a sum of its own, so both max and sum "
-            "need `axis=axis`.",
+            "All the numbers together sum to 1. Each slice along `axis` should have a sum of its own, so both max and "
+            "sum need `axis=axis`.",
             """
 def stable_softmax(x, axis):
     exps = np.exp(x - x.max())
@@ -131,11 +132,12 @@ DIVISOR = Exercise(
     title="Which divisor was it?",
     difficulty=2,
     minutes=10,
-    task="""Somebody gives you a row of undivided scores and the weights that were computed from them. Write
-`divisor_of(scores, weights)`. It returns the number by which the scores were divided before softmax. The scores are not
-all equal, and every weight is above 0.
+    task="""Somebody gives you a row of scores from before the division, and the weights that were computed from them.
+Write `divisor_of(scores, weights)`. It returns the number that the scores were divided by before softmax. The scores
+are not all equal, and every weight is above 0.
 
-Scores `[2, 0]` with weights of about `[0.731, 0.269]` were divided by 2, because these are the weights of `[1, 0]`.""",
+For example, if the scores are `[2, 0]` and the weights are about `[0.731, 0.269]`, the divisor was 2, because `[1, 0]`
+gives these weights.""",
     stub="""
 def divisor_of(scores, weights):  # (n_keys,), (n_keys,)
     return ...  # a number
@@ -153,7 +155,7 @@ def divisor_of(scores, weights):
     ),
     why="""Weights do not show how high the scores were, but they do show how far apart the scaled scores were. So two
 weights are enough to find out whether somebody who published a table forgot to divide by √d_k, or divided by d_k or
-√d_model in its place. Notebook 12 does this.""",
+√d_model instead. Notebook 12 does this.""",
     cases=lambda rng: [
         (scores, softmax(scores / divisor))
         for scores, divisor in [
@@ -221,10 +223,10 @@ ONLINE = Exercise(
     minutes=25,
     task="""A row of scores is too long to hold in memory, so it arrives in blocks, and each block can be read only
 once. Write `online_softmax(blocks)`. It returns `(largest, total)`: the largest score, and the sum of
-`exp(score - largest)` over all blocks. Carry two numbers from block to block and do not keep any block, because its
-memory is used again for the next one.
+`exp(score - largest)` over all blocks. Carry two numbers from block to block, and do not keep any block, because its
+memory is reused for the next one.
 
-For the blocks `[0]` and `[1]` it returns 1 and about 1.368, which is exp(-1) + exp(0). FlashAttention is built on this
+For the blocks `[0]` and `[1]`, it returns 1 and about 1.368, which is exp(-1) + exp(0). FlashAttention is built on this
 step.""",
     stub="""
 def online_softmax(blocks):  # yields arrays of one axis, one after the other
@@ -242,12 +244,12 @@ def online_softmax(blocks):
     return largest, total
 """,
     hints=(
-        "The old total was measured from the old largest score. By which number must you multiply it when a larger "
+        "The old total was measured relative to the old largest score. What must you multiply it by when a larger "
         "score turns up?",
-        "`total * np.exp(largest - new_largest)` measures the old total from the new largest score. At the start, "
-        "where `largest` is -inf, this factor is 0.",
+        "`total * np.exp(largest - new_largest)` is the old total measured relative to the new largest score. At the "
+        "start, where `largest` is -inf, this factor is 0.",
     ),
-    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor measures the whole old sum from the
+    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor makes the whole old sum relative to the
 new largest score. The factor is at most 1, so nothing overflows. (Milakov and Gimelshein, 2018.)""",
     cases=lambda rng: [
         ([np.array([0.0]), np.array([1.0])],),
@@ -277,8 +279,8 @@ def online_softmax(blocks):
     ),
     mistakes=(
         Mistake(
-            "The old total is not rescaled. It was measured from the old largest score, so it has to be multiplied by "
-            "a factor when a larger score turns up.",
+            "The old total is not rescaled. It was measured relative to the old largest score, so it has to be "
+            "multiplied by a factor when a larger score turns up.",
             """
 def online_softmax(blocks):
     largest, total = -np.inf, 0.0
@@ -289,8 +291,8 @@ def online_softmax(blocks):
 """,
         ),
         Mistake(
-            "The blocks are collected. Their memory is used again, so in the end every block that you collected holds "
-            "the numbers of the last one.",
+            "The blocks are collected. Their memory is reused, so every block that you collected ends up holding the "
+            "numbers of the last one.",
             """
 def online_softmax(blocks):
     scores = np.concatenate(list(blocks))

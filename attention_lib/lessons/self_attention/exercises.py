@@ -11,8 +11,8 @@ SHAPES = Exercise(
     difficulty=1,
     minutes=4,
     task="""A sentence of 5 tokens has embeddings of 12 numbers, so X is (5, 12). W_Q and W_K are (12, 4), and W_V is
-(12, 6). What is the shape of each array below? The last two lines take two such sentences at once, a *batch*: X is then
-(2, 5, 12), and every step keeps the axis of the sentences in front.
+(12, 6). What is the shape of each array below? The last two lines take two such sentences at once, as a *batch*: X is
+then (2, 5, 12), and every step keeps the sentence axis in front.
 
 Write a shape as a tuple, such as `(5, 12)`.""",
     stub="""
@@ -34,10 +34,11 @@ shapes_of_attention = {
 }
 """,
     hints=(
-        "In a matrix product the two inner sizes must be equal, and they disappear: (5, 12) @ (12, 4).",
-        "There is one score for each pair of a query and a key. The output has one row per query, as wide as a value.",
+        "In a matrix product, the two inner sizes must be equal, and they disappear: (5, 12) @ (12, 4).",
+        "There is one score for each query-key pair. The output has one row per query, and each row is as wide as a "
+        "value.",
     ),
-    why="The width d_k disappears once the scores are computed. A batch only adds its own axis in front.",
+    why="The width d_k disappears once the scores are computed. A batch just adds an axis of its own at the front.",
     blanks={
         "Q": Blank(
             (5, 4),
@@ -45,12 +46,12 @@ shapes_of_attention = {
                 (12, 4): "That is the shape of W_Q. Q has one row per token.",
                 (5, 12): "That is the shape of X. W_Q turns each row into 4 numbers.",
             },
-            "Q is X @ W_Q, so the two 12s meet.",
+            "Q is X @ W_Q, so the two 12s are the inner sizes.",
         ),
         "scores": Blank(
             (5, 5),
             {
-                (5, 4): "The product adds up over the 4 features, so they disappear.",
+                (5, 4): "The product sums over the 4 features, so that axis disappears.",
                 (4, 4): "That is Q.T @ K, which compares features. Scores compare queries with keys.",
             },
             "Q @ K.T is (5, 4) @ (4, 5).",
@@ -59,22 +60,23 @@ shapes_of_attention = {
             (5, 6),
             {
                 (5, 4): "The output mixes values, and a value has 6 numbers here.",
-                (5, 12): "W_V made the values 6 numbers wide. (In notebook 05, W_O leads back to 12.)",
+                (5, 12): "W_V made the values 6 numbers wide. (In notebook 05, W_O brings the width back to 12.)",
             },
             "weights @ V is (5, 5) @ (5, 6).",
         ),
         "scores of two sentences": Blank(
             (2, 5, 5),
             {
-                (10, 10): "Then words of one sentence would look at words of the other. Each sentence has its own map.",
-                (5, 5): "That is one sentence. The axis of the sentences stays in front.",
+                (10, 10): "In that case, words in one sentence would look at words in the other. Each sentence has "
+                "its own map.",
+                (5, 5): "That is the shape for one sentence. The sentence axis stays in front.",
             },
-            "It is the shape for one sentence, with the 2 in front.",
+            "The answer is the shape for one sentence, with the 2 in front.",
         ),
         "output of two sentences": Blank(
             (2, 5, 6),
-            {(5, 6): "That is one sentence. The axis of the sentences stays in front."},
-            "It is the shape for one sentence, with the 2 in front.",
+            {(5, 6): "That is the shape for one sentence. The sentence axis stays in front."},
+            "The answer is the shape for one sentence, with the 2 in front.",
         ),
     },
 )
@@ -84,10 +86,10 @@ FROM_EMBEDDINGS = Exercise(
     title="From embeddings to output",
     difficulty=2,
     minutes=10,
-    task="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`. It computes Q, K and V from X, then attention, and
-returns the output, (n, d_v). Use NumPy alone.
+    task="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`. It computes Q, K and V from X, then computes attention
+and returns the output, (n, d_v). Use only NumPy.
 
-An embedding has d_model numbers and a query has d_k. When the two differ, which one belongs under the root?""",
+An embedding has d_model numbers and a query has d_k. When the two differ, which one belongs under the square root?""",
     stub="""
 def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
     return ...  # (n, d_v)
@@ -104,7 +106,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
         "Each of Q, K and V is X times its own projection.",
         "d_k is the width of Q after the projection: `Q.shape[-1]`, not `X.shape[-1]`.",
     ),
-    why="A score adds up d_k products, so the root is of d_k. The width of X does not matter here.",
+    why="A score is a sum of d_k products, so we take the square root of d_k. The width of X does not matter here.",
     cases=lambda rng: [  # square ones too, where a transposed projection runs
         (normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, d, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 3), (4, 6, 3, 5), (5, 8, 16, 8)]
@@ -126,8 +128,8 @@ BUG = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=6,
-    task="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and its numbers are right as long as
-there are as many keys as features. One line is wrong. Find it and fix it, and leave the rest as it is.""",
+    task="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and its output is right whenever there
+are as many keys as features. One line is wrong. Find it and fix it, and leave the rest as it is.""",
     stub="""
 def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
     scores = Q @ K.T
@@ -147,10 +149,11 @@ def mended_attention(Q, K, V):
     return weights @ V
 """,
     hints=(
-        "For each line, say which size it should use: n_queries, n_keys, d_k or d_v?",
-        "Try it with many keys. Does a longer sentence make the map flatter? Should it?",
+        "Which size should each line use: n_queries, n_keys, d_k or d_v?",
+        "Try the function with many keys. Does a longer sentence make the map flatter? Should it?",
     ),
-    why="`len(K)` counts the keys. The root is of d_k, the number of products in a score, which is `K.shape[-1]`.",
+    why="`len(K)` counts the keys. The square root should be that of d_k, the number of products in a score, and d_k "
+    "is `K.shape[-1]`.",
     cases=lambda rng: [  # in the first there are four keys of four numbers, so the bug does not show
         (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
         for n_queries, n_keys, d_k, d_v in [(2, 4, 4, 3), (3, 3, 2, 3), (1, 5, 3, 5), (5, 2, 9, 2), (4, 6, 8, 6)]
@@ -169,11 +172,11 @@ TEST = Exercise(
     title="Write the test",
     difficulty=2,
     minutes=10,
-    task="""Write `makes_an_attention_map(weights_of)`. It is given a function of scaled scores, (n_queries, n_keys).
-Your test returns True if that function is softmax along each row, and False if it is not; `assert` lines will do too.
-Call the function with scores of your own.
+    task="""Write `makes_an_attention_map(weights_of)`. Its argument is a function that takes scaled scores of shape
+(n_queries, n_keys). Your test returns True if that function is softmax along each row, and False if it is not. You may
+use `assert` statements instead. Call the function with scores of your own.
 
-It will be tried on several right functions, and on wrong ones that pass a test for the right shape.""",
+Your test will be tried on several correct functions, and on wrong ones whose results still have the right shape.""",
     stub="""
 def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
     return ...  # True or False
@@ -187,12 +190,12 @@ def makes_an_attention_map(weights_of):
     return rows_sum_to_1 and ratios_are_right
 """,
     hints=(
-        "Which sums must be 1? Use scores that are not square, so that rows and columns cannot be confused.",
-        "Row sums are not enough: dividing each score by the sum of its row passes too. If one score is larger by 1, "
-        "how much larger is its weight?",
+        "Which sums must be 1? Use a matrix of scores that is not square, so that rows and columns cannot be confused.",
+        "Row sums are not enough: a function that divides each score by the sum of its row passes that check too. If "
+        "one score is larger than another by 1, how many times as large is its weight?",
     ),
-    why="A test needs no second softmax. Check that each row sums to 1, and that the ratio of any two weights in a row "
-    "is e to the difference of their scores. Only softmax has both properties.",
+    why="Your test does not need a softmax of its own. Check that each row sums to 1, and that the ratio of any two "
+    "weights in a row is e raised to the difference between their scores. Only softmax has both properties.",
     others=(
         """
 def makes_an_attention_map(weights_of):
@@ -204,10 +207,10 @@ def makes_an_attention_map(weights_of):
     refuses={
         "its softmax runs down the columns": lambda scores: softmax(scores, axis=-2),
         "its softmax runs over the whole matrix": lambda scores: softmax(scores.ravel()).reshape(scores.shape),
-        "it returns the scores as they are": lambda scores: scores,
+        "it returns the scores unchanged": lambda scores: scores,
         "it divides scores by their row sum, without exp": lambda scores: scores / scores.sum(axis=-1, keepdims=True),
         "it never divides by the sum": np.exp,
-        "it divides the scaled scores by a root again": lambda scores: softmax(scores / np.sqrt(scores.shape[-1])),
+        "it divides by a square root a second time": lambda scores: softmax(scores / np.sqrt(scores.shape[-1])),
         "it gives everything to the largest score": lambda scores: np.eye(scores.shape[-1])[scores.argmax(axis=-1)],
         "it takes the softmax twice": lambda scores: softmax(softmax(scores)),
         "every row is a copy of the first": lambda scores: softmax(scores)[[0] * len(scores)],

@@ -10,7 +10,7 @@ SHAPES = Exercise(
     difficulty=1,
     minutes=4,
     task="""The model reads a batch of 3 sentences with 10 tokens each. It has 6 layers of 12 heads, and d_model = 384.
-What is the shape of each array below? The axes come in the order layer, sentence, head, token, number. Leave the names
+What is the shape of each array below? The axes are in the order layer, sentence, head, token, number. Leave the names
 as they are.""",
     stub="""
 shapes_in_a_batch = {
@@ -41,7 +41,7 @@ shapes_in_a_batch = {
         "Q of one layer": Blank(
             (3, 12, 10, 32),
             {
-                (3, 10, 12, 32): "The axis of the heads comes before that of the tokens.",
+                (3, 10, 12, 32): "The head axis comes before the token axis.",
                 (3, 10, 384): "That is the shape before the split into heads.",
             },
             "The axes are sentence, head, token and d_k.",
@@ -50,14 +50,15 @@ shapes_in_a_batch = {
             (3, 12, 10, 10),
             {
                 (3, 10, 10): "Each head has its own map.",
-                (3, 12, 10, 32): "Weights are queries by keys. The width disappears when a score adds up its products.",
+                (3, 12, 10, 32): "The weights have the shape queries by keys. The width disappears when the products "
+                "are added up to give a score.",
             },
             "The axes are sentence, head, query and key.",
         ),
         "weights of all layers": Blank(
             (6, 3, 12, 10, 10),
             {(3, 6, 12, 10, 10): "The task puts the layer first."},
-            "It is the shape for one layer, with an axis for the layers in front.",
+            "The answer is the shape for one layer, with a layer axis in front.",
         ),
         "lengths of the values of one layer": Blank(
             (3, 12, 10),
@@ -71,14 +72,14 @@ shapes_in_a_batch = {
             (3, 10, 384),
             {
                 (3, 10, 32): "That is the shape before W_O. Through W_O, a head writes into the whole width.",
-                (3, 12, 10, 384): "That is what all heads add, each for itself.",
+                (3, 12, 10, 384): "That is what all the heads add, each one separately.",
             },
-            "It is added to the rows of the tokens, so it is as wide as they are.",
+            "What the head adds goes into the rows of the tokens, so it is as wide as they are.",
         ),
         "vectors of the sentences": Blank(
             (3, 384),
             {(3, 10, 384): "Those are the vectors of the tokens. The vector of a sentence is their mean."},
-            "There is one vector for each sentence, as wide as that of a token.",
+            "There is one vector for each sentence, and it is as wide as the vector of a token.",
         ),
     },
 )
@@ -92,13 +93,13 @@ def causal_map(rng: np.random.Generator, n: int) -> np.ndarray:
 
 PREVIOUS = Exercise(
     name="previous_token_share",
-    title="A head that looks one back",
+    title="A head that looks one token back",
     difficulty=2,
     minutes=6,
     task="""Write `previous_token_share(weights)` for a square map. It returns the mean weight that a query gives to the
 key just before it. The first query has no key before it, so it does not count.
 
-For `[[0.5, 0.5], [0.75, 0.25]]` the answer is 0.75.""",
+For `[[0.5, 0.5], [0.75, 0.25]]`, the answer is 0.75.""",
     stub="""
 def previous_token_share(weights):  # (n, n)
     return ...  # a number
@@ -108,10 +109,11 @@ def previous_token_share(weights):
     return np.diagonal(weights, offset=-1).mean()
 """,
     hints=(
-        "These weights lie on a diagonal, one below the main diagonal.",
+        "These weights lie on the diagonal just below the main one.",
         "`np.diagonal(weights, offset=-1)` has n - 1 entries. Take their mean.",
     ),
-    why="With offset 0 the same measure finds heads that look at their own token, and with offset 1 at the next one.",
+    why="With offset 0, the same measure finds heads in which each token looks at itself. With offset 1, it finds "
+    "heads in which each token looks at the next one.",
     cases=lambda rng: [  # some have weights of 0; in the last, a query gives 0 to the key before it
         (np.array([[0.5, 0.5], [0.75, 0.25]]),),
         (causal_map(rng, 3),),
@@ -149,7 +151,7 @@ ARRIVES = Exercise(
 values are (h, n_keys, d_v). Multiply each weight by the length of its value, and divide each row of these products by
 its sum. The result is again (h, n_queries, n_keys), and each of its rows sums to 1.
 
-For the weights `[0.75, 0.25]` and values of length 1 and 9, the row is `[0.25, 0.75]`.""",
+For the weights `[0.75, 0.25]` and values of lengths 1 and 9, the row is `[0.25, 0.75]`.""",
     stub="""
 def what_arrives(weights, V):  # (h, n_queries, n_keys), (h, n_keys, d_v)
     return ...  # (h, n_queries, n_keys)
@@ -161,7 +163,7 @@ def what_arrives(weights, V):
     return arriving / arriving.sum(axis=-1, keepdims=True)
 """,
     hints=(
-        "A length belongs to a key. Which axis of the weights is that of the keys, and where do the lengths need a new "
+        "A length belongs to a key. Which axis of the weights is the key axis, and where do the lengths need a new "
         "axis?",
         "`np.linalg.norm(V, axis=-1)[:, None, :]` is (h, 1, n_keys). Multiply the weights by it, and then divide each "
         "row by its sum.",
@@ -188,8 +190,8 @@ ABLATION = Exercise(
     difficulty=2,
     minutes=8,
     task="""`mended_ablation(head_outputs, W_O, head)` should return the output of the layer after one change: at every
-token, the output of one head is replaced by the mean of that head over all tokens. It runs, the shape is right and the
-input stays as it was. One line is wrong. Find it and fix it.""",
+token, the output of one head is replaced by the mean of that output over all tokens. It runs, its result has the right
+shape, and the input is left unchanged. One line is wrong. Find it and fix it.""",
     stub="""
 def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
     outputs = head_outputs.copy()
@@ -206,10 +208,10 @@ def mended_ablation(head_outputs, W_O, head):
 """,
     hints=(
         "What should all rows of the replaced head have in common? Print `outputs[head]`.",
-        "Which axis of `head_outputs` is that of the tokens? And which is it once you have chosen one head?",
+        "Which axis of `head_outputs` is the token axis? And which axis is it once you have chosen one head?",
     ),
-    why="The mean over axis 0 of all heads is a mean of different heads, token by token. NumPy accepts either shape "
-    "without an error, and you cannot tell the two results apart by looking at them.",
+    why="While all the heads are still in the array, the mean over axis 0 mixes different heads, token by token. "
+    "NumPy accepts either shape without an error, and you cannot tell the two results apart by looking at them.",
     cases=lambda rng: [
         (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), head)
         for h, n, d_v, d_out, head in [(2, 2, 1, 2, 0), (2, 2, 2, 4, 1), (3, 4, 2, 6, 2), (4, 3, 2, 5, 1)]
