@@ -19,7 +19,7 @@ MESSAGES = {
     "reveal tip": "Show the computed answer without a guess, for presenting",
     "again": "Answer again",
     "again tip": "Forget this answer",
-    "number": "a number, such as 0.5, 1/8 or 12 %",
+    "number": "a number, such as 0.5, 1/8 or 12%",
     "forget": "Forget this notebook",
     "forget tip": "Take what you answered here off your disk",
     "forget all": "Forget everything",
