@@ -70,6 +70,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._kept_as = kept_as or type(self).__name__
         self._saving: Any = None
         self._shown: Any = None  # the panels of the view without their numbers
+        self._limits: list[float | None] = []
         self.view: MatrixView | None = None
         self._last_panels: tuple[Any, dict[str, Panel]] = (None, {})
         panels = self._panels_of(state)
@@ -89,7 +90,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         row = self.controls()
         behind = self.more()
         if self.presets:
-            options = {CHANGED: _("changed by you")} | {name: item[0] for name, item in self.presets.items()}
+            options = {CHANGED: _("changed by you")} | {name: _(item[0]) for name, item in self.presets.items()}
             self._starts = choice(_("start from"), options, CHANGED, "22em").add_class("menu-says")
             self._starts.observe(self._heard(self._start_from), "value")
             behind = [self._starts, *behind]
@@ -315,10 +316,12 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _draw(self, view: MatrixView, moves: bool) -> None:
         panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
         shown = {name: spec_of(name, panel) | {"limit": None} for name, panel in panels.items()}, arrangement
+        limits = [panel.limit for panel in panels.values()]
         with view.batch():
-            is_new = shown != self._shown
+            # In a drag the colours keep their meaning; after a click they may span another range.
+            is_new = shown != self._shown or (moves and limits != self._limits)
             if is_new:
-                self._shown = shown
+                self._shown, self._limits = shown, limits
                 view.replace(panels, arrangement=arrangement)
             view.set_chain(*self.chain(self.state))
             view.update(
