@@ -1,22 +1,21 @@
-"""The mistake lab: one classic mistake at a time, the right map and the wrong one, and which check catches it.
+"""The mistake lab: attention with one wrong step, beside what is right. Which step is it, and which check notices?"""
 
-`MistakeModel` is plain; `MistakeLab` shows it and passes on what the reader does.
-"""
-
-from collections.abc import Callable
-from copy import copy
+import html
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-import ipywidgets as widgets
+import ipywidgets
 import numpy as np
-from numpy.typing import NDArray
 
 from .._numbers import number_text
+from .._words import _
 from ..mistakes.invariants import (
     BROKEN,
+    CHECK_TEXTS,
     N_HEADS,
+    Result,
+    Setup,
     Verdict,
     follow,
     make_setup,
@@ -26,234 +25,136 @@ from ..mistakes.invariants import (
     verdicts,
 )
 from ..mistakes.recipes import MISTAKES, RECIPES, RIGHT
-from ..view.controls import WRAP, Sentence, choice, make_buttons, sentence_box
-from ..view.history import Reversible
-from ..view.lab import Lab
-from ..view.matrix_view import MatrixView
+from ..view.controls import Sentence
+from ..view.new_lab import Lab
 from ..view.panel import Panel
-from .mistake_words import KINDS, LABELS, MESSAGES, SHOWN_TEXTS, check_names, checks_text, verdict_table
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 LEAST_TOKENS, MOST_TOKENS = 3, 10
-SHOWN = {  # what stands side by side
-    "maps": ["right", "wrong"],
-    "outputs": ["right output", "wrong output"],
-    "differences": ["difference", "output difference"],
-}
-
-PRESETS = {
-    "visible": "one that can be seen",
-    "waits": "one that new numbers show",
-    "quiet": "one that is hard to see",
-    "hidden": "three words fit by chance",
-    "cache": "a cache: the last two ask",
-}
 
 
 @dataclass(frozen=True)
 class MistakeState:
-    """What the reader has chosen and guessed."""
+    """A sentence, a mask, a mistake, and what the reader has guessed."""
 
     sentence: str = SENTENCE
     mistake: str = "scaled_by_d_k"
     kind: str = "causal"
     head: int = 0
-    shown: str = "maps"
-    guess: str | None = None  # the last one
-    named: bool = False  # whether the reader has been told which mistake it is
+    guess: str = ""  # the last one
+    named: bool = False  # whether the reader knows which mistake it is
+
+    @property
+    def known(self) -> str:
+        """The mistake, once the reader knows it."""
+        return self.mistake if self.named else ""
 
 
-STATES = {  # of the presets
-    "visible": MistakeState(mistake="softmax_over_queries"),
-    "waits": MistakeState(mistake="finite_fill"),
-    "quiet": MistakeState(mistake="scaled_by_d_k"),
-    "hidden": MistakeState(mistake="transpose_missing", sentence="나는 밥을 먹었다"),  # three words, and d_k is 3
-    "cache": MistakeState(mistake="causal_top_left", kind="cache"),
-}
+def setup_of(state: MistakeState) -> Setup:
+    """Return the sentence with its embeddings, projections and mask."""
+    return make_setup(state.sentence.split(), state.kind)
 
 
-class MistakeModel(Reversible[MistakeState]):
-    """A sentence, a mistake, and what both make of it.
+def both(state: MistakeState) -> tuple[Result, Result | None]:
+    """Return what is right, and what comes of the mistake; None where the shapes do not fit."""
+    setup = setup_of(state)
+    return follow(RIGHT, setup), try_follow(RECIPES[state.mistake], setup)
 
-    Parameters
-    ----------
-    mistake : str, optional
-        A key of `RECIPES` to begin with, named, under the mask where it can show. Default: one to be found.
+
+def verdicts_of(state: MistakeState) -> list[Verdict]:
+    """Return what each check says about the mistake on this sentence."""
+    return verdicts(RECIPES[state.mistake], setup_of(state))
+
+
+def is_in_output_alone(state: MistakeState) -> bool:
+    """Whether the weights are right and only the output is wrong."""
+    right, wrong = both(state)
+    return wrong is not None and bool(np.allclose(wrong.weights, right.weights, atol=BROKEN))
+
+
+def change(state: MistakeState) -> str:
+    """Say how much the mistake changes."""
+    right, wrong = both(state)
+    if wrong is None:
+        return _("The shapes do not fit, so the code stops with an error: there is no wrong map.")
+    n_nan = int((~np.isfinite(wrong.weights)).sum())
+    if n_nan:
+        return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
+    weights, output = (float(np.abs(a - b).max()) for a, b in zip(wrong, right))
+    if max(weights, output) < BROKEN:
+        return _("On these numbers it changes nothing, so the map cannot give it away.")
+    sentence = _("Some weights are off by {weights}, and some outputs by {output}.")
+    return sentence.format(weights=number_text(weights, 3), output=number_text(output, 3))
+
+
+def caught_by_text(state: MistakeState) -> str:
+    """Say which checks catch the mistake."""
+    names = check_names(verdict.name for verdict in verdicts_of(state) if verdict.catches)
+    if not names:
+        return _("None of the checks catches it on these words and under this mask. Under which mask would one?")
+    return _("Caught by: {names}.").format(names=names)
+
+
+def against(state: MistakeState, guess: str) -> str:
+    """Say how the reader could have seen that it is not this mistake."""
+    other = replace(state, mistake=guess)
+    (_right, mine), (_same, its) = both(state), both(other)
+    if its is None and mine is not None:
+        return _("Not this one: with it the code would stop with an error.")
+    if its is not None and mine is None:
+        return _("Not this one: with it the shapes would fit, and there would be a wrong map.")
+    if its is not None and mine is not None and digits_of(mine, state.head) != digits_of(its, state.head):
+        return _("Not this one: with it the numbers would be different.")
+    pairs = zip(verdicts_of(state), verdicts_of(other))
+    names = check_names(one.name for one, two in pairs if answer_of(one) != answer_of(two))
+    if names:
+        sentence = _("Not this one: it looks the same, but these checks would answer differently: {names}.")
+        return sentence.format(names=names)
+    return _("Not this one, but under this mask it looks the same and breaks the same checks. Try another mask.")
+
+
+def digits_of(result: Result, head: int) -> list[str]:
+    """Return the numbers of a result as the reader sees them."""
+    shown = np.concatenate([result.weights[head].ravel(), result.output.ravel()])
+    return [number_text(value) for value in np.nan_to_num(shown, posinf=0, neginf=0)]
+
+
+def answer_of(verdict: Verdict) -> tuple[str, bool]:
+    """Return what a reader sees of a verdict."""
+    return moved_text(verdict.moved), verdict.catches
+
+
+def check_names(names: Iterable[str]) -> str:
+    """List checks within a sentence; a title that is a symbol stays as it is written.
 
     Examples
     --------
-    >>> model = MistakeModel()
-    >>> model.choose("softmax_over_queries")
-    >>> [verdict.name for verdict in model.verdicts() if verdict.catches]
-    ['row sums', 'future', 'shift', 'cache']
+    >>> check_names(["row sums", "W_O"])
+    'row sums, W_O'
     """
+    titles = (CHECK_TEXTS[name][0] for name in names)
+    return ", ".join(title if title.isupper() else title.lower() for title in titles)
 
-    presets = STATES
 
-    def __init__(self, mistake: str | None = None) -> None:
-        state = MistakeState()
-        super().__init__(replace(state, mistake=mistake, kind=own_kind(mistake), named=True) if mistake else state)
-
-    def choose(self, mistake: str) -> None:
-        """Switch on one mistake, with the mask under which it can show."""
-        self._go(replace(self.state, mistake=mistake, kind=own_kind(mistake), guess=None, named=True))
-
-    def guess(self, mistake: str) -> bool:
-        """Say whether this is the mistake; then it is named."""
-        right = mistake == self.state.mistake
-        self._go(replace(self.state, guess=mistake, named=self.named or right))
-        return right
-
-    def tell(self) -> None:
-        """Name the mistake."""
-        self._go(replace(self.state, named=True))
-
-    @property
-    def named(self) -> bool:
-        """Whether the reader has been told which mistake it is."""
-        return self.state.named
-
-    @property
-    def preset(self) -> str | None:
-        """The preset that is shown, guessed or not; None where the reader has gone on."""
-        asked = replace(self.state, guess=None, named=False)
-        return next((name for name, state in STATES.items() if state == asked), None)
-
-    def set_kind(self, kind: str) -> None:
-        """Choose the mask."""
-        self._go(replace(self.state, kind=kind))
-
-    def set_head(self, head: int) -> None:
-        """Choose the head that is shown."""
-        self._go(replace(self.state, head=head))
-
-    def show(self, shown: str) -> None:
-        """Choose what stands side by side: maps, outputs, or the differences of both."""
-        self._go(replace(self.state, shown=shown))
-
-    def set_sentence(self, sentence: str) -> None:
-        """Take another sentence; ValueError with a sentence of ours where it cannot be shown."""
-        n = len(sentence.split())
-        if not LEAST_TOKENS <= n <= MOST_TOKENS:
-            raise ValueError(MESSAGES["empty"].format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
-        self._go(replace(self.state, sentence=sentence))
-
-    # what is shown
-
-    @property
-    def queries(self) -> list[str]:
-        """The words that ask."""
-        return self.words[len(self.words) - self.setup.n_queries :]
-
-    def pictures(self) -> dict[str, NDArray[Any]]:
-        """Return the matrices that the lab shows; what is not a number, and a map that does not exist, as 0."""
-        head = self.state.head
-        right, right_output = self.right.weights[head], self.right.output
-        wrong, wrong_output = np.zeros_like(right), np.zeros_like(right_output)
-        if self.wrong is not None:
-            wrong, wrong_output = _finite(self.wrong.weights[head]), _finite(self.wrong.output)
-        return {
-            "right": right,
-            "wrong": wrong,
-            "difference": wrong - right,
-            "right output": right_output,
-            "wrong output": wrong_output,
-            "output difference": wrong_output - right_output,
-        }
-
-    def captions(self) -> dict[str, str]:
-        """Return what is said under the panels."""
-        pictures, head = self.pictures(), self.state.head
-        captions = {
-            "right": MESSAGES["right caption"].format(head=head),
-            "wrong": MESSAGES["wrong caption"].format(head=head),
-            "right output": MESSAGES["right output caption"],
-            "wrong output": MESSAGES["wrong output caption"],
-        }
-        for name in ("difference", "output difference"):
-            captions[name] = MESSAGES["difference caption"].format(largest=np.abs(pictures[name]).max())
-        if self.wrong is None:
-            captions |= dict.fromkeys([name for name in captions if not name.startswith("right")], MESSAGES["no map"])
-        return captions
-
-    def against(self, guess: str) -> str:
-        """Say by what the reader could have seen that it is not this mistake."""
-        other = copy(self)
-        other._show(replace(self.state, mistake=guess))
-        if (other.wrong is None) != (self.wrong is None):
-            return MESSAGES["stops" if other.wrong is None else "runs"]
-        if other._digits() != self._digits():
-            return MESSAGES[self.state.shown]
-        pairs = zip(self.verdicts(), other.verdicts())
-        names = check_names(one.name for one, two in pairs if _answer(one) != _answer(two))
-        return MESSAGES["other checks" if names else "no other"].format(names=names)
-
-    def verdicts(self) -> list[Verdict]:
-        """Return what each invariant says, computed on this sentence."""
-        return verdicts(RECIPES[self.state.mistake], self.setup)
-
-    def summary(self) -> str:
-        """Say which mistake it is, how much it changes, and what catches it."""
-        if not self.named:
-            return f"{MESSAGES['guess first']} {self._change()}"
-        mistake = MISTAKES[self.state.mistake]
-        parts = [MESSAGES["summary"].format(title=mistake.title, sentence=mistake.sentence), self._change()]
-        return " ".join([*parts, self.caught()])
-
-    def caught(self) -> str:
-        """Say which checks catch it."""
-        names = check_names(verdict.name for verdict in self.verdicts() if verdict.catches)
-        return MESSAGES["caught"].format(names=names) if names else MESSAGES["not caught"]
-
-    def code(self) -> str:
-        """Return lines that give the maps shown, with attention_lib alone."""
-        return "\n".join(
-            [
-                "from attention_lib.mistakes.invariants import caught_by, follow, make_setup",
-                "from attention_lib.mistakes.recipes import RECIPES, RIGHT",
-                "",
-                f"setup = make_setup({self.words!r}, {self.state.kind!r})",
-                f"right = follow(RIGHT, setup).weights[{self.state.head}]",
-                f"wrong = follow(RECIPES[{self.state.mistake!r}], setup).weights[{self.state.head}]",
-                f"caught_by(RECIPES[{self.state.mistake!r}], setup)",
-            ]
+def checks_html(found: Iterable[Verdict]) -> str:
+    """Write the verdicts as a list: those that catch the mistake first, what each does in its title."""
+    items = []
+    for verdict in sorted(found, key=lambda verdict: not verdict.catches):
+        title, what = CHECK_TEXTS[verdict.name]
+        answer = _("holds") if verdict.moved is not None else _("says nothing here")
+        if verdict.catches:
+            answer = _("broken, {moved}").format(moved=moved_text(verdict.moved))
+        name = "caught" if verdict.catches else ""
+        items.append(
+            f"<li class='{name}' title='{html.escape(what, quote=True)}'>"
+            f"<b>{'✗' if verdict.catches else '✓' if verdict.moved is not None else '·'} {html.escape(title)}</b> "
+            f"{html.escape(answer)}</li>"
         )
-
-    def _change(self) -> str:
-        if self.wrong is None:
-            return MESSAGES["no map"]
-        n_nan = int((~np.isfinite(self.wrong.weights)).sum())
-        if n_nan:
-            return MESSAGES["nan"].format(n=n_nan)
-        weights = np.abs(self.wrong.weights - self.right.weights).max()
-        output = np.abs(self.wrong.output - self.right.output).max()
-        if max(weights, output) < BROKEN:
-            return MESSAGES["same"]
-        return MESSAGES["differs"].format(weights=weights, output=output)
-
-    def _digits(self) -> list[str]:
-        """Return the numbers that are shown, as the reader sees them."""
-        pictures = self.pictures()
-        return [number_text(value) for name in SHOWN[self.state.shown] for value in pictures[name].ravel()]
-
-    def _show(self, state: MistakeState) -> None:
-        self.state = state
-        self.words = state.sentence.split()
-        self.setup = make_setup(self.words, state.kind)
-        self.right = follow(RIGHT, self.setup)
-        self.wrong = try_follow(RECIPES[state.mistake], self.setup)
-
-
-def _finite(array: NDArray[Any]) -> NDArray[Any]:
-    return np.where(np.isfinite(array), array, 0)
-
-
-def _answer(verdict: Verdict) -> tuple[str, str, bool]:
-    return verdict.name, moved_text(verdict.moved), verdict.catches
+    return f"<ul class='mistake-checks'>{''.join(items)}</ul>"
 
 
 class MistakeLab(Lab):
-    """The lab: choose a mistake, a mask and a head; see both maps, and every check's verdict.
+    """The lab: guess which step is wrong, and see which checks notice it.
 
     Parameters
     ----------
@@ -261,106 +162,110 @@ class MistakeLab(Lab):
         A key of `RECIPES` to start with, named. Default: one that is not named until the reader has guessed.
     """
 
-    model: MistakeModel
+    presets: Mapping[str, tuple[str, MistakeState]] = {  # noqa: RUF012
+        "quiet": ("one that is hard to see", MistakeState()),
+        "visible": ("one that can be seen", MistakeState(mistake="softmax_over_queries")),
+        "waits": ("one that only other numbers show", MistakeState(mistake="finite_fill")),
+        "hidden": ("three words, where it fits by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
+        "cache": ("a cache: the last two words ask", MistakeState(mistake="causal_top_left", kind="cache")),
+    }
 
     def __init__(self, mistake: str | None = None) -> None:
-        self.model = MistakeModel(mistake)
-        self._make_common(PRESETS, width="22.5em", lines=11)
-        self._make_controls()
-        self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=SHOWN["maps"])
-        beside = widgets.HBox([self.view, self._table], layout={**WRAP, "align_items": "flex-start"})
-        checks = widgets.HTML(checks_text())  # across the page: opened, it moves nothing above
-        self._begin("attention-mistakes", [self._top, self._said, beside, checks, self._code.area])
+        state = MistakeState()
+        if mistake is not None:
+            state = named(state, mistake)
+        super().__init__(state)
 
-    # what the reader does
-
-    def _chosen(self, choose: Callable[[Any], None], value: Any) -> None:
-        choose(value)
-        self._refresh()
-
-    def _guessed(self, mistake: str) -> None:
-        right = MESSAGES["right guess"].format(title=MISTAKES[mistake].title)
-        said = right if self.model.guess(mistake) else self.model.against(mistake)
-        self._refresh(said=said)
-
-    def _tell(self) -> None:
-        self.model.tell()
-        self._refresh()
-
-    def _sentence_given(self, text: str) -> None:
-        self._try(lambda: self.model.set_sentence(text))
-
-    # what is shown
-
-    def _draw(self, changed: bool) -> None:
-        self.view.still_panels = SHOWN[self.model.state.shown]
-        self.view.still_title = MESSAGES["still title"].format(caught=self.model.caught())
-        super()._draw(changed)
-
-    def _update(self, changed: bool) -> None:
-        names = SHOWN[self.model.state.shown]
-        pictures, captions = self.model.pictures(), self.model.captions()
-        said = {name: captions[name] for name in names}
-        self.view.update({name: pictures[name] for name in names}, captions=said, changed=False)
-
-    def _follow(self) -> None:
-        model, state = self.model, self.model.state
-        self._said.say(model.summary(), strong=not model.named)
-        self._table.value = verdict_table(model.verdicts())
-        self._mistake.value = state.mistake if model.named else None
-        self._mistake.description = self._mistake.tooltip = LABELS["mistake" if model.named else "switch"]
-        self._kind.value, self._head.value, self._guess.value = state.kind, state.head, state.guess
-        for part in (self._guess, self.buttons["tell"]):
-            part.layout.display = "none" if model.named else ""
-        self._sentence.value, self._show.value = state.sentence, state.shown
-
-    def _shape(self) -> Any:
-        return self.model.queries, self.model.words, self.model.state.shown
-
-    def _arrangement(self) -> list[list[str]]:
-        return [SHOWN[self.model.state.shown]]
-
-    def _panels(self) -> dict[str, Panel]:
-        model, captions = self.model, self.model.captions()
-        panels, pictures = {}, model.pictures()
-        for name in SHOWN[model.state.shown]:
-            is_output = name.endswith("output") or name == "output difference"
-            columns = None if is_output else model.words
-            manners: dict[str, Any] = {"limit": 5.0, "column_axis": "column"} if is_output else {"limit": 1.0}
-            if name in ("right", "wrong"):
-                manners["kind"] = "weights"
-            panels[name] = Panel(pictures[name], model.queries, columns, small=True, caption=captions[name], **manners)
+    def panels(self, state: MistakeState) -> dict[str, Panel]:
+        n = len(state.sentence.split())
+        if not LEAST_TOKENS <= n <= MOST_TOKENS:
+            sentence = _("Type a sentence of {least} to {most} words. The number of words in this one is {n}.")
+            raise ValueError(sentence.format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
+        words = state.sentence.split()
+        asking = words[len(words) - setup_of(state).n_queries :]
+        right, wrong = both(state)
+        manners: Any = {"rows": asking, "caption": "", "stretch": False}
+        shown: dict[str, tuple[str, Any]]
+        if is_in_output_alone(state):
+            assert wrong is not None
+            manners |= {"limit": 5.0, "column_axis": "column"}
+            shown = {"wrong": (_("the wrong output"), wrong.output), "right": (_("the right output"), right.output)}
+        else:
+            maps = right.weights[state.head]
+            broken = maps if wrong is None else np.nan_to_num(wrong.weights[state.head], posinf=0, neginf=0)
+            manners |= {"columns": words, "kind": "weights"}
+            shown = {"wrong": (_("weights with the mistake"), broken), "right": (_("the right weights"), maps)}
+        difference = shown["wrong"][1] - shown["right"][1]
+        if wrong is None:
+            del shown["wrong"]
+        elif not self.is_open:
+            del shown["right"]
+        panels = {name: Panel(values, title=title, **manners) for name, (title, values) in shown.items()}
+        if wrong is not None:
+            manners |= {"kind": "signed", "limit": None, "title": _("wrong minus right")}
+            panels["difference"] = Panel(difference, **manners)
         return panels
 
-    def _make_controls(self) -> None:
-        state = self.model.state
+    def controls(self) -> list[Any]:
         titles = {name: MISTAKES[name].title for name in RECIPES}
-        self._mistake = choice(LABELS["mistake"], titles, state.mistake, width="24em")
-        self._guess = choice(LABELS["guess"], titles, width="28em").add_class("menu-answers")  # its keys: menus.js
-        self._guess.observe(self._heard(self._guessed), "value")
-        self.buttons |= make_buttons(LABELS, "tell")
-        self.buttons["tell"].on_click(lambda _: self._tell())
-        self._kind = choice(LABELS["kind"], KINDS, state.kind, width="20em")
-        self._head = choice(LABELS["head"], {i: str(i) for i in range(N_HEADS)}, state.head, width="6em")
-        self._show = choice(LABELS["shown"], SHOWN_TEXTS, state.shown, width="12em")
-        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"], state.sentence, width="24.5em")
-        lines = (
-            [self._preset, self._sentence, self._tools(*map(self.buttons.get, ("undo", "reset")), self._code.switch)],
-            [self._guess, self.buttons["tell"], self._message],
-            [self._mistake, self._kind, self._head, self._show],
+        self.guess = self.menu(
+            _("your guess"), {"": _("choose one of {n}").format(n=len(RECIPES))} | titles, "guess", guessed, "27em"
         )
-        self._top = widgets.VBox([widgets.HBox(line, layout=WRAP) for line in lines])
-        self._said, self._table = Sentence("attention-mistakes-said", says=True), widgets.HTML()
-        self._table.add_class("attention-mistakes-table")
-        model, controls = self.model, (self._mistake, self._kind, self._show, self._head)
-        choices: tuple[Any, ...] = (model.choose, model.set_kind, model.show, model.set_head)
-        for control, choose in zip(controls, choices):
-            control.observe(self._heard(partial(self._chosen, choose)), "value")
-        self._sentence.observe(self._heard(self._sentence_given), "value")
+        self.guess.add_class("menu-answers").add_class("menu-says")  # its keys: menus.js; its first entry: names.js
+        return [self.guess, self.button(_("Tell me"), lambda state: replace(state, named=True))]
 
-    # the still picture
+    def more(self) -> list[Any]:
+        titles = {name: MISTAKES[name].title for name in RECIPES}
+        kinds = {"no mask": _("no mask"), "causal": _("causal"), "padding": _("padding (the last two words)")}
+        kinds["cache"] = _("causal, with a cache (two words ask)")
+        heads = {i: str(i) for i in range(N_HEADS)}
+        self.mistake = self.menu(_("switch one on"), {"": _("choose")} | titles, "known", named, "24em")
+        self.mistake.add_class("menu-says")
+        return [
+            self.mistake,
+            self.menu(_("mask"), kinds, "kind"),
+            self.menu(_("head"), heads, "head"),
+            self.words(_("sentence"), _("words, then Enter"), "sentence"),
+        ]
 
-    def still_text(self) -> str:
-        """Say in a line what the picture shows."""
-        title = MISTAKES[self.model.state.mistake].title
-        return MESSAGES["still text"].format(title=title) if self.model.named else MESSAGES["still unnamed"]
+    def picture(self) -> list[Any]:
+        self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
+        return [self.line, self.view, self.checks]
+
+    def tell(self, state: MistakeState) -> None:
+        mistake = MISTAKES[state.mistake]
+        if state.named:
+            self.goal.say(_("{title}. {sentence}").format(title=mistake.title, sentence=mistake.sentence))
+            self.line.say(f"{change(state)} {caught_by_text(state)}")
+        else:
+            self.goal.say(_("One step of this attention is wrong. Which one? Look, read the checks, and guess."))
+            self.line.say(against(state, state.guess) if state.guess else change(state))
+        self.checks.value = checks_html(verdicts_of(state))
+
+    def code(self, state: MistakeState) -> str:
+        return "\n".join(
+            [
+                "from attention_lib.mistakes.invariants import caught_by, follow, make_setup",
+                "from attention_lib.mistakes.recipes import RECIPES, RIGHT",
+                "",
+                f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
+                f"right = follow(RIGHT, setup).weights[{state.head}]",
+                f"wrong = follow(RECIPES[{state.mistake!r}], setup)",
+                f"caught_by(RECIPES[{state.mistake!r}], setup)",
+            ]
+        )
+
+    still = ("wrong", "difference")
+
+    def still_title(self) -> str:
+        return _("One step of this attention is wrong: its weights, and how far they are from the right ones")
+
+
+def guessed(state: MistakeState, guess: str) -> MistakeState:
+    """Return the state after a guess; the right one names the mistake."""
+    return replace(state, guess=guess, named=state.named or guess == state.mistake)
+
+
+def named(state: MistakeState, mistake: str) -> MistakeState:
+    """Return a state with a mistake that is known, under the mask where it can show."""
+    return replace(state, mistake=mistake, kind=own_kind(mistake), guess="", named=True)

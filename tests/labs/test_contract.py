@@ -40,7 +40,7 @@ def edit(lab, number=0.7):
             widget.box.value = str(widget.high if widget.value != widget.high else widget.low)
         elif isinstance(getattr(widget, "options", None), tuple):
             widget.value = next(
-                (value for _, value in widget.options if value not in (widget.value, None)), widget.value
+                (value for _, value in widget.options if value not in (widget.value, None, "")), widget.value
             )
         elif isinstance(widget.value, bool):
             widget.value = not widget.value
