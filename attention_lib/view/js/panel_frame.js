@@ -9,7 +9,7 @@ const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
 const LONGEST_ROW = 8; // em
-const AXIS_LETTERS = 0.85; // of the others' size
+const AXIS_LETTERS = 1; // of the others' size
 export const STRETCH_KEY = "s";
 
 export class PanelFrame {
