@@ -69,7 +69,9 @@ def verdicts_of(state: MistakeState) -> list[Verdict]:
 def is_in_output_alone(state: MistakeState) -> bool:
     """Whether the weights are right and only the output is wrong."""
     right, wrong = both(state)
-    return wrong is not None and bool(np.allclose(wrong.weights, right.weights, atol=BROKEN))
+    if wrong is None or not np.allclose(wrong.weights, right.weights, atol=BROKEN):
+        return False
+    return not np.allclose(wrong.output, right.output, atol=BROKEN)
 
 
 def change(state: MistakeState) -> str:
@@ -162,7 +164,7 @@ class MistakeLab(Lab):
         A key of `RECIPES` to start with, named. Default: one that is not named until the reader has guessed.
     """
 
-    presets: Mapping[str, tuple[str, MistakeState]] = {  # noqa: RUF012
+    presets: Mapping[str, tuple[str, MistakeState]] = {
         "quiet": ("one that is hard to see", MistakeState()),
         "visible": ("one that can be seen", MistakeState(mistake="softmax_over_queries")),
         "waits": ("one that only other numbers show", MistakeState(mistake="finite_fill")),
@@ -223,8 +225,8 @@ class MistakeLab(Lab):
         self.mistake.add_class("menu-says")
         return [
             self.mistake,
-            self.menu(_("mask"), kinds, "kind"),
-            self.menu(_("head"), heads, "head"),
+            self.menu(_("mask"), kinds, "kind", width="19em"),
+            self.menu(_("head"), heads, "head", width="7em"),
             self.words(_("sentence"), _("words, then Enter"), "sentence"),
         ]
 

@@ -6,18 +6,17 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention, causal_mask, padding_mask
-from attention_lib.analysis.timing import LEAST_TOKENS
 from attention_lib.labs.mistake_lab import (
-    KINDS,
-    MESSAGES,
+    LEAST_TOKENS,
     MOST_TOKENS,
-    PRESETS,
     SENTENCE,
-    SHOWN,
-    STATES,
     MistakeLab,
-    MistakeModel,
-    moved_text,
+    MistakeState,
+    against,
+    both,
+    guessed,
+    named,
+    verdicts_of,
 )
 from attention_lib.mistakes.invariants import (
     BROKEN,
@@ -32,19 +31,18 @@ from attention_lib.mistakes.invariants import (
     follow,
     largest,
     make_setup,
+    moved_text,
     overview,
     own_kind,
     spread_at,
     try_check,
-    try_follow,
     values,
     verdicts,
 )
 from attention_lib.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
 from attention_lib.plots import checklist
-from attention_lib.view.lab import CHANGED
-from attention_lib.view.lab import MESSAGES as SAID
 
+KINDS = ("no mask", "causal", "padding", "cache")
 SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
 AT_FIRST_NOT_CAUGHT = {  # by shape, row sums, key order, future, padding, shift, large scores and dead row
     *["not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_d_model", "scaled_by_root_n"],
@@ -238,225 +236,65 @@ def test_the_same_word_has_the_same_embedding():
     assert (setup.X[0] != setup.X[1]).any()
 
 
+# The lab
+
+
 @pytest.mark.parametrize("mistake", RECIPES)
-def test_every_mistake_can_be_switched_on(mistake):
-    model = MistakeModel()
-    model.choose(mistake)
-    assert model.state.kind == own_kind(mistake)
-    assert model.summary().startswith(MISTAKES[mistake].title)
-    caught = [verdict.name for verdict in model.verdicts() if verdict.catches]
-    assert caught == overview(model.setup)[mistake]
-    assert MESSAGES["not caught"] not in model.summary()
-    pictures = model.pictures()
-    assert all(np.isfinite(array).all() for array in pictures.values())
-    np.testing.assert_allclose(pictures["difference"], pictures["wrong"] - pictures["right"])
-
-
-def test_pictures_are_those_of_the_recipe():
-    model = MistakeModel()
-    model.choose("softmax_over_queries")
-    model.set_head(1)
-    pictures = model.pictures()
-    np.testing.assert_allclose(pictures["right"].sum(axis=1), 1)
-    np.testing.assert_allclose(pictures["wrong"].sum(axis=0), 1)
-    np.testing.assert_allclose(pictures["wrong"], follow(RECIPES["softmax_over_queries"], model.setup).weights[1])
-
-
-@pytest.mark.parametrize("mistake", ["softmax_not_stable", "finite_fill"])
-def test_a_mistake_that_changes_nothing_here_says_so(mistake):
-    model = MistakeModel()
-    model.choose(mistake)
-    assert MESSAGES["same"] in model.summary()
-
-
-@pytest.mark.parametrize("mistake", ["no_W_O", "heads_averaged"])
-def test_a_mistake_in_the_output_alone_is_not_called_nothing(mistake):
-    model = MistakeModel()
-    model.choose(mistake)
-    assert "Weights differ by up to 0.000, outputs by up to " in model.summary()
-    assert MESSAGES["same"] not in model.summary()
-
-
-def test_a_mask_lined_up_at_the_top_left_needs_a_cache_to_show():
-    model = MistakeModel()
-    model.choose("causal_top_left")
-    assert MESSAGES["same"] not in model.summary()
-    model.set_kind("causal")
-    assert MESSAGES["same"] in model.summary()
-    assert MESSAGES["not caught"] not in model.summary()  # the cache is tried under a causal mask too
-    model.set_kind("padding")
-    assert MESSAGES["not caught"] in model.summary()
-
-
-def test_a_map_that_does_not_exist_says_so():
-    model = MistakeModel()
-    model.choose("transpose_missing")
-    assert model.wrong is None
-    assert MESSAGES["no map"] in model.summary()
-    assert model.captions()["wrong"] == MESSAGES["no map"]
-
-
-def test_numbers_that_are_not_finite_are_counted():
-    model = MistakeModel()
-    model.choose("softmax_missing")
-    model.set_kind("causal")  # -inf stays where a softmax would have made 0
-    n = int((~np.isfinite(model.wrong.weights)).sum())
-    assert n > 0
-    assert f"hold {n} entries" in model.summary()
-    assert all(np.isfinite(array).all() for array in model.pictures().values())
-
-
-def test_with_a_cache_the_last_two_words_ask():
-    model = MistakeModel()
-    model.set_kind("cache")
-    assert model.queries == SENTENCE.split()[-2:]
-    assert model.pictures()["right"].shape == (2, 7)
-
-
-@pytest.mark.parametrize("n", [0, 1, LEAST_TOKENS - 1, MOST_TOKENS + 1, 200])
-def test_a_sentence_that_cannot_be_shown_changes_nothing(n):
-    model = MistakeModel()
-    before = model.state
-    with pytest.raises(ValueError, match=f"this one has {n}"):
-        model.set_sentence("word " * n)
-    assert model.state == before
-
-
-def test_undo_and_reset():
-    model = MistakeModel()
-    start = model.state
-    model.choose("no_W_O")
-    model.set_head(1)
-    model.set_sentence("a b c d")
-    model.reset()
-    assert model.state == start
-    for _ in range(4):
-        assert model.undo()
-    assert model.state == start
-    assert not model.undo()
-
-
-def test_a_guess_is_a_step_that_can_be_taken_back():
+def test_every_mistake_can_be_switched_on_and_is_caught(mistake):
     lab = MistakeLab()
-    for guess in ("not_scaled", "finite_fill", "scaled_by_d_k"):
-        lab._guess.value = guess
-    assert lab.model.named
-    seen = []
-    for _ in range(3):
-        lab.buttons["undo"].click()
-        seen.append((lab.model.named, lab._guess.value, lab._message.value))
-    assert seen == [(False, guess, SAID["undone"]) for guess in ("finite_fill", "not_scaled", None)]
-    lab.buttons["tell"].click()
-    lab.buttons["undo"].click()
-    assert not lab.model.named
+    lab.mistake.value = mistake
+    assert lab.state.kind == own_kind(mistake) and lab.goal.text.startswith(MISTAKES[mistake].title)
+    assert [one.name for one in verdicts_of(lab.state) if one.catches] == caught_by(
+        RECIPES[mistake], make_setup(SENTENCE.split(), own_kind(mistake))
+    )
+    assert "None of the checks" not in lab.line.text and "caught" in lab.checks.value
+    if "wrong" in lab.view.panels:
+        lab._more.value = True  # the right one comes too
+        np.testing.assert_allclose(lab.view["difference"], lab.view["wrong"] - lab.view["right"])
+    else:
+        assert "stops with an error" in lab.line.text
 
 
-SEEN = {shown: MESSAGES[shown] for shown in SHOWN}
+def test_a_mistake_in_the_output_alone_shows_the_outputs():
+    lab = MistakeLab("no_W_O")
+    right, wrong = both(lab.state)
+    np.testing.assert_allclose(lab.view["wrong"], wrong.output)
+    np.testing.assert_allclose(lab.view["difference"], wrong.output - right.output)
+    assert MistakeLab("softmax_missing").view["wrong"].shape == (7, 7)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", STATES)
-def test_what_is_said_of_a_wrong_guess_is_so(name, kind):
-    """Every guess in every start and under every mask: what is said to look otherwise does, and nothing else."""
-    shown = list(SHOWN)[len(kind) % 3] if kind != STATES[name].kind else "maps"
-    model = MistakeModel()
-    model._go(replace(STATES[name], kind=kind, shown=shown))
-    wrong = try_follow(RECIPES[model.state.mistake], model.setup)
-    for guess in RECIPES.keys() - {model.state.mistake}:
-        other, said = try_follow(RECIPES[guess], model.setup), model.against(guess)
-        if wrong is None or other is None:
-            assert said == MESSAGES["stops" if other is None else "runs"] and wrong is not other
-            continue
-        weights, output = (
-            [np.where(np.isfinite(array), array, 0) for array in arrays]  # as the panels show what is no number
-            for arrays in ([wrong.weights[0], other.weights[0]], [wrong.output, other.output])
-        )
-        apart = {"maps": largest(weights[0] - weights[1]), "outputs": largest(output[0] - output[1])}
-        apart["differences"] = max(apart.values())
-        checks = [
-            one.name if one.name == "W_O" else CHECK_TEXTS[one.name][0].lower()
-            for one, two in zip(
-                verdicts(RECIPES[model.state.mistake], model.setup), verdicts(RECIPES[guess], model.setup)
-            )
-            if (moved_text(one.moved), one.catches) != (moved_text(two.moved), two.catches)
-        ]
-        assert (
-            said == SEEN[shown]
-            if apart[shown] > 0.01
-            else said
-            in (
-                SEEN[shown],
-                MESSAGES["other checks"].format(names=", ".join(checks)) if checks else MESSAGES["no other"],
-            )
-        )
-        assert (said == SEEN[shown]) <= (apart[shown] > 1e-9), "what is the same is not said to look otherwise"
-        if kind == STATES[name].kind:
-            assert said != MESSAGES["no other"], "as a start opens, every wrong guess can be seen to be wrong"
+@pytest.mark.parametrize("name", MistakeLab.presets)
+def test_what_is_said_of_a_wrong_guess_is_so(name):
+    """Every guess in every start: what is said to look different does."""
+    state = MistakeLab.presets[name][1]
+    _, mine = both(state)
+    for guess in RECIPES.keys() - {state.mistake}:
+        _, its = both(replace(state, mistake=guess))
+        said = against(state, guess)
+        assert ("stop with an error" in said) == (its is None and mine is not None)
+        assert ("shapes would fit" in said) == (mine is None and its is not None)
+        if mine is not None and its is not None:
+            apart = max(largest(np.nan_to_num(a[:1]) - np.nan_to_num(b[:1])) for a, b in zip(mine, its))
+            assert "numbers would be different" in said or apart < 0.011
+            assert "numbers would be different" not in said or apart > 1e-9 or largest(mine.output - its.output) > 1e-9
 
 
-def test_a_guess_that_nothing_tells_apart_here_is_not_said_to_look_otherwise():
-    model = MistakeModel()
-    model.start_from("waits")
-    assert "dead row" in model.against("softmax_not_stable") or "large scores" in model.against("softmax_not_stable")
-    model.set_kind("no mask")
-    assert model.against("mask_times_zero") == MESSAGES["no other"]
-    model.set_kind("causal")
-    assert model.against("mask_times_zero") == MESSAGES["maps"]
+def test_the_right_guess_names_it_and_a_wrong_one_does_not():
+    lab = MistakeLab()
+    assert lab.goal.text.startswith("One step") and lab.guess.value == "" and lab.mistake.value == ""
+    lab.guess.value = "softmax_over_queries"
+    assert lab.line.text.startswith("Not this one") and not lab.state.named
+    lab.guess.value = "scaled_by_d_k"
+    assert lab.state.named and lab.goal.text.startswith("Divided by d_k")
+    assert guessed(named(MistakeState(), "no_W_O"), "mask_ignored").named, "what is known stays known"
 
 
-def test_a_reset_asks_again_what_was_to_be_guessed():
-    model = MistakeModel()
-    model.start_from("quiet")
-    assert model.guess("scaled_by_d_k") and model.named
-    model.reset()
-    assert not model.named
-    told = MistakeModel("no_W_O")
-    told.set_head(1)
-    told.reset()
-    assert told.named
-
-
-@pytest.mark.parametrize(
-    ("name", "mistake", "kind", "n_words", "caught", "said"),
-    [
-        ("visible", "softmax_over_queries", "causal", 7, ["row sums", "future", "shift", "cache"], "up to 0.857"),
-        ("waits", "finite_fill", "causal", 7, ["dead row"], MESSAGES["same"]),
-        ("quiet", "scaled_by_d_k", "causal", 7, ["spread"], "Caught by: spread."),
-        ("hidden", "transpose_missing", "causal", 3, ["key order", "future", "shift"], "up to 0.224"),
-        ("cache", "causal_top_left", "cache", 7, ["cache"], "Caught by: cache."),
-    ],
-)
-def test_a_preset_sets_everything_in_one_step(name, mistake, kind, n_words, caught, said):
-    model = MistakeModel()
-    model.set_sentence("a b c d")
-    model.set_head(1)
-    model.start_from(name)
-    state = model.state
-    assert (state.mistake, state.kind, len(model.words), state.head) == (mistake, kind, n_words, 0)
-    assert [verdict.name for verdict in model.verdicts() if verdict.catches] == caught
-    model.tell()
-    assert said in model.summary()
-    assert model.preset == name
-    assert model.undo() and model.undo()  # what was told, and the start
-    assert (model.state.sentence, model.state.head, model.preset) == ("a b c d", 1, None)
-
-
-def test_choosing_what_is_chosen_is_no_step():
-    model = MistakeModel("no_W_O")
-    model.choose("no_W_O")
-    assert not model.undo()
-
-
-def test_code_gives_the_maps_shown():
-    model = MistakeModel()
-    model.choose("mask_times_zero")
-    model.set_head(1)
-    space: dict[str, object] = {}
-    *lines, last = model.code().splitlines()
-    exec("\n".join(lines), space)
-    np.testing.assert_array_equal(space["wrong"], model.pictures()["wrong"])
-    np.testing.assert_array_equal(space["right"], model.pictures()["right"])
-    assert eval(last, space) == [verdict.name for verdict in model.verdicts() if verdict.catches]
+@pytest.mark.parametrize("n", [0, LEAST_TOKENS - 1, MOST_TOKENS + 1, 100])
+def test_a_sentence_that_cannot_be_shown_changes_nothing(n):
+    lab = MistakeLab()
+    before = lab.state
+    lab.act(lambda state: replace(state, sentence="배 " * n))
+    assert lab.state == before and f"in this one is {n}" in lab.message.text
 
 
 def test_every_invariant_has_words():
@@ -469,138 +307,6 @@ def test_rounding_is_written_as_0():
 
 
 # The controls
-
-
-def test_choosing_moves_everything():
-    lab = MistakeLab()
-    lab._mistake.value = "pad_rows_masked"
-    assert lab._kind.value == "padding"
-    np.testing.assert_allclose(lab.view["wrong"], lab.model.pictures()["wrong"], atol=1e-6)
-    assert MISTAKES["pad_rows_masked"].title in lab._said.value
-    assert lab._table.value.count("<b>catches it</b>") == 2
-    assert lab._table.value.rindex("catches it") < lab._table.value.index("passes"), "first, where a class sees it"
-
-
-@pytest.mark.parametrize("name", [name for name in PRESETS if name != "quiet"])
-def test_a_preset_is_shown_with_one_message(name):
-    lab = MistakeLab()
-    sent = []
-    lab.view.comm.send = lambda *args, **kwargs: sent.append(kwargs.get("data", args[0] if args else None))
-    lab._preset.value = name
-    assert len(sent) == 1
-    state = STATES[name]
-    assert lab._mistake.value is None and MISTAKES[state.mistake].title not in lab._said.value
-    lab.buttons["tell"].click()
-    chosen = (lab._mistake.value, lab._kind.value, lab._head.value, lab._sentence.value)
-    assert chosen == (state.mistake, state.kind, state.head, state.sentence)
-    for panel in SHOWN["maps"]:
-        np.testing.assert_allclose(lab.view[panel], lab.model.pictures()[panel], atol=1e-6)
-
-
-def test_a_guess_comes_before_the_name():
-    lab = MistakeLab()
-    title = MISTAKES["scaled_by_d_k"].title
-    assert title not in lab._said.value and lab._guess.layout.display == ""
-    lab._guess.value = "not_scaled"
-    assert lab._message.value == MESSAGES["maps"] and title not in lab._said.value
-    assert lab._preset.value == "quiet"  # a guess changes nothing of what is shown
-    lab._guess.value = "scaled_by_d_k"
-    assert title in lab._said.value and lab._mistake.value == "scaled_by_d_k" and lab._guess.layout.display == "none"
-    lab._preset.value = "visible"
-    assert lab._mistake.value is None and lab._guess.layout.display == ""
-    lab.buttons["tell"].click()
-    assert MISTAKES["softmax_over_queries"].title in lab._said.value
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_maps_outputs_or_differences_are_shown(shown):
-    lab = MistakeLab("heads_averaged")
-    lab._show.value = shown
-    for panel in SHOWN[shown]:
-        np.testing.assert_allclose(lab.view[panel], lab.model.pictures()[panel], atol=1e-6)
-    assert lab.view.still_panels == SHOWN[shown] and lab.still_figure() is not None
-    lab.buttons["reset"].click()
-    assert lab._show.value == "maps"
-
-
-def test_the_preset_menu_follows():
-    assert set(PRESETS) == set(STATES)
-    lab = MistakeLab()
-    assert lab._preset.value == "quiet"
-    lab._head.value = 1
-    assert lab._preset.value == CHANGED
-    lab._preset.value = "hidden"
-    lab._kind.value = "no mask"
-    assert lab._preset.value == CHANGED
-    lab.buttons["undo"].click()
-    assert lab._preset.value == "hidden"
-    lab._head.value = 1
-    lab.buttons["reset"].click()  # to where the reader began last
-    assert lab._preset.value == "hidden"
-
-
-def test_another_shape_is_shown():
-    lab = MistakeLab()
-    lab._sentence.value = "a b c d"
-    assert lab.view["right"].shape == (4, 4)
-    lab._kind.value = "cache"
-    assert lab.view["right"].shape == (2, 4)
-
-
-def test_bad_sentence_gets_a_sentence_and_the_picture_stays():
-    lab = MistakeLab()
-    before = lab.view["wrong"]
-    lab._sentence.value = ""
-    assert "this one has 0" in lab._message.value
-    np.testing.assert_array_equal(lab.view["wrong"], before)
-    lab._sentence.value = "a b c d"
-    assert "this one" not in lab._message.value
-
-
-def test_markup_in_a_sentence_is_only_text():
-    lab = MistakeLab()
-    lab._sentence.value = "<b>a</b> <script> b"
-    assert "<script>" not in lab._said.value + lab._message.value
-
-
-def test_undo_button_and_reset_button():
-    lab = MistakeLab("finite_fill")
-    lab._mistake.value = "no_W_O"
-    lab.buttons["undo"].click()
-    assert lab._mistake.value == "finite_fill"
-    lab._sentence.value = "a b c d"
-    lab.buttons["reset"].click()
-    assert (lab._mistake.value, lab._sentence.value) == ("finite_fill", SENTENCE)
-    for _ in range(9):
-        lab.buttons["undo"].click()
-    assert SAID["nothing to undo"] in lab._message.value
-
-
-def test_a_lab_that_begins_elsewhere_has_that_as_its_start():
-    lab = MistakeLab("causal_top_left")
-    assert lab._kind.value == "cache"
-    lab.buttons["undo"].click()
-    assert lab._mistake.value == "causal_top_left" and SAID["nothing to undo"] in lab._message.value
-    lab._sentence.value = "a b c d"
-    lab.buttons["reset"].click()
-    lab.buttons["undo"].click()  # one click goes out, and one comes back
-    assert (lab._mistake.value, lab._sentence.value) == ("causal_top_left", "a b c d")
-
-
-def test_stable_text_and_picture():
-    bundle, _ = MistakeLab()._repr_mimebundle_()
-    assert bundle["text/plain"] == "Mistake lab: one step is wrong. Which?"  # no name before a guess
-    assert MistakeLab("no_W_O").still_text() == "Mistake lab: W_O is left out"
-    assert bundle["image/png"]
-
-
-def test_the_still_picture_says_what_catches_it_now():
-    lab = MistakeLab()
-    expected = {"scaled_by_d_k": "spread", "softmax_over_queries": "row sums, future, shift, cache", "no_W_O": "W_O"}
-    for mistake, caught in expected.items():
-        lab._mistake.value = mistake
-        said = " ".join(lab.still_figure().get_suptitle().split())
-        assert said.endswith(f"under every check. Caught by: {caught}.")
 
 
 # The picture
