@@ -205,7 +205,7 @@ def predict(
     Examples
     --------
     >>> predict("01.scores_shape", answer="pairs")
-    predict 01.scores_shape (run the cell to choose)
+    predict 01.scores_shape (run the notebook from the top to answer)
       ○ one query and one feature
       ○ one query and one key
       ○ one query
