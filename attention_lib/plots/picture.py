@@ -71,7 +71,7 @@ def png(figure: Figure, above: str = "") -> bytes:
     """Return the figure as PNG bytes, the same on every run; a text `above` it stands on a strip of its own."""
     pixels = _pixels(figure)  # (height, width, 4); savefig would draw it all twice
     if above:
-        pixels = np.vstack([_pixels(_strip(above, figure)), pixels])
+        pixels = np.vstack([_pixels(_strip(above, figure)), pixels])[..., :3]  # no alpha: as many bytes as without it
     with io.BytesIO() as file:
         Image.fromarray(pixels).save(file, "png", dpi=(figure.dpi, figure.dpi))
         _forget_pixels(figure)
