@@ -236,7 +236,7 @@ def test_lab_is_started_so_that_links_out_of_the_notebooks_folder_work():
     """Given a file alone, JupyterLab serves that file's folder, and ../data/README.md leads nowhere."""
     for page in (ROOT / "Makefile", ROOT / "notebooks" / "where_it_runs.md"):
         lines = page.read_text("utf-8").splitlines()
-        started = [line for line in lines if re.search(r"-m jupyterlab|prompt_lab\.py", line)]
+        started = [line for line in lines if re.search(r"-m jupyterlab|python tools.prompt_lab\.py", line)]
         assert started
         assert all("--ServerApp.root_dir=." in line for line in started)
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+from saved_notebooks import WIDGET_VIEW, drop_views
 
 from attention_lib.checks import exercise_cells, exercise_names
 
@@ -35,7 +36,6 @@ FURTHER_CLOSED = {"heading_collapsed": True, "jp-MarkdownHeadingCollapsed": True
 KNOWN_TAGS = {"raises-exception", *CLOSED}
 LONGEST_CELL, LONGEST_MEDIAN = 20, 4  # lines of code
 SHORTEST_DESCRIPTION = 20  # characters
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def paths():
@@ -67,10 +67,7 @@ def clean(notebook):
         for key in ("execution", "collapsed", "scrolled", "trusted", "jupyter", *FURTHER_CLOSED):
             cell.metadata.pop(key, None)
         cell.metadata.update(closed(cell))
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if len(data) > 1:  # the view needs a kernel; what stands beside it does not
-                data.pop(WIDGET_VIEW, None)
+    drop_views(notebook)
     return notebook
 
 

@@ -1,4 +1,6 @@
-"""JupyterLab whose kernels' messages leave at once: python tools/prompt_lab.py [flags of JupyterLab]
+"""JupyterLab for the notebooks: python tools/prompt_lab.py [flags of JupyterLab]
+
+Kernels' messages leave at once, and saved notebooks hold pictures in place of live views (see `saved_notebooks.py`).
 
 By itself the system holds a small message back until the one before is confirmed, and the other side
 confirms after 40 ms: each answer of a lab, which follows the message "busy", would come that late.
@@ -21,6 +23,9 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
 
 
 if __name__ == "__main__":
-    # by its name as a module of this folder, which is the first on the path of a script
-    setting = "--ServerApp.kernel_websocket_connection_class=prompt_lab.PromptConnection"
-    sys.exit(LabApp.launch_instance([setting, *sys.argv[1:]]))
+    # by their names as modules of this folder, which is the first on the path of a script
+    settings = [
+        "--ServerApp.kernel_websocket_connection_class=prompt_lab.PromptConnection",
+        "--ContentsManager.pre_save_hook=saved_notebooks.before_saving",
+    ]
+    sys.exit(LabApp.launch_instance([*settings, *sys.argv[1:]]))

@@ -189,10 +189,9 @@ class Prediction:
     def text(self) -> str:
         """Return the question's name and its choices for readers without a kernel: the same in every state."""
         if self.is_number:
-            return f"predict {self.name} (run the cell to type a number)"
-        return "\n".join(
-            [f"predict {self.name} (run the cell to choose)", *(f"  ○ {c}" for c in self.choices.values())]
-        )
+            return f"predict {self.name} (run the notebook from the top to answer with a number)"
+        first = f"predict {self.name} (run the notebook from the top to answer)"
+        return "\n".join([first, *(f"  ○ {choice}" for choice in self.choices.values())])
 
 
 def forget_kept(notebook: str | None = None) -> None:

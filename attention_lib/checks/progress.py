@@ -114,27 +114,16 @@ class Progress:
 
     def summary(self) -> str:
         """Return the state in a line: "Predictions: 7 of 9 right. Look again at: masks."."""
-        sentences = counted(self.entries)
+        sentences = []
+        for kind in ("prediction", "exercise"):
+            of_kind = [entry for entry in self.entries.values() if entry.kind == kind]
+            if of_kind:
+                right = sum(entry.right for entry in of_kind)
+                sentences.append(MESSAGES[kind + "s"].format(right=right, total=len(of_kind)))
         missed = [entry.topic for entry in self.entries.values() if entry.tried and not entry.right]
         if missed:
             sentences.append(MESSAGES["look again"].format(topics=", ".join(dict.fromkeys(missed))))
         return " ".join(sentences) or MESSAGES["none"]
-
-    def before_any(self) -> str:
-        """Return the line of someone who has answered nothing yet: what a notebook stores, the same for everyone."""
-        untried = {key: replace(one, tried=False, right=False) for key, one in self.entries.items()}
-        return " ".join(counted(untried)) or MESSAGES["none"]
-
-
-def counted(entries: dict[tuple[str, str], Entry]) -> list[str]:
-    """Return a sentence for each kind: how many there are and how many are right."""
-    sentences = []
-    for kind in ("prediction", "exercise"):
-        of_kind = [entry for entry in entries.values() if entry.kind == kind]
-        if of_kind:
-            right = sum(entry.right for entry in of_kind)
-            sentences.append(MESSAGES[kind + "s"].format(right=right, total=len(of_kind)))
-    return sentences
 
 
 PROGRESS = Progress()

@@ -1,4 +1,4 @@
-"""Numbers for words of one's own: they depend on the words alone."""
+"""Made-up numbers for words: for the sentence of notebook 03 by hand, for words of one's own from the words alone."""
 
 import zlib
 from collections.abc import Sequence
@@ -69,3 +69,28 @@ def one_hot_inputs(example: WorkedExample) -> Inputs:
     """Return inputs for an example that gives Q, K and V alone: row i of W_Q is then the query of token i."""
     Q, K, V = (example.inputs[name] for name in "QKV")
     return Inputs(example.tokens, np.eye(len(Q)), Q, K, V, example.index())
+
+
+def masking_sentence() -> Inputs:
+    """Return the sentence of notebook 03, with the numbers that the notebook makes by hand.
+
+    Examples
+    --------
+    >>> masking_sentence().trace().weights.shape
+    (8, 8)
+    """
+    X = np.array(  # article, quality, thing, action
+        [
+            [2, 0, 0, 0],  # the
+            [0, 2, 1, 0],  # fluffy
+            [0, 2, 0, 0],  # blue
+            [0, 0, 2, 1],  # creature
+            [0, 0, 0, 2],  # roamed
+            [2, 0, 0, 0],  # the
+            [0, 2, 0, 1],  # verdant
+            [0, 1, 2, 0],  # forest
+        ]
+    )  # (n, d_model)
+    W_Q = np.array([[0, 0, 1, -1], [-1, 0, 1, 0], [0, 1, 0, -1], [0, 0, 1, 0]])  # (d_model, d_k)
+    tokens = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
+    return Inputs(tuple(tokens), X, W_Q, np.eye(4), np.eye(4))

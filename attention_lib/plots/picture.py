@@ -9,11 +9,14 @@ from importlib import resources
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from numpy.typing import NDArray
+from PIL import Image
 
 from .lettering import wrapped
 
@@ -64,12 +67,33 @@ def show(data: dict[str, Any], metadata: dict[str, Any], words: str) -> None:
     display({"text/html": words}, raw=True)
 
 
-def png(figure: Figure) -> bytes:
-    """Return the figure as PNG bytes, the same on every run."""
+def png(figure: Figure, above: str = "") -> bytes:
+    """Return the figure as PNG bytes, the same on every run; a text `above` it stands on a strip of its own."""
+    pixels = _pixels(figure)  # (height, width, 4); savefig would draw it all twice
+    if above:
+        pixels = np.vstack([_pixels(_strip(above, figure)), pixels])[..., :3]  # no alpha: as many bytes as without it
     with io.BytesIO() as file:
-        FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})  # savefig would draw it all twice
+        Image.fromarray(pixels).save(file, "png", dpi=(figure.dpi, figure.dpi))
         _forget_pixels(figure)
         return file.getvalue()
+
+
+def _strip(text: str, below: Figure) -> Figure:
+    """Draw a text on a grey strip as wide as the figure below it, in letters as large as that figure's title."""
+    width = below.get_size_inches()[0].item()
+    lines = wrapped(text, width)
+    if "\n" in lines:
+        lines = wrapped(text.replace(". ", ".\n"), width)  # each sentence begins a line
+    strip = Figure(figsize=(width, 0.2 + 0.2 * len(lines.splitlines())), dpi=below.dpi, facecolor="#e8e8e8")
+    with hangul_fonts():
+        strip.text(0.5, 0.5, lines, ha="center", va="center", fontsize=12)
+    return strip
+
+
+def _pixels(figure: Figure) -> NDArray[np.uint8]:
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
 
 
 def _forget_pixels(figure: Figure) -> None:

@@ -29,6 +29,7 @@ MESSAGES = {
     "keep": "Keep",
     "keep tip": "Leave all as it is",
     "forgotten": "Forgotten. Run the cells above again to start over.",
+    "here": "progress (run the notebook from the top to see how far you are in it)",
     "overview": "progress (run the cell to see how far you are in every notebook)",
     "notebook": "notebook",
     "predictions": "predictions right",
@@ -147,7 +148,7 @@ class ProgressLine(widgets.VBox):
         self.line.value = said + (f"<br>{as_html(sentence)}" if sentence else "")
 
     def __repr__(self) -> str:
-        return PROGRESS.before_any() if self.notebooks else MESSAGES["overview"]
+        return MESSAGES["here" if self.notebooks else "overview"]
 
 
 def overview() -> str:
@@ -205,7 +206,7 @@ def predict(
     Examples
     --------
     >>> predict("01.scores_shape", answer="pairs")
-    predict 01.scores_shape (run the cell to choose)
+    predict 01.scores_shape (run the notebook from the top to answer)
       ○ one query and one feature
       ○ one query and one key
       ○ one query

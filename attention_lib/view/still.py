@@ -1,7 +1,8 @@
 """The still picture beside every live view.
 
 GitHub, nbviewer and a notebook that was not yet run show no widget. They show
-the picture, and its words folded under it; a live front end shows the widget.
+the picture, which says that it is one, and its words folded under it; a live
+front end shows the widget.
 """
 
 import base64
@@ -9,7 +10,10 @@ from typing import Any
 
 from ipywidgets import DOMWidget
 
-MESSAGES = {"start": "The stored picture, in words"}
+MESSAGES = {
+    "start": "The stored picture, in words",
+    "picture": "This is a picture. Run the notebook from the top to use it.",
+}
 
 
 class StillPicture(DOMWidget):
@@ -41,7 +45,8 @@ class StillPicture(DOMWidget):
         from attention_lib import plots  # here, so that a live view never waits for matplotlib
 
         figure = self.still_figure()
-        return plots.png(figure), getattr(figure, "description", self.still_text())
+        words = getattr(figure, "description", self.still_text())
+        return plots.png(figure, above=MESSAGES["picture"]), f"{MESSAGES['picture']} {words}"
 
     def _ipython_display_(self, **kwargs: Any) -> None:
         from attention_lib import plots

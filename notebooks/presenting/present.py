@@ -30,7 +30,6 @@ LIMIT = 60  # seconds for JupyterLab to start, and to end
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
-    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},  # a lab that is opened again stands as it was
     "@jupyterlab/apputils-extension:themes": {
         "overrides": {"content-font-size1": "20px", "code-font-size": "18px", "ui-font-size1": "16px"}
     },

@@ -4,6 +4,7 @@ The browser can reach the local machine only, and what it tried to reach besides
 """
 
 import ast
+import json
 import os
 import shutil
 import time
@@ -67,6 +68,27 @@ AT_REST = """async ([limit, quiet, pause]) => {
     observer.disconnect();
     return looks === quiet ? null : `open: ${open().join('; ')}; views to come: ${coming()}; changes: ${changes}`;
 }""".replace("KERNEL", KERNEL)
+# How things stand, for whoever waited in vain: an open dialog, and what the kernel has not answered, above all.
+STATE = """() => {
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const focus = document.activeElement;
+    const prompts = all('.jp-CodeCell .jp-InputPrompt').map((prompt) => prompt.textContent);
+    const outputs = all('.jp-OutputArea-output').map((output) => output.innerText.trim().slice(0, 100));
+    let kernel = 'none', open = [];
+    const isDone = 4; // of a message's status; 1: answered, 2: the kernel was idle after it
+    const word = ({ msg, _status }) => `${msg.header.msg_type}, status ${_status}`;
+    try {
+        const { context, sessionContext } = jupyterapp.shell.currentWidget;
+        kernel = `of ${context.path}, session ${sessionContext.isReady ? 'ready' : 'not ready'}`;
+        kernel += `, ${KERNEL.connectionStatus}, ${KERNEL.status}`;
+        open = [...KERNEL._futures.values()].filter((one) => !(one._status & isDone)).map(word);
+    } catch {}
+    return {
+        kernel, open: open.join(' / '), prompts: prompts.join(' '), outputs: outputs.join(' / '),
+        dialogs: all('.jp-Dialog').map((dialog) => dialog.innerText).join(' / '),
+        focus: `${focus.tagName} ${focus.className} ${focus.getAttribute('aria-label') || ''}`,
+    };
+}""".replace("KERNEL", KERNEL)
 # Other cells in the place of those that are there, where they differ; returns whether they did. The new ones come
 # first, for a notebook is never empty.
 LAY = """(sources) => {
@@ -128,6 +150,17 @@ def chromium_path() -> str | None:
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
 
 
+def is_ready(path: str) -> str:
+    """Return the expression that says whether the page shows this notebook, its kernel connected and idle.
+
+    "The kernel" can be that of another notebook, which the workspace restored first; and while the session is not
+    ready, "Run All" opens a dialog that asks for a kernel, and waits for an answer for ever.
+    """
+    notebook = "jupyterapp.shell.currentWidget"
+    session = f"{notebook}.context.path === {json.dumps(path)} && {notebook}.sessionContext.isReady"
+    return f"{session} && {KERNEL}.connectionStatus === 'connected' && {KERNEL}.status === 'idle'"
+
+
 def first_of(names: Iterable[Any]) -> list[Any]:
     """Return parameters of which `make test` runs the first alone, and `make looks` the others."""
     first, *others = names
@@ -181,9 +214,8 @@ class NotebookPage:
             self.foreign.append(request.url)
 
     def wait_idle(self, limit: float = LIMIT) -> None:
-        """Wait until the kernel is connected and has nothing to do."""
-        idle = f"{KERNEL}.connectionStatus === 'connected' && {KERNEL}.status === 'idle'"
-        look = f"() => {{ try {{ return window.jupyterapp && {idle} }} catch {{ return false }} }}"
+        """Wait until this notebook is in front, and its kernel is connected and has nothing to do."""
+        look = f"() => {{ try {{ return {is_ready(self.name)} }} catch {{ return false }} }}"
         self.eventually(lambda: bool(self.page.evaluate(look)), True, limit, "the kernel to be connected and idle")
 
     def await_(self, what: str, promise: str, argument: Any = None, limit: float = LIMIT) -> Any:
@@ -199,25 +231,7 @@ class NotebookPage:
 
     def state(self) -> str:
         """Say how things stand, for whoever waited in vain."""
-        look = f"""() => {{
-            const all = (selector) => [...document.querySelectorAll(selector)];
-            const focus = document.activeElement;
-            const prompts = all('.jp-CodeCell .jp-InputPrompt').map((prompt) => prompt.textContent);
-            const outputs = all('.jp-OutputArea-output').map((output) => output.innerText.trim().slice(0, 100));
-            let kernel = 'none', open = [];
-            const isAnswered = 1, isDone = 4;
-            const word = ({{ msg, _status }}) => msg.header.msg_type + (_status & isAnswered ? ', answered' : '');
-            try {{
-                kernel = `${{{KERNEL}.connectionStatus}}, ${{{KERNEL}.status}}`;
-                open = [...{KERNEL}._futures.values()].filter((one) => !(one._status & isDone)).map(word);
-            }} catch {{}}
-            return {{
-                kernel, open: open.join(' / '), prompts: prompts.join(' '), outputs: outputs.join(' / '),
-                dialogs: all('.jp-Dialog').map((dialog) => dialog.innerText).join(' / '),
-                focus: `${{focus.tagName}} ${{focus.className}} ${{focus.getAttribute('aria-label') || ''}}`,
-            }};
-        }}"""
-        return "; ".join(f"{name}: {value}" for name, value in self.page.evaluate(look).items())
+        return "; ".join(f"{name}: {value}" for name, value in self.page.evaluate(STATE).items())
 
     def command(self, name: str, **arguments: Any) -> None:
         """Run a command of JupyterLab, and wait for its end."""

@@ -42,3 +42,17 @@ def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: 
     notebook.settle()
     back = [nodes for nodes in page.evaluate(CONTROLS).values() if nodes]
     assert len(back) == 1, "that one is back, the others are not"
+
+
+def test_a_view_that_is_drawn_after_a_restart_is_switched_off_too(desk: Any) -> None:
+    notebook = desk.open(shell="lab")  # a page of its own: the second view lies in a tab beside the notebook
+    notebook.begin([CELLS["HeadBrowser"]])
+    notebook.run_all()
+    notebook.settle()
+    notebook.restart_kernel()
+    views = [notebook.page.locator(dead) for dead in (".av-dead", ".at-dead")]
+    before = [view.count() for view in views]
+    assert all(before)
+    notebook.command("notebook:create-output-view")
+    notebook.eventually(lambda: [view.count() for view in views], [2 * count for count in before])
+    notebook.close()

@@ -132,13 +132,14 @@ def control(question, answer, guess=None, **options):
 def test_text_of_a_cell_names_its_choices_and_is_the_same_in_every_state():
     shown = predict("01.scores_shape", answer="pairs")
     text = repr(shown)
-    assert text.splitlines()[0] == "predict 01.scores_shape (run the cell to choose)"
+    assert text.splitlines()[0] == "predict 01.scores_shape (run the notebook from the top to answer)"
     assert [line.removeprefix("  ○ ") for line in text.splitlines()[1:]] == list(shown.prediction.choices.values())
     assert shown._repr_mimebundle_()["text/plain"] == text, "ipywidgets cuts what is longer than 110"
     shown.entry.value = "pairs"
     shown.commit.click()
     assert repr(shown) == text
-    assert repr(predict("02.spread", answer=2.0)) == "predict 02.spread (run the cell to type a number)"
+    shown = predict("02.spread", answer=2.0)
+    assert repr(shown) == "predict 02.spread (run the notebook from the top to answer with a number)"
 
 
 def test_wrong_then_right_and_the_line_of_progress_follows():

@@ -10,6 +10,7 @@ from notebook_tools import NOTEBOOKS
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask, softmax
 from attention_lib.analysis.reach import layers_needed
+from attention_lib.examples.made_up_words import masking_sentence
 from attention_lib.labs.mask_workbench import MaskModel
 
 CELLS = teaching.read(NOTEBOOKS / "03_masking.ipynb").cells
@@ -37,6 +38,13 @@ def test_blue_by_hand():
     assert np.exp([-2, 1, 0]).round(3).tolist() == [0.135, 2.718, 1]
     assert "0.04, 0.71, 0.26 and five zeros" in prose()
     assert causal.weights[2].round(2).tolist() == [0.04, 0.71, 0.26, 0, 0, 0, 0, 0]
+
+
+def test_the_workbench_opens_with_the_numbers_that_are_made_above_it():
+    sentence = masking_sentence()
+    assert list(sentence.tokens) == scope()["tokens"]
+    for name, array in sentence.arrays().items():
+        assert np.array_equal(array, scope()[name]), name
 
 
 def test_without_words_of_two_kinds_three_of_them_would_be_one():

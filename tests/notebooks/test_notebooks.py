@@ -10,7 +10,8 @@ import nbformat
 import notebook_tools
 import pytest
 from nbconvert import HTMLExporter
-from notebook_tools import WIDGET_VIEW, clean, faults, paths, put_exercises, read
+from notebook_tools import clean, faults, paths, put_exercises, read
+from saved_notebooks import WIDGET_VIEW
 
 from attention_lib import labs, plots
 from attention_lib.view.still import StillPicture

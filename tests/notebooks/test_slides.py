@@ -63,7 +63,7 @@ def small_notebook():
     v4 = nbformat.v4
     picture = v4.new_output("display_data", {"image/png": PNG, "text/plain": "배 attends most to <itself>, 0.13."})
     folded = v4.new_output("display_data", {"text/html": "<details>Two pixels.</details>"})
-    text = "predict 01.x (run the cell to choose)\n  ○ each column\n  ○ each row"
+    text = "predict 01.x (run the notebook from the top to answer)\n  ○ each column\n  ○ each row"
     choices = v4.new_output("execute_result", {"text/plain": text})
     cells = [
         v4.new_markdown_cell("# Title\n\nSee [two](02_scaling.ipynb) and [the code](../attention_lib/masks.py)."),

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("repo2docker", reason="repo2docker is not installed: see requirements-test.txt")
 from binder import BASE, base_versions, installs, python_of, recipe
+from classroom.start import SERVER_FILES
 
 ROOT = Path(__file__).parents[2]
 AT_THE_ROOT = ["runtime.txt", "requirements.txt", "pyproject.toml"]
@@ -82,3 +83,4 @@ def test_the_command_for_a_class_is_one_that_repo2docker_takes():
     assert app.target_repo_dir == "/srv/attention"
     assert "pip install --no-cache-dir nbgitpuller" in app.appendix
     assert "/srv/attention/tools/overrides.json ${NB_PYTHON_PREFIX}/share/jupyter/lab/settings/" in app.appendix
+    assert all(f"/srv/attention/{file}" in app.appendix for file in SERVER_FILES)

@@ -1,4 +1,4 @@
-"""JupyterLab as `make lab` starts it: a kernel's messages leave at once."""
+"""JupyterLab as `make lab` starts it: a kernel's messages leave at once, and saved notebooks hold no live views."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 SCRIPT = Path(__file__).parents[2] / "tools" / "prompt_lab.py"
 
 
-def test_the_server_takes_the_setting_and_other_flags_too():
+def test_the_server_takes_the_settings_and_other_flags_too():
     told = subprocess.run(
         [sys.executable, SCRIPT, "--show-config-json", "--ServerApp.port=8765"],
         capture_output=True,
@@ -16,8 +16,10 @@ def test_the_server_takes_the_setting_and_other_flags_too():
         timeout=120,
         check=True,
     ).stdout
-    server = json.loads(told)["ServerApp"]
+    settings = json.loads(told)
+    server = settings["ServerApp"]
     assert server["kernel_websocket_connection_class"] == "prompt_lab.PromptConnection"
+    assert settings["ContentsManager"]["pre_save_hook"] == "saved_notebooks.before_saving"
     assert server["port"] == 8765
 
 

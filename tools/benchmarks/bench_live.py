@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
+from uuid import uuid4
 
 import numpy as np
 
@@ -30,7 +31,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 from devtools import Chromium, Tab  # noqa: E402
-from harness import CHROMIUM_FLAGS, KERNEL, chromium_path  # noqa: E402
+from harness import CHROMIUM_FLAGS, KERNEL, STATE, chromium_path, is_ready  # noqa: E402
 from lab_server import LabServer, write_notebook  # noqa: E402
 from wire import Wire  # noqa: E402
 
@@ -192,11 +193,11 @@ def open_notebook(tab: Tab, url: str, file: str, live: str) -> None:
     tab.call("Page.enable")
     tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
     tab.call("Page.bringToFront")
-    tab.call("Page.navigate", url=f"{url}/doc/tree/{file}")
-    idle = f"{KERNEL}.connectionStatus === 'connected' && {KERNEL}.status === 'idle'"
-    tab.wait_for(f"document.querySelector('.jp-Notebook .jp-Cell') && {idle}")
+    # A workspace of its own: otherwise JupyterLab opens the notebooks of earlier tabs again, in front of this one.
+    tab.call("Page.navigate", url=f"{url}/doc/workspaces/{uuid4().hex}/tree/{file}")
+    tab.wait_for(f"document.querySelector('.jp-Notebook .jp-Cell') && {is_ready(file)}")
     tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells') && 0")
-    tab.wait_for(f"document.querySelector({live!r}) && {idle}")
+    tab.wait_for(f"document.querySelector({live!r}) && {is_ready(file)}")
     time.sleep(1.5)
     tab.call("Page.disable")
 
@@ -213,30 +214,39 @@ def at_the_end_of(wire: int, server: LabServer) -> Iterator[str]:
 
 def measure(chromium: Chromium, server: LabServer, name: str, keys: int, wire: int) -> dict[str, list[float]]:
     """Open the notebook of one lab, drive it, and return what was measured."""
-    cell, edited, (up, down) = LABS[name]
+    cell, edited, arrows = LABS[name]
     file = "bench_" + name.split()[0] + ".ipynb"
     write_notebook(server.root / file, [SETUP, cell])
-    results = defaultdict(list)
     with at_the_end_of(wire, server) as url:
         tab = chromium.tab()
-        open_notebook(tab, url, file, f'[data-panel="{edited}"] .av-value' if edited else ".noUi-handle")
-        tab.evaluate((HERE / "instrument.js").read_text())
-        tab.evaluate(f"watch({json.dumps(edited)})")
-        results["key"] = press_keys(tab, up, down, keys, wire)
-        for direction in (1, -1):
-            taken = drag(tab, direction)
-            for key, values in read_drag(taken).items():
-                results[key] += values
-            if edited:
-                results["last"].append(tab.evaluate("bench.texts('weights')") == kernel_value(tab, "texts(view)"))
-            else:
-                results["last"].append(round(taken["value"], 4) == kernel_value(tab, "round(W_Q[0, 0].item(), 4)"))
-        if edited:
-            results["growth"].append(kernel_value(tab, "thousand_updates()"))
-        results["figures"].append(kernel_value(tab, "open_figures()"))
+        try:
+            open_notebook(tab, url, file, f'[data-panel="{edited}"] .av-value' if edited else ".noUi-handle")
+            results = drive(tab, edited, arrows, keys, wire)
+        except TimeoutError as late:
+            raise TimeoutError(f"{late}; {tab.evaluate(f'({STATE})()')}") from None
         tab.close()
     for session in server.api("/api/sessions"):
         server.api(f"/api/sessions/{session['id']}", "DELETE")
+    return results
+
+
+def drive(tab: Tab, edited: str | None, arrows: tuple[str, str], keys: int, wire: int) -> dict[str, list[float]]:
+    """Press keys and drag in the open notebook, and return what was measured."""
+    results = defaultdict(list)
+    tab.evaluate((HERE / "instrument.js").read_text())
+    tab.evaluate(f"watch({json.dumps(edited)})")
+    results["key"] = press_keys(tab, *arrows, keys, wire)
+    for direction in (1, -1):
+        taken = drag(tab, direction)
+        for key, values in read_drag(taken).items():
+            results[key] += values
+        if edited:
+            results["last"].append(tab.evaluate("bench.texts('weights')") == kernel_value(tab, "texts(view)"))
+        else:
+            results["last"].append(round(taken["value"], 4) == kernel_value(tab, "round(W_Q[0, 0].item(), 4)"))
+    if edited:
+        results["growth"].append(kernel_value(tab, "thousand_updates()"))
+    results["figures"].append(kernel_value(tab, "open_figures()"))
     return results
 
 

@@ -24,6 +24,7 @@ SERVER_FILES = {  # of the project -> folder of the environment
     "tools/overrides.json": "share/jupyter/lab/settings",
     "tools/classroom/jupyter_server_config.py": "etc/jupyter",
     "tools/prompt_lab.py": "etc/jupyter",
+    "tools/saved_notebooks.py": "etc/jupyter",
 }
 REQUIREMENTS = ("requirements.txt", "requirements-class.txt", "tools/classroom/package-lock.json", *SERVER_FILES)
 LIMIT = 1800  # seconds for one step of the set-up: a first install over a slow network takes minutes

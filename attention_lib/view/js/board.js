@@ -70,7 +70,7 @@ export class Board {
     // Sent when the kernel restarts or ends; where a front end does not, the silence is noticed instead.
     this.handlers.set("comm_live_update", () => this.setDead(true));
     for (const [name, handler] of this.handlers) model.on(name, handler);
-    // Opened again from a saved notebook, without its kernel.
+    // Drawn after the kernel ended, as in a new view of an output.
     if (el.closest(".jupyter-widgets-disconnected")) this.setDead(true);
   }
 

@@ -1,5 +1,5 @@
 // Hangul where the reader's machine has no font for it: the library's own is asked for, by one view of a page, and by
-// the next where that one gets no answer: a kernel may be gone that a saved view still asks.
+// the next where that one gets no answer: a kernel may be gone that an older view still asks.
 
 /** @import { Model } from "./types.js" */
 

@@ -63,7 +63,7 @@ class Grid {
     this.handlers.set("change", () => this.refresh());
     this.handlers.set("comm_live_update", () => this.setDead()); // the kernel ended
     for (const [name, handler] of this.handlers) model.on(name, handler);
-    if (el.closest(".jupyter-widgets-disconnected")) this.setDead(); // opened again from a saved notebook
+    if (el.closest(".jupyter-widgets-disconnected")) this.setDead(); // drawn after that
   }
 
   /** @param {Drawing} draw */

@@ -1,0 +1,45 @@
+"""Keys pressed on a lab's controls stay there."""
+
+from typing import Any
+
+import pytest
+from harness import PATIENCE, NotebookPage
+
+pytestmark = pytest.mark.browser
+
+LAB = "from attention_lib.labs import Explorer\nExplorer()"
+CONTENT = "jupyterapp.shell.currentWidget.content"
+
+
+@pytest.fixture
+def notebook(open_notebook: Any) -> NotebookPage:
+    page: NotebookPage = open_notebook("1 + 1", LAB, "2 + 2")
+    return page
+
+
+def state(notebook: NotebookPage) -> list[Any]:
+    found: list[Any] = notebook.page.evaluate(f"[{CONTENT}.widgets.length, {CONTENT}.activeCellIndex, {CONTENT}.mode]")
+    return found
+
+
+CONTROLS = ("button:text-is('undo')", ".widget-dropdown select", ".widget-toggle-button", ".noUi-handle", ".av-stretch")
+
+
+def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> None:
+    before = [3, 1, "command"]  # the lab's own cell is the active one: what a stolen key would cut
+    for control in CONTROLS:
+        notebook.command("notebook:enter-command-mode")
+        notebook.page.locator(".attention-keys").locator(f"{control} >> visible=true").first.focus()
+        notebook.eventually(lambda: state(notebook), before)
+        for key in ["x", "d", "d", "a", "b", "m", "y"]:
+            notebook.page.keyboard.press(key)
+        notebook.settle()
+        assert state(notebook) == before, control
+
+
+def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
+    button = notebook.page.locator(".attention-keys button:text-is('undo')")
+    button.click()
+    notebook.page.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty = true")
+    notebook.page.keyboard.press("Control+s")
+    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)
