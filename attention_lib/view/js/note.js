@@ -1,11 +1,11 @@
-// The sentence about what was typed into a cell. It lies beside that cell, over what is there, so that nothing moves,
-// and goes with the next thing that a hand does in the lab. What Python says of an edit stands under the view.
+// The sentence about what was typed into a cell. It lies below the cells of its matrix, so that it covers none of them
+// and nothing moves, and goes with the next thing that a hand does in the lab. What Python says of an edit stands under the view.
 
 import { make } from "./page.js";
 
 const ACTS = ["pointerdown", "keydown"];
 const PASSING = ["Tab", "Shift", "Control", "Meta", "Alt"]; // keys that do nothing by themselves
-const GAP = 4; // px under the cell, or above it
+const GAP = 4; // px under the cells, or above them
 
 export class Note {
   /** @param {HTMLElement} root of the view */
@@ -37,10 +37,11 @@ export class Note {
     this.own = text;
     this.show();
     const [root, at] = [this.root.getBoundingClientRect(), cell.getBoundingClientRect()];
+    const grid = (cell.closest(".av-grid") ?? cell).getBoundingClientRect();
     const { width, height } = this.line.getBoundingClientRect();
     this.watched = this.root.closest(".attention-keys") ?? this.root;
-    const fits = at.bottom + GAP + height <= this.watched.getBoundingClientRect().bottom; // else its lower edge is cut
-    const top = fits ? at.bottom + GAP : at.top - GAP - height;
+    const fits = grid.bottom + GAP + height <= this.watched.getBoundingClientRect().bottom; // else its lower edge is cut
+    const top = fits ? grid.bottom + GAP : grid.top - GAP - height;
     this.line.style.left = `${Math.max(0, Math.min(at.left - root.left, root.width - width))}px`;
     this.line.style.top = `${top - root.top}px`;
     for (const act of ACTS) this.watched.addEventListener(act, this.onAct, true);
