@@ -142,6 +142,8 @@ export interface Lone {
   classes: string[];
   /** The sentence above the view. */
   goal: string;
+  /** What its Korean words mean. */
+  gloss: string;
   words: Lines | null;
   /** Panels whose words hold whatever is edited. */
   fixed: string[];
