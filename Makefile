@@ -18,13 +18,14 @@ endif
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test looks lint lint-page check notebooks slides pages present class classend classcheck bench address binder colab clean
+.PHONY: help lab test looks firefox lint lint-page check notebooks slides pages present class classend classcheck bench address binder colab clean
 
 help:
 	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
 	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
 	@echo "make unit        everything but the notebooks and the browser; a minute and a half on two cores"
 	@echo "make looks       every lab at every size, in the dark, read by axe-core: the long rows of the browser tests; two minutes"
+	@echo "make firefox     open every lab once in a headless Firefox, and change a number by keyboard; Firefox, npm"
 	@echo "make processors  the tests of the numbers, and all notebooks, as on two other processors: PROCESSOR=Haswell for one"
 	@echo "make lint        lint, types and spelling alone; of the scripts too where there is npm"
 	@echo "make fix         mend what the linter can"
@@ -60,6 +61,9 @@ unit: $(VENV)/installed-test
 
 looks: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -m looks -n 2 tests/browser $(PYTEST_FLAGS)
+
+firefox: $(VENV)/installed-test node_modules/installed
+	node tools/firefox_check.mjs $(BIN)/python $(ONLY)
 
 processors: $(VENV)/installed-test
 	$(BIN)/python tools/processors.py $(if $(PROCESSOR),--only $(PROCESSOR)) $(PYTEST_FLAGS)

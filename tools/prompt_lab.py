@@ -4,13 +4,18 @@ Kernels' messages leave at once, and saved notebooks hold pictures in place of l
 
 By itself the system holds a small message back until the one before is confirmed, and the other side
 confirms after 40 ms: each answer of a lab, which follows the message "busy", would come that late.
+
+Every page also gets the library's Korean font, so that a machine without one shows no boxes before a cell has run.
 """
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyterlab.labapp import LabApp
+
+FONTS = Path(__file__).parents[1] / "attention_lib" / "fonts"  # with the style sheet that names the font
 
 
 class PromptConnection(ZMQChannelsWebsocketConnection):
@@ -27,5 +32,7 @@ if __name__ == "__main__":
     settings = [
         "--ServerApp.kernel_websocket_connection_class=prompt_lab.PromptConnection",
         "--ContentsManager.pre_save_hook=saved_notebooks.before_saving",
+        f"--ServerApp.tornado_settings=static_custom_path={FONTS}",
+        "--LabApp.custom_css=True",
     ]
     sys.exit(LabApp.launch_instance([*settings, *sys.argv[1:]]))

@@ -5,7 +5,7 @@ be followed with pencil and paper.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,8 @@ class SentencePair:
         `shows` is what the pair is an example of; `source`, where its numbers come from.
     english, korean : tuple of str
         The tokens: of the target, which are the queries, and of the source, which are the keys.
+    glosses : mapping of str to str
+        What each Korean token means by itself.
     columns : dict of str to tuple of str
         What the columns of X, context and V stand for.
     X : (n_queries, d_model) ndarray
@@ -46,6 +48,7 @@ class SentencePair:
     source: str
     english: tuple[str, ...]
     korean: tuple[str, ...]
+    glosses: Mapping[str, str]
     columns: dict[str, tuple[str, ...]]
     X: NDArray[Any]
     context: NDArray[Any]
@@ -127,6 +130,7 @@ def _pair(name: str, pair: dict[str, Any], record: dict[str, Any]) -> SentencePa
         source=record["source"],
         english=english,
         korean=korean,
+        glosses={word: record["glosses"][word] for word in korean},
         columns={array: tuple(record[key]) for array, key in columns.items()},
         X=_matrix(list(pair["english"].values())),
         context=_matrix(list(pair["korean"].values())),

@@ -6,7 +6,7 @@ from the lines printed before it.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -76,6 +76,8 @@ class WorkedExample:
         Whether each token sees only itself and earlier ones.
     printed : tuple of Printed
         In the article's order.
+    glosses : mapping of str to str
+        What Korean tokens mean, where `load_meanings` does not say it.
     facts : dict
         What else the article says that a notebook checks.
     """
@@ -89,6 +91,7 @@ class WorkedExample:
     inputs: dict[str, NDArray[Any]] = field(default_factory=dict)
     is_causal: bool = False
     printed: tuple[Printed, ...] = ()
+    glosses: Mapping[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
     def trace(self) -> AttentionTrace:
@@ -222,6 +225,7 @@ def load_example(name: str) -> WorkedExample:
         inputs={key: read_only(np.array(record[key], float)) for key in INPUTS if key in record},
         is_causal=record.get("is_causal", False),
         printed=tuple(_printed(line) for line in record["printed"]),
+        glosses=record.get("glosses", {}),
         facts=record.get("facts", {}),
     )
 

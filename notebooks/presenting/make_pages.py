@@ -11,14 +11,19 @@ import contextlib
 import html
 import io
 import json
+import re
 import string
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import nbformat
 
+from attention_lib.examples.sentence_pairs import load_pairs
+from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.examples.worked import example_names, load_example
 from attention_lib.labs import (
     alignment_lab,
     explorer,
@@ -42,6 +47,7 @@ SHARED = ("_words", "_palettes")
 BY_PANEL = ("_captions", "_descriptions", "_highlight")
 STATE = (*BY_PANEL, "_note", "_stretched", "_chain", "_given")
 HANGUL = range(0x1100, 0xD7A4)
+KOREAN = re.compile("[가-힣]+")
 
 TITLES = {
     "explorer": "Explorer: every number of self-attention",
@@ -49,6 +55,18 @@ TITLES = {
     "alignment": "Alignment lab: an English sentence reads a Korean one",
     "head_surgery": "Head surgery: what each head adds",
     "turning": "Turning lab: positions as angles",
+}
+SHOWS = {
+    "explorer": "This page shows every step of attention in one sentence, from the embeddings to the outputs. You "
+    "change the three matrices that make queries, keys and values.",
+    "mask_workbench": "A mask keeps a word from reading certain other words. You change the mask, and the page shows "
+    "what that does to the scores and the weights.",
+    "alignment": "In cross-attention, the words of an English sentence read those of its Korean original. You choose a "
+    "goal, and change numbers until it is reached.",
+    "head_surgery": "This page shows four attention heads side by side. You change W_O, the matrix that adds up what "
+    "they found.",
+    "turning": "Queries and keys are turned by an angle for each position. The page shows why their score then depends "
+    "only on the distance between two words.",
 }
 DO = {
     "explorer": "Change a number of W_Q, W_K or W_V: drag it sideways, type, or use the arrow keys. "
@@ -75,12 +93,19 @@ ONLY = {
     "and the lines of code.",
 }
 MESSAGES = {
-    "index": "Labs that need no kernel",
-    "index do": "Each page calculates by itself: no Python, no server, no network.",
-    "index only": "The other labs, the exercises and the predictions need Python: they are in the notebooks.",
+    "index": "Attention, calculated in your browser",
+    "index what": "Attention is the step in which a language model lets each word take in the words around it. Each "
+    "word is compared with every word that it may read, softmax turns the results into weights that sum to 1, and the "
+    "word takes the weighted mean of what those words offer. On each page below you can change the numbers, and the "
+    "page recalculates everything that follows from them, without Python, a server or a network.",
+    "index notebooks": "The explanations, the exercises, the predictions and the other labs are in notebooks, which "
+    "need Python. They are in the folder <code>notebooks</code> of the project that these pages come from, and "
+    "<code>make lab</code> opens the first one there.",
     "all": "All labs",
     "goals": "To do: {goals}",
     "between": " · ",
+    "glosses": "Korean words: {glosses}",
+    "gloss": "{word} = {gloss}",
     "no script": "This page calculates with JavaScript, which is switched off here.",
 }
 
@@ -165,6 +190,26 @@ PAGES = {
 }
 
 
+# -- what Korean words mean -----------------------------------------------------------------------------
+
+
+@cache
+def glosses() -> Mapping[str, str]:
+    """Return what the Korean words of all examples mean."""
+    pairs = [pair.glosses for pair in load_pairs().values()]
+    articles = [load_example(name).glosses for name in example_names()]
+    return {word: gloss for known in (*pairs, *articles, load_meanings().glosses) for word, gloss in known.items()}
+
+
+def gloss_line(state: Mapping[str, Any]) -> str:
+    """Return a line that explains every Korean word of a start, in the order of its sentence; "" if there is none."""
+    words = dict.fromkeys(KOREAN.findall(json.dumps([state["_spec"], state], ensure_ascii=False)))
+    if unknown := sorted(words.keys() - glosses().keys()):
+        raise ValueError(f"the page would show Korean words that no example explains: {', '.join(unknown)}")
+    lines = (MESSAGES["gloss"].format(word=word, gloss=glosses()[word]) for word in words)
+    return MESSAGES["glosses"].format(glosses=MESSAGES["between"].join(lines)) if words else ""
+
+
 # -- what a page holds ---------------------------------------------------------------------------------
 
 
@@ -185,7 +230,7 @@ def start(page: Page, preset: str, label: str) -> dict[str, Any]:
     if not page.marks:
         state["_highlight"] = {}  # they follow what is clicked, in Python
     lines = [[name for name in line if name not in page.without] for line in view._arrangement]
-    return state | {
+    whole = state | {
         "_spec": shown,
         "_arrangement": lines,
         "_values": base64.b64encode(values).decode(),
@@ -201,6 +246,7 @@ def start(page: Page, preset: str, label: str) -> dict[str, Any]:
         "fixed": list(page.fixed),
         "touched": False,
     }
+    return whole | {"gloss": gloss_line(whole)}
 
 
 def data_of(page: Page) -> dict[str, Any]:
@@ -253,14 +299,14 @@ def lab_page(name: str) -> str:
 
 def index_page() -> str:
     """Return the page that lists the labs."""
-    rows = (f'<li><a href="{name}.html">{TITLES[name]}</a><br>{DO[name]}</li>' for name in PAGES)
+    rows = (f'<li><a href="{name}.html">{TITLES[name]}</a><br>{SHOWS[name]}</li>' for name in PAGES)
     body = f"""\
 <h1>{MESSAGES["index"]}</h1>
-<p>{MESSAGES["index do"]}</p>
+<p>{MESSAGES["index what"]}</p>
 <ul>
 {chr(10).join(rows)}
 </ul>
-<p class="lone-only">{MESSAGES["index only"]}</p>"""
+<p>{MESSAGES["index notebooks"]}</p>"""
     style = style_sheet("theme", "lone")
     return TEMPLATE.substitute(title=MESSAGES["index"], style=style, body=body)
 

@@ -26,6 +26,7 @@ ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "build" / "present"
 JUPYTERLAB = [sys.executable, str(ROOT / "tools" / "prompt_lab.py")]
 STYLE = Path(__file__).with_name("present.css")
+FONTS = ROOT / "attention_lib" / "fonts"  # what every page of `make lab` gets
 LIMIT = 60  # seconds for JupyterLab to start, and to end
 TOOLBAR = ["save", "insert", "cut", "copy", "paste", "cellType", "executionProgress"]
 SETTINGS = {
@@ -63,14 +64,13 @@ def prepare(build, root=ROOT, more=()):
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps(values, indent=2))
     custom = build / "custom"
-    custom.mkdir(exist_ok=True)
-    shutil.copy(STYLE, custom / "custom.css")
+    shutil.copytree(FONTS, custom, dirs_exist_ok=True)
+    (custom / "custom.css").write_text((FONTS / "custom.css").read_text("utf-8") + STYLE.read_text("utf-8"), "utf-8")
     layout = {"data": {"layout-restorer:data": LAYOUT}, "metadata": {"id": "default"}}
     WorkspacesManager(str(build / "workspaces")).save("default", json.dumps(layout))
     return [
         f"--LabApp.user_settings_dir={build / 'settings'}",
         f"--LabApp.workspaces_dir={build / 'workspaces'}",
-        "--LabApp.custom_css=True",
         f"--ServerApp.tornado_settings=static_custom_path={custom}",
         f"--ServerApp.root_dir={root}",
     ]

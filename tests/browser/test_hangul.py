@@ -1,10 +1,14 @@
 """Hangul in a page: on a machine without a font for it too, and broken between words."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
+import nbformat
 import pytest
 from hangul_fonts import not_in_the_font
+from harness import NotebookPage
+from lab_server import LabServer, write_notebook
 from lone_view import LoneView
 
 from attention_lib.view.matrix_view import MatrixView
@@ -42,9 +46,10 @@ SHOWN = {
 }
 
 
-#: As it was before any view asked.
+#: As it was before any view asked, where the server is another one than that of `make lab`.
 NO_FONT = """() => {
     const page = document.documentElement;
+    for (const sheet of document.styleSheets) if (sheet.href?.endsWith("/custom/custom.css")) sheet.disabled = true;
     delete page.dataset.attentionHangul;
     document.fonts.clear();
     for (const name of ["--jp-content-font-family", "--jp-ui-font-family", "--jp-code-font-family"])
@@ -83,6 +88,27 @@ def test_where_who_asked_gets_no_answer_the_next_view_asks(bare_page: Any) -> No
     assert lone.python() == []
     lone.passes(200)
     assert [message["do"] for message in lone.python()] == ["font"]
+
+
+def test_before_any_cell_runs_korean_words_are_painted_with_the_font_of_make_lab(lab: LabServer, context: Any) -> None:
+    """Prose, code and stored outputs, on a machine without a Korean font: no local one is looked for."""
+    path = lab.root / "unrun.ipynb"
+    write_notebook(path, ["print('배')"])
+    stored = nbformat.read(path, as_version=4)
+    stored.cells[0].outputs = [nbformat.v4.new_output("stream", text="고파서")]
+    stored.cells.insert(0, nbformat.v4.new_markdown_cell("# 배\n\n*belly* is 배"))
+    nbformat.write(stored, path)
+
+    def without_local_fonts(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r'local\("[^"]*"\),', "", answer.text()))
+
+    context.route("**/custom/custom.css", without_local_fonts)
+    notebook = NotebookPage(context, lab, path.name)
+    context.unroute("**/custom/custom.css")
+    assert not_in_the_font(notebook.page, ".jp-Notebook") == []
+    notebook.close()
+    assert (notebook.problems, notebook.foreign) == ([], [])
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +157,12 @@ def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
 def test_where_there_is_a_font_nothing_is_asked_for(bare_page: Any) -> None:
     page = bare_page
     lone = LoneView(page, make_view(), WITH)
+    assert lone.python() == []
+
+
+def test_where_a_style_sheet_brings_the_font_nothing_is_asked_for(bare_page: Any) -> None:
+    sheet = '<style>@font-face { font-family: "Attention Hangul"; src: url("data:,"); }</style>'
+    lone = LoneView(bare_page, make_view(), f"({WITHOUT})(); document.head.innerHTML = '{sheet}'")
     assert lone.python() == []
 
 

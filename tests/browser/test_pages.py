@@ -35,7 +35,8 @@ OUTSIDE = """() => [...document.querySelectorAll('.av-panel')].flatMap((panel) =
         .map((part) => `${panel.dataset.panel}: ${part.textContent.slice(0, 30)}`);
 })"""
 OVERLAPS = """() => {
-    const panels = [...document.querySelectorAll('.av-panel, .lone-goal, .lone-controls, .lone-do, .lone-only')];
+    const lines = ['goal', 'gloss', 'controls', 'do', 'only'].map((name) => `.lone-${name}`);
+    const panels = [...document.querySelectorAll(['.av-panel', ...lines])];
     const boxes = panels.map((panel) => [panel.dataset.panel || panel.className, panel.getBoundingClientRect()]);
     const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
@@ -214,6 +215,17 @@ def test_starts_undo_and_reset_say_what_they_did(open_page: Any) -> None:
     shows(page, digits_of(panels.make(), ()))
     page.get_by_role("button", name="undo", exact=True).click()
     says(page, LAB_MESSAGES["nothing to undo"])
+
+
+def test_korean_words_are_explained_above_the_numbers_of_each_start(open_page: Any) -> None:
+    page = open_page("explorer")
+    line = page.locator(".lone-gloss")
+    assert "배 = pear, belly or ship" in line.inner_text()
+    assert line.bounding_box()["y"] < page.locator(".attention-view").bounding_box()["y"]
+    page.locator("select").select_option("kv")
+    page.wait_for_function("document.querySelector('.lone-gloss').textContent.includes('뛰어나다 = is outstanding')")
+    page.locator("select").select_option("cat")
+    line.wait_for(state="hidden")
 
 
 def test_the_address_names_a_start(open_page: Any) -> None:

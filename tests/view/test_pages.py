@@ -58,6 +58,25 @@ def test_a_page_brings_the_hangul_it_shows_and_no_more(written):
     assert all(len(base64.b64decode(face[1])) < 30_000 for face in faces.values() if face)
 
 
+def test_each_start_explains_the_korean_words_it_shows_and_no_others():
+    for name, page in make_pages.PAGES.items():
+        for start in data_of(page)["starts"]:
+            shown = set(make_pages.KOREAN.findall(json.dumps(start | {"gloss": ""}, ensure_ascii=False)))
+            assert set(re.findall(r"(\w+) = \w", start["gloss"])) == shown, (name, start["preset"])
+
+
+def test_a_korean_word_that_nothing_explains_gets_no_page(monkeypatch):
+    known = {word: gloss for word, gloss in make_pages.glosses().items() if word != "고파서"}
+    monkeypatch.setattr(make_pages, "glosses", lambda: known)
+    with pytest.raises(ValueError, match="고파서"):
+        make_pages.data_of(make_pages.PAGES["explorer"])
+
+
+def test_the_index_says_in_whole_sentences_what_each_page_shows(written):
+    for name in make_pages.PAGES:
+        assert f"<br>{make_pages.SHOWS[name]}</li>" in written["index"] and make_pages.SHOWS[name].endswith(".")
+
+
 def edits_of(lab, rng):
     """Draw edits of anything that can be edited, the same ones on every machine."""
     editable = [(name, panel) for name, panel in lab.view.panels.items() if panel.editable]

@@ -41,7 +41,10 @@ function isNumberedBox() {
   return context.measureText("가").width > 2 * SMALL;
 }
 
-const isHere = () => document.documentElement.dataset.attentionHangul === "here";
+// A view has brought it, or a style sheet has: that of `make lab`, say.
+const isHere = () =>
+  document.documentElement.dataset.attentionHangul === "here" ||
+  [...document.fonts].some(({ family }) => family.replaceAll('"', "") === FAMILY);
 
 /**
  * Asks Python for the font, if it is missing, at once or after whoever on this page has asked before.

@@ -66,6 +66,7 @@ class LoneLab {
     this.fitted = null; // the matrices that the letters were chosen for
     this.numbers = first._values;
     this.goal = make("p", "lone-goal", root);
+    this.gloss = make("p", "lone-gloss", root);
     for (const line of [this.said, this.goal]) line.setAttribute("role", "status");
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
@@ -101,6 +102,7 @@ class LoneLab {
     this.root.className = `lone-lab attention-theme ${state.classes.join(" ")}`;
     this.menu.value = state.touched ? "" : state.preset;
     this.goal.textContent = state.goal;
+    this.gloss.textContent = state.gloss;
     if (state._spec === this.fitted) return;
     this.fitted = state._spec;
     requestAnimationFrame(fit);

@@ -122,6 +122,8 @@ export interface Lone {
   classes: string[];
   /** The sentence above the view. */
   goal: string;
+  /** What its Korean words mean. */
+  gloss: string;
   /** Panels whose words hold whatever is edited. */
   fixed: string[];
   /** Whether something was edited since the start. */
