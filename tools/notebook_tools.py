@@ -28,7 +28,7 @@ os.environ["ATTENTION_PROGRESS"] = "off"  # what is run here is no learner's ans
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 CLOSED = {  # tag: what JupyterLab keeps closed in a cell
     "predict": {"source_hidden": True},  # the control of a prediction, without its code
-    "reveal": {"outputs_hidden": True},  # closed until the cell is run, also by Run All
+    "reveal": {"outputs_hidden": True},  # closed until the cell is run; then the page hides it until it is answered
     "fold": {"source_hidden": True},  # code that is no part of the lesson
 }
 FURTHER = "## Further"  # what stands under this heading is closed when a notebook opens
@@ -36,6 +36,7 @@ FURTHER_CLOSED = {"heading_collapsed": True, "jp-MarkdownHeadingCollapsed": True
 KNOWN_TAGS = {"raises-exception", *CLOSED}
 LONGEST_CELL, LONGEST_MEDIAN = 20, 4  # lines of code
 SHORTEST_DESCRIPTION = 20  # characters
+ASKS, WAITS = re.compile(r'\bpredict\(\s*"([^"]+)"'), re.compile(r'reveal\((?:"([^"]+)")?\)\n')
 
 
 def paths():
@@ -123,7 +124,25 @@ def faults(notebook):
         found.append(f"the median code cell has {statistics.median(lengths)} lines, more than {LONGEST_MEDIAN}")
     for i, cell in enumerate(notebook.cells, 1):
         found += [f"cell {i} {fault}" for fault in _cell_faults(cell)]
-    return found
+    return found + list(_reveal_faults(notebook))
+
+
+def _reveal_faults(notebook):
+    """Results that would be seen before they are answered, or that wait for what nobody asks."""
+    asked = set()
+    for i, cell in enumerate(notebook.cells, 1):
+        if cell.cell_type != "code":
+            continue
+        waits, is_tagged = WAITS.match(cell.source), "reveal" in cell.metadata.get("tags", [])
+        if is_tagged and not waits:
+            yield f"cell {i} is tagged as a reveal and does not begin with reveal()"
+        if waits and not is_tagged:
+            yield f"cell {i} begins with reveal() and is not tagged as a reveal"
+        if waits and len(cell.outputs) < 2:  # the first is what hides the others
+            yield f"cell {i} is a reveal and shows nothing"
+        if waits and waits[1] and waits[1] not in asked:
+            yield f"cell {i} waits for the prediction {waits[1]}, which no cell above it asks"
+        asked.update(ASKS.findall(cell.source))
 
 
 def _cell_faults(cell):
@@ -142,8 +161,6 @@ def _cell_faults(cell):
         return
     if not cell.source.strip():
         yield "is empty"
-    if "reveal" in tags and not cell.outputs:
-        yield "is tagged as a reveal and shows nothing"
     if len(cell.source.splitlines()) > LONGEST_CELL:
         yield f"has more than {LONGEST_CELL} lines"
     for output, after in itertools.zip_longest(cell.outputs, cell.outputs[1:], fillvalue={}):

@@ -169,9 +169,11 @@ def text_of(output):
 
 
 def first_line(cell):
-    """The line that JupyterLab shows of a closed output; of a picture that comes first, its description."""
-    shown = text_of(cell.outputs[0]).splitlines() if cell.outputs else []
-    return shown[0] if shown else ""
+    """The line that JupyterLab shows of a closed output: of HTML its source, of a picture its description."""
+    if not cell.outputs:
+        return ""
+    shown = cell.outputs[0].get("data", {}).get("text/html") or text_of(cell.outputs[0])
+    return next((line for line in shown.split("\n") if line), "")
 
 
 # Pictures

@@ -1,5 +1,5 @@
 """What a box of controls needs on the page: its keys, its language and letters for Hangul, names of its controls,
-words after a change, and a sentence where its kernel is gone.
+words after a change, results that wait for an answer, and a sentence where its kernel is gone.
 """
 
 import html
@@ -16,6 +16,9 @@ from .page_words import BROWSER_MESSAGES
 MESSAGES = {
     "gone": "The kernel that this belongs to is gone, so it no longer answers. "
     "It stands here as it was left; to go on, run the cells from the top of the notebook down to this one.",
+    "asked": "Answer the question above, and the result appears here.",
+    "untried": "Try it yourself first. When you want to compare, the result is here.",
+    "show": "Show it anyway",
 }
 # Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
 STYLE = """<style>
@@ -28,17 +31,19 @@ STYLE = """<style>
 
 class Keys(anywidget.AnyWidget):
     """Keeps the keys pressed in `.attention-keys` from the notebook around, names what is in it, reads out what
-    `.lab-says` says after a change, says what language the box is in, and brings the font; shows nothing.
+    `.lab-says` says after a change, says what language the box is in, brings the font, and hides results that wait
+    for an answer; shows nothing.
     """
 
     _esm = script("keys")
     _css = style_sheet("keys", "pictures")
 
     _lang = traitlets.Unicode(BROWSER_MESSAGES["lang"]).tag(sync=True)
+    _words = traitlets.Dict().tag(sync=True)
 
     def __init__(self, on_copied: Callable[[bool], None] | None = None) -> None:
         self._on_copied = on_copied  # told whether the lines of code are on the clipboard
-        super().__init__()
+        super().__init__(_words=MESSAGES)
         self.on_msg(self._receive)
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any) -> None:

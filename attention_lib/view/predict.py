@@ -1,4 +1,4 @@
-"""`predict` and `progress`: the controls around `exercises.predictions`."""
+"""`predict`, `reveal` and `progress`: the controls around `exercises.predictions`."""
 
 import html
 from collections.abc import Mapping
@@ -67,6 +67,7 @@ class PredictControl(widgets.VBox):
         super().__init__([self.entry, buttons, self.said])
         furnish(self)
         self.add_class("attention-predict")
+        self.add_class(f"attention-of-{prediction.name}")  # the page finds by it the results that wait for this answer
         if prediction.is_number or prediction.guess in prediction.choices:
             self.entry.value = prediction.guess
         self._show(prediction.feedback())
@@ -83,6 +84,10 @@ class PredictControl(widgets.VBox):
         self.commit.disabled = not is_open
         self.reveal.disabled = not is_open
         self.again.disabled = is_open
+        if is_open:
+            self.remove_class("attention-answered")
+        else:
+            self.add_class("attention-answered")
 
     def _colour(self) -> str:
         if self.prediction.state != "committed":
@@ -212,6 +217,44 @@ def predict(
       ○ one query
     """
     return PredictControl(Prediction(name, find_question(name), answer, choices, confusions))
+
+
+class Mark:
+    """By this output the page hides those after it until a question is answered; elsewhere it shows nothing."""
+
+    def __init__(self, name: str | None) -> None:
+        self.classes = "attention-result attention-waits" + (f" attention-of-{name}" if name else "")
+
+    def _repr_html_(self) -> str:
+        # JupyterLab shows the source of a closed output's first line, so that line is blank.
+        return f' \n<span class="{self.classes}"></span>'
+
+    def __repr__(self) -> str:
+        return ""
+
+
+def reveal(name: str | None = None) -> None:
+    """Hide what the rest of this cell shows until a prediction is answered, also after Run All.
+
+    Until then the page shows a sentence, and a button for readers who want to see the result anyway. Readers
+    without a kernel see the stored result.
+
+    Parameters
+    ----------
+    name : str, optional
+        The prediction that the result answers. Without a name only the button shows the result, for example where
+        a reader should try a lab first.
+
+    Raises
+    ------
+    ValueError
+        If the tables have no such name.
+    """
+    from IPython.display import display  # here, so that the library needs no notebook
+
+    if name is not None:
+        find_question(name)
+    display(Mark(name))
 
 
 def progress() -> ProgressLine:

@@ -38,6 +38,7 @@ NO_NPM = "The decks need reveal.js and MathJax, which come from npm: install Nod
 NPM_WAITS = "npm has not brought reveal.js and MathJax after {limit} seconds, so it was ended: is there a network?"
 LIMIT = 600  # seconds
 PREDICTION = re.compile(r"^predict\(", re.MULTILINE)
+WAITS = re.compile(r"^reveal\(.*\)\n")  # of a cell whose result the notebook hides until it is answered
 HIDDEN = ("skip", "notes")
 FOLD = re.compile(r"<details><summary>(?!In PyTorch)")
 HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
@@ -107,7 +108,8 @@ def arrange(notebook):
     The words folded under a picture go too: they are its alternative text. What a text folds away
     is open, since its question stands on a page before; code stays folded. Of a
     prediction whose question is shown, the choices are printed under it; the box and the
-    buttons are the notebook's alone. A lab that needs no kernel takes the place of its picture.
+    buttons are the notebook's alone, and so is what hides a result. A lab that needs no kernel takes the place of its
+    picture.
     """
     head, question_shown = None, False
     for cell in notebook.cells:
@@ -118,6 +120,8 @@ def arrange(notebook):
         if cell.cell_type == "markdown":
             cell.source = FOLD.sub("<details open><summary>", cell.source)
         cell.metadata.setdefault("slideshow", {"slide_type": "skip"})
+        if WAITS.match(cell.source):
+            cell.source, cell.outputs = WAITS.sub("", cell.source), cell.outputs[1:]
         outputs = cell.get("outputs", [])
         if question_shown and PREDICTION.search(cell.source) and choices_of(outputs):
             cell.metadata.slideshow = {"slide_type": "-"}

@@ -37,6 +37,7 @@ export default { render({ el }) {
 } };
 ''')
 """
+WAITS = re.compile(r"^reveal\(.*\)\n")  # the line that hides what a cell shows until it is answered
 SHARED = ("data", "README.md")  # what the notebooks link to, beside them
 
 
@@ -80,6 +81,7 @@ def to_be_run(cell: Any) -> bool:
 
 def open_up(cell: Any) -> None:
     """Let a lab that was asked for be run and seen, also where it answers a prediction."""
+    cell.source = WAITS.sub("", cell.source)
     cell.metadata["tags"] = [tag for tag in cell.metadata.get("tags", []) if tag != "reveal"]
     cell.metadata.get("jupyter", {}).pop("outputs_hidden", None)
 

@@ -12,7 +12,7 @@ from attention_lib.view.keys import MESSAGES
 IMPORTS = (
     "import numpy as np\n"
     "from attention_lib.checks import check\n"
-    "from attention_lib.view.predict import predict, progress"
+    "from attention_lib.view.predict import predict, progress, reveal"
 )
 CHOICE = find_question("01.scores_shape")
 PREDICT = 'predict("01.scores_shape", answer="pairs")'
@@ -22,6 +22,9 @@ from attention_lib.view.predict import PredictControl
 question = Question("root of d_k", "It is the root.", {"d_k": "That divides by d_k.", "other": "Count again."})
 PredictControl(Prediction("number", question, 8.0, confusions={"d_k": 64.0}))
 """
+RESULT = 'reveal("01.scores_shape")\nprint("It has", "one entry for each pair.")'
+COMPARED = 'reveal()\n"It breaks " + "at 11.0."'
+BROKEN = "reveal()\n1 / 0"
 STUB = "def scale_scores(scores, d_k):\n    return ..."
 
 
@@ -74,6 +77,50 @@ def test_a_prediction_wrong_then_right(notebook, shots):
     prediction.get_by_role("button", name="Commit").click()
     says(prediction, "^Right: ")
     says(output(notebook, 5), "Predictions: 1 of 2 right.")
+
+
+def test_after_run_all_a_result_waits_for_its_answer(open_notebook, shots):
+    notebook = open_notebook(IMPORTS, PREDICT, RESULT, fresh=True)
+    prediction, result = output(notebook, 1), output(notebook, 2)
+    text, sentence = result.get_by_text("one entry for each pair"), result.get_by_text(MESSAGES["asked"])
+    sentence.wait_for()
+    notebook.settle()
+    assert text.count() == 1 and not text.is_visible()
+    notebook.page.screenshot(path=shots / "result_waits.png")
+
+    prediction.get_by_label(CHOICE.choices["features"]).check()
+    prediction.get_by_role("button", name="Commit").click()
+    text.wait_for()
+    assert not sentence.is_visible()
+    notebook.page.screenshot(path=shots / "result_shown.png")
+    notebook.run_cell(RESULT)
+    text.wait_for()  # it comes after its answer
+    notebook.run_anew()
+    text.wait_for()  # the answer is remembered
+
+    prediction.get_by_role("button", name="Answer again").click()
+    sentence.wait_for()
+    assert not text.is_visible()
+    result.get_by_role("button", name=MESSAGES["show"]).click()
+    text.wait_for()
+    prediction.get_by_role("button", name="Commit").click()
+    says(prediction, "Choose an answer first")
+    notebook.settle()
+    assert text.is_visible(), "what is shown anyway stays while nothing is answered"
+
+
+def test_a_result_without_a_question_waits_for_its_button_and_an_error_does_not(open_notebook):
+    notebook = open_notebook(IMPORTS, "progress()", COMPARED, BROKEN, fresh=True)
+    result = output(notebook, 2)
+    result.get_by_text(MESSAGES["untried"]).wait_for()
+    text = result.get_by_text("at 11.0")
+    assert text.count() == 1 and not text.is_visible()
+    result.get_by_role("button", name=MESSAGES["show"]).focus()
+    notebook.page.keyboard.press("x")  # by which JupyterLab would cut the cell
+    notebook.page.keyboard.press("Enter")
+    text.wait_for()
+    notebook.eventually(lambda: notebook.page.evaluate("document.activeElement.className.includes('jp-Cell')"), True)
+    output(notebook, 3).get_by_text("ZeroDivisionError").first.wait_for()
 
 
 @pytest.mark.parametrize("by", ["Commit", "Enter in the box"])

@@ -9,7 +9,7 @@ from attention_lib.checks.numbers import readings
 from attention_lib.checks.predictions import Prediction, Question, as_key, find_question, shuffled, sums_to_one
 from attention_lib.checks.progress import Progress
 from attention_lib.checks.registry import notebooks
-from attention_lib.view.predict import PredictControl, as_html, predict, progress
+from attention_lib.view.predict import PredictControl, as_html, predict, progress, reveal
 
 TABLES = {notebook[:2]: predictions.predictions(notebook[:2]) for notebook in notebooks()}
 ASKED = {name: find_question(name) for table in TABLES.values() for name in table}
@@ -177,6 +177,23 @@ def test_what_was_committed_stays_until_it_is_answered_again():
     shown = control(tokens, "배", guess="고파서", choices=["배", "고파서", "치킨을"])
     assert list(shown.prediction.choices) == ["배", "고파서", "치킨을"] and "Not trained." in shown.said.value
     assert control(tokens, "배", choices=["배", "치킨을"]).entry.value is None, "the choice is gone"
+
+
+def test_the_page_can_tell_whose_answer_it_is_and_whether_it_is_there():
+    shown = control(CHOICE, "rows")
+    assert "attention-of-test" in shown._dom_classes and "attention-answered" not in shown._dom_classes
+    shown.commit.click()
+    assert "attention-answered" not in shown._dom_classes, "nothing was chosen"
+    shown.reveal.click()
+    assert "attention-answered" in shown._dom_classes
+    assert "attention-answered" in control(CHOICE, "rows")._dom_classes, "remembered"
+    shown.again.click()
+    assert "attention-answered" not in shown._dom_classes
+
+
+def test_a_result_cannot_wait_for_a_question_that_does_not_exist():
+    with pytest.raises(ValueError, match=r"'01\.nothing'"):
+        reveal("01.nothing")
 
 
 def test_sentences_are_escaped():

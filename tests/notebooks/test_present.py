@@ -79,6 +79,7 @@ def test_a_lab_that_answers_a_prediction_is_run_and_seen_where_it_was_asked_for(
     assert not run_first.to_be_run(cell)
     run_first.open_up(cell)
     assert run_first.to_be_run(cell) and not cell.metadata["jupyter"]
+    assert "reveal(" not in cell.source, "the page would hide it"
 
 
 def test_a_lab_that_is_not_there_gets_a_sentence_with_those_that_are():

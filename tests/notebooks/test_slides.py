@@ -65,16 +65,19 @@ def small_notebook():
     folded = v4.new_output("display_data", {"text/html": "<details>Two pixels.</details>"})
     text = "predict 01.x (run the notebook from the top to answer)\n  ○ each column\n  ○ each row"
     choices = v4.new_output("execute_result", {"text/plain": text})
+    mark = v4.new_output("display_data", {"text/html": "<span class='attention-waits'></span>", "text/plain": ""})
+    result = v4.new_output("stream", name="stdout", text="each row: 1.00")
     cells = [
         v4.new_markdown_cell("# Title\n\nSee [two](02_scaling.ipynb) and [the code](../attention_lib/masks.py)."),
         v4.new_markdown_cell("## A section\n\nWith $a^2$ and $$b = \\frac{1}{2}$$"),
         v4.new_markdown_cell("*Predict:* what comes?"),
         v4.new_code_cell('predict("01.x", answer="rows")', outputs=[choices]),
         v4.new_code_cell("plots.draw()", outputs=[picture, folded]),
+        v4.new_code_cell('reveal("01.x")\nprint("by rows")', outputs=[mark, result]),
         v4.new_code_cell("forgotten()"),
         v4.new_markdown_cell("Say this."),
     ]
-    for cell, slide_type in zip(cells, ["slide", "slide", "subslide", "skip", "fragment", None, "notes"]):
+    for cell, slide_type in zip(cells, ["slide", "slide", "subslide", "skip", "fragment", "fragment", None, "notes"]):
         cell.metadata = {"slideshow": {"slide_type": slide_type}} if slide_type else {}
     return v4.new_notebook(cells=cells)
 
@@ -94,6 +97,11 @@ def test_a_picture_stands_without_its_code_and_with_its_words(deck):
 def test_the_choices_of_a_prediction_are_printed_and_nothing_that_needs_the_notebook(deck):
     assert re.search(r"○ each column\s+○ each row", deck)
     assert "run the cell" not in deck and "predict(" not in deck
+
+
+def test_a_result_that_waits_in_the_notebook_stands_in_the_deck(deck):
+    assert "each row: 1.00" in deck
+    assert "reveal(" not in deck and "attention-waits" not in deck
 
 
 @pytest.mark.parametrize(("name", "tag"), [("Why", "<details open>"), ("In PyTorch", "<details>")])

@@ -10,9 +10,11 @@ import nbformat
 import numpy as np
 import pytest
 import teaching
+from IPython.core.formatters import DisplayFormatter
 from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
 
 from attention_lib.checks.predictions import Question
+from attention_lib.view import predict as predict_module
 from attention_lib.view.predict import predict
 
 ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
@@ -85,12 +87,42 @@ def test_cells_are_closed_as_their_tags_say_and_as_nothing_else_does():
     assert kept[4] == {}
 
 
-def test_a_reveal_that_shows_nothing_and_a_text_that_is_tagged_are_faults():
+def revealing(first='reveal("01.three")\n', tags=("reveal",), n_shown=1):
+    """A notebook that asks a prediction and reveals it."""
+    text = v4.new_output("stream", name="stdout", text="1")
+    mark = v4.new_output("display_data", {"text/html": " \n<span></span>", "text/plain": ""})
     cells = [
-        v4.new_markdown_cell("# Title", metadata={"tags": ["reveal"]}),
-        v4.new_code_cell("x = 1", metadata={"tags": ["reveal"]}, execution_count=1),
+        v4.new_markdown_cell("# Title"),
+        v4.new_code_cell('predict(\n    "01.three", answer=1)', metadata={"tags": ["predict"]}, execution_count=1),
+        v4.new_code_cell(f"{first}print(1)", outputs=[mark] + n_shown * [text], execution_count=2),
     ]
-    assert len(faults(clean(v4.new_notebook(cells=cells)))) == 2
+    cells[2].metadata["tags"] = list(tags)
+    return clean(v4.new_notebook(cells=cells))
+
+
+@pytest.mark.parametrize("first", ['reveal("01.three")\n', "reveal()\n"])
+def test_a_reveal_that_waits_for_what_is_asked_above_it_or_for_its_button_has_no_faults(first):
+    assert faults(revealing(first)) == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ({"first": ""}, "does not begin with reveal"),
+        ({"first": "# first\nreveal()\n"}, "does not begin with reveal"),
+        ({"first": 'reveal("01.order")\n'}, "no cell above it asks"),
+        ({"tags": []}, "is not tagged"),
+        ({"n_shown": 0}, "shows nothing"),
+    ],
+)
+def test_each_fault_of_a_reveal_is_found(broken, said):
+    (fault,) = faults(revealing(**broken))
+    assert said in fault
+
+
+def test_a_text_that_is_tagged_is_a_fault():
+    (fault,) = faults(clean(v4.new_notebook(cells=[v4.new_markdown_cell("# Title", metadata={"tags": ["reveal"]})])))
+    assert "is text" in fault
 
 
 # Each rule, broken once
@@ -167,12 +199,21 @@ def test_an_answer_in_sight_is_a_fault(cells):
 
 def test_the_description_of_a_picture_stays_in_sight_unless_a_line_comes_first():
     picture = v4.new_output("display_data", {"image/png": "AAAA", "text/plain": "Split by rows. a reads b, 0.9."})
-    reveal, line = v4.new_code_cell("draw()", outputs=[picture], metadata={"tags": ["reveal"]}), "Two maps:\n"
+    shown, line = v4.new_code_cell("draw()", outputs=[picture], metadata={"tags": ["reveal"]}), "Two maps:\n"
     notebook = notebook_of("# Title", ASK)
-    notebook.cells.append(reveal)
+    notebook.cells.append(shown)
     assert len(list(teaching.prediction_faults(clean(notebook), run_with()))) == 2  # its answer, and its digits
-    reveal.outputs.insert(0, v4.new_output("stream", name="stdout", text=line))
+    shown.outputs.insert(0, v4.new_output("stream", name="stdout", text=line))
     assert list(teaching.prediction_faults(clean(notebook), run_with())) == []
+
+
+def test_of_a_closed_output_that_is_html_the_first_line_of_its_source_stays_in_sight():
+    """What `reveal` shows first has a blank one, and so nothing of the result is seen."""
+    mark, _ = DisplayFormatter().format(predict_module.Mark("01.three"))
+    cell = v4.new_code_cell("", outputs=[v4.new_output("display_data", mark), v4.new_output("stream", text="by rows")])
+    assert mark["text/plain"] == teaching.first_line(cell).strip() == ""
+    cell.outputs[0].data["text/html"] = "by rows"
+    assert teaching.first_line(cell) == "by rows"
 
 
 def test_the_digits_of_a_number_are_looked_for():

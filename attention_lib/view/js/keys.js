@@ -1,5 +1,5 @@
-// What a box of controls needs on the page: its keys for itself, its language, names for its controls, and words
-// after a change.
+// What a box of controls needs on the page: its keys for itself, its language, names for its controls, words
+// after a change, and results that wait for an answer.
 // Keys pressed on a lab's buttons, menus and sliders are the lab's: `x` on a button does not cut the notebook's cell.
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
@@ -9,6 +9,7 @@ import { askForHangul } from "./hangul.js";
 import { keepMenus } from "./menus.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
+import { Answer, watchMarks } from "./reveal.js";
 import { Speaker } from "./speaker.js";
 import { Toolbars } from "./toolbars.js";
 
@@ -66,6 +67,7 @@ export default {
   render({ model, el }) {
     el.classList.add("attention-keeper");
     if (!el.closest(".jupyter-widgets-disconnected")) askForHangul(model, () => model.send({ do: "font" }));
+    const stopWatching = watchMarks(model.get("_words"));
     document.addEventListener("focusin", mark);
     document.addEventListener("keydown", pass, true);
     document.addEventListener("keyup", pass, true);
@@ -98,6 +100,7 @@ export default {
       }
       copier = new Copier(box, (done) => model.send({ do: "copied", done }));
       toolbars = new Toolbars(box);
+      const answer = new Answer(box);
       keepMenus(box);
       box.addEventListener("keydown", commitByEnter);
       if (box.contains(document.activeElement)) reached = document.activeElement; // a hand was sooner
@@ -109,6 +112,7 @@ export default {
         reached = giveBack(reached);
         nameControls(box);
         switchOff(box);
+        answer.look();
         copier?.look();
         toolbars?.look();
       };
@@ -136,6 +140,7 @@ export default {
       observer?.disconnect();
       life?.disconnect();
       clearTimeout(timer);
+      stopWatching();
       copier?.stop();
       toolbars?.stop();
     };
