@@ -5,39 +5,25 @@ holds the scripts and style sheets of the live views, the starts of its lab as P
 them, and the letters of Hangul it needs; an edit is calculated by the view's own chain, in the page.
 """
 
-import ast
 import base64
-import contextlib
 import html
 import io
 import json
 import re
 import string
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import nbformat
-
+from attention_lib import labs
+from attention_lib.examples.made_up_words import masking_sentence
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import example_names, load_example
-from attention_lib.labs import (
-    alignment_lab,
-    explorer,
-    explorer_words,
-    head_surgery,
-    mask_words,
-    mask_workbench,
-    surgery_words,
-    turning_lab,
-)
-from attention_lib.view import follow
-from attention_lib.view.assets import font, script, style_sheet
-from attention_lib.view.lab import CHANGED, LABELS, Lab
-from attention_lib.view.lab import MESSAGES as LAB_MESSAGES
+from attention_lib.view.assets import font, lab_sheets, script, style_sheet
+from attention_lib.view.new_lab import Lab
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -102,91 +88,42 @@ MESSAGES = {
     "need Python. They are in the folder <code>notebooks</code> of the project that these pages come from, and "
     "<code>make lab</code> opens the first one there.",
     "all": "All labs",
-    "goals": "To do: {goals}",
     "between": " · ",
     "glosses": "Korean words: {glosses}",
     "gloss": "{word} = {gloss}",
     "no script": "This page calculates with JavaScript, which is switched off here.",
 }
+LABELS = {"preset": "start from", "changed": "changed by you", "undo": "Undo", "reset": "Start again"}
+SAID = {
+    "loaded": "This is a new start. Undo takes you back.",
+    "undone": "",
+    "nothing to undo": "There is nothing left to undo.",
+    "reset": "You are back where you started.",
+}
+NOW = " Now "  # what a goal says from here on is about numbers, which only Python follows
 
 
 class Page(NamedTuple):
-    """A lab that is one live view: how it is made, and what can be said of its numbers in the page."""
+    """A lab that is one live view: its class, how it is made, and the panels that the page cannot calculate."""
 
-    lab: str  # the class of the lab
+    lab: str
     make: Callable[[], Lab]
-    goal: Callable[[Any], str]  # the sentence above the view, of a lab
-    words: Callable[[Any], dict[str, Any] | None]  # the sentences that follow the numbers
-    without: tuple[str, ...] = ()  # panels that the page cannot calculate
-    fixed: tuple[str, ...] = ()  # panels whose words hold whatever is edited
-    marks: bool = False  # whether marks are followed
-    picture_in_deck: bool = False  # whether the still picture shows more than the page
-
-
-# -- what is said of each lab's numbers ----------------------------------------------------------------
-
-
-def explorer_lines(lab: Any) -> dict[str, Any]:
-    """The goal."""
-    read = follow.Places()
-    return follow.as_sent(read, {"goal": explorer_words.goal_line(lab.model, read, list(lab.model.tokens))})
-
-
-def alignment_lines(lab: Any) -> dict[str, Any]:
-    """The goal, and who reads whom."""
-    read = follow.Places()
-    goal, reading = alignment_lab.goal_line(lab.model, read), alignment_lab.reading_line(lab.model, read)
-    return follow.as_sent(read, {"goal": goal}, {"weights": reading})
-
-
-def surgery_lines(lab: Any) -> dict[str, Any]:
-    """What the followed word is given."""
-    read = follow.Places()
-    return follow.as_sent(read, {"goal": surgery_words.summary(lab.model, read)}, surgery_words.readings(lab.model))
-
-
-def mask_lines(lab: Any) -> dict[str, Any]:
-    """The words under the panels and the dead rows; no line stands above them."""
-    return mask_words.lines(lab.model, lab.row) | {"lines": {}}
-
-
-def turning_goal(lab: Any) -> str:
-    """What is asked; whether it is reached, only Python says."""
-    return MESSAGES["goals"].format(goals=MESSAGES["between"].join(goal.text for goal in lab.model.goals()))
+    without: tuple[str, ...] = ()
 
 
 def workbench() -> Lab:
-    """Return the mask workbench on the sentence of notebook 03, as that makes it."""
-    wanted = ("tokens", "X", "W_Q", "W_K", "W_V")
-    found: dict[str, Any] = {}
-    exec("import numpy as np", found)
-    for cell in nbformat.read(ROOT / "notebooks" / "03_masking.ipynb", as_version=4).cells:
-        if cell.cell_type == "code" and any(name in wanted and name not in found for name in assigned(cell.source)):
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(cell.source, found)
-    return mask_workbench.MaskWorkbench(*(found[name] for name in wanted))
-
-
-def assigned(source: str) -> list[str]:
-    """Return the names that a cell's outermost lines assign."""
-    lines = [line for line in ast.parse(source).body if isinstance(line, ast.Assign)]
-    return [target.id for line in lines for target in line.targets if isinstance(target, ast.Name)]
+    """Return the mask workbench on the sentence of notebook 03."""
+    sentence = masking_sentence()
+    lab: Lab = labs.MaskWorkbench(sentence.tokens, *sentence.arrays().values())
+    return lab
 
 
 PAGES = {
-    "explorer": Page("Explorer", lambda: explorer.Explorer("plain"), lambda lab: lab.model.goal_text(), explorer_lines),
-    "mask_workbench": Page(
-        "MaskWorkbench", workbench, lambda _: "", mask_lines, ("layers needed",), ("scaled scores",), marks=True
-    ),
-    "alignment": Page("AlignmentLab", alignment_lab.AlignmentLab, lambda lab: lab.model.goal_text(), alignment_lines),
-    "head_surgery": Page(
-        "HeadSurgeryLab",
-        head_surgery.HeadSurgeryLab,
-        lambda lab: lab.model.summary(),
-        surgery_lines,
-        fixed=("W_O", "terms"),
-    ),
-    "turning": Page("TurningLab", turning_lab.TurningLab, turning_goal, lambda _: None, picture_in_deck=True),
+    "explorer": Page("Explorer", lambda: labs.Explorer("plain")),
+    "mask_workbench": Page("MaskWorkbench", workbench),
+    "alignment": Page("AlignmentLab", labs.AlignmentLab),
+    "head_surgery": Page("HeadSurgeryLab", labs.HeadSurgeryLab),
+    "turning": Page("TurningLab", labs.TurningLab),
 }
 
 
@@ -213,49 +150,50 @@ def gloss_line(state: Mapping[str, Any]) -> str:
 # -- what a page holds ---------------------------------------------------------------------------------
 
 
-def start(page: Page, preset: str, label: str) -> dict[str, Any]:
+def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
     """Return one start of a lab, as its page reads it."""
-    lab: Any = page.make()
-    lab._start_from(preset)
-    lab.view._stretched = []
-    lab._stretch_narrow()
     view = lab.view
     with view.batch():
         view._describe()
     shown = [spec for spec in view._spec if spec["name"] not in page.without]
     values = b"".join(view[spec["name"]].astype(float).tobytes() for spec in shown)
     state = {name: getattr(view, name) for name in STATE}
-    for name in BY_PANEL:
-        state[name] = {panel: told for panel, told in state[name].items() if panel not in page.without}
-    if not page.marks:
-        state["_highlight"] = {}  # they follow what is clicked, in Python
-    lines = [[name for name in line if name not in page.without] for line in view._arrangement]
+    for part in BY_PANEL:
+        state[part] = {panel: told for panel, told in state[part].items() if panel not in page.without}
     whole = state | {
         "_spec": shown,
-        "_arrangement": lines,
+        "_arrangement": without(view._arrangement, page.without),
         "_values": base64.b64encode(values).decode(),
         "_changed": "",
+        "_moves": False,
         "_hover": False,
         "_ack": [],
         "_selected": [],
-        "preset": preset,
+        "preset": name,
         "label": label,
         "classes": list(lab._dom_classes),
-        "goal": page.goal(lab),
-        "words": page.words(lab),
-        "fixed": list(page.fixed),
+        "goal": lab.goal.text.split(NOW)[0],
         "touched": False,
     }
     return whole | {"gloss": gloss_line(whole)}
 
 
+def without(items: list[Any], names: Sequence[str]) -> list[Any]:
+    """Return an arrangement without some panels."""
+    kept = [item if isinstance(item, str) else without(item, names) for item in items]
+    return [item for item in kept if item not in names and item != []]
+
+
 def data_of(page: Page) -> dict[str, Any]:
     """Return all starts of a lab, in the order of its menu, and the words around its view."""
     lab: Any = page.make()
-    starts = [start(page, preset, label) for label, preset in lab._preset.options if preset != CHANGED]
+    named = lab.presets or {"start": ("", lab.state)}
+    starts = []
+    for name, (label, state) in named.items():
+        lab.change(state, start=state)
+        starts.append(start(page, name, label, lab))
     shared = {name: getattr(lab.view, name) for name in SHARED}
-    labels = {name: LABELS[name] for name in ("preset", "changed", "undo", "reset")}
-    return {"shared": shared, "starts": starts, "labels": labels, "messages": LAB_MESSAGES}
+    return {"shared": shared, "starts": starts, "labels": LABELS, "messages": SAID}
 
 
 def font_face(text: str) -> str:
@@ -293,7 +231,7 @@ def lab_page(name: str) -> str:
 <script type="application/json" id="lone-data">{data}</script>
 <script type="module">
 {script("lone")}</script>"""
-    style = font_face(data + body) + style_sheet("theme", "matrix_view", "labs", "one_screen", "lone")
+    style = font_face(data + body) + style_sheet("theme", "matrix_view", *lab_sheets(), "lone")
     return TEMPLATE.substitute(title=words["title"], style=style, body=body)
 
 

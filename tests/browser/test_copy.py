@@ -4,20 +4,19 @@ from typing import Any
 
 from harness import NotebookPage
 
-from attention_lib.labs.explorer import ExplorerModel
-from attention_lib.view.lab import LABELS, MESSAGES
+from attention_lib.labs import Explorer
 
 CELL = "from attention_lib.labs import Explorer\nExplorer()"
 FIELD = ".lab-code textarea"
 
 
 def press(notebook: NotebookPage) -> None:
-    notebook.page.get_by_role("button", name=LABELS["code"], exact=True).press("Enter")
+    notebook.page.get_by_role("button", name="Show as code", exact=True).press("Enter")
 
 
 def says(notebook: NotebookPage, what: str) -> None:
-    message = notebook.page.locator(".attention-explorer .lab-message")
-    notebook.eventually(message.inner_text, MESSAGES[what])
+    message = notebook.page.locator(".attention-lab .lab-message")
+    notebook.eventually(lambda: what in message.inner_text(), True, what=what)
 
 
 def test_a_press_copies_and_a_refusal_selects(open_notebook: Any) -> None:
@@ -25,17 +24,20 @@ def test_a_press_copies_and_a_refusal_selects(open_notebook: Any) -> None:
     page = notebook.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     notebook.settle()  # what copies comes to the page after the switch
+    page.get_by_role("button", name="More").click()
+    lab = Explorer()
+    code = lab.code(lab.state)
     press(notebook)
-    says(notebook, "copied")
-    assert page.evaluate("navigator.clipboard.readText()") == ExplorerModel().code()
+    says(notebook, "on the clipboard")
+    assert page.evaluate("navigator.clipboard.readText()") == code
     notebook.settle()
     box = page.locator(FIELD).bounding_box()
     assert box["y"] + box["height"] <= 660, "the lines opened out of sight"
     press(notebook)
     page.evaluate("navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false")
     press(notebook)
-    says(notebook, "not copied")
+    says(notebook, "and selected")
     selected = page.locator(FIELD)
     chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
-    notebook.eventually(lambda: selected.evaluate(chosen), ExplorerModel().code())
+    notebook.eventually(lambda: selected.evaluate(chosen), code)
     page.evaluate("delete navigator.clipboard.writeText; delete document.execCommand")

@@ -30,7 +30,7 @@ def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: 
     notebook.settle()  # eighteen labs at once: their views can take longer than one thing that is shown
     notebook.eventually(boxes.count, len(CELLS), what="every box")
     assert sum(map(len, page.evaluate(CONTROLS).values())) > 5 * len(CELLS)
-    menu = page.locator(".cache-size select").first
+    menu = page.locator(".attention-keys select").first
     before = menu.input_value(), page.evaluate(SHOWN)
     notebook.restart_kernel()
     gone = page.get_by_text(MESSAGES["gone"]).locator("visible=true")

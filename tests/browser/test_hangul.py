@@ -129,7 +129,10 @@ def test_every_text_of_a_lab_is_painted_with_the_font(name: str, fontless: Any) 
     notebook.run_all()
     notebook.eventually(lambda: notebook.page.evaluate("document.documentElement.dataset.attentionHangul"), "here")
     notebook.settle()
-    switches = notebook.page.locator(".attention-keys button", has_text="show as code")
+    more = notebook.page.locator(".attention-keys button", has_text="More")
+    if more.count():
+        more.click()
+    switches = notebook.page.locator(".attention-keys button >> visible=true", has_text="Show as code")
     if switches.count():
         switches.click()
         notebook.page.locator(".attention-keys textarea >> visible=true").wait_for()

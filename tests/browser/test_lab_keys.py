@@ -22,7 +22,7 @@ def state(notebook: NotebookPage) -> list[Any]:
     return found
 
 
-CONTROLS = ("button:text-is('undo')", ".widget-dropdown select", ".widget-toggle-button", ".noUi-handle", ".av-stretch")
+CONTROLS = ("button:text-is('Undo')", ".widget-toggle-button", ".noUi-handle", ".number-box input")
 
 
 def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> None:
@@ -38,7 +38,7 @@ def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> 
 
 
 def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
-    button = notebook.page.locator(".attention-keys button:text-is('undo')")
+    button = notebook.page.locator(".attention-keys button:text-is('Undo')")
     button.click()
     notebook.page.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty = true")
     notebook.page.keyboard.press("Control+s")

@@ -50,10 +50,10 @@ def said(process, start):
 def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto(address.replace("localhost", "127.0.0.1"))  # the tests' browser knows no names
-    lab = page.locator(".attention-alignment")
+    lab = page.locator(".lab-alignmentlab")
     lab.wait_for(timeout=LIMIT * 1000)
     page.wait_for_function(
-        "() => { const top = document.querySelector('.attention-alignment').getBoundingClientRect().top;"
+        "() => { const top = document.querySelector('.lab-alignmentlab').getBoundingClientRect().top;"
         " return top >= 0 && top < 200; }",
         timeout=60_000,
     )

@@ -44,7 +44,7 @@ function matricesOf(given) {
 }
 
 /**
- * The state after an edit: its numbers, and the words that can follow them. Words that cannot are left out.
+ * The state after an edit: its numbers, and the words that still hold.
  * @param {Lone} state
  * @param {Pick<Edit, "panel" | "row" | "column" | "value">} edit
  * @returns {Lone}
@@ -57,18 +57,16 @@ export function edited(state, { panel, row, column, value }) {
   target.values[row * target.columns + column] = parseNumber(numberText(value, digits)) ?? value;
   const made = calculate(state._chain, new Map([...matricesOf(state._given), ...panels]), [panel]);
   for (const [name, { values }] of made) panels.get(name)?.values.set(values);
-  /** @param {Record<string, string>} words @param {string[]} kept */
-  const still = (words, kept) =>
-    Object.fromEntries(
-      Object.entries(words).filter(([name]) => kept.includes(name) || (name !== panel && !made.has(name))),
-    );
+  /** @param {Record<string, string>} words */
+  const still = (words) =>
+    Object.fromEntries(Object.entries(words).filter(([name]) => name !== panel && !made.has(name)));
   const now = {
     ...state,
     touched: true,
     _values: new DataView(all.buffer),
     _changed: COMPARE,
-    _captions: still(state._captions, state.fixed),
-    _descriptions: still(state._descriptions, []),
+    _captions: still(state._captions),
+    _descriptions: still(state._descriptions),
   };
   return now;
 }

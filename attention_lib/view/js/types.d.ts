@@ -124,8 +124,6 @@ export interface Lone {
   goal: string;
   /** What its Korean words mean. */
   gloss: string;
-  /** Panels whose words hold whatever is edited. */
-  fixed: string[];
   /** Whether something was edited since the start. */
   touched: boolean;
 }
