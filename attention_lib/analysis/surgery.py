@@ -1,5 +1,6 @@
 """Operations on a layer of heads: switch some off, average the maps of others, exchange W_O."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,23 +19,26 @@ class Surgery:
     delta: NDArray[Any]  # (n, d_model), ΔE: the sum of the contributions
 
 
-def operate(trace: MultiHeadTrace, modes: tuple[str, ...], W_O: NDArray[Any]) -> Surgery:
-    """Switch heads off, average maps, and send what is left through W_O.
+def operate(
+    trace: MultiHeadTrace, W_O: NDArray[Any], off: Collection[int] = (), averaged: Collection[int] = ()
+) -> Surgery:
+    """Average maps, switch heads off, and send what is left through W_O.
 
     Parameters
     ----------
     trace : MultiHeadTrace
-    modes : tuple of str
-        "on", "off" or "averaged" for each head; the averaged ones share the mean of their maps.
     W_O : (h * d_v, d_model) ndarray
+    off : collection of int
+        The heads whose output is set to 0.
+    averaged : collection of int
+        The heads that share the mean of their maps.
 
-    The trace is read, never calculated again: modes and W_O act after its maps.
+    The trace is read, never calculated again, because all of this comes after its maps.
     """
     weights = trace.heads.weights.copy()  # (h, n, n)
-    averaged = [i for i, mode in enumerate(modes) if mode == "averaged"]
     if averaged:
-        weights[averaged] = weights[averaged].mean(axis=0)
+        weights[list(averaged)] = weights[list(averaged)].mean(axis=0)
     head_output = weights @ trace.heads.V  # (h, n, d_h)
-    head_output[[mode == "off" for mode in modes]] = 0
-    own_rows = W_O.reshape(len(modes), -1, W_O.shape[1])  # (h, d_h, d_model)
+    head_output[list(off)] = 0
+    own_rows = W_O.reshape(len(weights), -1, W_O.shape[1])  # (h, d_h, d_model)
     return Surgery(weights, head_output, head_output @ own_rows, merge_heads(head_output) @ W_O)

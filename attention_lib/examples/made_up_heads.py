@@ -12,8 +12,6 @@ from .._checks import read_only
 from ..multi_head import MultiHeadAttention
 from .worked import DATA
 
-OUTPUTS = ("own", "identity", "exchanged", "stacked", "random")  # names of matrices to take as W_O
-
 
 @dataclass(frozen=True, eq=False)
 class HeadSentence:
@@ -63,28 +61,6 @@ class HeadsExample:
         """Return the layer, with its matrices cut into `n_heads` heads (default: one for each of `head_names`)."""
         return MultiHeadAttention(self.W_Q, self.W_K, self.W_V, self.W_O, n_heads or len(self.head_names))
 
-    def output_matrix(self, name: str, n_heads: int) -> NDArray[Any]:
-        """Return a W_O by its name in `OUTPUTS`, (d_model, d_model).
-
-        Raises
-        ------
-        ValueError
-            If there is no such name.
-        """
-        width, d_h = len(self.W_O), len(self.W_O) // len(self.head_names)
-        match name:
-            case "own":
-                return self.W_O
-            case "identity":
-                return np.eye(width)
-            case "exchanged":  # rows of the first two heads
-                return np.vstack([self.W_O[d_h : 2 * d_h], self.W_O[:d_h], self.W_O[2 * d_h :]])
-            case "stacked":  # all heads into the same columns
-                return np.tile(np.eye(width // n_heads, width), (n_heads, 1))
-            case "random":
-                return np.random.default_rng(0).normal(size=(width, width)).round(1).clip(-2, 2)
-        raise ValueError(f"there is no W_O {name!r}; there are {', '.join(OUTPUTS)}")
-
 
 def load_heads_example() -> HeadsExample:
     """Load the sentences and the layer.
@@ -112,10 +88,10 @@ def load_heads_example() -> HeadsExample:
     return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
 
 
-def surgery_code(sentence: str, n_heads: int, modes: Sequence[str], W_O: NDArray[Any]) -> str:
+def surgery_code(
+    sentence: str, n_heads: int, off: Sequence[int], averaged: Sequence[int], W_O: NDArray[Any]
+) -> str:
     """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
-    averaged = [i for i, mode in enumerate(modes) if mode == "averaged"]
-    off = [i for i, mode in enumerate(modes) if mode == "off"]
     lines = [
         "import numpy as np",
         "from attention_lib import merge_heads",
@@ -126,9 +102,9 @@ def surgery_code(sentence: str, n_heads: int, modes: Sequence[str], W_O: NDArray
         "weights = trace.heads.weights.copy()  # (h, n, n)",
     ]
     if averaged:
-        lines.append(f"weights[{averaged}] = weights[{averaged}].mean(axis=0)")
+        lines.append(f"weights[{list(averaged)}] = weights[{list(averaged)}].mean(axis=0)")
     lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
     if off:
-        lines.append(f"head_output[{off}] = 0")
+        lines.append(f"head_output[{list(off)}] = 0")
     lines.append(f"W_O = np.array({W_O.tolist()})")
     return "\n".join([*lines, "delta = merge_heads(head_output) @ W_O  # (n, d_model)", "delta.round(2)"])

@@ -1,224 +1,269 @@
-"""The head browser: 72 trained maps in one glance, one of them enlarged, one product opened.
+"""The head browser: the maps of all 72 heads of a trained model at one glance, one of them large."""
 
-`HeadModel` (head_model.py) is plain: a state, what is shown of it, undo. `HeadBrowser`
-shows it and passes on what the reader does.
-"""
-
-from collections.abc import Callable
-from functools import partial
+import functools
+from dataclasses import dataclass, replace
 from typing import Any
 
-import ipywidgets as widgets
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
 
+from .._words import _
+from ..analysis.measures import strongest_heads
 from ..examples.minilm import MESSAGES as MODEL_MESSAGES
-from ..examples.minilm import EncoderTrace, MiniLM, weights_folder
-from ..examples.trained_heads import KINDS, sentence_names, sentence_text
-from ..view.controls import WRAP, GoalLine, Sentence, choice, sentence_box, toggle
-from ..view.lab import Lab
-from ..view.matrix_view import Cell, MatrixView
-from ..view.panel import Panel
+from ..examples.minilm import MiniLM, weights_folder
+from ..examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names, sentence_of, sentence_text
+from ..view.controls import Sentence
+from ..view.matrix_view import Cell
+from ..view.new_lab import Lab
+from ..view.panel import Panel, told_apart
 from ..view.thumbnails import Thumbnails
-from ..view.titles import axis_called
-from .head_model import HALF, HALVES, MEASURES, ORDERS, PRESETS, SHOWN, HeadModel
 
-MESSAGES = {
-    "loading": "Reading the model's weights …",
-    "shown": "Your sentence, {n} tokens.",
-    "still text": "Head browser: {sentence}",
-}
-LABELS = {
-    "sentence": "sentence",
-    "own": "own sentence",
-    "placeholder": "English words, then Enter",
-    "measure": "under each map",
-    "order": "order",
-    "shown": "show",
-    "product": "open the product of the pair",
-    "product row": "product",
-}
-TITLES = {
-    False: "the open head: weights (click a cell: another pair)",
-    True: "the open head: weight × value length (click a cell: another pair)",
-    "first half": "query · key, dimensions 0 to 15",
-    "second half": "query · key, dimensions 16 to 31",
-}
+MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
+MOST_WITH_DIGITS = 16
+STORED = {name: sentence_text(name) for name in sentence_names(*KINDS)}
+TESTS = sentence_names("beforehand")  # written down before any head was looked at
+
+
+@dataclass(frozen=True)
+class HeadState:
+    """A sentence, one of its heads, a pair of tokens, and what is measured."""
+
+    sentence: str = "paper"  # a stored one, or "" where the reader's own is read
+    layer: int = 4
+    head: int = 4
+    query: int = 6  # it
+    key: int = 2  # paper
+    measure: str = "pair"
+    arriving: bool = False  # whether weight times value length is shown in place of the weight
+    own: str = ""  # the text of the reader's own sentence
+
+    @property
+    def read(self) -> TrainedSentence:
+        """The sentence as all heads read it."""
+        return of_model(self.own) if self.own else stored(self.sentence)
+
+    @property
+    def names(self) -> list[str]:
+        """The tokens, told apart."""
+        return told_apart(self.read.tokens)
+
+    def maps(self) -> NDArray[Any]:
+        """Return the maps of all heads, (6, 12, n, n)."""
+        return self.read.maps(self.arriving)
+
+    def measured(self) -> NDArray[Any]:
+        """Return the measure of every head, (6, 12), each between 0 and 1."""
+        values = self.read.statistics(self.query, self.key, self.arriving)[self.measure]
+        return values / np.log(len(self.read.tokens)) if self.measure == "entropy" else values
+
+
+@functools.lru_cache(maxsize=4)
+def stored(name: str) -> TrainedSentence:
+    """Return a stored sentence."""
+    return load_sentence(name)
+
+
+@functools.cache
+def model() -> MiniLM:
+    """Return the model, whose weights are read once."""
+    return MiniLM()
+
+
+@functools.lru_cache(maxsize=4)
+def of_model(text: str) -> TrainedSentence:
+    """Return a sentence of the reader's own, as the model reads it.
+
+    Raises
+    ------
+    ValueError
+        If the model is not installed, or the text has no words or too many.
+    """
+    if not text.strip():
+        raise ValueError(_("Type a sentence first: words with spaces between them."))
+    if weights_folder() is None:
+        raise ValueError(MODEL_MESSAGES["missing"])
+    run = model().run(text)
+    if len(run.tokens) > MOST_TOKENS:
+        sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
+        raise ValueError(sentence.format(n=len(run.tokens), most=MOST_TOKENS))
+    return sentence_of(text, run)
+
+
+def at_largest(state: HeadState) -> HeadState:
+    """Open the head that comes first by the measure."""
+    layer, head, _value = strongest_heads(state.measured(), 1)[0]
+    return replace(state, layer=layer, head=head)
+
+
+def with_sentence(state: HeadState, name: str) -> HeadState:
+    """Return the state with another stored sentence, at its strongest head; "" leaves it as it is."""
+    if not name:
+        return state
+    return at_largest(replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key))
+
+
+def with_own(state: HeadState, text: str) -> HeadState:
+    """Return the state with a sentence of the reader's own, at its strongest head."""
+    sentence = of_model(text)
+    return at_largest(replace(state, sentence="", own=text, query=sentence.query, key=sentence.key))
+
+
+@functools.cache
+def found_in() -> dict[str, NDArray[np.bool_]]:
+    """Say for each test sentence, by its noun, which heads find it, (6, 12)."""
+    return {stored(name).tokens[stored(name).key]: stored(name).finds_key() for name in TESTS}
+
+
+def goal(state: HeadState) -> str:
+    """Ask for a head that finds the noun in all test sentences, and say how far the open one is."""
+    n = int(sum(found[state.layer, state.head] for found in found_in().values()))
+    if n == len(TESTS):
+        sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in {n} of {total} test sentences. ")
+        sentence += _("Where does it fail? Choose other sentences.")
+    else:
+        sentence = _("Find a head in which “it” finds its noun in all {total} test sentences. Click a small map. ")
+        sentence += _("Head {layer}.{head}: {n} of {total}.")
+    return sentence.format(layer=state.layer, head=state.head, n=n, total=len(TESTS))
+
+
+def measures() -> dict[str, str]:
+    """Return what the bars can show, in words."""
+    return {
+        "pair": _("the chosen pair"),
+        "entropy": _("spread of the rows (1 = even)"),
+        "previous": _("on the previous token"),
+        "next": _("on the next token"),
+        "self": _("on the token itself"),
+        "cls": _("on [CLS]"),
+    }
+
+
+def longest(state: HeadState) -> str:
+    """Say what the bars show, and which are the longest."""
+    best = ", ".join(f"{i}.{j} ({value:.2f})" for i, j, value in strongest_heads(state.measured(), 3))
+    if state.measure == "pair":
+        sentence = _("Bars: how much “{query}” reads “{key}”. Longest: {best}.")
+    else:
+        sentence = _("Bars: {measure}. Longest: {best}.")
+    names = {"query": state.names[state.query], "key": state.names[state.key]}
+    return sentence.format(measure=measures()[state.measure], best=best, **names)
 
 
 class HeadBrowser(Lab):
-    """The lab: find a head among 72, enlarge it, open one product of it.
+    """All heads of a trained model, one of them large.
 
     Parameters
     ----------
     name : str, optional
         The stored sentence to begin with.
+
+    Examples
+    --------
+    >>> HeadBrowser().view["map"][6, 2].round(2)  # “it” reads “paper”
+    np.float64(0.76)
     """
 
-    _encoder: MiniLM | None = None  # shared by all browsers of a session: the weights are read once
-
-    model: HeadModel
-
     def __init__(self, name: str = "paper") -> None:
-        self.model = HeadModel(name)
-        self._make_common(PRESETS, width="24em", lines=11)
-        self._make_controls(name)
-        self.thumbnails = Thumbnails(*self.model.values.shape)
-        self.thumbnails.add_class("head-browser-maps")
-        self.thumbnails.on_choose(self._opened)
-        self.view = MatrixView(self._panels())
-        self.view.on_select(self._selected)
-        self.product = MatrixView(self._product_panels())
-        self.product.layout.display = "none"
-        maps = widgets.HBox([self.thumbnails, self.view]).add_class("head-browser-both")
-        more = [self._tools(self._product, self._code.switch), self._own, self._bar, self._own_said]
-        below = widgets.HBox(more, layout=WRAP)
-        self._begin("head-browser", [self._top, maps, below, self.product, self._code.area])
-
-    def _update(self, changed: bool) -> None:
-        """One message for the small maps, one for the open map, one for the product."""
-        model, state = self.model, self.model.state
-        pictures, captions = model.pictures(), model.captions()
-        self.thumbnails.show(
-            model.maps,
-            [f"{value:.2f}" for value in model.values.ravel()],
-            order=model.sequence(),
-            chosen=model.chosen,
-            mark=model.mark(),
-            caption=f"{model.heads_text()} {model.rank_text()}",
-        )
-        self.view.update(
-            {"map": pictures.pop("map")},
-            captions={"map": captions.pop("map")},
-            highlight={"map": [(state.query, state.key)]},
-            changed=False,
-        )
-        self.product.update(pictures, captions=captions, changed=False)
-
-    def _follow(self) -> None:
-        state = self.model.state
-        stored = state.sentence.name in sentence_names(*KINDS)
-        self._goal.say(*self.model.goal_texts())
-        self._measure.value, self._order.value, self._shown_as.value = state.measure, state.order, state.arriving
-        self._sentence.value = state.sentence.name if stored else None
-        self._own.value = "" if stored else state.sentence.text
-        self._own.layout.display = "" if weights_folder() else "none"
-        if stored:
-            self._own_said.say("" if weights_folder() else MODEL_MESSAGES["missing"])
-        else:
-            self._own_said.say(MESSAGES["shown"].format(n=len(state.sentence.tokens)))
-
-    # what the reader does
-
-    def _change(self, change: Callable[..., None], *values: Any) -> None:
-        change(*values)
-        self._refresh()
-
-    def _opened(self, k: int) -> None:
-        self._change(self.model.open_head, *divmod(k, self.model.values.shape[1]))
-
-    def _selected(self, cell: Cell | None) -> None:
-        if cell is not None:
-            key = self.model.state.key if cell.column is None else cell.column
-            self._change(self.model.choose_pair, cell.row, key)
-
-    def _lines_of_code(self) -> str:
-        return self.model.state.code()
-
-    def _type(self, text: str) -> None:
-        try:
-            self.model.type(text, self._encode)
-        except (ValueError, FileNotFoundError) as problem:
-            self._own_said.say(str(problem))
-        else:
-            self._refresh()
-
-    def _encode(self, text: str) -> EncoderTrace:
-        if HeadBrowser._encoder is None:
-            self._own_said.say(MESSAGES["loading"])
-            self._bar.layout.display = ""
-            try:
-                HeadBrowser._encoder = MiniLM(lambda share: setattr(self._bar, "value", share))
-            finally:
-                self._bar.layout.display = "none"
-        return HeadBrowser._encoder.run(text)
-
-    def _shape(self) -> Any:
-        return self.model.names, self.model.state.arriving
-
-    def _arrangement(self) -> list[list[str]]:
-        return [["map"]]
-
-    def _panels(self) -> dict[str, Panel]:
-        names, title = self.model.names, TITLES[self.model.state.arriving]
-        return {"map": Panel(self.model.open_map, names, names, kind="weights", title=title, small=True)}
-
-    def _product_panels(self) -> dict[str, Panel]:
-        pictures = self.model.pictures()
-        return {
-            name: Panel(
-                pictures[name],
-                [axis_called("query"), axis_called("key"), LABELS["product row"]],
-                [str(i) for i in range(2 * HALF)[half]],
-                title=TITLES[name],
-                row_axis="",
-                column_axis="dimension",
-                limit=5,
-                digits=1,
-                stretch=False,
-                small=True,
-            )
-            for name, half in HALVES.items()
+        self.presets = {
+            "paper": (_("“it” finds paper"), HeadState()),
+            "back": (_("a head that looks one word back"), HeadState("keys", 0, 2, 6, 5, "previous")),
+            "sinks": (_("most of the weight on [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls")),
+            "arriving": (_("the same head: what arrives from [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls", True)),
+            "cup": (_("“it” and cup, one of the five sentences"), HeadState("cup", 3, 1, 8, 2)),
+            "creature": (_("“creature” and “fluffy”"), HeadState("creature", 0, 1, 4, 2)),
         }
+        super().__init__(with_sentence(HeadState(), name))
 
-    def _make_controls(self, name: str) -> None:
-        stored = {key: sentence_text(key) for key in sentence_names(*KINDS)}
-        state = self.model.state
-        self._sentence = choice(LABELS["sentence"], stored, name, width="31em")
-        self._measure = choice(LABELS["measure"], MEASURES, state.measure, width="22em")
-        self._order = choice(LABELS["order"], ORDERS, state.order, width="16em")
-        self._shown_as = choice(LABELS["shown"], SHOWN, state.arriving, width="20em")
-        self._product = toggle(LABELS["product"])
-        self._code.area.add_class("head-browser-code")
-        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="31em")
-        self._own_said = Sentence("head-browser-own", says=True)
-        self._goal = GoalLine()
-        self._bar = widgets.FloatProgress(min=0, max=1, layout={"display": "none"})
-        first = [self._preset, self._sentence, self._tools(*self.buttons.values())]
-        second = [self._shown_as, self._measure, self._order, self._message]
-        boxes = [widgets.HBox(line, layout=WRAP) for line in (first, second)]
-        self._top = widgets.VBox([self._goal, *boxes])
-        self._listen()
+    def panels(self, state: HeadState) -> dict[str, Panel]:
+        titles = {False: _("The open head"), True: _("The open head: weight × value length, shares of a row")}
+        shown = state.maps()[state.layer, state.head]  # (n, n)
+        options: Any = {"title": titles[state.arriving], "marks": [(state.query, state.key)]}
+        options |= {"dense": len(state.names) > MOST_WITH_DIGITS}
+        return {"map": Panel(shown, state.names, state.names, kind="weights", stretch=False, **options)}
 
-    def _listen(self) -> None:
-        model = self.model
-        changes: dict[Any, Callable[..., None]] = {
-            self._sentence: model.read,
-            self._shown_as: model.show_arriving,
-            self._measure: model.choose_measure,
-            self._order: model.choose_order,
-        }
-        for control, change in changes.items():
-            control.observe(self._heard(partial(self._change, change)), "value")
-        self._own.observe(self._heard(self._type), "value")
-        self._product.observe(self._open_product, "value")
+    def select(self, state: HeadState, cell: Cell) -> HeadState:
+        return replace(state, query=cell.row, key=state.key if cell.column is None else cell.column)
 
-    def _open_product(self, change: Any) -> None:
-        self.product.layout.display = "" if change.new else "none"
+    def controls(self) -> list[Any]:
+        own = {"": _("your own, under More")}
+        return [self.menu(_("sentence"), STORED | own, "sentence", with_sentence, width="36em")]
 
-    # the still picture
+    def more(self) -> list[Any]:
+        self.arithmetic, missing = Sentence("lab-line"), Sentence("lab-line", MODEL_MESSAGES["missing"])
+        own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
+        return [
+            self.menu(_("bars"), measures(), "measure", lambda s, value: at_largest(replace(s, measure=value)), "20em"),
+            self.switch(_("Show weight × value length"), "arriving"),
+            own if weights_folder() else missing,
+            self.arithmetic,
+        ]
+
+    def picture(self) -> list[Any]:
+        layers, heads = self.state.measured().shape
+        self.thumbnails = Thumbnails(heads, layers)
+        self.thumbnails.observe(self._heard(self._open_head), "chosen")
+        self.found, self.bars = Sentence("lab-line", says=True), Sentence("lab-line")
+        large = ipywidgets.VBox([self.view, self.found, self.bars])
+        return [ipywidgets.HBox([self.thumbnails, large]).add_class("lab-columns")]
+
+    def _open_head(self, k: int) -> None:
+        head, layer = divmod(k, self.state.measured().shape[0])
+        self.act(lambda state: replace(state, layer=layer, head=head))
+
+    def tell(self, state: HeadState) -> None:
+        maps, values = state.maps(), state.measured()
+        n = maps.shape[-1]
+        by_head = maps.swapaxes(0, 1).reshape(-1, n, n)  # (72, n, n): a row of the grid is a head, a column a layer
+        self.thumbnails.show(by_head, values.T.ravel().tolist(), state.head * len(maps) + state.layer)
+        self.goal.say(goal(state))
+        signs = {noun: "✓" if found[state.layer, state.head] else "✗" for noun, found in found_in().items()}
+        tests = "   ".join(f"{noun} {sign}" for noun, sign in signs.items())
+        self.found.say(
+            _("In head {layer}.{head}, “it” finds:   {tests}").format(layer=state.layer, head=state.head, tests=tests)
+        )
+        self.bars.say(longest(state))
+        trace = state.read.head(state.layer, state.head)
+        at = state.query, state.key
+        sentence = _("The score of “{query}” and “{key}” is q · k = {score:.2f}; divided by √32, {scaled:.2f}. ")
+        sentence += _("Softmax over the row gives the weight {weight:.2f}.")
+        numbers = {"score": trace.scores[at], "scaled": trace.scaled_scores[at], "weight": trace.weights[at]}
+        self.arithmetic.say(sentence.format(query=state.names[at[0]], key=state.names[at[1]], **numbers))
+
+    def code(self, state: HeadState) -> str:
+        lines = ["from attention_lib.examples.trained_heads import load_sentence, sentence_of", ""]
+        if state.own:
+            lines.insert(0, "from attention_lib.examples.minilm import MiniLM")
+            lines += [f"text = {state.own!r}", "sentence = sentence_of(text, MiniLM().run(text))"]
+        else:
+            lines.append(f"sentence = load_sentence({state.sentence!r})")
+        pair = f"{state.query}, {state.key}, {state.arriving}"
+        return "\n".join(
+            [
+                *lines,
+                f"head = sentence.head({state.layer}, {state.head})",
+                f"print(sentence.maps({state.arriving})[{state.layer}, {state.head}].round(2))",
+                f"print(head.Q[{state.query}] * head.K[{state.key}])  # their sum is the score",
+                f"print(sentence.statistics({pair})[{state.measure!r}].round(2))",
+            ]
+        )
+
+    def still_state(self) -> HeadState:
+        """Return the sentence at its start."""
+        return self.start
 
     def still_figure(self) -> Any:
-        """The maps of all heads as they are now, for readers without a kernel."""
         from ..plots import thumbnails  # here, so that a live view never waits for matplotlib
 
-        model, state = self.model, self.model.state
-        return thumbnails(
-            model.shown,
-            model.values,
-            title=model.still_title(),
-            chosen=(state.layer, state.head),
-            mark=model.mark(),
-        )
+        state = self.still_state()
+        chosen, mark = (state.layer, state.head), (state.query, state.key)
+        return thumbnails(state.maps(), state.measured(), title=self.still_title(), chosen=chosen, mark=mark)
 
-    def still_text(self) -> str:
-        """Say in words what the picture shows."""
-        return MESSAGES["still text"].format(sentence=self.model.heads_text())
+    def still_title(self) -> str:
+        state = self.still_state()
+        layer, head, value = strongest_heads(state.measured(), 1)[0]
+        sentence = _(
+            "72 heads: the weight of “{query}” on “{key}” (framed) is largest in head {layer}.{head}, {value:.2f}"
+        )
+        names = {"query": state.names[state.query], "key": state.names[state.key]}
+        return sentence.format(layer=layer, head=head, value=value, **names)

@@ -1,399 +1,260 @@
-"""Head surgery: switch heads off or average their maps, cut the layer anew, exchange W_O, and see what ΔE loses.
+"""The head surgery lab: switch heads off, and see what a word no longer learns from them."""
 
-`SurgeryModel` is plain; `HeadSurgeryLab` shows it and passes on what the reader does.
-"""
-
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
+from .._words import _
 from ..analysis.surgery import Surgery, operate
-from ..examples.made_up_heads import HeadSentence, load_heads_example, surgery_code
-from ..multi_head import MultiHeadTrace, merge_heads
+from ..examples.made_up_heads import load_heads_example, surgery_code
 from ..view.chain import Chain, Given, step
-from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, choice
-from ..view.follow import Written
-from ..view.history import Reversible, preset_of
-from ..view.lab import Lab
-from ..view.matrix_view import Cell, Edit, MatrixView
-from ..view.panel import Panel
-from . import surgery_words
-from .surgery_words import MESSAGES, MODES
+from ..view.controls import NumberSlider
+from ..view.matrix_view import Cell, Edit
+from ..view.new_lab import Lab
+from ..view.panel import Category, Panel, round_limit
 
 EXAMPLE = load_heads_example()
-D_MODEL = len(EXAMPLE.features)
+D_MODEL, MADE_FOR = len(EXAMPLE.features), len(EXAMPLE.head_names)
 CUTS = tuple(h for h in range(1, D_MODEL + 1) if D_MODEL % h == 0)  # numbers of heads that divide the width
-MADE_FOR = len(EXAMPLE.head_names)
-LOW, HIGH, STEP = -2.0, 2.0, 0.1
-HEADS = tuple(f"head {i}" for i in range(D_MODEL))  # their panels
-
-OUTPUTS = {
-    "own": "as it was made",
-    "identity": "identity: no W_O, as in article 004",
-    "exchanged": "rows of the first two of four heads exchanged",
-    "stacked": "all heads into the same columns",
-    "random": "random numbers",
-}
-SENTENCES = {
-    name: " ".join(sentence.tokens) for name, sentence in EXAMPLE.sentences.items() if len(sentence.tokens) > 1
-}
-PRESETS = {
-    "made": "as it was made",
-    "one_off": "modifier head off",
-    "averaged": "subject and modifier heads averaged",
-    "wide": "one wide head",
-    "idle": "name and size heads off",
-    "needed": "Miniature Eiffel Tower, name head off",
-    "no_W_O": "no W_O, as in article 004",
-}
-LABELS = {
-    "sentence": "sentence",
-    "n_heads": "H, heads",
-    "output": "W_O",
-    "own numbers": "your numbers",
-    "hint": "Point at a head to see it large; click a word to follow it. Keys: ← → between the heads, ↓ switches.",
-}
+SENTENCES = {name: " ".join(s.tokens) for name, s in EXAMPLE.sentences.items() if len(s.tokens) > 1}
+LOW, HIGH = -2.0, 2.0  # of a number of W_O
+SEEN = 0.005  # what is smaller reads 0.00
 
 
 @dataclass(frozen=True, eq=False)
 class SurgeryState:
-    """What the controls say."""
+    """A sentence, the layer after the operation, and which heads were off alone."""
 
     sentence: str = "dog_barked"
+    row: int = 5  # the word that is followed
     n_heads: int = MADE_FOR
-    modes: tuple[str, ...] = ("on",) * MADE_FOR  # one of MODES for each head
-    output: str = "own"  # a name in OUTPUTS, or "" for the reader's own numbers
+    off: tuple[int, ...] = ()
+    averaged: bool = False  # whether heads 0 and 1 share the mean of their maps
     W_O: NDArray[Any] = field(default_factory=lambda: EXAMPLE.W_O)  # (d_model, d_model)
-
-
-STATES = {
-    "made": SurgeryState(),
-    "one_off": SurgeryState(modes=("on", "off", "on", "on")),
-    "averaged": SurgeryState(modes=("averaged", "averaged", "on", "on")),
-    "wide": SurgeryState(n_heads=1, modes=("on",)),
-    "idle": SurgeryState(modes=("on", "on", "off", "off")),
-    "needed": SurgeryState("miniature_eiffel_tower", modes=("on", "on", "off", "on")),
-    "no_W_O": SurgeryState(output="identity", W_O=np.eye(D_MODEL)),
-}
-
-
-class SurgeryModel(Reversible[SurgeryState]):
-    """The state, the trace of its sentence and cut, the operation, and the way back.
-
-    Examples
-    --------
-    >>> model = SurgeryModel()
-    >>> model.set_mode(1, "off")
-    >>> model.summary()
-    'ΔE of barked is now doer 0.98; as it was made, doer 0.98, company −0.98.'
-    """
-
-    panels = HEADS
-    presets = STATES
-    trace: MultiHeadTrace  # as calculated, before the operation
-    surgery: Surgery
-    before: NDArray[Any]  # (n, d_model), ΔE of the layer as it was made
-    row: int  # the word that is followed
-
-    def __init__(self, preset: str = "made") -> None:
-        self._enlarged = 0
-        self._tried: dict[tuple[str, int, int, str], set[int]] = {}  # the heads that were off alone, by what was asked
-        self._traced: tuple[str, int] | None = None
-        super().__init__(preset_of(STATES, preset))
-
-    def set_sentence(self, name: str) -> None:
-        """Read another sentence with the same layer."""
-        self._go(replace(self.state, sentence=name))
-
-    def set_heads(self, n_heads: int) -> None:
-        """Cut the same matrices into another number of heads; all of them are on."""
-        W_O = EXAMPLE.output_matrix(self.state.output, n_heads) if self.state.output else self.state.W_O
-        self._go(replace(self.state, n_heads=n_heads, modes=("on",) * n_heads, W_O=W_O))
-
-    def set_mode(self, head: int, mode: str) -> None:
-        """Set one head on, off or averaged."""
-        modes = list(self.state.modes)
-        modes[head] = mode
-        self._go(replace(self.state, modes=tuple(modes)))
-
-    def set_output(self, name: str) -> None:
-        """Exchange W_O."""
-        self._go(replace(self.state, output=name, W_O=EXAMPLE.output_matrix(name, self.state.n_heads)))
-
-    def edit(self, row: int, column: int, value: float, gesture: object = None) -> None:
-        """Change one number of W_O; changes of one gesture are undone together."""
-        W_O = self.state.W_O.copy()
-        W_O[row, column] = np.clip(round(value, 4), LOW, HIGH) + 0.0  # never -0
-        self._go(replace(self.state, output="", W_O=W_O), gesture)
-
-    def follow_word(self, row: int) -> None:
-        """Follow another word."""
-        self.row = row
-        self._note()
-
-    def enlarge(self, head: int) -> None:
-        """Enlarge another head."""
-        self._enlarged = head
+    tried: tuple[tuple[int, int], ...] = ()  # (followed word, head)
+    chosen: tuple[str, int, int] = ("W_O", 0, 6)  # the cell that the slider moves
 
     @property
-    def head(self) -> int:
-        """The head that is enlarged; the last one where there are fewer."""
-        return min(self._enlarged, self.state.n_heads - 1)
+    def tokens(self) -> tuple[str, ...]:
+        """The words of the sentence."""
+        return EXAMPLE.sentences[self.sentence].tokens
 
     @property
-    def sentence(self) -> HeadSentence:
-        """The sentence that is read."""
-        return EXAMPLE.sentences[self.state.sentence]
+    def shared(self) -> tuple[int, ...]:
+        """The heads that share the mean of their maps."""
+        return (0, 1) if self.averaged and self.n_heads > 1 else ()
 
-    @property
-    def query(self) -> str:
-        """The word that is followed."""
-        return self.sentence.tokens[self.row]
+    def operated(self, off: tuple[int, ...] | None = None) -> Surgery:
+        """Return what is left of the layer; `off`: with these heads off instead."""
+        trace = EXAMPLE.layer(self.n_heads)(EXAMPLE.sentences[self.sentence].X)
+        return operate(trace, self.W_O, self.off if off is None else off, self.shared)
 
-    @property
-    def tried(self) -> set[int]:
-        """The heads that were seen off alone, for this word of this sentence, by this cut and this W_O."""
-        return self._tried.get(self._asked, set())
-
-    def begin_again(self) -> bool:
-        """Forget which heads were seen off alone; False where none was."""
-        forgotten = any(self._tried.values())
-        self._tried.clear()
-        self._note()
-        return forgotten
-
-    def lost_without(self, i: int) -> NDArray[Any]:
-        """What the followed word is given by one head where all are on, (d_model,)."""
-        all_on = operate(self.trace, ("on",) * self.state.n_heads, self.state.W_O)
-        lost: NDArray[Any] = all_on.contributions[i, self.row]
-        return lost
-
-    def head_label(self, i: int) -> str:
-        """Name a head; with what it was made for, as long as the cut is the one it was made for."""
-        if self.state.n_heads == MADE_FOR:
-            return MESSAGES["made for"].format(i=i, name=EXAMPLE.head_names[i])
-        return MESSAGES["head"].format(i=i)
-
-    def matrices(self) -> dict[str, NDArray[Any]]:
-        """Return everything shown, by name of panel."""
-        now = self.surgery
-        terms = np.vstack([now.contributions[:, self.row], now.delta[self.row]])  # (h + 1, d_model)
-        return dict(zip(HEADS, now.weights)) | {
-            "enlarged": now.weights[self.head],
-            "W_O": self.state.W_O,
-            "terms": terms,
-            "ΔE": now.delta,
-            "ΔE as made": self.before,
-            "E'": self.sentence.X + now.delta,
-        }
-
-    def captions(self) -> dict[str, str]:
-        """Return what is said under the panels."""
-        said = {HEADS[i]: surgery_words.caption(self, i) for i in range(self.state.n_heads)}
-        said["enlarged"] = MESSAGES["enlarged"].format(head=self.head_label(self.head))
-        return said | {"terms": MESSAGES["terms"].format(query=self.query), "W_O": MESSAGES["fixed"]}
-
-    def summary(self) -> str:
-        """Say what the followed word is given, now and by the layer as it was made."""
-        return surgery_words.summary(self, Written({"ΔE": self.surgery.delta, "ΔE as made": self.before}))
-
-    def code(self) -> str:
-        """Lines that give the same ΔE, with attention_lib alone."""
-        state = self.state
-        return surgery_code(state.sentence, state.n_heads, state.modes, state.W_O)
-
-    def _show(self, state: SurgeryState) -> None:
-        cut = (state.sentence, state.n_heads)
-        X = EXAMPLE.sentences[state.sentence].X
-        new = cut != self._traced
-        trace = EXAMPLE.layer(state.n_heads)(X) if new else self.trace
-        self.surgery = operate(trace, state.modes, state.W_O)
-        if self._traced is None or self._traced[0] != state.sentence:
-            made = trace if state.n_heads == MADE_FOR else EXAMPLE.layer()(X)
-            self.before = made.output  # (n, d_model)
-            self.row = EXAMPLE.sentences[state.sentence].row
-        self.state, self.trace, self._traced = state, trace, cut
-        self._note()
-
-    @property
-    def _asked(self) -> tuple[str, int, int, str]:
-        return self.state.sentence, self.state.n_heads, self.row, self.state.output
-
-    def _note(self) -> None:
-        """Remember which head is off alone; under numbers of the reader's own nothing is kept, for they move on."""
-        off = [i for i, mode in enumerate(self.state.modes) if mode != "on"]
-        if self.state.output and len(off) == 1 and self.state.modes[off[0]] == "off":
-            self._tried.setdefault(self._asked, set()).add(off[0])
+    def gifts(self) -> NDArray[Any]:
+        """Return what each head gives to the followed word while it is on, (h, d_model)."""
+        return self.operated(()).contributions[:, self.row]
 
 
-# -- the lab ------------------------------------------------------------------------------------------
+def noted(state: SurgeryState) -> SurgeryState:
+    """Return the state with the head that is off alone among those that were tried."""
+    pairs = {(state.row, head) for head in state.off} if len(state.off) == 1 else set()
+    return replace(state, tried=tuple(sorted({*state.tried, *pairs})))
+
+
+def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
+    """Return the state with a head on or off."""
+    others = {*state.off} - {head}
+    return noted(replace(state, off=tuple(sorted(others if on else others | {head}))))
+
+
+def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
+    """Return the state with another sentence and all heads on."""
+    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
+
+
+def with_heads(state: SurgeryState, n_heads: int) -> SurgeryState:
+    """Return the state with the same matrices cut into another number of heads, all of them on."""
+    return replace(state, n_heads=n_heads, off=(), tried=())
+
+
+def with_number(state: SurgeryState, row: int, column: int, value: float) -> SurgeryState:
+    """Return the state with another number in W_O."""
+    W_O = state.W_O.copy()
+    W_O[row, column] = np.clip(round(value, 4), LOW, HIGH) + 0.0  # never -0
+    return replace(state, W_O=W_O, tried=(), chosen=("W_O", row, column))
+
+
+def features_of(state: SurgeryState) -> tuple[list[int], float]:
+    """Return the features that the followed word learns from some head, now or as it was made, and the largest size."""
+    sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (…, d_model)
+    learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= SEEN)]
+    return learned or list(range(D_MODEL)), round_limit(sizes.round(2))
+
+
+def listed(numbers: NDArray[Any]) -> str:
+    """Name the features that are not 0, with their numbers; (d_model,)."""
+    found = [(EXAMPLE.features[i], number) for i, number in enumerate(numbers) if abs(number) >= SEEN]
+    return ", ".join(f"{name} {number:.2f}".replace("-", "−") for name, number in found) or _("nothing")
+
+
+def caption(state: SurgeryState, head: int, weights: NDArray[Any]) -> str:
+    """Say what the followed word reads in a head, and what the head gives it, if the reader has tried without it."""
+    row = weights[state.row]  # (n,)
+    top = np.flatnonzero(row > row.max() - 1e-9)
+    if len(top) == len(row):
+        lines = [_("reads all {n} words alike").format(n=len(row))]
+    else:
+        lines = [_("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))]
+    if (state.row, head) in state.tried:
+        gift = state.gifts()[head]
+        little = 1e-6 < np.abs(gift).max() < SEEN
+        lines.append(_("gives less than 0.01") if little else _("gives {what}").format(what=listed(gift)))
+    return "\n".join(lines)
+
+
+def summary(state: SurgeryState) -> str:
+    """Say what the followed word learns."""
+    what = listed(state.operated().delta[state.row])
+    return _("“{word}” learns: {what}.").format(word=state.tokens[state.row], what=what)
+
+
+def goal(state: SurgeryState) -> str:
+    """Ask which heads the followed word can do without, and say how far the reader has come."""
+    n = sum(row == state.row for row, _head in state.tried)
+    free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < SEEN)
+    if n == state.n_heads and len(free):
+        sentence = _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
+    elif n == state.n_heads:
+        sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
+    elif len(state.off) > 1:
+        sentence = _("Which heads can “{word}” do without? Switch off only one at a time. {n} of {total} tried.")
+    elif n:
+        sentence = _("Which heads can “{word}” do without? {n} of {total} tried, one at a time.")
+    else:
+        sentence = _("Which heads can “{word}” do without? Switch one off.")
+    word, heads = state.tokens[state.row], ", ".join(map(str, free))
+    return sentence.format(word=word, n=n, total=state.n_heads, free=heads)
 
 
 class HeadSurgeryLab(Lab):
-    """The head surgery lab.
+    """Four heads, each with its map and a switch, and what a word learns from them.
 
-    Parameters
-    ----------
-    preset : str, optional
-        A key of `PRESETS` to start with.
+    Examples
+    --------
+    >>> lab = HeadSurgeryLab()
+    >>> lab.view["learned"].round(2).tolist()  # doer, company
+    [[0.98], [-0.98]]
     """
 
-    model: SurgeryModel
+    still = tuple(f"head {i}" for i in range(MADE_FOR))
 
-    def __init__(self, preset: str = "made") -> None:
-        self.model = SurgeryModel(preset)
-        self._make_common(PRESETS, width="27em")
-        self._make_controls()
-        self.view = MatrixView(self._panels(), arrangement=self._arrangement(), still=["enlarged"])
-        self.view.on_edit(self._edited)
-        self.view.on_select(self._selected)
-        self.view.on_hover(self._hovered)
-        self._begin("head-surgery", [self._top, self._modes, self._summary, self.view, self._code.area])
+    def __init__(self) -> None:
+        self.presets = {
+            "made": (_("as it was made"), SurgeryState()),
+            "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
+            "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
+            "wide": (_("one wide head"), SurgeryState(n_heads=1)),
+            "idle": (_("name and size heads off"), SurgeryState(off=(2, 3))),
+            "needed": (
+                _("Miniature Eiffel Tower, name head off"),
+                noted(SurgeryState("miniature_eiffel_tower", 2, off=(2,))),
+            ),
+            "no_W_O": (_("no W_O, as in article 004"), SurgeryState(W_O=np.eye(D_MODEL))),
+        }
+        super().__init__(self.presets["made"][1])
 
-    # -- what the reader does ---------------------------------------------------------------
-
-    def _edited(self, edit: Edit) -> None:
-        self.model.edit(edit.row, edit.column, edit.value, edit.gesture)
-        self._refresh()
-
-    def _selected(self, cell: Cell | None) -> None:
-        if cell is None or cell.panel in ("W_O", "terms"):
-            return
-        self.model.follow_word(cell.row)
-        self._enlarge(cell.panel)
-        self._refresh(changed=False)
-
-    def _hovered(self, cell: Cell | None) -> None:
-        if cell is not None and self._enlarge(cell.panel):
-            self._refresh(changed=False)
-
-    def _enlarge(self, panel: str) -> bool:
-        """Enlarge the head of a panel; False where it is none, or enlarged already."""
-        if panel not in HEADS or HEADS.index(panel) == self.model.head:
-            return False
-        self.model.enlarge(HEADS.index(panel))
-        return True
-
-    def _set_heads(self, n_heads: int, _: object) -> None:
-        self.model.set_heads(n_heads)
-        self._refresh(said=MESSAGES["heads reset"])
-
-    def _change(self, change: Callable[..., None], *values: Any) -> None:
-        change(*values)
-        averaged = self.model.state.modes.count("averaged")
-        self._refresh(said=MESSAGES["averaged" if averaged > 1 else "one averaged"] if averaged else "")
-
-    # -- what is shown ----------------------------------------------------------------------
-
-    def _begin_again(self) -> bool:
-        return self.model.begin_again()
-
-    def _shape(self) -> tuple[str, int]:
-        return self.model.state.sentence, self.model.state.n_heads
-
-    def _arrangement(self) -> list[list[str]]:
-        return [[*HEADS[: self.model.state.n_heads]], ["W_O", "enlarged", "terms", "ΔE as made", "ΔE", "E'"]]
-
-    def _panels(self) -> dict[str, Panel]:
-        model, h = self.model, self.model.state.n_heads
-        tokens, features = model.sentence.tokens, EXAMPLE.features
-        places = (divmod(i, D_MODEL // h) for i in range(D_MODEL))
-        rows = [MESSAGES["column"].format(i=i, column=column) for i, column in places]
-        terms = [MESSAGES["head"].format(i=i) for i in range(h)] + [MESSAGES["sum"]]
-        word: dict[str, Any] = {"row_axis": "token", "column_axis": "feature", "small": True, "limit": 2.0}
-        panels = {}
-        for name, values in model.matrices().items():
-            if name in HEADS:
-                label = model.head_label(HEADS.index(name))
-                panels[name] = Panel(
-                    values, tokens, tokens, kind="weights", title=label, small=True, dense=True, stretch=False
-                )
-            elif name == "enlarged":
-                panels[name] = Panel(values, tokens, tokens, kind="weights")
-            elif name == "W_O":
-                ends: dict[str, Any] = {"low": LOW, "high": HIGH, "step": STEP, "editable": True, "digits": 1}
-                panels[name] = Panel(values, rows, features, **word | {"row_axis": "column of concat"}, **ends)
-            elif name == "terms":
-                panels[name] = Panel(values, terms, features, **word | {"row_axis": "term"})
-            else:
-                panels[name] = Panel(values, tokens, features, **word)
+    def panels(self, state: SurgeryState) -> dict[str, Panel]:
+        now, panels = state.operated(), {}
+        names = [_("head {i}").format(i=i) for i in range(state.n_heads)]
+        roles = EXAMPLE.head_names if state.n_heads == MADE_FOR else ()
+        states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
+        plain: Any = {"caption": "", "stretch": False, "row_axis": ""}
+        switch: Any = plain | {"kind": "category", "categories": states, "editable": True, "column_axis": ""}
+        tile: Any = {"kind": "weights", "dense": True, "stretch": False, "marks": [(state.row, None)]}
+        for i, name in enumerate(names):
+            title, on = f"{name}: {roles[i]}" if roles else name, [[float(i not in state.off)]]
+            words = caption(state, i, now.weights[i])
+            panels[f"switch {i}"] = Panel(on, [_("switch")], [""], title=title, **switch)
+            panels[f"head {i}"] = Panel(now.weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
+        features, limit = self._features(state)
+        terms = np.vstack([now.contributions[:, state.row], now.delta[state.row]])  # (h + 1, d_model)
+        title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
+        bars: Any = plain | {"column_axis": "", "bars": True, "limit": limit, "title": title}
+        shown = terms[0 if self.is_open else -1 :, features].T + 0.0  # (features, h + 1) or (features, 1)
+        columns = [*(names if self.is_open else []), _("all")]
+        panels["learned"] = Panel(shown, [EXAMPLE.features[i] for i in features], columns, **bars)
+        if self.is_open:
+            places = [divmod(i, D_MODEL // state.n_heads) for i in range(D_MODEL)]
+            rows = [_("head {i} · {column}").format(i=i, column=column) for i, column in places]
+            W_O: Any = plain | {"column_axis": "feature", "title": _("W_O: where each head writes")}
+            W_O |= {"low": LOW, "high": HIGH, "step": 0.1, "editable": True, "digits": 1}
+            panels["W_O"] = Panel(state.W_O, rows, EXAMPLE.features, **W_O)
         return panels
 
-    def _chain(self) -> Chain:
-        return [
-            step("terms", "matmul", "concat of the row, head by head", "W_O"),
-            step("ΔE", "matmul", "concat", "W_O"),
-            step("E'", "add", "E", "ΔE"),
-        ]
+    def _features(self, state: SurgeryState) -> tuple[list[int], float]:
+        """Return the features to show, and the longest bar: all of them where W_O can be edited."""
+        return (list(range(D_MODEL)), HIGH) if self.is_open else features_of(state)
 
-    def _given(self) -> Given:
-        model = self.model
-        concat = merge_heads(model.surgery.head_output)  # (n, d_model)
-        row = concat[model.row]  # (d_model,)
-        own = np.repeat(np.eye(model.state.n_heads), len(row) // model.state.n_heads, axis=1)  # (h, d_model)
-        return {"concat": concat, "E": model.sentence.X, "concat of the row, head by head": np.vstack([own * row, row])}
+    def arrangement(self, state: SurgeryState) -> list[list[Any]]:
+        tiles = [[f"switch {i}", f"head {i}"] for i in range(state.n_heads)]
+        return [tiles, ["W_O", "→", "learned"] if self.is_open else ["learned"]]
 
-    def _sentences(self) -> dict[str, Any]:
-        return surgery_words.lines(self.model)
+    def chain(self, state: SurgeryState) -> tuple[Chain, Given]:
+        found = state.operated(()).head_output[:, state.row]  # (h, d_h)
+        given: dict[str, Any] = {} if self.is_open else {"W_O": state.W_O}
+        given["shown"] = np.eye(D_MODEL)[self._features(state)[0]]  # (features, d_model)
+        given["left of none"] = np.zeros((state.n_heads + 1 if self.is_open else 1, D_MODEL))
+        steps, left = [], "left of none"
+        for i in range(state.n_heads):
+            piece = np.zeros((state.n_heads + 1, state.n_heads, found.shape[1]))
+            piece[[i, -1], i] = found[i]  # in the line of this head, and in that of all
+            given[f"found by {i}"] = piece.reshape(-1, D_MODEL)[0 if self.is_open else -1 :]
+            steps.append(step(f"left of {i}", "times", f"found by {i}", f"switch {i}"))
+            steps.append(step(f"left up to {i}", "add", left, f"left of {i}"))
+            left = f"left up to {i}"
+        steps += [step("written", "matmul", left, "W_O"), step("written.T", "transpose", "written")]
+        return [*steps, step("learned", "matmul", "shown", "written.T")], given
 
-    def _update(self, changed: bool) -> None:
-        model = self.model
-        marks: dict[str, list[tuple[int | None, int | None]]] = {
-            name: [(model.row, None)] for name in model.matrices() if name not in ("W_O", "terms")
-        }
-        self.view.update(model.matrices(), captions=model.captions(), changed=changed, highlight=marks)
+    def edit(self, state: SurgeryState, edit: Edit) -> SurgeryState:
+        if edit.panel == "W_O":
+            return with_number(state, edit.row, edit.column, edit.value)
+        return switched(state, int(edit.panel.split()[1]), on=edit.value >= 0.5)
 
-    def _follow(self) -> None:
-        state = self.model.state
-        self._goal.say(*surgery_words.goals(self.model), strong=len(self.model.tried) == state.n_heads)
-        self._summary.say(self.model.summary(), strong=True)
-        self._sentence.value = state.sentence
-        self._heads.show(state.n_heads)
-        self._output.value = state.output
-        for i, mode in enumerate(self._mode_choices):
-            mode.layout.display = "" if i < state.n_heads else "none"
-            mode.value = state.modes[i] if i < state.n_heads else "on"
-            mark = self.add_class if mode.value == "off" else self.remove_class
-            mark(f"off-{i}")  # its map is grey and crossed
+    def select(self, state: SurgeryState, cell: Cell) -> SurgeryState:
+        if cell.panel.startswith("head"):
+            return noted(replace(state, row=cell.row))
+        if cell.panel == "W_O" and cell.column is not None:
+            return replace(state, chosen=("W_O", cell.row, cell.column))
+        return state
 
-    def _make_controls(self) -> None:
-        state = self.model.state
-        self._sentence = choice(LABELS["sentence"], SENTENCES, state.sentence, "24em")
-        outputs = OUTPUTS | {"": LABELS["own numbers"]}
-        self._output = choice(LABELS["output"], outputs, state.output, "27em")
-        self._heads = NumberSlider(LABELS["n_heads"], state.n_heads, on_change=self._set_heads, among=CUTS)
-        self._mode_choices = [choice(MESSAGES["head"].format(i=i), MODES, "on", "11.5em") for i in range(D_MODEL)]
-        self._summary = Sentence(surgery_words.SAID, says=True)
-        self._goal, hint = GoalLine(), Sentence("lab-line", LABELS["hint"])
-        ways, code = self._tools(*self.buttons.values()), self._tools(self._code.switch)
-        lines = [[self._preset, self._sentence, ways], [self._heads, self._output, code], [hint, self._message]]
-        self._top = ipywidgets.VBox([self._goal, *(ipywidgets.HBox(line, layout=WRAP) for line in lines)])
-        self._modes = self._tools(*self._mode_choices)
-        self._modes.add_class("surgery-modes")  # each above its map, where there is room
-        self._sentence.observe(self._heard(partial(self._change, self.model.set_sentence)), "value")
-        self._output.observe(self._heard(partial(self._change, self._set_output)), "value")
-        for i, each in enumerate(self._mode_choices):
-            each.observe(self._heard(partial(self._change, self.model.set_mode, i)), "value")
+    def controls(self) -> list[Any]:
+        return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
 
-    def _set_output(self, name: str) -> None:
-        if name:  # "" stands for the numbers there are
-            self.model.set_output(name)
+    def more(self) -> list[Any]:
+        self.weight = NumberSlider("W_O", 0, LOW, HIGH, self._slid, n_steps=40, digits=1, width="28em")
+        averaged = self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: replace(s, averaged=on, tried=()))
+        heads = self.number(_("H, heads"), 1, D_MODEL, "n_heads", with_heads, among=CUTS, width="14em")
+        return [heads, averaged, self.weight]
 
-    # -- the still picture ------------------------------------------------------------------
+    def _slid(self, value: float, gesture: object) -> None:
+        _panel, row, column = self.state.chosen
+        self.act(lambda state: with_number(state, row, column, value), gesture)
 
-    def still_figure(self) -> Any:
-        """The heads as they are now, for readers without a kernel."""
-        from .. import plots  # here, so that a live view never waits for matplotlib
+    def tell(self, state: SurgeryState) -> None:
+        self.goal.say(goal(state))
+        _panel, row, column = state.chosen
+        i, j = divmod(row, D_MODEL // state.n_heads)
+        name = _("W_O, head {i} · {column}, {feature}")
+        self.weight.name(name.format(i=i, column=j, feature=EXAMPLE.features[column]))
+        self.weight.show(float(state.W_O[row, column]))
 
-        tokens = self.model.sentence.tokens
-        maps = {self.model.head_label(i): weights for i, weights in enumerate(self.model.surgery.weights)}
-        return plots.heatmaps(maps, tokens, tokens, title=MESSAGES["still title"], vmax=1)
+    def code(self, state: SurgeryState) -> str:
+        return surgery_code(state.sentence, state.n_heads, state.off, state.shared, state.W_O)
 
-    def still_text(self) -> str:
-        """Say in words what the picture shows."""
-        return MESSAGES["still text"].format(sentence=self.model.summary())
+    def still_state(self) -> SurgeryState:
+        """Return the layer as it was made."""
+        return SurgeryState()
+
+    def still_title(self) -> str:
+        return _("Four heads side by side: each looks its own way")

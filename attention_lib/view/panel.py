@@ -77,7 +77,7 @@ class Panel:
     dense : bool
         Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
     bars : bool
-        For kind "weights": a number is a bar as long as it is large, and not a colour.
+        A number is a bar as long as it is large, and not a colour. One below 0 has another colour.
     size : float
         Of its letters and cells; those of the lab are 1.
     marks : sequence of (row, column), optional

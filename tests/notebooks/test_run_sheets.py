@@ -153,10 +153,12 @@ def seen():
     def learned(label):
         return started(learning_lab.LearningModel(), learning_lab, label)
 
+    heads = dict(head_browser.HeadBrowser().presets.values())  # label -> state
+
     def open_head(label):
-        model = started(head_browser.HeadModel(), head_browser, label)
-        first = model.rank == 0  # the open head comes first by its measure
-        return model.state.layer, model.state.head, f"{model.values.ravel()[model.chosen]:.2f}", first
+        state, values = heads[label], heads[label].measured()
+        value = values[state.layer, state.head]
+        return state.layer, state.head, f"{value:.2f}", value == values.max()  # it comes first by its measure
 
     def copying(label):
         return started(copying_lab.CopyingModel(), copying_lab, label).status()
@@ -174,7 +176,7 @@ def seen():
     states = ["d_k = 4, as in the 배 sentence", "d_k = 64, 8 heads, as in the paper", "d_k = 1024"]
     weights = [scaled(label) for label in states]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
-    surgery = {name: head_surgery.HeadSurgeryLab(name).still_text() for name in head_surgery.PRESETS}
+    surgery = {name: head_surgery.summary(state) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()}
     steps = {name: cache_stepper.StepperModel(name).sentence() for name in cache_stepper.PRESETS}
     yield says("고파서 gets 0.323 of 배", "Now 0.323, number 2 of 4" in Explorer("plain").still_text())
     yield says("one number makes it 0.586", Explorer("one_number").still_text().endswith("배 gives 고파서 0.586."))
@@ -183,21 +185,23 @@ def seen():
     yield says("it is 0.22, 0.24 and 0.24", root == "0.22, 0.24, 0.24")
     correlated = scaled("d_k = 1024, correlated queries and keys")
     yield says("now √d_k is saturated too", correlated[1] > 0.99)
-    yield says("company goes, doer stays 0.98", "is now doer 0.98;" in surgery["one_off"])
-    yield says("both fall to 0", "is now 0 in every column" in surgery["averaged"])
-    yield says('nothing changes for "barked"', "as it was made." in surgery["idle"])
-    tower = "is now asks 0.17, size −2.00; as it was made, asks 0.17, Paris 1.99, size −2.00"
-    yield says("Paris goes, size stays −2.00", tower in surgery["needed"])
+    yield says("company goes, doer stays 0.98", surgery["one_off"] == "“barked” learns: doer 0.98.")
+    yield says("both fall to 0", surgery["averaged"].endswith("learns: nothing."))
+    yield says('nothing changes for "barked"', surgery["idle"] == surgery["made"])
+    tower = "“Tower” learns: asks 0.17, size −2.00."
+    yield says("Paris goes, size stays −2.00", surgery["needed"] == tower)
     again, one_new, at_once = (steps[name] for name in ("recompute", "bae", "prefill"))
     yield says("two of them again", "Step 3 of" in again and "2 of them for the second time" in again)
     yield says("one new row each, two reused", "Step 3 of" in one_new and "reused: 2;" in one_new)
     yield says("which does five at once", "Step 1 of" in at_once and "5 tokens at once" in at_once)
     yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
-    goal = [started(head_browser.HeadModel(), head_browser, head_browser.PRESETS[name]) for name in ("paper", "cup")]
-    yield says("and one test sentence of five", "Head 4.4: in 1." in goal[0].goal_texts()[0])
+    goals = [
+        head_browser.goal(heads[label]) for label in ("“it” finds paper", "“it” and cup, one of the five sentences")
+    ]
+    yield says("and one test sentence of five", "Head 4.4: 1 of 5." in goals[0])
     cup = open_head("“it” and cup, one of the five sentences")
     yield says("head 3.1 comes first, 0.73", cup == (3, 1, "0.73", True))
-    yield says("and the goal is reached", goal[1].goal_texts()[0].startswith("Goal reached"))
+    yield says("and the goal is reached", goals[1].startswith("Goal reached"))
     yield says("head 0.2 is at 1.00", open_head("a head that looks one word back") == (0, 2, "1.00", True))
     yield says("head 4.5 is the largest, 0.88", open_head("most of the weight on [CLS]") == (4, 5, "0.88", True))
     arriving = open_head("the same head: what arrives from [CLS]")

@@ -60,7 +60,7 @@ def edits_of(lab: Any, rng: np.random.Generator, count: int) -> list[tuple[dict[
         row, column = (int(rng.integers(side)) for side in panel.array.shape)
         steps = round((panel.high - panel.low) / panel.step)
         value = round(panel.low + int(rng.integers(steps + 1)) * panel.step, 4)
-        if panel.kind == "mask":
+        if panel.kind in ("mask", "category"):
             value = float(not view[name][row, column])
         known = {shown: view[shown].astype(float) for shown in view.panels}
         known[name][row, column] = value
@@ -79,6 +79,7 @@ def mask_workbench() -> MaskWorkbench:
 
 def head_surgery(preset: str) -> HeadSurgeryLab:
     lab = HeadSurgeryLab()
+    lab._more.value = preset != "made"  # there W_O can be edited
     lab._start_from(preset)
     return lab
 

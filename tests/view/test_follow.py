@@ -12,10 +12,9 @@ import pytest
 from ipywidgets import HTML
 
 from attention_lib.examples.alignment_goals import GOALS
-from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench
+from attention_lib.labs import AlignmentLab, Explorer, MaskWorkbench
 from attention_lib.labs.explorer import ExplorerModel
 from attention_lib.labs.explorer_words import ARITHMETIC, STEPS
-from attention_lib.labs.head_surgery import PRESETS
 from attention_lib.view.follow import FUNCTIONS, NUMBERS, Places, Written, as_sent
 
 FILL = Path(__file__).with_name("js") / "fill.js"
@@ -112,22 +111,6 @@ def masked(start: str, n_layers: int, skip: bool) -> MaskWorkbench:
     return lab
 
 
-def surgery(preset: str) -> HeadSurgeryLab:
-    lab = HeadSurgeryLab()
-    lab._start_from(preset)
-    return lab
-
-
-def steps_back(lab: HeadSurgeryLab, rng: np.random.Generator) -> Iterator[Edit]:
-    """Edits that leave the layer as it was made among those that do not."""
-    made = lab.view["W_O"]
-    for name, row, column, value in drawn(lab, rng, 20):
-        yield name, row, column, value
-        yield name, row, column, float(made[row, column])
-    for row, column in np.ndindex(*made.shape):
-        yield "W_O", row, column, 0.0
-
-
 def compare(states: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
     for (case, told), said in zip(states, in_the_page([case for case, _ in states])["answers"], strict=True):
         lines = {where: as_parsed(line) for where, line in said["lines"].items()}
@@ -153,16 +136,6 @@ def test_goal_and_readers_of_the_alignment_lab_follow_in_the_page(goal: str) -> 
     begins = {told["lines"]["alignment-goal"].removeprefix("<b>").split(":")[0] for _, told in states}
     assert begins >= {"Goal reached", "Goal"}
     assert any(said.startswith("Reached, but") for said in begins) == (goal in ("last", "sure"))
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_what_the_followed_word_is_given_follows_in_the_page(preset: str) -> None:
-    lab = surgery(preset)
-    states = states_of(lab, steps_back(lab, np.random.default_rng(2)))
-    compare(states)
-    assert "0 in every column" in states[-1][1]["lines"]["head-surgery-summary"]
-    if preset == "made":
-        assert any("as it was made.</b>" in told["lines"]["head-surgery-summary"] for _, told in states)
 
 
 @pytest.mark.parametrize(

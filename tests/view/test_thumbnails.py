@@ -1,4 +1,4 @@
-"""Small maps in a grid: the widget's arrays and manners, and the still picture."""
+"""Small maps in a grid: the widget's arrays, and the still picture."""
 
 import numpy as np
 import pytest
@@ -9,31 +9,22 @@ from attention_lib.view.palette import BLUES
 from attention_lib.view.thumbnails import Thumbnails
 
 MAPS = np.array([[[1.0, 0.0], [0.25, 0.75]], [[0.5, 0.5], [0.0, 1.0]], [[0.1, 0.9], [1.0, 0.0]], [[0.2, 0.8]] * 2])
-NUMBERS = ["0.10", "0.40", "0.30", "0.20"]
+SHARES = [0.1, 0.4, 0.3, 0.2]
 
 
 @pytest.fixture
 def grid():
     grid = Thumbnails(2, 2)
-    grid.show(MAPS, NUMBERS, chosen=1, mark=(1, 0), caption="four")
+    grid.show(MAPS, SHARES, chosen=1)
     return grid
-
-
-def wish(grid, *content):
-    """Play the message that the browser sends."""
-    data = {"method": "update", "state": {"_wish": list(content)}}
-    grid._handle_msg({"content": {"data": data}, "buffers": []})
 
 
 def test_what_the_browser_is_given(grid):
     shown = np.frombuffer(grid._maps, np.uint8).reshape(4, 2, 2)
     assert shown[0].tolist() == [[255, 0], [64, 191]]
     np.testing.assert_allclose(shown / 255, MAPS, atol=0.5 / 255)
-    assert grid._size == 2 and grid._numbers == NUMBERS
-    assert grid._order == [] and grid._mark == [1, 0] and grid._chosen == [1] and grid._caption == "four"
+    assert grid._shares == SHARES and grid.chosen == 1
     assert len(grid._colours) == 256 and grid._colours[255] == BLUES[-1]  # a byte is the place of its colour
-    grid.show(MAPS, NUMBERS, order=[3, 1, 2, 0])
-    assert grid._order == [3, 1, 2, 0] and grid._mark == [] and grid._caption == ""
 
 
 @pytest.mark.parametrize(
@@ -41,9 +32,7 @@ def test_what_the_browser_is_given(grid):
     [
         ({"maps": MAPS[:3]}, r"maps has shape \(3, 2, 2\)"),
         ({"maps": MAPS[:, :1]}, r"maps has shape \(4, 1, 2\)"),
-        ({"numbers": NUMBERS[:3]}, "numbers has 3 texts"),
-        ({"order": [0, 1, 2, 2]}, "order must name each"),
-        ({"order": [0, 1, 2]}, "order must name each"),
+        ({"shares": SHARES[:3]}, r"shares has shape \(3,\)"),
         ({"chosen": 4}, "chosen is 4"),
         ({"chosen": -1}, "chosen is -1"),
     ],
@@ -51,38 +40,8 @@ def test_what_the_browser_is_given(grid):
 def test_what_cannot_be_shown_changes_nothing(grid, change, said):
     before = grid.get_state()
     with pytest.raises(ValueError, match=said):
-        grid.show(**{"maps": MAPS, "numbers": NUMBERS, **change})
+        grid.show(**{"maps": MAPS, "shares": SHARES, **change})
     assert grid.get_state() == before
-
-
-def test_a_wish_is_heard_and_answered(grid):
-    heard = []
-    grid.on_choose(lambda k: (heard.append(k), grid.show(MAPS, NUMBERS, chosen=k)))
-    wish(grid, 2, "a", 1)
-    wish(grid, 2, "a", 2)  # the same map once more, after Python had opened another
-    assert heard == [2, 2] and grid._chosen == [2, "a", 2]
-    grid.show(MAPS, NUMBERS, chosen=0)
-    assert grid._chosen == [0, "a", 2]  # Python's own choice comes after the last wish
-
-
-@pytest.mark.parametrize("content", [(4, "a", 1), (-1, "a", 1), ("x", "a", 1), ()])
-def test_a_wish_for_no_map_becomes_a_sentence(grid, content):
-    heard = []
-    grid.on_choose(heard.append)
-    wish(grid, 0, "a", 0)
-    wish(grid, *content)
-    assert heard == [0] and grid._chosen[0] == 1
-    assert grid._note.startswith("This map could not be opened")
-
-
-def test_a_labs_mistake_becomes_a_sentence(grid):
-    grid.on_choose(lambda k: 1 / 0)
-    wish(grid, 2, "a", 1)
-    assert grid._note == "This map could not be opened (division by zero)."
-    assert isinstance(grid.last_error, ZeroDivisionError)
-    assert grid._chosen == [1, "a", 1]  # the browser goes back to what is open
-    grid.show(MAPS, NUMBERS)
-    assert grid._note == ""
 
 
 # --- the still picture

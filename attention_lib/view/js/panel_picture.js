@@ -159,7 +159,7 @@ export class PanelPicture {
    * @param {number} value
    */
   shareOf(value) {
-    return Number((100 * Math.min(1, Math.max(0, value / this.spec.limit))).toFixed(1));
+    return Number((100 * Math.min(1, Math.abs(value) / this.spec.limit)).toFixed(1));
   }
 
   /**
@@ -183,11 +183,17 @@ export class PanelPicture {
       shown.special = special;
     }
     const at = this.colourOf(value);
-    const background = special ? "" : this.spec.bars ? String(this.shareOf(value)) : this.palette[0][at];
+    const background = special
+      ? ""
+      : this.spec.bars
+        ? `${Math.sign(value)} ${this.shareOf(value)}`
+        : this.palette[0][at];
     if (background !== shown.background) {
       shown.background = background;
-      if (this.spec.bars) cell.style.backgroundSize = `${this.shareOf(value)}% 100%`;
-      else cell.style.backgroundColor = background;
+      if (this.spec.bars) {
+        cell.style.backgroundSize = `${this.shareOf(value)}% 100%`;
+        cell.classList.toggle("av-below", value < 0);
+      } else cell.style.backgroundColor = background;
       const dark = !special && !this.spec.bars && this.palette[1][at] === "#ffffff";
       if (dark !== shown.dark) cell.classList.toggle("av-on-dark", dark);
       shown.dark = dark;
