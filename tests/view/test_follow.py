@@ -12,7 +12,7 @@ import pytest
 from ipywidgets import HTML
 
 from attention_lib.examples.alignment_goals import GOALS
-from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench
+from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab
 from attention_lib.labs.explorer import ExplorerModel
 from attention_lib.labs.explorer_words import ARITHMETIC, STEPS
 from attention_lib.labs.head_surgery import PRESETS
@@ -103,15 +103,6 @@ def towards(lab: AlignmentLab, rng: np.random.Generator) -> Iterator[Edit]:
     yield from drawn(lab, rng, 25)
 
 
-def masked(start: str, n_layers: int, skip: bool) -> MaskWorkbench:
-    rng, words = np.random.default_rng(3), ["the", "<b>", "&", "the", "of", "'six"]
-    lab = MaskWorkbench(words, *(rng.standard_normal(shape) for shape in [(6, 4), *[(4, 4)] * 3]))
-    lab._start_from(start)
-    lab._skip.value = skip
-    lab._set_layers(n_layers)
-    return lab
-
-
 def surgery(preset: str) -> HeadSurgeryLab:
     lab = HeadSurgeryLab()
     lab._start_from(preset)
@@ -163,25 +154,6 @@ def test_what_the_followed_word_is_given_follows_in_the_page(preset: str) -> Non
     assert "0 in every column" in states[-1][1]["lines"]["head-surgery-summary"]
     if preset == "made":
         assert any("as it was made.</b>" in told["lines"]["head-surgery-summary"] for _, told in states)
-
-
-@pytest.mark.parametrize(
-    ("start", "n_layers", "skip"), [("causal", 1, False), ("dead", 3, False), ("window", 8, False), ("sink", 4, True)]
-)
-def test_captions_marks_and_the_row_of_the_mask_workbench_follow_in_the_page(
-    start: str, n_layers: int, skip: bool
-) -> None:
-    lab = masked(start, n_layers, skip)
-    rng = np.random.default_rng(4)
-    clearing = [("mask", i, j, 0.0) for i in (1, 4) for j in range(6)] + [("mask", i, 2, 0.0) for i in range(6)]
-    states = states_of(lab, drawn(lab, rng, 30))
-    states += states_of(lab, (edit for edit in clearing if lab.view["mask"][edit[1], edit[2]]))
-    states += states_of(lab, drawn(lab, rng, 20))
-    compare(states)
-    captions = [" ".join(told["captions"].values()) for _, told in states]
-    assert {"Nobody reads" in said for said in captions} == {True, False}
-    assert {"Dead, no allowed key" in said for said in captions} == {True, False}
-    assert any("reads nothing" in told["lines"]["mask-workbench-said"] for _, told in states)
 
 
 def test_every_step_of_the_arithmetic_was_among_them() -> None:
