@@ -1,13 +1,11 @@
 """The masks that others are composed of, by name."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..masks import causal_mask, padding_mask, sliding_window_mask
-
-How = Literal["use", "and", "or"]
 
 
 class PartSizes(NamedTuple):
@@ -41,16 +39,3 @@ def mask_part(name: str, n: int, sizes: PartSizes = SIZES) -> NDArray[np.bool_]:
         "first": padding_mask(1, n),
     }
     return np.broadcast_to(parts[name], (n, n)).copy()
-
-
-def joined(mask: NDArray[np.bool_], part: str, how: How, sizes: PartSizes = SIZES) -> NDArray[np.bool_]:
-    """Return a part in place of the (n, n) mask ("use"), or the two joined with "and" or "or".
-
-    Examples
-    --------
-    >>> joined(np.eye(2, dtype=bool), "first", "or").astype(int)
-    array([[1, 0],
-           [1, 1]])
-    """
-    other = mask_part(part, len(mask), sizes)
-    return {"use": other, "and": mask & other, "or": mask | other}[how]

@@ -1,222 +1,111 @@
-"""The mask workbench: click or compose a mask, and see what attention makes of it.
+"""The mask workbench: switch who may attend to whom, and see what is left of the weights."""
 
-`MaskModel` is plain; `MaskWorkbench` shows it and passes on what the reader does.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ipywidgets as widgets
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._words import _
 from ..analysis.mask_export import TARGETS, export_code, own_code
-from ..analysis.mask_parts import SIZES, How, PartSizes, joined
+from ..analysis.mask_parts import PartSizes, mask_part
 from ..analysis.reach import layers_needed
-from ..attention import AttentionTrace, self_attention
+from ..attention import self_attention
 from ..masks import causal_mask
 from ..view.chain import Chain, Given, reach_steps, weights_steps
-from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons
-from ..view.follow import SHOWN, Written
-from ..view.history import Reversible, preset_of, same
-from ..view.lab import Lab
-from ..view.matrix_view import Cell, Edit, MatrixView
+from ..view.controls import Sentence, choice
+from ..view.history import same
+from ..view.matrix_view import Edit
+from ..view.new_lab import Lab
 from ..view.panel import Panel, told_apart
-from . import mask_words
-from .mask_words import MESSAGES
 
 MOST_LAYERS = 8
-MOST_FRAMED = 0.5  # of the cells of a panel; frames around more say nothing
-ARRANGEMENT = [["mask", "weights"], ["scaled scores", "masked scores", "layers needed"]]  # what a click does, beside it
-
-PARTS = {
-    "everything": "everything",
-    "nothing": "nothing",
-    "causal": "causal",
-    "window": "window",
-    "padding": "all but padding at the end",
-    "left_padding": "all but padding on the left",
-    "itself": "itself only",
-    "first": "the first word",
-}
-RECIPES = {
-    "everything": "everything",
-    "nothing": "nothing",
-    "causal": "causal",
-    "window": "window (left {left}, right {right})",
-    "padding": "the first {real} keys",
-    "left_padding": "the last {real} keys",
-    "itself": "itself",
-    "first": "the first word",
-}
-JOINS: dict[How, str] = {"use": "{part}", "and": "{before}, and {part}", "or": "{before}, or {part}"}
-PRESETS = {
-    "causal": "causal",
-    "window": "causal window of three",
-    "sink": "causal window of three, or first word",
-    "padding": "causal, padding at the end",
-    "dead": "causal, padding on the left: dead rows",
-    "encoder": "everything, padding at the end",
-}
-LABELS = {
-    "part": "part",
-    "left": "left",
-    "right": "right",
-    "real": "real words",
-    "use": "use it alone",
-    "and": "and",
-    "or": "or",
-    "flip": "flip all",
-    "layers": "layers",
-    "skip": "each layer also keeps the word itself (skip connection)",
-    "target": "export for",
-    "here": "attention_lib (this state as code)",
-    "hint": "Click a cell of the mask to allow or forbid a pair; click a row elsewhere to read it.",
-}
-TITLES = {
-    "mask": "mask (✓ = may attend)",
-    "layers needed": "layers until heard of",
-    "scaled scores": "scaled scores",
-    "masked scores": "masked scores",
-    "weights": "weights",
-}
+OWN, LATER, FLIPPED, LAYERS, DEAD = range(5)  # tasks
 HERE = "attention_lib"
-ITSELF = "the word itself"  # a matrix that only the page needs
-
-PRESET_STEPS: dict[str, list[tuple[str, How]]] = {
-    "causal": [("causal", "use")],
-    "window": [("causal", "use"), ("window", "and")],
-    "sink": [("window", "use"), ("first", "or"), ("causal", "and")],
-    "padding": [("causal", "use"), ("padding", "and")],
-    "dead": [("causal", "use"), ("left_padding", "and")],
-    "encoder": [("everything", "use"), ("padding", "and")],
-}
-
-
-# -- the model of the lab ------------------------------------------------------------------------------
+PARTS = ("causal", "window", "first", "padding", "left_padding", "itself", "everything", "nothing")
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class MaskState:
-    """A mask, how it was made, and how many layers use it."""
+    """A mask, (n, n), True = may attend; the task; the layers that use it; and the library that its code is for."""
 
-    mask: NDArray[np.bool_]  # (n, n)
-    recipe: str
-    n_layers: int = 3
-    skip: bool = False
-
-
-class MaskModel(Reversible[MaskState]):
-    """One sentence under a mask: its trace, its reach, its dead rows, and the way back.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-    X : (n, d_model) array_like
-    W_Q, W_K, W_V : array_like
-        As in `self_attention`.
-
-    Examples
-    --------
-    >>> model = MaskModel(["a", "b"], np.eye(2), np.eye(2), np.eye(2), np.eye(2))
-    >>> model.toggle(0, 0, False)
-    >>> model.dead_rows()
-    [0]
-    """
-
-    def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
-        self.tokens = list(tokens)
-        self.inputs = {name: np.array(array) for name, array in zip(("X", "W_Q", "W_K", "W_V"), (X, W_Q, W_K, W_V))}
-        n = len(self.tokens)
-        if self.inputs["X"].shape[:-1] != (n,):
-            raise ValueError(f"X has shape {self.inputs['X'].shape}; it needs one row for each of {n} tokens")
-        self.names = told_apart(self.tokens)
-        super().__init__(MaskState(causal_mask(n), RECIPES["causal"]))
-
-    def toggle(self, row: int, column: int, allowed: bool, gesture: object = None) -> None:
-        """Allow or forbid one pair."""
-        mask = self.state.mask.copy()
-        mask[row, column] = allowed
-        self._go(replace(self.state, mask=mask, recipe=mask_words.by_hand(self.state.recipe)), gesture)
-
-    def compose(self, part: str, how: How = "use", sizes: PartSizes = SIZES) -> None:
-        """Replace the mask by a part, or join the two with "and" or "or"."""
-        self._go(self._composed(self.state, part, how, sizes))
-
-    def flip(self) -> None:
-        """Allow what is forbidden and forbid what is allowed: what a mask in the wrong polarity does."""
-        before = self.state.recipe
-        recipe = mask_words.unflipped(before) or MESSAGES["flipped"].format(before=before)
-        self._go(replace(self.state, mask=~self.state.mask, recipe=recipe))
-
-    def start_from(self, name: str) -> None:
-        """Begin with the mask of a preset; the layers stay."""
-        self.load(self._state_of(name))
-
-    @property
-    def preset(self) -> str | None:
-        """The preset whose mask is shown, however it was made; None where it is none's."""
-        shown = self.state.mask
-        return next((name for name in PRESETS if same(self._state_of(name).mask, shown)), None)
-
-    def set_layers(self, n_layers: int, skip: bool, gesture: object = None) -> None:
-        """Choose how many layers are stacked, and whether each keeps the token itself."""
-        self._go(replace(self.state, n_layers=n_layers, skip=skip), gesture)
-
-    def pictures(self) -> dict[str, NDArray[Any]]:
-        """Return the matrices that the lab shows, by name of panel."""
-        trace = self.trace
-        return {
-            "mask": self.state.mask,
-            "layers needed": self.needed,
-            "scaled scores": trace.scaled_scores,
-            "masked scores": trace.masked_scores,
-            "weights": trace.weights,
-        }
-
-    def dead_rows(self) -> list[int]:
-        """Return the queries that have no allowed key."""
-        return np.flatnonzero(~self.state.mask.any(axis=1)).tolist()
-
-    def unread(self) -> list[int]:
-        """Return the keys that no query may attend to."""
-        return np.flatnonzero(~self.state.mask.any(axis=0)).tolist()
-
-    def captions(self) -> dict[str, str]:
-        """Return what is said under the panels."""
-        return mask_words.captions(self, Written(self.pictures()), self.state.recipe)
-
-    def row_text(self, row: int) -> str:
-        """Say what one query reads, largest weight first, and how far it has heard after all layers."""
-        return mask_words.row_text(self, Written(self.pictures()), row, self.names)
-
-    def code(self, target: str = HERE) -> str:
-        """Return lines that give this mask to a library; for ours, lines that reproduce the whole picture."""
-        if target != HERE:
-            return export_code(target, self.state.mask)
-        return own_code(self.tokens, self.inputs, self.state.mask, self.state.recipe)
-
-    def _composed(self, state: MaskState, part: str, how: How, sizes: PartSizes) -> MaskState:
-        mask = joined(state.mask, part, how, sizes)
-        named = RECIPES[part].format(**sizes._asdict())
-        return replace(state, mask=mask, recipe=JOINS[how].format(before=state.recipe, part=named))
-
-    def _state_of(self, preset: str) -> MaskState:
-        state = self.state
-        for part, how in preset_of(PRESET_STEPS, preset):
-            sizes = PartSizes(real=max(len(self.tokens) - 2, 0)) if part == "left_padding" else SIZES
-            state = self._composed(state, part, how, sizes)
-        return state
-
-    def _show(self, state: MaskState) -> None:
-        self.state = replace(state, recipe=mask_words.shortened(state.recipe))
-        X, W_Q, W_K, W_V = self.inputs.values()
-        self.trace: AttentionTrace = self_attention(X, W_Q, W_K, W_V, state.mask)
-        self.needed = layers_needed(state.mask, state.n_layers, skip=state.skip)  # (n, n)
+    mask: Mask
+    task: int = LATER
+    n_layers: int = 1
+    target: str = HERE
 
 
-# -- the controls --------------------------------------------------------------------------------------
+def dead_rows(mask: Mask) -> list[int]:
+    """Return the queries that have no allowed key."""
+    return [int(row) for row in np.flatnonzero(~mask.any(axis=1))]
+
+
+def changed_rows(mask: Mask) -> list[int]:
+    """Return the queries whose row is not that of a causal mask."""
+    return [int(row) for row in np.flatnonzero((mask != causal_mask(len(mask))).any(axis=1))]
+
+
+def first_mask(task: int, n: int) -> Mask:
+    """Return the mask with which a task begins."""
+    return mask_part("window" if task == LAYERS else "causal", n)
+
+
+def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
+    """Return whether the task is done, and what to do or what has come of it."""
+    mask, causal = state.mask, causal_mask(len(names))
+    needed = int(layers_needed(mask, state.n_layers)[-1, 0])  # until the last word has heard of the first
+    changed = changed_rows(mask)
+    dead, row = dead_rows(mask), ""
+    reached = {
+        LATER: bool((mask & ~causal).any()),
+        FLIPPED: same(mask, ~causal),
+        LAYERS: needed > 0,
+        DEAD: bool(dead),
+    }.get(state.task, False)
+    if state.task == LATER:
+        goal = _("Let a word read a later one: click a cell above the diagonal. Which rows of the weights will change?")
+        if reached and len(changed) == 1:
+            goal = _("Yes: only the row of “{row}” has changed, because every query has a softmax of its own.")
+        elif reached:
+            goal = _("Yes: {rows} rows have changed, those that you clicked in. Every query has a softmax of its own.")
+        row = names[changed[0]] if changed else ""
+    elif state.task == FLIPPED:
+        goal = _("Some libraries read a mask the other way round. Which word can read nothing then? Press “Flip all”.")
+        if reached:
+            goal = _("Yes: “{last}” was allowed to read every word, so now it may read none. Its weights are all 0.")
+    elif state.task == LAYERS:
+        goal = _("After how many layers has “{last}” heard of the first word, “{first}”? Not after {stacked}. Add one.")
+        if needed > 1:
+            goal = _("Yes: “{last}” has heard of “{first}” after {needed} layers. Now make one enough, by a click.")
+        elif reached:
+            goal = _("Yes: one layer is enough, because “{last}” may read “{first}” itself.")
+    elif state.task == DEAD:
+        goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
+        if reached:
+            goal = _("Yes: “{row}” can read nothing. Its weights are 0 here, where other libraries differ: see below.")
+            row = names[dead[0]]
+    else:
+        goal = _("A mask of your own: click cells, or join parts in “More”. Which rows of the weights follow?")
+    counts = {"rows": len(changed), "needed": needed, "stacked": state.n_layers, "least": mask.sum(axis=1).min()}
+    return reached, goal.format(row=row, first=names[0], last=names[-1], **counts)
+
+
+def line_of(state: MaskState, names: Sequence[str]) -> str:
+    """Say what the picture shows in numbers."""
+    needed = layers_needed(state.mask, state.n_layers)[-1]
+    dead = dead_rows(state.mask)
+    line = _("{allowed} of {total} pairs may attend. Every row of the weights sums to 1.")
+    if state.task == LAYERS:
+        line = _("With {stacked} of {most} layers, “{last}” has heard of {heard} of {n} words.")
+    elif dead and state.task == DEAD:
+        line = _("There, PyTorch's MultiheadAttention gives NaN, and Hugging Face gives every word the same weight.")
+    elif dead:
+        line = _("{allowed} of {total} pairs may attend. Nothing to read, so weights of 0: {dead}.")
+    counts = {"allowed": state.mask.sum(), "total": state.mask.size, "heard": np.count_nonzero(needed), "n": len(names)}
+    words = {"last": names[-1], "dead": ", ".join(names[row] for row in dead)}
+    return line.format(stacked=state.n_layers, most=MOST_LAYERS, **counts, **words)
 
 
 class MaskWorkbench(Lab):
@@ -230,142 +119,126 @@ class MaskWorkbench(Lab):
         As in `self_attention`.
     """
 
-    model: MaskModel
+    still = ("mask", "weights")
 
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
-        self.model = MaskModel(tokens, X, W_Q, W_K, W_V)
-        self.row = min(3, len(self.model.tokens) - 1)
-        self._make_common(PRESETS, width="30em", lines=17)
-        self._make_controls()
-        self.view = MatrixView(
-            self._panels(), arrangement=ARRANGEMENT, still=["mask", "weights"], still_title=MESSAGES["still title"]
-        )
-        self.view.on_edit(self._edited)
-        self.view.on_select(self._selected)
-        self._begin("mask-workbench", [self._top, self.view, self._said, self._layers_row, self._export])
-
-    def _edited(self, edit: Edit) -> None:
-        self.row = edit.row
-        self.model.toggle(edit.row, edit.column, bool(edit.value), edit.gesture)
-        self._refresh()
-
-    def _selected(self, cell: Cell | None) -> None:
-        if cell is not None:
-            self.row = cell.row
-            self._refresh(changed=False)
-
-    def _compose(self, how: How | None) -> None:
-        if how is None:
-            self.model.flip()
-        else:
-            sizes = PartSizes(self._left.value, self._right.value, self._real.value)
-            self.model.compose(self._part.value, how, sizes)
-        self._refresh()
-
-    def _set_layers(self, n_layers: int, gesture: object = None) -> None:
-        self.model.set_layers(n_layers, self._skip.value, gesture)
-        self._refresh()
-
-    def _chain(self) -> Chain:
-        state = self.model.state
-        return [*weights_steps("mask"), *reach_steps("mask", state.n_layers, ITSELF if state.skip else None)]
-
-    def _given(self) -> Given:
-        return {ITSELF: np.eye(len(self.model.tokens))}
-
-    def _sentences(self) -> dict[str, Any]:
-        return mask_words.lines(self.model, self.row)
-
-    def _update(self, changed: bool) -> None:
-        model, pictures = self.model, self.model.pictures()
-        dead: list[tuple[int | None, int | None]] = [(row, None) for row in model.dead_rows()]
-        self.view.update(
-            pictures,
-            captions=model.captions(),
-            highlight={name: dead for name in ("mask", "masked scores", "weights")},
-            changed=changed and not self._changes_most(pictures),
-        )
-
-    def _changes_most(self, pictures: Mapping[str, NDArray[Any]]) -> bool:
-        """Whether the digits of most cells of a panel are about to change."""
-        panels = ("mask", "layers needed", "weights")
-        moved = (np.abs(pictures[name] * 1.0 - self.view[name]) >= SHOWN for name in panels)  # (n, n) each
-        return any(cells.mean() > MOST_FRAMED for cells in moved)
-
-    def _follow(self) -> None:
-        self._said.say(self.model.row_text(self.row))
-        self._layers.show(self.model.state.n_layers)
-        self._show_sizes()
-        self._skip.value = self.model.state.skip
-
-    def _lines_of_code(self) -> str:
-        return self.model.code(self._target.value)
-
-    def _show_target(self, _: Any = None) -> None:
-        target = self._target.value
-        told = MESSAGES["target here"]
-        if target != HERE:
-            told = MESSAGES["target"].format(meaning=TARGETS[target].meaning, dead_row=TARGETS[target].dead_row)
-        self._meaning.say(told)
-        self._code.refresh()
-
-    def _show_sizes(self, _: Any = None) -> None:
-        needed = {"window": [self._left, self._right], "padding": [self._real], "left_padding": [self._real]}
-        for box in (self._left, self._right, self._real):
-            box.show(box.value)  # what was said of it is of another act
-            box.layout.visibility = "visible" if box in needed.get(self._part.value, []) else "hidden"  # its room stays
-
-    def _panels(self) -> dict[str, Panel]:
-        names, pictures = self.model.names, self.model.pictures()
-        manners: dict[str, dict[str, Any]] = {
-            "mask": {"kind": "mask", "editable": True},
-            "layers needed": {"kind": "weights", "limit": MOST_LAYERS, "digits": 0, "stretch": False},
-            "scaled scores": {"digits": 1, "stretch": False},  # one decimal, so that three panels stand side by side
-            "masked scores": {"digits": 1, "stretch": False},
-            "weights": {"kind": "weights", "stretch": False},
+        self.inputs: dict[str, Any] = dict(X=np.array(X), W_Q=np.array(W_Q), W_K=np.array(W_K), W_V=np.array(W_V))
+        self.tokens, n = list(tokens), len(tokens)
+        if self.inputs["X"].shape[:-1] != (n,):
+            raise ValueError(f"X has shape {self.inputs['X'].shape}; it needs one row for each of {n} tokens")
+        self.names = told_apart(self.tokens)
+        self.scaled_scores = self_attention(**self.inputs).scaled_scores  # (n, n), the same for every mask
+        sizes = {"padding": PartSizes(real=max(n - 3, 1)), "left_padding": PartSizes(real=max(n - 2, 1))}
+        self.parts = {name: mask_part(name, n, sizes.get(name, PartSizes())) for name in PARTS}
+        causal, window, padding = (self.parts[name] for name in ("causal", "window", "padding"))
+        starts = {
+            "causal": (_("causal"), OWN, causal),
+            "window": (_("causal window of three"), LAYERS, window),
+            "sink": (_("causal window of three, or first word"), LAYERS, window | self.parts["first"]),
+            "padding": (_("causal, padding at the end"), OWN, causal & padding),
+            "dead": (_("causal, padding on the left: dead rows"), OWN, causal & self.parts["left_padding"]),
+            "encoder": (_("everything, padding at the end"), OWN, padding),
         }
+        self.presets = {name: (text, MaskState(mask, task)) for name, (text, task, mask) in starts.items()}
+        super().__init__(MaskState(causal))
+
+    # -- the picture ------------------------------------------------------------------------------
+
+    def panels(self, state: MaskState) -> dict[str, Panel]:
+        trace = self_attention(**self.inputs, mask=state.mask)
+        rows = changed_rows(state.mask) if state.task == LATER else dead_rows(state.mask)
+        far, marks = [(len(self.tokens) - 1, 0)], [(row, None) for row in rows]
+        needed = layers_needed(state.mask, state.n_layers)  # (n, n)
+        options: dict[str, tuple[Any, str, dict[str, Any]]] = {
+            "mask": (state.mask, _("mask (✓ = may attend)"), {"kind": "mask", "editable": True, "marks": marks}),
+            "weights": (trace.weights, _("weights"), {"kind": "weights", "marks": marks}),
+            "layers needed": (
+                needed,
+                _("layers until heard of (0: not yet)"),
+                {"kind": "weights", "limit": MOST_LAYERS, "digits": 0, "marks": far},
+            ),
+            "masked scores": (trace.masked_scores, _("masked scores: −∞ where forbidden"), {"digits": 1}),
+        }
+        shown = {name for line in self.arrangement(state) for name in line}
         return {
-            name: Panel(array, names, names, title=TITLES[name], small=True, **manners[name])
-            for name, array in pictures.items()
+            name: Panel(values, self.names, self.names, title=title, caption="", stretch=False, **manners)
+            for name, (values, title, manners) in options.items()
+            if name in shown
         }
 
-    def _make_controls(self) -> None:
-        n = len(self.model.tokens)
-        self._part = choice(LABELS["part"], PARTS, "window")
-        self._left, self._right, self._real = (
-            NumberSlider(LABELS[key], value, 0, n, slider=False, box_width="8em")
-            for key, value in PartSizes(real=min(5, n))._asdict().items()
-        )
-        self.buttons |= make_buttons(LABELS, "use", "and", "or", "flip")
-        first = [self._preset, self._tools(*map(self.buttons.get, ("flip", "undo", "reset"))), self._message]
-        window = widgets.HBox([self._left, self._right])
-        sizes = widgets.Box([window, self._real]).add_class("lab-roomy")  # in one place: no button moves
-        compose = [self._part, sizes, self._tools(*map(self.buttons.get, JOINS))]
-        hint = Sentence("lab-line", LABELS["hint"])
-        self._top = widgets.VBox([widgets.HBox(first, layout=WRAP), widgets.HBox(compose, layout=WRAP), hint])
-        self._said = Sentence(mask_words.SAID, says=True).add_class("lab-line")
-        self._layers = NumberSlider(LABELS["layers"], 3, 1, MOST_LAYERS, self._set_layers)
-        self._skip = widgets.Checkbox(False, description=LABELS["skip"], indent=False, layout={"width": "auto"})
-        self._layers_row = widgets.HBox([self._layers, self._skip], layout=WRAP)
-        targets = {key: target.title for key, target in TARGETS.items()} | {HERE: LABELS["here"]}
-        self._target = choice(LABELS["target"], targets, next(iter(targets)), "32em")
-        self._meaning = Sentence("mask-workbench-meaning", says=True)
-        export = widgets.HBox([self._code.switch, self._target, self._meaning], layout=WRAP)
-        self._export = widgets.VBox([export, self._code.area])
-        self._listen()
+    def arrangement(self, state: MaskState) -> list[list[str]]:
+        lines = [["mask", "→", "layers needed" if state.task == LAYERS else "weights"]]
+        if self.is_open:
+            lines.append(["masked scores", *["→", "weights"] * (state.task == LAYERS)])
+        return lines
 
-    def _listen(self) -> None:
-        self._part.observe(self._show_sizes, "value")
-        self._target.observe(self._show_target, "value")
-        self._skip.observe(self._heard(lambda _: self._set_layers(self.model.state.n_layers)), "value")
-        for how in JOINS:
-            self.buttons[how].on_click(lambda _, how=how: self._compose(how))
-        self.buttons["flip"].on_click(lambda _: self._compose(None))
-        self._show_sizes()
-        self._show_target()
+    def chain(self, state: MaskState) -> tuple[Chain, Given]:
+        layers = reach_steps("mask", state.n_layers) if state.task == LAYERS else []
+        return [*weights_steps("mask"), *layers], {"scaled scores": self.scaled_scores}
 
-    # the still picture
+    def edit(self, state: MaskState, edit: Edit) -> MaskState:
+        mask = state.mask.copy()
+        mask[edit.row, edit.column] = bool(edit.value)
+        return replace(state, mask=mask)
 
-    def still_text(self) -> str:
-        """Say in words what the picture shows."""
-        return MESSAGES["still text"].format(sentence=self.model.captions()["mask"])
+    # -- the controls -----------------------------------------------------------------------------
+
+    def controls(self) -> list[Any]:
+        tasks = {
+            LATER: _("1 · a later word"),
+            FLIPPED: _("2 · upside down"),
+            LAYERS: _("3 · many layers"),
+            DEAD: _("4 · nothing to read"),
+            OWN: _("a mask of your own"),
+        }
+        self.task = self.menu(_("task"), tasks, "task", self._begin, "14em")
+        self.next = self.button(_("Next task"), lambda state: self._begin(state, state.task + 1))
+        self.next.button_style = "primary"
+        self.flip = self.button(_("Flip all"), lambda state: replace(state, mask=~state.mask))
+        self.layers = self.number(_("layers"), 1, MOST_LAYERS, "n_layers", width="11em", box_width="3em")
+        return [self.task, self.flip, self.layers, self.next]
+
+    def more(self) -> list[Any]:
+        window, pads = _("itself and two before"), (_("all but the last three"), _("all but the first two"))
+        texts = [_("causal"), window, _("the first word"), *pads, _("itself"), _("everything"), _("nothing")]
+        self.part = choice(_("part"), dict(zip(PARTS, texts, strict=True)), "window")
+        joins = [
+            self.button(_("use it alone"), lambda state: replace(state, mask=self.parts[self.part.value])),
+            self.button(_("and"), lambda state: replace(state, mask=state.mask & self.parts[self.part.value])),
+            self.button(_("or"), lambda state: replace(state, mask=state.mask | self.parts[self.part.value])),
+        ]
+        targets = {HERE: HERE} | {name: target.title for name, target in TARGETS.items()}
+        return [self.part, *joins, self.menu(_("code for"), targets, "target", width="24em")]
+
+    def _begin(self, state: MaskState, task: int) -> MaskState:
+        if self.view:
+            self.view.select(None)
+        mask = state.mask if task == OWN else first_mask(task, len(self.tokens))
+        return replace(state, mask=mask, task=task, n_layers=1)
+
+    def picture(self) -> list[Any]:
+        self.line = Sentence("lab-line", says=True)
+        return [self.view, self.line]
+
+    def tell(self, state: MaskState) -> None:
+        reached, goal = goal_of(state, self.names)
+        self.goal.say(goal)
+        self.line.say(line_of(state, self.names))
+        _show(self.flip, state.task == FLIPPED or self.is_open)
+        _show(self.layers, state.task == LAYERS)
+        _show(self.next, reached and state.task < DEAD)
+
+    def code(self, state: MaskState) -> str:
+        if state.target != HERE:
+            return export_code(state.target, state.mask)
+        return own_code(self.tokens, self.inputs, state.mask, "1 = may attend")
+
+    def still_state(self) -> MaskState:
+        return self.start
+
+    def still_title(self) -> str:
+        return _("A causal mask, and the weights it leaves: nobody reads a later word")
+
+
+def _show(control: Any, on: bool) -> None:
+    control.layout.display = "" if on else "none"

@@ -1,21 +1,24 @@
 """The overflow lab: raise a score until exp(x) / sum(exp(x)) breaks, in three dtypes."""
 
-from dataclasses import dataclass, replace
+import html
+import math
+from dataclasses import dataclass
 from typing import Any
 
+import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
 from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
-from ..view.controls import Sentence
 from ..view.new_lab import Lab
-from ..view.panel import Panel
+from ..view.panel import Panel, figure_of
 
-START, LOW, HIGH = 10.0, 0, 800  # float16 breaks at 11.1, so the first drag breaks it
+START, LOW, HIGH = 10.0, 1, 800  # float16 breaks at 11.1, so the first drag breaks it
 STILL = 12.0  # the score of the stored picture: float16 has broken and the others have not
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
+NAN = " class='nan'"
 SOFTMAXES = {"naive": naive_softmax, "safe": softmax}
 Edge = tuple[float | None, float | None]  # the highest score that worked, the lowest that broke
 
@@ -49,63 +52,98 @@ def moved_to(state: OverflowState, score: float) -> OverflowState:
     return OverflowState(score, tuple(edges))
 
 
-def described(dtype: str, edge: Edge) -> str:
+def is_found(edge: Edge) -> bool:
+    """Return whether an edge is known to one decimal."""
+    highest, lowest = edge
+    return highest is not None and lowest is not None and lowest - highest < CLOSE
+
+
+def described(edge: Edge) -> str:
     """Say where a dtype breaks, as far as it was found."""
     highest, lowest = edge
     if lowest is None:
-        sentence = _("{dtype} has not broken yet.")
+        sentence = _("works at {highest:g}")
     elif highest is None:
-        sentence = _("{dtype} breaks at {lowest:g}.")
-    elif lowest - highest > CLOSE:
-        sentence = _("{dtype} works at {highest:g} and breaks at {lowest:g}.")
+        sentence = _("breaks at {lowest:g}")
     else:
-        sentence = _("Found: {dtype} works at {highest:g} and breaks at {lowest:g}.")
-    return sentence.format(dtype=dtype, highest=highest, lowest=lowest)
+        sentence = _("works at {highest:g}, breaks at {lowest:g}")
+    return sentence.format(highest=highest, lowest=lowest)
 
 
 class OverflowLab(Lab):
-    """A score of the reader's own, and the weights of (score, 0) in float16, float32 and float64.
+    """A score of the reader's own, and the weight that it gets beside a score of 0, in float16, float32 and float64.
 
     Examples
     --------
     >>> lab = OverflowLab()
     >>> lab.score.box.value = "12"
-    >>> lab.view["naive"][0]
-    array([nan,  0.])
+    >>> lab.state.edges[0]  # float16: the highest score that worked, and the lowest that broke
+    (10.0, 12.0)
     """
-
-    still = ("naive", "safe")
 
     def __init__(self) -> None:
         super().__init__(moved_to(OverflowState(START, ((None, None),) * len(DTYPES)), START))
 
-    def panels(self, state: OverflowState) -> dict[str, Panel]:
-        titles = {"naive": "exp(x) / sum(exp(x))", "safe": _("The largest score subtracted first")}
-        manners: Any = {"kind": "weights", "digits": 3, "stretch": False, "row_axis": "dtype", "column_axis": "score"}
-        columns = [_("yours"), "0"]
-        return {
-            kind: Panel(weights_of(kind, state.score), DTYPES, columns, title=titles[kind], caption="", **manners)
-            for kind in SOFTMAXES
-        }
-
     def controls(self) -> list[Any]:
-        options: Any = {"n_steps": 10 * (HIGH - LOW), "digits": 1, "width": "30em"}
+        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True, "width": "30em"}
         self.score = self.number(_("your score"), LOW, HIGH, "score", moved_to, **options)
         return [self.score]
 
     def picture(self) -> list[Any]:
-        self.found = Sentence("lab-line", says=True)
-        return [self.view, self.found]
+        self.table = ipywidgets.HTML()
+        return [self.table]
 
     def tell(self, state: OverflowState) -> None:
-        self.goal.say(_("Raise your score until a number becomes NaN. Where exactly does each dtype break?"))
-        self.found.say(*(described(dtype, edge) for dtype, edge in zip(DTYPES, state.edges)))
+        n_found = sum(map(is_found, state.edges))
+        goal = _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
+        if n_found == len(DTYPES):
+            goal = _("Goal reached: float16 breaks at {0:g}, float32 at {1:g} and float64 at {2:g}.")
+        elif any(lowest is not None for highest, lowest in state.edges):
+            goal = _(
+                "exp is inf there, and inf / inf is NaN. Type scores to find each edge to 0.1. Found: {n} of {all}."
+            )
+        self.goal.say(goal.format(*(lowest for highest, lowest in state.edges), n=n_found, all=len(DTYPES)))
+        self.table.value = table_of(state)
 
-    def still_state(self) -> OverflowState:
-        """Return a state that breaks one of the dtypes: at the start all cells are alike."""
-        return replace(self.state, score=STILL)
+    def still_figure(self) -> Any:
+        """Draw the weights of a score that breaks one of the dtypes."""
+        titles = {"naive": "exp(x) / sum(exp(x))", "safe": _("The largest score subtracted first")}
+        manners: Any = {"kind": "weights", "digits": 3, "row_axis": "dtype", "column_axis": "score"}
+        columns = [_("yours"), "0"]
+        panels = {
+            name: Panel(weights_of(name, STILL), DTYPES, columns, title=titles[name], **manners) for name in titles
+        }
+        return figure_of(panels, self.still_title())
 
     def still_title(self) -> str:
         return _("A score of {score:g} breaks float16. With the largest score subtracted first, nothing breaks").format(
             score=STILL
         )
+
+
+def table_of(state: OverflowState) -> str:
+    """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways."""
+    heads = [_("dtype"), _("scores from {low} to {high}").format(low=LOW, high=HIGH), _("exp(score)"), ""]
+    heads += [_("divided by the sum"), _("largest subtracted first")]
+    cells = [f"<b>{html.escape(head)}</b>" for head in heads]
+    weights = zip(*(weights_of(kind, state.score)[:, 0] for kind in SOFTMAXES))
+    for dtype, edge, (naive, safe) in zip(DTYPES, state.edges, weights):
+        highest, lowest = (place(score) for score in edge)
+        with np.errstate(over="ignore"):
+            exp = np.exp(np.array(state.score, dtype))
+        cells += [
+            f"<strong>{dtype}</strong>",
+            f"<span><span class='track'><i class='works' style='width:{highest or 0:.2%}'></i>"
+            f"<i class='breaks' style='left:{1 if lowest is None else lowest:.2%}'></i>"
+            f"<u style='left:{place(state.score):.2%}'></u></span>{html.escape(described(edge))}</span>",
+            f"<strong{'' if np.isfinite(exp) else NAN}>{float(exp):.2g}</strong>",
+            "<span class='arrow'>→</span>",
+            f"<strong{NAN}>NaN</strong>" if np.isnan(naive) else f"<strong>{naive:.3f}</strong>",
+            f"<strong>{safe:.3f}</strong>",
+        ]
+    return f"<div class='overflow-table'>{''.join(cells)}</div>"
+
+
+def place(score: float | None) -> float | None:
+    """Return where a score lies on the track, 0 to 1: equal ratios are equally long."""
+    return None if score is None else math.log(score / LOW) / math.log(HIGH / LOW)

@@ -92,7 +92,7 @@ def weights_steps(mask: str | None = None) -> list[Step]:
     return [step("masked scores", "mask", "scaled scores", mask), step("weights", "softmax", "masked scores")]
 
 
-def reach_steps(mask: str, n_layers: int, itself: str | None = None) -> list[Step]:
+def reach_steps(mask: str, n_layers: int) -> list[Step]:
     """Return the steps from a mask to "layers needed": after how many layers, up to `n_layers`, who has heard of whom.
 
     Parameters
@@ -100,20 +100,17 @@ def reach_steps(mask: str, n_layers: int, itself: str | None = None) -> list[Ste
     mask : str
         The panel that holds the mask.
     n_layers : int
-    itself : str, optional
-        The identity, where each layer also keeps the token itself.
 
     Examples
     --------
     >>> [made.operation for made in reach_steps("mask", 2)]
     ['reach', 'times', 'sooner', 'times']
     """
-    through = mask if itself is None else "mask with skip"
-    steps = [] if itself is None else [step(through, "sooner", mask, itself)]
-    reached = needed = through
+    steps = []
+    reached = needed = mask
     for n in range(2, n_layers + 1):
         before, reached = reached, f"reached after {n}"
-        steps += [step(reached, "reach", through, before), step(f"{reached}, counted", "times", reached, n)]
+        steps += [step(reached, "reach", mask, before), step(f"{reached}, counted", "times", reached, n)]
         steps.append(step(f"needed of {n}", "sooner", needed, f"{reached}, counted"))
         needed = f"needed of {n}"
     return [*steps, step("layers needed", "times", needed, 1)]

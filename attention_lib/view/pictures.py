@@ -1,4 +1,4 @@
-"""Small live pictures beside a view, written as HTML or SVG: bars, a curve, histograms.
+"""Small live pictures beside a view, written as HTML or SVG: bars and a curve.
 
 Each takes numbers and finished words, and says in words what it shows to those who listen. Their colours stand in
 `attention_lib/view/css/pictures.css`, which the box around brings: a style sheet inside them would be read anew at each
@@ -91,43 +91,6 @@ def curve(
         f'<text x="5" y="{height - 4}">{html.escape(ends[0])}</text>'
         f'<text x="{width - 5}" y="{height - 4}" text-anchor="end">{html.escape(ends[1])}</text>',
     )
-
-
-def histograms(shares: Mapping[str, Sequence[float]], bins: Sequence[str], said: str, width: int = 1000) -> str:
-    """Draw a histogram for each name, side by side on one scale: bars from one line, a word under some of them.
-
-    Parameters
-    ----------
-    shares : mapping of str to sequence of float
-        For each name, the share in each bin, 0 to 1.
-    bins : sequence of str
-        What each bin holds; the first, the middle and the last are written.
-    said : str
-        Read out.
-
-    Examples
-    --------
-    >>> histograms({"1": [0.5, 0.5], "d_k": [0.0, 1.0]}, ["0", "1"], "two histograms").count("class='bar'")
-    4
-    """
-    height, top, bottom, gap = 112, 20, 18, 30
-    wide = (width - gap * (len(shares) - 1)) / len(shares)
-    largest = max(max(values) for values in shares.values()) or 1.0
-    base, parts = height - bottom, []
-    for k, (name, values) in enumerate(shares.items()):
-        left, step = k * (wide + gap), wide / len(values)
-        parts.append(f'<text x="{left:.1f}" y="14" font-weight="700">{html.escape(name)}</text>')
-        for i, value in enumerate(values):
-            tall = (base - top) * value / largest
-            parts.append(
-                f"<rect class='bar' x='{left + step * i + 1:.1f}' y='{base - tall:.1f}' "
-                f"width='{step - 2:.1f}' height='{tall:.1f}'><title>{html.escape(bins[i])}: {value:.0%}</title></rect>"
-            )
-        parts.append(f'<line class="axis" x1="{left:.1f}" y1="{base}" x2="{left + wide:.1f}" y2="{base}"/>')
-        for i, anchor in ((0, "start"), (len(values) // 2, "middle"), (len(values) - 1, "end")):
-            x = left + step * (i + {"start": 0, "middle": 0.5, "end": 1}[anchor])
-            parts.append(f'<text x="{x:.1f}" y="{height - 4}" text-anchor="{anchor}">{html.escape(bins[i])}</text>')
-    return _svg(width, height, said, "".join(parts))
 
 
 def svg_text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:

@@ -4,9 +4,11 @@ import importlib
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
+from attention_lib.analysis.scaling import ScalingState
 from attention_lib.labs import (
     cache_stepper,
     copying_lab,
@@ -18,6 +20,7 @@ from attention_lib.labs import (
     turning_lab,
 )
 from attention_lib.labs.explorer import Explorer
+from attention_lib.labs.mask_workbench import MaskWorkbench
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -73,9 +76,7 @@ def entries(widget):
 
 def presets(number):
     if number == "03":
-        from attention_lib.labs.mask_workbench import PRESETS
-
-        return set(PRESETS.values())
+        return {text for text, _ in MaskWorkbench(list("abcd"), *[np.eye(4)] * 4).presets.values()}
     module, name = LABS[number].split(".")
     return entries(getattr(importlib.import_module(f"attention_lib.labs.{module}"), name)())
 
@@ -169,12 +170,10 @@ def seen():
     def catchers(label):
         return {verdict.name for verdict in mistake(label).verdicts() if verdict.catches}
 
-    def scaled(label):
-        model = started(scaling_lab.ScalingSession(), scaling_lab, label)
-        return model.comparison.measures()["largest weight"][:, 0]
+    def scaled(d_k, alignment=0.0):
+        return scaling_lab.mean_weights(scaling_lab.compare(ScalingState(d_k, alignment=alignment)))[:, 0]
 
-    states = ["d_k = 4, as in the 배 sentence", "d_k = 64, 8 heads, as in the paper", "d_k = 1024"]
-    weights = [scaled(label) for label in states]
+    weights = [scaled(d_k) for d_k in (4, 64, 1024)]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
     surgery = {name: head_surgery.summary(state) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()}
     steps = {name: cache_stepper.StepperModel(name).sentence() for name in cache_stepper.PRESETS}
@@ -183,7 +182,7 @@ def seen():
     yield says("all three sentences 0.870", Explorer("three_matrices").still_text().endswith("배 gives 고파서 0.870."))
     yield says("from 0.40 to 0.84 and 0.96", none == "0.40, 0.84, 0.96")
     yield says("it is 0.22, 0.24 and 0.24", root == "0.22, 0.24, 0.24")
-    correlated = scaled("d_k = 1024, correlated queries and keys")
+    correlated = scaled(1024, 0.5)
     yield says("now √d_k is saturated too", correlated[1] > 0.99)
     yield says("company goes, doer stays 0.98", surgery["one_off"] == "“barked” learns: doer 0.98.")
     yield says("both fall to 0", surgery["averaged"].endswith("learns: nothing."))

@@ -12,6 +12,7 @@ import pytest
 
 import attention_lib as al
 from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench, TurningLab
+from attention_lib.labs.mask_workbench import LATER, LAYERS
 from attention_lib.plots import number_text
 from attention_lib.view.chain import OPERATIONS, as_sent, attention_steps, check_chain, step
 from attention_lib.view.matrix_view import MatrixView
@@ -72,9 +73,12 @@ def edits_of(lab: Any, rng: np.random.Generator, count: int) -> list[tuple[dict[
     return found
 
 
-def mask_workbench() -> MaskWorkbench:
+def mask_workbench(task: int) -> MaskWorkbench:
     rng = np.random.default_rng(3)
-    return MaskWorkbench(list("abcdef"), *(rng.standard_normal(shape) for shape in [(6, 4), *[(4, 4)] * 3]))
+    lab = MaskWorkbench(list("abcdef"), *(rng.standard_normal(shape) for shape in [(6, 4), *[(4, 4)] * 3]))
+    lab.task.value = task
+    lab.layers.box.value = "4"
+    return lab
 
 
 def head_surgery(preset: str) -> HeadSurgeryLab:
@@ -86,7 +90,8 @@ def head_surgery(preset: str) -> HeadSurgeryLab:
 
 LABS = {
     **{f"explorer, {name}": partial(Explorer, name) for name in ("bae", "cat", "kv", "paper", "creature")},
-    "mask workbench": mask_workbench,
+    "mask workbench": partial(mask_workbench, LATER),
+    "mask workbench, layers": partial(mask_workbench, LAYERS),
     **{f"alignment, {name}": partial(AlignmentLab, name) for name in ("last", "sure", "article", "to")},
     **{f"turning, {name}": partial(TurningLab, name) for name in ("one", "four", "back")},
     **{f"head surgery, {name}": partial(head_surgery, name) for name in ("made", "one_off", "averaged", "wide")},

@@ -2,9 +2,7 @@
 
 import re
 
-import pytest
-
-from attention_lib.view.pictures import bar_chart, curve, histograms
+from attention_lib.view.pictures import bar_chart, curve
 
 
 def test_bars_are_as_long_as_their_values_and_one_is_strong():
@@ -23,11 +21,3 @@ def test_a_curve_falls_with_its_values_and_marks_the_place():
     assert f'cx="{places[1][0]}" cy="{places[1][1]}"' in drawn
     assert 'aria-label="loss"' in drawn
     assert "<polyline" in curve([0.0], 0, "one", ("0", "0"))
-
-
-@pytest.mark.parametrize("shares", [[0.1, 0.2, 0.7], [0.0, 0.0, 0.0]])
-def test_a_histogram_has_a_bar_for_each_share_on_one_scale(shares):
-    drawn = histograms({"one": shares, "other": [0.0, 1.0, 0.0]}, ["≤ −1", "0", "≥ 1"], "two")
-    heights = [float(height) for height in re.findall(r"<rect class='bar'.*?height='([\d.]+)'", drawn)]
-    assert heights == pytest.approx([74 * share for share in [*shares, 0.0, 1.0, 0.0]], abs=0.06)
-    assert re.findall(r"<title>(.*?)</title>", drawn)[0] == f"≤ −1: {shares[0]:.0%}"
