@@ -47,7 +47,7 @@ def style_sheet(*names: str) -> str:
 def lab_sheets() -> tuple[str, ...]:
     """Return the names of the style sheets that all labs bring: what they share, and what a lab adds of its own."""
     own = sorted(path.name.removesuffix(".css") for path in HERE.joinpath("css").iterdir())
-    return "labs", "one_screen", "lab", *(name for name in own if name.startswith("lab_"))
+    return "lab", *(name for name in own if name.startswith("lab_"))
 
 
 def font() -> bytes:
