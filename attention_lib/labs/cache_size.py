@@ -1,53 +1,66 @@
-"""How large is a KV cache: start from a published model, then change its heads, its window, its tokens.
+"""How large is a KV cache: an area, as wide as the tokens that are kept and as high as the bytes of each."""
 
-`SizeModel` is plain; `CacheSize` passes values.
-"""
-
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets
 
+from .._words import _
 from ..analysis.costs import CacheShape, kind_of
 from ..examples.stored_costs import load_model_shapes
-from ..view.controls import WRAP, GoalLine, NumberSlider, Sentence, choice
-from ..view.history import Reversible
-from ..view.lab import Lab
-from ..view.pictures import bar_chart
+from ..view.controls import Sentence
+from ..view.new_lab import Lab
 
 MOST_TOKENS = 2**17
-BYTES = {4: "4 (float32)", 2: "2 (float16, bfloat16)", 1: "1 (8-bit)"}
 STARTED = 4096  # tokens shown first
-WIDTH = "27em"  # of a control: room for its words in Presentation Mode too
-
 EIGHTH = 8  # the goal: one part in so many of the published cache
+MODELS = {model.name: model for model in load_model_shapes()}
 
-MESSAGES = {
-    "goal": "Goal: make your cache an eighth of the published one, {target} or less. Now {now}.",
-    "reached": "Goal reached: {now}, an eighth of the published cache or less.",
-    "token": "One token: 2 × {n_layers} layers × {n_kv_heads} key/value heads × {d_k} numbers × {bytes} bytes "
-    "= {total}.",
-    "latent": "One token: {n_layers} layers × {latent} numbers × {bytes} bytes = {total} "
-    "(a latent in place of keys and values).",
-    "cache": "Tokens: {n:,}. Cache: {total}.",
-    "window": "Tokens: {n:,}, of which the window keeps {kept:,}. Cache: {total}.",
-    "against": "{name} as published: {total}. As MHA without a window, 2 bytes a number: {plain}.",
-    "all": "all tokens",
-    "of a latent": "made from a latent",
-    "own heads": "Keys and values are now kept themselves, the latent is gone; undo brings it back.",
-    "plain": "MHA",
-    "published": "as published",
-    "yours": "your setting",
-    "still": "The cache of {n:,} tokens, in MiB: {name}",
-    "text": "CacheSize: {name}, {n:,} tokens, {total}",
-}
-LABELS = {
-    "kv": "key/value heads",
-    "window": "window",
-    "tokens": "tokens",
-    "bytes": "bytes in a number",
-}
+
+@dataclass(frozen=True)
+class SizeState:
+    """A published shape, what the reader makes of it, and a number of tokens."""
+
+    published: CacheShape
+    n_kv_heads: int
+    window: int  # tokens that are kept; `MOST_TOKENS`: all
+    bytes_per_number: int
+    latent: int | None
+    n_tokens: int
+
+
+def as_published(name: str, n_tokens: int) -> SizeState:
+    """Return the state with a model as it was published."""
+    model = MODELS[name]
+    window = MOST_TOKENS if model.window is None else model.window
+    return SizeState(model, model.n_kv_heads, window, model.bytes_per_number, model.latent, n_tokens)
+
+
+def shape_of(state: SizeState) -> CacheShape:
+    """Return the reader's shape."""
+    window = None if state.window == MOST_TOKENS else state.window
+    return replace(
+        state.published,
+        n_kv_heads=state.n_kv_heads,
+        window=window,
+        bytes_per_number=state.bytes_per_number,
+        latent=state.latent,
+    )
+
+
+def kept_tokens(shape: CacheShape, n_tokens: int) -> int:
+    """Return how many of the tokens the cache keeps."""
+    return n_tokens if shape.window is None else min(n_tokens, shape.window)
+
+
+def with_heads(state: SizeState, n_kv_heads: int) -> SizeState:
+    """Return the state with other key/value heads: keys and values are kept, and no latent in their place."""
+    return replace(state, n_kv_heads=n_kv_heads, latent=None)
+
+
+def choices_of(published: CacheShape) -> list[int]:
+    """Return the numbers of key/value heads that divide the query heads, fewest first."""
+    return [h for h in range(1, published.n_heads + 1) if published.n_heads % h == 0]
 
 
 def readable(n_bytes: float) -> str:
@@ -66,172 +79,106 @@ def readable(n_bytes: float) -> str:
     return f"{value:.1f}".removesuffix(".0") + f" {unit}"
 
 
-@dataclass(frozen=True)
-class SizeState:
-    """A published shape, what the reader made of it, and a number of tokens."""
-
-    published: CacheShape
-    shape: CacheShape
-    n_tokens: int = STARTED
-
-
-class SizeModel(Reversible[SizeState]):
-    """A shape, what it is measured against, and the way back."""
-
-    def __init__(self, name: str = "Llama-2-7B", n_tokens: int = STARTED) -> None:
-        self.models = {model.name: model for model in load_model_shapes()}
-        super().__init__(SizeState(self.models[name], self.models[name], n_tokens))
-
-    def start_from(self, name: str) -> None:
-        """Begin with a published model; the number of tokens stays."""
-        self.load(replace(self.state, published=self.models[name], shape=self.models[name]))
-
-    @property
-    def preset(self) -> str | None:
-        """The model that is shown as it was published; None where the reader has gone on."""
-        state = self.state
-        return state.published.name if state.shape == state.published else None
-
-    @property
-    def shape(self) -> CacheShape:
-        """The shape as it is now."""
-        return self.state.shape
-
-    def change(self, gesture: object = None, **changes: Any) -> None:
-        """Change heads, window or bytes; a change of heads also puts keys and values in place of a latent."""
-        if "n_kv_heads" in changes and changes["n_kv_heads"] != self.shape.n_kv_heads:
-            changes["latent"] = None
-        self._go(replace(self.state, shape=replace(self.shape, **changes)), gesture)
-
-    def set_tokens(self, n_tokens: int, gesture: object = None) -> None:
-        """Change the number of tokens."""
-        self._go(replace(self.state, n_tokens=n_tokens), gesture)
-
-    def head_choices(self) -> list[int]:
-        """Return the numbers of key/value heads that divide the query heads, fewest first."""
-        n = self.state.published.n_heads
-        return [h for h in range(1, n + 1) if n % h == 0]
-
-    def kind(self) -> str:
-        """Return how the query heads share what is kept."""
-        if self.shape.latent is not None:
-            return MESSAGES["of a latent"]
-        return kind_of(self.state.published.n_heads, self.shape.n_kv_heads)
-
-    def plain(self) -> CacheShape:
-        """Return the published shape as MHA without window or latent, in 2 bytes."""
-        published = self.state.published
-        return replace(published, n_kv_heads=published.n_heads, window=None, latent=None, bytes_per_number=2)
-
-    def lines(self) -> list[str]:
-        """Say the bytes of one token and of the cache, and what they are measured against."""
-        shape, published, n = self.shape, self.state.published, self.state.n_tokens
-        told = {
-            "n_layers": shape.n_layers, "n_kv_heads": shape.n_kv_heads, "d_k": shape.d_k, "latent": shape.latent,
-            "bytes": shape.bytes_per_number, "total": readable(shape.bytes_per_token()),
-        }  # fmt: skip
-        kept = n if shape.window is None else min(n, shape.window)
-        total = readable(shape.cache_bytes(n))
-        measured, plain = readable(published.cache_bytes(n)), readable(self.plain().cache_bytes(n))
-        return [
-            MESSAGES["token" if shape.latent is None else "latent"].format(**told),
-            MESSAGES["cache" if kept == n else "window"].format(n=n, kept=kept, total=total),
-            MESSAGES["against"].format(name=published.name, total=measured, plain=plain),
-        ]
-
-    def goal_texts(self) -> list[str]:
-        """Say how far the goal is; then what is said before it is reached, or from there on."""
-        n, published = self.state.n_tokens, self.state.published.cache_bytes(self.state.n_tokens)
-        now = self.shape.cache_bytes(n)
-        reached = EIGHTH * now <= published
-        told = {"target": readable(published / EIGHTH), "now": readable(now)}
-        return [MESSAGES[name].format(**told) for name in (("reached", "goal") if reached else ("goal", "reached"))]
-
-    def bars(self) -> dict[str, int]:
-        """Return what is compared, in bytes."""
-        state = self.state
-        compared = {"plain": self.plain(), "published": state.published, "yours": state.shape}
-        return {MESSAGES[name]: shape.cache_bytes(state.n_tokens) for name, shape in compared.items()}
-
-
 class CacheSize(Lab):
-    """Sliders for the size of a KV cache.
+    """The size of a KV cache as an area, beside that of a published model.
 
     Parameters
     ----------
     name : str, optional
         The published model that is shown first.
     n_tokens : int, optional
-        Tokens in the cache at first.
+        Tokens in the text at first.
+
+    Examples
+    --------
+    >>> lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    >>> lab.heads.box.value, lab.window.box.value = "8", "4096"
+    >>> lab.size.text, lab.goal.text
+    ('512 MiB', 'Goal reached: your cache takes 512 MiB, an eighth of the published 4 GiB or less.')
     """
 
-    model: SizeModel
-
     def __init__(self, name: str = "Llama-2-7B", n_tokens: int = STARTED) -> None:
-        self.model = SizeModel(name, n_tokens)
-        state = self.model.state
-        self._make_common({name: name for name in self.model.models}, width=WIDTH)
-        self._kv = NumberSlider(LABELS["kv"], 1, on_change=self._setter("n_kv_heads"), among=[1])
-        self._window = NumberSlider(
-            LABELS["window"], MOST_TOKENS, 1, MOST_TOKENS, self._set_window,
-            n_steps=17, ratios=True, words={MOST_TOKENS: MESSAGES["all"]}, box_width="7em",
-        )  # fmt: skip
-        self._tokens = NumberSlider(
-            LABELS["tokens"], state.n_tokens, 1, MOST_TOKENS, self._set_tokens,
-            n_steps=17, ratios=True, box_width="6em",
-        )  # fmt: skip
-        self._bytes = choice(LABELS["bytes"], BYTES, 2, WIDTH)
-        self._bytes.observe(self._heard(self._setter("bytes_per_number")), "value")
-        self._lines, self._kind = Sentence("cache-size-lines", says=True), Sentence("cache-size-kind")
-        self._goal, self._bars = GoalLine(), ipywidgets.HTML()
-        first = ipywidgets.HBox([self._preset, self._bytes, self._tools(*self.buttons.values())], layout=WRAP)
-        second = ipywidgets.HBox([self._kv, self._kind, self._window, self._tokens], layout=WRAP)
-        # What is said has a line of its own; a long one lies over the goal, which nobody operates.
-        self._begin("cache-size", [first, self._message, self._goal, second, self._lines, self._bars])
+        if name not in MODELS:
+            raise ValueError(f"there is no model {name!r}; the models are {', '.join(MODELS)}")
+        self.presets = {name: (name, as_published(name, n_tokens)) for name in MODELS}
+        super().__init__(as_published(name, n_tokens))
 
-    def _setter(self, field: str) -> Callable[..., None]:
-        def change(value: Any, gesture: object = None) -> None:
-            self.model.change(gesture, **{field: value})
-            left = self.model.state.published.latent and self.model.shape.latent is None
-            self._refresh(said=MESSAGES["own heads"] if left and field == "n_kv_heads" else "")
+    def controls(self) -> list[Any]:
+        short: Any = {"among": choices_of(self.state.published), "width": "12em", "box_width": "3.6em"}
+        self.heads = self.number(_("heads"), 1, 1, "n_kv_heads", with_heads, **short)
+        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "4.6em"}
+        self.window = self.number(_("tokens kept"), 1, MOST_TOKENS, "window", width="14.5em", **tokens)
+        return [self.heads, self.window]
 
-        return change
+    def more(self) -> list[Any]:
+        tokens: Any = {"n_steps": 17, "ratios": True, "width": "17em", "box_width": "5em"}
+        self.tokens = self.number(_("tokens in the text"), 1, MOST_TOKENS, "n_tokens", **tokens)
+        names = {4: _("4 (float32)"), 2: _("2 (float16)"), 1: _("1 (8 bits)")}
+        self.bytes = self.menu(_("bytes per number"), names, "bytes_per_number", width="18em")
+        return [self.tokens, self.bytes]
 
-    def _set_window(self, n: int, gesture: object) -> None:
-        self.model.change(gesture, window=None if n == MOST_TOKENS else n)
-        self._refresh()
+    def picture(self) -> list[Any]:
+        self.size, self.share, self.name = Sentence("lab-big"), Sentence(), Sentence("size-name")
+        self.bands = ipywidgets.HTML()  # one for each head
+        self.area = ipywidgets.Box([self.bands]).add_class("size-area")
+        self.outline = ipywidgets.Box().add_class("size-outline")
+        said = ipywidgets.VBox([self.size, self.share]).add_class("size-said")
+        board = ipywidgets.Box([self.area, self.outline, self.name, said]).add_class("size-board")
+        self.height, self.width = Sentence(says=True), Sentence(says=True)
+        return [self.height, board, self.width]
 
-    def _set_tokens(self, n: int, gesture: object) -> None:
-        self.model.set_tokens(n, gesture)
-        self._refresh()
+    def tell(self, state: SizeState) -> None:
+        shape, published, n = shape_of(state), state.published, state.n_tokens
+        heads = choices_of(published)
+        if heads != self.heads.among:
+            self.heads.fit(state.n_kv_heads, among=heads)
+        now, then = shape.cache_bytes(n), published.cache_bytes(n)
+        told = {"now": readable(now), "target": readable(then / EIGHTH), "then": readable(then)}
+        reached = _("Goal reached: your cache takes {now}, an eighth of the published {then} or less.")
+        goal = _("Make your cache an eighth as large: {target} or less instead of {then}. Move a slider.")
+        self.goal.say((reached if EIGHTH * now <= then else goal).format(**told))
+        self.size.say(readable(now))
+        self.share.say(_("{share:.3g}% of {name}").format(share=100 * now / then, name=published.name))
+        self.bands.value = f"<i style='--bands: {shape.n_kv_heads if shape.latent is None else 1}'></i>"
+        self.name.say(_("dashed: {name} as published, {then}").format(name=published.name, then=readable(then)))
+        self.height.say(self._height_of(shape))
+        kept = kept_tokens(shape, n)
+        self.width.say(
+            _("↔ {kept:,} of {n:,} tokens are kept. Together that makes {now}.").format(kept=kept, n=n, **told)
+        )
+        sides = [(kept_tokens(one, n), one.bytes_per_token()) for one in (shape, published)]
+        widest, highest = (max(side) for side in zip(*sides))
+        for box, (wide, high) in zip((self.area, self.outline), sides):
+            box.layout.width, box.layout.height = f"{100 * wide / widest:.2f}%", f"{100 * high / highest:.2f}%"
 
-    def _draw(self, changed: bool) -> None:
-        values = self.model.bars()
-        self._bars.value = bar_chart(values, [readable(n_bytes) for n_bytes in values.values()], MESSAGES["yours"])
-
-    def _follow(self) -> None:
-        shape = self.model.shape
-        self._kv.fit(shape.n_kv_heads, among=self.model.head_choices())
-        self._kind.say(self.model.kind())
-        self._bytes.value = shape.bytes_per_number
-        self._window.show(shape.window or MOST_TOKENS)
-        self._tokens.show(self.model.state.n_tokens)
-        self._goal.say(*self.model.goal_texts())
-        self._lines.say(*self.model.lines())
+    def _height_of(self, shape: CacheShape) -> str:
+        told: dict[str, Any] = {
+            "layers": shape.n_layers,
+            "bytes": shape.bytes_per_number,
+            "token": readable(shape.bytes_per_token()),
+        }
+        if shape.latent is not None:
+            text = _("↕ One token, a latent: {layers} layers × {latent} numbers × {bytes} bytes = {token}")
+            return text.format(latent=shape.latent, **told)
+        told |= {"heads": shape.n_kv_heads, "d_k": shape.d_k, "kind": kind_of(shape.n_heads, shape.n_kv_heads)}
+        text = _(
+            "↕ One token, {kind}: 2 × {layers} layers × {heads} key/value heads × {d_k} numbers × {bytes} bytes "
+            "= {token}"
+        )
+        return text.format(**told)
 
     def still_figure(self) -> Any:
-        """Draw the bars as they are now; the reader's own only where it is another shape than the published one."""
+        """Draw the cache as it is beside the published one, and beside the same model with a head each."""
         from .. import plots
 
-        state, bars = self.model.state, self.model.bars()
-        if self.model.preset is not None:
-            del bars[MESSAGES["yours"]]
-        title = MESSAGES["still"].format(n=state.n_tokens, name=state.published.name)
-        heights = {"MiB": [n_bytes / 2**20 for n_bytes in bars.values()]}
-        return plots.bars(list(bars), heights, title=title, x_label="cache", y_label="MiB", digits=0)
+        state, published = self.state, self.state.published
+        plain = replace(published, n_kv_heads=published.n_heads, window=None, latent=None, bytes_per_number=2)
+        shapes = {"MHA": plain, _("as published"): published}
+        if shape_of(state) != published:
+            shapes[_("your setting")] = shape_of(state)
+        heights = {"MiB": [shape.cache_bytes(state.n_tokens) / 2**20 for shape in shapes.values()]}
+        return plots.bars(list(shapes), heights, title=self.still_title(), x_label=_("cache"), y_label="MiB", digits=0)
 
-    def still_text(self) -> str:
-        """Say the setting and its bytes."""
-        state = self.model.state
-        total = readable(state.shape.cache_bytes(state.n_tokens))
-        return MESSAGES["text"].format(name=state.published.name, n=state.n_tokens, total=total)
+    def still_title(self) -> str:
+        told = {"n": self.state.n_tokens, "name": self.state.published.name}
+        return _("The cache of {n:,} tokens, in MiB: {name}").format(**told)

@@ -1,388 +1,276 @@
-"""The cache stepper: decode a sentence token by token and see what is reused, new and not needed.
+"""The cache stepper: add a word, and see which queries, keys and values are new and which are kept."""
 
-`StepperModel` is plain: a setting, and what happens at each step. `CacheStepper`
-shows it and passes on what the reader does.
-"""
-
-from collections.abc import Callable
-from copy import copy
-from dataclasses import replace
-from functools import cache
+import html
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.costs import kind_of
-from ..analysis.decoding import AGAIN, NEW, REUSED, ROW_NAMES, row_states, score_states
-from ..examples.decoding import D_K, N_HEADS, DecodingSetting, Step, steps_of
+from .._words import _
+from ..analysis.decoding import AGAIN, NEW, row_states, score_states
+from ..examples.decoding import DecodingSetting, steps_of
 from ..examples.worked import load_example
 from ..view import palette
-from ..view.controls import WRAP, NumberSlider, Sentence, choice, make_buttons, sentence_box
-from ..view.history import Reversible, preset_of, same
-from ..view.lab import Lab
-from ..view.matrix_view import MatrixView
-from ..view.panel import Category, Panel, shortened
-from ..view.player import Player
-from ..view.titles import TITLES
+from ..view.controls import Sentence
+from ..view.new_lab import Lab
+from ..view.panel import labels_of
 from ..view.typed import read_words
-from .stepper_words import LABELS, MESSAGES, WAYS
 
-MOST_TOKENS = 12
-BOUND = 1e-12  # on |cached - full|: some hundred roundings of 1.1e-16, with numbers of about 1
+MOST_WORDS = 10
+ROWS = (_("query"), _("key"), _("value"))
+#: REUSED, NEW, NEVER, AGAIN and NOT_YET: the word on a tile, and its class.
+TILES = [(_("kept"), "kept"), (_("new"), "new"), (_("gone"), "gone"), (_("again"), "again"), ("", "none")]
+LETTERS = "RNxA·"  # of the same, where there is no room for words
+Tile = tuple[int, int]  # which of `ROWS`, and which word
 
-CATEGORIES = [
-    Category("reused", "R"),
-    Category("new", "N"),
-    Category("not needed", "x"),
-    Category("again", "A"),
-    Category("not yet", "·"),
-]
 
-FIRST_SHOWN = 3  # the step at which a start opens: late enough to have a past
-OPENS_AT = {"article": 1, "prefill": 1}  # some open earlier: what comes is to be guessed; the prompt comes at once
-ARRANGEMENT = [["rows", "scores", "weights"]]
-TICK = 0.9  # seconds for a step of play
+@dataclass(frozen=True)
+class StepperState:
+    """A sentence, how many of its words are there, how it is decoded, and what the reader guesses."""
+
+    sentence: str
+    now: int = 3
+    recompute: bool = False
+    prompt: int = 1  # words of the first step, all at once
+    window: int = MOST_WORDS  # words that are kept, the newest included; `MOST_WORDS`: all
+    guess: tuple[Tile, ...] = ()  # for the word that comes next
+    judged: tuple[Tile, ...] = ()  # the guess for the word that came last
+
+
+def setting_of(state: StepperState) -> DecodingSetting:
+    """Return what is calculated."""
+    window = None if state.window == MOST_WORDS else state.window
+    return DecodingSetting(tuple(state.sentence.split()), state.prompt, window=window, recompute=state.recompute)
+
+
+def places_of(state: StepperState, recompute: bool | None = None) -> tuple[int, int, int, int | None, bool]:
+    """Return what `row_states` and `score_states` take: n, words before this step, words now, window, recompute."""
+    setting = setting_of(state)
+    before = 0 if state.now <= state.prompt else state.now - 1
+    again = state.recompute if recompute is None else recompute
+    return len(setting.tokens), before, state.now, setting.window, again
+
+
+def tiles_of(state: StepperState) -> NDArray[np.intp]:
+    """Return what became of each query, key and value in the last step, (3, n)."""
+    return row_states(*places_of(state))[:, :3].T
+
+
+def calculated(state: StepperState) -> set[Tile]:
+    """Return the tiles that the last step calculated."""
+    tiles = np.argwhere(np.isin(tiles_of(state), (NEW, AGAIN)))
+    return {(int(row), int(column)) for row, column in tiles}
+
+
+def tiles_so_far(state: StepperState, recompute: bool) -> int:
+    """Count the tiles that all steps so far have calculated."""
+    return len(ROWS) * (sum(range(state.prompt, state.now + 1)) if recompute else state.now)
+
+
+def scores_made(state: StepperState, recompute: bool) -> int:
+    """Count the scores that the last step calculates in each head."""
+    return int(np.isin(score_states(*places_of(state, recompute)), (NEW, AGAIN)).sum())
+
+
+def largest_gap(state: StepperState) -> float:
+    """Return max |cached - full| over the outputs so far."""
+    return max(step.gap for step in steps_of(setting_of(state)) if step.now <= state.now)
+
+
+def with_sentence(state: StepperState, text: str) -> StepperState:
+    """Return the state at the first word of another sentence; ValueError where it is empty or too long."""
+    return StepperState(" ".join(read_words(text, MOST_WORDS)), now=1, recompute=state.recompute, window=state.window)
+
+
+def with_prompt(state: StepperState, prompt: int) -> StepperState:
+    """Return the state with a prompt of so many words, all of which are there."""
+    prompt = min(prompt, len(state.sentence.split()))
+    return replace(state, prompt=prompt, now=max(state.now, prompt), guess=(), judged=())
+
+
+def with_next(state: StepperState) -> StepperState:
+    """Return the state one word later; after the last word it stays."""
+    if state.now == len(state.sentence.split()):
+        return state
+    return replace(state, now=state.now + 1, guess=(), judged=state.guess)
+
+
+def with_guess(state: StepperState, tile: Tile) -> StepperState:
+    """Return the state with a tile guessed, or no longer guessed."""
+    return replace(state, guess=tuple(sorted({*state.guess} ^ {tile})))
+
+
+BAE, ARTICLE = (" ".join(load_example(name).tokens) for name in ("bae_hungry", "kv_cache_three_tokens"))
 PRESETS = {
-    "bae": "어제 밤에 배가 … · MHA, one token at a time",
-    "article": "ChatGPT 는 뛰어나다 · article 003",
-    "prefill": "어제 밤에 배가 … · a prompt of five tokens first",
-    "gqa": "어제 밤에 배가 … · GQA, two key/value heads",
-    "window": "어제 밤에 배가 … · MQA with a window of three",
-    "recompute": "어제 밤에 배가 … · without a cache",
+    "bae": (_("with a cache"), StepperState(BAE)),
+    "recompute": (_("without a cache"), StepperState(BAE, recompute=True)),
+    "prefill": (_("a prompt of five words first"), StepperState(BAE, now=5, prompt=5)),
+    "window": (_("a window of three words"), StepperState(BAE, window=3)),
+    "article": (_("the three words of article 003"), StepperState(ARTICLE, now=1)),
 }
 
 
-def own_sentence(text: str) -> DecodingSetting:
-    """Make a setting from a reader's sentence.
-
-    Raises
-    ------
-    ValueError
-        If the sentence is empty or longer than can be shown.
-    """
-    return DecodingSetting(read_words(text, MOST_TOKENS))
-
-
-@cache
-def presets() -> dict[str, DecodingSetting]:
-    """Return the settings of `PRESETS`."""
-    bae = DecodingSetting(load_example("bae_hungry").tokens)
-    article = DecodingSetting(load_example("kv_cache_three_tokens").tokens, n_kv_heads=1, article=True)
-    return {
-        "bae": bae,
-        "article": article,
-        "prefill": replace(bae, prompt=5),
-        "gqa": replace(bae, n_kv_heads=2),
-        "window": replace(bae, n_kv_heads=1, window=3),
-        "recompute": replace(bae, recompute=True),
-    }
-
-
-class StepperModel(Reversible[DecodingSetting]):
-    """A setting, all its steps, and the step that is shown.
-
-    Everything is calculated once for each setting; a step only reads, and is no change to take back.
-    """
-
-    steps: list[Step]
-    step: int
-
-    def __init__(self, name: str = "bae") -> None:
-        self.presets = presets()
-        super().__init__(preset_of(self.presets, name))
-        self._open(name)
-
-    def start_from(self, name: str) -> None:
-        """Begin with a preset, at the step where it opens."""
-        super().start_from(name)
-        self._open(name)
-
-    @property
-    def last(self) -> int:
-        """Number of the last step."""
-        return len(self.steps) - 1
-
-    @property
-    def now(self) -> Step:
-        """The step that is shown."""
-        return self.steps[self.step]
-
-    def go(self, step: int) -> None:
-        """Show a step, the nearest one there is."""
-        self.step = min(max(step, 0), self.last)
-
-    def begin_again(self) -> None:
-        """Show the step where the start opens."""
-        self._open(next((name for name, state in self.presets.items() if same(state, self.start)), ""))
-
-    def change(self, gesture: object = None, **changes: Any) -> None:
-        """Change the setting; sizes are brought into their range, and the number of tokens so far stays."""
-        setting = replace(self.state, **changes)
-        n = len(setting.tokens)
-        window = None if setting.window is None or setting.window >= n else max(1, setting.window)
-        self._go(replace(setting, prompt=min(max(setting.prompt, 1), n), window=window), gesture)
-
-    def states(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the states of the rows (n, 4) and of the scores (n, n) in the step shown."""
-        setting, step = self.state, self.now
-        n = len(setting.tokens)
-        places = (n, step.before, step.now, setting.window, setting.recompute)
-        return row_states(*places), score_states(*places)
-
-    def weights(self, head: int) -> NDArray[Any]:
-        """Return the weights of one head as decoded so far, (n, n); rows that are not there yet are NaN."""
-        n = len(self.state.tokens)
-        shown = np.full((n, n), np.nan)
-        for step in self.steps[1 : self.step + 1]:
-            shown[step.before : step.now] = 0
-            shown[step.before : step.now, : step.now] = step.weights[head]
-        return shown
-
-    def largest_gap(self) -> float:
-        """Return max |cached - full| over the steps so far."""
-        return max(step.gap for step in self.steps[: self.step + 1])
-
-    def scores_made(self, recompute: bool) -> int:
-        """Count the scores that this step makes in each head, with or without a cache."""
-        step, window = self.now, self.state.window
-        states = score_states(len(self.state.tokens), step.before, step.now, window, recompute)
-        return int(np.isin(states, (NEW, AGAIN)).sum())
-
-    def cache_bytes(self, plain: bool = False) -> int:
-        """Return the bytes of the keys and values kept now; `plain`: as MHA without a window."""
-        setting = self.state
-        kept = self.now.now if plain or setting.window is None else min(self.now.now, setting.window)
-        heads = setting.n_heads if plain else setting.n_kv_heads
-        return kept * heads * 2 * D_K * 8
-
-    def question(self) -> str:
-        """Ask what comes next."""
-        if self.step < self.last:
-            return MESSAGES["ask"]
-        other = not self.state.recompute
-        return MESSAGES["ask again" if other else "ask reused"].format(way=WAYS[other])
-
-    def sentence(self) -> str:
-        """Say what happens in this step."""
-        setting, step = self.state, self.now
-        told: dict[str, Any] = {"step": self.step, "last": self.last, "now": step.now, "again": step.before}
-        if self.step == 0:
-            return MESSAGES["start"].format(**told)
-        told["token"] = shortened(setting.tokens[step.now - 1])
-        if setting.recompute:
-            return MESSAGES["recompute" if step.now > 1 else "recompute_one"].format(**told)
-        if step.now - step.before > 1:
-            return MESSAGES["prefill"].format(**told)
-        reused = int((self.states()[0][:, 1] == REUSED).sum())
-        return MESSAGES["decode"].format(**told, reused=reused, dropped=step.before - reused)
-
-    def lines(self) -> list[str]:
-        """Say what happens in this step, what work it takes, the gap, and the bytes."""
-        cached, full = self.scores_made(recompute=False), self.scores_made(recompute=True)
-        return [
-            self.sentence(),
-            MESSAGES["work"].format(made=full if self.state.recompute else cached, cached=cached, full=full),
-            MESSAGES["gap"].format(step_gap=_small(self.now.gap), gap=_small(self.largest_gap()), bound=BOUND),
-            self._bytes_sentence(),
-        ]
-
-    def _bytes_sentence(self) -> str:
-        n_kv_heads, needed = self.state.n_kv_heads, self.cache_bytes()
-        told = {"bytes": needed, "plain": self.cache_bytes(plain=True), "kept": needed // (n_kv_heads * 2 * D_K * 8)}
-        message = MESSAGES["no_cache" if self.state.recompute else "bytes"]
-        return message.format(**told, n_kv_heads=n_kv_heads, d_k=D_K, d_v=D_K)
-
-    def code(self) -> str:
-        """Lines that decode as far as shown, and assert that cached and full agree."""
-        setting, ends = self.state, [step.now for step in self.steps[1 : self.step + 1]]
-        left = None if setting.window is None else setting.window - 1
-        return "\n".join(
-            [
-                "import numpy as np",
-                "from attention_lib import KVCache, sliding_window_mask",
-                "from attention_lib.examples.decoding import DecodingSetting, layer_of",
-                "",
-                f"X, layer = layer_of({setting!r})",
-                "cache = KVCache(len(X), layer.n_kv_heads, layer.d_k)",
-                f"for start, stop in zip({[0, *ends[:-1]]}, {ends}):",
-                f"    mask = sliding_window_mask(stop - start, stop, left={left})",
-                "    cached = layer(X[start:stop], mask=mask, cache=cache)",
-                f"    full = layer(X[:stop], mask=sliding_window_mask(stop, left={left}))",
-                f"    assert np.abs(cached.output - full.output[start:]).max() < {BOUND}",
-            ]
-        )
-
-    def _open(self, name: str) -> None:
-        self.go(OPENS_AT.get(name, FIRST_SHOWN))
-
-    def _show(self, state: DecodingSetting) -> None:
-        new = not hasattr(self, "state") or state.tokens != self.state.tokens
-        tokens_now = FIRST_SHOWN if new else self.now.now
-        self.state, self.steps = state, steps_of(state)
-        if new and self.preset:  # a way back to another sentence leads to where that opens
-            self._open(self.preset)
-        else:
-            self.go(next((i for i, step in enumerate(self.steps) if step.now >= tokens_now), self.last))
-
-
-def _small(gap: float) -> str:
-    return "0" if gap == 0 else f"{gap:.1e}"
-
-
 class CacheStepper(Lab):
-    """The cache stepper lab: play, go forward and back, and change how the decoder works.
+    """A sentence that grows by a word at each step: what is calculated for it, and what the cache has kept.
 
     Parameters
     ----------
     name : str, optional
         A key of `PRESETS` to start from.
+
+    Examples
+    --------
+    >>> lab = CacheStepper()
+    >>> lab.next.click()
+    >>> [tile.description for tile in lab.tiles[1][:5]]
+    ['kept', 'kept', 'kept', 'new', '']
     """
 
-    model: StepperModel
-    player: Player
+    presets = PRESETS
 
     def __init__(self, name: str = "bae") -> None:
-        self.model = StepperModel(name)
-        self.head = 0
-        self._make_common(PRESETS, width="33em", lines=15)
-        self._make_controls()
-        self.view = MatrixView(self._panels(), arrangement=ARRANGEMENT)
-        controls = [self._top, self._words, self._goal, self._bottom, self._middle]
-        self._begin("cache-stepper", [*controls, self._lines, self.view, self._code.area])
+        if name not in PRESETS:
+            raise ValueError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
+        self.labels: list[str] = []
+        self.tiles: list[list[Any]] = []  # a button for each query, key and value
+        super().__init__(PRESETS[name][1])
 
-    # -- what the reader does ---------------------------------------------------------------
+    def controls(self) -> list[Any]:
+        self.next = self.button(_("Next ▶"), with_next)
+        self.next.button_style = "primary"
+        return [self.next, self.switch(_("without a cache"), "recompute")]
 
-    def _step_to(self, step: int, _: object = None) -> None:
-        self.model.go(step)
-        self._refresh()
+    def more(self) -> list[Any]:
+        self.sentence = self.words(_("your sentence"), _("words, then Enter"), "sentence", with_sentence, "30em")
+        self.prompt = self.number(_("words in the prompt"), 1, MOST_WORDS, "prompt", with_prompt, width="17em")
+        every: Any = {"words": {MOST_WORDS: _("all")}, "width": "17em"}
+        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", **every)
+        return [self.sentence, self.prompt, self.window]
 
-    def _begin_again(self) -> bool:
-        before = self.model.step
-        self.model.begin_again()
-        return self.model.step != before
+    def picture(self) -> list[Any]:
+        self.board = ipywidgets.GridBox().add_class("stepper-tiles")
+        self.verdict, self.answer = Sentence(says=True), Sentence("lab-line", says=True)
+        self.counts = [Sentence("lab-big"), Sentence("lab-big")]
+        self.bars = [ipywidgets.FloatProgress(max=1, style={"bar_color": colour}) for colour in ("#e8833a", "#8e6bb0")]
+        names = [Sentence(text=_("with a cache")), Sentence(text=_("without a cache"))]
+        numbers = [part for parts in zip(self.counts, names, self.bars) for part in parts]
+        side = ipywidgets.VBox([Sentence("stepper-title", _("Tiles so far")), *numbers])
+        left = ipywidgets.VBox([self.board, self.verdict, self.answer]).add_class("lab-stack").add_class("stepper-left")
+        self.details, self.scores = Sentence("lab-line"), ipywidgets.HTML()
+        self.behind = ipywidgets.VBox([self.details, self.scores]).add_class("lab-stack")
+        columns = ipywidgets.HBox([left, side.add_class("stepper-side")]).add_class("lab-columns")
+        return [columns, self.behind]
 
-    def _play_on(self) -> bool:
-        """Take the next step, from the empty cache again after the last; False where none follows."""
-        step, last = self.model.step, self.model.last
-        self._step_to(0 if step == last else step + 1)
-        return self.model.step < last
+    def tell(self, state: StepperState) -> None:
+        words = state.sentence.split()
+        self.next.disabled = state.now == len(words)
+        self.goal.say(self._goal_of(state, words))
+        self.verdict.say(self._verdict_of(state), strong=True)
+        self.answer.say(self._reason_of(state))
+        most = tiles_so_far(replace(state, now=len(words)), True)
+        for recompute, (count, bar) in enumerate(zip(self.counts, self.bars)):
+            made = tiles_so_far(state, bool(recompute))
+            count.say(str(made))
+            bar.value = made / most
+        self._show_tiles(state, words)
+        self.behind.layout.display = "" if self.is_open else "none"
+        if self.is_open:
+            scores = _("Scores calculated for this word, in each head: {cached} with a cache, {full} without one.")
+            gap = _("The outputs with and without a cache differ by at most {gap:.1g}.")
+            made, full = (scores_made(state, recompute) for recompute in (False, True))
+            self.details.say(scores.format(cached=made, full=full), gap.format(gap=largest_gap(state)))
+            self.scores.value = score_table(state)
 
-    def _setter(self, field: str) -> Callable[..., None]:
-        def change(value: Any, gesture: object = None) -> None:
-            self.model.change(gesture, **{field: value})
-            self._refresh()
+    def _goal_of(self, state: StepperState, words: list[str]) -> str:
+        cached, full = tiles_so_far(state, False), tiles_so_far(state, True)
+        if state.now < len(words):
+            asked = _("Next word: {word}. Which tiles must be calculated for it? Click them, then press Next.")
+            return asked.format(word=labels_of(words)[state.now])
+        if state.recompute:
+            ended = _("Without a cache, {n} words take {full} tiles instead of {cached}.")
+            return ended.format(n=len(words), full=full, cached=cached)
+        ended = _("All words are there, after {cached} tiles. Press “without a cache”: what is calculated again?")
+        return ended.format(cached=cached)
 
-        return change
+    def _verdict_of(self, state: StepperState) -> str:
+        made, judged = calculated(state), set(state.judged)
+        if not judged:
+            return ""
+        if judged == made:
+            return _("Goal reached: you found {n} of {n} tiles, and marked no others.").format(n=len(made))
+        score = _("You found {right} of {n} calculated tiles. Marked, but not calculated: {wrong}.")
+        return score.format(right=len(judged & made), n=len(made), wrong=len(judged - made))
 
-    def _choose_head(self, head: int) -> None:
-        self.head = head
-        self._refresh(changed=False)
+    def _reason_of(self, state: StepperState) -> str:
+        before, now, window = places_of(state)[1:4]
+        if state.recompute:
+            return _("Without a cache, the query, key and value of every word are calculated again for each new word.")
+        if now - before > 1:
+            return _("A prompt comes as a whole, so all its words are calculated in one step.")
+        if window is not None and now > window:
+            return _("Keys and values are kept for {window} words only, so older ones are gone.").format(window=window)
+        return _("Earlier keys and values are kept, because each new query reads them. No one needs an earlier query.")
 
-    def _sentence_given(self, text: str) -> None:
-        self._try(lambda: self.model.load(own_sentence(text)), MESSAGES["own"])
+    def _show_tiles(self, state: StepperState, words: list[str]) -> None:
+        labels = labels_of(words)
+        if labels != self.labels:
+            self._build_tiles(labels)
+        kinds = tiles_of(state)
+        for (row, column), kind in np.ndenumerate(kinds):
+            name, style = TILES[int(kind)]
+            tile, is_guess = self.tiles[row][column], (row, column) in state.guess
+            tile.description = "?" if is_guess else name
+            tile.tooltip = f"{ROWS[row]} · {labels[column]}"
+            marks = ["tile-guess"] * is_guess + ["tile-judged"] * ((row, column) in state.judged)
+            tile._dom_classes = ("tile", f"tile-{style}", *marks)
 
-    # -- what is shown ----------------------------------------------------------------------
+    def _build_tiles(self, labels: list[str]) -> None:
+        self.labels = labels
+        self.tiles = [[self._tile(row, column) for column in range(len(labels))] for row in range(len(ROWS))]
+        lines = [[Sentence("tile-row", name), *tiles] for name, tiles in zip(ROWS, self.tiles)]
+        words = [Sentence("tile-word", label) for label in labels]
+        self.board.layout.grid_template_columns = f"4.4em repeat({len(labels)}, minmax(0, 1fr))"
+        self.board.children = [Sentence(), *words, *(part for line in lines for part in line)]
 
-    def _shape(self) -> Any:
-        return self.model.state.tokens
+    def _tile(self, row: int, column: int) -> Any:
+        return self.button("", lambda state: with_guess(state, (row, column)))
 
-    def _arrangement(self) -> list[list[str]]:
-        return ARRANGEMENT
-
-    def _matrices(self) -> dict[str, NDArray[Any]]:
-        rows, scores = self.model.states()
-        return {"rows": rows, "scores": scores, "weights": self.model.weights(self.head)}
-
-    def _panels(self) -> dict[str, Panel]:
-        tokens, shown = list(map(shortened, self.model.state.tokens)), self._matrices()
-        return {
-            "rows": Panel(
-                shown["rows"], tokens, [TITLES[name] for name in ROW_NAMES], kind="category", categories=CATEGORIES,
-                row_axis="token", column_axis="row of", small=True,
-            ),
-            "scores": Panel(shown["scores"], tokens, tokens, kind="category", categories=CATEGORIES, small=True),
-            "weights": Panel(
-                shown["weights"], tokens, tokens, kind="weights", digits=3, blanks=True, small=True,
-                title=LABELS["weights"],
-            ),
-        }  # fmt: skip
-
-    def _update(self, changed: bool) -> None:
-        self.head = min(self.head, self.model.state.n_heads - 1)
-        new: list[tuple[int | None, int | None]] = [(row, None) for row in range(*self.model.now[:2])]
-        self.view.update(self._matrices(), changed=changed, highlight={"rows": new, "scores": new, "weights": new})
-
-    def _follow(self) -> None:
-        """Give every control the range and the value of the setting."""
-        setting, n = self.model.state, len(self.model.state.tokens)
-        own = setting.tokens not in {one.tokens for one in self.model.presets.values()}
-        self._goal.say(self.model.question(), strong=True)
-        self._lines.say(*self.model.lines())
-        self._sentence.value = " ".join(setting.tokens) if own else ""
-        self._step.fit(self.model.step, 0, self.model.last)
-        self._prompt.fit(setting.prompt, 1, n)
-        self._window.fit(setting.window or n, 1, n)
-        heads = [h for h in range(setting.n_heads, 0, -1) if setting.n_heads % h == 0]
-        self._kv.options = [(LABELS["kind"].format(n=h, kind=kind_of(setting.n_heads, h)), h) for h in heads]
-        self._kv.value = setting.n_kv_heads
-        self._head.options = list(range(setting.n_heads))
-        self._head.value = self.head
-        self._way.value = setting.recompute
-
-    def _make_controls(self) -> None:
-        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
-        self.player = Player(LABELS, self._play_on, TICK)
-        self._step = NumberSlider(LABELS["step"], 0, 0, 1, self._step_to)
-        self.buttons |= make_buttons(LABELS, "back", "forward")
-        self._way = ipywidgets.ToggleButtons(
-            options=[(label, way) for way, label in WAYS.items()], style={"button_width": "13em"}
-        )
-        self._prompt = NumberSlider(LABELS["prompt"], 1, 1, 1, self._setter("prompt"), width="14em")
-        self._window = NumberSlider(LABELS["window"], 1, 1, 1, self._setter("window"), width="14em")
-        self._kv = choice(LABELS["kv"], {N_HEADS: ""}, N_HEADS, "18em")
-        self._head = choice(LABELS["head"], {0: "0"}, 0, "11em")
-        self._goal, self._lines = Sentence("lab-goal"), Sentence("stepper-lines", says=True)
-        line = WRAP | {"align_items": "center"}
-        tools = self._tools(self.buttons["undo"], self.buttons["reset"], self._code.switch)
-        self._top = ipywidgets.HBox([self._preset, tools], layout=line)
-        # What is said has room beside the field; a long one lies over the question, which nobody operates.
-        self._words = ipywidgets.HBox([self._sentence, self._message], layout=line)
-        moves = self._tools(self.player.button, self.buttons["back"], self.buttons["forward"])
-        self._middle = ipywidgets.HBox([moves, self._step, self._way], layout=line)
-        self._bottom = ipywidgets.HBox([self._kv, self._window, self._prompt, self._head], layout=line)
-        self._sentence.observe(self._heard(self._sentence_given), "value")
-        self._way.observe(self._heard(self._setter("recompute")), "value")
-        self._kv.observe(self._heard(self._setter("n_kv_heads")), "value")
-        self._head.observe(self._heard(self._choose_head), "value")
-        self.buttons["back"].on_click(lambda _: self._step_to(self.model.step - 1))
-        self.buttons["forward"].on_click(lambda _: self._step_to(self.model.step + 1))
-
-    # -- the still picture ------------------------------------------------------------------
+    def still_state(self) -> StepperState:
+        """Return a step with a past: no button leads on from a still picture."""
+        return replace(self.state, now=max(self.state.now, 2))
 
     def still_figure(self) -> Any:
-        """Draw the letters of a step with a past."""
+        """Draw a letter for each query, key and value."""
         from .. import plots
 
-        rows, scores = self._with_a_past().states()
-        tokens = list(map(shortened, self.model.state.tokens))
+        state, over = self.still_state(), _("queries, keys and values")
         return plots.categories(
-            {TITLES["rows"]: rows, TITLES["scores"]: scores},
-            tokens,
-            {TITLES["rows"]: [TITLES[name] for name in ROW_NAMES], TITLES["scores"]: tokens},
-            names=[category.name for category in CATEGORIES],
-            symbols=[category.symbol for category in CATEGORIES],
-            colours=palette.CATEGORIES[: len(CATEGORIES)],
-            title=MESSAGES["still title"],
+            {over: tiles_of(state)},
+            ROWS,
+            {over: labels_of(state.sentence.split())},
+            names=[_("kept"), _("new"), _("not needed"), _("calculated again"), _("not there yet")],
+            symbols=list(LETTERS),
+            colours=palette.CATEGORIES[: len(LETTERS)],
+            title=self.still_title(),
+            row_axis=_("row"),
+            column_axis=_("word"),
         )
 
-    def still_text(self) -> str:
-        """Say what happens in the step that is drawn."""
-        return MESSAGES["still text"].format(sentence=self._with_a_past().sentence())
+    def still_title(self) -> str:
+        return _("A new word brings one query, one key and one value. The cache has kept the other keys and values")
 
-    def _with_a_past(self) -> StepperModel:
-        """Return the model, one step on where it stands at the first: no button leads on from a still picture."""
-        model = copy(self.model)
-        model.go(max(model.step, 2))
-        return model
+
+def score_table(state: StepperState) -> str:
+    """Return a table of letters: what became of the score of each query (row) and key (column)."""
+    labels = [html.escape(label) for label in labels_of(state.sentence.split())]
+    head = "".join(f"<th scope='col'>{label}</th>" for label in labels)
+    lines = [
+        f"<tr><th scope='row'>{label}</th>"
+        + "".join(f"<td class='tile-{TILES[kind][1]}'>{LETTERS[kind]}</td>" for kind in kinds)
+        + "</tr>"
+        for label, kinds in zip(labels, score_states(*places_of(state)).tolist())
+    ]
+    key = _("Scores, row = query, column = key: N new, A calculated again, x not needed.")
+    return f"<table class='stepper-scores'><caption>{key}</caption><tr><td></td>{head}</tr>{''.join(lines)}</table>"

@@ -1,98 +1,74 @@
-"""Time two ways of decoding on the reader's own machine.
+"""Guess how much faster a cache makes the next word, then time it on the reader's own machine."""
 
-A button, a progress bar and a picture. Nothing is measured until the button is
-pressed: until then the picture shows a measurement that was made once and is
-stored in data with the name of the machine. `TimerModel` is plain; `DecodeTimer`
-passes values.
-"""
-
-import base64
 import html
+import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
 
-from ..analysis.timing import LEAST_TOKENS, Timing, time_steps
+from .._words import _
+from ..analysis.timing import Timing, time_steps
 from ..examples.stored_costs import stored_timing
-from ..view.controls import WRAP, Sentence
-from ..view.history import Reversible, same
-from ..view.lab import Lab
+from ..view.controls import Sentence
+from ..view.new_lab import Lab
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
-
-MESSAGES = {
-    "button": "Measure on this machine",
-    "stored": "Measured once: {machine}.",
-    "measuring": "{name}, n = {n} …",
-    "measured": "Measured on this machine, the best of {repeats} runs or more.",
-    "cut": "Measured on this machine, up to n = {n}: the {budget:.0f} seconds for measuring were used up.",
-    "failed": "This could not be measured ({problem}). The picture shows the last good measurement.",
-    "slopes": "Slopes from {least} tokens on: {slopes}.",
-    "slope": "{name} {slope:.1f}",
-    "comma": ", ",
-    "text": "DecodeTimer. {stored}",
-    "title": "With a cache, the next token stays cheap",
-    "x": "tokens so far, n (logarithmic)",
-    "y": "milliseconds for one more token (logarithmic)",
-}
+GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # times faster
+CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
+LEFT, RIGHT = 10, 72  # percent of the picture's width between which the curves run
+Place = tuple[float, float]  # percent from the left and from the top
 
 
-def timing_picture(timing: Timing) -> Any:
-    """Draw a timing on log-log axes."""
-    from .. import plots
+@dataclass(frozen=True)
+class TimerState:
+    """A guess, a measurement, and whether all of it is shown; before that only the first way is."""
 
-    return plots.lines(
-        timing.lengths,
-        {name: [1000 * value for value in values] for name, values in timing.seconds.items()},
-        title=MESSAGES["title"],
-        x_label=MESSAGES["x"],
-        y_label=MESSAGES["y"],
-        log_x=True,
-        log_y=True,
-    )
+    guess: float
+    timing: Timing
+    is_shown: bool = False
 
 
-@lru_cache(maxsize=8)  # undo, redo and reset lead back to pictures that were drawn
-def _as_image(lengths: tuple[int, ...], seconds: tuple[tuple[str, tuple[float, ...]], ...]) -> str:
-    """Draw a timing as an image, with its words."""
-    from .. import plots
-
-    figure = timing_picture(Timing(lengths, dict(seconds)))
-    image = base64.b64encode(plots.png(figure)).decode()
-    alt = html.escape(figure.description, quote=True)
-    return f'<img style="max-width: 100%" src="data:image/png;base64,{image}" alt="{alt}">'
+def times_faster(timing: Timing) -> float:
+    """Return how many times faster the last way is than the first, at the largest length."""
+    ways = list(timing.seconds.values())
+    return ways[0][-1] / ways[-1][-1]
 
 
-def slopes_sentence(timing: Timing) -> str:
-    """Say the fitted slopes, or nothing where too few lengths were measured."""
-    slopes = timing.slopes()
-    if not slopes:
-        return ""
-    said = [MESSAGES["slope"].format(name=name, slope=slope) for name, slope in slopes.items()]
-    return MESSAGES["slopes"].format(least=LEAST_TOKENS, slopes=MESSAGES["comma"].join(said))
-
-
-class TimerModel(Reversible[Timing]):
-    """The timing that is shown: the stored one, or one that was measured here.
-
-    Parameters
-    ----------
-    steps, lengths, repeats, budget
-        As in `time_steps`.
-    stored : Timing, optional
-        Where it begins, and what `reset` leads back to. Default: `stored_timing()`.
+def milliseconds(seconds: float) -> str:
+    """Write a time with three digits.
 
     Examples
     --------
-    >>> model = TimerModel({"a step": lambda n: sum(range(n))}, (64, 128))
-    >>> model.measure()
-    >>> model.state.lengths, model.is_stored
-    ((64, 128), False)
-    >>> model.undo(), model.is_stored
-    (True, True)
+    >>> milliseconds(0.0206), milliseconds(0.000138)
+    ('20.6 ms', '0.138 ms')
+    """
+    return f"{1000 * seconds:.3g} ms"
+
+
+class DecodeTimer(Lab):
+    """A guess, a button that times the reader's own decoding steps, and the picture of both.
+
+    Parameters
+    ----------
+    steps : mapping of str to callable
+        As in `time_steps`: the slowest way first, the fastest last.
+    lengths : sequence of int, optional
+        Tokens so far, increasing.
+    repeats, budget : optional
+        As in `time_steps`.
+    stored : Timing, optional
+        What is shown until something is measured. Default: `stored_timing()`.
+
+    Examples
+    --------
+    >>> lab = DecodeTimer({"slow": lambda n: sum(range(n * n)), "fast": lambda n: None}, (64, 128))
+    >>> lab.measure()
+    >>> lab.state.timing.lengths, lab.state.is_shown
+    ((64, 128), True)
     """
 
     def __init__(
@@ -105,94 +81,138 @@ class TimerModel(Reversible[Timing]):
         stored: Timing | None = None,
     ) -> None:
         self.steps, self.lengths, self.repeats, self.budget = dict(steps), tuple(lengths), repeats, budget
-        super().__init__(stored_timing() if stored is None else stored)
+        super().__init__(TimerState(GUESSES[1], stored_timing() if stored is None else stored))
 
-    def measure(self, progress: Callable[[str, int, float], None] = lambda name, n, share: None) -> None:
-        """Time the steps; `undo` leads back to the timing before.
+    def controls(self) -> list[Any]:
+        self.guess = self.number(_("times faster"), 1, 1, "guess", among=GUESSES, width="17em", box_width="4em")
+        self.measure_button = self._button(_("Measure on this machine"), self.measure)
+        self.measure_button.button_style = "primary"
+        return [self.guess, self.measure_button]
 
-        Raises
-        ------
-        ValueError
-            With a sentence, if a step fails; the timing stays as it was.
-        """
-        try:
-            timing = time_steps(self.steps, self.lengths, repeats=self.repeats, budget=self.budget, progress=progress)
-        except BaseException as error:  # the steps are the reader's own: whatever they do, the lab stays
-            problem = "".join(traceback.format_exception_only(error)).strip()  # of one that cannot say itself too
-            raise ValueError(MESSAGES["failed"].format(problem=problem)) from error
-        self._go(timing)
+    def more(self) -> list[Any]:
+        return [self.button(_("Show the stored times"), partial(replace, is_shown=True))]
 
-    @property
-    def is_stored(self) -> bool:
-        """Whether the stored timing is shown."""
-        return same(self.state, self.start)
-
-    def said(self) -> str:
-        """Where the timing comes from, and its slopes."""
-        timing = self.state
-        whole = len(timing.lengths) == len(self.lengths)
-        kind = "stored" if self.is_stored else "measured" if whole else "cut"
-        told = {"machine": timing.machine, "repeats": self.repeats, "n": timing.lengths[-1], "budget": self.budget}
-        return f"{MESSAGES[kind].format(**told)} {slopes_sentence(timing)}".strip()
-
-
-class DecodeTimer(Lab):
-    """A button that times the reader's own decoding steps, and the picture of the result.
-
-    Parameters
-    ----------
-    steps : mapping of str to callable
-        As in `time_steps`.
-    lengths : sequence of int, optional
-        Tokens so far, increasing.
-    **options
-        As in `TimerModel`.
-    """
-
-    model: TimerModel
-
-    def __init__(
-        self, steps: Mapping[str, Callable[[int], Any]], lengths: Sequence[int] = LENGTHS, **options: Any
-    ) -> None:
-        self.model = TimerModel(steps, lengths, **options)
-        self._make_common(presets={})
-        self.button = ipywidgets.Button(description=MESSAGES["button"], layout={"width": "auto"})
-        self.bar = ipywidgets.FloatProgress(value=0, min=0, max=1, layout={"width": "240px"})
-        self.line, self.picture = Sentence(says=True), ipywidgets.HTML()
-        self.button.on_click(lambda _: self.measure())
-        controls = ipywidgets.HBox(
-            [self.button, self.bar, self._tools(*self.buttons.values()), self._message], layout=WRAP
-        )
-        self._begin("decode-timer", [controls, self.line, self.picture])
+    def picture(self) -> list[Any]:
+        self.bar, self.drawing = ipywidgets.FloatProgress(max=1), ipywidgets.HTML()
+        self.source = Sentence("lab-line")
+        self.bar.layout.visibility = "hidden"
+        return [self.drawing, self.source, self.bar]
 
     def measure(self) -> None:
         """Time the steps and show the result; where a step fails, say so and keep the picture."""
-        self.button.disabled = True
+        self.measure_button.disabled, self.bar.layout.visibility = True, "visible"
         try:
-            self._try(lambda: self.model.measure(self._progress))
+            self.act(self._measured)
         finally:
-            self.button.disabled, self.bar.value = False, self._done()
+            self.measure_button.disabled, self.bar.layout.visibility = False, "hidden"
 
-    def still_figure(self) -> Any:
-        """Draw the timing that is shown."""
-        return timing_picture(self.model.state)
-
-    def still_text(self) -> str:
-        """Say what the widget is, and what is stored."""
-        return MESSAGES["text"].format(stored=MESSAGES["stored"].format(machine=self.model.start.machine))
+    def _measured(self, state: TimerState) -> TimerState:
+        options: Any = {"repeats": self.repeats, "budget": self.budget, "progress": self._progress}
+        try:
+            return replace(state, timing=time_steps(self.steps, self.lengths, **options), is_shown=True)
+        except BaseException as error:  # the steps are the reader's own: whatever they do, the lab stays
+            problem = "".join(traceback.format_exception_only(error)).strip()
+            raise ValueError(_("This could not be measured ({problem}).").format(problem=problem)) from error
 
     def _progress(self, name: str, n: int, share: float) -> None:
         self.bar.value = share
-        self._message.say(MESSAGES["measuring"].format(name=name, n=n))
+        self.message.say(_("Measuring: {name}, n = {n} …").format(name=name, n=n))
 
-    def _done(self) -> float:
-        return float(not self.model.is_stored)
+    def tell(self, state: TimerState) -> None:
+        timing, times = state.timing, times_faster(state.timing)
+        told = {"n": timing.lengths[-1], "guess": f"{state.guess:g}", "times": f"{times:.3g}"}
+        is_close = times / CLOSE <= state.guess <= times * CLOSE
+        if not state.is_shown:
+            goal = _("With a cache, how many times faster is word {n}? Guess, then measure.")
+        elif is_close:
+            goal = _("Goal reached: you guessed {guess}, and with a cache word {n} is {times} times faster.")
+        else:
+            goal = _("With a cache, word {n} is {times} times faster. You guessed {guess} times.")
+        self.goal.say(goal.format(**told))
+        self.guess.disable(state.is_shown)
+        self.source.say(self._source_of(timing))
+        self.drawing.value = timing_drawing(state)
 
-    def _draw(self, changed: bool) -> None:
-        timing = self.model.state
-        seconds = tuple((name, tuple(values)) for name, values in timing.seconds.items())
-        self.picture.value = _as_image(tuple(timing.lengths), seconds)
+    def _source_of(self, timing: Timing) -> str:
+        if timing == self.start.timing:
+            return _("Stored times for one more word, from {machine}.").format(machine=timing.machine)
+        if len(timing.lengths) == len(self.lengths):
+            return _("Measured on this machine, the best of {n} runs or more.").format(n=self.repeats)
+        ended = _("Measured on this machine up to n = {n}, where the {budget:.0f} seconds for measuring were used up.")
+        return ended.format(n=timing.lengths[-1], budget=self.budget)
 
-    def _follow(self) -> None:
-        self.line.say(self.model.said())  # after the picture: it says that all is there
-        self.bar.value = self._done()
+    def still_figure(self) -> Any:
+        """Draw both curves of the times that are there."""
+        from .. import plots
+
+        timing = self.state.timing
+        curves = {name: [1000 * value for value in values] for name, values in timing.seconds.items()}
+        return plots.lines(
+            timing.lengths,
+            curves,
+            title=self.still_title(),
+            x_label=_("words so far, n"),
+            y_label=_("milliseconds for one more word"),
+            log_x=True,
+            log_y=True,
+        )
+
+    def still_title(self) -> str:
+        return _("With a cache, the next word stays cheap")
+
+
+def timing_drawing(state: TimerState) -> str:
+    """Draw the times on two logarithmic axes, and the guess below the end of the first curve."""
+    timing = state.timing
+    slow = next(iter(timing.seconds.values()))
+    every = [value for values in timing.seconds.values() for value in values]
+    high, low = 1.6 * max(every), min(min(every) / 1.6, slow[-1] / (1.6 * GUESSES[-1]))
+    last = max(timing.lengths[-1] / timing.lengths[0], 2)
+
+    def place(n: float, seconds: float) -> Place:
+        across = LEFT + (RIGHT - LEFT) * math.log(n / timing.lengths[0]) / math.log(last)
+        return across, 90 * math.log(high / seconds) / math.log(high / low)
+
+    def end(value: float) -> Place:
+        return place(timing.lengths[-1], value)
+
+    parts = []
+    for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1):
+        height = end(10.0**power)[1]
+        parts += [f"<hr style='top: {height:.1f}%'>", _text("timer-tick", (0, height), milliseconds(10.0**power))]
+    parts += [_text("timer-n", (place(n, high)[0], 92), str(n)) for n in timing.lengths]
+    parts.append(_text("timer-n", (RIGHT + 11, 92), _("words so far")))
+    shown = list(timing.seconds.items())[: None if state.is_shown else 1]
+    for i, (name, values) in enumerate(shown):
+        parts += _curve(f"timer-{i}", [place(n, value) for n, value in zip(timing.lengths, values)])
+        parts.append(_text("timer-name", end(values[-1]), f"{milliseconds(values[-1])}\n{name}"))
+    if state.is_shown:
+        times = times_faster(timing)
+        faster = _("{times:.3g} times faster").format(times=times)
+        parts.append(_text("timer-name timer-times", end(slow[-1] / math.sqrt(times)), faster))
+    start, guess = end(slow[-1]), end(slow[-1] / state.guess)
+    side = f"left: {start[0]:.1f}%; top: {start[1]:.1f}%; height: {guess[1] - start[1]:.1f}%"
+    words = _("your guess: {guess:g} times faster").format(guess=state.guess)
+    parts += [
+        f"<i class='timer-span' style='{side}'></i>",
+        _text("timer-guess", guess, words),
+        _dot("timer-ring", guess),
+    ]
+    return f"<div class='timer-board'>{''.join(parts)}</div>"
+
+
+def _curve(name: str, places: Sequence[Place]) -> list[str]:
+    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
+    box = "viewBox='0 0 100 100' preserveAspectRatio='none' aria-hidden='true'"
+    return [
+        f"<svg {box}><polyline class='{name}' points='{points}'/></svg>",
+        *(_dot(f"timer-dot {name}", one) for one in places),
+    ]
+
+
+def _dot(name: str, place: Place) -> str:
+    return f"<i class='{name}' style='left: {place[0]:.1f}%; top: {place[1]:.1f}%'></i>"
+
+
+def _text(name: str, place: Place, words: str) -> str:
+    return f"<span class='{name}' style='left: {place[0]:.1f}%; top: {place[1]:.1f}%'>{html.escape(words)}</span>"

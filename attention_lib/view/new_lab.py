@@ -295,6 +295,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Bring picture, controls and words to the state; `moves`: what changes is seen to move."""
         if self.player:
             self.player.give_way()
+        (self.add_class if moves else self.remove_class)("lab-moves")  # for pictures of the lab's own
         if self.view:
             self._draw(self.view, moves)
         with self._quietly():

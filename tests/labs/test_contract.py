@@ -12,7 +12,10 @@ from attention_lib.view import new_lab
 from attention_lib.view.history import same
 from attention_lib.view.new_lab import CHANGED, Lab
 
-GIVEN = {"MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4)}  # what a lab that does not open alone is given
+GIVEN = {  # what a lab that does not open alone is given
+    "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),
+    "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n}, (1, 2)),
+}
 LABS = [name for name in labs.LABS if issubclass(getattr(labs, name), Lab)]
 MINUS_ZERO = re.compile(r"-0(?:\.0*)?(?![\d.e])")
 

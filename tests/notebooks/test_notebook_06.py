@@ -1,14 +1,17 @@
 """What notebook 06 claims, beyond what its cells show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from attention_lib import load_example
 from attention_lib.analysis.costs import decode_flops
+from attention_lib.analysis.decoding import AGAIN, NEVER, score_states
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.stored_costs import load_model_shapes, stored_timing
 from attention_lib.kv_cache import KVCache
-from attention_lib.labs.cache_stepper import StepperModel
+from attention_lib.labs.cache_stepper import PRESETS, places_of, scores_made
 
 
 @pytest.fixture(scope="module")
@@ -60,14 +63,11 @@ def test_the_operations_of_one_layer():
 
 
 def test_the_scores_of_the_stepper():
-    stepper = StepperModel("recompute")
-    stepper.go(8)
-    assert (stepper.scores_made(recompute=True), stepper.scores_made(recompute=False)) == (36, 8)
-    states = stepper.states()[1]
-    assert (states == 3).sum() == 28  # calculated again
-    stepper = StepperModel("prefill")
-    stepper.go(1)
-    assert (stepper.states()[1][:5, :5] == 2).sum() == 10  # not needed
+    last = replace(PRESETS["recompute"][1], now=8)
+    assert (scores_made(last, True), scores_made(last, False)) == (36, 8)
+    assert (score_states(*places_of(last)) == AGAIN).sum() == 28
+    prompt = score_states(*places_of(PRESETS["prefill"][1]))
+    assert (prompt == NEVER).sum() == 10
 
 
 def test_in_article_000_no_number_is_negative_and_no_input_weight_or_output_above_1():

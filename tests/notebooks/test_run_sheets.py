@@ -176,7 +176,7 @@ def seen():
     weights = [scaled(d_k) for d_k in (4, 64, 1024)]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
     surgery = {name: head_surgery.summary(state) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()}
-    steps = {name: cache_stepper.StepperModel(name).sentence() for name in cache_stepper.PRESETS}
+    steps = {name: cache_stepper.tiles_of(state).tolist() for name, (_, state) in cache_stepper.PRESETS.items()}
     yield says("고파서 gets 0.323 of 배", "Now 0.323, number 2 of 4" in Explorer("plain").still_text())
     yield says("one number makes it 0.586", Explorer("one_number").still_text().endswith("배 gives 고파서 0.586."))
     yield says("all three sentences 0.870", Explorer("three_matrices").still_text().endswith("배 gives 고파서 0.870."))
@@ -189,10 +189,12 @@ def seen():
     yield says('nothing changes for "barked"', surgery["idle"] == surgery["made"])
     tower = "“Tower” learns: asks 0.17, size −2.00."
     yield says("Paris goes, size stays −2.00", surgery["needed"] == tower)
-    again, one_new, at_once = (steps[name] for name in ("recompute", "bae", "prefill"))
-    yield says("two of them again", "Step 3 of" in again and "2 of them for the second time" in again)
-    yield says("one new row each, two reused", "Step 3 of" in one_new and "reused: 2;" in one_new)
-    yield says("which does five at once", "Step 1 of" in at_once and "5 tokens at once" in at_once)
+    kept, new, gone, again, none = range(5)
+    later = [none] * 5
+    one_new = [[gone, gone, new, *later], [kept, kept, new, *later], [kept, kept, new, *later]]
+    yield says("one new query, key and value each, two kept", steps["bae"] == one_new)
+    yield says("two words of them again", steps["recompute"] == [[again, again, new, *later]] * 3)
+    yield says("calculates fifteen tiles at once", steps["prefill"] == [[new] * 5 + [none] * 3] * 3)
     yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
     goals = [
         head_browser.goal(heads[label]) for label in ("“it” finds paper", "“it” and cup, one of the five sentences")

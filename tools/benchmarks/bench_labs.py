@@ -59,16 +59,10 @@ def to_and_fro(
     return lambda page, i: page.page.locator(selector).nth(place).press(keys[i // times % 2])
 
 
-def in_turn(*names: str) -> Callable[[NotebookPage, int], Any]:
-    """Press buttons of these names in turn."""
-    return lambda page, i: page.page.get_by_role("button", name=names[i % len(names)]).click()
-
-
 X = "np.random.default_rng(0).integers(0, 3, (8, 4))"
 SENTENCE = "'the fluffy blue creature roamed the verdant forest'.split()"
 ACROSS, UP_DOWN = ("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")
 BENCHES = {
-    "CacheStepper": Bench(cell_of("CacheStepper"), "rows", "click", in_turn("forward", "back")),
     "CopyingLab": Bench(
         cell_of("CopyingLab", "'after'"),  # from the last model that is stored down to the first, and back
         "head 0",
