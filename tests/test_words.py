@@ -1,4 +1,4 @@
-"""Sentences that a reader sees stand in tables: none is built in the middle of logic."""
+"""Sentences that a reader sees can be translated: each is marked with `_`, or stands in a table."""
 
 import ast
 import functools
@@ -79,6 +79,8 @@ def sentences(node: ast.AST, shown: bool, inside: bool = False) -> Iterator[ast.
             continue
         if isinstance(child, ast.keyword) and child.arg in OF_LIBRARIES:
             continue
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id == "_":
+            continue  # marked where it is said
         if isinstance(child, ast.FunctionDef) and WRITES_CODE.search(child.name):
             continue
         if isinstance(child, ast.expr) and text_of(child) is not None:
@@ -101,7 +103,7 @@ def test_a_sentence_that_is_built_in_logic_is_found() -> None:
         "def say(n, m):\n"
         '    """This is not said."""\n'
         '    raise ValueError("this is raised")\n'
-        '    return TABLE["a key of it"], f"head {n}", f"{n}px", "one key each", f"<b>{n}</b>", "row"\n'
+        '    return TABLE["a key of it"], f"head {n}", f"{n}px", "one key each", f"<b>{n}</b>", "row", _("said so")\n'
     )
     assert [text_of(node) for node in sentences(module, shown=False)] == ["a key of it", "head {}", "one key each"]
     assert "this is raised" in [text_of(node) for node in sentences(module, shown=True)]
