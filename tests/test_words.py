@@ -31,6 +31,11 @@ NOT_FOR_READERS = {
     "labs/moving_point.py": {'viewBox="0 0 {} {}" style="width: {}px; max-width: 100%; height: auto"'},  # markup
     "view/chain.py": {"reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
     "labs/mask_workbench.py": {"X has shape {}; it needs one row for each of {} tokens"},  # said to who makes the lab
+    "labs/alignment_lab.py": {"output = weights @ V"},  # a formula
+    "labs/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
+    "labs/cache_stepper.py": {"there is no preset {}; the presets are {}"},
+    "labs/decode_timer.py": {"left: {}%; top: {}%; height: {}%", "{} ms"},  # a style, a unit
+    "labs/head_surgery.py": {"switch {}", "head {}", "left of none", "found by {}", "left of {}", "left up to {}"},
 }
 
 
