@@ -12,9 +12,7 @@ import pytest
 from ipywidgets import HTML
 
 from attention_lib.examples.alignment_goals import GOALS
-from attention_lib.labs import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench
-from attention_lib.labs.explorer import ExplorerModel
-from attention_lib.labs.explorer_words import ARITHMETIC, STEPS
+from attention_lib.labs import AlignmentLab, HeadSurgeryLab, MaskWorkbench
 from attention_lib.labs.head_surgery import PRESETS
 from attention_lib.view.follow import FUNCTIONS, NUMBERS, Places, Written, as_sent
 
@@ -87,15 +85,6 @@ def states_of(lab: Any, edits: Iterator[Edit]) -> list[tuple[dict[str, Any], dic
     return [played(lab, edit) for edit in edits]
 
 
-def looked_at(lab: Explorer, rng: np.random.Generator, count: int) -> Iterator[Edit]:
-    """Edits, and before each another row and another step of the arithmetic."""
-    for edit in drawn(lab, rng, count):
-        lab.model.choose(*(int(i) for i in rng.integers(len(lab.model.tokens), size=2)))
-        lab.model.step = int(rng.integers(len(STEPS)))
-        lab._refresh(changed=False)
-        yield edit
-
-
 def towards(lab: AlignmentLab, rng: np.random.Generator) -> Iterator[Edit]:
     """To the goal and past it: where the page first says that it is reached, and by changing more than it allows."""
     yield from (tuple(change) for change in GOALS[lab.model.goal].way)  # type: ignore[misc]
@@ -139,12 +128,6 @@ def test_every_place_and_every_number_can_be_read_by_both() -> None:
     assert (sorted(functions["places"]), sorted(functions["numbers"])) == (sorted(FUNCTIONS), sorted(NUMBERS))
 
 
-@pytest.mark.parametrize("name", ["bae", "cat", "kv", "paper", "plain", "three_matrices"])
-def test_the_explorer_says_of_an_edit_in_the_page_what_python_says(name: str) -> None:
-    lab = Explorer(name)
-    compare(states_of(lab, looked_at(lab, np.random.default_rng(0), 40)))
-
-
 @pytest.mark.parametrize("goal", GOALS)
 def test_goal_and_readers_of_the_alignment_lab_follow_in_the_page(goal: str) -> None:
     lab = AlignmentLab(goal)
@@ -182,22 +165,6 @@ def test_captions_marks_and_the_row_of_the_mask_workbench_follow_in_the_page(
     assert {"Nobody reads" in said for said in captions} == {True, False}
     assert {"Dead, no allowed key" in said for said in captions} == {True, False}
     assert any("reads nothing" in told["lines"]["mask-workbench-said"] for _, told in states)
-
-
-def test_every_step_of_the_arithmetic_was_among_them() -> None:
-    starts = {ARITHMETIC[step][0] for step in STEPS}
-    lab = Explorer()
-    states = states_of(lab, looked_at(lab, np.random.default_rng(0), 40))
-    assert {told["lines"]["explorer-arithmetic"][0] for _, told in states} == starts
-
-
-def test_a_sentence_of_the_reader_stays_words() -> None:
-    lab = Explorer()
-    lab._sentence_given("<img src=x> & {0} {query}")
-    (case, _), *_ = states = states_of(lab, drawn(lab, np.random.default_rng(1), 1))
-    compare(states)
-    (said,) = in_the_page([case])["answers"]
-    assert "<img" not in "".join(said["lines"].values()) and "&lt;img" in said["lines"]["explorer-row"]
 
 
 def test_ties_and_numbers_midway_between_two_roundings() -> None:
@@ -249,7 +216,3 @@ def test_numbers_that_few_lines_hang_on() -> None:
         "high",
     ]
     assert [written.value(("lead", "w", 0, own), 1) for own in ([0], [0, 1, 2])] == ["0.0", "0.4"]
-
-
-def test_the_model_needs_no_widget_to_say_it() -> None:
-    assert ExplorerModel().goal_text().startswith("Goal: make 배 give")
