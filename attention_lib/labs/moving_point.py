@@ -134,7 +134,7 @@ class MovingPoint(Lab):
         words = [self.button(f"{word} {gloss}", partial(with_word, word=word)) for word, gloss in WORDS.glosses.items()]
         both = ipywidgets.HBox([self.plane, self.bars]).add_class("lab-columns")
         add = [Sentence("lab-line", _("Add a word:")), toolbar(*words)]
-        return [both, ipywidgets.HBox(add).add_class("lab-row")]
+        return [both, ipywidgets.HBox(add).add_class("moving-words")]
 
     def tell(self, state: MovingState) -> None:
         question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
