@@ -28,7 +28,6 @@ NOT_FOR_READERS = {
     },
     "examples/trained_heads.py": {"sentence, mean", "query, mean"},  # keys of the record in data
     "labs/__init__.py": {"there is no lab {}; there are {}"},  # said to who imports one
-    "labs/moving_point.py": {'viewBox="0 0 {} {}" style="width: {}px; max-width: 100%; height: auto"'},  # markup
     "view/chain.py": {"reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
     "labs/mask_workbench.py": {"X has shape {}; it needs one row for each of {} tokens"},  # said to who makes the lab
     "labs/alignment_lab.py": {"output = weights @ V"},  # a formula

@@ -1,8 +1,4 @@
-"""The moving point: a sentence around 배, and where attention moves it between pear, belly and ship.
-
-`MovingModel` is plain: a sentence, its trace, the way back. `MovingPoint` shows
-it and passes on what the reader does.
-"""
+"""The moving point: a sentence around 배, and where attention moves it between pear, belly and ship."""
 
 import html
 from dataclasses import dataclass, replace
@@ -13,239 +9,201 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..attention import scaled_dot_product_attention
+from .._words import _
+from ..attention import AttentionTrace, scaled_dot_product_attention
 from ..examples.three_meanings import N_MEANINGS, load_meanings
-from ..view.controls import WRAP, Sentence, make_buttons, sentence_box
-from ..view.history import Reversible
-from ..view.lab import Lab
+from ..view.controls import Sentence, toolbar
+from ..view.new_lab import Lab
 from ..view.pictures import svg_text
+from ..view.typed import read_words
 
 WORDS = load_meanings()
 MOST_TOKENS = 12
 SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where food, body and sea lead, as in plots
 REACH = 3.6  # how far the spokes are drawn
 HALF_A_DIGIT = 0.005  # of what is said
-
-MESSAGES = {
-    "hint": "Click words to add them to the sentence, or choose a sentence. Then look where {word} goes.",
-    "no word": "There is no {word} in this sentence, so there is nothing to move. Add it.",
-    "too many": "That is {n} words; there is room for {most}.",
-    "moved": "{word} moves from the middle to {place}.",
-    "stays": "{word} stays in the middle: {place}.",
-    "takes": "It takes {shares}.",
-    "place": "{meaning} {value:.2f}",
-    "share": "{weight:.2f} of {word}",
-    "several": "All {n} stand at the same point, and their rows of weights are the same.",
-    "comma": ", ",
-    "bars": "weights of {word}: what it takes from each word",
-    "bar": "{gloss} {word}",
-    "still": "{word} among its neighbours: {text}",
-    "still several": "All {n} {word} end at one point: {text}",
-    "text": "The moving point. {text}: {said}",
-}
-LABELS = {
-    "sentence": "sentence",
-    "placeholder": "words from the list, with spaces",
-    "clear": "new sentence",
-    "plain": "X alone",
-    "projected": "with W_Q, W_K, W_V",
-    "plain tip": "Q = K = V = X: the numbers as they are",
-    "projected tip": "Q, K and V through three matrices, as in notebook 01, section 4",
-}
-PRESETS = {name: WORDS.sentences[name] for name in ("belly", "pear", "ship", "three")}
+PLANE, MIDDLE, UNIT = (430, 366), np.array([215.0, 238.0]), 55.0  # of the drawing, in letters of 14 px
+LEFT, TOP, WIDEST, LINE = 190, 34, 120, 24  # of the bars
+ROPE = 26  # how thick a word's pull is drawn where its weight is 1
 
 
 @dataclass(frozen=True)
 class MovingState:
-    """A sentence, and whether the projections are used."""
+    """A sentence, and whether Q, K and V come from X through the three matrices; otherwise Q = K = V = X."""
 
     text: str = WORDS.sentences["belly"]
     projected: bool = False
 
-
-class MovingModel(Reversible[MovingState]):
-    """A sentence of the words that have numbers, and its trace."""
-
-    presets = {name: MovingState(text) for name, text in PRESETS.items()}  # noqa: RUF012
-
-    def say(self, text: str) -> None:
-        """Take another sentence.
-
-        Raises
-        ------
-        ValueError
-            If it is empty, too long, or has a word without numbers.
-        """
-        tokens = WORDS.tokens(text)
-        if len(tokens) > MOST_TOKENS:
-            raise ValueError(MESSAGES["too many"].format(n=len(tokens), most=MOST_TOKENS))
-        self._go(replace(self.state, text=" ".join(tokens)))
-
-    def add(self, word: str) -> None:
-        """Put a word behind the sentence."""
-        self.say(f"{self.state.text} {word}")
-
-    def use_projections(self, projected: bool) -> None:
-        """Take Q, K and V from X through the three matrices, or X itself."""
-        self._go(replace(self.state, projected=projected))
-
-    def _show(self, state: MovingState) -> None:
-        X = WORDS.meaning_of(state.text)  # (n, 3)
-        trace = WORDS.trace(state.text) if state.projected else scaled_dot_product_attention(X, X, X)
-        self.state, self.trace = state, trace
-        self.tokens = WORDS.tokens(state.text)
-        self.starts = X
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The words."""
+        return WORDS.tokens(self.text)
 
     @property
-    def asking(self) -> list[int]:
+    def places(self) -> list[int]:
         """Where 배 stands in the sentence."""
         return [i for i, token in enumerate(self.tokens) if token == WORDS.word]
 
-    @property
-    def weights(self) -> NDArray[Any]:
-        """What 배 takes from each word, (n,): the same for every 배 of a sentence."""
-        return self.trace.weights[self.asking[0]]
+    def trace(self) -> AttentionTrace:
+        """Calculate every step."""
+        X = WORDS.meaning_of(self.text)  # (n, 3)
+        return WORDS.trace(self.text) if self.projected else scaled_dot_product_attention(X, X, X)
 
-    @property
-    def end(self) -> NDArray[Any]:
-        """Food, body and sea of 배 after attention, (3,)."""
-        return self.trace.output[self.asking[0], :N_MEANINGS]
 
-    def said(self) -> str:
-        """Where 배 goes, in words."""
-        if not self.asking:
-            return MESSAGES["no word"].format(word=WORDS.word)
-        place = [MESSAGES["place"].format(meaning=m, value=v) for m, v in zip(WORDS.meanings, self.end)]
-        stays = np.ptp(self.end) < HALF_A_DIGIT  # one number for all three directions
-        moved = MESSAGES["stays" if stays else "moved"].format(word=WORDS.word, place=MESSAGES["comma"].join(place))
-        several = MESSAGES["several"].format(n=len(self.asking)) if len(self.asking) > 1 else ""
-        return f"{moved} {several}".strip()
+def with_text(state: MovingState, text: str) -> MovingState:
+    """Return the state of another sentence; ValueError where a word of it has no numbers, or there are too many."""
+    return replace(state, text=" ".join(WORDS.tokens(" ".join(read_words(text, MOST_TOKENS)))))
 
-    def taken(self) -> str:
-        """What 배 takes from each word, in words."""
-        shares = [MESSAGES["share"].format(word=w, weight=a) for w, a in zip(self.tokens, self.weights)]
-        return MESSAGES["takes"].format(shares=MESSAGES["comma"].join(shares))
 
-    def described(self) -> str:
-        """The picture in words: the move, and the weights."""
-        return f"{self.said()} {self.taken()}" if self.asking else self.said()
+def with_word(state: MovingState, word: str) -> MovingState:
+    """Return the state with a word behind the sentence."""
+    return with_text(state, f"{state.text} {word}")
 
-    def moves(self) -> dict[str, tuple[Any, Any]]:
-        """Every word that has a meaning here, with its numbers before and after; only 배 is moved."""
-        shown = {t: (x, None) for t, x in zip(self.tokens, self.starts) if x.any() and t != WORDS.word}
-        return {WORDS.word: (self.starts[self.asking[0]], self.end), **shown} if self.asking else shown
+
+def end_of(state: MovingState) -> NDArray[Any]:
+    """Return food, body and sea of 배 after attention, (3,); every 배 of a sentence gets the same."""
+    return state.trace().output[state.places[0], :N_MEANINGS]
+
+
+def place_text(values: NDArray[Any]) -> str:
+    """Write pear, belly and ship with their numbers."""
+    return ", ".join(f"{meaning} {value:.2f}" for meaning, value in zip(WORDS.meanings, values))
+
+
+def move_sentence(state: MovingState) -> str:
+    """Say where 배 goes."""
+    if not state.places:
+        return _("There is no {word} in this sentence, so there is nothing to move. Add it.").format(word=WORDS.word)
+    end = end_of(state)
+    stays = np.ptp(end) < HALF_A_DIGIT  # one number for all three directions
+    sentence = _("{word} stays in the middle: {place}.") if stays else _("{word} moves from the middle to {place}.")
+    moved = sentence.format(word=WORDS.word, place=place_text(end))
+    n = len(state.places)
+    return moved if n == 1 else moved + " " + _("All {n} are at the same point, with the same weights.").format(n=n)
+
+
+def weights_sentence(state: MovingState) -> str:
+    """Say what 배 takes from each word."""
+    weights = state.trace().weights[state.places[0]]  # (n,)
+    shares = [_("{weight:.2f} of {word}").format(word=w, weight=a) for w, a in zip(state.tokens, weights)]
+    return _("It takes {shares}.").format(shares=", ".join(shares))
+
+
+def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
+    """Return every word that has a meaning here, with its numbers before and after; only 배 is moved."""
+    starts = zip(state.tokens, WORDS.meaning_of(state.text))
+    moves = {token: (start, None) for token, start in starts if start.any()}
+    return moves | ({WORDS.word: (moves[WORDS.word][0], end_of(state))} if state.places else {})
 
 
 class MovingPoint(Lab):
-    """The moving point: choose the words around 배 and see where it goes.
+    """Choose the words around 배 and see where it goes.
 
     Parameters
     ----------
     start : str, optional
-        A key of `PRESETS` to start from, or a sentence.
+        The name of a sentence to start from ("belly", "pear", "ship", "three"), or a sentence.
     projected : bool, optional
         Start with the three projections, and offer to leave them out; else Q = K = V = X, and nothing is offered.
+
+    Examples
+    --------
+    >>> MovingPoint("ship").goal.text.split(". ", 1)[1]
+    'Now: pear 0.42, belly 0.42, ship 1.70.'
     """
 
-    model: MovingModel
-
     def __init__(self, start: str = "belly", projected: bool = False) -> None:
-        self.model = MovingModel(MovingState(PRESETS.get(start, start), projected))
-        self._make_common(PRESETS)
-        self._plane, self._bars = ipywidgets.HTML(layout={"width": "370px"}), ipywidgets.HTML()
-        self._hint = Sentence("lab-goal", MESSAGES["hint"].format(word=WORDS.word))
-        self._words = Sentence("moving-said", says=True)
-        self._make_controls()
-        self._numbers.layout.display = "" if projected else "none"
-        columns = ipywidgets.HBox([self._plane, self._bars], layout={**WRAP, "align_items": "flex-start"})
-        self._begin(
-            "attention-moving", [self._hint, self._top, self._cards, self._line, self._message, self._words, columns]
-        )
+        self.presets = {name: (text, MovingState(text, projected)) for name, text in WORDS.sentences.items()}
+        text = WORDS.sentences.get(start, start)
+        super().__init__(with_text(MovingState(projected=projected), text))
 
-    # -- what the reader does ---------------------------------------------------------------
+    def controls(self) -> list[Any]:
+        short = [text for text in WORDS.sentences.values() if len(text.split()) == N_MEANINGS + 1]
+        buttons = [self.button(text, partial(with_text, text=text)) for text in short]
+        new = self.button(_("New sentence"), partial(with_text, text=WORDS.word))
+        if not self.state.projected:
+            return [*buttons, new]
+        return [self.switch(_("with W_Q, W_K and W_V"), "projected"), new]
 
-    def _say(self, text: str) -> None:
-        self._try(lambda: self.model.say(text))
+    def more(self) -> list[Any]:
+        self.sentence = self.words(_("sentence"), _("words from below, with spaces"), "text", with_text, width="30em")
+        return [self.sentence]
 
-    def _project(self, projected: bool) -> None:
-        self.model.use_projections(projected)
-        self._refresh()
+    def picture(self) -> list[Any]:
+        self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
+        words = [self.button(f"{word} {gloss}", partial(with_word, word=word)) for word, gloss in WORDS.glosses.items()]
+        both = ipywidgets.HBox([self.plane, self.bars]).add_class("lab-columns")
+        add = [Sentence("lab-line", _("Add a word:")), toolbar(*words)]
+        return [both, ipywidgets.HBox(add).add_class("moving-words")]
 
-    # -- what is shown ----------------------------------------------------------------------
-
-    def _draw(self, changed: bool) -> None:
-        self._plane.value, self._bars.value = plane(self.model), bars(self.model)
-
-    def _follow(self) -> None:
-        self._sentence.value = self.model.state.text
-        self._numbers.value = self.model.state.projected
-        self._words.say(self.model.said())
-
-    def _make_controls(self) -> None:
-        sentences = [self._button(text, partial(self.model.say, text)) for text in PRESETS.values()]
-        self._top = self._tools(*sentences)
-        cards = [
-            self._button(f"{word} {gloss}", partial(self.model.add, word)) for word, gloss in WORDS.glosses.items()
-        ]
-        self._cards = self._tools(*cards)
-        self._sentence = sentence_box(LABELS["sentence"], LABELS["placeholder"])
-        self._sentence.layout.flex = "1 1 26em"
-        self._sentence.add_class("moving-sentence")
-        self._sentence.observe(self._heard(self._say), "value")
-        options = [(LABELS["plain"], False), (LABELS["projected"], True)]
-        self._numbers = ipywidgets.ToggleButtons(
-            options=options,
-            tooltips=[LABELS["plain tip"], LABELS["projected tip"]],
-            style={"button_width": "auto"},
-        )
-        self._numbers.observe(self._heard(self._project), "value")
-        self.buttons |= make_buttons(LABELS, "clear")
-        self.buttons["clear"].on_click(lambda _: self._say(WORDS.word))
-        self._line = ipywidgets.HBox([self._sentence, self._tools(*self.buttons.values()), self._numbers], layout=WRAP)
-
-    def _button(self, text: str, change: Any) -> Any:
-        button = ipywidgets.Button(description=text, layout={"width": "auto"})
-        button.on_click(lambda _: self._try(change))
-        return button
-
-    # -- the still picture ------------------------------------------------------------------
+    def tell(self, state: MovingState) -> None:
+        question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
+        now = _("Now: {place}.").format(place=place_text(end_of(state))) if state.places else move_sentence(state)
+        self.goal.say(f"{question} {now}")
+        self.plane.value, self.bars.value = plane(state), bars(state)
 
     def still_figure(self) -> Any:
         """The move as it is now, for readers without a kernel."""
         from .. import plots  # here, so that a live view never waits for matplotlib
 
-        text = self.model.state.text
-        n = len(self.model.asking)
-        title = MESSAGES["still several" if n > 1 else "still"].format(word=WORDS.word, text=text, n=n)
-        return plots.moved_points({"": self.model.moves()}, WORDS.meanings, title=title, reach=REACH)
+        n = len(self.state.places)
+        sentence = _("{word} among its neighbours: {text}") if n < 2 else _("All {n} {word} end at one point: {text}")
+        title = sentence.format(word=WORDS.word, text=self.state.text, n=n)
+        return plots.moved_points({"": moves_of(self.state)}, WORDS.meanings, title=title, reach=REACH)
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""
-        return MESSAGES["text"].format(text=self.model.state.text, said=self.model.described())
+        said = [move_sentence(self.state), *([weights_sentence(self.state)] if self.state.places else [])]
+        return _("The moving point. {text}: {said}").format(text=self.state.text, said=" ".join(said))
 
 
 # -- the live picture ---------------------------------------------------------------------------------
 
-PLANE, MIDDLE, UNIT = (366, 290), np.array([183.0, 185.0]), 44.0  # of the drawing, in pixels
-LEFT, TOP, WIDEST, LINE = 205, 26, 140, 19  # of the bars
+
+def plane(state: MovingState) -> str:
+    """Draw pear, belly and ship as directions, the words that pull, and the point that moves."""
+    parts = []
+    for meaning, direction in zip(WORDS.meanings, np.eye(N_MEANINGS)):
+        parts.append(_line("spoke", MIDDLE, _at(REACH * direction)))
+        u, v = _at((REACH + 0.35) * direction)
+        parts.append(svg_text(u, v + 5, meaning, "meaning", "middle"))
+    end = _at(end_of(state)) if state.places else MIDDLE
+    weights = state.trace().weights[state.places[0]] if state.places else np.zeros(len(state.tokens))  # (n,)
+    cues: dict[tuple[float, ...], list[str]] = {}
+    for word, start, weight in zip(state.tokens, WORDS.meaning_of(state.text), weights):
+        if start.any() and word != WORDS.word:
+            parts.append(_line("rope", end, _at(start), f'stroke-width="{ROPE * weight:.1f}"'))
+            cues.setdefault(tuple(_at(start)), []).append(word)
+    for (x, y), words in cues.items():
+        parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
+        parts.append(svg_text(x + 14, y + 5, ", ".join(dict.fromkeys(words))))
+    return _svg([*parts, *(_mover(end, len(state.places)) if state.places else [])], PLANE, move_sentence(state))
 
 
-def plane(model: MovingModel) -> str:
-    """Pear, belly and ship as directions, and the point that moves, as SVG."""
-    return _svg(_plane(model), PLANE, model.said())
-
-
-def bars(model: MovingModel) -> str:
-    """The weights of 배 as bars, as SVG; nothing where there is none."""
-    if not model.asking:
+def bars(state: MovingState) -> str:
+    """Draw the weights of 배 as bars; nothing where there is none."""
+    if not state.places:
         return ""
-    return _svg(_bars(model), (LEFT + WIDEST + 60, TOP + LINE * len(model.tokens)), model.taken())
+    parts = [svg_text(0, 16, _("what {word} takes from each word").format(word=WORDS.word), "title")]
+    for i, (word, weight) in enumerate(zip(state.tokens, state.trace().weights[state.places[0]])):
+        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
+        parts.append(svg_text(LEFT - 8, y + 5, f"{WORDS.glosses[word]} {word}", "", "end"))
+        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 8}" width="{wide:.1f}" height="16"/>')
+        parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
+    return _svg(parts, (LEFT + WIDEST + 50, TOP + LINE * len(state.tokens)), weights_sentence(state))
 
 
-def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
-    box = f'viewBox="0 0 {size[0]} {size[1]}" style="width: {size[0]}px; max-width: 100%; height: auto"'
-    words = html.escape(label, quote=True)
-    return f'<svg class="moving-drawing" role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'
+def _mover(end: NDArray[Any], times: int) -> list[str]:
+    dx, dy = MIDDLE - end
+    name = WORDS.word if times == 1 else f"{WORDS.word} × {times}"
+    side, anchor = (14, "start") if end[0] > MIDDLE[0] + 1 else (-14, "end")  # above the dot, off every spoke
+    return [
+        f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="9"/>',
+        _line("trace", MIDDLE, end),
+        f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
+        f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="10"/>',
+        svg_text(end[0] + side, end[1] - 8, name, "name", anchor) + "</g>",
+    ]
 
 
 def _at(values: NDArray[Any]) -> NDArray[Any]:
@@ -253,44 +211,11 @@ def _at(values: NDArray[Any]) -> NDArray[Any]:
     return (MIDDLE + UNIT * np.array([x, -y])).round(1)
 
 
-def _plane(model: MovingModel) -> list[str]:
-    parts = []
-    for meaning, direction in zip(WORDS.meanings, np.eye(N_MEANINGS)):
-        (x, y), (u, v) = _at(REACH * direction), _at((REACH + 0.35) * direction)
-        parts.append(f'<line class="spoke" x1="{MIDDLE[0]}" y1="{MIDDLE[1]}" x2="{x}" y2="{y}"/>')
-        parts.append(svg_text(u, v + 5, meaning, "quiet", "middle"))
-    placed: dict[tuple[float, float], list[str]] = {}
-    for word, (start, end) in model.moves().items():
-        if end is None:
-            x, y = _at(start)
-            placed.setdefault((float(x), float(y)), []).append(word)
-        else:
-            parts += _mover(word, _at(start), _at(end), len(model.asking))
-    for (x, y), words in placed.items():
-        parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
-        parts.append(svg_text(x + 10, y - 8, MESSAGES["comma"].join(words), "quiet"))
-    return parts
+def _line(name: str, one: NDArray[Any], other: NDArray[Any], more: str = "") -> str:
+    return f'<line class="{name}" x1="{one[0]}" y1="{one[1]}" x2="{other[0]}" y2="{other[1]}" {more}/>'
 
 
-def _mover(word: str, start: NDArray[Any], end: NDArray[Any], times: int) -> list[str]:
-    dx, dy = start - end
-    name = word if times == 1 else f"{word} × {times}"
-    side, anchor = (12, "start") if end[0] > MIDDLE[0] + 1 else (-12, "end")  # above the dot, off every spoke
-    ends = f'x1="{start[0]}" y1="{start[1]}" x2="{end[0]}" y2="{end[1]}"'
-    return [
-        f'<circle class="before" cx="{start[0]}" cy="{start[1]}" r="7"/>',
-        f'<line class="trace" {ends}/>',
-        f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
-        f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="7"/>',
-        svg_text(end[0] + side, end[1] - 6, name, "", anchor) + "</g>",
-    ]
-
-
-def _bars(model: MovingModel) -> list[str]:
-    parts = [svg_text(0, 14, MESSAGES["bars"].format(word=WORDS.word), "quiet")]
-    for i, (word, weight) in enumerate(zip(model.tokens, model.weights)):
-        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
-        parts.append(svg_text(LEFT - 8, y + 5, MESSAGES["bar"].format(word=word, gloss=WORDS.glosses[word]), "", "end"))
-        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 6}" width="{wide:.1f}" height="12"/>')
-        parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
-    return parts
+def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
+    words = html.escape(label, quote=True)
+    box = f'viewBox="0 0 {size[0]} {size[1]}" style="width:{size[0] / 14:.2f}em"'
+    return f'<svg role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'

@@ -47,6 +47,8 @@ def edit(lab, number=0.7):
             )
         elif isinstance(widget.value, bool):
             widget.value = not widget.value
+        elif isinstance(widget.value, str):
+            widget.value = " ".join(reversed(widget.value.split()))
     return not same(lab.state, before)
 
 

@@ -117,16 +117,6 @@ def random_case(rng: np.random.Generator, spread: float) -> tuple[dict[str, Any]
     return case, al.scaled_dot_product_attention(Q, K, V, mask)
 
 
-def test_what_is_shown_of_the_past_is_no_place_to_calculate_from() -> None:
-    lab = Explorer()
-    play(lab.view, "W_Q", 0, 0, 1.0, 1)
-    chain = lab.view._chain
-    lab._before.value = True
-    assert chain and lab.view._chain == []
-    lab._before.value = False
-    assert lab.view._chain == chain
-
-
 @in_node
 @pytest.mark.parametrize("spread", [1.0, 1e-3, 30.0])
 def test_attention_shows_the_digits_of_attention_lib(spread: float) -> None:

@@ -71,7 +71,7 @@ def keys(found: Any, page: NotebookPage) -> None:
     page.settle()
     took = time.perf_counter() - start
     held = page.python(
-        "[[f'{w:.3f}' for w in row] for row in _explorer.model.trace.weights]",
+        "[[f'{w:.3f}' for w in row] for row in _explorer.view['weights']]",
         "import gc; _explorer = next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer')",
     )
     shown = page.texts("weights")

@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 
 PATIENCE = 300.0  # seconds for a server or a cell, while thirty others want the same
 LOOK = 0.25  # seconds between two looks whether a server is there
-PANELS = ["X", "W_Q", "W_K", "W_V", "Q", "K", "V", "scores", "scaled scores", "weights", "output"]
+PANELS = {  # of the explorer, with four words
+    **dict.fromkeys(["W_Q", "W_K", "W_V", "X", "K", "V"], (4, 4)),
+    **dict.fromkeys(["score", "scaled score", "weight"], (4, 1)),
+    **dict.fromkeys(["query", "output row"], (1, 4)),
+    "weights": (4, 4),
+}
+SIZES = [rows * columns for rows, columns in PANELS.values()]
 
 
 def browser() -> requests.Session:
@@ -183,7 +189,7 @@ class Kernel:
 
         Returns the seconds from each to its answer, and what the panels hold at the end.
         """
-        view = self.model(lambda state: "_ack" in state and len(_bytes(state)) == len(PANELS) * 128)
+        view = self.model(lambda state: "_ack" in state and len(_bytes(state)) == 8 * sum(SIZES))
         name, took = uuid4().hex, []
         for n, value in enumerate(values, start=1):
             edit = {"do": "edit", "panel": panel, "row": 0, "column": 0, "value": value, "gesture": name}
@@ -192,8 +198,8 @@ class Kernel:
             self._until(lambda message, n=n: self.models[view]["_ack"][:2] == [name, n])
             took.append(time.perf_counter() - start)
             time.sleep(max(0.0, pause - took[-1]))
-        numbers = np.frombuffer(_bytes(self.models[view])).reshape(len(PANELS), 4, 4)
-        return took, dict(zip(PANELS, numbers, strict=True))
+        numbers = np.split(np.frombuffer(_bytes(self.models[view])), np.cumsum(SIZES)[:-1])
+        return took, {name: part.reshape(PANELS[name]) for name, part in zip(PANELS, numbers, strict=True)}
 
     def _tell(self, widget: str, data: dict[str, Any]) -> None:
         """Send a widget what its page sends it."""
