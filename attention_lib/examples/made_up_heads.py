@@ -88,9 +88,7 @@ def load_heads_example() -> HeadsExample:
     return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
 
 
-def surgery_code(
-    sentence: str, n_heads: int, off: Sequence[int], averaged: Sequence[int], W_O: NDArray[Any]
-) -> str:
+def surgery_code(sentence: str, n_heads: int, off: Sequence[int], averaged: Sequence[int], W_O: NDArray[Any]) -> str:
     """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
     lines = [
         "import numpy as np",
