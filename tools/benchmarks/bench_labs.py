@@ -94,7 +94,7 @@ BENCHES = {
         lambda page, _: page.cell("mask", 0, 7).click(),
     ),
     "ScalingLab": Bench(cell_of("ScalingLab"), "weights", "keydown", to_and_fro(ACROSS, ".scaling-lab .noUi-handle")),
-    "TurningLab": Bench(cell_of("TurningLab"), "turned", "keydown", to_and_fro(ACROSS, ".turning-lab .noUi-handle")),
+    "TurningLab": Bench(cell_of("TurningLab"), "turned", "keydown", to_and_fro(ACROSS, ".lab-turninglab .noUi-handle")),
     "TurningLab, a cell": Bench(
         cell_of("TurningLab"), "score", "keydown", to_and_fro(UP_DOWN, '[data-panel="moves"] .av-value')
     ),
