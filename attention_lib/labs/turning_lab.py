@@ -189,7 +189,7 @@ class TurningLab(Lab):
         def set_chosen(state: TwoTokens, value: float) -> TwoTokens:
             return moved(state, state.chosen, value)
 
-        self.slider = self.number("", 0, FARTHEST, "value", set_chosen, width="27em")
+        self.slider = self.number("", 0, FARTHEST, "value", set_chosen, width="24em")
         self.next = self._button(_("Next start"), self._go_on)
         return [self.slider, self.next]
 

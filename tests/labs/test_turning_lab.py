@@ -74,7 +74,7 @@ def test_what_is_typed_is_taken_or_answered(typed, value, says):
 
 def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
     lab = TurningLab("one")
-    key, query = (
+    query, key = (
         float(angle) for angle in re.findall(r'class="hand \w+".*?--angle: ([\d.-]+)rad', lab.drawing._markup)
     )
     turned = [[np.cos(query), np.sin(query)], [np.cos(key), np.sin(key)]]
