@@ -19,13 +19,24 @@ class TwoTokens:
         By how many radians a position each pair is turned.
     rows : tuple of two tuples
         The query and the key before they are turned, two numbers a pair.
+    goal : str
+        The start, which says what there is to do.
+    chosen : {"query", "key", "both"}
+        The number that the slider sets.
     """
 
     query: int
     key: int
     speeds: tuple[float, ...]
     rows: tuple[tuple[float, ...], tuple[float, ...]]
+    goal: str
     both: int = 0
+    chosen: str = "query"
+
+    @property
+    def value(self) -> int:
+        """The chosen number."""
+        return int(getattr(self, self.chosen))
 
 
 def _pairs(n: int, *numbers: float) -> tuple[float, ...]:
@@ -43,8 +54,8 @@ def _one_further(speeds: tuple[float, ...]) -> tuple[float, ...]:
 
 
 STATES = {
-    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=ONE),
-    "again": TwoTokens(query=0, key=0, speeds=(1.0,), rows=ONE),
-    "four": TwoTokens(query=25, key=0, speeds=SPEEDS, rows=FOUR),
-    "back": TwoTokens(query=9, key=3, speeds=SPEEDS, rows=(_one_further(SPEEDS), FOUR[1])),
+    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=ONE, goal="one", chosen="both"),
+    "again": TwoTokens(query=0, key=0, speeds=(1.0,), rows=ONE, goal="again"),
+    "four": TwoTokens(query=25, key=0, speeds=SPEEDS, rows=FOUR, goal="four"),
+    "back": TwoTokens(query=9, key=3, speeds=SPEEDS, rows=(_one_further(SPEEDS), FOUR[1]), goal="back"),
 }

@@ -132,7 +132,7 @@ class AlignmentLab(Lab):
 
     def controls(self) -> list[Any]:
         steps = round((HIGH - LOW) / STEP)
-        self.slider = self.number("", LOW, HIGH, "value", with_value, n_steps=steps, digits=2, width="27em")
+        self.slider = self.number("", LOW, HIGH, "value", with_value, n_steps=steps, digits=2, width="24em")
         self.next = self._button(_("Next goal"), self._go_on)
         return [self.slider, self.next]
 

@@ -228,29 +228,28 @@ def seen():
     yield says("the spread alone catches it", catchers("one that is hard to see") == {"spread"})
     three = catchers("three words fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
-    yield from turned(started, says)
+    yield from turned(says)
     cache = "a cache: the last two ask"
     differ = "Weights differ by up to 0.926," in mistake(cache).summary()
     yield says("by up to 0.926, and the cache alone catches it", differ and catchers(cache) == {"cache"})
 
 
-def turned(started, says):
+def turned(says):
     """What the sheet of 10 says of its lab."""
-    models = {name: started(turning_lab.TurningModel(), turning_lab, label) for name, label in PRESETS_OF_10.items()}
-    models["one"].move(both=20)
-    stays = f"{models['one'].score:.2f}" == "-0.42"
-    models["one"].move(query=6)
-    yield says(
-        "the score stays −0.42; then the query to 6, it is −0.99", stays and models["one"].score.round(2) == -0.99
-    )
-    models["again"].move(query=25)
-    yield says("at 25 the score is 0.99", models["again"].score.round(2) == 0.99)
-    four = models["four"]
-    yield says("at 25 it is 0.78 of 4", (four.distance, four.score.round(2), four.scores_at([0])[0]) == (25, 0.78, 4))
-    yield says("the largest score is at distance 1", models["back"].scores_at(range(-50, 51)).argmax() == 51)
+    states = {name: state for name, (_, state) in turning_lab.TurningLab.presets.items()}
 
+    def score(state):
+        return f"{turning_lab.matrices_of(state)['score'][0, 0]:.2f}"
 
-PRESETS_OF_10 = turning_lab.PRESETS
+    both = turning_lab.moved(states["one"], "both", 20)
+    turned = turning_lab.moved(both, "query", 6)
+    both_and_one = score(both), score(turned)
+    yield says("the score stays −0.42; then the query to 6, it is −0.99", both_and_one == ("-0.42", "-0.99"))
+    yield says("at 25 the score is 0.99", score(turning_lab.moved(states["again"], "query", 25)) == "0.99")
+    four = states["four"]
+    best = turning_lab.scores_at(four, [0])[0]
+    yield says("at 25 it is 0.78 of 4", (four.query - four.key, score(four), best) == (25, "0.78", 4))
+    yield says("the largest score is at distance 1", turning_lab.scores_at(states["back"]).argmax() == 51)
 
 
 def test_what_the_audience_will_see_is_what_the_labs_show():

@@ -6,13 +6,17 @@ import pytest
 
 from attention_lib.view import assets
 from attention_lib.view.assets import EXPORT, HERE, _plain, script, style_sheet
+from attention_lib.view.drawing import Drawing
 from attention_lib.view.keys import Keys
 from attention_lib.view.matrix_view import MatrixView
 from attention_lib.view.thumbnails import Thumbnails
 
 VIEWS = [MatrixView, Thumbnails]
 SCRIPTED = [*VIEWS, Keys]
-BROUGHT = [*(str(view._esm) for view in SCRIPTED), script("lone")]  # the last by the pages that need no kernel
+BROUGHT = [
+    *(str(view._esm) for view in [*SCRIPTED, Drawing]),
+    script("lone"),
+]  # the last by the pages that need no kernel
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ BENCHES = {
         "pointerdown",
         lambda page, _: page.cell("mask", 0, 7).click(),
     ),
-    "TurningLab": Bench(cell_of("TurningLab"), "turned", "keydown", to_and_fro(ACROSS, ".turning-lab .noUi-handle")),
+    "TurningLab": Bench(cell_of("TurningLab"), "turned", "keydown", to_and_fro(ACROSS, ".lab-turninglab .noUi-handle")),
     "TurningLab, a cell": Bench(
         cell_of("TurningLab"), "score", "keydown", to_and_fro(UP_DOWN, '[data-panel="moves"] .av-value')
     ),

@@ -1,0 +1,37 @@
+"""The hands of the turning lab in a real JupyterLab: dragged by the mouse, read by the digits."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from attention_lib.examples.turning_starts import STATES
+from attention_lib.labs.turning_lab import moved
+
+LAB = "from attention_lib.labs import TurningLab\nlab = TurningLab()\nlab"
+
+
+def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any, shots: Path) -> None:
+    notebook = open_notebook(LAB, height=800)
+    mouse, moves = notebook.page.mouse, notebook.panel("moves")
+    moves.wait_for()
+    notebook.settle()
+    rim = notebook.page.locator(".lab-turninglab .rim").bounding_box()
+    x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
+
+    def drag(start: float, reach: float, radians: float) -> None:
+        for k in range(21):
+            angle = start + radians * k / 20
+            mouse.move(x + reach * radius * math.cos(angle), y - reach * radius * math.sin(angle))
+            if k == 0:
+                mouse.down()
+        mouse.up()
+
+    drag(5, 1.15, 1)  # q stands at 5 radians, and turns by 1 for each position
+    notebook.eventually(lambda: notebook.texts("moves"), [["6"], ["3"], ["0"]])
+    notebook.eventually(lambda: notebook.texts("score"), [["-0.99"]])
+    drag(4.5, 0.35, 7)  # more than once around
+    notebook.eventually(lambda: notebook.texts("moves"), [["6"], ["3"], ["7"]])
+    assert notebook.texts("score") == [["-0.99"]]
+    notebook.page.screenshot(path=shots / "turning_dragged.png")
+    state = moved(moved(STATES["one"], "query", 6), "both", 7)
+    assert notebook.python("lab.state.__dict__") == state.__dict__
