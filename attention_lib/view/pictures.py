@@ -1,4 +1,4 @@
-"""Small live pictures beside a view, written as HTML or SVG: bars, a curve, histograms.
+"""Small live pictures beside a view, written as HTML or SVG: bars, histograms.
 
 Each takes numbers and finished words, and says in words what it shows to those who listen. Their colours stand in
 `attention_lib/view/css/pictures.css`, which the box around brings: a style sheet inside them would be read anew at each
@@ -44,53 +44,6 @@ def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None) -> str
         bar = f"<i style='--long: {length}'></i>"
         drawn.append(f"<span{weight}>{html.escape(name)}</span><span{weight}>{bar}{html.escape(text)}</span>")
     return f"<div class='attention-bars'>{''.join(drawn)}</div>"
-
-
-def curve(
-    values: Sequence[float],
-    here: int,
-    title: str,
-    ends: tuple[str, str],
-    width: int = 320,
-    at: Sequence[float] | None = None,
-) -> str:
-    """Draw a curve from 0 up, with a point where the reader is.
-
-    Parameters
-    ----------
-    values : sequence of float
-    here : int
-        The place of the point.
-    title : str
-        Above the curve, and read out.
-    ends : (str, str)
-        What stands under both ends of the axis.
-    at : sequence of float, optional
-        Where on the axis each value stands, 0 to 1. Default: evenly from end to end.
-
-    Examples
-    --------
-    >>> curve([1.0, 0.5], 1, "loss", ("0", "1")).count("<circle")
-    1
-    """
-    height, top, bottom = 120, 22, 18
-    largest = max(values) or 1.0
-    at = [i / max(len(values) - 1, 1) for i in range(len(values))] if at is None else at
-    long, high = width - 10, height - top - bottom
-    places = [(5 + long * share, top + high * (1 - value / largest)) for share, value in zip(at, values, strict=True)]
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    x, y = places[here]
-    axis = height - bottom
-    return _svg(
-        width,
-        height,
-        title,
-        f'<text x="5" y="14">{html.escape(title)}</text>'
-        f'<line class="axis" x1="5" y1="{axis}" x2="{width - 5}" y2="{axis}"/>'
-        f'<polyline class="line" points="{points}"/><circle class="here" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
-        f'<text x="5" y="{height - 4}">{html.escape(ends[0])}</text>'
-        f'<text x="{width - 5}" y="{height - 4}" text-anchor="end">{html.escape(ends[1])}</text>',
-    )
 
 
 def histograms(shares: Mapping[str, Sequence[float]], bins: Sequence[str], said: str, width: int = 1000) -> str:

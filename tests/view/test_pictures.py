@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from attention_lib.view.pictures import bar_chart, curve, histograms
+from attention_lib.view.pictures import bar_chart, histograms
+from attention_lib.view.training_picture import draw_curves, draw_sentence
 
 
 def test_bars_are_as_long_as_their_values_and_one_is_strong():
@@ -15,14 +16,26 @@ def test_bars_are_as_long_as_their_values_and_one_is_strong():
     assert "--long: 0.0000" in bar_chart({"nothing": 0.0}, ["0"])
 
 
-def test_a_curve_falls_with_its_values_and_marks_the_place():
-    drawn = curve([2.0, 1.0, 0.0], 1, "loss", ("0", "10"))
-    (points,) = re.findall(r'points="([^"]+)"', drawn)
-    places = [tuple(map(float, point.split(","))) for point in points.split()]
+def test_curves_fall_with_their_values_and_the_places_are_marked():
+    drawn = draw_curves(
+        [0.0, 0.5, 1.0], {"loss": [1.0, 0.5, 0.0], "a < b": [0.0, 0.0, 1.0]}, 1, ("0", "5", "10"), (2, "here")
+    )
+    (path,) = re.findall(r'class="line line-0" d="M([^"]+L[^"]+)"', drawn)
+    places = [tuple(map(float, point.split(" "))) for point in path.split("L")]
     assert places[0][1] < places[1][1] < places[2][1] and places[0][0] < places[1][0] < places[2][0]
-    assert f'cx="{places[1][0]}" cy="{places[1][1]}"' in drawn
-    assert 'aria-label="loss"' in drawn
-    assert "<polyline" in curve([0.0], 0, "one", ("0", "0"))
+    assert f'class="line-0" cx="{places[1][0]}" cy="{places[1][1]}"' in drawn
+    assert f'class="mark" cx="{places[2][0]}" cy="{places[2][1]}"' in drawn and "a &lt; b" in drawn
+    assert "<circle" in draw_curves([0.0], {"loss": [0.0]}, 0, ("0", "", "0"))
+
+
+def test_an_arc_is_as_wide_as_its_weight_and_leads_to_what_is_wanted():
+    drawn = draw_sentence(
+        ["a", "b", "<c>"], 2, {"one": [0.5, 0.25, 0.25], "two": [0.0, 1.0, 0.0]}, "one", [1], [0.0, 1.0, 0.0]
+    )
+    assert re.findall(r'stroke-width="([\d.]+)"', drawn) == ["10.0", "5.0", "5.0"]
+    assert drawn.count('class="tip"') == drawn.count('class="wanted"') == 1 and "--was:20.0px" in drawn
+    assert "<c>" not in drawn and drawn.count("<rect") == 6
+    assert "textLength" in draw_sentence(["internationalism"], 0, {"one": [1.0]}, "one", [])
 
 
 @pytest.mark.parametrize("shares", [[0.1, 0.2, 0.7], [0.0, 0.0, 0.0]])
