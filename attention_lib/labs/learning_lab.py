@@ -1,8 +1,7 @@
-"""The learning lab: slide through the training steps and watch the map of a sentence form.
+"""The learning lab: play the training. Does 배 find the words that tell its meaning before the loss falls, or after?"""
 
-`LearningModel` is plain: a state, its run, its trace. `LearningLab` shows it and passes on what the reader does.
-"""
-
+import html
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
@@ -12,33 +11,24 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
+from .._words import _
 from ..training.learning import Snapshot
-from ..training.tasks import BAE, WORDS, bae_map, learn_bae, meaning_of_bae
-from ..view.controls import WRAP, Answer, NumberSlider, Sentence, choice, sentence_box
-from ..view.history import Reversible, preset_of
-from ..view.lab import Lab
-from ..view.matrix_view import MatrixView
-from ..view.panel import Panel, shortened
-from ..view.pictures import curve
+from ..training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
+from ..view.controls import Sentence
+from ..view.new_lab import Lab
+from ..view.panel import shortened
+from ..view.pictures import bars
 from ..view.player import Player
 from ..view.titles import TITLES
+from ..view.training_picture import draw_curves, draw_sentence
 from ..view.typed import read_words
-from .learning_words import CASE_LABELS, LABELS, MESSAGES, PRESETS, SENTENCE_LABELS
 
 STEPS, EVERY = 150, 5
+LAST = STEPS // EVERY
 MOST_TOKENS, N_SEEDS = 12, 10
-LARGEST = 100.0  # what a panel can still show; beyond it a run counts as lost
-ARRANGEMENT = [["weights", "through time"], ["meaning", "K", "W_Q"]]
-OWN = ""  # in the menu of sentences: the reader has typed one
+LARGEST = 100.0  # beyond it the numbers of a run count as lost
 TICK = 0.25  # seconds for a step of play
-
-SENTENCES = {
-    "article": ("어제", "밤에", "배", "가", "고파서", "치킨을", "시켜서", "먹었다"),
-    "pear": ("오늘", "집에서", "우리는", "달콤한", "배", "깎아서"),
-    "ship": ("아침에", "우리는", "항구", "배", "타고", "바다"),
-    "two": ("어제", "배", "타고", "고파서"),
-    "none": ("어제", "밤에", "배", "가", "시켜서"),
-}
+ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
     "slow": {"rate": 0.3},
@@ -52,22 +42,23 @@ CASES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class LearningState:
-    """Which run, which step of it, and which sentence."""
+    """Which run, which snapshot of it, the furthest that was shown, and which sentence."""
 
     case: str = "plain"
     seed: int = 0
-    place: int = 0  # in the list of snapshots
-    tokens: tuple[str, ...] = SENTENCES["article"]
+    place: int = 0
+    furthest: int = 0
+    text: str = ARTICLE
 
+    @property
+    def step(self) -> int:
+        """The training step that is shown."""
+        return self.place * EVERY
 
-LAST = STEPS // EVERY
-STATES = {  # of the presets; a run that is lost keeps only the snapshots before its numbers grew too large
-    "before": LearningState(),
-    "after": LearningState(place=LAST),
-    "unseen": LearningState(case="unseen", place=LAST),
-    "frozen": LearningState(case="frozen", place=LAST),
-    "fast": LearningState(case="fast"),
-}
+    @property
+    def words(self) -> list[str]:
+        """The sentence."""
+        return self.text.split()
 
 
 class Run(NamedTuple):
@@ -78,7 +69,7 @@ class Run(NamedTuple):
 
 
 def is_sound(shot: Snapshot) -> bool:
-    """Say whether a panel can show the numbers of a layer."""
+    """Say whether the numbers of a layer can still be shown."""
     return all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())
 
 
@@ -86,8 +77,8 @@ def is_sound(shot: Snapshot) -> bool:
 def run_of(case: str, seed: int) -> Run:
     """Train once for each case and seed.
 
-    At which step a run that diverges leaves float64 depends on the processor: what rounding
-    differs grows along. That its numbers leave the panels in the first steps does not.
+    At which step a run that diverges leaves float64 depends on the processor. That its numbers grow too large in the
+    first steps does not.
     """
     sound = list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
     lost = len(sound) * EVERY
@@ -95,289 +86,260 @@ def run_of(case: str, seed: int) -> Run:
 
 
 @lru_cache(maxsize=32)
-def rows_of_bae(case: str, seed: int, tokens: tuple[str, ...]) -> NDArray[Any]:
+def rows_of_bae(case: str, seed: int, text: str) -> NDArray[np.float64]:
     """Return the weights of 배 in a sentence at every snapshot of a run, (n_snapshots, n)."""
-    place, scale = tokens.index(BAE), CASES[case].get("scale")
-    maps = (bae_map(shot.layer, tokens, scale=scale) for shot in run_of(case, seed).snapshots)
-    return np.array([trace.weights[place] for trace in maps])
+    words, scale = text.split(), CASES[case].get("scale")
+    maps = (bae_map(shot.layer, words, scale=scale).weights for shot in run_of(case, seed).snapshots)
+    return np.array([weights[words.index(BAE)] for weights in maps])
 
 
-def read_sentence(text: str) -> tuple[str, ...]:
-    """Split a reader's sentence into words.
+def shot_of(state: LearningState) -> Snapshot:
+    """Return the snapshot that is shown."""
+    return run_of(state.case, state.seed).snapshots[state.place]
 
-    Raises
-    ------
-    ValueError
-        With a sentence for the reader, if it cannot be shown.
-    """
-    tokens = read_words(text, MOST_TOKENS)
-    unknown = [token for token in tokens if token not in WORDS]
+
+def cues_of(state: LearningState) -> list[int]:
+    """Return the places of the words that tell a meaning."""
+    cues = {cue for words in CUES.values() for cue in words}
+    return [i for i, word in enumerate(state.words) if word in cues]
+
+
+def on_cues(state: LearningState) -> NDArray[np.float64]:
+    """Return how much of its attention 배 gives to its cues, at every snapshot of the run."""
+    rows: NDArray[np.float64] = rows_of_bae(state.case, state.seed, state.text)[:, cues_of(state)].sum(axis=1)
+    return rows
+
+
+def wanted_share(state: LearningState) -> float:
+    """Return the share that counts as found: half of the way from an even look to one at nothing but cues."""
+    return (1 + len(cues_of(state)) / len(state.words)) / 2
+
+
+def step_of(is_there: NDArray[np.bool_]) -> int | None:
+    """Return the first step at which something is so; None where it never is."""
+    return EVERY * int(np.argmax(is_there)) if is_there.any() else None
+
+
+def found_at(state: LearningState) -> int | None:
+    """Return the step at which 배 has found its cues, as far as the run was shown."""
+    return step_of(on_cues(state)[: state.furthest + 1] >= wanted_share(state)) if cues_of(state) else None
+
+
+def halved_at(state: LearningState) -> int | None:
+    """Return the step at which the loss has fallen to half, as far as the run was shown."""
+    losses = np.array([shot.loss for shot in run_of(state.case, state.seed).snapshots])
+    return step_of(losses[: state.furthest + 1] <= losses[0] / 2)
+
+
+def meaning_in(state: LearningState) -> dict[str, float]:
+    """Return the probability of each meaning."""
+    layer = shot_of(state).layer
+    return meaning_of_bae(layer, bae_map(layer, state.words, scale=CASES[state.case].get("scale")), state.words)
+
+
+def at_place(state: LearningState, place: int) -> LearningState:
+    """Return the state at another snapshot, or at the last that the run has."""
+    place = min(place, len(run_of(state.case, state.seed).snapshots) - 1)
+    return replace(state, place=place, furthest=max(place, state.furthest))
+
+
+def at_step(state: LearningState, step: int) -> LearningState:
+    """Return the state at the snapshot nearest to a step."""
+    return at_place(state, round(step / EVERY))
+
+
+def in_run(state: LearningState, **which: Any) -> LearningState:
+    """Return the state in another run, at the same step; of what comes later nothing was shown."""
+    return at_place(replace(state, furthest=0, **which), state.place)
+
+
+def with_text(state: LearningState, text: str) -> LearningState:
+    """Return the state with another sentence; ValueError where the layer does not know it."""
+    words = read_words(text, MOST_TOKENS)
+    unknown = [word for word in words if word not in WORDS]
     if unknown:
-        raise ValueError(MESSAGES["unknown"].format(word=shortened(unknown[0])))
-    if tokens.count(BAE) != 1:
-        raise ValueError(MESSAGES["no 배"])
-    return tokens
+        raise ValueError(_("“{word}” is not one of the layer's words.").format(word=shortened(unknown[0])))
+    if words.count(BAE) != 1:
+        raise ValueError(_("The layer is asked about 배, so the sentence needs that word once."))
+    return replace(state, text=" ".join(words))
 
 
-class LearningModel(Reversible[LearningState]):
-    """A state, the run and snapshot it shows, the trace of its sentence, and the way back.
+def at_end(**which: Any) -> LearningState:
+    """Return a state after all training."""
+    return LearningState(place=LAST, furthest=LAST, **which)
 
-    Examples
-    --------
-    >>> model = LearningModel()
-    >>> model.go_to(0)
-    >>> model.shot.step
-    0
-    """
 
-    presets = STATES
+def row_of(state: LearningState) -> list[float]:
+    """Return how much 배 gives to each word."""
+    row: list[float] = rows_of_bae(state.case, state.seed, state.text)[state.place].tolist()
+    return row
 
-    def __init__(self, preset: str = "before") -> None:
-        self._reached: dict[tuple[str, int], int] = {}  # case and seed -> the furthest place that was shown
-        super().__init__(preset_of(STATES, preset))
 
-    def choose(self, case: str | None = None, seed: int | None = None) -> None:
-        """Show another run at the same step, or at its last where it has fewer."""
-        state = self.state
-        self._go(replace(state, case=case or state.case, seed=state.seed if seed is None else seed))
+def goal_text(state: LearningState) -> str:
+    """Say the goal, how far it is, and that it is reached."""
+    lost, found, halved = run_of(state.case, state.seed).lost, found_at(state), halved_at(state)
+    if lost is not None:
+        sentence = _("The learning rate is too high: by step {step} the numbers have grown beyond {most:.0f}.")
+        return sentence.format(step=lost, most=LARGEST)
+    if not cues_of(state):
+        return _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
+    if found is not None:
+        share = on_cues(state)[found // EVERY]
+        if halved is None:
+            return _("Found at step {found}: 배 gives its cues {share:.2f}.").format(found=found, share=share)
+        sentence = _("Found at step {found}: 배 gives its cues {share:.2f}. The loss halved at step {halved}.")
+        return sentence.format(found=found, share=share, halved=halved)
+    if state.furthest == LAST:
+        return _("배 never found its cues. Are the answers right all the same?")
+    if not state.furthest:
+        return _("Press play. Does 배 find its cues before the loss falls, with it, or after?")
+    sentence = _("Before the fall or after it? 배 gives its cues {share:.2f}, and has found them at {wanted:.2f}.")
+    return sentence.format(share=on_cues(state)[state.place], wanted=wanted_share(state))
 
-    def go_to(self, place: int, gesture: object = None) -> None:
-        """Show another snapshot; those of one gesture are undone together."""
-        self._go(replace(self.state, place=place), gesture)
 
-    def read(self, tokens: tuple[str, ...]) -> None:
-        """Show another sentence."""
-        self._go(replace(self.state, tokens=tokens))
-
-    @property
-    def shot(self) -> Snapshot:
-        """The snapshot that is shown."""
-        return self.run.snapshots[self.state.place]
-
-    @property
-    def reached(self) -> int:
-        """The furthest place of this run that was shown."""
-        return self._reached[self.state.case, self.state.seed]
-
-    @property
-    def can_move(self) -> bool:
-        """Whether there is another step to show; a run that is lost at once has none."""
-        return len(self.run.snapshots) > 1
-
-    def matrices(self) -> dict[str, NDArray[Any]]:
-        """Return what the panels show, by name."""
-        meaning = np.array([list(self.meaning.values())])  # (1, n_classes)
-        shown = {"weights": self.trace.weights, "through time": self.through_time()}
-        return shown | {"meaning": meaning, "K": self.trace.K, "W_Q": self.shot.layer.W_Q}
-
-    def through_time(self) -> NDArray[Any]:
-        """Return what 배 takes from each word at the snapshots shown so far, (n, n_snapshots); NaN at the others."""
-        state = self.state
-        rows = rows_of_bae(state.case, state.seed, state.tokens)[: self.reached + 1]  # (n_shown, n)
-        shown = np.full((len(state.tokens), LAST + 1), np.nan)
-        shown[:, : len(rows)] = rows.T
-        return shown
-
-    def loss_curve(self) -> str:
-        """Draw the loss of the snapshots shown so far, with a point at the one that is shown."""
-        losses = [shot.loss for shot in self.run.snapshots[: self.reached + 1]]
-        title = MESSAGES["loss"].format(loss=self.shot.loss, first=losses[0])
-        steps = [i / LAST for i in range(len(losses))]  # on an axis from the first to the last
-        return curve(losses, self.state.place, title, ("0", str(STEPS)), width=230, at=steps)
-
-    def status(self) -> str:
-        """Say how far training is, and how good."""
-        told = MESSAGES["status"].format(last=STEPS, **self.shot._asdict())
-        if self.run.lost is None:
-            return told
-        left = MESSAGES["before" if self.can_move else "only"]
-        return " ".join([told, MESSAGES["lost"].format(step=self.run.lost, largest=LARGEST, left=left)])
-
-    def row_text(self) -> str:
-        """Say what 배 looks at, and what the layer makes of it."""
-        weights = self.trace.weights[self.bae]
-        order = np.argsort(-weights, kind="stable")[:3]
-        parts = MESSAGES["comma"].join(
-            MESSAGES["part"].format(token=self.state.tokens[j], weight=weights[j]) for j in order
-        )
-        meaning = max(self.meaning, key=lambda name: self.meaning[name])
-        return MESSAGES["row"].format(parts=parts, meaning=TITLES[meaning], share=self.meaning[meaning])
-
-    def code(self) -> str:
-        """Lines that give the map shown, with attention_lib alone."""
-        options = "".join(f", {name}={value!r}" for name, value in CASES[self.state.case].items())
-        return "\n".join(
-            [
-                "from attention_lib.training.tasks import bae_map, learn_bae",
-                "",
-                f"run = learn_bae({self.state.seed}, steps={STEPS}, every={EVERY}{options})",
-                f"layer = run.snapshots[{self.state.place}].layer  # step {self.shot.step}",
-                f"tokens = {list(self.state.tokens)!r}",
-                f"bae_map(layer, tokens{self._scale_text()}).weights.round(2)",
-            ]
-        )
-
-    def _scale_text(self) -> str:
-        scale = CASES[self.state.case].get("scale")
-        return "" if scale is None else f", scale={scale}"
-
-    def _show(self, state: LearningState) -> None:
-        self.run = run_of(state.case, state.seed)
-        self.state = replace(state, place=min(state.place, len(self.run.snapshots) - 1))
-        self._reached[state.case, state.seed] = max(self.state.place, self._reached.get((state.case, state.seed), 0))
-        self.bae = state.tokens.index(BAE)
-        self.trace = bae_map(self.shot.layer, state.tokens, scale=CASES[state.case].get("scale"))
-        self.meaning = meaning_of_bae(self.shot.layer, self.trace, state.tokens)
+def drawing(state: LearningState, before: Any = None) -> str:
+    """Draw what 배 looks at, what the layer says, and the curves up to the furthest snapshot that was shown."""
+    shots, shown = run_of(state.case, state.seed).snapshots, slice(state.furthest + 1)
+    shares, losses = on_cues(state)[shown], [shot.loss for shot in shots[shown]]
+    looks, bae = _("배 looks at"), state.words.index(BAE)
+    arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state), before)
+    meaning = {TITLES[name]: p for name, p in meaning_in(state).items()}
+    said = bars(
+        [(name, f"{p:.4f}", f"{p:.2f}") for name, p in meaning.items()], max(meaning, key=lambda name: meaning[name])
+    )
+    lines = {_("loss {loss:.2f}").format(loss=losses[state.place]): [loss / max(losses) for loss in losses]}
+    if cues_of(state):
+        lines[_("배's attention on its cues {share:.2f}").format(share=shares[state.place])] = shares.tolist()
+    found = found_at(state)
+    mark = None if found is None else (found // EVERY, _("step {step}: 배 finds its cues").format(step=found))
+    at = [i / LAST for i in range(len(losses))]
+    chart = draw_curves(
+        at, lines, state.place, ("0", _("training step {step}").format(step=state.step), str(STEPS)), mark
+    )
+    title = html.escape(_("What the layer says 배 is"))
+    says = f"<div class='training-says'><b>{title}</b>{said}</div>"
+    return f"<div class='training-picture'>{arcs}<div class='training-row'>{says}{chart}</div></div>"
 
 
 class LearningLab(Lab):
-    """The lab: a slider over training steps, and what the layer is at each.
+    """The lab: play the training, or slide through it, and see where 배 looks and how the loss falls.
 
     Parameters
     ----------
     preset : str, optional
-        A key of `PRESETS` to start from.
+        A key of `presets` to start from.
+
+    Examples
+    --------
+    >>> lab = LearningLab()
+    >>> lab.step.box.value = "150"
+    >>> lab.goal.text
+    'Found at step 35: 배 gives its cues 0.85. The loss halved at step 30.'
     """
 
-    model: LearningModel
     player: Player
+    presets: Mapping[str, tuple[str, LearningState]] = {
+        "before": ("before training", LearningState()),
+        "after": ("after training", at_end()),
+        "two": ("after training: cues for two meanings", at_end(text="어제 배 타고 고파서")),
+        "none": ("after training: no cue at all", at_end(text="어제 밤에 배 가 시켜서")),
+        "unseen": ("after training without 고파서", at_end(case="unseen")),
+        "frozen": ("after training with W_Q and W_K frozen", at_end(case="frozen")),
+        "fast": ("a learning rate that is too high", LearningState(case="fast")),
+    }
 
     def __init__(self, preset: str = "before") -> None:
-        self.model = LearningModel(preset)
-        self._make_common(PRESETS, width="24em", lines=9)
-        self._make_controls()
-        self.view = MatrixView(
-            self._panels(), arrangement=ARRANGEMENT, still=["weights"], still_title=MESSAGES["still title"]
-        )
-        goal = Sentence("lab-goal")
-        goal.say(LABELS["goal"], strong=True)
-        top = ipywidgets.HBox([ipywidgets.VBox(self._top), self._loss], layout=WRAP).add_class("lab-top")
-        self._begin("learning-lab", [goal, top, self._status, self._words, self.view, self._code.area])
+        if preset not in self.presets:
+            raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
+        self._drawn: Any = None  # the sentence of the picture, and its weights
+        self._moves = False
+        super().__init__(self.presets[preset][1])
 
-    # -- what the reader does ---------------------------------------------------------------
+    def controls(self) -> list[Any]:
+        self.player = Player({"play": _("▶ play"), "stop": _("■ stop")}, self._play_on, TICK)
+        self.step = self.number(_("training step"), 0, STEPS, "step", at_step, n_steps=LAST, width="22em")
+        return [self.player.button, self.step]
+
+    def more(self) -> list[Any]:
+        cases = {
+            "plain": _("as in the notebook"),
+            "slow": _("learning rate 0.3, a tenth"),
+            "fast": _("learning rate 100, too high"),
+            "unscaled": _("scaling left out"),
+            "unseen": _("고파서 never seen"),
+            "few": _("12 sentences to learn from"),
+            "frozen": _("W_Q and W_K frozen"),
+        }
+        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
+        known = Sentence("lab-line", _("Its words: {words}").format(words=" ".join(WORDS)))
+        self.own = self.words(_("your sentence"), _("with 배, then Enter"), "text", with_text, "32em")
+        return [
+            self.menu(_("what is trained"), cases, "case", lambda state, case: in_run(state, case=case), "23em"),
+            self.menu(_("seed"), seeds, "seed", lambda state, seed: in_run(state, seed=seed), "7em"),
+            self.own,
+            known,
+        ]
+
+    def picture(self) -> list[Any]:
+        self.drawing, self.line = ipywidgets.HTML(), Sentence("lab-line")
+        return [self.drawing, self.line]
+
+    def refresh(self, message: str = "", *, moves: bool = False) -> None:
+        """Bring picture, controls and words to the state; a step of play is seen to move too."""
+        self._moves = moves or self.player.takes_step
+        super().refresh(message, moves=moves)
+
+    def tell(self, state: LearningState) -> None:
+        shot, row = shot_of(state), row_of(state)
+        known = self._drawn if self._moves and self._drawn and self._drawn[0] == state.words else None
+        self.drawing.value = drawing(state, known[1] if known else None)
+        self._drawn = state.words, row
+        self.goal.say(goal_text(state))
+        line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
+        self.line.say(line.format(right=shot.accuracy))
+        self.step.disable(len(run_of(state.case, state.seed).snapshots) == 1)
+        self.player.button.disabled = self.step.slider.disabled
 
     def _play_on(self) -> bool:
         """Show the next snapshot, from the first again after the last; False where none follows."""
-        last = len(self.model.run.snapshots) - 1
-        place = self.model.state.place
-        self.model.go_to(0 if place == last else place + 1, ("play", self.player.round))
-        self._refresh(changed=False)  # all changes at each step: frames would cover the colours
-        return self.model.state.place < last
+        last = len(run_of(self.state.case, self.state.seed).snapshots) - 1
+        place = 0 if self.state.place == last else self.state.place + 1
+        self.change(at_place(self.state, place), ("play", self.player.round))
+        return place < last
 
-    def _stepped(self, step: int, gesture: object) -> None:
-        self.model.go_to(round(step / EVERY), gesture)
-        self._refresh()
+    def code(self, state: LearningState) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in CASES[state.case].items())
+        scale = CASES[state.case].get("scale")
+        return "\n".join(
+            [
+                "from attention_lib.training.tasks import bae_map, learn_bae",
+                "",
+                f"run = learn_bae({state.seed}, steps={STEPS}, every={EVERY}{options})",
+                f"layer = run.snapshots[{state.place}].layer  # step {state.step}",
+                f"words = {state.words!r}",
+                f"bae_map(layer, words{'' if scale is None else f', scale={scale}'}).weights.round(2)",
+            ]
+        )
 
-    def _chosen(self, _: Any) -> None:
-        self.model.choose(self._case.value, self._seed.value)
-        self._refresh()
-
-    def _sentence_chosen(self, name: str) -> None:
-        if name == OWN:  # it names what is, and is none to choose
-            self._speak("")
-            return
-        self.model.read(SENTENCES[name])
-        self._refresh()
-
-    def _sentence_given(self, text: str) -> None:
-        self._try(lambda: self.model.read(read_sentence(text)), MESSAGES["own"])
-
-    # -- what is shown ----------------------------------------------------------------------
-
-    def _shape(self) -> Any:
-        return self.model.state.tokens
-
-    def _arrangement(self) -> list[list[str]]:
-        return ARRANGEMENT
-
-    def _panels(self) -> dict[str, Panel]:
-        tokens, shown = list(self.model.state.tokens), self.model.matrices()
-        return {
-            "W_Q": Panel(shown["W_Q"], list(WORDS), row_axis="word", column_axis="dimension", limit=5, small=True),
-            "K": Panel(shown["K"], tokens, row_axis="token", column_axis="dimension", limit=5, small=True),
-            "weights": Panel(shown["weights"], tokens, tokens, kind="weights", small=True),
-            "through time": Panel(
-                shown["through time"],
-                tokens,
-                [str(EVERY * i) for i in range(LAST + 1)],
-                kind="weights",
-                title=MESSAGES["time"],
-                row_axis="key",
-                column_axis="step",
-                small=True,
-                dense=True,
-                stretch=False,
-                blanks=True,
-            ),
-            "meaning": Panel(
-                shown["meaning"],
-                [BAE],
-                [TITLES[name] for name in self.model.meaning],
-                kind="weights",
-                row_axis="word",
-                column_axis="means",
-                small=True,
-            ),
-        }
-
-    def _update(self, changed: bool) -> None:
-        model = self.model
-        marks: dict[str, list[tuple[int | None, int | None]]] = {
-            "W_Q": [(WORDS.index(BAE), None)],
-            "weights": [(model.bae, None)],
-            "through time": [(None, model.state.place)],
-        }
-        self.view.update(model.matrices(), changed=changed, highlight=marks, captions={"weights": model.row_text()})
-
-    def _follow(self) -> None:
-        state = self.model.state
-        self._step.show(self.model.shot.step)
-        self._step.disable(not self.model.can_move)
-        self.player.button.disabled = not self.model.can_move
-        named = [name for name, tokens in SENTENCES.items() if tokens == state.tokens]
-        self._case.value, self._seed.value, self._sentence.value = state.case, state.seed, named[0] if named else OWN
-        self._own.value = "" if named else " ".join(state.tokens)
-        self._status.say(self.model.status(), strong=True)
-        self._loss.value = self.model.loss_curve()
-
-    def _make_controls(self) -> None:
-        self._step = NumberSlider(LABELS["step"], 0, 0, STEPS, self._stepped, n_steps=LAST, width="24em")
-        self._case = choice(LABELS["case"], CASE_LABELS, "plain", "25em")
-        self._seed = choice(LABELS["seed"], {seed: str(seed) for seed in range(N_SEEDS)}, 0, width="8em")
-        self._sentence = choice(LABELS["sentence"], {OWN: LABELS["typed"]} | SENTENCE_LABELS, "article", "19em")
-        self._sentence.add_class("menu-says")
-        self._own = sentence_box(LABELS["own"], LABELS["placeholder"], width="22em")
-        self._answer = Answer(LABELS["words"].format(words=MESSAGES["comma"].join(WORDS)))
-        self._status, self._loss = Sentence("learning-status", says=True), ipywidgets.HTML()
-        self.player = Player(LABELS, self._play_on, TICK)
-        self._top = [
-            ipywidgets.HBox([self._preset, self._tools()], layout=WRAP),
-            ipywidgets.HBox([self._case, self._seed, self._sentence], layout=WRAP),
-            ipywidgets.HBox([self.player.button, self._step, self._message], layout=WRAP),
-        ]
-        self._words = ipywidgets.HBox([self._own, self._answer], layout=WRAP)
-        for menu in (self._case, self._seed):
-            menu.observe(self._heard(self._chosen), "value")
-        self._sentence.observe(self._heard(self._sentence_chosen), "value")
-        self._own.observe(self._heard(self._sentence_given), "value")
-
-    # -- the still picture ------------------------------------------------------------------
-
-    def _at_the_end(self) -> LearningModel:
-        """What the run comes to: a reader without a kernel sees the result, not the start."""
-        model = LearningModel()
-        model.load(replace(self.model.state, place=LAST))
-        return model
+    # -- the stored picture: the run is over, whatever the lab shows -------------------------------
 
     def still_figure(self) -> Any:
-        """The map after the last step, for readers without a kernel."""
         from .. import plots  # here, so that a live view never waits for matplotlib
 
-        model = self._at_the_end()
-        maps, tokens = {TITLES["weights"]: model.trace.weights}, model.state.tokens
-        return plots.heatmaps(maps, tokens, tokens, title=MESSAGES["still title"], vmax=1)
+        state, n = at_end(), 13
+        losses = [shot.loss for shot in run_of(state.case, state.seed).snapshots]
+        return plots.lines(
+            [EVERY * i for i in range(n)],
+            {_("loss"): losses[:n], _("배's attention on its cues"): on_cues(state)[:n]},
+            title=self.still_title(),
+            x_label=_("training step"),
+            y_label=_("loss, and share"),
+            y_low=0,
+            uprights=[found_at(state) or 0],
+        )
 
-    def still_text(self) -> str:
-        """Say in words what the picture shows."""
-        model = self._at_the_end()
-        return MESSAGES["still text"].format(status=model.status(), row=model.row_text())
+    def still_title(self) -> str:
+        """Say what the stored picture shows."""
+        state = at_end()
+        title = _("The loss halves at step {halved}, and at step {found} 배 has found its cues")
+        return title.format(halved=halved_at(state), found=found_at(state))

@@ -41,6 +41,11 @@ class Player:
         """Whether another step will follow."""
         return self._plays
 
+    @property
+    def takes_step(self) -> bool:
+        """Whether it takes a step now."""
+        return self._steps
+
     def stop(self) -> None:
         """Take no further step."""
         self._plays = False

@@ -5,13 +5,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from attention_lib.view.player import Player
+
 
 @pytest.fixture
 def waiting(monkeypatch):
     """The next step of a player that plays, called by hand."""
     steps = []
 
-    def later(seconds, call):
+    def later(seconds, call, *args):
+        if not isinstance(getattr(call, "__self__", None), Player):  # a state that is saved, or a sentence
+            return SimpleNamespace(cancel=lambda: None)
         steps.append(call)
         return SimpleNamespace(cancel=steps.clear)
 

@@ -151,8 +151,11 @@ def seen():
         model.start_from({text: name for name, text in lab.PRESETS.items()}[label])
         return model
 
+    def at_preset(lab, label):
+        return next(lab(name) for name, (text, _) in lab.presets.items() if text == label)
+
     def learned(label):
-        return started(learning_lab.LearningModel(), learning_lab, label)
+        return at_preset(learning_lab.LearningLab, label)
 
     heads = dict(head_browser.HeadBrowser().presets.values())  # label -> state
 
@@ -162,7 +165,7 @@ def seen():
         return state.layer, state.head, f"{value:.2f}", value == values.max()  # it comes first by its measure
 
     def copying(label):
-        return started(copying_lab.CopyingModel(), copying_lab, label).status()
+        return at_preset(copying_lab.CopyingLab, label)
 
     def mistake(label):
         return started(mistake_lab.MistakeModel(), mistake_lab, label)
@@ -209,19 +212,21 @@ def seen():
     yield says("what arrives from [CLS]`: 0.19", arriving[:3] == (4, 5, "0.19"))
     yield says("the largest is 0.40", open_head("“creature” and “fluffy”")[2:] == ("0.40", True))
     for label in ("after training", "after training without 고파서"):
-        row = re.search(r"looks most at (.+?)\. The", learned(label).row_text())[1]
-        yield says(f"`{label}`: {row}", learned(label).shot.step == learning_lab.STEPS)
+        state = learned(label).state
+        row = sorted(zip(learning_lab.row_of(state), state.words), reverse=True)[:3]
+        looks = ", ".join(f"{word} {weight:.2f}" for weight, word in row)
+        yield says(f"`{label}`: {looks}", state.step == learning_lab.STEPS)
     frozen = learned("after training with W_Q and W_K frozen")
-    yield says("the answers are right all the same", "100% of held-out" in frozen.status())
-    for sentence, model in (("the row of 배 is even", learned("before training")), ("the map stays even", frozen)):
-        yield says(sentence, float(re.search(r" (0\.\d\d)", model.row_text())[1]) < 0.14)
-    fast = learned("a learning rate that is too high")
-    yield says("by step 5 its numbers have grown beyond 100", (fast.run.lost, learning_lab.LARGEST) == (5, 100))
+    yield says("the answers are right all the same", "100% of 300" in frozen.line.text)
+    for sentence, lab in (("the row of 배 is even", learned("before training")), ("the row stays even", frozen)):
+        yield says(sentence, max(learning_lab.row_of(lab.state)) < 0.14)
+    fast = learned("a learning rate that is too high").goal.text
+    yield says("by step 5 its numbers have grown beyond 100", "by step 5 the numbers have grown beyond 100" in fast)
     yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))
     drop = copying("two layers, in the middle of the drop")
-    yield says("step 160, 55% right", "Step 160 of" in drop and "55% right" in drop)
+    yield says("step 160, 55% right", drop.state.step == 160 and "55% of its guesses" in drop.line.text)
     for label, right in (("two layers, one head of layer 0 cut", "10%"), ("one layer, after training", "18%")):
-        yield says(f"`{label}`: {right} right", f"{right} right" in copying(label))
+        yield says(f"`{label}`: {right} right", f"{right} of its guesses" in copying(label).line.text)
     waits = "one that new numbers show"
     same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
     yield says("the map is the same, and the dead row catches it", same and catchers(waits) == {"dead row"})

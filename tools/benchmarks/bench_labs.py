@@ -63,23 +63,11 @@ X = "np.random.default_rng(0).integers(0, 3, (8, 4))"
 SENTENCE = "'the fluffy blue creature roamed the verdant forest'.split()"
 ACROSS, UP_DOWN = ("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")
 BENCHES = {
-    "CopyingLab": Bench(
-        cell_of("CopyingLab", "'after'"),  # from the last model that is stored down to the first, and back
-        "head 0",
-        "keydown",
-        to_and_fro(ACROSS, ".copying-lab .noUi-handle"),
-    ),
     "HeadBrowser": Bench(
         cell_of("HeadBrowser"), "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", times=3)
     ),
     "HeadSurgeryLab": Bench(
         cell_of("HeadSurgeryLab"), "ΔE", "keydown", to_and_fro(UP_DOWN, '[data-panel="W_O"] .av-value', 6)
-    ),
-    "LearningLab": Bench(
-        cell_of("LearningLab") + "\nlab._step.slider.value = 12\nlab",  # where the map changes at every step
-        "weights",
-        "keydown",
-        to_and_fro(ACROSS, ".learning-lab .noUi-handle"),
     ),
     "MaskWorkbench": Bench(
         cell_of("MaskWorkbench", f"{SENTENCE}, {X}, np.eye(4), np.eye(4), np.eye(4)"),

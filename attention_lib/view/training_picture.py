@@ -1,0 +1,155 @@
+"""The picture of a layer that learns: a sentence with arcs from the word that asks, and curves over its training.
+
+A unit of these drawings is a fourteenth of an em, so that their letters are as large as those of the lab around them.
+"""
+
+import html
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from .pictures import svg_text
+
+WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
+ARCS, BASE, LETTERS, CELL = 98, 104, 17, 27  # how high arcs rise, where they end, of a word, of a row of cells
+DARK = 0.85  # a cell of more than this has white digits
+
+
+def draw_sentence(
+    words: Sequence[str],
+    asks: int,
+    rows: Mapping[str, Sequence[float]],
+    followed: str,
+    wanted: Sequence[int],
+    before: Sequence[float] | None = None,
+    off: str = "",
+) -> str:
+    """Draw a sentence, an arc from the word that asks to each word it looks at, and the weights below.
+
+    Parameters
+    ----------
+    words : sequence of str
+    asks : int
+        The place of the word that asks.
+    rows : mapping of str to sequence of float
+        Its weights, by the name of who looks.
+    followed : str
+        The row whose weights are the width of the arcs.
+    wanted : sequence of int
+        The places where it should look.
+    before : sequence of float, optional
+        Its weights so far, for arcs that are seen to change.
+    off : str
+        A row that is switched off.
+
+    Examples
+    --------
+    >>> draw_sentence(["a", "b"], 1, {"it": [0.75, 0.25]}, "it", [0]).count("<rect")
+    2
+    """
+    step = (WIDTH - NAMES) / max(len(words), 5)
+    places = [NAMES + step * (i + 0.5) for i in range(len(words))]
+    height = BASE + 36 + CELL * len(rows)
+    parts = []
+    for j, weight in enumerate(rows[followed]):
+        moves = f'class="moves" style="--was:{_wide(before[j])}px"' if before is not None else ""
+        name = "wanted" if j in wanted else "arc"
+        path = _arc(places[asks], places[j])
+        parts.append(
+            f'<g class="{name}"><path d="{path}" stroke-width="{_wide(weight)}" stroke-opacity="0.7" {moves}/></g>'
+        )
+        if j in wanted:
+            half = 6 + _wide(weight) / 2
+            parts.append(f'<path class="track" d="{path}"/>')
+            parts.append(f'<path class="tip" d="M{places[j] - half:.1f} {BASE - 9}h{2 * half:.1f}l-{half:.1f} 15z"/>')
+    for i, word in enumerate(words):
+        name = "asks" if word == words[asks] else "wanted-word" if i in wanted else ""
+        parts.append(_word(places[i], BASE + 24, word, name, step))
+    for k, (row, weights) in enumerate(rows.items()):
+        y = BASE + 36 + CELL * k
+        strong = "strong" if row == followed else ""
+        cells = svg_text(NAMES - 10, y + 17, row, strong, "end")
+        for x, weight in zip(places, weights):
+            cells += f'<rect x="{x - step / 2 + 2:.1f}" y="{y}" width="{step - 4:.1f}" height="{CELL - 4}" '
+            cells += f'fill-opacity="{weight:.3f}"/>'
+            cells += svg_text(x, y + 17, f"{weight:.2f}", "light" if weight > DARK else "", "middle")
+        parts.append(f'<g class="{"off" if row == off else "on"}">{cells}</g>')
+    said = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, rows[followed]))
+    return _drawing(WIDTH, height, f"{words[asks]}: {said}", "".join(parts))
+
+
+def draw_curves(
+    at: Sequence[float],
+    lines: Mapping[str, Sequence[float]],
+    here: int,
+    ends: tuple[str, str, str],
+    mark: tuple[int, str] | None = None,
+) -> str:
+    """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is.
+
+    Parameters
+    ----------
+    at : sequence of float
+        Where on the axis each number stands, 0 to 1.
+    lines : mapping of str to sequence of float
+        What a line is called, and its heights, 0 to 1.
+    here : int
+        The place of the points.
+    ends : (str, str, str)
+        What stands under the start, the middle and the end of the axis.
+    mark : (int, str), optional
+        A place in the lines, and what happens there.
+
+    Examples
+    --------
+    >>> draw_curves([0.0, 1.0], {"loss": [1.0, 0.5]}, 1, ("0", "step", "10")).count("<circle")
+    1
+    """
+    left, top, base, height = 8, 34, 152, 174
+    wide = CURVES - 2 * left
+    parts = [f'<path class="axis" d="M{left} {base}h{wide}"/>']
+    x = left + wide * at[here]
+    parts.append(f'<path class="now" d="M{x:.1f} {top}V{base}"/>')
+    if mark:
+        place, loss = left + wide * at[mark[0]], next(iter(lines.values()))[mark[0]]
+        side, gap = ("start", 12) if at[mark[0]] < 0.55 else ("end", -12)
+        parts.append(f'<path class="mark" d="M{place:.1f} {top - 8}V{base}"/>')
+        parts.append(f'<circle class="mark" cx="{place:.1f}" cy="{base - (base - top) * loss:.1f}" r="9"/>')
+        parts.append(svg_text(place + gap, (top + base) / 2, mark[1], "strong", side))
+    label = left
+    for k, (name, heights) in enumerate(lines.items()):
+        points = [(left + wide * a, base - (base - top) * h) for a, h in zip(at, heights, strict=True)]
+        bends = "".join(f"L{b[0]:.1f} {b[1]:.1f}" for _, b in pairwise(points))
+        parts.append(f'<path class="line line-{k}" d="M{points[0][0]:.1f} {points[0][1]:.1f}{bends}"/>')
+        parts.append(f'<circle class="line-{k}" cx="{points[here][0]:.1f}" cy="{points[here][1]:.1f}" r="6"/>')
+        parts.append(f'<path class="line line-{k}" d="M{label} 10h18"/>')
+        parts.append(svg_text(label + 24, 15, name))
+        label += 60 + 8 * len(name)
+    for place, text, anchor in zip((left, CURVES / 2, CURVES - left), ends, ("start", "middle", "end")):
+        parts.append(svg_text(place, height - 4, text, "", anchor))
+    return _drawing(CURVES, height, ", ".join(lines), "".join(parts))
+
+
+def _wide(weight: float) -> float:
+    """How wide an arc is; one of next to nothing is not seen."""
+    return round(20 * weight, 1)
+
+
+def _arc(x: float, to: float) -> str:
+    """The path from above one word to above another; from a word to itself it is a loop."""
+    if x == to:
+        return f"M{x - 8:.1f} {BASE}C{x - 34:.1f} {BASE - 60} {x + 34:.1f} {BASE - 60} {x + 8:.1f} {BASE}"
+    rise = BASE - min(ARCS, 20 + 0.36 * abs(to - x)) * 4 / 3
+    return f"M{x:.1f} {BASE}C{x:.1f} {rise:.1f} {to:.1f} {rise:.1f} {to:.1f} {BASE}"
+
+
+def _word(x: float, y: float, word: str, name: str, room: float) -> str:
+    """Write a word; one that has no room there is squeezed."""
+    wide = sum(1.0 if letter > "\u1100" else 0.56 for letter in word) * LETTERS
+    squeezed = f'textLength="{room - 4:.1f}" lengthAdjust="spacingAndGlyphs" ' if wide > room - 4 else ""
+    return f'<text class="word {name}" x="{x:.1f}" y="{y}" text-anchor="middle" {squeezed}>{html.escape(word)}</text>'
+
+
+def _drawing(width: int, height: int, said: str, inside: str) -> str:
+    label = html.escape(said, quote=True)
+    style = f"--wide: {width / 14:.2f}em"
+    return f'<svg role="img" aria-label="{label}" viewBox="0 0 {width} {height}" style="{style}">{inside}</svg>'
