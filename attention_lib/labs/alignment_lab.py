@@ -9,8 +9,8 @@ import numpy as np
 from .._words import _
 from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, progress, start_of
 from ..view.chain import Chain, Given, attention_steps, step
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit
-from ..view.new_lab import Lab
 from ..view.panel import Panel
 
 ASKS, IS_READ = ("X", "Q", "scores", "weights", "output"), ("context", "K", "V")  # a row is an English, a Korean word

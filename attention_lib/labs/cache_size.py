@@ -9,7 +9,7 @@ from .._words import _
 from ..analysis.costs import CacheShape, kind_of
 from ..examples.stored_costs import load_model_shapes
 from ..view.controls import Sentence
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 
 MOST_TOKENS = 2**17
 STARTED = 4096  # tokens shown first

@@ -14,7 +14,7 @@ from ..examples.decoding import DecodingSetting, steps_of
 from ..examples.worked import load_example
 from ..view import palette
 from ..view.controls import Sentence
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 from ..view.panel import labels_of
 from ..view.typed import read_words
 

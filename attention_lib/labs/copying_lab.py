@@ -13,7 +13,7 @@ from ..examples.copying_course import EVERY, Course
 from ..examples.small_models import measure_copying
 from ..training.copying import STEPS
 from ..view.controls import Sentence
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 from ..view.panel import shortened
 from ..view.pictures import bars
 from ..view.player import Player

@@ -14,7 +14,7 @@ from .._words import _
 from ..analysis.timing import Timing, time_steps
 from ..examples.stored_costs import stored_timing
 from ..view.controls import Sentence
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # times faster

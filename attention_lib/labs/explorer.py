@@ -10,8 +10,8 @@ from ..examples.explorer_starts import ENOUGH, READABLE, Start, from_words, is_r
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP, Inputs
 from ..view.chain import Chain, Given, attention_steps, step
 from ..view.history import preset_of
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit
-from ..view.new_lab import Lab
 from ..view.panel import Panel, labels_of, round_limit
 from ..view.typed import read_words
 

@@ -14,8 +14,8 @@ from ..examples.minilm import MESSAGES as MODEL_MESSAGES
 from ..examples.minilm import MiniLM, weights_folder
 from ..examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names, sentence_of, sentence_text
 from ..view.controls import Sentence
+from ..view.lab import Lab
 from ..view.matrix_view import Cell
-from ..view.new_lab import Lab
 from ..view.panel import Panel, told_apart
 from ..view.thumbnails import Thumbnails
 

@@ -11,8 +11,8 @@ from ..analysis.surgery import Surgery, operate
 from ..examples.made_up_heads import load_heads_example, surgery_code
 from ..view.chain import Chain, Given, step
 from ..view.controls import NumberSlider
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit
-from ..view.new_lab import Lab
 from ..view.panel import Category, Panel, round_limit
 
 EXAMPLE = load_heads_example()

@@ -15,7 +15,7 @@ from .._words import _
 from ..training.learning import Snapshot
 from ..training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
 from ..view.controls import Sentence
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 from ..view.panel import shortened
 from ..view.pictures import bars
 from ..view.player import Player

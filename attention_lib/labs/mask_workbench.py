@@ -16,8 +16,8 @@ from ..masks import causal_mask
 from ..view.chain import Chain, Given, reach_steps, weights_steps
 from ..view.controls import Sentence, choice
 from ..view.history import same
+from ..view.lab import Lab
 from ..view.matrix_view import Edit
-from ..view.new_lab import Lab
 from ..view.panel import Panel, told_apart
 
 MOST_LAYERS = 8

@@ -26,7 +26,7 @@ from ..mistakes.invariants import (
 )
 from ..mistakes.recipes import MISTAKES, RECIPES, RIGHT
 from ..view.controls import Sentence
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 from ..view.panel import Panel
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"

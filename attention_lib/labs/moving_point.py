@@ -13,7 +13,7 @@ from .._words import _
 from ..attention import AttentionTrace, scaled_dot_product_attention
 from ..examples.three_meanings import N_MEANINGS, load_meanings
 from ..view.controls import Sentence, toolbar
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 from ..view.pictures import svg_text
 from ..view.typed import read_words
 

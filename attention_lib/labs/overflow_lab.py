@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .._words import _
 from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 from ..view.panel import Panel, figure_of
 
 START, LOW, HIGH = 10.0, 1, 800  # float16 breaks at 11.1, so the first drag breaks it

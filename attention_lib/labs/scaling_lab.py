@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._words import _
 from ..analysis.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingModel, ScalingState
-from ..view.new_lab import Lab
+from ..view.lab import Lab
 
 APART, TIMES = 0.1, 1.5  # "level" is less than either, or 0.76 to 0.99 and 0.12 to 0.06 would be level too
 STILL = ScalingState(64)

@@ -13,8 +13,8 @@ from ..examples.turning_starts import STATES, TwoTokens
 from ..view.chain import Chain, Given, step
 from ..view.dials import Hand, Turn, dial, signed_curve
 from ..view.drawing import Drawing
+from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit
-from ..view.new_lab import Lab
 from ..view.panel import Panel
 
 Array = NDArray[np.float64]

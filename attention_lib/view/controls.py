@@ -17,7 +17,6 @@ import ipywidgets
 from .typed import LONGEST_QUOTED, MESSAGES, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
-WRAP = {"flex_flow": "row wrap"}
 MOST_ZEROS = 2  # a number of more decimals is written without zeros at its end
 SENTENCE_PAUSE = 0.1  # seconds
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
@@ -53,14 +52,9 @@ def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str
     )
 
 
-def make_buttons(labels: Mapping[str, str], *names: str) -> dict[str, Any]:
-    """Return a button for each name, as wide as its label."""
-    return {name: ipywidgets.Button(description=labels[name], layout={"width": "auto"}) for name in names}
-
-
 def toolbar(*controls: Any) -> Any:
     """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
-    return ipywidgets.HBox(controls, layout=WRAP).add_class("lab-toolbar")  # the keys: toolbars.js
+    return ipywidgets.HBox(controls).add_class("lab-toolbar")  # the keys: toolbars.js
 
 
 def toggle(label: str) -> Any:
@@ -120,33 +114,6 @@ class Sentence(ipywidgets.HTML):
                 return
         if value != self.value:
             self.value, self._sent = value, time.monotonic()
-
-
-class GoalLine(ipywidgets.Box):
-    """The goal, and how far it is; with room for the longest that may stand there, so that nothing below moves."""
-
-    def __init__(self, name: str = "") -> None:
-        self.said, self.room = Sentence(name, says=True), Sentence("lab-room")
-        super().__init__([self.said, self.room])
-        self.add_class("lab-goal").add_class("lab-roomy")
-
-    def say(self, text: str, *others: str, strong: bool = True) -> None:
-        """Show a sentence, in the room of the longest of it and of others that may follow."""
-        self.said.say(text, strong=strong)
-        self.room.say(max(text, *others, key=len), strong=True)
-
-
-class Answer(ipywidgets.VBox):
-    """Beside a field of words: what can be typed there, and what became of what was typed."""
-
-    def __init__(self, hint: str) -> None:
-        self.hint, self.said = Sentence("lab-hint", hint), Sentence("lab-refusal", says=True)
-        super().__init__([self.hint, self.said])
-        self.add_class("lab-answer")
-
-    def say(self, answer: str = "") -> None:
-        """Say that the words are taken, or why they are not; nothing once something else is done."""
-        self.said.say(answer, strong=True)
 
 
 class CodeBox:

@@ -1,232 +1,337 @@
-"""What every lab does the same way: begin from a preset, go back, start over, say what became of it, copy as code."""
+"""What every lab does the same way: one state, controls for it, and the picture and the words that follow from it.
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+A lab is a class with `panels(state)`, which returns all that its view shows, and `tell(state)`, which says it in words.
+Its controls name the part of the state that they set. The rest is done here: undo and redo, presets, refusals, the
+code, what is kept for another day.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
-import numpy as np
 
+from .._kept import load_state, save_state
+from .._words import _
 from .chain import Chain, Given
-from .controls import Answer, CodeBox, NumberSlider, Sentence, choice, make_buttons, toolbar
-from .history import Reversible
+from .controls import CodeBox, NumberSlider, Sentence, choice, sentence_box, toggle, toolbar
+from .history import same
 from .keys import Keys, KeysOfLab, furnish
-from .matrix_view import MatrixView
-from .panel import Panel
+from .matrix_view import Cell, Edit, MatrixView
+from .panel import Panel, figure_of, spec_of
 from .player import Player
 from .still import StillPicture
 
-NARROW = 0.25  # of the range of weights: maps within less open stretched, and their scale says so
-
+MOST_UNDOS = 500
+SAVED_AFTER = 1.0  # seconds
 CHANGED = ""  # in the menu of presets: the reader has gone on from one
 
-LABELS = {
-    "preset": "start from",
-    "changed": "changed by you",
-    "undo": "undo",
-    "reset": "reset",
-    "code": "show as code",
-}
-MESSAGES = {
-    "loaded": "A new start; undo goes back.",
-    "refused": "{problem} The picture stays as it was.",
-    "undone": "Undone.",
-    "nothing to undo": "There is nothing left to undo.",
-    "copied": "The lines stand below, and on the clipboard: paste them into a cell.",
-    "not copied": "The browser keeps the clipboard to itself: the lines below are selected; press Ctrl+C, on a Mac ⌘C.",
-    "reset": "Back to where you started; undo goes back.",
-    "began again": "Back to where you started.",
-    "nothing to reset": "This is where you started.",
-}
 
+@dataclass(eq=False)
+class Control:
+    """A widget of the lab, what it shows of a state, and how it is told."""
 
-def sliders_in(box: Any) -> Iterator[NumberSlider]:
-    """Find the numbers to set in a box, and in the boxes that stand in it."""
-    for child in getattr(box, "children", ()):
-        if isinstance(child, NumberSlider):
-            yield child
-        else:
-            yield from sliders_in(child)
+    widget: Any
+    value_in: Callable[[Any], Any]
+    show: Callable[[Any], None]
 
 
 class Lab(StillPicture, ipywidgets.VBox):
-    """A lab: a plain model that can go back, a view of it, and the controls around.
+    """A lab: a state that never changes in place, controls for it, a view, and words.
 
-    A lab makes its model, calls `_make_common`, makes its own controls and its
-    view, and ends its `__init__` with `_begin`. It gives `_panels`, `_update`
-    (what the view shows) and `_follow` (what every control says); `_refresh`
-    calls them after each change. Controls are moved by the reader and by
-    Python: `if self._busy`, it was Python.
+    Parameters
+    ----------
+    state : object
+        A frozen dataclass; the lab starts with it. "Start again" leads back to it.
+    kept_as : str, optional
+        The name under which the state is kept for another day. Default: the name of the class.
+
+    A lab makes its own controls before it calls `super().__init__` (`button`, `menu`, `switch`, `number`, `words`), and
+    names the widgets of its one row in `controls`, those behind "More" in `more`, and its picture in `picture`.
     """
 
-    model: Reversible[Any]
-    view: MatrixView
-    narrow_maps: tuple[str, ...] = ()
-    _looked_at: Any = None  # the start whose maps were looked at for how narrow they are
+    #: name -> (what the menu says, the state)
+    presets: Mapping[str, tuple[str, Any]] = {}
+    #: the panels of the stored picture, which share their rows
+    still: Sequence[str] = ()
     player: Player | None = None  # a change by hand stops it
-    _answer: Answer | None = None  # beside the field whose words may be refused; without one, the message answers
-    _busy = False
 
-    def _begin(self, name: str, children: Sequence[Any]) -> None:
-        """Show the children, and the model's state in them; `name` is the lab's class on the page."""
-        self._shown = self._shape()
-        self._stretched: dict[str, bool] = {}  # of each map, what the lab itself has set
-        super().__init__(children)
-        self.add_class("attention-lab")
-        self.add_class(name)
-        for slider in sliders_in(self):
-            slider.on_nothing = self._hush  # what was said before is of another act
-        furnish(self, self._copied, Keys if hasattr(self, "view") else KeysOfLab)
-        self._refresh(changed=False)
+    def __init__(self, state: Any, *, kept_as: str = "") -> None:
+        self.state, self.start = state, state
+        self.is_open = False  # whether "More" is pressed
+        self._past: list[tuple[Any, Any]] = []  # (state, start) before each change
+        self._future: list[tuple[Any, Any]] = []
+        self._gesture: object = None
+        self._bound: list[Control] = []
+        self._busy = False  # whether Python moves the controls
+        self._kept_as = kept_as or type(self).__name__
+        self._saving: Any = None
+        self._shown: Any = None  # the panels of the view without their numbers
+        self._limits: list[float | None] = []
+        self.view: MatrixView | None = None
+        self._last_panels: tuple[Any, dict[str, Panel]] = (None, {})
+        panels = self._panels_of(state)
+        if panels:
+            self.view = MatrixView(panels, arrangement=self.arrangement(state))
+            self.view.on_edit(lambda edit: self._edit(edit))
+            self.view.on_select(lambda cell: self._select(cell))
+        self.goal = Sentence("lab-goal", says=True)
+        self.message = Sentence("lab-message", says=True)
+        self._tools = {
+            "undo": self._button(_("Undo"), self.undo),
+            "redo": self._button(_("Redo"), self.redo),
+            "reset": self._button(_("Start again"), self.start_again),
+        }
+        self._more = toggle(_("More"))
+        self._code = CodeBox(_("Show as code"), lambda: self.code(self.state), height="11em")
+        row = self.controls()
+        behind = self.more()
+        if self.presets:
+            options = {CHANGED: _("changed by you")} | {name: _(item[0]) for name, item in self.presets.items()}
+            self._starts = choice(_("start from"), options, CHANGED, "22em").add_class("menu-says")
+            self._starts.observe(self._heard(self._start_from), "value")
+            behind = [self._starts, *behind]
+        if self.has_code:
+            behind = [*behind, self._code.switch]
+        tools = [*self._tools.values(), *([self._more] if behind else [])]
+        self._behind = ipywidgets.HBox(behind).add_class("lab-row").add_class("lab-behind")
+        self._more.observe(lambda change: self._open(change.new), "value")
+        self._offer = self._make_offer()
+        super().__init__(
+            [
+                self.goal,
+                self._offer,
+                ipywidgets.HBox([*row, toolbar(*tools).add_class("lab-tools")]).add_class("lab-row"),
+                self._behind,
+                self._code.area,
+                self.message,
+                *self.picture(),
+            ]
+        )
+        self.add_class("attention-lab").add_class("one-lab").add_class(f"lab-{type(self).__name__.lower()}")
+        furnish(self, self._copied, Keys if self.view else KeysOfLab)
+        self._open(False)
 
-    def _make_common(self, presets: Mapping[str, str], *, width: str = "26em", lines: int = 14) -> None:
-        """Make what every lab has: the menu of presets, undo and reset, the sentence, the code (so many lines)."""
-        options = {CHANGED: LABELS["changed"]} if presets else {}
-        shown = (self.model.preset or CHANGED) if presets else None
-        self._preset = choice(LABELS["preset"], options | dict(presets), shown, width)
-        self._preset.add_class("menu-says")  # its first entry is shown and never chosen: names.js
-        self._preset.observe(self._heard(self._start_from), "value")
-        self.buttons = make_buttons(LABELS, "undo", "reset")
-        self.buttons["undo"].on_click(lambda _: self._undo())
-        self.buttons["reset"].on_click(lambda _: self._reset())
-        self._message = Sentence("lab-message", says=True)
-        self._code = CodeBox(LABELS["code"], self._lines_of_code, height=f"{lines}em")
-        self._code.switch.observe(lambda _: self._hush(), "value")  # "below" is true as long as the lines stand there
+    # -- what a lab says of itself ------------------------------------------------------------
 
-    # -- what the reader does ---------------------------------------------------------------
+    def panels(self, state: Any) -> dict[str, Panel]:
+        """Return all that the view shows of a state; ValueError where there can be no such state."""
+        return {}
 
-    def _start_from(self, name: str) -> None:
-        if name == CHANGED:  # it names what is, and is no start
-            self._show_start()
-            return
-        self.model.start_from(name)
-        self._refresh(said=MESSAGES["loaded"])
-
-    def _undo(self) -> None:
-        undone = self.model.undo()
-        self._refresh(changed=False, said=MESSAGES["undone" if undone else "nothing to undo"])
-
-    def _reset(self) -> None:
-        changed = self.model.reset()
-        moved = self._begin_again()
-        said = "reset" if changed else "began again" if moved else "nothing to reset"
-        self._refresh(changed=False, said=MESSAGES[said])
-
-    def _begin_again(self) -> bool:
-        """Go back in what undo does not take back, as the step of a decoder; False where nothing moved."""
-        return False
-
-    def _copied(self, done: bool) -> None:
-        if self._code.switch.value:  # not closed meanwhile
-            self._message.say(MESSAGES["copied" if done else "not copied"])
-
-    def _try(self, step: Callable[[], None], said: str | Callable[[], str] = "") -> None:
-        """Take a step that may be refused, and answer beside its field; a refusal stands there until the next act."""
-        try:
-            step()
-        except ValueError as problem:
-            self._message.say("" if self._answer else str(problem))
-            if self._answer:
-                self._answer.say(MESSAGES["refused"].format(problem=problem))
-        else:
-            told = said if isinstance(said, str) else said()
-            self._refresh(changed=False, said="" if self._answer else told)
-            if self._answer:
-                self._answer.say(told)
-
-    # -- what is shown ----------------------------------------------------------------------
-
-    def _refresh(self, changed: bool = True, said: str = "") -> None:
-        """Show the model's state; `changed`: outline what the reader's change moved, which a way back does not."""
-        if self.player:
-            self.player.give_way()
-        self._draw(changed)
-        self._speak(said)
-
-    def _draw(self, changed: bool) -> None:
-        """Bring the view to the model's state, in one message."""
-        with self.view.batch():
-            if new := self._shown != self._shape():  # other words, other sizes
-                self._shown, changed = self._shape(), False
-                self.view.replace(self._panels(), arrangement=self._arrangement())
-                self.view.select(None)
-            past = self.model.looks_back  # an edit starts from what is, not from what is shown
-            self.view.set_chain(() if past else self._chain(), self._given(), self._sentences())
-            self._update(changed)
-            if new or self._looked_at is not self.model.start:
-                self._stretch_narrow()
-
-    def _speak(self, said: str) -> None:
-        """Bring words and controls to the model's state."""
-        with self.hold_sync(), self._quietly():
-            self._show_start()
-            self._follow()
-            self._hush()
-            self._message.say(said)
-            self._code.refresh()
-
-    def _hush(self) -> None:
-        self._message.say()
-        if self._answer:
-            self._answer.say()
-
-    def _show_start(self) -> None:
-        """Let the menu name the preset that is shown, or say that the reader has changed it."""
-        with self._quietly():
-            if self._preset.options:
-                self._preset.value = self.model.preset or CHANGED
-
-    def _stretch_narrow(self) -> None:
-        """Open the maps in `narrow_maps` stretched where their weights lie close together: else no change is seen.
-
-        Those of another start go back where they are wide again. A map on which the reader has pressed is left alone.
-        """
-        self._looked_at = self.model.start
-        for name in self.narrow_maps:
-            if (name in self.view.stretched) == self._stretched.get(name, False):
-                self._stretched[name] = bool(np.ptp(self.view[name]) < NARROW)
-                self.view.stretch(name, self._stretched[name])
-
-    def _shape(self) -> Hashable:
-        """Return what the panels' sizes and labels depend on."""
+    def arrangement(self, state: Any) -> Sequence[Any] | None:
+        """Return which panels are side by side: see `MatrixView`."""
         return None
 
-    def _panels(self) -> dict[str, Panel]:
-        """Return the panels of the view."""
+    def chain(self, state: Any) -> tuple[Chain, Given]:
+        """Return which panel follows from which, and what else that needs: what the page calculates at an edit."""
+        return (), {}
+
+    def edit(self, state: Any, edit: Edit) -> Any:
+        """Return the state after an edit of the view."""
+        return state
+
+    def select(self, state: Any, cell: Cell) -> Any:
+        """Return the state after the reader has chosen a cell or a row. Undo does not count it."""
+        return state
+
+    def tell(self, state: Any) -> None:
+        """Say in words what a state shows, the goal above all."""
+
+    def controls(self) -> list[Any]:
+        """Return the widgets of the one row that is always there."""
+        return []
+
+    def more(self) -> list[Any]:
+        """Return the widgets that wait behind "More"."""
+        return []
+
+    def picture(self) -> list[Any]:
+        """Return what is below the controls."""
+        return [self.view] if self.view else []
+
+    def code(self, state: Any) -> str:
+        """Return the lines that give what is shown; a lab without them has no button for it."""
         raise NotImplementedError
 
-    def _arrangement(self) -> list[list[str]]:
-        """Return which panels stand side by side."""
-        raise NotImplementedError
+    @property
+    def has_code(self) -> bool:
+        """Whether there are such lines."""
+        return type(self).code is not Lab.code
 
-    def _chain(self) -> Chain:
-        """Return which panel follows from which: what the page calculates itself at an edit."""
-        return ()
+    # -- controls that set a part of the state ---------------------------------------------------
 
-    def _given(self) -> Given:
-        """Return the matrices that the chain needs and no panel shows."""
-        return {}
+    def button(self, label: str, step: Callable[[Any], Any]) -> Any:
+        """Return a button; a press takes `step(state)`."""
+        button = ipywidgets.Button(description=label, layout={"width": "auto"})
+        button.on_click(lambda event: self.act(step))
+        return button
 
-    def _sentences(self) -> dict[str, Any]:
-        """Return the lines that the page fills in as its numbers change: see `attention_lib/view/follow.py`."""
-        return {}
+    def menu(
+        self, label: str, options: Mapping[Any, str], field: str, step: Any = None, width: str | None = None
+    ) -> Any:
+        """Return a menu of `options`, value -> text, for a field of the state, or for `step(state, value)`."""
+        return self._bind(choice(label, options, getattr(self.state, field), width), field, step)
 
-    def _update(self, changed: bool) -> None:
-        """Bring the view to the model's state."""
-        raise NotImplementedError
+    def switch(self, label: str, field: str, step: Any = None) -> Any:
+        """Return a button that stays pressed while a field is true."""
+        return self._bind(toggle(label), field, step)
 
-    def _follow(self) -> None:
-        """Let every sentence and control say what the state says."""
+    def words(self, label: str, placeholder: str, field: str, step: Any = None, width: str = "26em") -> Any:
+        """Return a box for words of the reader's own."""
+        return self._bind(sentence_box(label, placeholder, width=width), field, step)
 
-    def _lines_of_code(self) -> str:
-        """Return the lines to copy."""
-        return str(self.model.code())  # type: ignore[attr-defined]
+    def number(self, label: str, low: float, high: float, field: str, step: Any = None, **options: Any) -> NumberSlider:
+        """Return a slider with a box for a number; `options` are those of `NumberSlider`."""
+        step = step or partial(_set, field)
+        slider = NumberSlider(
+            label,
+            getattr(self.state, field),
+            low,
+            high,
+            lambda value, gesture: self.act(lambda state: step(state, value), gesture),
+            **options,
+        )
+        self._bound.append(Control(slider, lambda state: getattr(state, field), slider.show))
+        return slider
 
-    def still_figure(self) -> Any:
-        """The view as it is now, for readers without a kernel."""
-        return self.view.still_figure()
+    def _bind(self, widget: Any, field: str, step: Any) -> Any:
+        step = step or partial(_set, field)
+        widget.observe(self._heard(lambda value: self.act(lambda state: step(state, value))), "value")
+        self._bound.append(Control(widget, lambda state: getattr(state, field), partial(setattr, widget, "value")))
+        return widget
 
-    # -- helpers ----------------------------------------------------------------------------
+    def _button(self, label: str, act: Callable[[], Any]) -> Any:
+        button = ipywidgets.Button(description=label, layout={"width": "auto"})
+        button.on_click(lambda event: act())
+        return button
+
+    # -- what the reader does ---------------------------------------------------------------------
+
+    def act(self, step: Callable[[Any], Any], gesture: object = None) -> None:
+        """Take a step; where it is refused, say so and leave everything as it is."""
+        try:
+            self.change(step(self.state), gesture)
+        except ValueError as problem:
+            self.refresh(_("{problem} The picture stays as it was.").format(problem=problem))
+
+    def change(self, state: Any, gesture: object = None, *, start: Any = None, message: str = "") -> bool:
+        """Go to another state, which undo takes back; the changes of one gesture are taken back together.
+
+        False where nothing changes. ValueError where there can be no such state; then nothing has happened.
+        """
+        start = self.start if start is None else start
+        if same((state, start), (self.state, self.start)):
+            self.refresh(message)
+            return False
+        self._panels_of(state)  # first: if it is refused, nothing has happened
+        if gesture is None or gesture != self._gesture:
+            self._past = [*self._past, (self.state, self.start)][-MOST_UNDOS:]
+        self._gesture, self._future = gesture, []
+        self._go(state, start, message, moves=gesture is None)
+        return True
+
+    def look(self, state: Any) -> None:
+        """Look elsewhere: at another state, of which undo takes no notice."""
+        self._go(state, self.start, "", moves=False)
+
+    def undo(self) -> None:
+        """Go back one step."""
+        self._travel(self._past, self._future, _("There is nothing left to undo."))
+
+    def redo(self) -> None:
+        """Take again what undo has taken back."""
+        self._travel(self._future, self._past, _("There is nothing to redo."))
+
+    def start_again(self) -> None:
+        """Go back to where the reader began, which undo takes back too."""
+        if not self.change(self.start):
+            self.refresh(_("This is where you started."))
+
+    def _travel(self, there: list[tuple[Any, Any]], back: list[tuple[Any, Any]], nothing: str) -> None:
+        self._gesture = None
+        if not there:
+            self.refresh(nothing)
+            return
+        back.append((self.state, self.start))
+        self._go(*there.pop(), "", moves=True)
+
+    def _start_from(self, name: str) -> None:
+        if name != CHANGED:
+            state = self.presets[name][1]
+            self.change(state, start=state, message=_("This is a new start. Undo takes you back."))
+
+    def _edit(self, edit: Edit) -> None:
+        self.change(self.edit(self.state, edit), edit.gesture)  # a refusal is said by the view
+
+    def _select(self, cell: Cell | None) -> None:
+        if cell is not None:
+            self.look(self.select(self.state, cell))
+
+    def _open(self, is_open: bool) -> None:
+        self.is_open = is_open
+        self._last_panels = None, {}
+        self._behind.layout.display = "" if is_open else "none"
+        if not is_open:
+            self._code.switch.value = False
+        self.refresh()
+
+    def _copied(self, done: bool) -> None:
+        if self._code.switch.value:
+            copied = _("The lines are below and on the clipboard. Paste them into a cell.")
+            selected = _("The lines are below and selected. Press Ctrl+C to copy them: the browser did not do it.")
+            self.message.say(copied if done else selected)
+
+    # -- what is shown ------------------------------------------------------------------------------
+
+    def _go(self, state: Any, start: Any, message: str, moves: bool) -> None:
+        self.state, self.start = state, start
+        self.refresh(message, moves=moves)
+        self._save_soon()
+
+    def refresh(self, message: str = "", *, moves: bool = False) -> None:
+        """Bring picture, controls and words to the state; `moves`: what changes is seen to move."""
+        if self.player:
+            self.player.give_way()
+        (self.add_class if moves else self.remove_class)("lab-moves")  # for pictures of the lab's own
+        if self.view:
+            self._draw(self.view, moves)
+        with self._quietly():
+            for control in self._bound:
+                control.show(control.value_in(self.state))
+            if self.presets:
+                named = (name for name, (_, state) in self.presets.items() if same(state, self.state))
+                self._starts.value = next(named, CHANGED)
+            self.tell(self.state)
+            self._code.refresh()
+            self.message.say(message)
+
+    def _panels_of(self, state: Any) -> dict[str, Panel]:
+        """Return the panels of a state; they are made once for each."""
+        if self._last_panels[0] is not state:
+            self._last_panels = state, self.panels(state)
+        return self._last_panels[1]
+
+    def _draw(self, view: MatrixView, moves: bool) -> None:
+        panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
+        shown = {name: spec_of(name, panel) | {"limit": None} for name, panel in panels.items()}, arrangement
+        limits = [panel.limit for panel in panels.values()]
+        with view.batch():
+            # In a drag the colours keep their meaning; after a click they may span another range.
+            is_new = shown != self._shown or (moves and limits != self._limits)
+            if is_new:
+                self._shown, self._limits = shown, limits
+                view.replace(panels, arrangement=arrangement)
+            view.set_chain(*self.chain(self.state))
+            view.update(
+                {name: panel.array for name, panel in panels.items()},
+                captions={name: panel.caption for name, panel in panels.items() if isinstance(panel.caption, str)},
+                highlight={name: panel.marks for name, panel in panels.items()},
+                changed=not is_new,
+                moves=moves,
+            )
 
     def _heard(self, act: Callable[[Any], None]) -> Callable[[Any], None]:
         """Pass the new value of a control on, where the reader set it and chose something."""
@@ -237,15 +342,56 @@ class Lab(StillPicture, ipywidgets.VBox):
 
         return hear
 
-    def _tools(self, *more: Any) -> Any:
-        """Return the lab's buttons and its code's switch, or some of them, in one row that Tab stops at once."""
-        return toolbar(*more or (*self.buttons.values(), self._code.switch))
-
     @contextmanager
-    def _quietly(self) -> Iterator[None]:
+    def _quietly(self) -> Any:
         """Move controls from Python without hearing it as the reader's doing."""
         before, self._busy = self._busy, True
         try:
             yield
         finally:
             self._busy = before
+
+    # -- what is kept for another day -----------------------------------------------------------------
+
+    def _make_offer(self) -> Any:
+        """Offer the state that the reader left on another day; nothing where there is none."""
+        kept = load_state(self._kept_as, self.state)
+        if kept is None or same(kept, self.state):
+            return ipywidgets.HBox(layout={"display": "none"})
+        button = ipywidgets.Button(description=_("Continue where you were"), layout={"width": "auto"})
+        button.on_click(lambda event: self.act(lambda state: kept))
+        return ipywidgets.HBox([Sentence("lab-line", _("You have used this lab before.")), button]).add_class("lab-row")
+
+    def _save_soon(self) -> None:
+        """Keep the state once the hand rests. Whoever goes on needs no offer any more."""
+        self._offer.layout.display = "none"
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no kernel: a test, or a script
+            return
+        if self._saving:
+            self._saving.cancel()
+        self._saving = loop.call_later(SAVED_AFTER, lambda: save_state(self._kept_as, self.state))
+
+    # -- the stored picture -------------------------------------------------------------------------------
+
+    def still_figure(self) -> Any:
+        """Draw the panels named in `still` under a title."""
+        panels = self.panels(self.still_state())
+        return figure_of({name: panels[name] for name in self.still or list(panels)[-1:]}, self.still_title())
+
+    def still_state(self) -> Any:
+        """Return the state to draw."""
+        return self.state
+
+    def still_title(self) -> str:
+        """Return what to see in the stored picture: the goal."""
+        return self.goal.text
+
+    def still_text(self) -> str:
+        """Name the lab, and say what it shows."""
+        return f"{type(self).__name__}. {self.still_title()}"
+
+
+def _set(field: str, state: Any, value: Any) -> Any:
+    return replace(state, **{field: value})

@@ -23,7 +23,7 @@ from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import example_names, load_example
 from attention_lib.view.assets import font, lab_sheets, script, style_sheet
-from attention_lib.view.new_lab import Lab
+from attention_lib.view.lab import Lab
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from attention_lib import _kept, labs
-from attention_lib.view import new_lab
+from attention_lib.view import lab as new_lab
 from attention_lib.view.history import same
-from attention_lib.view.new_lab import CHANGED, Lab
+from attention_lib.view.lab import CHANGED, Lab
 
 GIVEN = {  # what a lab that does not open alone is given
     "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),

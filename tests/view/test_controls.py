@@ -4,146 +4,29 @@ import asyncio
 import re
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from attention_lib.examples.made_up_words import seeded
 from attention_lib.view import controls
+from attention_lib.view import lab as lab_module
 from attention_lib.view.controls import (
     CodeBox,
     NumberSlider,
     Sentence,
     SliderGesture,
     choice,
-    make_buttons,
     sentence_box,
     toggle,
 )
-from attention_lib.view.history import MOST_UNDOS, History, Reversible, same
-from attention_lib.view.lab import CHANGED, Lab
-from attention_lib.view.lab import MESSAGES as SAID
-from attention_lib.view.matrix_view import MatrixView
+from attention_lib.view.history import same
+from attention_lib.view.lab import Lab
 from attention_lib.view.panel import Panel, labels_of
 from attention_lib.view.player import Player
 from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
 
 # -- the way back -------------------------------------------------------------------------------------
-
-
-def test_a_gesture_is_taken_back_whole_and_ends_with_the_way_back():
-    past = History()
-    for state in range(3):
-        past.keep(state, gesture="drag")
-    past.keep(3, gesture="next drag")
-    assert past.back() == 3 and past.back() == 0 and past.back() is None
-    past.keep(4, gesture="next drag")
-    assert len(past) == 1  # though it bears the name of a gesture that was taken back
-
-
-def test_what_changes_nothing_is_no_step():
-    model = Reversible(0)
-    model.reset()
-    assert not model.undo()
-    model._go(1)
-    model._go(1)
-    assert model.undo() and model.state == 0 and not model.undo()
-
-
-def test_changes_without_a_gesture_are_steps_of_their_own():
-    past = History()
-    past.keep(0)
-    past.keep(1)
-    assert past.back() == 1 and past.back() == 0
-
-
-def test_the_way_back_has_an_end_and_forgets_the_oldest_first():
-    past = History()
-    for state in range(MOST_UNDOS + 5):
-        past.keep(state)
-    assert len(past) == MOST_UNDOS
-    assert [past.back() for _ in range(MOST_UNDOS + 1)][-2:] == [5, None]
-
-
-class Even(Reversible[int]):
-    """A plain model of a lab in small: an even number, and its half."""
-
-    presets: ClassVar = {"nothing": 0, "ten": 10, "ten again": 10}
-
-    def _show(self, state):
-        if state % 2:
-            raise ValueError("odd")
-        super()._show(state)
-        self.half = state // 2
-
-
-def test_a_model_goes_to_presets_and_back_with_all_that_follows():
-    model = Even(4)
-    assert (model.state, model.half, model.preset) == (4, 2, None)
-    model.start_from("ten")
-    assert (model.state, model.half, model.preset) == (10, 5, "ten")
-    model._go(12)
-    assert model.preset is None
-    assert model.undo() and (model.state, model.half, model.preset) == (10, 5, "ten")
-    assert model.undo() and (model.state, model.half) == (4, 2)
-    assert not model.undo() and (model.state, model.half) == (4, 2)
-
-
-def test_a_model_goes_back_to_where_the_reader_began_and_that_is_taken_back_too():
-    model = Even(4)
-    model._go(0)
-    model._go(6)
-    model.reset()
-    assert (model.state, model.half) == (4, 2)
-    assert model.undo() and model.state == 6
-    model.start_from("ten")
-    model._go(12)
-    model.reset()
-    assert model.state == 10
-    for expected in (12, 10, 6):
-        assert model.undo() and model.state == expected
-    model.reset()  # that preset is taken back, so this is the first start again
-    assert model.state == 4 and model.undo()
-    assert model.undo() and (model.state, model.preset) == (0, "nothing")
-    model._go(8)
-    assert model.undo() and model.state == 0  # what counts as false is a state too
-
-
-def test_one_gesture_of_a_model_is_one_step_and_a_preset_another():
-    model = Even(4)
-    for number in (6, 8, 12):
-        model._go(number, gesture="drag")
-    model.start_from("ten")
-    assert model.undo() and model.state == 12
-    assert model.undo() and model.state == 4
-    assert not model.undo()
-
-
-def test_what_a_model_refuses_has_not_happened():
-    model = Even(4)
-    model._go(6)
-    with pytest.raises(ValueError, match="odd"):
-        model._go(7)
-    assert (model.state, model.half) == (6, 3)
-    assert model.undo() and model.state == 4 and not model.undo()
-
-
-def test_the_past_can_be_looked_at_and_any_step_ends_it():
-    model = Even(4)
-    assert not model.look_back(True)
-    model._go(6)
-    assert model.look_back(True) and model.looks_back and (model.state, model.half) == (4, 2)
-    assert not model.look_back(False) and (model.state, model.half) == (6, 3)
-    for step, expected in ((lambda: model._go(8), 8), (model.undo, 6), (model.reset, 4)):
-        model.look_back(True)
-        step()
-        assert model.state == expected and not model.looks_back
-
-
-def test_an_unknown_preset_is_named():
-    with pytest.raises(ValueError, match="no preset 'x'; the presets are nothing, ten, ten again"):
-        Even(4).start_from("x")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,12 +51,6 @@ class Pair:
 )
 def test_states_are_compared_number_by_number(one, other, expected):
     assert same(one, other) is expected
-
-
-def test_two_models_share_no_way_back():
-    one, other = Even(4), Even(4)
-    one._go(6)
-    assert not other.undo() and other.state == 4
 
 
 def test_a_slider_begins_a_new_move_after_a_pause_or_an_end(monkeypatch):
@@ -382,119 +259,72 @@ def test_code_is_written_while_it_is_shown():
     assert box.area.layout.display == "none"
 
 
+@dataclass(frozen=True)
+class Two:
+    """The state of a lab in small: an even number."""
+
+    number: int = 2
+
+
 class Small(Lab):
-    """A lab of one number."""
+    """A lab in small: a number and its half; an odd number is refused."""
 
-    def __init__(self):
-        self.model = Even(4)
-        self._make_common({"ten": "the number ten"})
-        self.number = NumberSlider("number", 4, 0, 20, self._set)
-        self.box = sentence_box("label", "placeholder")
-        self.box.observe(self._heard(lambda text: self._try(lambda: self._take(text), "taken")), "value")
-        self.view = MatrixView(self._panels())
-        self.outlined = []
-        self._begin("small", [self._preset, *self.buttons.values(), self._message, self.number, self.box])
+    def panels(self, state):
+        if state.number % 2:
+            raise ValueError("odd.")
+        return {"half": Panel([[state.number / 2]], limit=100.0)}
 
-    def _take(self, text):
-        self.model._go(int(text))
+    def controls(self):
+        self.slider = self.number("number", 0, 100, "number")
+        return [self.slider]
 
-    def _set(self, value, gesture):
-        self.model._go(2 * (value // 2), gesture)
-        self._refresh()
-
-    def _shape(self):
-        return self.model.state > 10
-
-    def _arrangement(self):
-        return [["number"]]
-
-    def _panels(self):
-        return {"number": Panel([[self.model.state]], ["large" if self.model.state > 10 else "small"])}
-
-    def _update(self, changed):
-        self.outlined.append(changed)
-        self.view.update({"number": [[self.model.state]]}, changed=changed)
-
-    def _follow(self):
-        self.number.show(self.model.state)
-        self.box.value = str(self.model.state)
-
-    def still_text(self):
-        return "Small lab"
+    def tell(self, state):
+        self.goal.say(f"Now {state.number}.")
 
 
-def test_a_lab_shows_its_model_and_hears_only_the_reader():
-    lab = Small()
-    assert (lab.view["number"][0, 0], lab.box.value, lab._preset.value) == (4, "4", CHANGED)
-    lab._preset.value = "ten"
-    assert (lab.view["number"][0, 0], lab.box.value, lab._message.value) == (10, "10", SAID["loaded"])
-    assert len(lab.model._past) == 1 and len(lab.outlined) == 2  # moving number and box was no step
-    lab.number.slider.value = 12
-    assert (lab.view.panels["number"].rows, lab._preset.value, lab._message.value) == (["large"], CHANGED, "")
-    assert repr(lab) == "Small lab" and "small" in lab._dom_classes
+def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
+    lab = Small(Two())
+    lab.slider.box.value = "7"
+    assert lab.state == Two() and lab.view["half"] == 1 and lab.slider.value == 2
+    assert lab.message.text == "odd. The picture stays as it was."
+    lab.slider.box.value = "8"
+    assert lab.state.number == 8 and lab.view["half"] == 4 and lab.message.text == ""
+    assert lab.goal.text == "Now 8."
 
 
-def test_a_changed_start_is_named_so_and_choosing_that_does_nothing():
-    lab = Small()
-    lab._preset.value = "ten"
-    lab.number.slider.value = 12
-    assert lab._preset.label == "changed by you"
-    lab.buttons["undo"].click()
-    assert lab._preset.label == "the number ten"
-    past = len(lab.model._past)
-    lab._preset.value = CHANGED
-    assert (lab._preset.value, lab.model.state, len(lab.model._past)) == ("ten", 10, past)
+def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):
+    monkeypatch.setattr(lab_module, "MOST_UNDOS", 3)
+    lab = Small(Two(0))
+    for number in (2, 4, 6):
+        lab.change(Two(number), gesture="drag")
+    lab.undo()
+    assert lab.state.number == 0
+    for number in range(2, 12, 2):
+        lab.change(Two(number))
+    for _ in range(5):
+        lab.undo()
+    assert lab.state.number == 4, "the oldest are forgotten first"
+    assert not lab.change(Two(4)), "what changes nothing is no step"
+    lab.look(Two(6))
+    lab.redo()
+    assert lab.state.number == 6, "looking is no step"
 
 
-def test_undo_and_reset_and_what_they_say():
-    lab = Small()
-    lab.box.value = "8"
-    assert (lab.view["number"][0, 0], lab._message.value) == (8, "taken")
-    lab.buttons["undo"].click()
-    assert (lab.view["number"][0, 0], lab._message.value) == (4, SAID["undone"])
-    lab.buttons["undo"].click()
-    assert lab._message.value == SAID["nothing to undo"]
-    lab.box.value = "6"
-    lab.buttons["reset"].click()
-    assert (lab.view["number"][0, 0], lab._message.value) == (4, SAID["reset"])
-    lab.buttons["undo"].click()
-    assert lab.view["number"][0, 0] == 6
+def test_words_wait_in_a_drag_and_the_last_of_them_comes():
+    async def drag():
+        sentence = Sentence()
+        for number in range(5):
+            sentence.say(str(number))
+        first = sentence.value
+        await asyncio.sleep(1.5 * controls.SENTENCE_PAUSE)
+        return first, sentence.value
+
+    assert asyncio.run(drag()) == ("0", "4")
 
 
-def test_a_refused_step_is_a_sentence_until_the_next_change():
-    lab = Small()
-    lab.box.value = "7"
-    assert lab._message.value == "odd" and lab.view["number"][0, 0] == 4
-    for change in (lab.buttons["reset"].click, lab.buttons["undo"].click, lambda: lab._set(8, None)):
-        lab._message.say("odd")
-        change()
-        assert lab._message.value != "odd"
-
-
-def test_a_way_back_and_another_shape_leave_no_outline():
-    lab = Small()
-    lab._set(8, None)
-    lab.buttons["undo"].click()
-    lab._set(12, None)
-    assert lab.outlined == [False, True, False, False]
-
-
-def test_a_lab_hears_again_after_an_error():
-    lab = Small()
-    with pytest.raises(ZeroDivisionError), lab._quietly():
-        raise ZeroDivisionError
-    lab.box.value = "8"
-    assert lab.model.state == 8
-
-
-def test_choices_and_buttons_bear_their_words():
+def test_choices_bear_their_words():
     dropdown = choice("start from", {"a": "the first", "b": "the second"}, width="9em")
     assert dropdown.value is None and dropdown.options == (("the first", "a"), ("the second", "b"))
-    buttons = make_buttons({"undo": "take back", "reset": "from the start", "x": ""}, "undo", "reset")
-    assert [(name, button.description) for name, button in buttons.items()] == [
-        ("undo", "take back"),
-        ("reset", "from the start"),
-    ]
 
 
 def test_a_slider_of_steps_says_its_number():
