@@ -31,6 +31,9 @@ NOT_FOR_READERS = {
     "view/chain.py": {"reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
     "labs/mask_workbench.py": {"X has shape {}; it needs one row for each of {} tokens"},  # said to who makes the lab
     "labs/alignment_lab.py": {"output = weights @ V"},  # a formula
+    "labs/copying_lab.py": {"preset is {}; it can be {}"},
+    "labs/learning_lab.py": {"preset is {}; it can be {}"},
+    "view/dials.py": {"{} both"},  # classes of styles
     "labs/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
     "labs/cache_stepper.py": {"there is no preset {}; the presets are {}"},
     "labs/decode_timer.py": {"left: {}%; top: {}%; height: {}%", "{} ms"},  # a style, a unit

@@ -277,6 +277,7 @@ class CopyingLab(Lab):
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
         self.line.say(*lines)
+        self.step.show(self.reading.step)  # of a run that was kept for another day nothing is trained yet
         self.seed.disabled = not state.is_own
         options = tuple((name, head) for head, name in self._cuts().items())
         if self.cut.options != options:

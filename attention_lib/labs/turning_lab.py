@@ -94,7 +94,7 @@ def picture(state: TwoTokens) -> str:
     for i, (score, speed) in enumerate(zip(scores, state.speeds)):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
         lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:g} rad per position").format(i=i, speed=speed)]
-        drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 62, lines))
+        drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 66, lines))
     title = _("The score at each distance. Here, at distance {distance}: {score}")
     title = title.format(distance=whole_text(distance), score=number_text(scores.sum()))
     axis = _("distance: the query’s position − the key’s")

@@ -73,7 +73,7 @@ def sentence_box(label: str, placeholder: str, text: str = "", width: str | None
         style=WIDE,
         layout={"width": width} if width else {},
     )
-    return box.add_class("sentence-box")  # on a phone its name stands above it: labs.css
+    return box.add_class("sentence-box")  # on a phone its name stands above it: lab.css
 
 
 class Sentence(ipywidgets.HTML):

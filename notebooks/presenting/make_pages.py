@@ -61,22 +61,18 @@ DO = {
     "follow.",
     "alignment": "X (English), context (Korean), W_Q, W_K and W_V can be changed: drag a number sideways, type, or use "
     "the arrow keys. The rest is computed.",
-    "head_surgery": "“barked” reads dog in head 0 and man in head 1; W_O writes what they found into features of its "
-    "row, doer and company. Which numbers of W_O must change for the two to swap? Drag a number sideways, type, or use "
-    "the arrow keys. The menu has layers with heads switched off, averaged or cut anew.",
+    "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a click on its switch. "
+    "What does “barked” still learn?",
     "turning": "Change a position, a number of q or k, or a speed: drag it sideways, type, or use the arrow keys. "
     "The score follows.",
 }
 ONLY = {
-    "explorer": "Only in notebook 01: your own sentence, the arithmetic of each step, a row as bars, the state before "
-    "the last change, and the lines of code.",
-    "mask_workbench": "Only in notebook 03: masks built from parts, layers on top of each other, what each word reads, "
-    "and the mask as code for four libraries.",
-    "alignment": "Only in notebook 04: one way to the goal, a word marked wherever it stands, and the lines of code.",
-    "head_surgery": "Only in notebook 05: single heads switched, other cuts and sentences, other words followed, a "
-    "head enlarged by pointing at it, and the lines of code.",
-    "turning": "Only in notebook 10: the hands of each pair, the score at every distance, whether a goal is reached, "
-    "and the lines of code.",
+    "explorer": "Only in notebook 01: your own sentence, whether the goal is reached, and the lines of code.",
+    "mask_workbench": "Only in notebook 03: the tasks one after the other, masks built from parts, and the mask as "
+    "code for four libraries.",
+    "alignment": "Only in notebook 04: all the matrices, whether the goal is reached, and the lines of code.",
+    "head_surgery": "Only in notebook 05: W_O and what each head adds, other cuts, and the lines of code.",
+    "turning": "Only in notebook 10: the hands of each pair, whether a goal is reached, and the lines of code.",
 }
 MESSAGES = {
     "index": "Attention, calculated in your browser",

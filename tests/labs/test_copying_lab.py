@@ -8,7 +8,7 @@ import pytest
 from attention_lib.examples import copying_course
 from attention_lib.examples.copying_course import EVERY, Course
 from attention_lib.examples.small_models import load_copying_run, measure_copying
-from attention_lib.labs.copying_lab import FOUND, NONE, CopyingLab, found_at
+from attention_lib.labs.copying_lab import FOUND, NONE, CopyingLab, CopyingState, found_at
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
 
@@ -84,6 +84,12 @@ def test_another_run_stops_the_training(waiting):
     lab.player.button.click()
     assert lab.state.step == EVERY
     lab.player.stop()
+
+
+def test_a_run_kept_for_another_day_is_trained_anew():
+    lab = CopyingLab()
+    lab.change(CopyingState(step=400))
+    assert lab.goal.text.startswith("Press train.") and lab.step.value == lab.reading.step == 0
 
 
 def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch):

@@ -14,13 +14,13 @@ def test_bars_are_as_long_as_their_shares_and_one_is_strong():
 
 def test_curves_fall_with_their_values_and_the_places_are_marked():
     drawn = draw_curves(
-        [0.0, 0.5, 1.0], {"loss": [1.0, 0.5, 0.0], "a < b": [0.0, 0.0, 1.0]}, 1, ("0", "5", "10"), (2, "here")
+        [0.0, 0.5, 1.0], {"loss": [1.0, 0.5, 0.0], "a < b": [0.0, 0.0, 1.0]}, 1, ("0", "5", "10"), (1, "here")
     )
     (path,) = re.findall(r'class="line line-0" d="M([^"]+L[^"]+)"', drawn)
     places = [tuple(map(float, point.split(" "))) for point in path.split("L")]
     assert places[0][1] < places[1][1] < places[2][1] and places[0][0] < places[1][0] < places[2][0]
     assert f'class="line-0" cx="{places[1][0]}" cy="{places[1][1]}"' in drawn
-    assert f'class="mark" cx="{places[2][0]}" cy="{places[2][1]}"' in drawn and "a &lt; b" in drawn
+    assert f'class="mark" cx="{places[1][0]}" cy="{places[1][1]}"' in drawn and "a &lt; b" in drawn
     assert "<circle" in draw_curves([0.0], {"loss": [0.0]}, 0, ("0", "", "0"))
 
 
