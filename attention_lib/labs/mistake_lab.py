@@ -167,9 +167,9 @@ class MistakeLab(Lab):
     presets: Mapping[str, tuple[str, MistakeState]] = {
         "quiet": ("one that is hard to see", MistakeState()),
         "visible": ("one that can be seen", MistakeState(mistake="softmax_over_queries")),
-        "waits": ("one that only other numbers show", MistakeState(mistake="finite_fill")),
-        "hidden": ("three words, where it fits by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
-        "cache": ("a cache: the last two words ask", MistakeState(mistake="causal_top_left", kind="cache")),
+        "waits": ("one that new numbers show", MistakeState(mistake="finite_fill")),
+        "hidden": ("three words fit by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
+        "cache": ("a cache: the last two ask", MistakeState(mistake="causal_top_left", kind="cache")),
     }
 
     def __init__(self, mistake: str | None = None) -> None:

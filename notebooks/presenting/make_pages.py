@@ -105,6 +105,7 @@ class Page(NamedTuple):
     lab: str
     make: Callable[[], Lab]
     without: tuple[str, ...] = ()
+    picture_in_deck: bool = False  # whether the still picture shows more than the page
 
 
 def workbench() -> Lab:
@@ -119,7 +120,7 @@ PAGES = {
     "mask_workbench": Page("MaskWorkbench", workbench),
     "alignment": Page("AlignmentLab", labs.AlignmentLab),
     "head_surgery": Page("HeadSurgeryLab", labs.HeadSurgeryLab),
-    "turning": Page("TurningLab", labs.TurningLab),
+    "turning": Page("TurningLab", labs.TurningLab, picture_in_deck=True),
 }
 
 

@@ -84,11 +84,10 @@ def test_every_lab_and_every_picture_is_stored_as_an_image(path):
 
 def test_a_lab_is_known_by_its_last_line():
     made, draws = set(), makers_of_pictures()
-    assert {"heatmap", "chain", "Explorer", "MatrixView"} <= draws
+    assert {"heatmap", "chain", "Explorer"} <= draws
     assert shows_a_picture("lab = Explorer()\nlab", made, draws)
     assert shows_a_picture("lab", made, draws)
     assert shows_a_picture("plots.heatmap(weights, rows, rows,\n    title='t')", made, draws)
-    assert shows_a_picture("MatrixView.single(weights)", made, draws)
     assert not shows_a_picture("trace.weights", made, draws)
     assert not shows_a_picture("lab = Explorer()", made, draws)
 

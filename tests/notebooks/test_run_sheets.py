@@ -146,11 +146,6 @@ def seen():
     def says(sentence, truth):
         return sentence, sentence in said and truth
 
-    def started(model, lab, label):
-        """A plain model at the preset that the sheet names by this label."""
-        model.start_from({text: name for name, text in lab.PRESETS.items()}[label])
-        return model
-
     def at_preset(lab, label):
         return next(lab(name) for name, (text, _) in lab.presets.items() if text == label)
 
@@ -168,10 +163,10 @@ def seen():
         return at_preset(copying_lab.CopyingLab, label)
 
     def mistake(label):
-        return started(mistake_lab.MistakeModel(), mistake_lab, label)
+        return next(state for text, state in mistake_lab.MistakeLab.presets.values() if text == label)
 
     def catchers(label):
-        return {verdict.name for verdict in mistake(label).verdicts() if verdict.catches}
+        return {verdict.name for verdict in mistake_lab.verdicts_of(mistake(label)) if verdict.catches}
 
     def scaled(d_k, alignment=0.0):
         return scaling_lab.mean_weights(scaling_lab.compare(ScalingState(d_k, alignment=alignment)))[:, 0]
@@ -228,14 +223,14 @@ def seen():
     for label, right in (("two layers, one head of layer 0 cut", "10%"), ("one layer, after training", "18%")):
         yield says(f"`{label}`: {right} right", f"{right} of its guesses" in copying(label).line.text)
     waits = "one that new numbers show"
-    same = mistake_lab.MESSAGES["same"] in mistake(waits).summary()
+    same = "changes nothing" in mistake_lab.change(mistake(waits))
     yield says("the map is the same, and the dead row catches it", same and catchers(waits) == {"dead row"})
     yield says("the spread alone catches it", catchers("one that is hard to see") == {"spread"})
     three = catchers("three words fit by chance")
     yield says("the order of the keys catches it, the shape does not", "key order" in three and "shape" not in three)
     yield from turned(says)
     cache = "a cache: the last two ask"
-    differ = "Weights differ by up to 0.926," in mistake(cache).summary()
+    differ = "off by 0.926," in mistake_lab.change(mistake(cache))
     yield says("by up to 0.926, and the cache alone catches it", differ and catchers(cache) == {"cache"})
 
 

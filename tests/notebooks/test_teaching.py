@@ -147,10 +147,8 @@ def test_words_and_cells_are_those_of_the_main_line():
     assert teaching.length(notebook_of(*few, *apart)) == (2 + 1 + 3, 1)
 
 
-def test_a_main_line_that_is_too_long_is_a_fault():
-    long = notebook_of("# Title", "word " * teaching.MOST_WORDS, *[("x", "")] * (teaching.MOST_CODE_CELLS + 1))
-    assert len(list(teaching.length_faults(long))) == 2
-    (fault,) = teaching.length_faults(notebook_of("# Title", "### Further"))
+def test_further_is_closed_when_the_notebook_opens():
+    (fault,) = teaching.closed_faults(notebook_of("# Title", "### Further"))
     assert "## Further" in fault
 
 

@@ -137,4 +137,5 @@ def compare(name, preset, answers, steps):
         values = [float(value.replace("Infinity", "inf")) for value in found["values"]]
         np.testing.assert_allclose(values, wanted["values"], rtol=0, atol=1e-9, err_msg=message)
         for key in ("_captions", "_descriptions"):
-            assert found[key].items() <= wanted[key].items(), message
+            for panel, words in found[key].items():  # Python may have more to say than what still holds
+                assert wanted[key][panel].startswith(words), message

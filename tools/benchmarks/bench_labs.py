@@ -67,7 +67,7 @@ BENCHES = {
         cell_of("HeadBrowser"), "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", times=3)
     ),
     "HeadSurgeryLab": Bench(
-        cell_of("HeadSurgeryLab"), "ΔE", "keydown", to_and_fro(UP_DOWN, '[data-panel="W_O"] .av-value', 6)
+        cell_of("HeadSurgeryLab"), "learned", "pointerdown", lambda page, _: page.cell("switch 0", 0, 0).click()
     ),
     "MaskWorkbench": Bench(
         cell_of("MaskWorkbench", f"{SENTENCE}, {X}, np.eye(4), np.eye(4), np.eye(4)"),
