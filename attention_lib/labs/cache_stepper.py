@@ -150,7 +150,7 @@ class CacheStepper(Lab):
         return [self.sentence, self.prompt, self.window]
 
     def picture(self) -> list[Any]:
-        self.board = ipywidgets.GridBox().add_class("stepper-tiles")
+        self.board = ipywidgets.GridBox().add_class("stepper-tiles").add_class("lab-toolbar")
         self.verdict, self.answer = Sentence(says=True), Sentence("lab-line", says=True)
         self.counts = [Sentence("lab-big"), Sentence("lab-big")]
         self.bars = [ipywidgets.FloatProgress(max=1, style={"bar_color": colour}) for colour in ("#e8833a", "#8e6bb0")]

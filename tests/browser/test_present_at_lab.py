@@ -63,7 +63,6 @@ def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
     large = "[...document.styleSheets].some((one) => one.href?.endsWith('/custom/custom.css') && one.cssRules.length)"
     assert page.evaluate(large), "the page does not know the style of presenting"
 
-    undo = lab.get_by_role("button", name="reset")
-    undo.click()
+    lab.get_by_role("button", name="Start again").click()
     lab.get_by_text("This is where you started").first.wait_for(timeout=60_000)
     page.close()

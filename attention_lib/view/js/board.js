@@ -91,6 +91,8 @@ export class Board {
 
   rebuild() {
     const { model } = this;
+    const focused = [...this.panels.values()].find(({ frame }) => frame.grid.contains(document.activeElement));
+    const place = focused?.frame.cellOf(document.activeElement) ?? null;
     for (const panel of this.panels.values()) panel.dispose();
     this.panels = new Map();
     this.body.textContent = "";
@@ -114,6 +116,8 @@ export class Board {
     this.showHighlight();
     this.showSelected();
     this.note.tell(model.get("_note"));
+    const same = focused && this.panels.get(focused.spec.name);
+    if (same && place !== null && place < same.size) same.hand.focusCell(place); // the hand stays where it was
   }
 
   /**
@@ -198,7 +202,7 @@ export class Board {
     const newGesture = gesture !== this.frameGesture;
     this.frameGesture = gesture;
     this.lastFrame = performance.now();
-    this.body.classList.remove("av-moves"); // what follows the hand is there at once
+    if (this.body.classList.contains("av-moves")) this.body.classList.remove("av-moves"); // it follows the hand
     for (const [name, panel] of this.panels) {
       const values = shown.get(name)?.values;
       if (values) panel.setValues(values, null, newGesture);

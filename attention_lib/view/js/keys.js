@@ -103,6 +103,9 @@ export default {
       const answer = new Answer(box);
       keepMenus(box);
       box.addEventListener("keydown", commitByEnter);
+      box.addEventListener("click", () => {
+        timer ??= setTimeout(look, LOOK_EVERY); // a switch may be on now
+      });
       if (box.contains(document.activeElement)) reached = document.activeElement; // a hand was sooner
       box.addEventListener("focusin", (event) => {
         reached = event.target;

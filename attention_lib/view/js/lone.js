@@ -11,9 +11,6 @@ const PAGE_KEYS = new Map([
   ["PageUp", "prev"],
 ]);
 
-const WIDE = 820; // px, from where a lab stands on one screen
-const LETTERS = { least: 14, most: 28 }; // px
-
 /** @param {string} text @returns {Bytes} */
 const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
@@ -24,15 +21,6 @@ function startsOf({ shared, starts }) {
     return /** @type {[string, Lone]} */ ([start.preset, { ...shared, ...start, ...bytes }]);
   });
   return new Map(made);
-}
-
-// A wide page gets the largest letters with which all of the lab is in sight.
-function fit() {
-  const { documentElement: page, body } = document;
-  const tryOut = (/** @type {number} */ size) => body.style.setProperty("--jp-content-font-size1", `${size}px`);
-  let size = innerWidth < WIDE ? LETTERS.least : LETTERS.most;
-  tryOut(size);
-  while (size > LETTERS.least && (page.scrollHeight > innerHeight || page.scrollWidth > innerWidth)) tryOut(--size);
 }
 
 class LoneLab {
@@ -62,8 +50,6 @@ class LoneLab {
       return "reset";
     });
     this.said = make("p", "lone-said", controls);
-    /** @type {unknown} */
-    this.fitted = null; // the matrices that the letters were chosen for
     this.numbers = first._values;
     this.goal = make("p", "lone-goal", root);
     this.gloss = make("p", "lone-gloss", root);
@@ -103,9 +89,6 @@ class LoneLab {
     this.menu.value = state.touched ? "" : state.preset;
     this.goal.textContent = state.goal;
     this.gloss.textContent = state.gloss;
-    if (state._spec === this.fitted) return;
-    this.fitted = state._spec;
-    requestAnimationFrame(fit);
   }
 }
 
@@ -126,4 +109,3 @@ document.documentElement.dataset.attentionHangul = "here"; // the page has broug
 new LoneLab(/** @type {HTMLElement} */ (document.getElementById("lone-lab")), data, location.hash.slice(1));
 document.addEventListener("keydown", turnPage, true);
 document.documentElement.classList.toggle("lone-framed", parent !== window);
-addEventListener("resize", fit);
