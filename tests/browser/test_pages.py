@@ -1,6 +1,7 @@
 """The pages that need no kernel, in a real Chromium: opened as files, with no network, wide and as wide as a phone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from harness import first_of
 
 from attention_lib._numbers import number_text
+from attention_lib.labs import explorer
 
 PATIENCE = 10_000  # ms
 WIDTHS = {"wide": (1280, 720), "phone": (390, 844)}
@@ -28,14 +30,15 @@ EDITS = {  # panel, row, column, value
 OUTSIDE = """() => [...document.querySelectorAll('.av-panel')].flatMap((panel) => {
     const around = panel.getBoundingClientRect();
     return [...panel.querySelectorAll('.av-axis, .av-title, .av-grid')]
-        .filter((part) => !getComputedStyle(part).clipPath.startsWith('inset'))
+        .filter((part) => part.checkVisibility() && !getComputedStyle(part).clipPath.startsWith('inset'))
         .filter((part) => part.getBoundingClientRect().left < around.left - 1)
         .map((part) => `${panel.dataset.panel}: ${part.textContent.slice(0, 30)}`);
 })"""
 OVERLAPS = """() => {
     const lines = ['goal', 'gloss', 'controls', 'do', 'only'].map((name) => `.lone-${name}`);
-    const panels = [...document.querySelectorAll(['.av-panel', ...lines])];
-    const boxes = panels.map((panel) => [panel.dataset.panel || panel.className, panel.getBoundingClientRect()]);
+    const parts = [...document.querySelectorAll(['.av-grid', ...lines])];
+    const nameOf = (part) => part.parentElement.dataset.panel || part.className;
+    const boxes = parts.map((part) => [nameOf(part), part.getBoundingClientRect()]);
     const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
     return boxes.flatMap(([one, a], i) => boxes.slice(i + 1).filter(([, b]) => over(a, b)).map(([two]) => [one, two]));
@@ -160,7 +163,8 @@ def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
     page.evaluate(DRAWN)
     page.screenshot(path=shots / f"page_{name}_{size}.png", full_page=True)
     shown = page.locator(".av-caption:not(.av-hidden)").all_inner_texts()
-    assert set(filter(None, shown)) <= set(lab.view._captions.values())
+    told = "\n".join(lab.view._captions.values())
+    assert all(words in told for words in shown)  # Python may have more to say than what still holds
     assert page.locator(".av-alarm").inner_text() == ""
 
 
@@ -246,8 +250,7 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
     page.evaluate(DRAWN)  # what the finger did last
     value = float(cell.inner_text())
     lab: Any = make_pages.PAGES["explorer"].make()
-    lab.model.edit("W_K", 0, 0, value)
-    lab._refresh()
+    lab.change(explorer.with_number(replace(lab.state, cell=("W_K", 0, 0)), value))
     assert value > 1
     shows(page, digits_of(lab, ()))
     weights = page.locator('[data-panel="weights"]').bounding_box()
