@@ -106,12 +106,12 @@ class CacheSize(Lab):
     def controls(self) -> list[Any]:
         short: Any = {"among": choices_of(self.state.published), "width": "12em", "box_width": "3.6em"}
         self.heads = self.number(_("heads"), 1, 1, "n_kv_heads", with_heads, **short)
-        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "4.6em"}
+        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "5.6em"}
         self.window = self.number(_("tokens kept"), 1, MOST_TOKENS, "window", width="14.5em", **tokens)
         return [self.heads, self.window]
 
     def more(self) -> list[Any]:
-        tokens: Any = {"n_steps": 17, "ratios": True, "width": "17em", "box_width": "5em"}
+        tokens: Any = {"n_steps": 17, "ratios": True, "width": "17em", "box_width": "5.6em"}
         self.tokens = self.number(_("tokens in the text"), 1, MOST_TOKENS, "n_tokens", **tokens)
         names = {4: _("4 (float32)"), 2: _("2 (float16)"), 1: _("1 (8 bits)")}
         self.bytes = self.menu(_("bytes per number"), names, "bytes_per_number", width="18em")
@@ -138,7 +138,9 @@ class CacheSize(Lab):
         goal = _("Make your cache an eighth as large: {target} or less instead of {then}. Move a slider.")
         self.goal.say((reached if EIGHTH * now <= then else goal).format(**told))
         self.size.say(readable(now))
-        self.share.say(_("{share:.3g}% of {name}").format(share=100 * now / then, name=published.name))
+        share = 100 * now / then
+        text = f"{share:.3g}" if share >= 0.01 else _("less than 0.01")
+        self.share.say(_("{share}% of {name}").format(share=text, name=published.name))
         self.bands.value = f"<i style='--bands: {shape.n_kv_heads if shape.latent is None else 1}'></i>"
         self.name.say(_("dashed: {name} as published, {then}").format(name=published.name, then=readable(then)))
         self.height.say(self._height_of(shape))

@@ -20,8 +20,9 @@ from ..view.typed import read_words
 
 MOST_WORDS = 10
 ROWS = (_("query"), _("key"), _("value"))
+NOTHING = "\u00a0"  # on a tile that is not there yet: ipywidgets leaves the old word where the new one is empty
 #: REUSED, NEW, NEVER, AGAIN and NOT_YET: the word on a tile, and its class.
-TILES = [(_("kept"), "kept"), (_("new"), "new"), (_("gone"), "gone"), (_("again"), "again"), ("", "none")]
+TILES = [(_("kept"), "kept"), (_("new"), "new"), (_("gone"), "gone"), (_("again"), "again"), (NOTHING, "none")]
 LETTERS = "RNxA·"  # of the same, where there is no room for words
 Tile = tuple[int, int]  # which of `ROWS`, and which word
 

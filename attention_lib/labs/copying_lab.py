@@ -274,6 +274,8 @@ class CopyingLab(Lab):
         lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
         if self.reading.wanted == [1]:
             lines.append(_("What followed the very first word is found less surely: put a word before it."))
+        if state.is_own and self.reading.step < state.step:
+            lines.append(_("The weights of this run were not kept. Press train, and the same run comes again."))
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
         self.line.say(*lines)

@@ -96,7 +96,7 @@ SAID = {
     "nothing to undo": "There is nothing left to undo.",
     "reset": "You are back where you started.",
 }
-NOW = " Now "  # what a goal says from here on is about numbers, which only Python follows
+NOW = re.compile(" (?:Now|So far)[: ]")  # what follows in a goal is about numbers, which only Python follows
 
 
 class Page(NamedTuple):
@@ -169,7 +169,7 @@ def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
         "preset": name,
         "label": label,
         "classes": list(lab._dom_classes),
-        "goal": lab.goal.text.split(NOW)[0],
+        "goal": NOW.split(lab.goal.text)[0],
         "touched": False,
     }
     return whole | {"gloss": gloss_line(whole)}
