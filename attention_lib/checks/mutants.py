@@ -19,7 +19,7 @@ from .slips import sentence_for
 
 SECONDS = 0.6  # of the processor, for all mutants of one check: a busy machine finds as much as a quiet one
 PATIENCE = 3.0  # seconds by the clock
-BUG_IS_THERE = "The bug is still there, and something else is changed. "
+BUG_IS_THERE = "The bug is still there, and something else is changed: `{right}` has become `{wrong}`."
 SHORTEST, LONGEST = 18, 70  # letters of the code that is quoted
 
 
@@ -100,10 +100,10 @@ def _all_mutants(name: str, exercise: Exercise) -> Iterator[Mutant]:
 
 
 def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
-    sources = [(exercise.solution, ""), *((source, "") for source in exercise.others)]
+    sources = [(exercise.solution, False), *((source, False) for source in exercise.others)]
     if exercise.has_bug:
-        sources.insert(1, (exercise.stub, BUG_IS_THERE))
-    for source, before in sources:
+        sources.insert(1, (exercise.stub, True))
+    for source, is_buggy in sources:
         original = compile_function(source, exercise.name)
         tree = tree_of(original)
         if tree is None:
@@ -114,15 +114,17 @@ def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
             with edit.applied():
                 function = build(tree, original.__globals__)
             if function is not None:
-                yield Mutant(partial(_say, before, tree, edit), function)
+                yield Mutant(partial(_say, is_buggy, tree, edit), function)
 
 
-def _say(before: str, tree: ast.FunctionDef, edit: Edit) -> str:
+def _say(is_buggy: bool, tree: ast.FunctionDef, edit: Edit) -> str:
     with edit.applied():
         piece = enclosing(tree, edit.new)
         wrong = as_text(piece)
     right = as_text(edit.old if piece is edit.new else piece)
-    return before + sentence_for(edit.kind, right, wrong)
+    if is_buggy:
+        return BUG_IS_THERE.format(right=right, wrong=wrong)
+    return sentence_for(edit.kind, right, wrong)
 
 
 def quote(tree: ast.AST, node: ast.AST) -> str:

@@ -54,7 +54,9 @@ def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str
 
 def toolbar(*controls: Any) -> Any:
     """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
-    return ipywidgets.HBox(controls, layout={"flex_flow": "row wrap"}).add_class("lab-toolbar")  # the keys: toolbars.js
+    return ipywidgets.HBox(controls, layout=ipywidgets.Layout(flex_flow="row wrap")).add_class(
+        "lab-toolbar"
+    )  # the keys: toolbars.js
 
 
 def toggle(label: str) -> Any:

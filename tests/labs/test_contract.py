@@ -97,11 +97,9 @@ def test_more_opens_and_closes_without_changing_anything(name):
     assert lab._behind.layout.display == "none" and same(lab.state, before)
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", [name for name in LABS if getattr(labs, name).code is not Lab.code])
 def test_the_code_runs_and_no_zero_in_it_has_a_minus(name):
     lab = opened(name)
-    if not lab.has_code:
-        pytest.skip("nothing to copy")
     for _, state in [("", lab.state), *lab.presets.values()]:
         code = lab.code(state)
         assert MINUS_ZERO.findall(code) == []
