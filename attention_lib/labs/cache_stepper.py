@@ -125,7 +125,7 @@ class CacheStepper(Lab):
     --------
     >>> lab = CacheStepper()
     >>> lab.next.click()
-    >>> [tile.description for tile in lab.tiles[1][:5]]
+    >>> [tile.description.strip() for tile in lab.tiles[1][:5]]
     ['kept', 'kept', 'kept', 'new', '']
     """
 

@@ -526,3 +526,14 @@ def test_it_fits_the_page(open_notebook: Any, shots: Path, width: int, dark: boo
         path=shots / f"{width}_{'dark' if dark else 'light'}_{'large' if large_type else 'plain'}.png"
     )
     notebook.page.evaluate("document.body.style.removeProperty('--jp-content-font-size1')")
+
+
+def test_a_number_that_is_pasted_onto_a_cell_is_taken_and_words_are_refused(notebook: NotebookPage) -> None:
+    notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for text, shown in (("1.25", 1.25), ("밥", 1.25)):
+        notebook.page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
+        value_of(notebook).focus()
+        notebook.page.keyboard.press("Control+v")
+        notebook.settle()
+        assert_shows(notebook, with_cell(0, 0, shown))
+    assert "“밥” is not a number" in note(notebook)
