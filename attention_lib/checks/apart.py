@@ -76,11 +76,15 @@ def can_be_copied() -> bool:
 def _run_in_a_thread(work: Callable[[Tell], None], function: Function, seconds: float) -> list[Any]:
     told: list[Any] = []
     output = sys.stdout  # what never ends may keep it redirected
+    over: list[bool] = []  # filled once the work has ended: from then on nothing is thrown into the thread
 
     def run() -> None:
         CHECKING.set(True)  # a check inside the checked function is told so
         with contextlib.suppress(TimeIsUp):
-            work(told.append)
+            try:
+                work(told.append)
+            finally:
+                over.append(True)
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True)
     _running.add(thread)
@@ -89,7 +93,7 @@ def _run_in_a_thread(work: Callable[[Tell], None], function: Function, seconds: 
         thread.join(seconds)
         return [*told, _where_it_is(thread, function)] if thread.is_alive() else told
     finally:
-        _end(thread)
+        _end(thread, over)
         _running.discard(thread)  # also one that sleeps: it ends when it wakes
         sys.stdout = output
 
@@ -104,13 +108,15 @@ def _where_it_is(thread: threading.Thread, function: Function) -> TimeUp:
     return TimeUp()
 
 
-def _end(thread: threading.Thread) -> None:
+def _end(thread: threading.Thread, over: list[bool]) -> None:
     """End a thread that still runs; many tries, since a bare `except:` may swallow one."""
     for i in range(200):
-        if not thread.is_alive():
-            return
+        if over or not thread.is_alive():
+            break
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(TimeIsUp))
         thread.join(0.02 if i < 10 else 0.001)
+    if over:
+        thread.join(1.0)
 
 
 # In a copy of this process
