@@ -7,27 +7,19 @@ import math
 import operator
 import sys
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[Any]
-Given = ArrayLike  # what a caller may pass for an array: one of real numbers, or nested lists
-Maybe = ArrayLike | None
-Scale = float | None
 FLOATS = frozenset(np.dtype(size) for size in (np.float16, np.float32, np.float64))
 SHORT = 8192  # numbers that BLAS adds up without a second thread
-QUIET = np.errstate(over="ignore", invalid="ignore")  # what leaves the range is named instead of warned of
+QUIET = np.errstate(over="ignore", invalid="ignore")  # overflow raises ValueError with a name, so no warning is needed
 
 
-def refuse(sentence: str, kind: type[Exception] = ValueError) -> NoReturn:
-    """Raise; written `wrong and refuse(...)`, so that the sentence is put together only where something is wrong."""
-    raise kind(sentence)
-
-
-def as_array(name: str, value: Given) -> Array:
-    """Return `value` as an array (never a copy of one), refusing rows of different lengths and masked arrays."""
+def as_array(name: str, value: ArrayLike) -> Array:
+    """Return `value` as an array (an array is not copied), refusing rows of different lengths and masked arrays."""
     if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # np.asarray would bring its hidden numbers back
         raise TypeError(f"{name} is a masked array; it needs a plain one, and what is forbidden goes into a mask")
     try:
@@ -36,28 +28,28 @@ def as_array(name: str, value: Given) -> Array:
         raise ValueError(f"{name} has rows of different lengths; it needs rows of one length") from None
 
 
-def as_float_array(name: str, value: Given) -> Array:
-    """Return `value` as an array of float16, float32 or float64 (never a copy of one).
-
-    Integers, bools and lists become float64.
-    """
+def as_float_array(name: str, value: ArrayLike) -> Array:
+    """Return `value` as an array of float16, float32 or float64; integers, bools and lists become float64."""
     array = as_array(name, value)
     if array.dtype in FLOATS:
         return array
-    array.dtype.kind not in "buif" and refuse(f"{name} has dtype {array.dtype}; it needs real numbers", TypeError)
-    with np.errstate(over="ignore"):  # a longdouble may be out of range: then it is inf, which is refused by name
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name} has dtype {array.dtype}; it needs real numbers")
+    with np.errstate(over="ignore"):  # a longdouble out of range becomes inf, which is refused by name
         return array.astype(np.float64)
 
 
-def as_rows(name: str, value: Given, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
+def as_rows(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
     """Return `value` as a float array of at least two axes: (..., tokens, features)."""
     array = as_float_array(name, value)
-    array.ndim < least_axes and refuse(f"{name} has shape {array.shape}; it needs {shape}")
-    array.shape[-1] == 0 and refuse(f"{name} has shape {array.shape}; its rows need at least one number")
+    if array.ndim < least_axes:
+        raise ValueError(f"{name} has shape {array.shape}; it needs {shape}")
+    if array.shape[-1] == 0:
+        raise ValueError(f"{name} has shape {array.shape}; its rows need at least one number")
     return array
 
 
-def as_tokens(name: str, value: Given, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
+def as_tokens(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axes: int = 2) -> Array:
     """Return `value` as a float array of at least two axes, every number finite."""
     return refuse_non_finite(name, as_rows(name, value, shape, least_axes))
 
@@ -66,7 +58,7 @@ def all_finite(array: Array) -> bool:
     """Whether no number is NaN or inf."""
     if array.size <= SHORT and math.isfinite(np.vdot(array, array)):  # one NaN or inf spoils the sum of squares
         return True
-    return bool(np.isfinite(array).all())  # squares of large numbers leave the range too
+    return bool(np.isfinite(array).all())  # squares of large numbers overflow too
 
 
 def refuse_non_finite(name: str, array: Array) -> Array:
@@ -78,20 +70,21 @@ def refuse_non_finite(name: str, array: Array) -> Array:
 
 
 def refuse_overflow(name: str, array: Array) -> None:
-    """Raise ValueError where what was calculated from finite numbers is not finite."""
+    """Raise ValueError if an array that was calculated from finite numbers is not finite."""
     if not all_finite(array):
         ends = f"{array.dtype}, which ends at {np.finfo(array.dtype).max:.5g}"
         raise ValueError(f"{name} left the range of {ends}; use smaller numbers or a wider dtype")
 
 
 def refuse_other_width(source: str, X: Array, name: str, W: Array) -> None:
-    """Raise ValueError where W does not have a row for each column of X."""
+    """Raise ValueError if W does not have a row for each column of X."""
     rows, columns = W.shape[-2], X.shape[-1]
-    rows != columns and refuse(f"{name} has {rows} rows but {source} has {columns} columns; each column needs a row")
+    if rows != columns:
+        raise ValueError(f"{name} has {rows} rows but {source} has {columns} columns; each column needs a row")
 
 
 def common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The shape that these broadcast to, or None where they do not."""
+    """Return the shape that these broadcast to, or None if they do not."""
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -99,7 +92,7 @@ def common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 def refuse_unlike_leading_axes(**arrays: Array) -> None:
-    """Raise ValueError where the axes before the last two do not broadcast together."""
+    """Raise ValueError if the axes before the last two do not broadcast together."""
     shapes = {array.shape[:-2] for array in arrays.values()} - {()}
     if len(shapes) > 1 and common_shape(*shapes) is None:
         listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
@@ -117,21 +110,24 @@ def as_whole_number(name: str, value: Any) -> int:
 def as_count(name: str, value: Any, least: int = 0) -> int:
     """Return `value` as an int of at least `least`."""
     count = as_whole_number(name, value)
-    count < least and refuse(f"{name} is {count}; it needs to be at least {least}")
+    if count < least:
+        raise ValueError(f"{name} is {count}; it needs to be at least {least}")
     return count
 
 
 def as_switch(name: str, value: Any) -> bool:
     """Return `value` as a bool; anything but True and False is refused."""
-    not isinstance(value, (bool, np.bool_)) and refuse(f"{name} is {value!r}; it needs True or False", TypeError)
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; it needs True or False")
     return bool(value)
 
 
 def as_finite_number(name: str, value: Any) -> float:
     """Return `value` as a finite float; bools are refused."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        refuse(f"{name} is {value!r}; it needs a number", TypeError)
-    -sys.float_info.max <= value <= sys.float_info.max or refuse(f"{name} is {value!r}; it needs a finite number")
+        raise TypeError(f"{name} is {value!r}; it needs a number")
+    if not -sys.float_info.max <= value <= sys.float_info.max:
+        raise ValueError(f"{name} is {value!r}; it needs a finite number")
     return float(value)
 
 

@@ -1,7 +1,7 @@
-"""What a learner leaves on a page is kept on their own disk: in one folder, a small file for each lab.
+"""The states of a learner's labs are saved on their own disk: in one folder, a small file for each lab.
 
-The folder is the one that Jupyter uses for such data. Only kernels write there, so that tests and tools leave no trace.
-`ATTENTION_PROGRESS` names another folder, or "off".
+The folder is Jupyter's data folder. Only kernels write there, so tests and tools leave no trace.
+The environment variable `ATTENTION_PROGRESS` names another folder, or "off".
 """
 
 import contextlib
@@ -20,12 +20,12 @@ FOLDER, LABS = "attention", "labs"
 
 
 def own_folder() -> Path | None:
-    """Return the folder of whoever runs this kernel; None outside of a kernel, or where nothing is to be kept."""
-    named = os.environ.get(VARIABLE, "")
-    if named == OFF or not _in_a_kernel():
+    """Return the folder to save in; None outside a kernel, or if saving is off."""
+    chosen = os.environ.get(VARIABLE, "")
+    if chosen == OFF or not _in_a_kernel():
         return None
-    if named:
-        return Path(named).expanduser()
+    if chosen:
+        return Path(chosen).expanduser()
     try:
         from jupyter_core.paths import jupyter_data_dir
     except ImportError:
@@ -39,7 +39,7 @@ def _in_a_kernel() -> bool:
 
 
 def save_state(name: str, state: Any) -> None:
-    """Keep the state of a lab; where the disk cannot be written, nothing is kept."""
+    """Save the state of a lab; if the disk cannot be written, nothing is saved."""
     path = _path_of(name)
     if path is None:
         return
@@ -51,32 +51,36 @@ def save_state(name: str, state: Any) -> None:
 
 
 def load_state(name: str, example: Any) -> Any:
-    """Return the state that was kept for a lab, of the same kind as `example`; None where there is none."""
+    """Return the saved state of a lab, of the same type as `example`; None if there is none."""
     path = _path_of(name)
     if path is None or not path.exists():
         return None
     try:
         return decode(json.loads(path.read_text(encoding="utf-8")), example)
-    except (OSError, ValueError, TypeError, KeyError):  # damaged, or of an older version of the lab
+    except (OSError, ValueError, TypeError, KeyError):  # damaged, or from an older version of the lab
         return None
 
 
 def forget_states() -> None:
-    """Take the states of all labs off the disk."""
+    """Delete the saved states of all labs."""
     folder = own_folder()
-    for path in (folder / LABS).glob("*.json") if folder else []:
+    if folder is None:
+        return
+    for path in (folder / LABS).glob("*.json"):
         with contextlib.suppress(OSError):
             path.unlink()
 
 
 def _path_of(name: str) -> Path | None:
     folder = own_folder()
+    if folder is None:
+        return None
     plain = re.sub(r"[^\w-]+", "_", name)
-    return folder / LABS / f"{plain}.json" if folder else None
+    return folder / LABS / f"{plain}.json"
 
 
 def encode(value: Any) -> Any:
-    """Return a state as JSON holds it.
+    """Return a state in the form that JSON can hold.
 
     Examples
     --------
@@ -86,7 +90,7 @@ def encode(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return {"array": value.tolist(), "dtype": str(value.dtype)}
     if is_dataclass(value):
-        return {"fields": {part.name: encode(getattr(value, part.name)) for part in fields(value)}}
+        return {"fields": {field.name: encode(getattr(value, field.name)) for field in fields(value)}}
     if isinstance(value, tuple | list):
         return {"tuple": [encode(item) for item in value]}
     if isinstance(value, dict):
@@ -96,24 +100,24 @@ def encode(value: Any) -> Any:
     return value
 
 
-def decode(kept: Any, example: Any) -> Any:
-    """Return the value that `encode` has written; a dataclass becomes one of the kind that stands there in `example`.
+def decode(value: Any, example: Any) -> Any:
+    """Undo `encode`; a dataclass gets the type that it has in `example`.
 
     Examples
     --------
     >>> decode(encode((1, "two", None)), ())
     (1, 'two', None)
     """
-    if not isinstance(kept, dict):
-        return kept
-    if "array" in kept:
-        return np.array(kept["array"], kept["dtype"])
-    if "fields" in kept:
-        parts = {part.name: getattr(example, part.name) for part in fields(example)}
-        return type(example)(**{name: decode(item, parts[name]) for name, item in kept["fields"].items()})
-    if "tuple" in kept:
-        examples = list(example) if isinstance(example, tuple | list) else []
-        last = examples[-1] if examples else None
-        parts_of = [*examples, *[last] * len(kept["tuple"])]
-        return tuple(decode(item, part) for item, part in zip(kept["tuple"], parts_of))
-    return {decode(key, None): decode(item, None) for key, item in kept["items"]}
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        return np.array(value["array"], value["dtype"])
+    if "fields" in value:
+        examples = {field.name: getattr(example, field.name) for field in fields(example)}
+        return type(example)(**{name: decode(item, examples[name]) for name, item in value["fields"].items()})
+    if "tuple" in value:
+        items = value["tuple"]
+        examples_of_items = list(example) if isinstance(example, tuple | list) and example else [None]
+        examples_of_items += examples_of_items[-1:] * len(items)  # further items are like the last
+        return tuple(decode(item, like) for item, like in zip(items, examples_of_items))
+    return {decode(key, None): decode(item, None) for key, item in value["items"]}

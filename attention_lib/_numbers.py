@@ -1,20 +1,27 @@
-"""How a number is written: alike in pictures, live views and labs, and on every processor."""
+"""How a number is written: the same in pictures, live views and labs, and on every processor."""
 
 import math
 
-GUARD = 6  # decimals beyond those shown, after which nothing decides a rounding
+GUARD = 6  # decimals beyond the visible ones that take part in rounding
 
 
 def number_text(value: float, digits: int = 2) -> str:
-    """A cell's text: rounded, with a true minus sign; −∞ for a forbidden pair.
+    """Write a number rounded, with a true minus sign; −∞ for a forbidden pair.
 
-    The last bits of a sum hang on the order in which a processor adds. They decide no digit: 0.125 and what
-    misses it by 1e-16 are one number here, also in a live view (attention_lib/view/js/page.js).
+    The last bits of a sum depend on the order in which a processor adds, so they must not decide a digit: 0.125 and a
+    number 1e-16 away from it are written the same, also in a live view (`numberText` in view/js).
+
+    Examples
+    --------
+    >>> number_text(-0.125), number_text(-0.001)
+    ('−0.12', '0.00')
     """
     if value == -math.inf:
         return "−∞"
-    rounded = f"{round(float(value), digits + GUARD):.{digits}f}"
-    return (rounded[1:] if float(rounded) == 0 and rounded[0] == "-" else rounded).replace("-", "−")
+    text = f"{round(float(value), digits + GUARD):.{digits}f}"
+    if float(text) == 0:
+        text = text.removeprefix("-")
+    return text.replace("-", "−")
 
 
 def whole_text(value: float) -> str:

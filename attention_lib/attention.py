@@ -1,22 +1,23 @@
 """How attention is calculated: scores, scaled scores, masked scores, weights, output.
 
-`attend` is the whole calculation. The public functions below it check what
-they are given and name the first step that is not finite. Rows are tokens,
-always; leading axes broadcast: a batch or several heads need no second function.
+`attend` is the whole calculation. The public functions below it check their
+input first. Rows are tokens, always. Leading axes broadcast, so a batch or
+several heads need no second function.
 """
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _checks
-from ._checks import QUIET, Array, Given, Maybe, Scale, all_finite, as_rows, as_tokens, refuse, refuse_overflow
-from .masks import apply_mask, as_mask
+from ._checks import QUIET, Array, all_finite, as_rows, as_tokens, read_only, refuse_non_finite, refuse_overflow
+from .masks import Mask, apply_mask, as_mask
 
 
-def attend(Q: Array, K: Array, V: Array, mask: Array | None = None, scale: Scale = None) -> "AttentionTrace":
-    """Calculate softmax(Q @ K.T / sqrt(d_k)) @ V on checked arrays and keep every step."""
+def attend(Q: Array, K: Array, V: Array, mask: Array | None = None, scale: float | None = None) -> "AttentionTrace":
+    """Calculate softmax(Q @ K.T / sqrt(d_k)) @ V on checked arrays, and keep every step."""
     d_k = Q.shape[-1]
     scores = Q @ K.swapaxes(-1, -2)  # (..., n_queries, n_keys): row = query, column = key
     scaled_scores = scores / math.sqrt(d_k) if scale is None else scores * scale  # (..., n_queries, n_keys)
@@ -47,7 +48,7 @@ class AttentionTrace:
     scores : (..., n_queries, n_keys) ndarray
         Q @ K.T; row = query, column = key.
     scaled_scores : (..., n_queries, n_keys) ndarray
-        scores / sqrt(d_k), or scores * scale where a scale was given.
+        scores / sqrt(d_k), or scores * scale if you passed a scale.
     masked_scores : (..., n_queries, n_keys) ndarray
         The scaled scores with -inf where the mask forbids.
     weights : (..., n_queries, n_keys) ndarray
@@ -58,8 +59,6 @@ class AttentionTrace:
     Examples
     --------
     >>> trace = scaled_dot_product_attention([[1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]])
-    >>> [name for name, array in trace.steps()][3:]
-    ['scores', 'scaled_scores', 'masked_scores', 'weights', 'output']
     >>> trace.scores
     array([[1., 0.]])
     """
@@ -75,9 +74,9 @@ class AttentionTrace:
 
     def __post_init__(self) -> None:
         for name, array in self.steps():
-            vars(self)[name] = _checks.read_only(array)  # the one place that may write to it
+            vars(self)[name] = read_only(array)  # only here: the dataclass itself is frozen
 
-    def __repr__(self) -> str:  # a learner who asks for the whole trace gets its shapes, not hundreds of numbers
+    def __repr__(self) -> str:  # printing the whole trace shows its shapes, not hundreds of numbers
         return "AttentionTrace: " + ", ".join(f"{name} {array.shape}" for name, array in self.steps())
 
     def steps(self) -> list[tuple[str, Array]]:
@@ -86,11 +85,11 @@ class AttentionTrace:
 
 
 @QUIET
-def softmax(x: Given, axis: int = -1) -> Array:
-    """Turn each slice of `x` along `axis` into positive numbers that sum to 1.
+def softmax(x: ArrayLike, axis: int = -1) -> Array:
+    """Turn each slice of `x` along `axis` into numbers from 0 to 1 that sum to 1.
 
-    The maximum is subtracted first: the result is the same, and exp cannot
-    overflow. A slice of nothing but -inf (no allowed key) becomes all zeros.
+    The maximum is subtracted first, so exp cannot overflow; the result is the
+    same. A slice that holds only -inf (no allowed key) becomes all zeros.
 
     Parameters
     ----------
@@ -106,17 +105,13 @@ def softmax(x: Given, axis: int = -1) -> Array:
 
     Raises
     ------
-    ValueError
-        If `x` has NaN or +inf, or no such axis.
-    TypeError
-        If `x` does not hold real numbers.
+    ValueError, TypeError
+        If `x` has NaN or +inf, has no such axis, or does not hold real numbers.
 
     References
     ----------
-    .. [1] Milakov and Gimelshein, "Online normalizer calculation for softmax",
-       2018, section 2: naive and safe softmax.
-    .. [2] PyTorch >= 2.5, and the operator Attention of ONNX >= 1.23: a row that
-       is masked everywhere yields 0.
+    .. [1] Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, section 2.
+    .. [2] PyTorch >= 2.5 and the ONNX operator Attention >= 1.23 also return 0 for a forbidden row.
 
     Examples
     --------
@@ -126,25 +121,27 @@ def softmax(x: Given, axis: int = -1) -> Array:
     array([0., 0.])
     """
     x, axis = _checks.as_float_array("x", x), _checks.as_whole_number("axis", axis)
-    not -x.ndim <= axis < x.ndim and refuse(f"x has shape {x.shape}, which has no axis {axis}")
-    not (x < np.inf).all() and refuse("x has NaN or +inf; softmax needs finite numbers or -inf")
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"x has shape {x.shape}, which has no axis {axis}")
+    if not (x < np.inf).all():
+        raise ValueError("x has NaN or +inf; softmax needs finite numbers or -inf")
     return _softmax(x, axis)
 
 
 @QUIET
 def scaled_dot_product_attention(
-    Q: Given, K: Given, V: Given, mask: Maybe = None, *, is_causal: bool = False, scale: Scale = None
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: Mask = None, *, is_causal: bool = False, scale: float | None = None
 ) -> AttentionTrace:
     """Calculate softmax(Q @ K.T / sqrt(d_k)) @ V and keep every step.
 
     Parameters
     ----------
     Q : (..., n_queries, d_k) array_like
-        Queries, one row a token.
+        Queries, one row per token.
     K : (..., n_keys, d_k) array_like
-        Keys, one row a token.
+        Keys, one row per token.
     V : (..., n_keys, d_v) array_like
-        Values, one row for each key.
+        Values, one row per key.
     mask : array_like of bool or float, optional
         Broadcasts to (..., n_queries, n_keys). Bool: True = may attend.
         Float: added to the scaled scores. Default: every key is allowed.
@@ -156,17 +153,14 @@ def scaled_dot_product_attention(
     Returns
     -------
     AttentionTrace
-        Of the same dtype as the inputs. A row with no allowed key has weights
-        0 and output 0.
+        Its arrays have the dtype of the inputs. A row with no allowed key has
+        weights 0 and output 0.
 
     Raises
     ------
-    ValueError
-        If shapes do not fit, a number is NaN or inf, or a product leaves the
-        range of the dtype.
-    TypeError
-        If an input is not of real numbers, the mask is neither bool nor float,
-        or `is_causal` is neither True nor False.
+    ValueError, TypeError
+        If shapes do not fit, a number is NaN or inf, a step leaves the range of
+        the dtype, or an argument has the wrong type.
 
     References
     ----------
@@ -174,44 +168,47 @@ def scaled_dot_product_attention(
 
     Examples
     --------
-    >>> trace = scaled_dot_product_attention([[1, 1, 1, 1]], np.eye(4), np.eye(4))
-    >>> trace.weights
+    >>> scaled_dot_product_attention([[1, 1, 1, 1]], np.eye(4), np.eye(4)).weights
     array([[0.25, 0.25, 0.25, 0.25]])
     """
     Q, K = as_rows("Q", Q, "(..., n_queries, d_k)"), as_rows("K", K, "(..., n_keys, d_k)")
     V = as_rows("V", V, "(..., n_keys, d_v)")
-    K.shape[-1] != Q.shape[-1] and refuse(f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
-    V.shape[-2] != K.shape[-2] and refuse(f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
-    dtype = np.result_type(Q, K, V)  # copies: a later edit of the caller's arrays must not change the trace
-    Q, K, V = (np.array(array, dtype=dtype) for array in (Q, K, V))
-    return _attend(Q, K, V, mask, is_causal, scale, raw="QKV")
+    if K.shape[-1] != Q.shape[-1]:
+        raise ValueError(f"K has d_k={K.shape[-1]} but Q has d_k={Q.shape[-1]}")
+    if V.shape[-2] != K.shape[-2]:
+        raise ValueError(f"V has {V.shape[-2]} rows but K has {K.shape[-2]}; each key needs one value")
+    dtype = np.result_type(Q, K, V)
+    Q, K, V = (np.array(array, dtype) for array in (Q, K, V))  # copies: later edits of the inputs change no trace
+    return _checked_attend(Q, K, V, mask, is_causal, scale, inputs=("Q", "K", "V"))
 
 
 @QUIET
 def self_attention(
-    X: Given, W_Q: Given, W_K: Given, W_V: Given, mask: Maybe = None, *, is_causal: bool = False, scale: Scale = None
+    X: ArrayLike,
+    W_Q: ArrayLike,
+    W_K: ArrayLike,
+    W_V: ArrayLike,
+    mask: Mask = None,
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
 ) -> AttentionTrace:
     """Let the tokens of one sequence attend to each other: Q, K and V all come from X.
 
     Parameters
     ----------
     X : (..., n, d_model) array_like
-        Embeddings, one row a token.
+        Embeddings, one row per token.
     W_Q, W_K : (d_model, d_k) array_like
-        Projections to queries and keys.
     W_V : (d_model, d_v) array_like
-        Projection to values.
+        Projections to queries, keys and values.
     mask, is_causal, scale
         As in `scaled_dot_product_attention`.
 
     Returns
     -------
     AttentionTrace
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `scaled_dot_product_attention`.
+        Bad input raises ValueError or TypeError, as in `scaled_dot_product_attention`.
 
     References
     ----------
@@ -219,20 +216,29 @@ def self_attention(
 
     Examples
     --------
-    >>> X = [[1, 0], [0, 1]]
-    >>> self_attention(X, np.eye(2), np.eye(2), np.eye(2)).output.round(2)
+    >>> self_attention([[1, 0], [0, 1]], np.eye(2), np.eye(2), np.eye(2)).output.round(2)
     array([[0.67, 0.33],
            [0.33, 0.67]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    W_Q, W_K, W_V = _as_projections(W_Q, W_K, W_V, X=X)
+    W_Q = _as_projection("W_Q", W_Q, "X", X)
+    W_K = _as_projection("W_K", W_K, "X", X)
+    W_V = _as_projection("W_V", W_V, "X", X)
+    _refuse_other_d_k(W_Q, W_K)
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (..., n, d_k), (..., n, d_k), (..., n, d_v)
-    return _attend(Q, K, V, mask, is_causal, scale)
+    return _checked_attend(Q, K, V, mask, is_causal, scale)
 
 
 @QUIET
 def cross_attention(
-    X: Given, context: Given, W_Q: Given, W_K: Given, W_V: Given, mask: Maybe = None, *, scale: Scale = None
+    X: ArrayLike,
+    context: ArrayLike,
+    W_Q: ArrayLike,
+    W_K: ArrayLike,
+    W_V: ArrayLike,
+    mask: Mask = None,
+    *,
+    scale: float | None = None,
 ) -> AttentionTrace:
     """Let one sequence read another: Q comes from X, K and V come from the context.
 
@@ -245,66 +251,70 @@ def cross_attention(
     W_Q : (d_model, d_k) array_like
     W_K : (d_context, d_k) array_like
     W_V : (d_context, d_v) array_like
-        Projections.
+        Projections to queries, keys and values.
     mask, scale
         As in `scaled_dot_product_attention`.
 
     Returns
     -------
     AttentionTrace
-        Its attention map is (n_queries, n_keys), rectangular in general.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `scaled_dot_product_attention`.
+        Bad input raises ValueError or TypeError, as in `scaled_dot_product_attention`.
 
     References
     ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3:
-       encoder-decoder attention.
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3: encoder-decoder attention.
 
     Examples
     --------
-    >>> trace = cross_attention([[1, 0]], [[1, 0], [0, 1], [0, 1]], np.eye(2), np.eye(2), np.eye(2))
-    >>> trace.weights.shape
+    >>> cross_attention([[1, 0]], [[1, 0], [0, 1], [0, 1]], np.eye(2), np.eye(2), np.eye(2)).weights.shape
     (1, 3)
     """
     X = as_tokens("X", X, "(..., n_queries, d_model)")
     context = as_tokens("context", context, "(..., n_keys, d_context)")
-    W_Q, W_K, W_V = _as_projections(W_Q, W_K, W_V, X=X, context=context)
+    W_Q = _as_projection("W_Q", W_Q, "X", X)
+    W_K = _as_projection("W_K", W_K, "context", context)
+    W_V = _as_projection("W_V", W_V, "context", context)
+    _refuse_other_d_k(W_Q, W_K)
     Q, K, V = X @ W_Q, context @ W_K, context @ W_V  # (..., n_queries, d_k), (..., n_keys, d_k), (..., n_keys, d_v)
-    return _attend(Q, K, V, mask, False, scale)
+    return _checked_attend(Q, K, V, mask, False, scale)
 
 
-def _as_projections(W_Q: Given, W_K: Given, W_V: Given, **sources: Array) -> list[Array]:
-    """Return the projections as arrays: W_Q fits the first source, W_K and W_V the last."""
-    projections = []
-    first, *_, last = list(sources) * 2
-    for source, name, W in ((first, "W_Q", W_Q), (last, "W_K", W_K), (last, "W_V", W_V)):
-        projections.append(as_tokens(name, W, "(d_model, d_k)"))
-        _checks.refuse_other_width(source, sources[source], name, projections[-1])
-        if projections[-1].ndim > 2:
-            _checks.refuse_unlike_leading_axes(**{source: sources[source], name: projections[-1]})
-    asked, offered = projections[0].shape[-1], projections[1].shape[-1]
-    offered != asked and refuse(f"W_K has {offered} columns but W_Q has {asked}; both need d_k")
-    return projections
+def _as_projection(name: str, W: ArrayLike, source: str, rows: Array) -> Array:
+    """Return W as an array that the rows of `source` can be multiplied by."""
+    W = as_tokens(name, W, "(d_model, d_k)")
+    _checks.refuse_other_width(source, rows, name, W)
+    if W.ndim > 2:
+        _checks.refuse_unlike_leading_axes(**{source: rows, name: W})
+    return W
 
 
-def _attend(Q: Array, K: Array, V: Array, mask: Maybe, is_causal: bool, scale: Scale, raw: str = "") -> AttentionTrace:
-    """Attend once mask and scale are checked, and name the first step that is not finite."""
+def _refuse_other_d_k(W_Q: Array, W_K: Array) -> None:
+    if W_K.shape[-1] != W_Q.shape[-1]:
+        raise ValueError(f"W_K has {W_K.shape[-1]} columns but W_Q has {W_Q.shape[-1]}; both need d_k")
+
+
+def _checked_attend(
+    Q: Array, K: Array, V: Array, mask: Mask, is_causal: bool, scale: float | None, inputs: tuple[str, ...] = ()
+) -> AttentionTrace:
     _checks.refuse_unlike_leading_axes(Q=Q, K=K, V=V)
-    scale = None if scale is None else _checks.as_finite_number("scale", scale)
-    return finite(attend(Q, K, V, as_mask(mask, is_causal, Q, K), scale), raw)
+    if scale is not None:
+        scale = _checks.as_finite_number("scale", scale)
+    trace = attend(Q, K, V, as_mask(mask, is_causal, Q, K), scale)
+    refuse_not_finite(trace, inputs)
+    return trace
 
 
-def finite(trace: AttentionTrace, raw: str = "") -> AttentionTrace:
-    """Return the trace, or name its first step that is not finite; the `raw` ones are the caller's own."""
+def refuse_not_finite(trace: AttentionTrace, inputs: tuple[str, ...] = ()) -> None:
+    """Raise ValueError naming the first step that is not finite.
+
+    `inputs` are the steps that the caller passed in; every other step was calculated, so it overflowed.
+    """
     if trace.output.size and all_finite(trace.scaled_scores) and all_finite(trace.output):
-        return trace  # 0 * inf is NaN: whatever is not finite reaches one of these two
+        return  # 0 * inf is NaN, so whatever is not finite reaches one of these two
     for name, step in trace.steps():
-        if name != "masked_scores":
-            (_checks.refuse_non_finite if name in raw else refuse_overflow)(name.replace("_", " "), step)
+        if name in inputs:
+            refuse_non_finite(name, step)
+        elif name != "masked_scores":
+            refuse_overflow(name.replace("_", " "), step)
         elif not (step < np.inf).all():  # -inf is meant
             raise ValueError(f"mask lifts a scaled score out of the range of {step.dtype}; use smaller numbers")
-    return trace

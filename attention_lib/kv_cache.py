@@ -1,16 +1,19 @@
 """The KV cache: keep keys and values of past tokens, so that only new ones are computed."""
 
-import numpy as np
-from numpy.typing import DTypeLike
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from ._checks import FLOATS, Array, Given, as_count, as_tokens, read_only, refuse, refuse_non_finite
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from ._checks import FLOATS, Array, as_count, as_tokens, read_only, refuse_non_finite
 
 
 class KVCache:
     """Room for the keys and values of one sequence, filled from the front.
 
-    The room is allocated once, so appending a token writes one row a head and
-    copies nothing. Queries are not kept: a past query is never used again.
+    The room is allocated once, so appending a token writes one row per head and
+    copies nothing. Queries are not kept, because a past query is never used again.
 
     Parameters
     ----------
@@ -52,8 +55,10 @@ class KVCache:
             known = np.dtype(dtype) in FLOATS
         except TypeError:  # not a dtype at all
             known = False
-        not known and refuse(f"dtype is {dtype!r}; it needs float16, float32 or float64", TypeError)
-        self._K, self._V = (np.zeros((n_kv_heads, self.capacity, d), dtype) for d in (d_k, d_v))
+        if not known:
+            raise TypeError(f"dtype is {dtype!r}; it needs float16, float32 or float64")
+        self._K = np.zeros((n_kv_heads, self.capacity, d_k), dtype)
+        self._V = np.zeros((n_kv_heads, self.capacity, d_v), dtype)
         self._length = 0
 
     def __len__(self) -> int:
@@ -74,7 +79,7 @@ class KVCache:
         """Memory held, in bytes, for the whole capacity."""
         return self._K.nbytes + self._V.nbytes
 
-    def append(self, K: Given, V: Given) -> tuple[Array, Array]:
+    def append(self, K: ArrayLike, V: ArrayLike) -> tuple[Array, Array]:
         """Add the keys and values of new tokens; return all of them so far.
 
         Parameters
@@ -91,8 +96,8 @@ class KVCache:
         Raises
         ------
         ValueError, TypeError
-            If a shape is wrong, a number is NaN or inf, or the tokens do not
-            fit. The cache is then unchanged.
+            If a shape is wrong, a number is NaN or inf, or there is no room. The
+            cache is then unchanged.
 
         Examples
         --------
@@ -104,30 +109,22 @@ class KVCache:
         ValueError: the cache holds 1 of 1 tokens; 1 more does not fit
         """
         new_K, new_V = self._checked("K", K, self._K), self._checked("V", V, self._V)
-        n_new, had = new_K.shape[1], self._length
-        stop = had + n_new
-        new_V.shape[1] != n_new and refuse(f"V has {new_V.shape[1]} tokens but K has {n_new}")
-        verb = "does" if n_new == 1 else "do"
-        stop > self.capacity and refuse(f"the cache holds {had} of {self.capacity} tokens; {n_new} more {verb} not fit")
-        self._K[:, had:stop], self._V[:, had:stop] = new_K, new_V
+        n_new, start = new_K.shape[1], self._length
+        stop = start + n_new
+        if new_V.shape[1] != n_new:
+            raise ValueError(f"V has {new_V.shape[1]} tokens but K has {n_new}")
+        if stop > self.capacity:
+            verb = "does" if n_new == 1 else "do"
+            raise ValueError(f"the cache holds {start} of {self.capacity} tokens; {n_new} more {verb} not fit")
+        self._K[:, start:stop], self._V[:, start:stop] = new_K, new_V
         self._length = stop
         return self.K, self.V
 
     def truncate(self, length: int) -> None:
-        """Forget every token from position `length` on.
+        """Keep the first `length` tokens, from 0 to len, and forget the others; any other number raises ValueError.
 
-        What is appended next is written over them, also in views and traces
-        that were taken before: copy what you want to keep.
-
-        Parameters
-        ----------
-        length : int
-            Tokens to keep, at most as many as there are.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If `length` is not a whole number from 0 to len.
+        New tokens then overwrite the forgotten ones, also in views and traces
+        that were taken before. Copy what you want to keep.
 
         Examples
         --------
@@ -138,10 +135,11 @@ class KVCache:
         array([[[1.]]])
         """
         length = as_count("length", length)
-        length > self._length and refuse(f"length is {length}, but the cache holds {self._length} tokens")
+        if length > self._length:
+            raise ValueError(f"length is {length}, but the cache holds {self._length} tokens")
         self._length = length
 
-    def _checked(self, name: str, value: Given, room: Array) -> Array:
+    def _checked(self, name: str, value: ArrayLike, room: Array) -> Array:
         array = as_tokens(name, value, "(n_kv_heads, n_new, d)")
         n_kv_heads, _, d = room.shape
         if array.ndim != 3 or array.shape[::2] != (n_kv_heads, d):
@@ -150,3 +148,15 @@ class KVCache:
             return array
         with np.errstate(over="ignore"):
             return refuse_non_finite(f"{name} rounded to {room.dtype}", array.astype(room.dtype))
+
+
+@contextmanager
+def unchanged_on_error(*caches: KVCache | None) -> Iterator[None]:
+    """Take back what was appended to the caches if anything stops the block, an interrupt of the kernel included."""
+    lengths = [(cache, len(cache)) for cache in caches if cache is not None]
+    try:
+        yield
+    except BaseException:
+        for cache, length in lengths:
+            cache.truncate(length)
+        raise

@@ -1,25 +1,25 @@
 """A small language model: tokens -> embeddings and positions -> layers of attention -> logits.
 
-Every layer is one `MultiHeadAttention` with a skip connection around it, and
-nothing else: no MLP, no layer norm, no biases. So each row is a sum that can be
-taken apart again: embedding + position + what each head of each layer added.
+Every layer is one `MultiHeadAttention` with a skip connection around it. There
+are no MLPs, layer norms, biases or dropout, so that every number can be traced:
+each row is embedding + position + what each head of each layer added.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, repeat
-from typing import Any
+from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import as_count, as_finite_number, as_tokens, as_whole_number, read_only
-from .attention import QUIET, refuse_overflow, softmax
-from .kv_cache import KVCache
+from ._checks import QUIET, Array, as_count, as_finite_number, as_tokens, as_whole_number, read_only, refuse_overflow
+from .attention import softmax
+from .kv_cache import KVCache, unchanged_on_error
+from .masks import Mask
 from .multi_head import MultiHeadAttention, MultiHeadTrace
 
-# Annotations with np.random stand in quotes: looked up, it would load with the library.
+# Annotations quote np.random, because looking it up would load it together with the library.
 OF_A_LAYER = ("W_Q", "W_K", "W_V", "W_O")
 
 
@@ -30,46 +30,36 @@ class LanguageTrace:
     Attributes
     ----------
     rows : (n_layers + 1, ..., n, d_model) ndarray
-        Every token's row: embedding + position first, then as each layer left it.
+        Every token's row: embedding + position first, then the row after each layer.
     layers : tuple of MultiHeadTrace
-        What happened in each layer.
+        The steps of each layer.
     W_U : (d_model, n_words) ndarray
         Turns a row into logits.
     logits : (..., n, n_words) ndarray
         For each token, one number for each word that may come next.
-
-    Examples
-    --------
-    >>> one = np.eye(2)
-    >>> trace = LanguageModel(("a", "b"), one, np.zeros((4, 2)), [], one)([0, 1, 0])  # no layer: each row as it came
-    >>> trace.rows.shape, trace.logits.shape
-    ((1, 3, 2), (3, 2))
     """
 
-    rows: NDArray[Any]
+    rows: Array
     layers: tuple[MultiHeadTrace, ...]
-    W_U: NDArray[Any]
-    logits: NDArray[Any]
+    W_U: Array
+    logits: Array
 
     def __post_init__(self) -> None:
         for name in ("rows", "W_U", "logits"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+            vars(self)[name] = read_only(vars(self)[name])
 
     def __repr__(self) -> str:
         own = ", ".join(f"{name} {getattr(self, name).shape}" for name in ("rows", "W_U", "logits"))
         return f"LanguageTrace: {own}; layers: {len(self.layers)}"
 
     @property
-    def probabilities(self) -> NDArray[Any]:
-        """How likely each word comes next, (..., n, n_words): the softmax of the logits."""
+    def probabilities(self) -> Array:
+        """The probability that each word comes next, (..., n, n_words): the softmax of the logits."""
         return softmax(self.logits)
 
     @cached_property
-    def guesses(self) -> NDArray[Any]:
-        """What W_U reads from the rows before the first layer and after each, (n_layers + 1, ..., n, n_words).
-
-        The last are the logits of the model; the earlier ones are what it
-        would guess if it ended there.
+    def guesses(self) -> Array:
+        """The logits if the model ended before the first layer or after each, (n_layers + 1, ..., n, n_words).
 
         References
         ----------
@@ -81,8 +71,6 @@ class LanguageTrace:
 class LanguageModel:
     """Guess the next word from all words so far.
 
-    Left out, to keep every number traceable: MLPs, layer norm, biases, dropout.
-
     Parameters
     ----------
     words : sequence of str
@@ -90,16 +78,16 @@ class LanguageModel:
     W_E : (n_words, d_model) array_like
         The embedding of each word.
     W_P : (n_positions, d_model) array_like
-        What is added at each position; a text can be no longer than this.
+        Added at each position; a text can be no longer than this.
     layers : sequence of MultiHeadAttention
         Each takes rows of d_model and returns rows of d_model.
     W_U : (d_model, n_words) array_like
-        Turns a row into one number for each word.
+        Turns a row into logits, one number for each word.
 
     Raises
     ------
     ValueError, TypeError
-        If shapes do not fit each other, a number is NaN or inf, or a word stands twice in the vocabulary.
+        If shapes do not fit each other, a number is NaN or inf, or a word occurs twice in the vocabulary.
 
     References
     ----------
@@ -108,10 +96,10 @@ class LanguageModel:
 
     Examples
     --------
-    >>> one = np.eye(2)
-    >>> layer = MultiHeadAttention(one, one, one, one, n_heads=1)
-    >>> model = LanguageModel(("on", "off"), one, np.zeros((4, 2)), [layer], [[0, 1], [1, 0]])
-    >>> model(model.ids(["on", "on", "off"])).logits.shape  # one row a token, one column a word that may come next
+    >>> W = np.eye(2)
+    >>> layer = MultiHeadAttention(W, W, W, W, n_heads=1)
+    >>> model = LanguageModel(("on", "off"), W, np.zeros((4, 2)), [layer], [[0, 1], [1, 0]])
+    >>> model(model.ids(["on", "on", "off"])).logits.shape  # one row per token, one column per word that may come next
     (3, 2)
     >>> model.generate(["on"], 3)
     ['on', 'off', 'on', 'off']
@@ -132,7 +120,9 @@ class LanguageModel:
                 f"words has {len(self.words)} entries, of which {len(self._places)} differ; each needs its own"
             )
         self.W_E, self.W_P, self.W_U = (
-            read_only(np.array(as_tokens(name, W, "(rows, columns)")))  # a copy: later edits must not reach in
+            read_only(
+                np.array(as_tokens(name, W, "(rows, columns)"))
+            )  # a copy: later edits of the input change nothing
             for name, W in (("W_E", W_E), ("W_P", W_P), ("W_U", W_U))
         )
         self.layers = tuple(layers)
@@ -154,22 +144,17 @@ class LanguageModel:
 
     # -- its numbers
 
-    def parameters(self) -> dict[str, NDArray[Any]]:
+    def parameters(self) -> dict[str, Array]:
         """Return all learned numbers by name: "W_E", "W_P", "W_U", and "0.W_Q" and so on for each layer."""
-        found = {"W_E": self.W_E, "W_P": self.W_P, "W_U": self.W_U}
+        parameters = {"W_E": self.W_E, "W_P": self.W_P, "W_U": self.W_U}
         for i, layer in enumerate(self.layers):
-            found |= {f"{i}.{name}": getattr(layer, name) for name in OF_A_LAYER}
-        return found
+            parameters |= {f"{i}.{name}": getattr(layer, name) for name in OF_A_LAYER}
+        return parameters
 
     def with_parameters(self, parameters: Mapping[str, ArrayLike]) -> "LanguageModel":
-        """Return a model of the same words and heads with other numbers, named as in `parameters`.
+        """Return a model with some of its numbers replaced, named as in `parameters()`.
 
-        Those that are not named stay.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If there is no such name, or the shapes do not fit.
+        An unknown name or a shape that does not fit raises ValueError.
         """
         own = self.parameters()
         for name in parameters:
@@ -185,10 +170,7 @@ class LanguageModel:
     def without_head(self, layer: int, head: int) -> "LanguageModel":
         """Return a model in which one head adds nothing: its rows of W_O are 0.
 
-        Raises
-        ------
-        ValueError, TypeError
-            If there is no such layer or head.
+        A layer or head that does not exist raises ValueError.
         """
         if not 0 <= as_whole_number("layer", layer) < len(self.layers):
             raise ValueError(f"layer is {layer}; it needs 0 to {len(self.layers) - 1}")
@@ -200,17 +182,10 @@ class LanguageModel:
         return self.with_parameters({f"{layer}.W_O": W_O})
 
     def ids(self, words: Sequence[str]) -> NDArray[np.intp]:
-        """Return the id of each word, (n,).
-
-        Raises
-        ------
-        ValueError
-            If a word is not in the vocabulary.
-
-        """
-        unknown = next((word for word in words if word not in self._places), None)
-        if unknown is not None:
-            raise ValueError(f"{unknown!r} is not one of the model's {len(self.words)} words: {', '.join(self.words)}")
+        """Return the id of each word, (n,). A word outside the vocabulary raises ValueError."""
+        for word in words:
+            if word not in self._places:
+                raise ValueError(f"{word!r} is not one of the model's {len(self.words)} words: {', '.join(self.words)}")
         return np.array([self._places[word] for word in words], dtype=np.intp)
 
     def new_caches(self, capacity: int | None = None) -> list[KVCache]:
@@ -229,9 +204,9 @@ class LanguageModel:
         caches: Sequence[KVCache] | None = None,
         *,
         positions: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
+        mask: Mask = None,
     ) -> LanguageTrace:
-        """Compute every row of every layer for the tokens given, and the logits.
+        """Calculate every row of every layer, and the logits.
 
         Parameters
         ----------
@@ -239,11 +214,11 @@ class LanguageModel:
             With caches: only the new tokens, (n_new,).
         caches : sequence of KVCache, optional
             One for each layer. They take the new keys and values and supply the
-            earlier ones; where the call raises, they are left as they were.
+            earlier ones. If the call raises, they are unchanged.
         positions : (..., n) array_like of int, optional
-            Default: 0, 1, 2 and so on; with caches, on from what they hold.
+            Default: 0, 1, 2 and so on; with caches, they start at the cached length.
         mask : array_like of bool or float, optional
-            Goes to every layer, beside the causal one.
+            Applies to every layer, in addition to the causal mask.
 
         Returns
         -------
@@ -263,18 +238,13 @@ class LanguageModel:
         positions = _as_places("positions", positions, len(self.W_P))
         rows = [self.W_E[ids] + self.W_P[positions]]  # (..., n, d_model)
         traces = []
-        before = [len(cache) for cache in caches or ()]
-        try:
-            for layer, cache in zip(self.layers, caches or repeat(None)):
-                trace = layer(rows[-1], mask=mask, is_causal=True, cache=cache)
+        with unchanged_on_error(*caches or ()):  # a later layer may fail when earlier caches have grown already
+            for i, layer in enumerate(self.layers):
+                trace = layer(rows[-1], mask=mask, is_causal=True, cache=caches[i] if caches else None)
                 rows.append(rows[-1] + trace.output)  # (..., n, d_model)
                 traces.append(trace)
             logits = rows[-1] @ self.W_U  # (..., n, n_words)
             refuse_overflow("logits", logits)
-        except BaseException:  # a later layer may stop what an earlier one has already kept
-            for cache, length in zip(caches or (), before):
-                cache.truncate(length)
-            raise
         return LanguageTrace(np.stack(rows), tuple(traces), self.W_U, logits)
 
     def write(
@@ -285,29 +255,24 @@ class LanguageModel:
         seed: "int | np.random.Generator | None" = None,
         use_cache: bool = True,
     ) -> Iterator[str]:
-        """Yield one new word after the other, until every position is used.
+        """Yield one new word after another, until every position is used.
 
         Parameters
         ----------
         prompt : sequence of str
             At least one word.
         temperature : float, optional
-            0 (default) takes the likeliest word. Above 0, words are drawn from
-            softmax(logits / temperature): 1 as the model has learned, more is more mixed.
+            0 (default) takes the most likely word. Above 0, words are drawn from
+            softmax(logits / temperature); the higher, the more varied.
         seed : int or Generator, optional
-            Decides what is drawn.
+            Decides which words are drawn.
         use_cache : bool, optional
-            False computes all rows of every layer again for each new word. The words are the same.
-
-        Yields
-        ------
-        str
+            False calculates all rows of every layer again for each new word. The words are the same.
 
         Raises
         ------
         ValueError, TypeError
-            If the prompt is empty or too long or has a word that the model does
-            not know, or the temperature is negative.
+            If the prompt is empty, too long or has an unknown word, or the temperature is negative.
         """
         ids = self.ids(prompt).tolist()
         if not 0 < len(ids) <= len(self.W_P):
@@ -332,36 +297,23 @@ class LanguageModel:
         seed: "int | np.random.Generator | None" = None,
         use_cache: bool = True,
     ) -> list[str]:
-        """Return the prompt and `n_new` words after it. See `write`.
+        """Return the prompt and `n_new` words after it; the arguments are those of `write`.
 
-        Raises
-        ------
-        ValueError, TypeError
-            As in `write`, or if there are not enough positions.
+        More words than there are positions raise ValueError.
         """
-        room = len(self.W_P) - len(prompt)
-        if as_count("n_new", n_new) > room:
-            raise ValueError(
-                f"n_new is {n_new}; {len(prompt)} of {len(self.W_P)} positions are used, so {room} are left"
-            )
+        used, n_positions = len(prompt), len(self.W_P)
+        if as_count("n_new", n_new) > n_positions - used:
+            left = n_positions - used
+            raise ValueError(f"n_new is {n_new}; {used} of {n_positions} positions are used, so {left} are left")
         written = self.write(prompt, temperature=temperature, seed=seed, use_cache=use_cache)
         return [*prompt, *islice(written, n_new)]
 
 
 @QUIET
 def choose(logits: ArrayLike, temperature: float, rng: "np.random.Generator") -> int:
-    """Choose the next word: the likeliest at temperature 0, else drawn from softmax(logits / temperature).
+    """Return the id of the next word: the most likely at temperature 0, otherwise drawn by `rng`.
 
-    Parameters
-    ----------
-    logits : (n_words,) array_like
-    temperature : float
-    rng : Generator
-
-    Returns
-    -------
-    int
-        Its place in the vocabulary.
+    It is drawn from softmax(logits / temperature); `logits` has shape (n_words,).
 
     Examples
     --------

@@ -1,16 +1,17 @@
-"""What stands around attention in a Transformer block: skip connection and layer norm."""
+"""What surrounds attention in a Transformer block: skip connection and layer norm."""
 
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._checks import QUIET, Array, Given, all_finite, as_tokens, refuse, refuse_overflow
+from ._checks import QUIET, Array, all_finite, as_tokens, refuse_overflow
 
 Sublayer = Callable[[Array], Array]  # (..., n, d_model) -> (..., n, d_model)
 
 
 @QUIET
-def layer_norm(X: Given, gain: Given = 1.0, bias: Given = 0.0, *, eps: float = 1e-5) -> Array:
+def layer_norm(X: ArrayLike, gain: ArrayLike = 1.0, bias: ArrayLike = 0.0, *, eps: float = 1e-5) -> Array:
     """Give every token's row mean 0 and variance 1, then stretch and shift each column.
 
     Parameters
@@ -42,8 +43,9 @@ def layer_norm(X: Given, gain: Given = 1.0, bias: Given = 0.0, *, eps: float = 1
            [ 0.,  0.]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    not eps > 0 and refuse(f"eps is {eps}; it needs a number above 0")
-    gain, bias = (_as_columns(name, value, X) for name, value in (("gain", gain), ("bias", bias)))
+    if not eps > 0:
+        raise ValueError(f"eps is {eps}; it needs a number above 0")
+    gain, bias = _as_columns("gain", gain, X), _as_columns("bias", bias, X)
     rows = X.astype(np.float64)  # (..., n, d_model): in float16 the square of 256 is too large already
     centred = rows - rows.mean(axis=-1, keepdims=True)  # (..., n, d_model)
     variance = (centred**2).mean(axis=-1, keepdims=True)  # (..., n, 1)
@@ -51,15 +53,17 @@ def layer_norm(X: Given, gain: Given = 1.0, bias: Given = 0.0, *, eps: float = 1
     return (gain * centred / np.sqrt(variance + eps) + bias).astype(X.dtype)
 
 
-def _as_columns(name: str, value: Given, X: Array) -> Array:
-    columns, needs = np.asarray(value, X.dtype), f"({X.shape[-1]},), one number a column of X"
-    columns.shape not in ((), X.shape[-1:]) and refuse(f"{name} has shape {columns.shape}; it needs {needs}")
-    not all_finite(columns) and refuse(f"{name} has NaN or inf")
+def _as_columns(name: str, value: ArrayLike, X: Array) -> Array:
+    columns = np.asarray(value, X.dtype)
+    if columns.shape not in ((), X.shape[-1:]):
+        raise ValueError(f"{name} has shape {columns.shape}; it needs ({X.shape[-1]},), one number per column of X")
+    if not all_finite(columns):
+        raise ValueError(f"{name} has NaN or inf")
     return columns
 
 
-def add_skip(X: Given, sublayer: Sublayer) -> Array:
-    """Add to X what a sublayer makes of it: E' = E + ΔE, without a norm.
+def add_skip(X: ArrayLike, sublayer: Sublayer) -> Array:
+    """Add the output ΔE of a sublayer to its input, without a norm: E' = E + ΔE.
 
     Parameters
     ----------
@@ -86,32 +90,18 @@ def add_skip(X: Given, sublayer: Sublayer) -> Array:
     array([[11., 22.]])
     """
     X = as_tokens("X", X, "(..., n, d_model)")
-    return X + _delta(X, sublayer(X))
+    delta = np.asarray(sublayer(X))
+    if delta.shape != X.shape:
+        raise ValueError(f"the sublayer returned shape {delta.shape}; it needs the shape of X, {X.shape}")
+    return X + delta
 
 
-def post_norm(X: Given, sublayer: Sublayer) -> Array:
-    """Norm after the sum: layer_norm(X + sublayer(X)).
-
-    Parameters
-    ----------
-    X : (..., n, d_model) array_like
-    sublayer : callable
-        Takes X and returns ΔE, of the same shape.
-
-    Returns
-    -------
-    (..., n, d_model) ndarray
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `add_skip`.
+def post_norm(X: ArrayLike, sublayer: Sublayer) -> Array:
+    """Norm after the sum: layer_norm(X + sublayer(X)). For the arguments and errors see `add_skip`.
 
     References
     ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.1.
-    .. [2] Xiong et al., "On Layer Normalization in the Transformer
-       Architecture", 2020, section 3, names it Post-LN.
+    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, section 3: Post-LN.
 
     Examples
     --------
@@ -121,40 +111,16 @@ def post_norm(X: Given, sublayer: Sublayer) -> Array:
     return layer_norm(add_skip(X, sublayer))
 
 
-def pre_norm(X: Given, sublayer: Sublayer) -> Array:
-    """Norm before the sublayer: X + sublayer(layer_norm(X)).
-
-    Parameters
-    ----------
-    X : (..., n, d_model) array_like
-    sublayer : callable
-        Takes the normed X and returns ΔE, of the same shape.
-
-    Returns
-    -------
-    (..., n, d_model) ndarray
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `add_skip`.
+def pre_norm(X: ArrayLike, sublayer: Sublayer) -> Array:
+    """Norm before the sublayer: X + sublayer(layer_norm(X)). For the arguments and errors see `add_skip`.
 
     References
     ----------
-    .. [1] Xiong et al., "On Layer Normalization in the Transformer
-       Architecture", 2020, section 3, names it Pre-LN.
+    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, section 3: Pre-LN.
 
     Examples
     --------
     >>> pre_norm([[1, 3]], lambda X: 10 * X).round(2)
     array([[-9., 13.]])
     """
-    X = as_tokens("X", X, "(..., n, d_model)")
-    return X + _delta(X, sublayer(layer_norm(X)))
-
-
-def _delta(X: Array, delta: Given) -> Array:
-    delta = np.asarray(delta)
-    needs = f"it needs that of X, {X.shape}, to be added to it"
-    delta.shape != X.shape and refuse(f"the sublayer returned shape {delta.shape}; {needs}")
-    return delta
+    return add_skip(X, lambda rows: sublayer(layer_norm(rows)))

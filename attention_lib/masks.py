@@ -5,9 +5,11 @@ combined with "and".
 """
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ._checks import Array, Given, Maybe, as_array, as_count, as_switch, common_shape, refuse
+from ._checks import Array, as_array, as_count, as_switch, common_shape
+
+Mask = ArrayLike | None  # None allows every key
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
@@ -26,7 +28,7 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
     Returns
     -------
     (n_queries, n_keys) ndarray of bool
-        True where attending is allowed; row = query, column = key.
+        True where attending is allowed.
 
     Raises
     ------
@@ -58,14 +60,11 @@ def sliding_window_mask(
 
     Parameters
     ----------
-    n_queries : int
-        Query positions, in tokens.
-    n_keys : int, optional
-        Key positions, in tokens. Default: `n_queries`. The last query lines up
-        with the last key.
+    n_queries, n_keys : int
+        As in `causal_mask`.
     left, right : int or None
-        How many keys are seen on each side, in tokens, besides the query's own
-        position. None: unbounded. right=0 looks at nothing later.
+        How many keys are allowed on each side of the query's own position, in
+        tokens. None: unbounded. right=0 allows nothing later.
 
     Returns
     -------
@@ -80,9 +79,8 @@ def sliding_window_mask(
     References
     ----------
     .. [1] Beltagy et al., "Longformer", 2020, section 3.1.
-    .. [2] Jiang et al., "Mistral 7B", 2023, section 2. Its figure 1 counts W
-       tokens, the query's own among them: left = W - 1. (Its text lets
-       position i see i - W to i, one more.)
+    .. [2] Jiang et al., "Mistral 7B", 2023, section 2. Figure 1 counts the query's
+       own token, so W = left + 1; the text allows i - W to i, which is one more.
 
     Examples
     --------
@@ -101,11 +99,10 @@ def sliding_window_mask(
     return (key >= own - before) & (key <= own + after)
 
 
-def padding_mask(lengths: Given, n_keys: int) -> NDArray[np.bool_]:
+def padding_mask(lengths: ArrayLike, n_keys: int) -> NDArray[np.bool_]:
     """Mark, for each sequence of a padded batch, the keys that are real tokens.
 
-    Only columns (keys) are masked: a pad row (query) yields an output that
-    nobody reads.
+    Only keys (columns) are masked. The output of a padded query is never read.
 
     Parameters
     ----------
@@ -118,8 +115,7 @@ def padding_mask(lengths: Given, n_keys: int) -> NDArray[np.bool_]:
     -------
     (..., 1, n_keys) ndarray of bool
         True where the key is a real token. The axis of length 1 is for the
-        queries. Masks for several heads need one more axis:
-        ``padding_mask(lengths, n)[..., None, :, :]``.
+        queries; several heads need one more axis, ``[..., None, :, :]``.
 
     Raises
     ------
@@ -132,19 +128,18 @@ def padding_mask(lengths: Given, n_keys: int) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> padding_mask([2, 3], n_keys=3).astype(int)
-    array([[[1, 1, 0]],
-    <BLANKLINE>
-           [[1, 1, 1]]])
+    >>> padding_mask(2, n_keys=3).astype(int)
+    array([[1, 1, 0]])
     """
     n_keys, counts = as_count("n_keys", n_keys), as_array("lengths", lengths)
-    counts.dtype.kind not in "iu" and refuse(f"lengths has dtype {counts.dtype}; it needs whole numbers", TypeError)
+    if counts.dtype.kind not in "iu":
+        raise TypeError(f"lengths has dtype {counts.dtype}; it needs whole numbers")
     if counts.size and not 0 <= counts.min() <= counts.max() <= n_keys:
         raise ValueError(f"lengths lie between {counts.min()} and {counts.max()}; they need 0 to n_keys={n_keys}")
     return np.arange(n_keys) < counts[..., None, None]  # (..., 1, n_keys)
 
 
-def combine_masks(*masks: Maybe) -> Array | None:
+def combine_masks(*masks: Mask) -> Array | None:
     """Combine masks with "and": a key is allowed where every mask allows it.
 
     Parameters
@@ -155,8 +150,8 @@ def combine_masks(*masks: Maybe) -> Array | None:
     Returns
     -------
     ndarray or None
-        Bool where every mask is bool; where one is float, their sum as float
-        masks. None where nothing was given.
+        Bool if every mask is bool; otherwise their sum as float masks. None if
+        there is no mask.
 
     Raises
     ------
@@ -165,8 +160,7 @@ def combine_masks(*masks: Maybe) -> Array | None:
 
     References
     ----------
-    .. [1] Rush, "The Annotated Transformer", 2018, `make_std_mask`:
-       padding and causal mask in one.
+    .. [1] Rush, "The Annotated Transformer", 2018, `make_std_mask`: padding and causal mask in one.
 
     Examples
     --------
@@ -176,11 +170,11 @@ def combine_masks(*masks: Maybe) -> Array | None:
            [1, 1, 0]])
     """
     checked = [check_mask(f"mask {i}", mask) for i, mask in enumerate(masks, 1) if mask is not None]
-    shapes = [mask.shape for mask in checked]
-    unlike = f"masks of shapes {', '.join(map(str, shapes))} do not broadcast together"
-    common_shape((), *shapes) is None and refuse(unlike)
     if not checked:
         return None
+    shapes = [mask.shape for mask in checked]
+    if common_shape(*shapes) is None:
+        raise ValueError(f"masks of shapes {', '.join(map(str, shapes))} do not broadcast together")
     if all(mask.dtype == bool for mask in checked):
         return np.logical_and.reduce(np.broadcast_arrays(*checked))
     dtype = np.result_type(*(mask for mask in checked if mask.dtype != bool))
@@ -188,28 +182,28 @@ def combine_masks(*masks: Maybe) -> Array | None:
     return sum(added[1:], start=added[0])
 
 
-def check_mask(name: str, mask: Given) -> Array:
+def check_mask(name: str, mask: ArrayLike) -> Array:
     """Return the mask as an array of bool or float."""
     array = as_array(name, mask)
-    needs = "bool (True = may attend) or float (added)"
-    array.dtype.kind not in "bf" and refuse(f"{name} has dtype {array.dtype}; it needs {needs}", TypeError)
-    odd = array.dtype != bool and not (array < np.inf).all()
-    odd and refuse(f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
+    if array.dtype.kind not in "bf":
+        raise TypeError(f"{name} has dtype {array.dtype}; it needs bool (True = may attend) or float (added)")
+    if array.dtype != bool and not (array < np.inf).all():
+        raise ValueError(f"{name} has NaN or +inf; a float mask needs finite numbers or -inf")
     return array
 
 
-def as_mask(mask: Maybe, is_causal: bool, Q: Array, K: Array) -> Array | None:
-    """Return the mask, and the causal one where it is asked for, as one that broadcasts to the scores of Q and K."""
+def as_mask(mask: Mask, is_causal: bool, Q: Array, K: Array) -> Array | None:
+    """Return one mask that broadcasts to the scores of Q and K; with `is_causal`, combined with the causal mask."""
     n_queries, n_keys = Q.shape[-2], K.shape[-2]
     if mask is not None:
         mask = check_mask("mask", mask)
         scores = (*np.broadcast_shapes(Q.shape[:-2], K.shape[:-2]), n_queries, n_keys)
-        unfit = f"mask has shape {mask.shape}; it needs to broadcast to scores {scores}"
-        common_shape(mask.shape, scores) != scores and refuse(unfit)
+        if common_shape(mask.shape, scores) != scores:
+            raise ValueError(f"mask has shape {mask.shape}; it needs to broadcast to scores {scores}")
     if not as_switch("is_causal", is_causal) or n_queries == 1:  # a single query is the newest token: nothing is later
         return mask
-    causal = np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)  # causal_mask, its sizes known to be counts
-    return causal if mask is None else mask & causal if mask.dtype == bool else combine_masks(mask, causal)
+    causal = causal_mask(n_queries, n_keys)
+    return causal if mask is None else combine_masks(mask, causal)
 
 
 def apply_mask(scaled_scores: Array, mask: Array | None) -> Array:
@@ -218,4 +212,4 @@ def apply_mask(scaled_scores: Array, mask: Array | None) -> Array:
         return scaled_scores
     if mask.dtype == bool:
         return np.where(mask, scaled_scores, -np.inf)
-    return scaled_scores + mask.astype(scaled_scores.dtype)  # -1e9 is -inf in float16, and means the same
+    return scaled_scores + mask.astype(scaled_scores.dtype)  # -1e9 becomes -inf in float16, which means the same

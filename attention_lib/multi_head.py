@@ -1,19 +1,27 @@
 """Multi-head attention: several attention maps side by side, then mixed by W_O."""
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from . import _checks
-from ._checks import QUIET, Array, Given, Maybe, as_count, as_tokens, read_only, refuse, refuse_overflow
-from .attention import AttentionTrace, attend, finite
-from .kv_cache import KVCache
-from .masks import as_mask
+from ._checks import (
+    QUIET,
+    Array,
+    as_count,
+    as_tokens,
+    read_only,
+    refuse_other_width,
+    refuse_overflow,
+    refuse_unlike_leading_axes,
+)
+from .attention import AttentionTrace, attend, refuse_not_finite
+from .kv_cache import KVCache, unchanged_on_error
+from .masks import Mask, as_mask
 
 
-def split_heads(X: Given, n_heads: int) -> Array:
+def split_heads(X: ArrayLike, n_heads: int) -> Array:
     """Cut each row into `n_heads` pieces and give every head its own matrix.
 
     Parameters
@@ -30,8 +38,7 @@ def split_heads(X: Given, n_heads: int) -> Array:
     Raises
     ------
     ValueError, TypeError
-        If `n_heads` does not divide the columns, or X has fewer than two axes,
-        or NaN or inf.
+        If `n_heads` does not divide the columns, or X has fewer than two axes, or NaN or inf.
 
     References
     ----------
@@ -44,8 +51,9 @@ def split_heads(X: Given, n_heads: int) -> Array:
            [5., 6.]])
     """
     X, n_heads = as_tokens("X", X, "(..., n, h*d)"), as_count("n_heads", n_heads, least=1)
-    X.shape[-1] % n_heads and refuse(f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
-    return _split(X, n_heads).copy()  # nothing written into it may reach X
+    if X.shape[-1] % n_heads:
+        raise ValueError(f"X has {X.shape[-1]} columns, which n_heads={n_heads} does not divide")
+    return _split(X, n_heads).copy()  # a copy, so that writing into the heads does not change X
 
 
 def _split(X: Array, n_heads: int) -> Array:
@@ -53,7 +61,7 @@ def _split(X: Array, n_heads: int) -> Array:
     return pieces.swapaxes(-2, -3)  # (..., h, n, d): without this swap, heads would mix tokens
 
 
-def merge_heads(X: Given) -> Array:
+def merge_heads(X: ArrayLike) -> Array:
     """Undo `split_heads`: write the heads side by side again.
 
     Parameters
@@ -79,8 +87,7 @@ def merge_heads(X: Given) -> Array:
     array([[1., 2., 3., 4.],
            [5., 6., 7., 8.]])
     """
-    X = as_tokens("X", X, "(..., h, n, d)", least_axes=3)
-    return _merge(X).copy()
+    return _merge(as_tokens("X", X, "(..., h, n, d)", least_axes=3)).copy()
 
 
 def _merge(X: Array) -> Array:
@@ -88,15 +95,15 @@ def _merge(X: Array) -> Array:
     return X.reshape(*X.shape[:-2], X.shape[-2] * X.shape[-1])  # (..., n, h*d)
 
 
-def repeat_kv(K: Given, n_repeats: int) -> Array:
+def repeat_kv(K: ArrayLike, n_repeats: int) -> Array:
     """Give each key/value head to `n_repeats` query heads in a row.
 
     Parameters
     ----------
     K : (..., h_kv, n, d) array_like
-        Keys or values of the few heads.
+        Keys or values.
     n_repeats : int
-        Query heads for each of them.
+        Query heads for each key/value head.
 
     Returns
     -------
@@ -119,7 +126,11 @@ def repeat_kv(K: Given, n_repeats: int) -> Array:
     array([1., 1., 2., 2.])
     """
     K = as_tokens("K", K, "(..., h_kv, n, d)", least_axes=3)
-    return np.repeat(K, as_count("n_repeats", n_repeats, least=1), axis=-3)  # 0, 0, 1, 1; tiled would be 0, 1, 0, 1
+    return _repeat(K, as_count("n_repeats", n_repeats, least=1))
+
+
+def _repeat(K: Array, n_repeats: int) -> Array:
+    return np.repeat(K, n_repeats, axis=-3)  # heads 0, 0, 1, 1; tiling would give 0, 1, 0, 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +144,14 @@ class MultiHeadTrace:
     concat : (..., n_queries, h*d_v) ndarray
         The heads' outputs side by side.
     W_O : (h*d_v, d_out) ndarray
-        The output projection that was used.
+        The output projection.
     output : (..., n_queries, d_out) ndarray
         concat @ W_O.
 
     Examples
     --------
-    >>> one = np.eye(2)
-    >>> trace = MultiHeadAttention(one, one, one, one, n_heads=2)([[1, 0], [0, 1]])
+    >>> W = np.eye(2)
+    >>> trace = MultiHeadAttention(W, W, W, W, n_heads=2)([[1, 0], [0, 1]])
     >>> np.allclose(trace.contributions.sum(axis=-3), trace.output)
     True
     """
@@ -151,7 +162,8 @@ class MultiHeadTrace:
     output: Array
 
     def __post_init__(self) -> None:
-        vars(self).update({name: read_only(vars(self)[name]) for name in ("concat", "W_O", "output")})
+        for name in ("concat", "W_O", "output"):
+            vars(self)[name] = read_only(vars(self)[name])
 
     def __repr__(self) -> str:
         concat, W_O, output = self.concat.shape, self.W_O.shape, self.output.shape
@@ -161,9 +173,10 @@ class MultiHeadTrace:
     def contributions(self) -> Array:
         """What each head adds to the output through its own rows of W_O, (..., h, n_queries, d_out).
 
-        Their sum over the heads is `output`: concat and W_O are a sum written as one product.
+        The contributions of all heads sum to `output`.
         """
-        own_rows = self.W_O.reshape(*self.heads.output.shape[-3::2], -1)  # (h, d_v, d_out)
+        h, _, d_v = self.heads.output.shape[-3:]
+        own_rows = self.W_O.reshape(h, d_v, -1)  # (h, d_v, d_out)
         return read_only(self.heads.output @ own_rows)  # (..., h, n_queries, d_v) @ (h, d_v, d_out)
 
 
@@ -176,7 +189,7 @@ class MultiHeadAttention:
     Parameters
     ----------
     W_Q : (d_model, h*d_k) array_like
-        Head i owns columns i*d_k to (i+1)*d_k; likewise below.
+        Head i owns columns i*d_k to (i+1)*d_k, and likewise in W_K and W_V.
     W_K : (d_context, h_kv*d_k) array_like
     W_V : (d_context, h_kv*d_v) array_like
     W_O : (h*d_v, d_out) array_like
@@ -198,14 +211,20 @@ class MultiHeadAttention:
 
     Examples
     --------
-    >>> one = np.eye(4)
-    >>> mha = MultiHeadAttention(one, one, one, one, n_heads=2)
+    >>> W = np.eye(4)
+    >>> mha = MultiHeadAttention(W, W, W, W, n_heads=2)
     >>> mha(np.eye(4), is_causal=True).heads.weights.shape
     (2, 4, 4)
     """
 
     def __init__(
-        self, W_Q: Given, W_K: Given, W_V: Given, W_O: Given, n_heads: int, n_kv_heads: int | None = None
+        self,
+        W_Q: ArrayLike,
+        W_K: ArrayLike,
+        W_V: ArrayLike,
+        W_O: ArrayLike,
+        n_heads: int,
+        n_kv_heads: int | None = None,
     ) -> None:
         self.n_heads = as_count("n_heads", n_heads, least=1)
         self.n_kv_heads = self.n_heads if n_kv_heads is None else as_count("n_kv_heads", n_kv_heads, least=1)
@@ -216,7 +235,12 @@ class MultiHeadAttention:
 
     @QUIET
     def __call__(
-        self, X: Given, context: Maybe = None, mask: Maybe = None, is_causal: bool = False, cache: KVCache | None = None
+        self,
+        X: ArrayLike,
+        context: ArrayLike | None = None,
+        mask: Mask = None,
+        is_causal: bool = False,
+        cache: KVCache | None = None,
     ) -> MultiHeadTrace:
         """Attend from X to the context (default: X itself), or to a cache and X.
 
@@ -231,8 +255,7 @@ class MultiHeadAttention:
         is_causal : bool, optional
             Also forbid later keys; the last query lines up with the last key.
         cache : KVCache, optional
-            Takes the new keys and values, and supplies the earlier ones. It is
-            left as it was where the call raises.
+            Takes the new keys and values, and supplies the earlier ones.
 
         Returns
         -------
@@ -242,59 +265,59 @@ class MultiHeadAttention:
         ------
         ValueError, TypeError
             If something does not fit, the cache is full, or both a context and
-            a cache are given.
-
-        Examples
-        --------
-        >>> one = np.eye(2)
-        >>> MultiHeadAttention(one, one, one, one, n_heads=1)([[1, 0]]).output
-        array([[1., 0.]])
+            a cache are given. The cache is then unchanged.
         """
-        X, read = self._checked(X, context, cache)
+        X, source = self._checked(X, context, cache)
         Q = _split(X @ self.W_Q, self.n_heads)  # (..., h, n_queries, d_k)
-        K = _split(read @ self.W_K, self.n_kv_heads)  # (..., h_kv, n_keys, d_k)
-        V = _split(read @ self.W_V, self.n_kv_heads)  # (..., h_kv, n_keys, d_v)
-        with ExitStack() as way_back:
+        K = _split(source @ self.W_K, self.n_kv_heads)  # (..., h_kv, n_keys, d_k)
+        V = _split(source @ self.W_V, self.n_kv_heads)  # (..., h_kv, n_keys, d_v)
+        with unchanged_on_error(cache):
             if cache is not None:
-                way_back.callback(cache.truncate, len(cache))  # if anything stops this step
                 K, V = cache.append(K, V)  # (h_kv, n_keys, d): those of earlier tokens first
             if self.n_kv_heads < self.n_heads:
-                K, V = (np.repeat(A, self.n_heads // self.n_kv_heads, axis=-3) for A in (K, V))  # (..., h, n_keys, d)
-            heads = finite(attend(Q, K, V, as_mask(mask, is_causal, Q, K)))
+                n_repeats = self.n_heads // self.n_kv_heads
+                K, V = _repeat(K, n_repeats), _repeat(V, n_repeats)  # (..., h, n_keys, d)
+            heads = attend(Q, K, V, as_mask(mask, is_causal, Q, K))
+            refuse_not_finite(heads)
             concat = _merge(heads.output)  # (..., n_queries, h*d_v)
             output = concat @ self.W_O  # (..., n_queries, d_out)
             refuse_overflow("output", output)
-            way_back.pop_all()  # nothing did
         return MultiHeadTrace(heads, concat, self.W_O, output)
 
-    def _checked(self, X: Given, context: Maybe, cache: KVCache | None) -> tuple[Array, Array]:
-        """Return X and what keys and values come from, or say why not."""
+    def _checked(self, X: ArrayLike, context: ArrayLike | None, cache: KVCache | None) -> tuple[Array, Array]:
+        """Return X, and the rows that keys and values come from."""
         X = as_tokens("X", X, "(..., n_queries, d_model)")
         if cache is not None:
-            isinstance(cache, KVCache) or refuse(f"cache is a {type(cache).__name__}; it needs a KVCache", TypeError)
-            both = "context and cache are both given; a cache continues X itself, so give one of them"
-            context is not None and refuse(both)
-            X.ndim != 2 and refuse(f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
-        read = X if context is None else as_tokens("context", context, "(..., n_keys, d_context)")
-        _checks.refuse_unlike_leading_axes(X=X, context=read)
-        _checks.refuse_other_width("X", X, "W_Q", self.W_Q)
-        _checks.refuse_other_width("X" if context is None else "context", read, "W_K", self.W_K)
-        return X, read
+            if not isinstance(cache, KVCache):
+                raise TypeError(f"cache is a {type(cache).__name__}; it needs a KVCache")
+            if context is not None:
+                raise ValueError("context and cache are both given; a cache continues X itself, so give one of them")
+            if X.ndim != 2:
+                raise ValueError(f"X has shape {X.shape}; with a cache it needs (n_new, d_model), one sequence")
+        source = X if context is None else as_tokens("context", context, "(..., n_keys, d_context)")
+        refuse_unlike_leading_axes(X=X, context=source)
+        refuse_other_width("X", X, "W_Q", self.W_Q)
+        refuse_other_width("X" if context is None else "context", source, "W_K", self.W_K)
+        return X, source
 
     def _refuse_unlike_shapes(self) -> None:
-        """Raise ValueError where heads and projections do not fit each other."""
         h, h_kv, d_k = self.n_heads, self.n_kv_heads, self.d_k
-        h % h_kv and refuse(f"n_kv_heads={h_kv} does not divide n_heads={h}")
-        for name, n_heads in (("W_Q", h), ("W_K", h_kv), ("W_V", h_kv)):
-            columns = getattr(self, name).shape[1]
-            columns % n_heads and refuse(f"{name} has {columns} columns, which {n_heads} heads do not divide")
-        (context, columns), (rows, _), (inner, _) = self.W_K.shape, self.W_V.shape, self.W_O.shape
-        columns != h_kv * d_k and refuse(f"W_K has {columns} columns for {h_kv} heads but W_Q has d_k={d_k} a head")
-        rows != context and refuse(f"W_V has {rows} rows but W_K has {context}")
-        inner != h * self.d_v and refuse(f"W_O has {inner} rows; it needs n_heads * d_v = {h * self.d_v}")
+        if h % h_kv:
+            raise ValueError(f"n_kv_heads={h_kv} does not divide n_heads={h}")
+        for name, W, n_heads in (("W_Q", self.W_Q, h), ("W_K", self.W_K, h_kv), ("W_V", self.W_V, h_kv)):
+            if W.shape[1] % n_heads:
+                raise ValueError(f"{name} has {W.shape[1]} columns, which {n_heads} heads do not divide")
+        d_context, columns = self.W_K.shape
+        if columns != h_kv * d_k:
+            raise ValueError(f"W_K has {columns} columns for {h_kv} heads, but each head of W_Q has d_k={d_k}")
+        if len(self.W_V) != d_context:
+            raise ValueError(f"W_V has {len(self.W_V)} rows but W_K has {d_context}")
+        if len(self.W_O) != h * self.d_v:
+            raise ValueError(f"W_O has {len(self.W_O)} rows; it needs n_heads * d_v = {h * self.d_v}")
 
 
-def _as_matrix(name: str, value: Given) -> Array:
-    W = np.array(as_tokens(name, value, "(rows, columns)"))  # a copy: later edits must not reach in
-    W.ndim != 2 and refuse(f"{name} has shape {W.shape}; it needs two axes, heads side by side in one")
+def _as_matrix(name: str, value: ArrayLike) -> Array:
+    W = np.array(as_tokens(name, value, "(rows, columns)"))  # a copy: later edits of the input change no layer
+    if W.ndim != 2:
+        raise ValueError(f"{name} has shape {W.shape}; it needs two axes, with the heads side by side in the columns")
     return read_only(W)

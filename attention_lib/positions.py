@@ -1,20 +1,20 @@
-"""Positions: attention alone does not know which row came first, so it has to be told.
+"""Positions: attention alone does not know which row came first, so the rows have to say it.
 
-Both ways turn pairs of numbers at their own speeds, the first pair fastest.
-Sinusoidal positions are added to the embeddings; rotary ones turn Q and K.
+Sinusoidal positions are added to the embeddings; rotary positions turn Q and K.
+Both turn pairs of columns, each pair at its own speed, the first pair fastest.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._checks import QUIET, Array, Given, as_count, as_finite_number, as_tokens, refuse, refuse_overflow
+from ._checks import QUIET, Array, as_count, as_finite_number, as_tokens, refuse_overflow
 
 
 def sinusoidal_positions(n: int, d_model: int, *, start: int = 0) -> Array:
     """Write each position as sines and cosines of angles that grow with it, to be added to X.
 
     Columns 2i and 2i + 1 hold sin and cos of position / 10000^(2i / d_model).
-    The row k positions further on is, pair by pair, the same row turned by an
-    angle that depends on k alone.
+    Going k positions further turns each pair by an angle that depends only on k.
 
     Parameters
     ----------
@@ -28,12 +28,12 @@ def sinusoidal_positions(n: int, d_model: int, *, start: int = 0) -> Array:
     Returns
     -------
     (n, d_model) ndarray of float64
-        All numbers lie between -1 and 1.
+        Numbers between -1 and 1.
 
     Raises
     ------
     ValueError, TypeError
-        If a size is not a whole number of at least 0 (`d_model`: 1), or `d_model` is odd.
+        If an argument is not a whole number, or is negative, or `d_model` is 0 or odd.
 
     References
     ----------
@@ -46,40 +46,39 @@ def sinusoidal_positions(n: int, d_model: int, *, start: int = 0) -> Array:
            [0.84, 0.54, 0.01, 1.  ]])
     """
     n, d_model = as_count("n", n), as_count("d_model", d_model, least=1)
-    d_model % 2 and refuse(f"d_model is {d_model}; it needs to be even, for columns come in pairs of sine and cosine")
+    if d_model % 2:
+        raise ValueError(f"d_model is {d_model}; it needs to be even, because columns come in pairs of sine and cosine")
     angles = _angles(n, d_model, start, base=10000.0)  # (n, d_model/2)
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d_model)  # pairs side by side
 
 
 @QUIET
-def rotary_positions(X: Given, *, start: int = 0, base: float = 10000.0) -> Array:
+def rotary_positions(X: ArrayLike, *, start: int = 0, base: float = 10000.0) -> Array:
     """Turn the pairs of columns (0, 1), (2, 3), ... of each row by angles that grow with its position.
 
-    Applied to Q and to K (not to V), it leaves each score with the distance
-    between query and key: moving both by as many positions changes no score.
-    Pairs are neighbours, as in the paper; Llama as published on Hugging Face
-    pairs column i with column i + d/2 instead.
+    If you turn Q and K (not V), each score depends on the distance between query
+    and key, and not on where they are. Pairs are neighbouring columns, as in the
+    paper; Llama as published on Hugging Face pairs column i with column i + d/2.
 
     Parameters
     ----------
     X : (..., n, d) array_like
-        Queries or keys of one head (or of several: the heads are a leading axis), one row a token; d is even.
+        Queries or keys, one row per token; d is even.
     start : int, optional
-        The position of the first row: with a KV cache, the tokens that it held before. Default: 0.
+        The position of the first row: with a KV cache, its length. Default: 0.
     base : float, optional
-        Pair i turns by base^(-2i / d) radians a position, so a larger base turns more slowly. Default: 10000.
+        Pair i turns by base^(-2i / d) radians per position. Default: 10000.
 
     Returns
     -------
     (..., n, d) ndarray
-        Same shape and dtype as `X` (integers and lists become float64); the length of no row changes.
+        Same dtype as `X`; integers and lists become float64. Each row keeps its length.
 
     Raises
     ------
     ValueError, TypeError
-        If X has fewer than two axes, an odd number of columns, or NaN or inf, or
-        a turned number leaves the range of the dtype; if `start` is not a whole
-        number of at least 0, or `base` not a number above 0.
+        If X has fewer than two axes, an odd number of columns, or NaN or inf; if
+        `start` is negative or `base` is not above 0; if a turned number overflows.
 
     References
     ----------
@@ -91,15 +90,14 @@ def rotary_positions(X: Given, *, start: int = 0, base: float = 10000.0) -> Arra
     >>> rotary_positions([[1, 0], [1, 0]]).round(2)  # the second row is turned by one radian
     array([[1.  , 0.  ],
            [0.54, 0.84]])
-    >>> q, k = [[1, 2, 3, 4]], [[4, 3, 2, 1]]  # the query two positions after the key, early and late
-    >>> [(rotary_positions(q, start=k_at + 2) @ rotary_positions(k, start=k_at).T).round(6) for k_at in (0, 50)]
-    [array([[1.190051]]), array([[1.190051]])]
     """
     X = as_tokens("X", X, "(..., n, d)")
     n, d = X.shape[-2:]
-    d % 2 and refuse(f"X has {d} columns; it needs an even number, for columns are turned in pairs")
+    if d % 2:
+        raise ValueError(f"X has {d} columns; it needs an even number, because columns are turned in pairs")
     base = as_finite_number("base", base)
-    base <= 0 and refuse(f"base is {base}; it needs a number above 0")
+    if base <= 0:
+        raise ValueError(f"base is {base}; it needs a number above 0")
     angles = _angles(n, d, start, base)  # (n, d/2): in float64, whatever the dtype of X
     cos, sin = np.cos(angles), np.sin(angles)
     x, y = X[..., 0::2], X[..., 1::2]  # (..., n, d/2)
@@ -110,6 +108,6 @@ def rotary_positions(X: Given, *, start: int = 0, base: float = 10000.0) -> Arra
 
 
 def _angles(n: int, d: int, start: int, base: float) -> Array:
-    """By how many radians each position turns each pair, (n, d/2)."""
+    """Return the angle in radians by which each position turns each pair, (n, d/2)."""
     positions = as_count("start", start) + np.arange(float(n))[:, None]  # (n, 1)
-    return positions * base ** (-np.arange(0, d, 2) / d)  # the first pair turns by 1 a position, each later one by less
+    return positions * base ** (-np.arange(0, d, 2) / d)  # 1 per position for the first pair, less for each later one

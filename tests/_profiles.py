@@ -1,6 +1,7 @@
-"""What the property tests share: the same examples in every run, and small matrices of tame numbers."""
+"""What the tests of the math share: small matrices, the same in every run, and tables of refusals."""
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -26,3 +27,15 @@ def attention_inputs(draw, same_length=False):
 
 def close(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-11)
+
+
+def refusals(value_errors, type_errors):
+    """Turn two lists of (sentence, call) into the cases of a test."""
+    cases = [(ValueError, *case) for case in value_errors] + [(TypeError, *case) for case in type_errors]
+    return [pytest.param(*case, id=case[1]) for case in cases]
+
+
+def check_refused(kind, sentence, call):
+    with pytest.raises(kind) as error:
+        call()
+    assert sentence in str(error.value)

@@ -1,10 +1,10 @@
-"""Sinusoidal and rotary positions, against the papers' formulas and PyTorch."""
+"""Sinusoidal and rotary positions, against the formulas of the papers; test_transformers.py has other libraries."""
 
 import math
 
 import numpy as np
 import pytest
-from _profiles import close, matrices, repeatable
+from _profiles import check_refused, close, matrices, refusals, repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,6 @@ from attention_lib import KVCache, rotary_positions, scaled_dot_product_attentio
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
 widths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
 starts = st.integers(0, 5000)
 
@@ -79,27 +78,6 @@ def test_a_start_is_a_slice_of_the_whole(data, skipped, n, d):
     close(sinusoidal_positions(n, d, start=skipped), sinusoidal_positions(skipped + n, d)[skipped:])
 
 
-@repeatable
-@given(widths, st.integers(0, 300), st.integers(0, 300))
-def test_a_sinusoidal_row_further_on_is_the_same_row_turned(d_model, position, further):
-    """Section 3.5: PE at position + k is a linear function of PE at position, whatever the position."""
-    here, there = (sinusoidal_positions(1, d_model, start=at)[0] for at in (position, position + further))
-    turn = further / 10000 ** (np.arange(0, d_model, 2) / d_model)  # (d_model/2,): known without the position
-    sin, cos = here[0::2], here[1::2]
-    np.testing.assert_allclose(there[0::2], sin * np.cos(turn) + cos * np.sin(turn), atol=1e-9)
-    np.testing.assert_allclose(there[1::2], cos * np.cos(turn) - sin * np.sin(turn), atol=1e-9)
-
-
-def test_each_pair_of_columns_is_slower_than_the_one_before():
-    turns = np.abs(np.diff(sinusoidal_positions(2, 16)[:, ::2], axis=0))[0]  # how far each sine gets in one step
-    assert (np.diff(turns) < 0).all()
-    slow = rotary_positions(np.ones((2, 4)), base=1e9)[1]
-    fast = rotary_positions(np.ones((2, 4)), base=10)[1]
-    assert slow[:2].tolist() == fast[:2].tolist()  # the first pair turns by one radian, whatever the base
-    close(slow[2:], [1 - 1e9**-0.5, 1 + 1e9**-0.5])
-    assert abs(fast[2:] - 1).max() > 0.3
-
-
 # --- conventions
 
 
@@ -147,49 +125,30 @@ def test_with_a_cache_the_offset_is_its_length():
         close(step.output, whole.output[:, row])
 
 
-# --- against PyTorch; test_transformers.py has the rest
-
-
-def test_rotary_positions_equal_complex_multiplication_in_pytorch():
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    X = np.random.default_rng(0).standard_normal((2, 5, 8))
-    speeds = 10000.0 ** (-torch.arange(0, 8, 2, dtype=torch.float64) / 8)
-    angles = torch.outer(torch.arange(3, 8, dtype=torch.float64), speeds)
-    pairs = torch.view_as_complex(torch.from_numpy(X).reshape(2, 5, 4, 2))
-    turned = torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).reshape(2, 5, 8)
-    close(rotary_positions(X, start=3), turned.numpy())
-
-
 # --- bad input
 
-BAD = {
-    "odd d_model": (lambda: sinusoidal_positions(2, 3), ValueError, "d_model is 3; it needs to be even, for columns"),
-    "no d_model": (lambda: sinusoidal_positions(2, 0), ValueError, "d_model is 0; it needs to be at least 1"),
-    "n": (lambda: sinusoidal_positions(-1, 2), ValueError, "n is -1; it needs to be at least 0"),
-    "n fraction": (lambda: sinusoidal_positions(1.5, 2), TypeError, "n is 1.5; it needs a whole number"),
-    "start": (lambda: sinusoidal_positions(1, 2, start=-1), ValueError, "start is -1; it needs to be at least 0"),
-    "odd d": (
-        lambda: rotary_positions([[1, 2, 3]]),
-        ValueError,
-        "X has 3 columns; it needs an even number",
-    ),
-    "one axis": (lambda: rotary_positions([1, 2]), ValueError, "X has shape (2,); it needs (..., n, d)"),
-    "NaN": (lambda: rotary_positions([[1, np.nan]]), ValueError, "X has nan at [0, 1]; it needs finite numbers"),
-    "rotary start": (lambda: rotary_positions([[1, 2]], start=0.5), TypeError, "start is 0.5; it needs a whole number"),
-    "base": (lambda: rotary_positions([[1, 2]], base=0), ValueError, "base is 0.0; it needs a number above 0"),
-    "base type": (lambda: rotary_positions([[1, 2]], base="10"), TypeError, "base is '10'; it needs a number"),
-    "range": (
-        lambda: rotary_positions(np.full((2, 2), 60000, np.float16)),
-        ValueError,
+VALUE_ERRORS = [
+    ("d_model is 3; it needs to be even, because columns", lambda: sinusoidal_positions(2, 3)),
+    ("d_model is 0; it needs to be at least 1", lambda: sinusoidal_positions(2, 0)),
+    ("n is -1; it needs to be at least 0", lambda: sinusoidal_positions(-1, 2)),
+    ("start is -1; it needs to be at least 0", lambda: sinusoidal_positions(1, 2, start=-1)),
+    ("X has 3 columns; it needs an even number", lambda: rotary_positions([[1, 2, 3]])),
+    ("X has shape (2,); it needs (..., n, d)", lambda: rotary_positions([1, 2])),
+    ("X has nan at [0, 1]; it needs finite numbers", lambda: rotary_positions([[1, np.nan]])),
+    ("base is 0.0; it needs a number above 0", lambda: rotary_positions([[1, 2]], base=0)),
+    (
         "a turned number left the range of float16, which ends at 65504; use smaller numbers or a wider dtype",
+        lambda: rotary_positions(np.full((2, 2), 60000, np.float16)),
     ),
-    "tiny base": (lambda: rotary_positions(np.ones((2, 64)), start=10**9, base=5e-324), ValueError, "left the range"),
-}
+    ("left the range", lambda: rotary_positions(np.ones((2, 64)), start=10**9, base=5e-324)),
+]
+TYPE_ERRORS = [
+    ("n is 1.5; it needs a whole number", lambda: sinusoidal_positions(1.5, 2)),
+    ("start is 0.5; it needs a whole number", lambda: rotary_positions([[1, 2]], start=0.5)),
+    ("base is '10'; it needs a number", lambda: rotary_positions([[1, 2]], base="10")),
+]
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_refused_by_name(name):
-    call, kind, sentence = BAD[name]
-    with pytest.raises(kind) as error:
-        call()
-    assert sentence in str(error.value)
+@pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
+def test_bad_input_is_refused_by_name(kind, sentence, call):
+    check_refused(kind, sentence, call)

@@ -1,8 +1,8 @@
-"""A task that takes two layers: a few random words, then a part of random words that comes again and again.
+"""A task that needs two layers: a few random words, then a series of random words that repeats again and again.
 
-Which words come, and how many until they come again, is drawn anew for every
-text: no word follows another more often than the next. The only way to guess is
-to find where the last word stood before, and to look at the word after it.
+Which words come, and how many there are before they repeat, is drawn anew for
+every text, so no word follows another more often than any other does. The only way to
+guess is to find where the last word occurred before, and to look at the word after it.
 """
 
 import numpy as np
@@ -15,14 +15,14 @@ WORDS = (
     *("key", "lamp", "moon", "nest", "owl", "pear", "queen", "road", "ship", "tree"),
 )
 N_POSITIONS = 32
-BEFORE = (0, 4)  # words before the part that repeats: from, to
-PART = (2, 16)  # words of that part
-N_TEXTS = 32  # of one step
+BEFORE = (0, 4)  # least and most words before the part that repeats
+PART = (2, 16)  # least and most words of that part
+N_TEXTS = 32  # in one step
 STEPS, RATE = 1000, 0.01
 
 
 def draw_texts(rng: np.random.Generator, n_texts: int = N_TEXTS) -> Texts:
-    """Draw texts of words that differ, until a part of them comes again and again.
+    """Draw texts of different words, of which a part repeats again and again.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def draw_texts(rng: np.random.Generator, n_texts: int = N_TEXTS) -> Texts:
     np.True_
     """
     before, part = (rng.integers(low, high + 1, size=(n_texts, 1)) for low, high in (BEFORE, PART))
-    words = rng.permuted(np.tile(np.arange(len(WORDS)), (n_texts, 1)), axis=1)  # (n_texts, n_words), each once
+    words = _shuffled_words(rng, n_texts)  # (n_texts, n_words)
     places = np.arange(N_POSITIONS + 1)  # (n + 1,)
     places = np.where(places < before, places, before + (places - before) % part)  # (n_texts, n + 1)
     return Texts(np.take_along_axis(words, places, axis=1))
@@ -46,24 +46,18 @@ def held_out_ids(n_texts: int = 32, seed: int = 12345) -> NDArray[np.intp]:
     >>> (ids[:16] == ids[16:]).all(), len(set(ids.tolist()))
     (np.True_, 16)
     """
-    rng = np.random.default_rng(seed)
-    words = rng.permuted(np.tile(np.arange(len(WORDS)), (n_texts, 1)), axis=1)[:, : N_POSITIONS // 2]
-    return np.tile(words, 2)
+    words = _shuffled_words(np.random.default_rng(seed), n_texts)
+    return np.tile(words[:, : N_POSITIONS // 2], 2)
+
+
+def _shuffled_words(rng: np.random.Generator, n_texts: int) -> NDArray[np.intp]:
+    return rng.permuted(np.tile(np.arange(len(WORDS)), (n_texts, 1)), axis=1)  # (n_texts, n_words): each word once
 
 
 def copying_trainer(seed: int, *, n_layers: int = 2, n_heads: int = 2) -> Trainer:
-    """Return a trainer at step 0: a random model of the task, and the texts that it will learn from.
+    """Return a trainer at step 0: a random model of the task and the texts, both drawn by the seed.
 
-    Parameters
-    ----------
-    seed : int
-        Decides the random model and the texts.
-    n_layers, n_heads : int, optional
-
-    Returns
-    -------
-    Trainer
-        `STEPS` steps take it through the drop.
+    After `STEPS` steps, the loss has dropped.
 
     References
     ----------

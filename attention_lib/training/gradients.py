@@ -1,71 +1,86 @@
 """The backward pass: how a loss changes with every number that attention was calculated from.
 
-Each function undoes one step of `attention.attend`, last step first. d_A stands
+Each function undoes one step of the forward calculation, last step first. d_A stands
 for the gradient of the loss with respect to A: it has the shape of A, and entry
 [i, j] says how fast the loss grows when A[i, j] grows.
 """
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._checks import all_finite, as_finite_number, as_float_array, as_rows, as_tokens, refuse_non_finite
-from ..attention import QUIET, AttentionTrace, refuse_overflow
+from .._checks import (
+    QUIET,
+    Array,
+    all_finite,
+    as_finite_number,
+    as_float_array,
+    as_tokens,
+    refuse_non_finite,
+    refuse_overflow,
+)
+from ..attention import AttentionTrace, softmax
+from ..multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads, split_heads
 
 
 class AttentionGradients(NamedTuple):
-    """How the loss changes with each step of an `AttentionTrace`, in backward order.
+    """How the loss changes with each step of an `AttentionTrace`, in backward order and in the shapes of these steps.
 
-    Attributes
-    ----------
-    weights, scaled_scores, scores : (..., n_queries, n_keys) ndarray
-        A forbidden pair has weight 0, so its scores have gradient 0.
-    Q, K, V : ndarray
-        Of the shapes of Q, K and V.
+    A forbidden pair has weight 0, so its scores have gradient 0.
     """
 
-    weights: NDArray[Any]
-    scaled_scores: NDArray[Any]
-    scores: NDArray[Any]
-    Q: NDArray[Any]
-    K: NDArray[Any]
-    V: NDArray[Any]
+    weights: Array
+    scaled_scores: Array
+    scores: Array
+    Q: Array
+    K: Array
+    V: Array
 
 
 class ProjectionGradients(NamedTuple):
     """How the loss changes with the two factors of Q = X @ W_Q (or K, or V)."""
 
-    X: NDArray[Any]
-    W: NDArray[Any]
+    X: Array
+    W: Array
+
+
+def loss_of(logits: Array, answers: Array) -> float:
+    """Return the cross-entropy: the mean of -log(probability of the right answer).
+
+    `logits` has shape (..., n_classes), and `answers` holds the right class of each row, (...).
+
+    Examples
+    --------
+    >>> round(loss_of(np.array([[0.0, 0.0, 0.0]]), np.array([1])), 3)  # pure guessing among three classes: log 3
+    1.099
+    """
+    logits = logits - logits.max(axis=-1, keepdims=True)  # exp cannot overflow, and nothing else changes
+    right = np.take_along_axis(logits, answers[..., None], axis=-1)[..., 0]  # (...)
+    return float((np.log(np.exp(logits).sum(axis=-1)) - right).mean())
+
+
+def loss_backward(logits: Array, answers: Array) -> Array:
+    """Go back through `loss_of`, but for the mean: the probabilities, minus 1 at the right answer.
+
+    Examples
+    --------
+    >>> loss_backward(np.array([[0.0, 0.0]]), np.array([1]))
+    array([[ 0.5, -0.5]])
+    """
+    right = np.eye(logits.shape[-1], dtype=logits.dtype)[answers]  # (..., n_classes): 1 at the right answer
+    return softmax(logits) - right
 
 
 @QUIET
-def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> NDArray[Any]:
+def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
     """Go back through the softmax of the last axis.
 
-    Raising one score takes weight from all other keys of its row. So what
-    counts is how much better a key is than the mean of its row, where the
-    weights themselves do the weighing.
-
-    Parameters
-    ----------
-    weights : (..., n_queries, n_keys) array_like
-        What the softmax gave; each row sums to 1, or to 0 (a dead row).
-    d_weights : (..., n_queries, n_keys) array_like
-        How the loss changes with the weights.
-
-    Returns
-    -------
-    (..., n_queries, n_keys) ndarray
-        How the loss changes with the scores that went into the softmax. Each row sums to 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the two shapes differ, or a number is NaN or inf.
+    Raising one score takes weight from all other keys of its row. What counts
+    is therefore how much better a key is than the weighted mean of its row.
+    Weights and gradients are (..., n_queries, n_keys); other shapes, NaN and inf raise ValueError.
 
     References
     ----------
@@ -76,14 +91,15 @@ def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> NDArray[Any]:
     >>> softmax_backward([[0.5, 0.5]], [[1, 0]])
     array([[ 0.25, -0.25]])
     """
-    weights, d_weights = _as_finite("weights", weights), _as_finite("d_weights", d_weights)
+    weights = refuse_non_finite("weights", as_float_array("weights", weights))
+    d_weights = refuse_non_finite("d_weights", as_float_array("d_weights", d_weights))
     _refuse_other_shape("d_weights", d_weights, weights.shape)
     d_scores = _through_softmax(weights, d_weights)  # (..., n_queries, n_keys)
     refuse_overflow("d_scores", d_scores)
     return d_scores
 
 
-def _through_softmax(weights: NDArray[Any], d_weights: NDArray[Any]) -> NDArray[Any]:
+def _through_softmax(weights: Array, d_weights: Array) -> Array:
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., n_queries, 1)
     return weights * (d_weights - mean)  # (..., n_queries, n_keys)
 
@@ -92,28 +108,12 @@ def _through_softmax(weights: NDArray[Any], d_weights: NDArray[Any]) -> NDArray[
 def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: float | None = None) -> AttentionGradients:
     """Go back through scores, scaled scores, weights and output.
 
-    Parameters
-    ----------
-    trace : AttentionTrace
-        Every step of the forward calculation.
-    d_output : (..., n_queries, d_v) array_like
-        How the loss changes with the output.
-    scale : float, optional
-        The one that the forward calculation was given. Default: 1 / sqrt(d_k).
-
-    Returns
-    -------
-    AttentionGradients
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `d_output` does not have the shape of the output, a number is NaN or inf, or `trace` is no AttentionTrace.
+    `scale` is the one of the forward calculation. `d_output` has the shape of the
+    output, (..., n_queries, d_v); another shape, NaN and inf raise ValueError.
 
     References
     ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1: the forward calculation.
-    .. [2] Dao et al., "FlashAttention", 2022, appendix B.2: its backward pass.
+    .. [1] Dao et al., "FlashAttention", 2022, appendix B.2.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
     d_scores = d_scaled_scores * scale  # (..., n_queries, n_keys)
     d_Q = d_scores @ trace.K  # (..., n_queries, d_k): a query collects the keys it met
     d_K = d_scores.swapaxes(-1, -2) @ trace.Q  # (..., n_keys, d_k): a key collects the queries it met
-    found = AttentionGradients(
+    gradients = AttentionGradients(
         d_weights,
         d_scaled_scores,
         d_scores,
@@ -141,32 +141,18 @@ def attention_backward(trace: AttentionTrace, d_output: ArrayLike, *, scale: flo
         _summed_to(trace.K.shape, d_K),
         _summed_to(trace.V.shape, d_V),
     )
-    if not all(map(all_finite, found[-3:])):  # whatever is not finite reaches d_Q, d_K or d_V
-        for name, gradient in found._asdict().items():
+    if not all(map(all_finite, (gradients.Q, gradients.K, gradients.V))):  # whatever is not finite reaches one of them
+        for name, gradient in gradients._asdict().items():
             refuse_overflow(f"d_{name}", gradient)
-    return found
+    return gradients
 
 
 @QUIET
 def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> ProjectionGradients:
     """Go back through X @ W, as in Q = X @ W_Q.
 
-    Parameters
-    ----------
-    X : (..., n, d_model) array_like
-    W : (d_model, d_k) array_like
-    d_projected : (..., n, d_k) array_like
-        How the loss changes with X @ W.
-
-    Returns
-    -------
-    ProjectionGradients
-        Of the shapes of X and W. All tokens, and all sequences of a batch, add to the one W.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
+    X is (..., n, d_model), W is (d_model, d_k), and `d_projected` is (..., n, d_k); shapes that do not fit,
+    NaN and inf raise ValueError. The gradient of W is a sum over all tokens and all sequences.
 
     References
     ----------
@@ -178,79 +164,50 @@ def projection_backward(X: ArrayLike, W: ArrayLike, d_projected: ArrayLike) -> P
     array([[3.],
            [6.]])
     """
-    X, W = as_rows("X", X, "(..., n, d_model)"), as_tokens("W", W, "(d_model, d_k)")
-    d_projected = as_rows("d_projected", d_projected, "(..., n, d_k)")
+    X, W = as_tokens("X", X, "(..., n, d_model)"), as_tokens("W", W, "(d_model, d_k)")
+    d_projected = as_tokens("d_projected", d_projected, "(..., n, d_k)")
     if W.shape[0] != X.shape[-1] or W.ndim != 2:
         raise ValueError(f"W has shape {W.shape} but X has d_model={X.shape[-1]}; it needs (d_model, d_k)")
     _refuse_other_shape("d_projected", d_projected, (*X.shape[:-1], W.shape[1]))
-    d_W = projection_gradient(X, d_projected)  # (d_model, d_k)
+    # One sequence at a time: NumPy would share one long product among threads, which wait for each other on busy cores.
+    d_Ws = X.swapaxes(-1, -2) @ d_projected  # (..., d_model, d_k)
+    d_W = d_Ws.sum(axis=tuple(range(X.ndim - 2)))  # (d_model, d_k)
+    refuse_overflow("d_W", d_W)
     d_X = d_projected @ W.T  # (..., n, d_model)
     refuse_overflow("d_X", d_X)
     return ProjectionGradients(d_X, d_W)
 
 
-@QUIET
-def projection_gradient(X: ArrayLike, d_projected: ArrayLike) -> NDArray[Any]:
-    """Go back through X @ W to W alone, where nothing asks how the loss changes with X.
+def multi_head_backward(
+    mha: MultiHeadAttention, X: Array, trace: MultiHeadTrace, d_output: Array
+) -> tuple[Array, dict[str, Array]]:
+    """Go back through trace = mha(X); return d_X, and the gradients of "W_Q", "W_K", "W_V" and "W_O".
 
-    Parameters
-    ----------
-    X : (..., n, d_model) array_like
-    d_projected : (..., n, d_k) array_like
-        How the loss changes with X @ W.
-
-    Returns
-    -------
-    (d_model, d_k) ndarray
-        All tokens, and all sequences of a batch, add to the one W.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the shapes do not fit, or a number is NaN or inf.
-
-    References
-    ----------
-    .. [1] Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 6.5.6.
-
-    Examples
-    --------
-    >>> projection_gradient([[1, 2]], [[3]])
-    array([[3.],
-           [6.]])
+    X, d_X and `d_output` are (..., n, d_model).
     """
-    X, d_projected = as_tokens("X", X, "(..., n, d_model)"), as_tokens("d_projected", d_projected, "(..., n, d_k)")
-    _refuse_other_shape("d_projected", d_projected, (*X.shape[:-1], d_projected.shape[-1]))
-    # One sequence at a time: one long product over all tokens is cut up for several threads, which wait for busy cores.
-    d_Ws = X.swapaxes(-1, -2) @ d_projected  # (..., d_model, d_k)
-    d_W = d_Ws.sum(axis=tuple(range(X.ndim - 2)))  # (d_model, d_k)
-    refuse_overflow("d_W", d_W)
-    return d_W
+    d_concat, d_W_O = projection_backward(trace.concat, mha.W_O, d_output)  # (..., n, h*d_v)
+    back = attention_backward(trace.heads, split_heads(d_concat, mha.n_heads))
+    Q = projection_backward(X, mha.W_Q, merge_heads(back.Q))
+    K = projection_backward(X, mha.W_K, merge_heads(_of_shared_heads(back.K, mha.n_kv_heads)))
+    V = projection_backward(X, mha.W_V, merge_heads(_of_shared_heads(back.V, mha.n_kv_heads)))
+    d_X = Q.X + K.X + V.X  # X was used three times, so three gradients add up
+    return d_X, {"W_Q": Q.W, "W_K": K.W, "W_V": V.W, "W_O": d_W_O}
 
 
-def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step: float = 1e-5) -> NDArray[Any]:
-    """Measure how a loss changes with each entry of x: move it up and down a little, take the slope.
+def _of_shared_heads(d_K: Array, n_kv_heads: int) -> Array:
+    """Add up the gradients of the query heads that share a key/value head: (..., h, n, d) -> (..., h_kv, n, d)."""
+    *leading, n_heads, n, d = d_K.shape
+    if n_heads == n_kv_heads:
+        return d_K
+    return d_K.reshape(*leading, n_kv_heads, n_heads // n_kv_heads, n, d).sum(axis=-3)
 
-    Slow, and needs no calculus: it tells whether a backward pass is right.
 
-    Parameters
-    ----------
-    loss : function
-        Takes an array like x, returns one number.
-    x : (...) array_like
-        Where to measure.
-    step : float, optional
-        How far each entry is moved.
+def finite_differences(loss: Callable[[Array], float], x: ArrayLike, step: float = 1e-5) -> Array:
+    """Measure how a loss changes with each entry of x: move it up and down a little, and take the slope.
 
-    Returns
-    -------
-    (...) ndarray of float64
-        The shape of x. Its error shrinks with the square of the step, until rounding takes over.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If x holds no real numbers, or NaN or inf, or the step is not above 0.
+    This is slow, but it needs no calculus, so it can check a backward pass. The
+    error shrinks with the square of the step, until rounding takes over. NaN and
+    inf in x raise ValueError, and so does a step that is not above 0.
 
     References
     ----------
@@ -261,7 +218,9 @@ def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step
     >>> finite_differences(lambda x: x[0] ** 2 + 5 * x[1], [3.0, 1.0]).round(3)
     array([6., 5.])
     """
-    x = np.array(_as_finite("x", x), dtype=np.float64)  # a copy, which is moved and moved back
+    x = np.array(
+        refuse_non_finite("x", as_float_array("x", x)), dtype=np.float64
+    )  # a copy, which is moved and restored
     if as_finite_number("step", step) <= 0:
         raise ValueError(f"step is {step!r}; it needs to be above 0")
     slopes = np.zeros_like(x)
@@ -276,13 +235,7 @@ def finite_differences(loss: Callable[[NDArray[Any]], float], x: ArrayLike, step
     return slopes
 
 
-def _as_finite(name: str, value: ArrayLike) -> NDArray[Any]:
-    array = as_float_array(name, value)
-    refuse_non_finite(name, array)
-    return array
-
-
-def _summed_to(shape: tuple[int, ...], gradient: NDArray[Any]) -> NDArray[Any]:
+def _summed_to(shape: tuple[int, ...], gradient: Array) -> Array:
     """Add up the copies that broadcasting made: a number used twice counts twice."""
     if gradient.shape == shape:
         return gradient
@@ -291,6 +244,6 @@ def _summed_to(shape: tuple[int, ...], gradient: NDArray[Any]) -> NDArray[Any]:
     return gradient.sum(axis=repeated, keepdims=True)
 
 
-def _refuse_other_shape(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
+def _refuse_other_shape(name: str, array: Array, shape: tuple[int, ...]) -> None:
     if array.shape != shape:
         raise ValueError(f"{name} has shape {array.shape}; it needs {shape}")

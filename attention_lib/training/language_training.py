@@ -1,18 +1,18 @@
-"""Training a language model: a start that knows nothing, Adam, and a trainer that can be stopped and go on."""
+"""Training a language model: a random start, the gradients, Adam, and a trainer that can be stopped and continued."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .._checks import as_count
+from .._checks import Array, as_count
 from ..language_model import LanguageModel
 from ..multi_head import MultiHeadAttention
-from .language_gradients import language_gradients
+from .gradients import loss_backward, loss_of, multi_head_backward, projection_backward
 
-KEEP_MEAN, KEEP_SQUARE, TINY = 0.9, 0.98, 1e-8  # Adam's
+KEEP_MEAN, KEEP_SQUARE, TINY = 0.9, 0.98, 1e-8  # beta_1, beta_2 and epsilon of Adam
 
 
 def random_language_model(
@@ -28,22 +28,7 @@ def random_language_model(
 ) -> LanguageModel:
     """Draw a model that has learned nothing: small random numbers, heads of width d_model / n_heads.
 
-    Parameters
-    ----------
-    words : sequence of str
-    seed : int or Generator
-    n_layers, n_heads, n_kv_heads, d_model, n_positions : int, optional
-        n_heads divides d_model.
-    dtype : dtype, optional
-
-    Returns
-    -------
-    LanguageModel
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the sizes do not fit.
+    Sizes that do not fit raise ValueError.
 
     Examples
     --------
@@ -51,82 +36,107 @@ def random_language_model(
     (16, 4)
     """
     rng = np.random.default_rng(seed)
-    d_head, left = divmod(as_count("d_model", d_model, least=1), as_count("n_heads", n_heads, least=1))
-    if left:
+    d_head, rest = divmod(as_count("d_model", d_model, least=1), as_count("n_heads", n_heads, least=1))
+    if rest:
         raise ValueError(f"n_heads={n_heads} does not divide d_model={d_model}")
     kv = d_head * (n_heads if n_kv_heads is None else as_count("n_kv_heads", n_kv_heads, least=1))
 
-    def draw(rows: int, columns: int) -> NDArray[Any]:
+    def draw(rows: int, columns: int) -> Array:
         return (rng.standard_normal((rows, columns)) / np.sqrt(d_model)).astype(dtype)
 
-    layers = [
-        MultiHeadAttention(
-            draw(d_model, d_model), draw(d_model, kv), draw(d_model, kv), draw(d_model, d_model), n_heads, n_kv_heads
-        )
-        for _ in range(as_count("n_layers", n_layers))
-    ]
+    layers = []
+    for _ in range(as_count("n_layers", n_layers)):
+        W_Q, W_K, W_V = draw(d_model, d_model), draw(d_model, kv), draw(d_model, kv)
+        layers.append(MultiHeadAttention(W_Q, W_K, W_V, draw(d_model, d_model), n_heads, n_kv_heads))
     n_words = len(words)
     return LanguageModel(words, draw(n_words, d_model), draw(n_positions, d_model), layers, draw(d_model, n_words))
 
 
+def language_gradients(
+    model: LanguageModel, ids: ArrayLike, positions: ArrayLike | None = None, counted: ArrayLike | None = None
+) -> tuple[float, dict[str, Array]]:
+    """Let the model guess every next word of some texts; return its loss and how that changes with each parameter.
+
+    The other arguments are those of `Texts`: the model reads the first n tokens of each text and guesses the
+    word after each. The gradients are named and shaped as `model.parameters()`. If no guess counts, it raises
+    ValueError.
+
+    References
+    ----------
+    .. [1] Rumelhart, Hinton and Williams, "Learning representations by back-propagating errors", 1986.
+    """
+    ids = np.asarray(ids)
+    read, answers = ids[..., :-1], ids[..., 1:]  # (..., n)
+    counted = np.ones(read.shape, bool) if counted is None else np.broadcast_to(counted, read.shape)
+    if not counted.any():
+        raise ValueError("counted is False everywhere; at least one guess must count")
+    trace = model(read, positions=positions)
+    loss = loss_of(trace.logits[counted], answers[counted])
+
+    d_logits = (
+        loss_backward(trace.logits, answers) * counted[..., None] / np.float32(counted.sum())
+    )  # (..., n, n_words)
+    d_rows, d_W_U = projection_backward(trace.rows[-1], model.W_U, d_logits)  # (..., n, d_model)
+    gradients = {"W_U": d_W_U}
+    for i in reversed(range(len(model.layers))):
+        d_X, d_W = multi_head_backward(model.layers[i], trace.rows[i], trace.layers[i], d_rows)
+        d_rows = d_rows + d_X  # along the skip connection, and through the heads
+        gradients |= {f"{i}.{name}": d for name, d in d_W.items()}
+    places = np.arange(read.shape[-1]) if positions is None else np.asarray(positions)
+    gradients["W_E"] = _collected(read, d_rows, model.W_E)
+    gradients["W_P"] = _collected(np.broadcast_to(places, read.shape), d_rows, model.W_P)
+    return loss, {name: gradients[name] for name in model.parameters()}
+
+
+def _collected(places: NDArray[np.intp], d_rows: Array, table: Array) -> Array:
+    """Go back through table[places]: each row of the table collects the gradients of all places where it was used."""
+    d_table = np.zeros_like(table)
+    np.add.at(d_table, places, d_rows)
+    return d_table
+
+
 class Texts(NamedTuple):
-    """A batch to learn from; see `language_gradients`.
+    """A batch to learn from."""
 
-    Attributes
-    ----------
-    ids : (batch, n + 1) ndarray of int
-    positions : (batch, n) ndarray of int, optional
-    counted : (batch, n) ndarray of bool, optional
-    """
-
-    ids: NDArray[np.intp]
-    positions: NDArray[np.intp] | None = None
-    counted: NDArray[np.bool_] | None = None
+    ids: NDArray[np.intp]  # (batch, n + 1)
+    positions: NDArray[np.intp] | None = None  # (batch, n), as in LanguageModel.__call__
+    counted: NDArray[np.bool_] | None = None  # (batch, n): which guesses count; default: all
 
 
-class Learned(NamedTuple):
-    """All that a training run has come to: enough to go on from.
-
-    Attributes
-    ----------
-    model : LanguageModel
-    losses : tuple of float
-        The loss before each step so far.
-    mean, square : dict of str to ndarray
-        What Adam remembers: running means of each gradient and of its square.
-    """
+class Progress(NamedTuple):
+    """The state of a training run, enough to continue it."""
 
     model: LanguageModel
-    losses: tuple[float, ...]
-    mean: dict[str, NDArray[Any]]
-    square: dict[str, NDArray[Any]]
+    losses: tuple[float, ...]  # before each step so far
+    mean: dict[str, Array]  # Adam's running means of each gradient
+    square: dict[str, Array]  # and of its square
 
 
-def adam_step(learned: Learned, loss: float, gradients: Mapping[str, NDArray[Any]], rate: float) -> Learned:
+def adam_step(before: Progress, loss: float, gradients: Mapping[str, Array], rate: float) -> Progress:
     """Take one step downhill, every number at its own pace: the mean of its gradients over the root of their squares.
 
     References
     ----------
     .. [1] Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, algorithm 1.
     """
-    step = len(learned.losses) + 1
+    step = len(before.losses) + 1
     mean, square, moved = {}, {}, {}
-    for name, W in learned.model.parameters().items():
-        mean[name] = KEEP_MEAN * learned.mean[name] + (1 - KEEP_MEAN) * gradients[name]
-        square[name] = KEEP_SQUARE * learned.square[name] + (1 - KEEP_SQUARE) * gradients[name] ** 2
-        steady = mean[name] / (1 - KEEP_MEAN**step)  # both means begin at 0: make up for it
-        size = np.sqrt(square[name] / (1 - KEEP_SQUARE**step)) + TINY
-        moved[name] = W - rate * steady / size
-    return Learned(learned.model.with_parameters(moved), (*learned.losses, loss), mean, square)
+    for name, W in before.model.parameters().items():
+        mean[name] = KEEP_MEAN * before.mean[name] + (1 - KEEP_MEAN) * gradients[name]
+        square[name] = KEEP_SQUARE * before.square[name] + (1 - KEEP_SQUARE) * gradients[name] ** 2
+        unbiased_mean = mean[name] / (1 - KEEP_MEAN**step)  # both means begin at 0, which this makes up for
+        unbiased_square = square[name] / (1 - KEEP_SQUARE**step)
+        moved[name] = W - rate * unbiased_mean / (np.sqrt(unbiased_square) + TINY)
+    return Progress(before.model.with_parameters(moved), (*before.losses, loss), mean, square)
 
 
 class Trainer:
-    """Train a language model step by step; it can be stopped at any time and go on from there.
+    """Train a language model step by step; you can stop it at any time and continue from there.
 
     Parameters
     ----------
     model : LanguageModel
-        Where to begin.
+        The start.
     draw : callable
         Takes a random generator, returns the `Texts` of one step.
     rate : float or callable, optional
@@ -152,31 +162,31 @@ class Trainer:
         rate: float | Callable[[int], float] = 0.003,
         seed: int = 0,
     ) -> None:
-        nothing = {name: np.zeros_like(W) for name, W in model.parameters().items()}
-        self.learned = Learned(model, (), nothing, nothing)
+        zeros = {name: np.zeros_like(W) for name, W in model.parameters().items()}
+        self.progress = Progress(model, (), zeros, zeros)
         self._draw, self._rng = draw, np.random.default_rng(seed)
         self._rate = rate if callable(rate) else lambda step: rate
 
     @property
     def model(self) -> LanguageModel:
         """The model as it is now."""
-        return self.learned.model
+        return self.progress.model
 
     @property
     def losses(self) -> tuple[float, ...]:
         """The loss before each step so far."""
-        return self.learned.losses
+        return self.progress.losses
 
     @property
     def step(self) -> int:
         """Steps taken so far."""
-        return len(self.learned.losses)
+        return len(self.progress.losses)
 
     def take_step(self) -> float:
         """Draw texts, guess, go back, move every number a little; return the loss before the step."""
         texts = self._draw(self._rng)
         loss, gradients = language_gradients(self.model, *texts)
-        self.learned = adam_step(self.learned, loss, gradients, self._rate(self.step))  # all at once, or not at all
+        self.progress = adam_step(self.progress, loss, gradients, self._rate(self.step))  # all at once or not at all
         return loss
 
     def run(
@@ -184,39 +194,19 @@ class Trainer:
         steps: int,
         *,
         seconds: float = 60.0,
-        progress: Callable[[int, float], None] = lambda step, loss: None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> int:
-        """Take up to so many steps; call it again to go on.
+        """Take up to `steps` steps, and return how many were taken; call it again to continue.
 
-        Parameters
-        ----------
-        steps : int
-        seconds : float, optional
-            After which no further step is begun.
-        progress : callable, optional
-            Told after every step how many there are so far, and the loss before it.
-        clock : callable, optional
-            Returns seconds.
-
-        Returns
-        -------
-        int
-            Steps taken by this call: fewer than asked for where the time was
-            up or the kernel was interrupted. What was learned stays.
-
-        Raises
-        ------
-        ValueError
-            If the numbers leave the range of their dtype; the model is then as it was before that step.
+        It takes fewer when `seconds` (as `clock` counts them) are up or the kernel is interrupted. If the numbers leave
+        the range of their dtype, it raises ValueError, and the model is as it was before that step.
         """
         end, before = clock() + seconds, self.step
         try:
             for _ in range(as_count("steps", steps)):
                 if clock() >= end:
                     break
-                loss = self.take_step()
-                progress(self.step, loss)
+                self.take_step()
         except KeyboardInterrupt:
             pass
         return self.step - before

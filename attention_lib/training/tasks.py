@@ -1,18 +1,18 @@
 """Two small tasks to learn attention from: which meaning 배 has, and which Korean word an English one comes from.
 
 In the 배 task a sentence holds 배 (a pear, a belly or a ship), one cue that
-tells which, and filler words. In the translation task three Korean words become
-three English ones in another order. In both, nothing says where to look.
+decides which, and filler words. In the translation task three Korean words become
+three English words in another order. In both tasks, nothing says where to look.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._checks import Array
 from ..attention import AttentionTrace, softmax
 from .learning import Batch, Layer, Training, answer, random_layer, train
 
@@ -30,13 +30,8 @@ WORDS = (BAE, *(cue for cues in CUES.values() for cue in cues), *FILLERS)
 N_WORDS = 8  # in a sentence of the task, as in article 000's
 
 
-def embed(tokens: Sequence[str]) -> NDArray[np.float64]:
-    """Give each word a column of its own: 1 there, 0 elsewhere (one-hot).
-
-    Raises
-    ------
-    ValueError
-        If a word is not one of `WORDS`.
+def embed(tokens: Sequence[str]) -> Array:
+    """Give each word a column of its own: 1 there, 0 elsewhere (one-hot). A word not in `WORDS` raises ValueError.
 
     Examples
     --------
@@ -44,9 +39,9 @@ def embed(tokens: Sequence[str]) -> NDArray[np.float64]:
     array([[1., 0., 0.],
            [0., 1., 0.]])
     """
-    unknown = [token for token in tokens if token not in WORDS]
-    if unknown:
-        raise ValueError(f"{unknown[0]} is not a word of this task; it has {', '.join(WORDS)}")
+    for token in tokens:
+        if token not in WORDS:
+            raise ValueError(f"{token} is not a word of this task; its words are {', '.join(WORDS)}")
     return np.eye(len(WORDS))[[WORDS.index(token) for token in tokens]]  # (n, n_words)
 
 
@@ -57,23 +52,22 @@ class Sentence(NamedTuple):
     meaning: str
 
 
-def write_sentences(n: int, rng: np.random.Generator, leave_out: Iterable[str] = ()) -> list[Sentence]:
-    """Write n sentences, the meanings in turn: 배, one cue, six fillers, in any order.
+def write_sentences(n: int, rng: np.random.Generator, leave_out: Collection[str] = ()) -> list[Sentence]:
+    """Write n sentences, the meanings in turn: 배, one cue (none of `leave_out`) and six fillers, in any order.
 
     Examples
     --------
     >>> write_sentences(1, np.random.default_rng(0))[0].meaning
     'pear'
     """
-    left_out = set(leave_out)
-    cues = {meaning: [cue for cue in CUES[meaning] if cue not in left_out] for meaning in MEANINGS}
-    written = []
+    cues = {meaning: [cue for cue in CUES[meaning] if cue not in leave_out] for meaning in MEANINGS}
+    sentences = []
     for i in range(n):
         meaning = MEANINGS[i % len(MEANINGS)]
-        cue = cues[meaning][rng.choice(len(cues[meaning]))]  # places are drawn, since drawing words is slow
+        cue = cues[meaning][rng.choice(len(cues[meaning]))]  # draws a place, because drawing a word is slow
         words = [BAE, cue, *(FILLERS[j] for j in rng.choice(len(FILLERS), N_WORDS - 2))]
-        written.append(Sentence(tuple(words[j] for j in rng.permutation(N_WORDS)), meaning))
-    return written
+        sentences.append(Sentence(tuple(words[j] for j in rng.permutation(N_WORDS)), meaning))
+    return sentences
 
 
 def bae_batch(sentences: Sequence[Sentence]) -> Batch:
@@ -88,7 +82,7 @@ def bae_batch(sentences: Sequence[Sentence]) -> Batch:
 
 
 def _place_of_cue(sentence: Sentence) -> int:
-    return next(i for i, token in enumerate(sentence.tokens) if token in CUES[sentence.meaning])
+    return [token in CUES[sentence.meaning] for token in sentence.tokens].index(True)
 
 
 def learn_bae(
@@ -98,7 +92,7 @@ def learn_bae(
     rate: float = 3.0,
     d_k: int = 4,
     scale: float | None = None,
-    leave_out: Iterable[str] = (),
+    leave_out: Collection[str] = (),
     n_sentences: int = 120,
     learn_map: bool = True,
     map_waits: int = 0,
@@ -106,20 +100,8 @@ def learn_bae(
 ) -> Training:
     """Draw sentences and a random layer from a seed, and train: the whole experiment.
 
-    Parameters
-    ----------
-    seed : int
-        Decides the sentences and the random layer.
-    leave_out : iterable of str, optional
-        Cues that no sentence to learn from has; held-out sentences have them.
-    n_sentences : int, optional
-        To learn from. Another 300 are held out.
-    steps, rate, d_k, scale, learn_map, map_waits, every
-        As in `train`.
-
-    Returns
-    -------
-    Training
+    It learns from `n_sentences`, in which the cues of `leave_out` do not occur. Another 300
+    sentences are held out; these have all cues. The other arguments are those of `train`.
 
     Examples
     --------
@@ -133,13 +115,13 @@ def learn_bae(
 
 @lru_cache(maxsize=16)
 def _draw_bae(seed: int, d_k: int, n_sentences: int, leave_out: frozenset[str]) -> tuple[Layer, Batch, Batch]:
-    """Draw a random layer, the sentences to learn from and those held out; runs of one seed share them."""
+    """Draw a random layer, sentences to learn from and held-out ones; runs with the same arguments share them."""
     rng = np.random.default_rng(seed)
     layer = random_layer(rng, len(WORDS), len(WORDS), d_k, len(MEANINGS))
     held_out = bae_batch(write_sentences(300, rng))
     batch = bae_batch(write_sentences(n_sentences, rng, leave_out))
     for array in (*layer.matrices().values(), *batch, *held_out):
-        array.setflags(write=False)  # nobody may change what other runs begin with
+        array.setflags(write=False)  # other runs begin with the same arrays
     return layer, batch, held_out
 
 
@@ -150,12 +132,12 @@ def bae_map(layer: Layer, tokens: Sequence[str], *, scale: float | None = None) 
 
 
 def meaning_of_bae(layer: Layer, trace: AttentionTrace, tokens: Sequence[str]) -> dict[str, float]:
-    """Return the probability of each meaning, given the output of 배."""
-    shares = softmax(trace.output[list(tokens).index(BAE)] @ layer.W_C)  # (n_classes,)
-    return dict(zip(MEANINGS, shares.tolist()))
+    """Return the probability of each meaning, from the output of 배."""
+    probabilities = softmax(trace.output[list(tokens).index(BAE)] @ layer.W_C)  # (n_classes,)
+    return dict(zip(MEANINGS, probabilities.tolist()))
 
 
-def bae_rows(runs: Sequence[Training], tokens: Sequence[str]) -> NDArray[Any]:
+def bae_rows(runs: Sequence[Training], tokens: Sequence[str]) -> Array:
     """Return the weights of 배 in one sentence after each run, (n_runs, n)."""
     place = list(tokens).index(BAE)
     return np.array([bae_map(run.last.layer, tokens).weights[place] for run in runs])
@@ -182,9 +164,9 @@ class Pair(NamedTuple):
 
 
 def all_pairs() -> Iterator[Pair]:
-    """Make every sentence of the toy grammar, twice: subject first, and object first. The verb is last.
+    """Make every sentence of the toy grammar twice: subject first, and object first. The verb is last.
 
-    Both orders are Korean: the particle 을 or 를 marks the object; 은 or 는 marks the topic, here who does it.
+    Both orders are correct in Korean: 을 or 를 marks the object; 은 or 는 marks the topic, here the subject.
     """
     for subject, object_, verb in product(*KOREAN.values()):
         words = {"subject": subject, "object": object_, "verb": verb}
@@ -210,7 +192,7 @@ def pair_batch(pairs: Sequence[Pair]) -> Batch:
 def learn_translation(
     seed: int, *, steps: int = 200, rate: float = 5.0, d_k: int = 8, learn_map: bool = True, every: int = 5
 ) -> tuple[Training, list[Pair]]:
-    """Train on half of all sentences, drawn by a seed; return the run and the pairs held out.
+    """Train on half of all sentences, drawn by a seed; return the run and the held-out pairs.
 
     Examples
     --------

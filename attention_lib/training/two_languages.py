@@ -1,7 +1,7 @@
 """A small grammar: a sentence in English, then the same in Korean, then the next.
 
-What is written is drawn at random and still makes sense: who may do what with
-what stands in a table. 배 is a pear or a ship, as in notebook 01.
+Sentences are drawn at random and still make sense, because tables say who can do
+what with what. 배 is a pear or a ship, as in notebook 01.
 """
 
 import re
@@ -12,29 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 TIMES = {"today": "오늘", "now": "지금"}
-KINDS = {"small": "작은", "big": "큰", "young": "어린"}  # said of who can walk or fly
+KINDS = {"small": "작은", "big": "큰", "young": "어린"}  # for people and animals only
 PEOPLE = {"girl": "소녀", "boy": "소년"}
 ANIMALS = {"cat": "고양이", "dog": "개", "bird": "새", "bear": "곰"}
-THINGS = {
-    "apple": "사과",
-    "bread": "빵",
-    "pear": "배",
-    "water": "물",
-    "milk": "우유",
-    "book": "책",
-    "letter": "편지",
-    "ship": "배",
-    "train": "기차",
-    "moon": "달",
-}
-VERBS = {
-    "eats": "먹는다",
-    "drinks": "마신다",
-    "reads": "읽는다",
-    "rides": "탄다",
-    "sees": "본다",
-    "likes": "좋아한다",
-}
+FOOD = {"apple": "사과", "bread": "빵", "pear": "배", "water": "물", "milk": "우유"}
+THINGS = FOOD | {"book": "책", "letter": "편지", "ship": "배", "train": "기차", "moon": "달"}
+VERBS = {"eats": "먹는다", "drinks": "마신다", "reads": "읽는다", "rides": "탄다", "sees": "본다", "likes": "좋아한다"}
 NOUNS = PEOPLE | ANIMALS | THINGS
 WALKERS = (*PEOPLE, *ANIMALS)
 WHO = {"reads": tuple(PEOPLE), "rides": tuple(PEOPLE)}  # every other verb: all of WALKERS
@@ -54,7 +37,7 @@ WORDS = tuple(dict.fromkeys((*ENGLISH, *KOREAN)))  # each once: 배 is two Engli
 
 
 class Sentence(NamedTuple):
-    """What is said, in English words; "" where something is left out."""
+    """The parts of a sentence, in English words; "" if there is no such part."""
 
     time: str
     subject_kind: str
@@ -69,14 +52,14 @@ def draw_sentence(rng: np.random.Generator) -> Sentence:
     verb = str(rng.choice(list(VERBS)))
     subject = str(rng.choice(WHO.get(verb, WALKERS)))
     object_ = str(rng.choice([what for what in WHAT[verb] if what != subject]))
-    kinds = ("", "", *KINDS)  # two in five times none
+    kinds = ("", "", *KINDS)  # none in two of five sentences
     time = str(rng.choice(["", "", *TIMES]))
     object_kind = str(rng.choice(kinds)) if object_ in WALKERS else ""
     return Sentence(time, str(rng.choice(kinds)), subject, verb, object_kind, object_)
 
 
 def in_english(sentence: Sentence) -> list[str]:
-    """Say it in English.
+    """Write a sentence in English.
 
     Examples
     --------
@@ -89,7 +72,7 @@ def in_english(sentence: Sentence) -> list[str]:
 
 
 def in_korean(sentence: Sentence) -> list[str]:
-    """Say it in Korean: the verb last, and a particle after each noun, which depends on how the noun ends.
+    """Write it in Korean: the verb last, and after each noun a particle that depends on how the noun ends.
 
     Examples
     --------
@@ -123,7 +106,7 @@ def ends_in_consonant(word: str) -> bool:
 
 
 def read_english(words: Sequence[str]) -> Sentence | None:
-    """Find what an English sentence says; None where it is no sentence of this grammar, or makes no sense.
+    """Take an English sentence apart; None if the grammar has no such sentence, or it makes no sense.
 
     Examples
     --------
@@ -146,50 +129,43 @@ def read_english(words: Sequence[str]) -> Sentence | None:
 
 
 class Page(NamedTuple):
-    """What became of a page: its English sentences that another one follows, and how many are right.
-
-    Attributes
-    ----------
-    pairs : int
-    english : int
-        Whose English is a sentence of the grammar.
-    korean : int
-        Whose next sentence is the Korean translation, word for word.
-    """
+    """How many English sentences of a page have a next sentence, and how many of these pairs are right."""
 
     pairs: int
-    english: int
-    korean: int
+    english: int  # whose English is a sentence of the grammar
+    korean: int  # whose next sentence is the Korean translation, word for word
 
 
 def judge(words: Sequence[str]) -> Page:
-    """Count the pairs of a page that are right; what is not finished does not count.
+    """Count the pairs of a page that are right; an unfinished sentence does not count.
 
     Examples
     --------
     >>> judge("the cat sees the moon . 고양이 가 달 을 본다 . the bear eats the moon . 곰 이".split())
     Page(pairs=1, english=1, korean=1)
     """
-    pairs = [(one, other) for one, other in pairwise(sentences_of(words)[0]) if one[0] in ENGLISH]
-    read = [(read_english(english), korean) for english, korean in pairs]
-    right = [sentence is not None and in_korean(sentence) == korean for sentence, korean in read]
-    return Page(len(pairs), sum(sentence is not None for sentence, _ in read), sum(right))
+    n_pairs = n_english = n_korean = 0
+    for english, korean in pairwise(_sentences_of(words)):
+        if english[0] in ENGLISH and korean[-1] == STOP:
+            sentence = read_english(english)
+            n_pairs += 1
+            n_english += sentence is not None
+            n_korean += sentence is not None and in_korean(sentence) == korean
+    return Page(n_pairs, n_english, n_korean)
 
 
-def sentences_of(words: Sequence[str]) -> tuple[list[list[str]], list[str]]:
-    """Cut a page after each stop: its whole sentences, and what is left over."""
-    whole: list[list[str]] = []
-    rest: list[str] = []
-    for word in words:
-        rest.append(word)
-        if word == STOP:
-            whole.append(rest)
-            rest = []
-    return whole, rest
+def _sentences_of(words: Sequence[str]) -> list[list[str]]:
+    """Cut a page after each stop; the last sentence may be unfinished."""
+    sentences: list[list[str]] = []
+    for i, word in enumerate(words):
+        if i == 0 or words[i - 1] == STOP:
+            sentences.append([])
+        sentences[-1].append(word)
+    return sentences
 
 
 def as_lines(words: Sequence[str]) -> str:
-    """Write a page as one reads it: a line a sentence, the Korean particles at their nouns.
+    """Write a page the way people read it: one line per sentence, each Korean particle attached to its noun.
 
     Examples
     --------
@@ -198,6 +174,5 @@ def as_lines(words: Sequence[str]) -> str:
     고양이가 달을 본다.
     the
     """
-    whole, rest = sentences_of(words)
-    lines = (" ".join(sentence) for sentence in [*whole, rest] if sentence)
-    return "\n".join(re.sub(f" (?=(?:{'|'.join(PARTICLES)}|[.])(?: |$))", "", line) for line in lines)
+    attached = re.compile(f" (?=(?:{'|'.join(PARTICLES)}|[.])(?: |$))")
+    return "\n".join(attached.sub("", " ".join(sentence)) for sentence in _sentences_of(words))

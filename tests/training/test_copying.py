@@ -1,6 +1,5 @@
 """The copying task: what its texts have in common, and that two layers learn it."""
 
-import doctest
 import os
 import subprocess
 import sys
@@ -8,12 +7,7 @@ import sys
 import numpy as np
 
 from attention_lib.examples.small_models import measure_copying
-from attention_lib.training import copying
 from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, WORDS, copying_trainer, draw_texts, held_out_ids
-
-
-def test_doctests():
-    assert doctest.testmod(copying).failed == 0
 
 
 def test_every_text_repeats_a_part_of_different_words():

@@ -28,7 +28,7 @@ def test_two_layers_without_skip_leave_an_even_share_of_the_gradient():
 def test_the_share_is_that_of_the_gradient_by_finite_differences(skip):
     rng = np.random.default_rng(3)
     X, towards = rng.standard_normal((depth.N_TOKENS, depth.D_MODEL)), rng.standard_normal(depth.D_MODEL)
-    layers = [depth._random_layer(rng) for _ in range(2)]
+    layers = [depth.random_layer(rng) for _ in range(2)]
 
     def read(start):
         for layer in layers:

@@ -1,11 +1,8 @@
 """The grammar: what it draws makes sense in both languages, and a page is judged as a reader would."""
 
-import doctest
-
 import numpy as np
 import pytest
 
-from attention_lib.training import two_languages as grammar
 from attention_lib.training.two_languages import (
     NOUNS,
     PARTICLES,
@@ -27,10 +24,6 @@ from attention_lib.training.two_languages import (
 def drawn(n=400, seed=0):
     rng = np.random.default_rng(seed)
     return [draw_sentence(rng) for _ in range(n)]
-
-
-def test_doctests():
-    assert doctest.testmod(grammar).failed == 0
 
 
 def test_a_few_dozen_words_each_once():
