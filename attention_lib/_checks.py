@@ -54,6 +54,14 @@ def as_tokens(name: str, value: ArrayLike, shape: str = "(..., n, d)", least_axe
     return refuse_non_finite(name, as_rows(name, value, shape, least_axes))
 
 
+def as_matrix(name: str, value: ArrayLike) -> Array:
+    """Return a read-only copy of `value` with two axes, so that later edits of the input change nothing."""
+    W = np.array(as_tokens(name, value, "(rows, columns)"))
+    if W.ndim != 2:
+        raise ValueError(f"{name} has shape {W.shape}; it needs two axes, (rows, columns)")
+    return read_only(W)
+
+
 def all_finite(array: Array) -> bool:
     """Whether no number is NaN or inf."""
     if array.size <= SHORT and math.isfinite(np.vdot(array, array)):  # one NaN or inf spoils the sum of squares

@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import QUIET, Array, as_count, as_finite_number, as_tokens, as_whole_number, read_only, refuse_overflow
+from ._checks import QUIET, Array, as_count, as_finite_number, as_matrix, as_whole_number, read_only, refuse_overflow
 from .attention import softmax
 from .kv_cache import KVCache, unchanged_on_error
 from .masks import Mask
@@ -114,17 +114,12 @@ class LanguageModel:
         W_U: ArrayLike,
     ) -> None:
         self.words = tuple(words)
-        self._places = {word: i for i, word in enumerate(self.words)}
-        if len(self._places) < len(self.words):
-            raise ValueError(
-                f"words has {len(self.words)} entries, of which {len(self._places)} differ; each needs its own"
-            )
-        self.W_E, self.W_P, self.W_U = (
-            read_only(
-                np.array(as_tokens(name, W, "(rows, columns)"))
-            )  # a copy: later edits of the input change nothing
-            for name, W in (("W_E", W_E), ("W_P", W_P), ("W_U", W_U))
-        )
+        self._places: dict[str, int] = {}
+        for i, word in enumerate(self.words):
+            if word in self._places:
+                raise ValueError(f"words has {word!r} twice; each word needs a place of its own")
+            self._places[word] = i
+        self.W_E, self.W_P, self.W_U = as_matrix("W_E", W_E), as_matrix("W_P", W_P), as_matrix("W_U", W_U)
         self.layers = tuple(layers)
         self._refuse_unfit()
 

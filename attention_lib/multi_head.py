@@ -10,6 +10,7 @@ from ._checks import (
     QUIET,
     Array,
     as_count,
+    as_matrix,
     as_tokens,
     read_only,
     refuse_other_width,
@@ -228,8 +229,8 @@ class MultiHeadAttention:
     ) -> None:
         self.n_heads = as_count("n_heads", n_heads, least=1)
         self.n_kv_heads = self.n_heads if n_kv_heads is None else as_count("n_kv_heads", n_kv_heads, least=1)
-        self.W_Q, self.W_K = _as_matrix("W_Q", W_Q), _as_matrix("W_K", W_K)
-        self.W_V, self.W_O = _as_matrix("W_V", W_V), _as_matrix("W_O", W_O)
+        self.W_Q, self.W_K = as_matrix("W_Q", W_Q), as_matrix("W_K", W_K)
+        self.W_V, self.W_O = as_matrix("W_V", W_V), as_matrix("W_O", W_O)
         self.d_k, self.d_v = self.W_Q.shape[1] // self.n_heads, self.W_V.shape[1] // self.n_kv_heads
         self._refuse_unlike_shapes()
 
@@ -314,10 +315,3 @@ class MultiHeadAttention:
             raise ValueError(f"W_V has {len(self.W_V)} rows but W_K has {d_context}")
         if len(self.W_O) != h * self.d_v:
             raise ValueError(f"W_O has {len(self.W_O)} rows; it needs n_heads * d_v = {h * self.d_v}")
-
-
-def _as_matrix(name: str, value: ArrayLike) -> Array:
-    W = np.array(as_tokens(name, value, "(rows, columns)"))  # a copy: later edits of the input change no layer
-    if W.ndim != 2:
-        raise ValueError(f"{name} has shape {W.shape}; it needs two axes, with the heads side by side in the columns")
-    return read_only(W)

@@ -232,7 +232,7 @@ def tiny(words=("a", "b"), W_E=ONE, W_P=ONE, layers=(MHA,), W_U=ONE):
 
 
 VALUE_ERRORS = [
-    ("words has 2 entries, of which 1 differ", lambda: tiny(words="aa")),
+    ("words has 'a' twice; each word needs a place of its own", lambda: tiny(words="aa")),
     ("W_E has shape (3, 3); it needs (2, 3)", lambda: tiny(W_E=np.eye(3))),
     ("W_P has shape (3, 3); it needs (3, 2)", lambda: tiny(W_P=np.eye(3))),
     ("W_U has shape (2, 3); it needs (2, 2)", lambda: tiny(W_U=np.ones((2, 3)))),
