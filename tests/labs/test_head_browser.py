@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention
-from attention_lib.analysis.measures import arriving_share, mean_entropy, offset_share
+from attention_lib.examples.measures import arriving_share, mean_entropy, offset_share
 from attention_lib.examples.minilm import EncoderTrace, weights_folder
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.labs import head_browser

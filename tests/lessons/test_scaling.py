@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_lib import scaled_dot_product_attention, softmax
-from attention_lib.analysis import scaling
-from attention_lib.analysis.measures import entropy, largest_weight
-from attention_lib.analysis.scaling import ScalingModel, ScalingState
+from attention_lib.examples.measures import entropy
+from attention_lib.lessons.scaling import scaling
+from attention_lib.lessons.scaling.scaling import ScalingModel, ScalingState
 
 # -- the statistics ----------------------------------------------------------------------------------------
 
@@ -45,21 +45,6 @@ def test_alignment_is_the_correlation_of_query_i_and_key_i(alignment):
     assert own == pytest.approx(alignment, abs=0.01)
     assert other == pytest.approx(0, abs=0.01)
     assert Q.var() == pytest.approx(1, abs=0.02)
-
-
-@pytest.mark.parametrize("n_keys", [1, 2, 16, 100])
-def test_entropy_of_equal_weights_is_ln_n(n_keys):
-    assert entropy(np.full(n_keys, 1 / n_keys)) == pytest.approx(math.log(n_keys), abs=1e-12)
-
-
-def test_entropy_of_one_key_is_zero_and_of_a_pair_as_by_hand():
-    assert entropy([0.0, 1.0, 0.0]) == 0
-    assert entropy([0.25, 0.75]) == pytest.approx(0.25 * math.log(4) + 0.75 * math.log(4 / 3))
-    assert entropy(random_rows(5)).shape == (20,)
-
-
-def test_largest_weight_is_taken_in_each_row():
-    assert largest_weight([[0.2, 0.8], [0.5, 0.5]]).tolist() == [0.8, 0.5]
 
 
 @pytest.mark.parametrize("spread", [0.1, 1, 5])
@@ -167,8 +152,8 @@ def test_the_last_finite_exp_is_the_last(dtype, about):
         assert np.isinf(np.exp(np.nextafter(edge, np.dtype(dtype).type(np.inf))))
 
 
-def test_tokens_are_drawn_once_for_a_notebook_and_its_lab(monkeypatch):
-    here = ScalingModel().compare(ScalingState(d_k=1024, seed=7))
+def test_tokens_are_drawn_once_for_all_lengths(monkeypatch):
+    whole = ScalingModel().compare(ScalingState(d_k=1024, seed=7))
     monkeypatch.setattr(scaling, "draw_tokens", None)
-    there = ScalingModel().compare(ScalingState(d_k=1024, seed=7))
-    assert (there.scores == here.scores).all()
+    short = ScalingModel().compare(ScalingState(d_k=1023, seed=7))
+    assert 0 < np.abs(whole.scores - short.scores).max() < 25  # a product of two normal numbers is missing

@@ -4,7 +4,6 @@ Then where softmax breaks in each dtype.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,17 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ..attention import softmax
-from .measures import entropy, largest_weight
+from ...attention import softmax
+from ...examples.measures import entropy, largest_weight
+from ...mistakes.recipes import naive_softmax as naive_softmax
 
 N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
-BLOCK = 16  # components drawn at a time
-ROWS = 512  # Jacobians in memory at a time
-KEPT = 16  # scores that a model remembers
 DIVISORS = ("1", "√d_k", "d_k", "√d_model")
 DTYPES = ("float16", "float32", "float64")
 HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8; its ends hold all beyond
+Array = NDArray[np.float64]
 
 
 def draw_tokens(
@@ -33,17 +31,12 @@ def draw_tokens(
     n_keys: int = N_KEYS,
     alignment: float = 0.0,
     seed: int = 0,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw queries and keys whose components are random with mean 0 and variance 1.
+) -> tuple[Array, Array]:
+    """Draw queries (n_draws, n_queries, d_k) and keys (n_draws, n_keys, d_k) of mean 0 and variance 1.
 
     The same seed with a larger d_k appends components and keeps the earlier
-    ones. All are independent, but for `alignment`: the correlation between
-    query i and key i of the same draw.
-
-    Returns
-    -------
-    Q : (n_draws, n_queries, d_k) ndarray
-    K : (n_draws, n_keys, d_k) ndarray
+    ones. All components are independent, except for `alignment`: the correlation
+    between query i and key i of the same draw.
 
     Examples
     --------
@@ -51,40 +44,24 @@ def draw_tokens(
     >>> Q.shape, K.shape
     ((32, 8, 64), (32, 16, 64))
     """
-    Q, K = (np.empty((n_draws, n, d_k)) for n in (n_queries, n_keys))
-    for first, q, k in _component_blocks(d_k, n_draws, n_queries, n_keys, seed):
-        last = first + q.shape[-1]
-        Q[..., first:last], K[..., first:last] = q, k
+    streams = [np.random.default_rng([seed, stream]) for stream in (0, 1)]
+    drawn = [rng.standard_normal((d_k, n_draws, n)) for rng, n in zip(streams, (n_queries, n_keys))]
+    Q, K = (np.ascontiguousarray(np.moveaxis(components, 0, -1)) for components in drawn)  # (n_draws, n, d_k)
     return align(Q, K, alignment), K
 
 
 @lru_cache(maxsize=1)
-def _longest_tokens(n_draws: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw all components of the last seed's queries and keys: 6 MB, shared by a notebook's model and its lab's."""
-    Q, K = draw_tokens(LONGEST, n_draws=n_draws, seed=seed)
-    for array in (Q, K):
-        array.setflags(write=False)
-    return Q, K
+def _longest_tokens(seed: int) -> tuple[Array, Array]:
+    """Draw all components of the last seed's queries and keys: 6 MB, shared by a notebook and its lab."""
+    return draw_tokens(LONGEST, seed=seed)
 
 
-def _component_blocks(
-    d_k: int, n_draws: int, n_queries: int, n_keys: int, seed: int
-) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
-    """Draw a few components at a time: the place of the first, and queries and keys, (n_draws, n, up to BLOCK) each."""
-    random_q, random_k = (np.random.default_rng([seed, stream]) for stream in (0, 1))
-    for first in range(0, d_k, BLOCK):
-        width = min(BLOCK, d_k - first)
-        Q = random_q.standard_normal((width, n_draws, n_queries))  # component by component: more of them only append
-        K = random_k.standard_normal((width, n_draws, n_keys))
-        yield first, np.moveaxis(Q, 0, -1), np.moveaxis(K, 0, -1)
-
-
-def align(Q: NDArray[Any], K: NDArray[Any], alignment: float) -> NDArray[Any]:
+def align(Q: Array, K: Array, alignment: float) -> Array:
     """Mix key i into query i until they correlate by `alignment`; each component keeps variance 1."""
     return math.sqrt(1 - alignment**2) * Q + alignment * K[..., : Q.shape[-2], :]
 
 
-def divisors(d_k: int, n_heads: int = 8) -> NDArray[np.float64]:
+def divisors(d_k: int, n_heads: int = 8) -> Array:
     """Return 1, sqrt(d_k), d_k and sqrt(d_model), where d_model = n_heads * d_k.
 
     Examples
@@ -96,12 +73,9 @@ def divisors(d_k: int, n_heads: int = 8) -> NDArray[np.float64]:
 
 
 def softmax_jacobian(weights: ArrayLike) -> NDArray[Any]:
-    """Return how each weight moves with each scaled score: diag(p) - p p^T for each row p.
+    """Return how each weight moves with each scaled score: diag(p) - p p^T for each row p, (..., n_keys, n_keys).
 
-    Returns
-    -------
-    (..., n_keys, n_keys) ndarray
-        Row = weight, column = scaled score. Symmetric; each row sums to 0.
+    Row = weight, column = scaled score. It is symmetric, and each row sums to 0.
 
     Examples
     --------
@@ -121,11 +95,7 @@ def jacobian_norm(weights: ArrayLike) -> NDArray[Any]:
 
     It is 0 where softmax is saturated and never above 0.5.
     """
-    weights = np.asarray(weights)
-    rows = weights.reshape(-1, weights.shape[-1])
-    blocks = (rows[first : first + ROWS] for first in range(0, len(rows), ROWS))  # a Jacobian is n_keys times its row
-    norms = [np.linalg.norm(softmax_jacobian(block), axis=(-2, -1)) for block in blocks]
-    return np.concatenate(norms).reshape(weights.shape[:-1])
+    return np.linalg.norm(softmax_jacobian(weights), axis=(-2, -1))
 
 
 def query_gradient_norm(weights: ArrayLike, K: ArrayLike, divisor: float) -> NDArray[Any]:
@@ -150,7 +120,7 @@ def mean_and_error(values: ArrayLike) -> tuple[float, float]:
     return float(each_draw.mean()), float(each_draw.std(ddof=1) / math.sqrt(len(values)))
 
 
-def score_shares(scaled_scores: ArrayLike) -> NDArray[np.float64]:
+def score_shares(scaled_scores: ArrayLike) -> Array:
     """Return which share of the scores lies around each whole number from -8 to 8; the ends hold all beyond."""
     nearest = np.clip(np.rint(scaled_scores), -HALF_WIDTH, HALF_WIDTH).astype(int)
     return np.bincount(nearest.ravel() + HALF_WIDTH, minlength=2 * HALF_WIDTH + 1) / nearest.size
@@ -171,21 +141,20 @@ class ScalingState:
 class Comparison:
     """The same scores under the four divisors; the first axis of length 4 follows `DIVISORS`."""
 
-    state: ScalingState
-    divisors: NDArray[np.float64]  # (4,), temperature included
-    scores: NDArray[np.float64]  # (n_draws, n_queries, n_keys)
-    scaled_scores: NDArray[np.float64]  # (4, n_draws, n_queries, n_keys)
-    weights: NDArray[np.float64]  # (4, n_draws, n_queries, n_keys), each row sums to 1
+    divisors: Array  # (4,), temperature included
+    scores: Array  # (n_draws, n_queries, n_keys)
+    scaled_scores: Array  # (4, n_draws, n_queries, n_keys)
+    weights: Array  # (4, n_draws, n_queries, n_keys), each row sums to 1
 
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Array:
         """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1."""
         return np.array([score_shares(scaled) for scaled in self.scaled_scores])
 
-    def one_row(self) -> NDArray[np.float64]:
+    def one_row(self) -> Array:
         """Return the weights of the first query of the first draw: (4, n_keys)."""
         return self.weights[:, 0, 0]
 
-    def measures(self) -> dict[str, NDArray[np.float64]]:
+    def measures(self) -> dict[str, Array]:
         """Return largest weight, entropy and Jacobian norm, each (4, 2): mean over all draws, standard error."""
         functions = {"largest weight": largest_weight, "entropy": entropy, "Jacobian norm": jacobian_norm}
         return {
@@ -204,42 +173,18 @@ class ScalingModel:
     array([ 1. ,  8. , 64. , 22.6])
     """
 
-    def __init__(self, n_draws: int = N_DRAWS) -> None:
-        self.n_draws = n_draws
-        self._known: dict[tuple[int, int, float], NDArray[np.float64]] = {}  # the latest scores
-
     def compare(self, state: ScalingState) -> Comparison:
         """Return the scores of a state under the four divisors."""
-        scores = self._scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
+        scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
         divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
         scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
-        return Comparison(state, divided_by, scores, scaled_scores, softmax(scaled_scores))
-
-    def _scores(self, seed: int, d_k: int, alignment: float) -> NDArray[np.float64]:
-        key = (seed, d_k, alignment)
-        if key not in self._known:
-            if len(self._known) == KEPT:
-                del self._known[next(iter(self._known))]
-            self._known[key] = np.zeros((self.n_draws, N_QUERIES, N_KEYS))
-            for Q, K in self._tokens(seed, d_k):
-                self._known[key] += align(Q, K, alignment) @ K.swapaxes(-1, -2)
-        return self._known[key]
-
-    def _tokens(self, seed: int, d_k: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Give queries and keys, block by block; the few of the lab are kept, so that its sliders are quick."""
-        if self.n_draws > N_DRAWS:
-            for _, Q, K in _component_blocks(d_k, self.n_draws, N_QUERIES, N_KEYS, seed):
-                yield Q, K
-            return
-        Q, K = _longest_tokens(self.n_draws, seed)
-        yield Q[..., :d_k], K[..., :d_k]
+        return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))
 
 
-def naive_softmax(x: NDArray[Any]) -> NDArray[Any]:
-    """Return exp(x) / sum(exp(x)) in the dtype of x, with no maximum subtracted."""
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        exps = np.exp(x)
-        return exps / exps.sum(axis=-1, keepdims=True)
+@lru_cache(maxsize=16)  # where a slider goes back and forth
+def _scores(seed: int, d_k: int, alignment: float) -> Array:
+    Q, K = (tokens[..., :d_k] for tokens in _longest_tokens(seed))
+    return align(Q, K, alignment) @ K.swapaxes(-1, -2)
 
 
 def last_finite_exp(dtype: DTypeLike) -> float:
