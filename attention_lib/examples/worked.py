@@ -86,10 +86,6 @@ class AuditLine:
         """The largest |printed - computed| of the entries that differ; 0 where none does."""
         return float(np.abs(self.printed - self.computed)[self.differs].max(initial=0))
 
-    def where(self) -> list[tuple[int, ...]]:
-        """Return the indices of the entries that differ."""
-        return [tuple(int(i) for i in index) for index in np.argwhere(self.differs)]
-
     def __str__(self) -> str:
         wrong = int((~self.follows).sum())
         if wrong:

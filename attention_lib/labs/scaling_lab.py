@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
-from ..lessons.scaling.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingModel, ScalingState
+from ..lessons.scaling.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingState, compare
 from ..view.lab import Lab
 
 APART, TIMES = 0.1, 1.5  # "level" is less than either, or 0.76 to 0.99 and 0.12 to 0.06 would be level too
 STILL = ScalingState(64)
-compare = ScalingModel().compare  # it keeps the latest scores
 Bars = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the scores, (4, n_bins), and of the weights, (4, n_keys)
 
 

@@ -8,7 +8,7 @@ import pytest
 from attention_lib import scaled_dot_product_attention, softmax
 from attention_lib.examples.measures import entropy
 from attention_lib.lessons.scaling import scaling
-from attention_lib.lessons.scaling.scaling import ScalingModel, ScalingState
+from attention_lib.lessons.scaling.scaling import ScalingState, compare
 
 # -- the statistics ----------------------------------------------------------------------------------------
 
@@ -93,14 +93,9 @@ def test_score_shares_count_by_nearest_whole_number_and_gather_the_ends():
 # -- the comparison ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def model():
-    return ScalingModel()
-
-
-def test_each_divisor_gives_the_weights_of_the_library(model):
+def test_each_divisor_gives_the_weights_of_the_library():
     state = ScalingState(d_k=36, n_heads=4, temperature=0.5, alignment=0.2, seed=1)
-    comparison = model.compare(state)
+    comparison = compare(state)
     Q, K = scaling.draw_tokens(36, alignment=0.2, seed=1)
     for i, divisor in enumerate([1, 6, 36, 12]):
         trace = scaled_dot_product_attention(Q, K, K, scale=1 / (divisor * 0.5))
@@ -109,8 +104,8 @@ def test_each_divisor_gives_the_weights_of_the_library(model):
     np.testing.assert_allclose(comparison.shares().sum(axis=1), 1)
 
 
-def test_measures_agree_with_the_functions_row_by_row(model):
-    comparison = model.compare(ScalingState(d_k=16))
+def test_measures_agree_with_the_functions_row_by_row():
+    comparison = compare(ScalingState(d_k=16))
     measures = comparison.measures()
     assert list(measures) == ["largest weight", "entropy", "Jacobian norm"]
     mean, error = scaling.mean_and_error(entropy(comparison.weights[2]))
@@ -118,8 +113,8 @@ def test_measures_agree_with_the_functions_row_by_row(model):
     assert comparison.one_row().tolist() == comparison.weights[:, 0, 0].tolist()
 
 
-def test_undivided_saturates_and_the_root_stays_level(model):
-    small, large = (model.compare(ScalingState(d_k=d_k)).measures() for d_k in (16, 1024))
+def test_undivided_saturates_and_the_root_stays_level():
+    small, large = (compare(ScalingState(d_k=d_k)).measures() for d_k in (16, 1024))
     assert large["largest weight"][0, 0] > 0.9 > small["largest weight"][0, 0]
     for name in small:  # √d_k
         difference = abs(small[name][1, 0] - large[name][1, 0])
@@ -127,10 +122,10 @@ def test_undivided_saturates_and_the_root_stays_level(model):
     assert large["entropy"][2, 0] == pytest.approx(math.log(16), abs=0.001)  # d_k: flat
 
 
-def test_one_head_makes_both_roots_the_same_and_temperature_multiplies(model):
-    comparison = model.compare(ScalingState(d_k=64, n_heads=1))
+def test_one_head_makes_both_roots_the_same_and_temperature_multiplies():
+    comparison = compare(ScalingState(d_k=64, n_heads=1))
     assert np.array_equal(comparison.weights[1], comparison.weights[3])
-    warmer = model.compare(ScalingState(d_k=64, temperature=8))
+    warmer = compare(ScalingState(d_k=64, temperature=8))
     np.testing.assert_allclose(warmer.weights[1], comparison.weights[2])  # √d_k · 8 = d_k
 
 
@@ -153,7 +148,7 @@ def test_the_last_finite_exp_is_the_last(dtype, about):
 
 
 def test_tokens_are_drawn_once_for_all_lengths(monkeypatch):
-    whole = ScalingModel().compare(ScalingState(d_k=1024, seed=7))
+    whole = compare(ScalingState(d_k=1024, seed=7))
     monkeypatch.setattr(scaling, "draw_tokens", None)
-    short = ScalingModel().compare(ScalingState(d_k=1023, seed=7))
+    short = compare(ScalingState(d_k=1023, seed=7))
     assert 0 < np.abs(whole.scores - short.scores).max() < 25  # a product of two normal numbers is missing

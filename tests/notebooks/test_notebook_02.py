@@ -17,7 +17,7 @@ from attention_lib.training.gradients import softmax_backward
 
 @functools.cache
 def compare(d_k, alignment=0.0):
-    return scaling.ScalingModel().compare(scaling.ScalingState(d_k, alignment=alignment))
+    return scaling.compare(scaling.ScalingState(d_k, alignment=alignment))
 
 
 def opening(seed):

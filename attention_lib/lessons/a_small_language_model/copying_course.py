@@ -109,7 +109,7 @@ class Course:
         return np.array([np.ravel(column) for column in columns]).T
 
     def code(self, place: int, text: Sequence[str], cut: tuple[int, ...] = ()) -> str:
-        """Return lines that give the map of the first head over a text, after a step that was stored, with a head cut."""
+        """Return lines that give the map of the first head over a text, at a stored step, with a head cut or none."""
         if self.is_stored:
             lines = ["from attention_lib.examples.small_models import load_copying_run", ""]
             lines += [f"model = load_copying_run({self.n_layers}).models[{place}]  # step {self.steps[place]}"]

@@ -77,7 +77,7 @@ def layer_of(setting: DecodingSetting) -> tuple[NDArray[np.float64], MultiHeadAt
 
 
 def gaps_of(setting: DecodingSetting) -> list[tuple[int, float]]:
-    """Decode a sentence both ways; return after each step the tokens so far, and max |cached - full| of the new rows."""
+    """Decode a sentence both ways; return for each step the tokens so far and max |cached - full| of the new rows."""
     X, layer = layer_of(setting)
     n = len(X)
     cache = KVCache(n, layer.n_kv_heads, layer.d_k)

@@ -163,22 +163,18 @@ class Comparison:
         }
 
 
-class ScalingModel:
-    """Scores of random queries and keys, and what softmax makes of them: one `Comparison` for each state.
+def compare(state: ScalingState) -> Comparison:
+    """Return the scores of random queries and keys under the four divisors, and what softmax makes of them.
 
     Examples
     --------
-    >>> comparison = ScalingModel().compare(ScalingState(d_k=64))
-    >>> comparison.divisors.round(1)
+    >>> compare(ScalingState(d_k=64)).divisors.round(1)
     array([ 1. ,  8. , 64. , 22.6])
     """
-
-    def compare(self, state: ScalingState) -> Comparison:
-        """Return the scores of a state under the four divisors."""
-        scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
-        divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
-        scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
-        return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))
+    scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
+    divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
+    scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
+    return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))
 
 
 @lru_cache(maxsize=16)  # where a slider goes back and forth
