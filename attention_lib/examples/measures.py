@@ -126,8 +126,8 @@ def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDAr
 
     Examples
     --------
-    >>> head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0))["pair"]
-    np.float64(0.75)
+    >>> float(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0))["pair"])
+    0.75
     """
     weights = np.asarray(weights)
     return {
