@@ -170,6 +170,7 @@ def test_each_room_uses_only_rooms_above_it():
             first, _, used = name.partition(".")
             if first == "attention_lib" and used.partition(".")[0] in where:
                 assert where[used.partition(".")[0]] <= where[room], f"{module.name} imports {name}"
+                assert not used.startswith("lessons.") or room in ("lessons", "labs"), f"{module.name} imports {name}"
             if where[room] < 3:
                 assert first in {"numpy", "attention_lib", *sys.stdlib_module_names}, f"{module.name} imports {name}"
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_lib import plots
-from attention_lib.examples.made_up_heads import load_heads_example
 from attention_lib.layers import add_skip, layer_norm, post_norm, pre_norm
+from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from attention_lib import (
     sinusoidal_positions,
     sliding_window_mask,
 )
-from attention_lib.analysis.mask_export import TARGETS, export_code, for_hugging_face
+from attention_lib.lessons.masking.mask_export import TARGETS, export_code, for_hugging_face
 
 TORCH = "torch is not installed (tested with torch 2.13.0)"
 TRANSFORMERS = "transformers is not installed (tested with transformers 5.23.0)"

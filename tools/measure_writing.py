@@ -9,8 +9,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from attention_lib.analysis.timing import time_steps
 from attention_lib.examples.small_models import load_writing_model, writing_steps
+from attention_lib.examples.timing import time_steps
 
 FILE = Path(__file__).parents[1] / "data" / "writing_seconds.json"
 LENGTHS = (16, 32, 64, 128, 256, 512)
@@ -27,7 +27,7 @@ def main(machine: str) -> None:
     seconds = {name: [float(f"{value:.3g}") for value in values] for name, values in timing.seconds.items()}
     record = {"machine": about, "lengths": LENGTHS, "seconds": seconds}
     FILE.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(FILE.read_text("utf-8"), timing.slopes(128))
+    print(FILE.read_text("utf-8"))
 
 
 if __name__ == "__main__":

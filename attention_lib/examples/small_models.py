@@ -1,6 +1,5 @@
-"""Two small language models that were trained for this set: one writes, one copies; see data/README.md."""
+"""Two small language models that were trained for this set: one writes, the other copies; see data/README.md."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,27 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._checks import read_only
-from ..analysis.measures import induction_share, offset_share
 from ..language_model import LanguageModel
 from ..multi_head import MultiHeadAttention
 from ..training.copying import held_out_ids
 from ..training.learning import loss_of
-from .worked import DATA
+from .data import DATA, read_data
+from .measures import induction_share, offset_share
 
 
 def load_writing_model() -> LanguageModel:
     """Load the model that writes English sentences, each with its Korean translation.
 
     Two layers of four heads, d_model 64, 512 positions; its texts are those of
-    `training.two_languages`. Stored as float16, calculated as float32.
-
-    Returns
-    -------
-    LanguageModel
-
-    References
-    ----------
-    .. [1] data/make_writing_model.py makes it.
+    `training.two_languages`. Stored as float16, calculated as float32, made by
+    data/make_writing_model.py.
 
     Examples
     --------
@@ -40,21 +32,12 @@ def load_writing_model() -> LanguageModel:
         return _model_of(dict(stored))
 
 
-def writing_steps(model: LanguageModel, words: Sequence[str]) -> dict[str, Callable[[int], Any]]:
+def writing_steps(model: LanguageModel, words: Sequence[str]) -> dict[str, Callable[[int], NDArray[Any]]]:
     """Return two ways to compute the logits after the n-th word of a text, as `time_steps` takes them.
 
-    Parameters
-    ----------
-    model : LanguageModel
-    words : sequence of str
-        At least as many as will be asked for.
-
-    Returns
-    -------
-    dict of str to callable
-        Called with n, each returns the logits of the last row, (n_words,). The
-        one with a cache finds the n - 1 words before in it, from its second
-        call with the same n on.
+    Called with n, each returns the logits of the last row, (n_words,). From its
+    second call with the same n on, the way with a cache finds the n - 1 earlier
+    words there.
 
     Examples
     --------
@@ -78,27 +61,15 @@ def writing_steps(model: LanguageModel, words: Sequence[str]) -> dict[str, Calla
 
 
 class CopyingMeasure(NamedTuple):
-    """How a model does on texts of sixteen different words and the same sixteen again.
+    """How a model does on texts of sixteen different words and the same sixteen again."""
 
-    Attributes
-    ----------
-    first_loss : float
-        Where every word is new: nobody can know it.
-    again_loss : float
-        Where the words come again.
-    accuracy : float
-        Share of right guesses where the words come again.
-    induction : (n_layers, n_heads) ndarray
-        Mean weight on the word after the earlier copy; see `induction_share`.
-    previous : (n_layers, n_heads) ndarray
-        Mean weight on the word before.
-    """
-
-    first_loss: float
-    again_loss: float
-    accuracy: float
-    induction: NDArray[Any]
-    previous: NDArray[Any]
+    first_loss: float  # where every word is new, so that nobody can know it
+    again_loss: float  # where the words come again
+    accuracy: float  # share of right guesses where the words come again
+    induction: NDArray[
+        Any
+    ]  # (n_layers, n_heads), mean weight on the word after the earlier copy; see `induction_share`
+    previous: NDArray[Any]  # (n_layers, n_heads), mean weight on the word before
 
 
 def measure_copying(model: LanguageModel) -> CopyingMeasure:
@@ -107,10 +78,8 @@ def measure_copying(model: LanguageModel) -> CopyingMeasure:
     Examples
     --------
     >>> run = load_copying_run()
-    >>> measure_copying(run.models[-1]).accuracy > 0.95
-    True
-    >>> measure_copying(run.models[0]).accuracy < 0.1
-    True
+    >>> measure_copying(run.models[0]).accuracy < 0.1, measure_copying(run.models[-1]).accuracy > 0.95
+    (True, True)
     """
     ids = held_out_ids()
     half = ids.shape[-1] // 2
@@ -129,53 +98,23 @@ def measure_copying(model: LanguageModel) -> CopyingMeasure:
 
 @dataclass(frozen=True, eq=False)
 class CopyingRun:
-    """One training run of the copying task, kept to be looked at again.
+    """One stored training run of the copying task."""
 
-    Attributes
-    ----------
-    steps : tuple of int
-        Where the model was kept.
-    models : tuple of LanguageModel
-        The model after so many steps.
-    losses : (n_steps,) ndarray
-        The loss before each step, on the texts of that step.
-    measured_at : (n_measures,) ndarray of int
-        Steps at which `measure_copying` was run; the fields below are its, one entry a measure.
-    first_loss, again_loss, accuracy : (n_measures,) ndarray
-    induction, previous : (n_measures, n_layers, n_heads) ndarray
-    """
-
-    steps: tuple[int, ...]
-    models: tuple[LanguageModel, ...]
-    losses: NDArray[Any]
-    measured_at: NDArray[Any]
-    first_loss: NDArray[Any]
-    again_loss: NDArray[Any]
-    accuracy: NDArray[Any]
-    induction: NDArray[Any]
-    previous: NDArray[Any]
+    steps: tuple[int, ...]  # at which the model was stored
+    models: tuple[LanguageModel, ...]  # the model after so many steps
+    losses: NDArray[Any]  # (n_steps,), the loss before each step, on the texts of that step
+    measured_at: NDArray[Any]  # (n_measures,), the steps at which `measure_copying` was run; its results follow
+    first_loss: NDArray[Any]  # (n_measures,)
+    again_loss: NDArray[Any]  # (n_measures,)
+    accuracy: NDArray[Any]  # (n_measures,)
+    induction: NDArray[Any]  # (n_measures, n_layers, n_heads)
+    previous: NDArray[Any]  # (n_measures, n_layers, n_heads)
 
 
 def load_copying_run(n_layers: int = 2) -> CopyingRun:
-    """Load the run in which two layers learn to copy, or one does not: the models kept, and what was measured.
+    """Load the run in which two layers of two heads learn to copy, or the one in which one layer of four does not.
 
-    Parameters
-    ----------
-    n_layers : {2, 1}, optional
-        Two layers of two heads, or one layer of four.
-
-    Returns
-    -------
-    CopyingRun
-
-    Raises
-    ------
-    ValueError
-        If no such run is stored.
-
-    References
-    ----------
-    .. [1] data/make_copying_run.py makes it.
+    data/make_copying_run.py made both.
 
     Examples
     --------
@@ -192,23 +131,16 @@ def load_copying_run(n_layers: int = 2) -> CopyingRun:
     measured = ("losses", "measured_at", *CopyingMeasure._fields)
     curves = {name: read_only(arrays.pop(name)) for name in measured}
     shared = {name: arrays.pop(name) for name in ("words", "n_heads")}
-    models = (_model_of(shared | {name: kept[i] for name, kept in arrays.items()}) for i in range(len(steps)))
+    models = (_model_of(shared | {name: stack[i] for name, stack in arrays.items()}) for i in range(len(steps)))
     return CopyingRun(steps, tuple(models), **curves)
 
 
 def load_copying_seeds() -> dict[str, Any]:
-    """Load what was measured over ten seeds and two settings of the processor.
+    """Load what data/measure_copying_seeds.py measured over ten seeds and two settings of the processor.
 
-    Returns
-    -------
-    dict
-        "two layers of two heads", "one layer of two heads" and "one layer of
-        four heads" hold for each number its [least, largest]; the heads of a
-        layer are sorted, the least first. Beside them "steps", "seeds" and "processors".
-
-    References
-    ----------
-    .. [1] data/measure_copying_seeds.py makes it.
+    "two layers of two heads", "one layer of two heads" and "one layer of four
+    heads" hold for each number its [least, largest]; the heads of a layer are
+    sorted, the least first. Beside them are "steps", "seeds" and "processors".
 
     Examples
     --------
@@ -216,8 +148,7 @@ def load_copying_seeds() -> dict[str, Any]:
     >>> two["again_loss"][1] < 0.2 and one["again_loss"][0] > 1.9  # the worst of two layers, the best of one
     True
     """
-    found: dict[str, Any] = json.loads((DATA / "copying_seeds.json").read_text("utf-8"))
-    return found
+    return read_data("copying_seeds")
 
 
 def _model_of(stored: dict[str, NDArray[Any]]) -> LanguageModel:

@@ -4,60 +4,33 @@ No model has learned these numbers. Each column has a meaning that one can read,
 so that what attention does to 배 can be followed by eye.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import read_only
+from .._words import _
 from ..attention import AttentionTrace, self_attention
-from .worked import DATA
+from .data import fixed, read_data
 
-FILE = DATA / "bae_three_meanings.json"
 N_MEANINGS = 3  # the first columns; the fourth, "asks", marks a word whose meaning is open
-
-MESSAGES = {
-    "unknown": "“{word}” is not among the words with numbers here: {known}.",
-    "no words": "Type a sentence first: words with spaces between them.",
-    "comma": ", ",
-}
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Meanings:
-    """A few Korean words as rows of readable numbers, and the projections that let 배 ask.
+    """A few Korean words as rows of readable numbers, and the projections that let 배 ask."""
 
-    Attributes
-    ----------
-    source : str
-        Where the numbers come from.
-    word : str
-        The word with several meanings.
-    columns : tuple of str
-        What each number of an embedding says: food, body, sea, asks.
-    meanings : tuple of str
-        What the word means where food, body or sea is large: pear, belly, ship.
-    glosses : mapping of str to str
-        Every word, and what it means.
-    embeddings : mapping of str to (4,) ndarray
-    sentences : mapping of str to str
-        A sentence for each meaning, and one in which the word stands three times.
-    W_Q, W_K, W_V : (4, 4) ndarray
-    """
-
-    source: str
-    word: str
-    columns: tuple[str, ...]
-    meanings: tuple[str, ...]
-    glosses: Mapping[str, str]
-    embeddings: Mapping[str, NDArray[Any]]
-    sentences: Mapping[str, str]
-    W_Q: NDArray[Any]
-    W_K: NDArray[Any]
-    W_V: NDArray[Any]
+    word: str  # the word with several meanings
+    columns: tuple[str, ...]  # what each number of an embedding says: food, body, sea, asks
+    meanings: tuple[str, ...]  # of the word where food, body or sea is large: pear, belly, ship
+    glosses: Mapping[str, str]  # every word, and what it means
+    embeddings: Mapping[str, Array]  # (4,) each
+    sentences: Mapping[str, str]  # one for each meaning, and one in which the word stands three times
+    W_Q: Array  # (4, 4)
+    W_K: Array  # (4, 4)
+    W_V: Array  # (4, 4)
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """Split a sentence of these words.
@@ -69,19 +42,19 @@ class Meanings:
         """
         words = tuple(text.split())
         if not words:
-            raise ValueError(MESSAGES["no words"])
+            raise ValueError(_("Type a sentence first: words with spaces between them."))
         for word in words:
             if word not in self.embeddings:
-                known = MESSAGES["comma"].join(self.embeddings)
-                raise ValueError(MESSAGES["unknown"].format(word=word, known=known))
+                sentence = _("“{word}” is not among the words with numbers here: {known}.")
+                raise ValueError(sentence.format(word=word, known=", ".join(self.embeddings)))
         return words
 
-    def embed(self, text: str) -> NDArray[Any]:
+    def embed(self, text: str) -> Array:
         """Return X of a sentence, (n, 4)."""
         return np.array([self.embeddings[word] for word in self.tokens(text)])
 
-    def meaning_of(self, text: str) -> NDArray[Any]:
-        """Return the first columns of X, food, body and sea, (n, 3)."""
+    def meaning_of(self, text: str) -> Array:
+        """Return the first columns of X: food, body and sea, (n, 3)."""
         return self.embed(text)[:, :N_MEANINGS]
 
     def trace(self, text: str) -> AttentionTrace:
@@ -90,15 +63,7 @@ class Meanings:
 
 
 def load_meanings() -> Meanings:
-    """Load the words, sentences and projections that were made by hand for this project.
-
-    Returns
-    -------
-    Meanings
-
-    References
-    ----------
-    .. [1] data/README.md says where the numbers come from.
+    """Load the words, sentences and projections that were made by hand for this project; see data/README.md.
 
     Examples
     --------
@@ -107,15 +72,16 @@ def load_meanings() -> Meanings:
     >>> trace.weights[1].round(3), trace.output[1].round(3)
     (array([0.043, 0.043, 0.043, 0.87 ]), array([0.043, 2.653, 0.043, 0.   ]))
     """
-    record = json.loads(FILE.read_text("utf-8"))
+    record = read_data("bae_three_meanings")
     words = record["words"]
     return Meanings(
-        source=record["source"],
         word=record["word"],
         columns=tuple(record["columns"]),
         meanings=tuple(record["meanings"].values()),
         glosses={word: entry["gloss"] for word, entry in words.items()},
-        embeddings={word: read_only(np.array(entry["numbers"], float)) for word, entry in words.items()},
+        embeddings={word: fixed(entry["numbers"]) for word, entry in words.items()},
         sentences=record["sentences"],
-        **{name: read_only(np.array(record[name], float)) for name in ("W_Q", "W_K", "W_V")},
+        W_Q=fixed(record["W_Q"]),
+        W_K=fixed(record["W_K"]),
+        W_V=fixed(record["W_V"]),
     )

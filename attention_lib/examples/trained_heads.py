@@ -5,7 +5,6 @@ Layers and heads are counted from 0.
 """
 
 import functools
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -13,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import as_whole_number, read_only
-from ..analysis.measures import arriving_share, head_statistics
+from .._checks import read_only
 from ..attention import AttentionTrace, scaled_dot_product_attention
+from .data import DATA, read_data
+from .measures import arriving_share, head_statistics
 from .minilm import EncoderTrace
-from .worked import DATA
 
 SPECIAL = ("[CLS]", "[SEP]")  # put around every sentence by the tokenizer
 KINDS = ("sentences", "beforehand", "one_word")  # the ten; written down before a head was followed; minimal pairs
@@ -27,42 +26,21 @@ KINDS = ("sentences", "beforehand", "one_word")  # the ten; written down before 
 class TrainedSentence:
     """One sentence as all heads of the model read it.
 
-    Attributes
-    ----------
-    name, text : str
-    tokens : tuple of str
-        The pieces of the tokenizer; "##" marks one that continues a word.
-    query, key : int
-        The pair that is asked about: two positions in `tokens`.
-    trace : AttentionTrace
-        Of all layers and heads at once: Q, K, V are (6, 12, n, 32), weights are (6, 12, n, n).
-    moved : dict of str to (6, 12) ndarray
-        What switching off each head changes: cosine distance of the whole "sentence"
-        vector, and of the last vector of the "query", with 0 in place of the head's
-        output; "sentence, mean" and "query, mean" with the head's mean over all stored
-        tokens in its place. Empty for a new sentence.
+    `moved` says what switching off each head changes, (6, 12) each: the cosine
+    distance of the whole "sentence" vector, and of the last vector of the "query",
+    with 0 in place of the head's output; "sentence, mean" and "query, mean" with the
+    head's mean over all stored tokens in its place. It is empty for a new sentence.
     """
 
-    name: str
     text: str
-    tokens: tuple[str, ...]
-    query: int
+    tokens: tuple[str, ...]  # the pieces of the tokenizer; "##" marks one that continues a word
+    query: int  # with `key` the pair that is asked about: two positions in `tokens`
     key: int
-    trace: AttentionTrace
+    trace: AttentionTrace  # all layers and heads at once: Q, K, V are (6, 12, n, 32), weights are (6, 12, n, n)
     moved: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
-
-    @property
-    def special(self) -> list[int]:
-        """Positions of [CLS] and [SEP]."""
-        return [i for i, token in enumerate(self.tokens) if token in SPECIAL]
 
     def head(self, layer: int, head: int) -> AttentionTrace:
         """Return the calculation of one head: Q, K, V are (n, 32), weights are (n, n).
-
-        Raises
-        ------
-        ValueError
-            If there is no such layer or head.
 
         Examples
         --------
@@ -70,9 +48,8 @@ class TrainedSentence:
         >>> round(float(paper.head(4, 4).weights[paper.query, paper.key]), 2)
         0.76
         """
-        counts = self.trace.weights.shape[:2]
-        for name, value, count in zip(("layer", "head"), (layer, head), counts):
-            if not 0 <= as_whole_number(name, value) < count:
+        for name, value, count in zip(("layer", "head"), (layer, head), self.trace.weights.shape):
+            if not 0 <= value < count:
                 raise ValueError(f"{name} is {value}; it needs 0 to {count - 1}")
         return AttentionTrace(*(array[layer, head] for _, array in self.trace.steps()))
 
@@ -88,27 +65,14 @@ class TrainedSentence:
         return head_statistics(self.maps(arriving), pair)
 
     def finds_key(self) -> NDArray[np.bool_]:
-        """Say of each head whether the key is what the query looks at most, of all words, (6, 12).
-
-        [CLS] and [SEP] are no words.
-        """
-        words = [j for j in range(len(self.tokens)) if j not in self.special]
+        """Say of each head whether the key is the word that the query looks at most, (6, 12)."""
+        words = [j for j, token in enumerate(self.tokens) if token not in SPECIAL]
         row = self.trace.weights[:, :, self.query][..., words]  # (6, 12, n_words)
         return row.argmax(axis=-1) == words.index(self.key)
 
 
 def sentence_names(*kinds: str) -> list[str]:
-    """List the names of the stored sentences.
-
-    Parameters
-    ----------
-    *kinds : str
-        Of `KINDS`. Default: the ten "sentences".
-
-    Raises
-    ------
-    KeyError
-        If there is no such kind.
+    """List the names of the stored sentences of these `KINDS`, by default of the ten "sentences".
 
     Examples
     --------
@@ -123,11 +87,6 @@ def sentence_names(*kinds: str) -> list[str]:
 def sentence_text(name: str) -> str:
     """Return a stored sentence as it is written.
 
-    Raises
-    ------
-    ValueError
-        If there is no such sentence.
-
     Examples
     --------
     >>> sentence_text("cat")
@@ -138,15 +97,6 @@ def sentence_text(name: str) -> str:
 
 def load_sentence(name: str) -> TrainedSentence:
     """Load one stored sentence and compute its attention from Q, K and V.
-
-    Parameters
-    ----------
-    name : str
-        One of `sentence_names(*KINDS)`.
-
-    Returns
-    -------
-    TrainedSentence
 
     Raises
     ------
@@ -169,14 +119,14 @@ def load_sentence(name: str) -> TrainedSentence:
     tokens = tuple(record["tokens"])
     trace = scaled_dot_product_attention(Q, K, V)
     moved = dict(zip(("sentence", "query", "sentence, mean", "query, mean"), map(read_only, (*to_zero, *to_mean))))
-    return TrainedSentence(name, record["text"], tokens, record["query"], record["key"], trace, moved)
+    return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved)
 
 
 def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:
-    """Return a sentence that the model has just read; the pair asked about is the last word and the first."""
+    """Return a sentence that the model has just read; the pair asked about is its last word and its first."""
     steps = (step.name for step in fields(AttentionTrace))
     trace = AttentionTrace(*(run.stacked(step) for step in steps))
-    return TrainedSentence(text, text, run.tokens, query=len(run.tokens) - 2, key=1, trace=trace)
+    return TrainedSentence(text, run.tokens, query=len(run.tokens) - 2, key=1, trace=trace)
 
 
 def _record(name: str) -> dict[str, Any]:
@@ -188,4 +138,4 @@ def _record(name: str) -> dict[str, Any]:
 
 @functools.cache
 def _about() -> dict[str, Any]:
-    return json.loads((DATA / "minilm_heads.json").read_text("utf-8"))
+    return read_data("minilm_heads")

@@ -7,51 +7,29 @@ from the lines printed before it.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import read_only
+from .._words import _
 from ..attention import AttentionTrace, scaled_dot_product_attention, self_attention, softmax
+from .data import DATA, fixed, read_data
 
-DATA = Path(__file__).parents[2] / "data"
 INPUTS = ("X", "W_Q", "W_K", "W_V", "Q", "K", "V")
-
-MESSAGES = {
-    "follows": "{label}: {n} of {total} differ, by up to {gap}; follows",
-    "not all follow": "{label}: {n} of {total} differ, by up to {gap}; {wrong} do not follow",
-    "all the same": "{label}: none of {total} differs; follows",
-    "row": "{quantity} of {token}",
-}
 
 
 @dataclass(frozen=True, eq=False)
 class Printed:
-    """One line of numbers as an article prints it.
+    """One line of numbers as an article prints it."""
 
-    Attributes
-    ----------
-    quantity : str
-        A step of `AttentionTrace`, or "exp" / "exp_sum" of the scaled scores.
-    row : int or None
-        The query whose row is printed; None for a whole matrix.
-    values : (...) ndarray
-        The numbers as printed.
-    decimals : (...) ndarray
-        Digits printed after the point, for each number; inf where it is exact.
-    follows_from : tuple of str
-        The quantities of the article that this line is calculated from.
-    """
-
-    quantity: str
-    row: int | None
-    values: NDArray[Any]
-    decimals: NDArray[Any]
-    follows_from: tuple[str, ...]
+    quantity: str  # a step of `AttentionTrace`, or "exp" / "exp_sum" of the scaled scores
+    row: int | None  # the query whose row is printed; None for a whole matrix
+    values: NDArray[Any]  # (...), as printed
+    decimals: NDArray[Any]  # (...), digits printed after the point; inf where a number is exact
+    follows_from: tuple[str, ...]  # the quantities of the article that this line is calculated from
 
     @property
     def half_digit(self) -> NDArray[Any]:
@@ -61,47 +39,20 @@ class Printed:
 
 @dataclass(frozen=True, eq=False)
 class WorkedExample:
-    """A published worked example: its sentence, its inputs, and its results as printed.
-
-    Attributes
-    ----------
-    name, title, source, language : str
-        `source` names the article; `language` is that of the sentence.
-    tokens : tuple of str
-    query : str or None
-        The token whose row the article follows.
-    inputs : dict of str to ndarray
-        Of X, W_Q, W_K, W_V, Q, K, V those that the article gives.
-    is_causal : bool
-        Whether each token sees only itself and earlier ones.
-    printed : tuple of Printed
-        In the article's order.
-    glosses : mapping of str to str
-        What Korean tokens mean, where `load_meanings` does not say it.
-    facts : dict
-        What else the article says that a notebook checks.
-    """
+    """A published worked example: its sentence, its inputs, and its results as printed."""
 
     name: str
     title: str
-    source: str
-    language: str
+    source: str  # the article
     tokens: tuple[str, ...]
-    query: str | None = None
-    inputs: dict[str, NDArray[Any]] = field(default_factory=dict)
-    is_causal: bool = False
-    printed: tuple[Printed, ...] = ()
-    glosses: Mapping[str, str] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
+    query: str | None  # the token whose row the article follows
+    inputs: dict[str, NDArray[Any]]  # of X, W_Q, W_K, W_V, Q, K and V those that the article gives
+    is_causal: bool  # whether each token sees only itself and earlier ones
+    printed: tuple[Printed, ...]  # in the article's order
+    glosses: Mapping[str, str]  # what Korean tokens mean, where `load_meanings` does not say it
 
     def trace(self) -> AttentionTrace:
-        """Calculate the example from its own inputs.
-
-        Raises
-        ------
-        ValueError
-            If the article prints no numbers to calculate from.
-        """
+        """Calculate the example from its own inputs; ValueError if the article prints no numbers to calculate from."""
         if "X" in self.inputs:
             X, W_Q, W_K, W_V = (self.inputs[name] for name in ("X", "W_Q", "W_K", "W_V"))
             return self_attention(X, W_Q, W_K, W_V, is_causal=self.is_causal)
@@ -112,31 +63,18 @@ class WorkedExample:
 
     def index(self, token: str | None = None) -> int:
         """Return the row of a token, by default of the query."""
-        return self.tokens.index(self.query if token is None else token)  # type: ignore[arg-type]
+        return self.tokens.index(token or self.query or "")
 
 
 @dataclass(frozen=True, eq=False)
 class AuditLine:
-    """What the audit found about one printed line.
+    """What the audit found about one printed line."""
 
-    Attributes
-    ----------
-    label : str
-        The quantity, and the token where only its row is printed.
-    printed, computed : (...) ndarray
-        As printed; and from the article's own inputs, not rounded.
-    differs : (...) ndarray of bool
-        Where `computed`, rounded to the digits printed, is another number.
-    follows : (...) ndarray of bool
-        Where the printed number follows from the article's own lines before
-        it, allowing for the rounding of those lines.
-    """
-
-    label: str
-    printed: NDArray[Any]
-    computed: NDArray[Any]
-    differs: NDArray[Any]
-    follows: NDArray[Any]
+    label: str  # the quantity, and the token where only its row is printed
+    printed: NDArray[Any]  # (...)
+    computed: NDArray[Any]  # (...), from the article's own inputs, not rounded
+    differs: NDArray[Any]  # (...), where `computed`, rounded to the digits printed, is another number
+    follows: NDArray[Any]  # (...), where the number follows from the article's lines before it and their rounding
 
     @property
     def n_differ(self) -> int:
@@ -148,34 +86,20 @@ class AuditLine:
         """The largest |printed - computed| of the entries that differ; 0 where none does."""
         return float(np.abs(self.printed - self.computed)[self.differs].max(initial=0))
 
-    @property
-    def follows_from_previous(self) -> bool:
-        """True where every entry follows from the article's own previous lines."""
-        return bool(self.follows.all())
-
-    def where(self) -> list[tuple[int, ...]]:
-        """Return the indices of the entries that differ."""
-        return [tuple(int(i) for i in index) for index in np.argwhere(self.differs)]
-
     def __str__(self) -> str:
-        kind = "follows" if self.follows_from_previous else "not all follow"
-        if kind == "follows" and not self.n_differ:
-            kind = "all the same"
-        return MESSAGES[kind].format(
-            label=self.label,
-            n=self.n_differ,
-            total=self.differs.size,
-            gap=f"{self.largest_gap:.3f}",
-            wrong=int((~self.follows).sum()),
-        )
+        wrong = int((~self.follows).sum())
+        if wrong:
+            sentence = _("{label}: {n} of {total} differ, by up to {gap:.3f}; {wrong} do not follow")
+        elif self.n_differ:
+            sentence = _("{label}: {n} of {total} differ, by up to {gap:.3f}; follows")
+        else:
+            sentence = _("{label}: none of {total} differs; follows")
+        counts = {"n": self.n_differ, "total": self.differs.size, "wrong": wrong}
+        return sentence.format(label=self.label, gap=self.largest_gap, **counts)
 
 
 def example_names() -> list[str]:
     """List the names of the worked examples.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -186,25 +110,12 @@ def example_names() -> list[str]:
 
 
 def load_example(name: str) -> WorkedExample:
-    """Load one published worked example.
-
-    Parameters
-    ----------
-    name : str
-        One of `example_names()`.
-
-    Returns
-    -------
-    WorkedExample
+    """Load one published worked example; `example_names()` lists them, and data/README.md says where each comes from.
 
     Raises
     ------
     ValueError
         If there is no such example.
-
-    References
-    ----------
-    .. [1] data/README.md says where each example comes from.
 
     Examples
     --------
@@ -214,34 +125,22 @@ def load_example(name: str) -> WorkedExample:
     """
     if name not in example_names():
         raise ValueError(f"there is no example {name!r}; the examples are {', '.join(example_names())}")
-    record = json.loads((DATA / f"{name}.json").read_text("utf-8"))
+    record = read_data(name)
     return WorkedExample(
         name=record["name"],
         title=record["title"],
         source=record["source"],
-        language=record["language"],
         tokens=tuple(record["tokens"]),
         query=record.get("query"),
-        inputs={key: read_only(np.array(record[key], float)) for key in INPUTS if key in record},
+        inputs={key: fixed(record[key]) for key in INPUTS if key in record},
         is_causal=record.get("is_causal", False),
         printed=tuple(_printed(line) for line in record["printed"]),
         glosses=record.get("glosses", {}),
-        facts=record.get("facts", {}),
     )
 
 
 def audit(example: WorkedExample) -> list[AuditLine]:
-    """Calculate every printed number of an example again.
-
-    Parameters
-    ----------
-    example : WorkedExample
-
-    Returns
-    -------
-    list of AuditLine
-        One for each printed line, in the article's order; empty where the
-        article prints no numbers.
+    """Calculate every printed number of an example again: an `AuditLine` for each printed line, in the article's order.
 
     Examples
     --------
@@ -258,12 +157,9 @@ def audit(example: WorkedExample) -> list[AuditLine]:
 
 
 def _printed(line: dict[str, Any]) -> Printed:
-    values = np.array(line["values"], float)
-    exact = line["decimals"] is None
-    decimals = np.broadcast_to(np.inf if exact else np.array(line["decimals"], float), values.shape)
-    return Printed(
-        line["quantity"], line.get("row"), read_only(values), read_only(decimals), tuple(line["follows_from"])
-    )
+    values, digits = fixed(line["values"]), line["decimals"]
+    decimals = np.broadcast_to(np.inf if digits is None else np.array(digits, float), values.shape)  # read-only
+    return Printed(line["quantity"], line.get("row"), values, decimals, tuple(line["follows_from"]))
 
 
 def _audit_line(example: WorkedExample, trace: AttentionTrace, i: int) -> AuditLine:
@@ -275,7 +171,7 @@ def _audit_line(example: WorkedExample, trace: AttentionTrace, i: int) -> AuditL
     slack = line.half_digit + _reach(follow, previous).reshape(line.values.shape)
     label = line.quantity
     if line.row is not None:
-        label = MESSAGES["row"].format(quantity=line.quantity, token=example.tokens[line.row])
+        label = _("{quantity} of {token}").format(quantity=line.quantity, token=example.tokens[line.row])
     tiny = 1e-9  # rounding of binary fractions, far below any printed digit
     return AuditLine(
         label,
@@ -287,10 +183,12 @@ def _audit_line(example: WorkedExample, trace: AttentionTrace, i: int) -> AuditL
 
 
 def _computed(trace: AttentionTrace, line: Printed) -> NDArray[Any]:
-    exps = np.exp(trace.scaled_scores)
-    own = {"exp": exps, "exp_sum": exps.sum(axis=-1, keepdims=True)}
-    matrix = own.get(line.quantity, getattr(trace, line.quantity, None))
-    assert matrix is not None
+    if line.quantity == "exp":
+        matrix = np.exp(trace.scaled_scores)
+    elif line.quantity == "exp_sum":
+        matrix = np.exp(trace.scaled_scores).sum(axis=-1, keepdims=True)
+    else:
+        matrix = dict(trace.steps())[line.quantity]
     if line.row is None:
         return matrix
     return matrix[line.row, : line.values.shape[-1]]  # a causal row is printed without its later keys
@@ -301,9 +199,9 @@ def _as_printed_before(example: WorkedExample, i: int, name: str) -> tuple[NDArr
     row, n_keys = example.printed[i].row, len(example.tokens)
     if row is not None and example.is_causal:
         n_keys = row + 1
-    found = [line for line in example.printed[:i] if line.quantity == name and line.row in (None, row)]
-    if found:
-        values, moved = found[-1].values, found[-1].half_digit
+    lines = [line for line in example.printed[:i] if line.quantity == name and line.row in (None, row)]
+    if lines:
+        values, moved = lines[-1].values, lines[-1].half_digit
     else:
         values, moved = example.inputs[name], np.zeros_like(example.inputs[name])
     if name in ("K", "V"):

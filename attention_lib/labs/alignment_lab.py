@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._words import _
-from ..examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, progress, start_of
+from ..lessons.cross_attention.alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, progress, start_of
 from ..view.chain import Chain, Given, attention_steps, step
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit

@@ -6,8 +6,7 @@ from typing import Any
 import ipywidgets
 
 from .._words import _
-from ..analysis.costs import CacheShape, kind_of
-from ..examples.stored_costs import load_model_shapes
+from ..examples.costs import CacheShape, kind_of, load_model_shapes
 from ..view.controls import Sentence
 from ..view.lab import Lab
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
-from ..analysis.decoding import AGAIN, NEW, row_states, score_states
-from ..examples.decoding import DecodingSetting, steps_of
 from ..examples.worked import load_example
+from ..lessons.kv_cache.decoding import AGAIN, NEW, DecodingSetting, gaps_of, row_states, score_states
 from ..view import palette
 from ..view.controls import Sentence
 from ..view.lab import Lab
@@ -43,7 +42,7 @@ class StepperState:
 def setting_of(state: StepperState) -> DecodingSetting:
     """Return what is calculated."""
     window = None if state.window == MOST_WORDS else state.window
-    return DecodingSetting(tuple(state.sentence.split()), state.prompt, window=window, recompute=state.recompute)
+    return DecodingSetting(tuple(state.sentence.split()), state.prompt, window)
 
 
 def places_of(state: StepperState, recompute: bool | None = None) -> tuple[int, int, int, int | None, bool]:
@@ -77,7 +76,7 @@ def scores_made(state: StepperState, recompute: bool) -> int:
 
 def largest_gap(state: StepperState) -> float:
     """Return max |cached - full| over the outputs so far."""
-    return max(step.gap for step in steps_of(setting_of(state)) if step.now <= state.now)
+    return max(gap for now, gap in gaps_of(setting_of(state)) if now <= state.now)
 
 
 def with_sentence(state: StepperState, text: str) -> StepperState:

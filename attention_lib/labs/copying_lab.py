@@ -9,8 +9,8 @@ import ipywidgets
 import numpy as np
 
 from .._words import _
-from ..examples.copying_course import EVERY, Course
 from ..examples.small_models import measure_copying
+from ..lessons.a_small_language_model.copying_course import EVERY, Course
 from ..training.copying import STEPS
 from ..view.controls import Sentence
 from ..view.lab import Lab

@@ -11,8 +11,7 @@ from typing import Any
 import ipywidgets
 
 from .._words import _
-from ..analysis.timing import Timing, time_steps
-from ..examples.stored_costs import stored_timing
+from ..examples.timing import Timing, stored_timing, time_steps
 from ..view.controls import Sentence
 from ..view.lab import Lab
 

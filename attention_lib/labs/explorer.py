@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .._words import _
-from ..examples.explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
 from ..examples.made_up_words import LARGEST, PROJECTIONS, STEP, Inputs
+from ..lessons.self_attention.explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
 from ..view.chain import Chain, Given, attention_steps, step
 from ..view.history import preset_of
 from ..view.lab import Lab

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
-from ..analysis.measures import strongest_heads
-from ..examples.minilm import MESSAGES as MODEL_MESSAGES
-from ..examples.minilm import MiniLM, weights_folder
+from ..examples.measures import strongest_heads
+from ..examples.minilm import MiniLM, install_hint, weights_folder
 from ..examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names, sentence_of, sentence_text
 from ..view.controls import Sentence
 from ..view.lab import Lab
@@ -82,7 +81,7 @@ def of_model(text: str) -> TrainedSentence:
     if not text.strip():
         raise ValueError(_("Type a sentence first: words with spaces between them."))
     if weights_folder() is None:
-        raise ValueError(MODEL_MESSAGES["missing"])
+        raise ValueError(install_hint())
     run = model().run(text)
     if len(run.tokens) > MOST_TOKENS:
         sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
@@ -190,7 +189,7 @@ class HeadBrowser(Lab):
         return [self.menu(_("sentence"), STORED | own, "sentence", with_sentence, width="36em")]
 
     def more(self) -> list[Any]:
-        self.arithmetic, missing = Sentence("lab-line"), Sentence("lab-line", MODEL_MESSAGES["missing"])
+        self.arithmetic, missing = Sentence("lab-line"), Sentence("lab-line", install_hint())
         own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
         return [
             self.menu(_("bars"), measures(), "measure", lambda s, value: at_largest(replace(s, measure=value)), "20em"),

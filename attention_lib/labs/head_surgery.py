@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
-from ..analysis.surgery import Surgery, operate
-from ..examples.made_up_heads import load_heads_example, surgery_code
+from ..lessons.multi_head_attention.made_up_heads import Surgery, load_heads_example, operate, surgery_code
 from ..view.chain import Chain, Given, step
 from ..view.controls import NumberSlider
 from ..view.lab import Lab

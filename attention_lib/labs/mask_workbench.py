@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
-from ..analysis.mask_export import TARGETS, export_code, own_code
-from ..analysis.mask_parts import PartSizes, mask_part
-from ..analysis.reach import layers_needed
 from ..attention import self_attention
+from ..lessons.masking.mask_export import TARGETS, export_code, own_code
+from ..lessons.masking.mask_parts import PartSizes, mask_part
+from ..lessons.masking.reach import layers_needed
 from ..masks import causal_mask
 from ..view.chain import Chain, Given, reach_steps, weights_steps
 from ..view.controls import Sentence, choice

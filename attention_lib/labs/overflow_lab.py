@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
-from ..analysis.scaling import DTYPES, naive_softmax
 from ..attention import softmax
+from ..lessons.scaling.scaling import DTYPES
+from ..mistakes.recipes import naive_softmax
 from ..view.lab import Lab
 from ..view.panel import Panel, figure_of
 

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._words import _
-from ..analysis.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingModel, ScalingState
+from ..lessons.scaling.scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingState, compare
 from ..view.lab import Lab
 
 APART, TIMES = 0.1, 1.5  # "level" is less than either, or 0.76 to 0.99 and 0.12 to 0.06 would be level too
 STILL = ScalingState(64)
-compare = ScalingModel().compare  # it keeps the latest scores
 Bars = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the scores, (4, n_bins), and of the weights, (4, n_keys)
 
 
@@ -122,7 +121,7 @@ class ScalingLab(Lab):
         d_k = state.d_k
         return f"""\
 from attention_lib import softmax
-from attention_lib.analysis.scaling import DIVISORS, divisors, draw_tokens
+from attention_lib.lessons.scaling.scaling import DIVISORS, divisors, draw_tokens
 
 Q, K = draw_tokens({d_k}, alignment={state.alignment:g}, seed={state.seed})  # (32, 8, {d_k}), (32, 16, {d_k})
 scores = Q @ K.swapaxes(-1, -2)  # (32, 8, 16)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .._numbers import number_text, whole_text
 from .._words import _
-from ..examples.turning_starts import STATES, TwoTokens
+from ..lessons.positions.turning_starts import STATES, TwoTokens
 from ..view.chain import Chain, Given, step
 from ..view.dials import Hand, Turn, dial, signed_curve
 from ..view.drawing import Drawing

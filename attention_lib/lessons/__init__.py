@@ -1,4 +1,4 @@
-"""One folder for each notebook: its exercises and its predictions."""
+"""One folder for each notebook: its exercises, its predictions, and what only this notebook and its lab calculate."""
 
 NOTEBOOKS = (
     "01_self_attention",

@@ -4,8 +4,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from attention_lib.examples.turning_starts import STATES
 from attention_lib.labs.turning_lab import moved
+from attention_lib.lessons.positions.turning_starts import STATES
 
 LAB = "from attention_lib.labs import TurningLab\nlab = TurningLab()\nlab"
 

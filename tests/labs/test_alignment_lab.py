@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.examples.alignment_goals import GOALS, HIGH, INPUTS, LOW, PAIRS, STEP, progress, start_of
 from attention_lib.labs.alignment_lab import AlignmentLab, with_way
+from attention_lib.lessons.cross_attention.alignment_goals import (
+    GOALS,
+    HIGH,
+    INPUTS,
+    LOW,
+    PAIRS,
+    STEP,
+    progress,
+    start_of,
+)
 
 
 @pytest.mark.parametrize("name", GOALS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.examples.stored_costs import load_model_shapes
+from attention_lib.examples.costs import load_model_shapes
 from attention_lib.labs.cache_size import MODELS, MOST_TOKENS, CacheSize, choices_of, readable, shape_of
 
 

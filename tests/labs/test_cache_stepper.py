@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from attention_lib import KVCache, plots, sliding_window_mask
-from attention_lib.analysis.decoding import AGAIN, NEVER, NEW, NOT_YET, REUSED, row_states, score_states
-from attention_lib.examples.decoding import layer_of
 from attention_lib.labs.cache_stepper import (
     BAE,
     MOST_WORDS,
@@ -21,6 +19,16 @@ from attention_lib.labs.cache_stepper import (
     setting_of,
     tiles_of,
     tiles_so_far,
+)
+from attention_lib.lessons.kv_cache.decoding import (
+    AGAIN,
+    NEVER,
+    NEW,
+    NOT_YET,
+    REUSED,
+    layer_of,
+    row_states,
+    score_states,
 )
 
 BOUND = 1e-12  # on |cached - full|: some hundred roundings of 1.1e-16, with numbers of about 1

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from attention_lib.examples import copying_course
-from attention_lib.examples.copying_course import EVERY, Course
 from attention_lib.examples.small_models import load_copying_run, measure_copying
 from attention_lib.labs.copying_lab import FOUND, NONE, CopyingLab, CopyingState, found_at
+from attention_lib.lessons.a_small_language_model import copying_course
+from attention_lib.lessons.a_small_language_model.copying_course import EVERY, Course
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
 

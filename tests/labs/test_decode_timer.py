@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from attention_lib.analysis.timing import Timing
-from attention_lib.examples.stored_costs import stored_timing
+from attention_lib.examples.timing import Timing, stored_timing
 from attention_lib.labs import decode_timer
 from attention_lib.labs.decode_timer import DecodeTimer, TimerState, times_faster, timing_drawing
 

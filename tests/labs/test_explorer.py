@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
-from attention_lib.examples.explorer_starts import ENOUGH, Goal, starts
 from attention_lib.examples.made_up_words import LARGEST
 from attention_lib.labs import Explorer
 from attention_lib.labs.explorer import ExplorerState, goal_sentence, state_of, with_number, with_words
+from attention_lib.lessons.self_attention.explorer_starts import ENOUGH, Goal, starts
 
 PRESETS = list(Explorer().presets)
 

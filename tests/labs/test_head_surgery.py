@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention
-from attention_lib.analysis.surgery import operate
 from attention_lib.labs.head_surgery import CUTS, EXAMPLE, SENTENCES, HeadSurgeryLab, SurgeryState, goal, summary
+from attention_lib.lessons.multi_head_attention.made_up_heads import operate
 
 PRESETS = HeadSurgeryLab().presets
 counter = count(1)

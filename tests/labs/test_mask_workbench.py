@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask
-from attention_lib.analysis.mask_export import TARGETS, export_code
-from attention_lib.analysis.reach import layers_needed
 from attention_lib.labs.mask_workbench import DEAD, FLIPPED, LATER, LAYERS, OWN, MaskWorkbench
+from attention_lib.lessons.masking.mask_export import TARGETS, export_code
+from attention_lib.lessons.masking.reach import layers_needed
 
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
 N = len(TOKENS)

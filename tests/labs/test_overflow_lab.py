@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.analysis.scaling import DTYPES, last_finite_exp
 from attention_lib.labs.overflow_lab import OverflowLab, described, is_found, place, weights_of
+from attention_lib.lessons.scaling.scaling import DTYPES, last_finite_exp
 
 
 @pytest.fixture

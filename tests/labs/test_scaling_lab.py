@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.analysis.scaling import LONGEST, divisors, draw_tokens
 from attention_lib.labs.scaling_lab import ScalingLab, Search, is_judged, level, moved, search_from
+from attention_lib.lessons.scaling.scaling import LONGEST, divisors, draw_tokens
 
 
 @pytest.fixture

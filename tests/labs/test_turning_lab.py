@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attention_lib import rotary_positions
-from attention_lib.examples.turning_starts import SPEEDS, STATES
 from attention_lib.labs.turning_lab import DISTANCES, FARTHEST, TurningLab, goal_of, matrices_of, moved, scores_at, turn
+from attention_lib.lessons.positions.turning_starts import SPEEDS, STATES
 from attention_lib.view.dials import Hand, Turn, dial
 
 

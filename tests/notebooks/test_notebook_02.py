@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, softmax
-from attention_lib.analysis import scaling
-from attention_lib.analysis.scaling import jacobian_norm
 from attention_lib.checks import exercises
 from attention_lib.checks.exercise import compile_function
 from attention_lib.labs import OverflowLab, ScalingLab
 from attention_lib.labs.scaling_lab import Search, level, moved, search_from
+from attention_lib.lessons.scaling import scaling
+from attention_lib.lessons.scaling.scaling import jacobian_norm
 from attention_lib.training.gradients import softmax_backward
 
 
 @functools.cache
 def compare(d_k, alignment=0.0):
-    return scaling.ScalingModel().compare(scaling.ScalingState(d_k, alignment=alignment))
+    return scaling.compare(scaling.ScalingState(d_k, alignment=alignment))
 
 
 def opening(seed):

@@ -7,8 +7,8 @@ import pytest
 from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import MultiHeadAttention, scaled_dot_product_attention
-from attention_lib.examples.made_up_heads import load_heads_example
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
+from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example
 from attention_lib.training.depth import random_stack
 
 CELLS = read(NOTEBOOKS / "05_multi_head_attention.ipynb").cells

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib.analysis.measures import rank_correlation, strongest_heads
+from attention_lib.examples.measures import rank_correlation, strongest_heads
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 
 CELLS = read(NOTEBOOKS / "07_trained_attention.ipynb").cells

@@ -8,11 +8,11 @@ import pytest
 
 from attention_lib import LanguageModel, causal_mask, rotary_positions, self_attention, sinusoidal_positions
 from attention_lib.examples import minilm
-from attention_lib.examples.position_heads import by_distance, step_matrix, take_apart
+from attention_lib.examples.data import DATA
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
-from attention_lib.examples.worked import DATA
+from attention_lib.lessons.positions.position_heads import by_distance, step_matrix, take_apart
 from attention_lib.training.two_languages import KINDS, NOUNS, TIMES, VERBS, as_lines, judge
 
 WORDS = load_meanings()

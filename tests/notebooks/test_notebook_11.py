@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_lib.analysis.measures import offset_share
-from attention_lib.examples.copying_course import HEADS
+from attention_lib.examples.costs import load_model_shapes
+from attention_lib.examples.measures import offset_share
 from attention_lib.examples.small_models import load_copying_run, load_copying_seeds, measure_copying
-from attention_lib.examples.stored_costs import load_model_shapes
+from attention_lib.lessons.a_small_language_model.copying_course import HEADS
 from attention_lib.training import copying
 from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, STEPS, draw_texts, held_out_ids
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
-from attention_lib.analysis.scaling import ScalingState
 from attention_lib.labs import (
     cache_stepper,
     copying_lab,
@@ -21,6 +20,7 @@ from attention_lib.labs import (
 )
 from attention_lib.labs.explorer import Explorer
 from attention_lib.labs.mask_workbench import MaskWorkbench
+from attention_lib.lessons.scaling.scaling import ScalingState
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)

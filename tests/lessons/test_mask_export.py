@@ -1,7 +1,6 @@
 """Each exported polarity, held to the library itself.
 
-What is needed is named beside each test. Where a library is not installed the
-test is skipped and says so.
+Where a library is not installed the test is skipped and says so.
 """
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from exported_masks import DEAD, MASKS, WITH_DEAD_ROW, D, N, close
 
 from attention_lib import causal_mask, scaled_dot_product_attention
-from attention_lib.analysis.mask_export import (
+from attention_lib.lessons.masking.mask_export import (
     TARGETS,
     export_code,
     for_hugging_face,
@@ -32,7 +31,12 @@ def mask(request):
     return MASKS[request.param]
 
 
-# -- PyTorch, scaled_dot_product_attention ------------------------------------------------------
+def run_code(target, mask, **names):
+    exec(export_code(target, mask), names)
+    return names
+
+
+# -- PyTorch ------------------------------------------------------------------------------------
 
 
 def torch_sdpa(QKV, mask):
@@ -45,45 +49,62 @@ def test_torch_sdpa_reads_the_mask_as_we_do(QKV, mask):
     expected = scaled_dot_product_attention(*QKV, mask).output
     close(torch_sdpa(QKV, for_torch_sdpa(mask)), expected)
     assert np.abs(torch_sdpa(QKV, for_torch_multihead_attention(mask)) - expected).max() > 0.1  # the opposite fails
+    torch = pytest.importorskip("torch", reason=TORCH)
+    names = run_code("torch_sdpa", mask, **dict(zip("QKV", torch.from_numpy(QKV))))
+    close(names["output"], expected)
 
 
 def test_torch_sdpa_dead_row_is_zero(QKV):
     output = torch_sdpa(QKV, for_torch_sdpa(WITH_DEAD_ROW))
-    assert TARGETS["torch_sdpa"].dead_row.startswith("output 0")
-    assert (output[DEAD] == 0).all()
+    assert (output[DEAD] == 0).all() and TARGETS["torch_sdpa"].dead_row.startswith("output 0")
     close(output, scaled_dot_product_attention(*QKV, WITH_DEAD_ROW).output)
 
 
-# -- PyTorch, nn.MultiheadAttention -------------------------------------------------------------
-
-
-def torch_mha(QKV, mask, need_weights=True):
+def torch_mha():
     """One head whose projections are the identity, so that Q, K and V go in as they are."""
     torch = pytest.importorskip("torch", reason=TORCH)
-    mha = torch.nn.MultiheadAttention(D, 1, bias=False, batch_first=True)
-    with torch.no_grad():
-        mha.in_proj_weight.copy_(torch.eye(D).repeat(3, 1))
-        mha.out_proj.weight.copy_(torch.eye(D))
-        output, weights = mha(*torch.from_numpy(QKV), attn_mask=torch.from_numpy(mask), need_weights=need_weights)
-    return output.numpy(), weights if weights is None else weights.numpy()
+    mha = torch.nn.MultiheadAttention(D, 1, bias=False, batch_first=True).requires_grad_(False)
+    mha.in_proj_weight.copy_(torch.eye(D).repeat(3, 1))
+    mha.out_proj.weight.copy_(torch.eye(D))
+
+    def run(QKV, mask, **options):
+        output, weights = mha(*torch.from_numpy(QKV), attn_mask=torch.from_numpy(mask), **options)
+        return output.numpy(), weights if weights is None else weights.numpy()
+
+    return run
 
 
 def test_torch_multihead_attention_wants_the_opposite(QKV, mask):
     trace = scaled_dot_product_attention(*QKV, mask)
-    output, weights = torch_mha(QKV, for_torch_multihead_attention(mask))
+    output, weights = torch_mha()(QKV, for_torch_multihead_attention(mask))
     close(output, trace.output)
     close(weights, trace.weights)
-    assert not np.allclose(torch_mha(QKV, for_torch_sdpa(mask))[0], trace.output, atol=0.1)
+    assert not np.allclose(torch_mha()(QKV, for_torch_sdpa(mask))[0], trace.output, atol=0.1)
 
 
 def test_torch_multihead_attention_dead_row(QKV):
     blocked = for_torch_multihead_attention(WITH_DEAD_ROW)
     expected = scaled_dot_product_attention(*QKV, WITH_DEAD_ROW).output
-    output, weights = torch_mha(QKV, blocked)
+    output, weights = torch_mha()(QKV, blocked)
     assert np.isnan(output[DEAD]).all() and np.isnan(weights[DEAD]).all()
     close(np.delete(output, DEAD, axis=0), np.delete(expected, DEAD, axis=0))
-    close(torch_mha(QKV, blocked, need_weights=False)[0], expected)
+    close(torch_mha()(QKV, blocked, need_weights=False)[0], expected)
     assert "NaN" in TARGETS["torch_multihead_attention"].dead_row
+
+
+def test_torch_multihead_attention_code_runs(mask):
+    torch = pytest.importorskip("torch", reason=TORCH)
+    torch.manual_seed(0)
+    mha = torch.nn.MultiheadAttention(D, 1, batch_first=True).requires_grad_(False)
+    names = run_code("torch_multihead_attention", mask, X=torch.randn(N, D), mha=mha)
+    assert (names["blocked"].numpy() == for_torch_multihead_attention(mask)).all()
+    assert ((names["weights"].numpy() > 0) == mask).all()  # weight exactly where attending is allowed
+
+
+def test_hugging_face_code_runs(mask):
+    pytest.importorskip("torch", reason=TORCH)
+    names = run_code("hugging_face", mask, X=None, model=lambda **inputs: inputs)
+    assert (names["attention_mask"].numpy() == for_hugging_face(mask)).all()
 
 
 # -- ONNX ---------------------------------------------------------------------------------------
@@ -111,65 +132,22 @@ def onnx_runtime(opset):
     return onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
 
 
-ENGINES = pytest.mark.parametrize("engine", [onnx_reference, onnx_runtime])
-
-
-def run_onnx(session, QKV, mask):
-    Q, K, V = QKV[:, None, None]  # (1, 1, n, d)
-    return session.run(None, {"Q": Q, "K": K, "V": V, "attn_mask": mask})[0][0, 0]
-
-
-@ENGINES
+@pytest.mark.parametrize("engine", [onnx_reference, onnx_runtime])
 @pytest.mark.parametrize("opset", [23, 24])
 def test_onnx_attention_reads_the_mask_as_we_do(QKV, mask, engine, opset):
-    session = engine(opset)
-    expected = scaled_dot_product_attention(*QKV, mask).output
-    close(run_onnx(session, QKV, TARGETS["onnx_attention"].convert(mask)), expected)
-    assert not np.allclose(run_onnx(session, QKV, ~mask), expected, atol=0.1)
+    inputs = dict(zip("QKV", QKV[:, None, None]))  # (1, 1, n, d) each
+    session, expected = engine(opset), scaled_dot_product_attention(*QKV, mask).output
 
+    def run(attn_mask):
+        return session.run(None, {**inputs, "attn_mask": attn_mask})[0][0, 0]
 
-@ENGINES
-def test_onnx_attention_dead_row_is_zero(QKV, engine):
-    output = run_onnx(engine(23), QKV, TARGETS["onnx_attention"].convert(WITH_DEAD_ROW))
-    assert (output[DEAD] == 0).all() and TARGETS["onnx_attention"].dead_row.startswith("output 0")
-
-
-# -- the text to paste --------------------------------------------------------------------------
-
-
-def run_code(target, mask, **names):
-    exec(export_code(target, mask), names)
-    return names
-
-
-def test_torch_sdpa_code_runs(QKV, mask):
-    torch = pytest.importorskip("torch", reason=TORCH)
-    Q, K, V = torch.from_numpy(QKV)
-    names = run_code("torch_sdpa", mask, Q=Q, K=K, V=V)
-    close(names["output"], scaled_dot_product_attention(*QKV, mask).output)
-    assert (names["mask"].numpy() == for_torch_sdpa(mask)).all()
-
-
-def test_torch_multihead_attention_code_runs(mask):
-    torch = pytest.importorskip("torch", reason=TORCH)
-    torch.manual_seed(0)
-    mha = torch.nn.MultiheadAttention(D, 1, batch_first=True)
-    with torch.no_grad():
-        names = run_code("torch_multihead_attention", mask, X=torch.randn(N, D), mha=mha)
-    assert (names["blocked"].numpy() == for_torch_multihead_attention(mask)).all()
-    assert ((names["weights"].numpy() > 0) == mask).all()  # weight exactly where attending is allowed
-
-
-def test_hugging_face_code_runs(mask):
-    pytest.importorskip("torch", reason=TORCH)
-    names = run_code("hugging_face", mask, X=None, model=lambda **inputs: inputs)
-    assert (names["attention_mask"].numpy() == for_hugging_face(mask)).all()
-
-
-def test_onnx_code_runs(QKV, mask):
-    Q, K, V = QKV[:, None, None]
-    names = run_code("onnx_attention", mask, Q=Q, K=K, V=V, session=onnx_reference(23))
-    close(names["output"][0, 0], scaled_dot_product_attention(*QKV, mask).output)
+    convert = TARGETS["onnx_attention"].convert
+    close(run(convert(mask)), expected)
+    assert not np.allclose(run(~mask), expected, atol=0.1)
+    close(run_code("onnx_attention", mask, session=session, **inputs)["output"][0, 0], expected)
+    if opset == 23:
+        assert (run(convert(WITH_DEAD_ROW))[DEAD] == 0).all()
+        assert TARGETS["onnx_attention"].dead_row.startswith("output 0")
 
 
 # -- without any other library ------------------------------------------------------------------
@@ -184,26 +162,12 @@ def test_the_four_polarities_of_one_small_mask():
     assert for_hugging_face(mask, np.float64)[0, 0, 0, 1] == np.finfo(np.float64).min
 
 
-def test_exports_are_copies():
-    mask = causal_mask(3).copy()
-    for target in TARGETS.values():
-        exported = target.convert(mask)
-        exported[...] = 0
-    assert (mask == causal_mask(3)).all()
-
-
 @pytest.mark.parametrize("target", TARGETS)
-def test_odd_masks_are_refused(target):
+def test_exports_are_copies_and_need_a_mask_of_bool(target):
+    mask = causal_mask(3).copy()
+    TARGETS[target].convert(mask)[...] = 0
+    assert (mask == causal_mask(3)).all()
     with pytest.raises(TypeError, match=r"mask has dtype float64; it needs bool"):
         TARGETS[target].convert(np.zeros((2, 2)))
-    with pytest.raises(ValueError, match=r"mask has shape \(2,\); it needs \(n_queries, n_keys\)"):
-        TARGETS[target].convert([True, False])
     with pytest.raises(TypeError, match="needs bool"):
         export_code(target, [[1, 0]])
-
-
-def test_unknown_target_and_dtype_are_refused():
-    with pytest.raises(ValueError, match="target is 'jax'; it needs one of torch_sdpa"):
-        export_code("jax", causal_mask(2))
-    with pytest.raises(TypeError, match="dtype is int64; it needs a float type"):
-        for_hugging_face(causal_mask(2), np.int64)

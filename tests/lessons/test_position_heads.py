@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_lib import self_attention, sinusoidal_positions
-from attention_lib.examples.position_heads import by_distance, step_matrix, take_apart
 from attention_lib.examples.trained_heads import SPECIAL, load_sentence, sentence_names
+from attention_lib.lessons.positions.position_heads import by_distance, step_matrix, take_apart
 
 
 @pytest.mark.parametrize("by", [-3, -1, 0, 2, 40])
@@ -20,12 +20,6 @@ def test_steps_add_up_and_turn_without_stretching():
     np.testing.assert_allclose(M @ step_matrix(8, -5), np.eye(8), atol=1e-12)
     np.testing.assert_allclose(step_matrix(8, 2) @ step_matrix(8, 3), M, atol=1e-12)
     assert np.count_nonzero(M) == 16  # four blocks of two by two
-
-
-@pytest.mark.parametrize(("d_model", "by", "problem"), [(3, 1, ValueError), (0, 1, ValueError), (4, 0.5, TypeError)])
-def test_bad_sizes_are_refused(d_model, by, problem):
-    with pytest.raises(problem):
-        step_matrix(d_model, by)
 
 
 def test_words_and_positions_add_up_to_the_head():

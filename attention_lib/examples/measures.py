@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._checks import as_tokens, as_whole_number
+from ..attention import softmax
 
 
 def largest_weight(weights: ArrayLike) -> NDArray[Any]:
@@ -31,44 +31,10 @@ def entropy(weights: ArrayLike) -> NDArray[Any]:
     return np.abs((weights * logs).sum(axis=-1))  # the sum is never above 0
 
 
-def mean_entropy(weights: ArrayLike) -> NDArray[Any]:
-    """Return how spread out the rows of each map are: -sum(w log w), averaged over the queries.
-
-    Parameters
-    ----------
-    weights : (..., n_queries, n_keys) array_like
-
-    Returns
-    -------
-    (...) ndarray
-        0 where each row has one weight of 1; log(n_keys) where all are equal.
-
-    Examples
-    --------
-    >>> mean_entropy([[0.5, 0.5], [1.0, 0.0]]).round(3)
-    np.float64(0.347)
-    """
-    return entropy(as_tokens("weights", weights, "(..., n_queries, n_keys)")).mean(axis=-1)
-
-
 def offset_share(weights: ArrayLike, offset: int) -> NDArray[Any]:
     """Return the mean weight that a query puts on the key `offset` tokens later; -1 is the previous token.
 
-    Queries without such a key do not count.
-
-    Parameters
-    ----------
-    weights : (..., n, n) array_like
-    offset : int
-
-    Returns
-    -------
-    (...) ndarray
-
-    Raises
-    ------
-    ValueError
-        If no query has such a key.
+    Queries without such a key do not count. Weights (..., n, n) give (...).
 
     References
     ----------
@@ -79,30 +45,13 @@ def offset_share(weights: ArrayLike, offset: int) -> NDArray[Any]:
     >>> offset_share([[0.5, 0.5], [0.75, 0.25]], -1)
     np.float64(0.75)
     """
-    weights = as_tokens("weights", weights, "(..., n, n)")
-    on_diagonal = np.diagonal(weights, as_whole_number("offset", offset), -2, -1)
-    if on_diagonal.shape[-1] == 0:
-        raise ValueError(f"offset is {offset}; weights of shape {weights.shape} have no key so far away")
-    return on_diagonal.mean(axis=-1)
+    return np.diagonal(np.asarray(weights), offset, -2, -1).mean(axis=-1)
 
 
 def key_share(weights: ArrayLike, keys: Collection[int]) -> NDArray[Any]:
-    """Return the mean weight that all other tokens together put on `keys`.
+    """Return the mean weight that all other tokens together put on the keys at these positions.
 
-    Parameters
-    ----------
-    weights : (..., n, n) array_like
-    keys : collection of int
-        Positions; as queries they do not count.
-
-    Returns
-    -------
-    (...) ndarray
-
-    Raises
-    ------
-    ValueError
-        If no other token is left.
+    Weights (..., n, n) give (...).
 
     References
     ----------
@@ -113,32 +62,17 @@ def key_share(weights: ArrayLike, keys: Collection[int]) -> NDArray[Any]:
     >>> key_share([[0.5, 0.5], [0.75, 0.25]], [0])
     np.float64(0.75)
     """
-    weights = as_tokens("weights", weights, "(..., n, n)")
+    weights = np.asarray(weights)
     others = [i for i in range(weights.shape[-2]) if i not in keys]
-    if not others:
-        raise ValueError("keys holds every token; at least one other must be left as a query")
     return weights[..., others, :][..., sorted(keys)].sum(axis=-1).mean(axis=-1)
 
 
 def arriving_share(weights: ArrayLike, V: ArrayLike) -> NDArray[Any]:
     """Return weight times the length of the value, as a share of its row: how much comes from each key.
 
-    Lengths, not directions: two long values may point opposite ways and cancel.
-
-    Parameters
-    ----------
-    weights : (..., n_queries, n_keys) array_like
-    V : (..., n_keys, d_v) array_like
-
-    Returns
-    -------
-    (..., n_queries, n_keys) ndarray
-        Each row sums to 1; a row in which nothing arrives is 0.
-
-    Raises
-    ------
-    ValueError
-        If there is not one value for each key.
+    Only lengths count: two long values may point opposite ways and cancel. Weights
+    (..., n_queries, n_keys) and V (..., n_keys, d_v) give shares of the shape of the
+    weights. Each row sums to 1, and a row in which nothing arrives is 0.
 
     References
     ----------
@@ -149,10 +83,8 @@ def arriving_share(weights: ArrayLike, V: ArrayLike) -> NDArray[Any]:
     >>> arriving_share([[0.75, 0.25]], [[0.0, 1.0], [0.0, 9.0]])
     array([[0.25, 0.75]])
     """
-    weights, V = as_tokens("weights", weights, "(..., n_queries, n_keys)"), as_tokens("V", V, "(..., n_keys, d_v)")
-    if weights.shape[-1] != V.shape[-2]:
-        raise ValueError(f"weights has {weights.shape[-1]} keys but V has {V.shape[-2]} rows; they need to be equal")
-    arriving = weights * np.linalg.norm(V, axis=-1)[..., None, :]  # (..., n_queries, n_keys)
+    lengths = np.linalg.norm(V, axis=-1, keepdims=True).swapaxes(-1, -2)  # (..., 1, n_keys)
+    arriving = weights * lengths  # (..., n_queries, n_keys)
     total = arriving.sum(axis=-1, keepdims=True)
     return np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
 
@@ -162,79 +94,49 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
 
     Equal numbers are ranked as they come.
 
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or there are fewer than two numbers.
-
     References
     ----------
     .. [1] Spearman, "The Proof and Measurement of Association between Two Things", 1904.
 
     Examples
     --------
-    >>> round(rank_correlation([1, 2, 3, 10], [1, 2, 4, 3]), 3)  # one neighbour exchanged
+    >>> round(rank_correlation([1, 2, 3, 10], [1, 2, 4, 3]), 3)  # two neighbours are exchanged
     0.8
     """
-    first, second = np.asarray(a), np.asarray(b)
-    if first.shape != second.shape or first.size < 2:
-        raise ValueError(f"a has shape {first.shape} but b has {second.shape}; they need the same, and two numbers")
-    ranks = [np.argsort(np.argsort(x, axis=None, kind="stable")) for x in (first, second)]
-    centred = [rank - (first.size - 1) / 2 for rank in ranks]
-    return float(centred[0] @ centred[1] / (centred[0] @ centred[0]))  # both have the same length
+    first, second = (np.argsort(np.argsort(x, axis=None, kind="stable")) for x in (a, b))
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def best_of_random(n_heads: int, n_keys: int, spread: float, n_draws: int, seed: int = 0) -> NDArray[Any]:
     """Return the largest weight that any of `n_heads` random heads puts on one key, for each of many draws.
 
-    Parameters
-    ----------
-    n_heads, n_keys : int
-    spread : float
-        Standard deviation of the scaled scores of a row, which are normal.
-    n_draws, seed : int
-
-    Returns
-    -------
-    (n_draws,) ndarray
+    The scaled scores of a row are normal, with the standard deviation `spread`.
 
     Examples
     --------
-    >>> best_of_random(1, 4, spread=0, n_draws=2)  # scores all alike: an even share
+    >>> best_of_random(1, 4, spread=0, n_draws=2)  # all scores are equal, so each key gets an even share
     array([0.25, 0.25])
     """
     scaled_scores = spread * np.random.default_rng(seed).standard_normal((n_draws, n_heads, n_keys))
-    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
-    return (exps[..., 0] / exps.sum(axis=-1)).max(axis=-1)  # any one key will do
+    return softmax(scaled_scores)[..., 0].max(axis=-1)  # any one key will do
 
 
 def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Measure each map of a stack in six ways.
-
-    Parameters
-    ----------
-    weights : (..., n, n) array_like
-    pair : (int, int)
-        A query and a key.
-
-    Returns
-    -------
-    dict of str to (...) ndarray
-        "pair", "entropy", "previous", "next", "self", and "cls": the share on the first token.
+    """Measure each map of a stack (..., n, n) in six ways; `pair` is a query and a key.
 
     Examples
     --------
-    >>> list(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0)))
-    ['pair', 'entropy', 'previous', 'next', 'self', 'cls']
+    >>> float(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0))["pair"])
+    0.75
     """
-    weights = as_tokens("weights", weights, "(..., n, n)")
+    weights = np.asarray(weights)
     return {
         "pair": weights[..., pair[0], pair[1]],
-        "entropy": mean_entropy(weights),
+        "entropy": entropy(weights).mean(axis=-1),
         "previous": offset_share(weights, -1),
         "next": offset_share(weights, 1),
         "self": offset_share(weights, 0),
-        "cls": key_share(weights, [0]),
+        "cls": key_share(weights, [0]),  # [CLS] is the first token
     }
 
 
@@ -255,24 +157,14 @@ def strongest_heads(values: ArrayLike, count: int, digits: int = 3) -> list[tupl
 def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
     """Return the mean weight that a word puts on the words that came right after it earlier in the text.
 
-    In "A B … A" that is the weight of the second A on B. Words that stand for
-    the first time do not count.
-
-    Parameters
-    ----------
-    weights : (..., h, n, n) array_like
-        Causal maps of the heads of one layer.
-    ids : (..., n) array_like of int
-        The text, or texts.
-
-    Returns
-    -------
-    (..., h) ndarray
+    In "A B … A" that is the weight of the second A on B. Words that stand for the
+    first time do not count. Causal maps (..., h, n, n) of the heads of one layer,
+    and texts (..., n), give (..., h).
 
     Raises
     ------
-    ValueError, TypeError
-        If the shapes do not fit, or a text has no word twice.
+    ValueError
+        If no word of a text stands twice.
 
     References
     ----------
@@ -283,12 +175,8 @@ def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
     >>> induction_share([[[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]], [7, 8, 7])
     array([0.75])
     """
-    weights, ids = as_tokens("weights", weights, "(..., h, n, n)", least_axes=3), np.asarray(ids)
-    n = weights.shape[-1]
-    if weights.shape[-2] != n or ids.shape != (*weights.shape[:-3], n):
-        raise ValueError(
-            f"weights has shape {weights.shape} but ids has {ids.shape}; they need (..., h, n, n) and (..., n)"
-        )
+    weights, ids = np.asarray(weights), np.asarray(ids)
+    n = ids.shape[-1]
     followed = np.zeros((*ids.shape, n), dtype=bool)  # (..., n, n): key came right after an earlier copy of the query
     followed[..., 1:] = np.equal(ids[..., :, None], ids[..., None, :-1])
     followed &= np.tri(n, dtype=bool)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language_model import LanguageModel
-from ..multi_head import MultiHeadAttention
+from ...language_model import LanguageModel
+from ...multi_head import MultiHeadAttention
 
 WORDS = ("·", "red", "fox", "saw")  # "·" begins every text: place 0 has none before it, and would find itself
 TOKENS = ("·", "red", "fox", "saw", "red")
@@ -20,33 +20,19 @@ SURE = 12.0  # the score of what a head looks for; scaled by sqrt(4) it is 6, so
 
 @dataclass(frozen=True, eq=False)
 class ComposedHeads:
-    """The model, and what its columns stand for.
+    """The model, and what its columns stand for."""
 
-    Attributes
-    ----------
-    model : LanguageModel
-        Two layers of one head.
-    tokens : tuple of str
-        Five tokens; the last one stood before.
-    features : tuple of str
-        What each column of a row stands for, such as "before: red".
-    """
-
-    model: LanguageModel
-    tokens: tuple[str, ...]
-    features: tuple[str, ...]
+    model: LanguageModel  # two layers of one head
+    tokens: tuple[str, ...]  # five; the last one stood before
+    features: tuple[str, ...]  # what each column of a row stands for, such as "before: red"
 
 
 def compose_heads() -> ComposedHeads:
-    """Make two heads that continue "· red fox saw red" with "fox".
+    """Set up two heads that continue "· red fox saw red" with "fox".
 
     Layer 0: the query of place i asks for place i - 1; what it finds there, a
     word, is written into "before". Layer 1: the query of a word asks for the
     row whose "before" is that word; what it finds there is written into "guess".
-
-    Returns
-    -------
-    ComposedHeads
 
     References
     ----------
@@ -54,8 +40,8 @@ def compose_heads() -> ComposedHeads:
 
     Examples
     --------
-    >>> made = compose_heads()
-    >>> made.model.generate(made.tokens, 1)[-1]
+    >>> heads = compose_heads()
+    >>> heads.model.generate(heads.tokens, 1)[-1]
     'fox'
     """
     n_words, n_places = len(WORDS), len(TOKENS)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._numbers import number_text
-from .._words import _
-from ..attention import AttentionTrace, cross_attention
-from .sentence_pairs import SentencePair, load_pairs
+from ..._numbers import number_text
+from ..._words import _
+from ...attention import AttentionTrace, cross_attention
+from ...examples.sentence_pairs import SentencePair, load_pairs
 
 LOW, HIGH, STEP = -3.0, 3.0, 0.25  # of each number that can be set
 INPUTS = ("X", "context", "W_Q", "W_K", "W_V")
@@ -191,13 +191,7 @@ GOALS = {
 
 
 def start_of(name: str) -> Steering:
-    """Return the state that a goal starts from.
-
-    Raises
-    ------
-    ValueError
-        If there is no such goal.
-    """
+    """Return the state that a goal starts from; ValueError if there is no such goal."""
     if name not in GOALS:
         raise ValueError(f"there is no goal {name!r}; the goals are {', '.join(GOALS)}")
     goal = GOALS[name]

@@ -1,21 +1,18 @@
 """The counts of `costs` against real matrices, and against a pass that counts its own operations."""
 
-import json
-
 import numpy as np
 import pytest
 
 from attention_lib import KVCache, MultiHeadAttention
-from attention_lib.analysis.costs import (
+from attention_lib.examples.costs import (
     CacheShape,
     attention_flops,
-    decode_flops,
+    kind_of,
+    load_model_shapes,
     parameter_count,
-    projection_flops,
     softmax_entries,
 )
-from attention_lib.examples.stored_costs import load_model_shapes
-from attention_lib.examples.worked import DATA
+from attention_lib.examples.data import read_data
 
 SHAPES = [(6, 8, 4, 2, 4), (6, 8, 4, 2, 2), (5, 8, 4, 3, 1), (3, 5, 1, 7, 1)]  # n, d_model, h, d_head, h_kv
 
@@ -46,41 +43,21 @@ def test_counts_are_those_of_a_pass_that_counts(n, d_model, h, d_head, h_kv):
     mha = layer(d_model, h, d_head, h_kv)
     X = np.random.default_rng(1).normal(size=(n, d_model))
     trace = mha(X)
-    projections, maps = Counted(), Counted()
-    Q, K, V = (projections.product(X, W) for W in (mha.W_Q, mha.W_K, mha.W_V))
+    maps = Counted()
+    Q, K, V = (X @ W for W in (mha.W_Q, mha.W_K, mha.W_V))
     outputs = []
     for i in range(h):
         own, group = slice(i * d_head, (i + 1) * d_head), i // (h // h_kv)
         shared = slice(group * d_head, (group + 1) * d_head)
         assert np.allclose(maps.product(Q[:, own], K[:, shared].T), trace.heads.scores[i])
         outputs.append(maps.product(trace.heads.weights[i], V[:, shared]))
-    assert np.allclose(projections.product(np.hstack(outputs), mha.W_O), trace.output)
-    assert projection_flops(n, d_model, h, d_head, h_kv) == projections.flops
+    assert np.allclose(np.hstack(outputs) @ mha.W_O, trace.output)
     assert attention_flops(n, h, d_head) == maps.flops
     assert softmax_entries(n, h) == trace.heads.weights.size
     assert parameter_count(d_model, h, d_head, h_kv) == sum(W.size for W in (mha.W_Q, mha.W_K, mha.W_V, mha.W_O))
 
 
-def test_many_narrow_heads_cost_one_wide_head_but_for_the_softmax():
-    assert parameter_count(512, 8, 64) == parameter_count(512, 1, 512)
-    assert projection_flops(100, 512, 8, 64) == projection_flops(100, 512, 1, 512)
-    assert attention_flops(100, 8, 64) == attention_flops(100, 1, 512)
-    assert softmax_entries(100, 8) == 8 * softmax_entries(100, 1)
-
-
-# -- decoding with a KV cache, and the shapes of published models
-
-
-def counted_flops(n, d):
-    """Count multiplications and additions of a decoding step from the shapes of its products."""
-    products = [(1, d, d)] * 3 + [(1, d, n), (1, n, d)]  # q, k, v; scores; weights @ V
-    return sum(2 * rows * inner * columns for rows, inner, columns in products)
-
-
-@pytest.mark.parametrize("n", [1, 7, 4096])
-@pytest.mark.parametrize("d", [1, 64])
-def test_decode_flops_are_those_of_the_products(n, d):
-    assert decode_flops(n, d) == counted_flops(n, d)
+# -- a KV cache, and the shapes of published models
 
 
 @pytest.mark.parametrize("n_kv_heads", [1, 2, 8])
@@ -89,6 +66,10 @@ def test_bytes_are_those_that_the_cache_allocates(n_kv_heads, dtype, size):
     shape = CacheShape(3, 8, n_kv_heads, d_k=4, d_v=6, bytes_per_number=size)
     one_layer = KVCache(capacity=5, n_kv_heads=n_kv_heads, d_k=4, d_v=6, dtype=dtype)
     assert shape.cache_bytes(5) == 3 * one_layer.nbytes == 5 * shape.bytes_per_token()
+
+
+def test_one_name_for_each_way_of_sharing():
+    assert [kind_of(8, n) for n in (8, 4, 1)] == ["MHA", "GQA", "MQA"] and kind_of(1, 1) == "MHA"
 
 
 def test_a_window_caps_the_bytes():
@@ -121,5 +102,4 @@ def test_shapes_are_as_published():
 
 
 def test_the_file_says_when_it_was_checked():
-    record = json.loads((DATA / "model_shapes.json").read_text("utf-8"))
-    assert record["checked"].startswith("2026-11-21")
+    assert read_data("model_shapes")["checked"].startswith("2026-11-21")

@@ -1,9 +1,9 @@
 """The same mask, written the way other libraries want it.
 
-Here True means "may attend". Others agree, or mean the opposite, or add
-numbers to the scaled scores. A mask passed on in the wrong polarity raises no
-error: the model then attends to exactly the keys it should not. Each
-conversion is tested against the library itself.
+Here True means "may attend". Other libraries agree, mean the opposite, or add
+numbers to the scaled scores. A mask that is passed on in the wrong polarity
+raises no error: the model then attends to exactly the keys that it should not.
+Each conversion is tested against the library itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,25 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .._checks import as_array
-
 
 def for_torch_sdpa(mask: ArrayLike) -> NDArray[np.bool_]:
     """Return the mask for PyTorch's `scaled_dot_product_attention`: True = may attend, as here.
-
-    Parameters
-    ----------
-    mask : (n_queries, n_keys) array_like of bool
-        True = may attend.
-
-    Returns
-    -------
-    (n_queries, n_keys) ndarray of bool
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the mask is not a matrix of bool.
 
     References
     ----------
@@ -42,26 +26,11 @@ def for_torch_sdpa(mask: ArrayLike) -> NDArray[np.bool_]:
     >>> for_torch_sdpa([[True, False]])
     array([[ True, False]])
     """
-    return _as_bool_matrix(mask).copy()
+    return _as_mask(mask).copy()
 
 
 def for_torch_multihead_attention(mask: ArrayLike) -> NDArray[np.bool_]:
     """Return the mask for PyTorch's `nn.MultiheadAttention`: True = blocked, the opposite.
-
-    Parameters
-    ----------
-    mask : (n_queries, n_keys) array_like of bool
-        True = may attend.
-
-    Returns
-    -------
-    (n_queries, n_keys) ndarray of bool
-        True = blocked.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the mask is not a matrix of bool.
 
     References
     ----------
@@ -72,28 +41,13 @@ def for_torch_multihead_attention(mask: ArrayLike) -> NDArray[np.bool_]:
     >>> for_torch_multihead_attention([[True, False]])
     array([[False,  True]])
     """
-    return ~_as_bool_matrix(mask)
+    return ~_as_mask(mask)
 
 
 def for_hugging_face(mask: ArrayLike, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-    """Return the mask that Hugging Face models add to the scaled scores: 0, or the lowest finite number.
+    """Return the mask that Hugging Face models add to the scaled scores: 0, or the lowest finite number of the dtype.
 
-    Parameters
-    ----------
-    mask : (n_queries, n_keys) array_like of bool
-        True = may attend.
-    dtype : dtype, optional
-        The float type of the model.
-
-    Returns
-    -------
-    (1, 1, n_queries, n_keys) ndarray of `dtype`
-        Axes: batch, heads, queries, keys. 0 = may attend.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the mask is not a matrix of bool, or the dtype is not a float.
+    Its axes are batch, heads, queries, keys: (1, 1, n_queries, n_keys).
 
     References
     ----------
@@ -104,34 +58,19 @@ def for_hugging_face(mask: ArrayLike, dtype: DTypeLike = np.float32) -> NDArray[
     >>> for_hugging_face([[True, False]]).tolist()
     [[[[0.0, -3.4028234663852886e+38]]]]
     """
-    if np.dtype(dtype).kind != "f":
-        raise TypeError(f"dtype is {np.dtype(dtype)}; it needs a float type")
-    return np.where(_as_bool_matrix(mask), 0, np.finfo(dtype).min).astype(dtype)[None, None]
+    return np.where(_as_mask(mask), 0, np.finfo(dtype).min).astype(dtype)[None, None]
 
 
 @dataclass(frozen=True)
 class Target:
-    """A library to export to.
-
-    Attributes
-    ----------
-    title : str
-        Its name for people.
-    convert : callable
-        (n_queries, n_keys) mask -> the array that the library wants.
-    meaning : str
-        How the library reads the numbers.
-    dead_row : str
-        What the library makes of a row with no allowed key.
-    code : str
-        Text to paste; {cells} stands for the rows of the mask.
-    """
+    """A library to export to."""
 
     title: str
-    convert: Callable[[ArrayLike], NDArray[Any]]
-    meaning: str
-    dead_row: str
-    code: str
+    convert: Callable[[ArrayLike], NDArray[Any]]  # (n_queries, n_keys) mask -> the array that the library wants
+    meaning: str  # how the library reads the numbers
+    dead_row: str  # what the library makes of a row with no allowed key
+    code: str  # text to paste; {cells} stands for the rows of the mask
+    opposite: bool = False  # whether the cells of the code are those of the opposite mask
 
 
 TARGETS = {
@@ -161,6 +100,7 @@ blocked = torch.tensor([  # 1 = blocked: the opposite; row = query, column = key
 ], dtype=torch.bool)
 output, weights = mha(X, X, X, attn_mask=blocked)  # mha = torch.nn.MultiheadAttention(...)
 """,
+        opposite=True,
     ),
     "hugging_face": Target(
         "Hugging Face, added to the scaled scores",
@@ -194,23 +134,7 @@ output = session.run(None, {{"Q": Q, "K": K, "V": V, "attn_mask": attn_mask}})[0
 
 
 def export_code(target: str, mask: ArrayLike) -> str:
-    """Return lines to paste that rebuild the mask for another library and use it.
-
-    Parameters
-    ----------
-    target : str
-        A key of `TARGETS`.
-    mask : (n_queries, n_keys) array_like of bool
-        True = may attend.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no such target, or the mask is not a matrix of bool.
+    """Return lines to paste that rebuild the mask for another library, a key of `TARGETS`, and use it.
 
     Examples
     --------
@@ -224,32 +148,19 @@ def export_code(target: str, mask: ArrayLike) -> str:
     output, weights = mha(X, X, X, attn_mask=blocked)  # mha = torch.nn.MultiheadAttention(...)
     <BLANKLINE>
     """
-    if target not in TARGETS:
-        raise ValueError(f"target is {target!r}; it needs one of {', '.join(TARGETS)}")
-    bits = TARGETS[target].convert(mask) if target == "torch_multihead_attention" else _as_bool_matrix(mask)
-    return TARGETS[target].code.format(cells=mask_lines(bits))
+    allowed = _as_mask(mask)
+    cells = ~allowed if TARGETS[target].opposite else allowed
+    return TARGETS[target].code.format(cells=mask_lines(cells))
 
 
 def own_code(tokens: Sequence[str], inputs: Mapping[str, NDArray[Any]], mask: ArrayLike, comment: str) -> str:
     """Return lines to paste that give the weights of a sentence under a mask, with attention_lib alone.
 
-    Parameters
-    ----------
-    tokens : sequence of str
-    inputs : mapping of str to ndarray
-        X, W_Q, W_K and W_V, as in `self_attention`.
-    mask : (n, n) array_like of bool
-        True = may attend.
-    comment : str
-        How the mask was made.
-
-    Returns
-    -------
-    str
+    `inputs` are X, W_Q, W_K and W_V, and `comment` says how the mask was made.
     """
-    given = [f"{name} = np.array({array.tolist()!r})" for name, array in inputs.items()]
-    lines = ["import numpy as np", "from attention_lib import self_attention", "", f"tokens = {list(tokens)!r}", *given]
-    lines += [f"mask = np.array([  # {comment}", mask_lines(mask), "], dtype=bool)"]
+    arrays = [f"{name} = np.array({array.tolist()!r})" for name, array in inputs.items()]
+    lines = ["import numpy as np", "from attention_lib import self_attention", "", f"tokens = {list(tokens)!r}"]
+    lines += [*arrays, f"mask = np.array([  # {comment}", mask_lines(mask), "], dtype=bool)"]
     return "\n".join([*lines, "trace = self_attention(X, W_Q, W_K, W_V, mask)", "print(trace.weights.round(2))", ""])
 
 
@@ -261,13 +172,11 @@ def mask_lines(mask: ArrayLike) -> str:
     >>> print(mask_lines([[True, False]]))
         [1, 0],
     """
-    return "\n".join(f"    {row.astype(int).tolist()}," for row in _as_bool_matrix(mask))
+    return "\n".join(f"    {row.astype(int).tolist()}," for row in np.asarray(mask))
 
 
-def _as_bool_matrix(mask: ArrayLike) -> NDArray[np.bool_]:
-    array = as_array("mask", mask)
+def _as_mask(mask: ArrayLike) -> NDArray[np.bool_]:
+    array = np.asarray(mask)
     if array.dtype != bool:
         raise TypeError(f"mask has dtype {array.dtype}; it needs bool (True = may attend)")
-    if array.ndim != 2:
-        raise ValueError(f"mask has shape {array.shape}; it needs (n_queries, n_keys)")
     return array

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .made_up_words import Inputs, inputs_from_words, one_hot_inputs
-from .three_meanings import load_meanings
-from .worked import load_example
+from ...examples.made_up_words import Inputs, inputs_from_words, one_hot_inputs
+from ...examples.three_meanings import load_meanings
+from ...examples.worked import load_example
 
 READABLE = load_meanings()
+IDENTITY = np.eye(len(READABLE.columns))
+Array = NDArray[np.float64]
 ENOUGH = 0.5  # half of the attention: no other key can get more
 
 
@@ -32,7 +34,7 @@ class Start:
 
 
 def is_readable(inputs: Inputs) -> bool:
-    """Whether the words of a sentence stand there with their readable numbers."""
+    """Whether the words of a sentence have their readable numbers."""
     known = all(token in READABLE.embeddings for token in inputs.tokens)
     return known and np.array_equal(inputs.X, READABLE.embed(" ".join(inputs.tokens)))
 
@@ -40,21 +42,21 @@ def is_readable(inputs: Inputs) -> bool:
 def from_words(words: Sequence[str], before: Inputs | None = None) -> Start:
     """Make a start from the words of a sentence.
 
-    Words that all have readable numbers keep the matrices of `before`, if it was of such
-    words too, so that a matrix can be tried on another sentence; 배 shall look at the
-    last word, where it can. Other words get numbers that depend on each word alone.
+    Words that all have readable numbers get the matrices of `before`, if it was of such
+    words too, so that a matrix can be tried on another sentence. Other words get numbers
+    that depend on each word alone.
     """
     if not all(word in READABLE.embeddings for word in words):
         return Start(inputs_from_words(words))
-    one = np.eye(len(READABLE.columns))
-    kept = (before.W_Q, before.W_K, before.W_V) if before and is_readable(before) else (one, one, one)
-    return readable(words, *kept)
+    if before and is_readable(before):
+        return readable(words, before.W_Q, before.W_K, before.W_V)
+    return readable(words, IDENTITY, IDENTITY, IDENTITY)
 
 
-def readable(words: Sequence[str], W_Q: NDArray[Any], W_K: NDArray[Any], W_V: NDArray[Any]) -> Start:
-    """Give words their readable numbers; 배 shall look at the last word, where no other has the row of that one."""
+def readable(words: Sequence[str], W_Q: Array, W_K: Array, W_V: Array) -> Start:
+    """Give words their readable numbers. The goal is that 배 looks at the last word, if no other has the same row."""
     inputs = Inputs(tuple(words), READABLE.embed(" ".join(words)), W_Q, W_K, W_V)
-    alone = (inputs.X[-1] == inputs.X).all(axis=1).sum() == 1  # else two words share its weight, whatever is set
+    alone = (inputs.X[-1] == inputs.X).all(axis=1).sum() == 1  # two equal words would share the weight
     if READABLE.word not in words[:-1] or not alone:
         return Start(inputs)
     query = inputs.tokens.index(READABLE.word)
@@ -71,15 +73,15 @@ def starts() -> dict[str, Start]:
     >>> start.inputs.trace().weights[start.goal].round(3)
     np.float64(0.586)
     """
-    words, one = READABLE.tokens(READABLE.sentences["belly"]), np.eye(len(READABLE.columns))
-    W_Q = one.copy()
+    words = READABLE.tokens(READABLE.sentences["belly"])
+    W_Q = IDENTITY.copy()
     W_Q[3, 1] = 1.0  # a word that asks, asks for body
     example = load_example("bae_hungry")
     query = example.index()
     bae = Inputs(example.tokens, **example.inputs, query=query)
     return {
-        "plain": readable(words, one, one, one),
-        "one_number": readable(words, W_Q, one, one),
+        "plain": readable(words, IDENTITY, IDENTITY, IDENTITY),
+        "one_number": readable(words, W_Q, IDENTITY, IDENTITY),
         "three_matrices": readable(words, READABLE.W_Q, READABLE.W_K, READABLE.W_V),
         "bae": Start(bae, Goal(query, example.index("고파서"))),
         "cat": Start(one_hot_inputs(load_example("cat_sat"))),

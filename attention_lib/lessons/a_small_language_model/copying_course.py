@@ -6,35 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language_model import LanguageModel
-from ..training.copying import STEPS, copying_trainer
-from ..training.language_training import Trainer
-from .small_models import CopyingMeasure, load_copying_run, measure_copying
+from ...examples.small_models import CopyingMeasure, load_copying_run, measure_copying
+from ...language_model import LanguageModel
+from ...training.copying import STEPS, copying_trainer
+from ...training.language_training import Trainer
 
 EVERY = 10  # steps between two measures; as in data/make_copying_run.py
 HEADS = {1: 4, 2: 2}  # layers, and heads in each: four in all
 
 
 class Course:
-    """How a model learns to copy: what it was at some steps, and what was measured.
+    """How a model learns to copy: the model at some steps, and what was measured.
 
-    Nothing that was kept is ever changed or dropped; `go_on` only adds to it.
-
-    Parameters
-    ----------
-    n_layers : {1, 2}
-        One layer of four heads, or two layers of two.
-    seed : int, optional
-        Of a run that begins here, at step 0. Default: the stored run, which does not go on.
-
-    Attributes
-    ----------
-    steps : list of int
-        Where the model was kept.
-    models : list of LanguageModel
-        The model after so many steps.
-    measures : list of CopyingMeasure
-        One for each model.
+    Without a seed it is the stored run, which does not go on. With a seed it begins
+    at step 0, and `go_on` adds to it; nothing is ever changed or dropped.
 
     Examples
     --------
@@ -47,27 +32,29 @@ class Course:
 
     def __init__(self, n_layers: int, seed: int | None = None) -> None:
         self.n_layers, self.n_heads, self.seed = n_layers, HEADS[n_layers], seed
+        self.steps: list[int] = []  # at which the model was stored
+        self.models: list[LanguageModel] = []  # the model after so many steps
+        self.measures: list[CopyingMeasure] = []  # one for each model
+        self._measured: dict[int, CopyingMeasure] = {}  # of the stored run also between its models
         self._trainer: Trainer | None = None
-        self.steps: list[int]
-        self.models: list[LanguageModel]
-        self.measures: list[CopyingMeasure]
         if seed is None:
             self._take_stored()
         else:
             self._trainer = copying_trainer(seed, n_layers=n_layers, n_heads=self.n_heads)
-            self.steps, self.models, self.measures = [], [], []
-            self._keep(self._trainer)
-            self._measured = list(zip(self.steps, self.measures))
+            self._store(self._trainer)
 
     def _take_stored(self) -> None:
         run = load_copying_run(self.n_layers)
-        curves = [getattr(run, name) for name in CopyingMeasure._fields]
-        self._measured = [
-            (step, CopyingMeasure(*values)) for step, *values in zip(run.measured_at.tolist(), *curves, strict=True)
-        ]
-        by_step = dict(self._measured)
+        curves = zip(*(getattr(run, name) for name in CopyingMeasure._fields))
+        self._measured = {step: CopyingMeasure(*values) for step, values in zip(run.measured_at.tolist(), curves)}
         self.steps, self.models = list(run.steps), list(run.models)
-        self.measures = [by_step[step] for step in self.steps]
+        self.measures = [self._measured[step] for step in self.steps]
+
+    def _store(self, trainer: Trainer) -> None:
+        self.steps.append(trainer.step)
+        self.models.append(trainer.model)
+        self.measures.append(measure_copying(trainer.model))
+        self._measured[trainer.step] = self.measures[-1]
 
     @property
     def is_stored(self) -> bool:
@@ -80,7 +67,7 @@ class Course:
         return self.steps[-1] >= STEPS
 
     def go_on(self) -> bool:
-        """Take steps up to the next that is kept, and keep what came of them; False where no more will follow.
+        """Take steps up to the next that is stored, and store what came of them; False where no more will follow.
 
         An interrupt of the kernel ends it early, and what was learned stays.
         """
@@ -89,17 +76,11 @@ class Course:
         wanted = min(EVERY - self._trainer.step % EVERY, STEPS - self._trainer.step)
         taken = self._trainer.run(wanted, seconds=np.inf)
         if taken:
-            self._keep(self._trainer)
-            self._measured.append((self.steps[-1], self.measures[-1]))
+            self._store(self._trainer)
         return taken == wanted and not self.is_done
 
-    def _keep(self, trainer: Trainer) -> None:
-        self.steps.append(trainer.step)
-        self.models.append(trainer.model)
-        self.measures.append(measure_copying(trainer.model))
-
     def place_near(self, step: int, here: int) -> int:
-        """Return the place of what was kept nearest to a step; where that is `here`, the next in that direction.
+        """Return the place of what was stored nearest to a step; where that is `here`, the next in that direction.
 
         Examples
         --------
@@ -113,7 +94,7 @@ class Course:
 
     def again_losses(self) -> tuple[list[int], list[float]]:
         """Return the steps that were measured, and the loss at each where words come again."""
-        return [step for step, _ in self._measured], [float(one.again_loss) for _, one in self._measured]
+        return list(self._measured), [float(measure.again_loss) for measure in self._measured.values()]
 
     def induction_over(self, steps: list[int]) -> NDArray[Any]:
         """Return the induction score of each head at some steps, (n_layers * n_heads, n); NaN where none was measured.
@@ -123,12 +104,12 @@ class Course:
         >>> Course(2).induction_over([0, 1000, 2000])[2].round(1)
         array([0. , 0.9, nan])
         """
-        known = {step: np.ravel(one.induction) for step, one in self._measured}
-        nothing = np.full(self.n_layers * self.n_heads, np.nan)
-        return np.array([known.get(step, nothing) for step in steps]).T
+        unknown = np.full((self.n_layers, self.n_heads), np.nan)
+        columns = [self._measured[step].induction if step in self._measured else unknown for step in steps]
+        return np.array([np.ravel(column) for column in columns]).T
 
     def code(self, place: int, text: Sequence[str], cut: tuple[int, ...] = ()) -> str:
-        """Return lines that give the map of the first head over a text, after a step that was kept, a head cut."""
+        """Return lines that give the map of the first head over a text, at a stored step, with a head cut or none."""
         if self.is_stored:
             lines = ["from attention_lib.examples.small_models import load_copying_run", ""]
             lines += [f"model = load_copying_run({self.n_layers}).models[{place}]  # step {self.steps[place]}"]

@@ -1,1 +1,0 @@
-"""What stands around the math: costs, statistics, masks as other libraries write them; NumPy alone."""

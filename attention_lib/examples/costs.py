@@ -1,0 +1,121 @@
+"""What attention costs: numbers to learn, operations of a pass, and bytes of a KV cache.
+
+A multiplication and an addition count as two operations.
+"""
+
+from dataclasses import dataclass
+
+from .data import read_data
+
+
+def parameter_count(d_model: int, n_heads: int, d_head: int, n_kv_heads: int | None = None) -> int:
+    """Count the numbers in W_Q, W_K, W_V and W_O; by default there are as many key/value heads as query heads.
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.2.
+    .. [2] Ainslie et al., "GQA", 2023, section 2.2, for fewer key/value heads.
+
+    Examples
+    --------
+    >>> parameter_count(512, 8, 64), parameter_count(512, 1, 512)
+    (1048576, 1048576)
+    """
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    return 2 * d_model * d_head * (n_heads + n_kv_heads)  # W_Q and W_O have h heads, W_K and W_V have h_kv
+
+
+def attention_flops(n: int, n_heads: int, d_head: int) -> int:
+    """Count the operations of the scores and of weights @ V, where each of n tokens attends to all n.
+
+    Fewer key/value heads change nothing, because every query head still meets
+    every key. Softmax is left out; see `softmax_entries`.
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, table 1: n^2 * d per layer.
+
+    Examples
+    --------
+    >>> attention_flops(10, 8, 64), attention_flops(10, 1, 512)
+    (204800, 204800)
+    """
+    return 4 * n * n * n_heads * d_head
+
+
+def softmax_entries(n: int, n_heads: int) -> int:
+    """Count the weights of all maps; softmax takes one exponential for each.
+
+    Examples
+    --------
+    >>> softmax_entries(10, 8), softmax_entries(10, 1)
+    (800, 100)
+    """
+    return n_heads * n * n
+
+
+@dataclass(frozen=True)
+class CacheShape:
+    """What the size of a KV cache depends on.
+
+    References
+    ----------
+    .. [1] Ainslie et al., "GQA", 2023, section 2.2; Jiang et al., "Mistral 7B",
+       2023, section 2; DeepSeek-AI, "DeepSeek-V2", 2024, section 2.1.4.
+
+    Examples
+    --------
+    >>> CacheShape(n_layers=32, n_heads=32, n_kv_heads=8, d_k=128, d_v=128).bytes_per_token()
+    131072
+    """
+
+    n_layers: int
+    n_heads: int  # query heads
+    n_kv_heads: int  # key/value heads
+    d_k: int  # width of a key in one head
+    d_v: int  # width of a value in one head
+    window: int | None = None  # keys that a token sees, itself included; None = all
+    latent: int | None = None  # numbers stored for a token in one layer in place of keys and values
+    bytes_per_number: int = 2
+    name: str = ""
+    source: str = ""  # where the shape was published
+    context: int | None = None  # tokens that the model was published for
+
+    def bytes_per_token(self) -> int:
+        """Return the bytes that one token takes, over all layers."""
+        numbers = self.n_kv_heads * (self.d_k + self.d_v) if self.latent is None else self.latent
+        return self.n_layers * numbers * self.bytes_per_number
+
+    def cache_bytes(self, n_tokens: int) -> int:
+        """Return the bytes that `n_tokens` take; tokens before the window are dropped."""
+        stored = n_tokens if self.window is None else min(n_tokens, self.window)
+        return stored * self.bytes_per_token()
+
+
+def kind_of(n_heads: int, n_kv_heads: int) -> str:
+    """Name the way in which query heads share keys and values.
+
+    Examples
+    --------
+    >>> kind_of(8, 8), kind_of(8, 2), kind_of(8, 1)
+    ('MHA', 'GQA', 'MQA')
+    """
+    if n_kv_heads == n_heads:
+        return "MHA"
+    return "MQA" if n_kv_heads == 1 else "GQA"
+
+
+def load_model_shapes() -> list[CacheShape]:
+    """Load the published shapes of four models, each with its source.
+
+    Examples
+    --------
+    >>> for model in load_model_shapes():
+    ...     print(model.name, model.bytes_per_token())
+    Llama-2-7B 524288
+    Llama-3-8B 131072
+    Mistral-7B-v0.1 131072
+    DeepSeek-V2 69120
+    """
+    return [CacheShape(**shape) for shape in read_data("model_shapes")["models"]]

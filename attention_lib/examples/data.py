@@ -1,0 +1,23 @@
+"""How the files of `data` are read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._checks import read_only
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def read_data(name: str) -> dict[str, Any]:
+    """Return what `data/NAME.json` holds."""
+    record: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text("utf-8"))
+    return record
+
+
+def fixed(numbers: ArrayLike) -> NDArray[np.float64]:
+    """Return stored numbers as an array that cannot be written to."""
+    return read_only(np.array(numbers, dtype=np.float64))

@@ -1,0 +1,105 @@
+"""Hand-made sentences and a four-head layer, small enough to check on paper; and operations on its heads."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...examples.data import fixed, read_data
+from ...multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class HeadSentence:
+    """One sentence with embeddings."""
+
+    tokens: tuple[str, ...]
+    query: str  # the token whose row is followed
+    X: Array  # (n, d_model)
+
+    @property
+    def row(self) -> int:
+        """The row of the query."""
+        return self.tokens.index(self.query)
+
+
+@dataclass(frozen=True, eq=False)
+class HeadsExample:
+    """Several sentences that share embeddings, and one layer of heads for all of them."""
+
+    features: tuple[str, ...]  # what each column of an embedding stands for
+    head_names: tuple[str, ...]  # what each head was made to look for
+    W_Q: Array  # (d_model, d_model), as the other three
+    W_K: Array
+    W_V: Array
+    W_O: Array
+    sentences: dict[str, HeadSentence]
+
+    def layer(self, n_heads: int | None = None) -> MultiHeadAttention:
+        """Return the layer, with its matrices cut into `n_heads` heads (default: one for each of `head_names`)."""
+        return MultiHeadAttention(self.W_Q, self.W_K, self.W_V, self.W_O, n_heads or len(self.head_names))
+
+
+def load_heads_example() -> HeadsExample:
+    """Load the sentences and the layer, which are made by hand; see data/README.md.
+
+    Examples
+    --------
+    >>> example = load_heads_example()
+    >>> example.sentences["eiffel_tower"].tokens
+    ('Eiffel', 'Tower')
+    """
+    record = read_data("heads_example")
+    W_Q, W_K, W_V, W_O = (fixed(record[name]) for name in ("W_Q", "W_K", "W_V", "W_O"))
+    sentences = {
+        name: HeadSentence(tuple(sentence["tokens"]), sentence["query"], fixed(sentence["X"]))
+        for name, sentence in record["sentences"].items()
+    }
+    return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
+
+
+@dataclass(frozen=True, eq=False)
+class Surgery:
+    """What is left of a layer after the operation."""
+
+    weights: Array  # (h, n, n)
+    head_output: Array  # (h, n, d_h); 0 for a head that is off
+    contributions: Array  # (h, n, d_model), through W_O; 0 for a head that is off
+    delta: Array  # (n, d_model), ΔE: the sum of the contributions
+
+
+def operate(trace: MultiHeadTrace, W_O: Array, off: Collection[int] = (), averaged: Collection[int] = ()) -> Surgery:
+    """Let some heads share the mean of their maps, set the output of others to 0, and send what is left through W_O.
+
+    The trace is read and never calculated again, because all of this comes after its maps.
+    """
+    weights = trace.heads.weights.copy()  # (h, n, n)
+    if averaged:
+        weights[list(averaged)] = weights[list(averaged)].mean(axis=0)
+    head_output = weights @ trace.heads.V  # (h, n, d_h)
+    head_output[list(off)] = 0
+    own_rows = W_O.reshape(len(weights), -1, W_O.shape[1])  # (h, d_h, d_model)
+    return Surgery(weights, head_output, head_output @ own_rows, merge_heads(head_output) @ W_O)
+
+
+def surgery_code(sentence: str, n_heads: int, off: Sequence[int], averaged: Sequence[int], W_O: Array) -> str:
+    """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
+    lines = [
+        "import numpy as np",
+        "from attention_lib import merge_heads",
+        "from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example",
+        "",
+        "example = load_heads_example()",
+        f'trace = example.layer({n_heads})(example.sentences["{sentence}"].X)',
+        "weights = trace.heads.weights.copy()  # (h, n, n)",
+    ]
+    if averaged:
+        lines.append(f"weights[{list(averaged)}] = weights[{list(averaged)}].mean(axis=0)")
+    lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
+    if off:
+        lines.append(f"head_output[{list(off)}] = 0")
+    lines.append(f"W_O = np.array({W_O.tolist()})")
+    return "\n".join([*lines, "delta = merge_heads(head_output) @ W_O  # (n, d_model)", "delta.round(2)"])

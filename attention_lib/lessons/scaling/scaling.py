@@ -1,0 +1,199 @@
+"""Scores of random queries and keys, and what softmax makes of them under four divisors.
+
+Then where softmax breaks in each dtype.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from ...attention import softmax
+from ...examples.measures import entropy, largest_weight
+from ...mistakes.recipes import naive_softmax as naive_softmax
+
+N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
+LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
+DIVISORS = ("1", "√d_k", "d_k", "√d_model")
+DTYPES = ("float16", "float32", "float64")
+HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8; its ends hold all beyond
+Array = NDArray[np.float64]
+
+
+def draw_tokens(
+    d_k: int,
+    *,
+    n_draws: int = N_DRAWS,
+    n_queries: int = N_QUERIES,
+    n_keys: int = N_KEYS,
+    alignment: float = 0.0,
+    seed: int = 0,
+) -> tuple[Array, Array]:
+    """Draw queries (n_draws, n_queries, d_k) and keys (n_draws, n_keys, d_k) of mean 0 and variance 1.
+
+    The same seed with a larger d_k appends components and keeps the earlier
+    ones. All components are independent, except for `alignment`: the correlation
+    between query i and key i of the same draw.
+
+    Examples
+    --------
+    >>> Q, K = draw_tokens(64)
+    >>> Q.shape, K.shape
+    ((32, 8, 64), (32, 16, 64))
+    """
+    streams = [np.random.default_rng([seed, stream]) for stream in (0, 1)]
+    drawn = [rng.standard_normal((d_k, n_draws, n)) for rng, n in zip(streams, (n_queries, n_keys))]
+    Q, K = (np.ascontiguousarray(np.moveaxis(components, 0, -1)) for components in drawn)  # (n_draws, n, d_k)
+    return align(Q, K, alignment), K
+
+
+@lru_cache(maxsize=1)
+def _longest_tokens(seed: int) -> tuple[Array, Array]:
+    """Draw all components of the last seed's queries and keys: 6 MB, shared by a notebook and its lab."""
+    return draw_tokens(LONGEST, seed=seed)
+
+
+def align(Q: Array, K: Array, alignment: float) -> Array:
+    """Mix key i into query i until they correlate by `alignment`; each component keeps variance 1."""
+    return math.sqrt(1 - alignment**2) * Q + alignment * K[..., : Q.shape[-2], :]
+
+
+def divisors(d_k: int, n_heads: int = 8) -> Array:
+    """Return 1, sqrt(d_k), d_k and sqrt(d_model), where d_model = n_heads * d_k.
+
+    Examples
+    --------
+    >>> divisors(64, n_heads=8).round(1)
+    array([ 1. ,  8. , 64. , 22.6])
+    """
+    return np.array([1, math.sqrt(d_k), d_k, math.sqrt(n_heads * d_k)])
+
+
+def softmax_jacobian(weights: ArrayLike) -> NDArray[Any]:
+    """Return how each weight moves with each scaled score: diag(p) - p p^T for each row p, (..., n_keys, n_keys).
+
+    Row = weight, column = scaled score. It is symmetric, and each row sums to 0.
+
+    Examples
+    --------
+    >>> softmax_jacobian([0.5, 0.5])
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    """
+    weights = np.asarray(weights)
+    jacobian = -weights[..., :, None] * weights[..., None, :]  # (..., n_keys, n_keys)
+    diagonal = np.arange(weights.shape[-1])
+    jacobian[..., diagonal, diagonal] += weights
+    return jacobian
+
+
+def jacobian_norm(weights: ArrayLike) -> NDArray[Any]:
+    """Return the size of each row's softmax Jacobian: the root of the sum of its squared entries (Frobenius).
+
+    It is 0 where softmax is saturated and never above 0.5.
+    """
+    return np.linalg.norm(softmax_jacobian(weights), axis=(-2, -1))
+
+
+def query_gradient_norm(weights: ArrayLike, K: ArrayLike, divisor: float) -> NDArray[Any]:
+    """Return the Frobenius norm of d weights / d q: the Jacobian carried on through q @ K.T / divisor.
+
+    weights (..., n_queries, n_keys) and K (..., n_keys, d_k) give (..., n_queries).
+    """
+    K = np.asarray(K)
+    products = K @ K.swapaxes(-1, -2)  # (..., n_keys, n_keys): |J K|^2 = sum of (J K K^T) * J, with no array of n * d_k
+    jacobian = softmax_jacobian(weights)  # (..., n_queries, n_keys, n_keys)
+    squares = ((jacobian @ products[..., None, :, :]) * jacobian).sum(axis=(-2, -1))
+    return np.sqrt(np.maximum(squares, 0)) / divisor
+
+
+def mean_and_error(values: ArrayLike) -> tuple[float, float]:
+    """Return the mean over independent draws (the first axis) and its standard error.
+
+    Numbers of the same draw share tokens, so they count as one number: their mean.
+    """
+    values = np.asarray(values, float)
+    each_draw = values.reshape(len(values), -1).mean(axis=1)  # (n_draws,)
+    return float(each_draw.mean()), float(each_draw.std(ddof=1) / math.sqrt(len(values)))
+
+
+def score_shares(scaled_scores: ArrayLike) -> Array:
+    """Return which share of the scores lies around each whole number from -8 to 8; the ends hold all beyond."""
+    nearest = np.clip(np.rint(scaled_scores), -HALF_WIDTH, HALF_WIDTH).astype(int)
+    return np.bincount(nearest.ravel() + HALF_WIDTH, minlength=2 * HALF_WIDTH + 1) / nearest.size
+
+
+@dataclass(frozen=True)
+class ScalingState:
+    """What the controls of the lab say."""
+
+    d_k: int = 64
+    n_heads: int = 8
+    temperature: float = 1.0
+    alignment: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The same scores under the four divisors; the first axis of length 4 follows `DIVISORS`."""
+
+    divisors: Array  # (4,), temperature included
+    scores: Array  # (n_draws, n_queries, n_keys)
+    scaled_scores: Array  # (4, n_draws, n_queries, n_keys)
+    weights: Array  # (4, n_draws, n_queries, n_keys), each row sums to 1
+
+    def shares(self) -> Array:
+        """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1."""
+        return np.array([score_shares(scaled) for scaled in self.scaled_scores])
+
+    def one_row(self) -> Array:
+        """Return the weights of the first query of the first draw: (4, n_keys)."""
+        return self.weights[:, 0, 0]
+
+    def measures(self) -> dict[str, Array]:
+        """Return largest weight, entropy and Jacobian norm, each (4, 2): mean over all draws, standard error."""
+        functions = {"largest weight": largest_weight, "entropy": entropy, "Jacobian norm": jacobian_norm}
+        return {
+            name: np.array([mean_and_error(values) for values in function(self.weights)])
+            for name, function in functions.items()
+        }
+
+
+def compare(state: ScalingState) -> Comparison:
+    """Return the scores of random queries and keys under the four divisors, and what softmax makes of them.
+
+    Examples
+    --------
+    >>> compare(ScalingState(d_k=64)).divisors.round(1)
+    array([ 1. ,  8. , 64. , 22.6])
+    """
+    scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
+    divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
+    scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
+    return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))
+
+
+@lru_cache(maxsize=16)  # where a slider goes back and forth
+def _scores(seed: int, d_k: int, alignment: float) -> Array:
+    Q, K = (tokens[..., :d_k] for tokens in _longest_tokens(seed))
+    return align(Q, K, alignment) @ K.swapaxes(-1, -2)
+
+
+def last_finite_exp(dtype: DTypeLike) -> float:
+    """Return the largest number of a dtype whose exp is still finite, by halving an interval until none is between.
+
+    Examples
+    --------
+    >>> round(last_finite_exp("float64"), 1)
+    709.8
+    """
+    kind: Any = np.dtype(dtype).type
+    works, breaks = kind(0), kind(1000)
+    with np.errstate(over="ignore"):
+        while (middle := kind((float(works) + float(breaks)) / 2)) not in (works, breaks):
+            works, breaks = (middle, breaks) if np.isfinite(np.exp(middle)) else (works, middle)
+    return float(works)

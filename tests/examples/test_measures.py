@@ -1,0 +1,104 @@
+"""The measures of maps, held to loops and closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_lib.examples.measures import (
+    arriving_share,
+    best_of_random,
+    entropy,
+    head_statistics,
+    induction_share,
+    key_share,
+    largest_weight,
+    offset_share,
+    rank_correlation,
+    strongest_heads,
+)
+
+
+@pytest.fixture
+def maps():
+    raw = np.random.default_rng(7).exponential(size=(2, 3, 5, 5)) ** 3
+    raw[0, 0, 1, 2] = 0  # a weight of exactly 0
+    return raw / raw.sum(-1, keepdims=True)
+
+
+def test_entropy_and_largest_weight_against_a_loop(maps):
+    for place in np.ndindex(2, 3, 5):
+        assert entropy(maps)[place] == pytest.approx(sum(-w * math.log(w) for w in maps[place] if w > 0))
+        assert largest_weight(maps)[place] == max(maps[place])
+    assert entropy(np.full((4, 4), 0.25)) == pytest.approx(math.log(4))
+    assert str(entropy([0.0, 1.0, 0.0])) == "0.0"  # never -0
+
+
+@pytest.mark.parametrize("offset", [-4, -1, 0, 1, 3])
+def test_offset_share_against_a_loop(maps, offset):
+    for i, j in np.ndindex(2, 3):
+        weights = [maps[i, j, q, q + offset] for q in range(5) if 0 <= q + offset < 5]
+        assert offset_share(maps, offset)[i, j] == pytest.approx(sum(weights) / len(weights))
+
+
+def test_key_share_against_a_loop(maps):
+    for i, j in np.ndindex(2, 3):
+        weights = [maps[i, j, q, 0] + maps[i, j, q, 4] for q in (1, 2, 3)]
+        assert key_share(maps, [4, 0])[i, j] == pytest.approx(sum(weights) / 3)
+
+
+def test_statistics_are_each_measure_by_its_name(maps):
+    measured = head_statistics(maps, (3, 1))
+    expected = {
+        "pair": maps[:, :, 3, 1],
+        "entropy": entropy(maps).mean(axis=-1),
+        "previous": offset_share(maps, -1),
+        "next": offset_share(maps, 1),
+        "self": offset_share(maps, 0),
+        "cls": key_share(maps, [0]),
+    }
+    assert {name: values.tolist() for name, values in measured.items()} == {
+        name: values.tolist() for name, values in expected.items()
+    }
+
+
+def test_what_arrives_against_a_loop(maps):
+    V = np.random.default_rng(8).standard_normal((2, 3, 5, 4))
+    shares = arriving_share(maps, V)
+    for i, j, q in np.ndindex(2, 3, 5):
+        arriving = [maps[i, j, q, k] * math.sqrt(sum(v * v for v in V[i, j, k])) for k in range(5)]
+        np.testing.assert_allclose(shares[i, j, q], np.array(arriving) / sum(arriving))
+    assert arriving_share(maps, np.zeros((2, 3, 5, 4))).tolist() == np.zeros((2, 3, 5, 5)).tolist()
+
+
+def test_rank_correlation():
+    order = np.random.default_rng(1).permutation(20).astype(float)
+    assert rank_correlation(order, np.exp(order)) == pytest.approx(1)
+    assert rank_correlation(order, -(order**3)) == pytest.approx(-1)
+    a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
+    d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
+    assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
+
+
+def test_the_best_of_random_heads():
+    spread = best_of_random(72, 11, 1.5, 200)
+    assert spread.shape == (200,) and (spread > best_of_random(72, 11, 1.0, 200)).mean() > 0.9
+    assert best_of_random(1, 11, 1.5, 20_000).mean() == pytest.approx(1 / 11, abs=0.003)  # all alike
+
+
+def test_strongest_heads_keeps_the_order_of_ties():
+    assert strongest_heads([[0, 2], [2, 1]], 3) == [(0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]
+
+
+def test_induction_share_is_what_its_sentence_says():
+    rng = np.random.default_rng(0)
+    ids, weights = rng.integers(0, 4, (3, 9)), rng.random((3, 2, 9, 9)) * np.tri(9)
+    for text, head in np.ndindex(3, 2):
+        sums = []
+        for query in range(9):
+            keys = [key for key in range(1, query + 1) if ids[text, key - 1] == ids[text, query]]
+            if keys:
+                sums.append(weights[text, head, query, keys].sum())
+        assert induction_share(weights, ids)[text, head] == pytest.approx(np.mean(sums))
+    with pytest.raises(ValueError, match="ids has a text in which no word stands twice"):
+        induction_share(np.ones((1, 3, 3)), [0, 1, 2])

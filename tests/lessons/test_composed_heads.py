@@ -1,0 +1,37 @@
+"""The heads put together by hand, and what a model would guess if it ended earlier."""
+
+import numpy as np
+import pytest
+
+from attention_lib.examples.small_models import load_copying_run
+from attention_lib.lessons.a_small_language_model.composed_heads import compose_heads
+from attention_lib.lessons.a_small_language_model.guesses import guesses_by_layer
+
+
+def test_the_heads_put_together_by_hand_copy():
+    heads = compose_heads()
+    trace = heads.model(heads.model.ids(heads.tokens))
+    first, second = (layer.heads.weights[0] for layer in trace.layers)
+    assert (np.diagonal(first, -1) > 0.98).all() and second[4, 2] > 0.98
+    assert len(heads.features) == trace.rows.shape[-1]
+    rows = guesses_by_layer(heads.model, heads.tokens, count=4)
+    assert rows[-1][0].word == "fox"
+    for row in rows[:2]:  # the guess is written by the last head; until then all words are equal
+        assert [guess.probability for guess in row] == pytest.approx([0.25] * 4)
+    for layer in (0, 1):  # and each of the two is needed
+        assert guesses_by_layer(heads.model.without_head(layer, 0), heads.tokens)[-1][0].probability < 0.6
+
+
+def test_by_hand_it_copies_other_texts_too():
+    model = compose_heads().model
+    for text, answer in {"· fox red saw fox": "red", "· saw fox red saw": "fox", "· red saw fox saw": "fox"}.items():
+        assert model.generate(text.split(), 1)[-1] == answer
+    numbers = np.unique(np.concatenate([W.ravel() for W in model.parameters().values()]))
+    assert numbers.tolist() == [0, 1, 5, 12]
+
+
+def test_a_trained_model_guesses_later_and_later_better():
+    words = ["hat", "ship", "moon", "tree", "owl", "hat"]
+    rows = guesses_by_layer(load_copying_run().models[-1], words, count=20)
+    shares = [{guess.word: guess.probability for guess in row}["ship"] for row in rows]
+    assert shares[-1] > 0.8 and max(shares[:2]) < 0.3
