@@ -137,7 +137,10 @@ def heatmaps(
     beside = max(0.0, max(map(widest, row_labels.values())) - 0.8) + 0.7 * with_bar  # inches
     n_lines, widths, margin = _lines_of_maps([*column_labels.values()], beside)
     per_line = len(widths)
-    names = [wrapped(name, widths[i % per_line] - 0.5 * (not margin)) for i, name in enumerate(arrays)]
+    names = []
+    for i, name in enumerate(arrays):
+        for_labels = 1.1 if not margin else widest(row_labels[name]) + 0.3 if isinstance(rows, Mapping) else 0.1
+        names.append(wrapped(name, widths[i % per_line] - for_labels))  # a title stands over the middle of its cells
     most_rows = max(map(len, row_labels.values()))
     line_height = 0.42 * most_rows + 1.5 if n_lines == 1 else 0.3 * most_rows + 1.0
     line_height = max(1.9, line_height) + max(map(_room_above, column_labels.values()))

@@ -146,7 +146,7 @@ def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
     width, height = axes.get_figure(root=True).get_size_inches().tolist()  # type: ignore[union-attr]
     axes.set_title(wrapped(title, width - 1, 11), fontsize=11)
     axes.set_xlabel(wrapped(x_label, width - 1, 10))
-    axes.set_ylabel(wrapped(y_label, height - 0.8, 10))
+    axes.set_ylabel(wrapped(y_label, height - 1.3, 10))
     axes.spines[["top", "right"]].set_visible(False)
 
 

@@ -12,7 +12,7 @@ from .._words import _
 from .lettering import LINE, lines_of, text_width, wrapped
 from .picture import COLOURS, GREY, Picture, in_sentences, look, new_picture
 
-LONGEST, WIDEST = 1.3, 11.5  # inches: the longest side of a box, a line of boxes
+LONGEST, WIDEST = 1.3, 11.0  # inches: the longest side of a box, a line of boxes
 OFFSET, GAP = 0.13, 0.14  # inches: from a head to the next behind it, from a sentence to the next below
 MOST_SHOWN = 4  # boxes of one axis; a longer axis is cut, its size is written
 MOST_LINES = 16  # entries of a side: more are not ruled

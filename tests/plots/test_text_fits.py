@@ -12,6 +12,7 @@ from attention_lib import plots
 
 TITLE = "배가 무엇을 뜻하는지는 옆에 있는 낱말이 정한다는 것을 아주 길게 말하는 제목이어서 한 줄에는 들어가지 않는다"
 AXIS = "문장의 낱말이 서로에게 묻는 차례"
+TINY = "a b c d e f g h i j k l m n " * 6  # its lines are as full as they can be
 LONG = [f"기다랗고도기다란낱말{i}" for i in range(6)]
 SQUARE = np.full((6, 6), 1 / 6)
 WORDS = {"title": TITLE, "x_label": AXIS, "y_label": AXIS}
@@ -47,9 +48,15 @@ KINDS = {
     ),
     "encoder_decoder": lambda: plots.encoder_decoder(" ".join(LONG[:3]), " ".join(LONG[3:]), LONG[0]),
     "heatmap": lambda: plots.heatmap(SQUARE, LONG, LONG, **MAP_WORDS),
+    "heatmap with full lines": lambda: plots.heatmap(SQUARE, "abcdef", "uvwxyz", title=TINY, row_axis=TINY),
+    "heatmaps with full lines": lambda: plots.heatmaps(
+        {TINY + str(i): SQUARE for i in range(4)}, dict.fromkeys([TINY + str(i) for i in range(4)], LONG), "uvwxyz",
+        title=TINY,
+    ),
     "heatmaps": lambda: plots.heatmaps({TITLE: SQUARE, AXIS: SQUARE}, LONG, LONG, share_range=True, **MAP_WORDS),
     "many heatmaps": lambda: plots.heatmaps({f"{AXIS} {i}": SQUARE for i in range(7)}, LONG, LONG, **MAP_WORDS),
     "histogram": lambda: plots.histogram({name: np.arange(9) for name in LONG}, title=TITLE, x_label=AXIS),
+    "lines with full lines": lambda: plots.lines([1, 2], {"a": [1, 2]}, title=TINY, x_label=TINY, y_label=TINY),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
     "map_series": lambda: plots.map_series([SQUARE] * 7, [*LONG, AXIS], LONG, LONG, mark=(0, 1), title=TITLE),
     "moved_points": lambda: plots.moved_points(
