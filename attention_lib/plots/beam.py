@@ -220,10 +220,11 @@ def _write(
 ) -> None:
     """Write a line of words: the lowest one hangs below its height, the others stand on theirs."""
     style: dict[str, Any] = {"rotation": 90 if upright else 0, "fontsize": 11, "ha": "center"}
-    style |= {"va": "bottom" if y else "top", "textcoords": "offset points"}
+    style["va"] = "bottom" if y else "top"
     for i, (word, x) in enumerate(zip(words, places)):
         text = word.replace("\n", "  ") if upright else word
-        axes.annotate(text, (x, y), (0, 5 if y else -5), color=(colours or {}).get(i, "black"), **style)
+        style["color"] = (colours or {}).get(i, "black")
+        axes.annotate(text, (x, y), (0, 5 if y else -5), textcoords="offset points", **style)
 
 
 def _name_line(axes: Axes, y: float, name: str) -> None:
