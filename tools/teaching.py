@@ -294,7 +294,7 @@ def note_maps(given, run, cell, decided):
     everything = np.concatenate(list(finite.values()))
     for title, array in arrays.items():
         values = everything if given.get("share_range") else finite[title]
-        scale = plots.colour_range(values, given["vmin"], given["vmax"], given["signed"])
+        scale = plots.colour_range(values, given["vmax"], given["signed"])
         run.maps.append((cell, title, array, scale))
     if len(arrays) > 1 and given["vmax"] is None and not decided:
         run.loose.append(f"{given['title']!r} in cell {cell}: say share_range=True, or False for things of two kinds")

@@ -1,35 +1,25 @@
 """Curves, bars, histograms."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from .lettering import LETTER, LINE, lines_of, widest, wrapped
-from .picture import COLOURS, HATCHES, LINE_STYLES, MARKERS, Picture, as_sentence, hangul_fonts, name_axes, new_picture
+from .._words import _
+from .lettering import LINE, lines_of, widest, wrapped
+from .picture import Picture, in_sentences, look, name_axes, new_picture
 
-MESSAGES = {
-    "curve": "{name}: {first} at {start}, {last} at {end}.",
-    "slope": "The slope at {x} is {slope}.",
-    "tangent": "slope {slope}",
-    "bars": "{name}: {values}.",
-    "bar": "{label} {value}",
-    "comma": ", ",
-    "histogram": "{name}: mean {mean}, standard deviation {deviation}.",
-    "density": "share per unit",
-    "marked": "Marked: {name}, at {value}.",
-}
-WIDE_LEGEND = 26  # letters of a name, and
+WIDE_LEGEND = 2.2  # inches of a name, and
 LONG_LEGEND = 5  # names: what is more stands under the picture
 MOST_TICKS = 10
-MARK = "#444444"
 TANGENT = 0.04  # half of its width, in widths of the axis
 WIDEST_BARS = 11.0  # inches
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
+WRITTEN_OUT = "{x:,.10g}"  # 0.1 and 1,000, no powers
 
 
 def lines(
@@ -48,9 +38,11 @@ def lines(
     marked: Mapping[str, float] | None = None,
     uprights: Sequence[float] = (),
     tangents: Sequence[tuple[float, float, float]] = (),
-    description: str | None = None,
 ) -> Picture:
     """Draw curves that differ in dash and marker as well as in colour.
+
+    The description says the first and last value of each curve, and the slopes.
+    The legend names the curves in the order in which they end, the highest first.
 
     Parameters
     ----------
@@ -73,13 +65,6 @@ def lines(
         Places on the x axis that the text speaks of, each with a thin line up.
     tangents : sequence of (x, y, slope), optional
         Points at which a short line shows how steep a curve is, with its slope in numbers.
-    description : str, optional
-        The picture in words. Default: first and last value of each curve, and the slopes.
-
-    Returns
-    -------
-    Picture
-        Its legend names the curves in the order in which they end, the highest first.
 
     Examples
     --------
@@ -91,28 +76,23 @@ def lines(
     ['16', '64', '256', '1,024', '4,096']
     """
     x, marked = np.asarray(x), marked or {}
-    with hangul_fonts():
-        picture = _new_chart(6.4, 3.8, title, [*curves, *marked], under=bool(marked))
+    heights = {name: np.asarray(y, float) for name, y in curves.items()}
+    highest_first = [*sorted(heights, key=lambda name: -_last(heights[name])), *marked]
+    under = bool(marked) or _fills_axes(highest_first)  # a legend could lie on a line that is to be read off
+    with _new_chart(6.4, 3.8, title, highest_first if under else []) as picture:
         axes = picture.add_subplot()
-        for i, (name, y) in enumerate(curves.items()):
-            look: dict[str, Any] = {
-                "color": COLOURS[i % len(COLOURS)],
-                "linestyle": LINE_STYLES[i % len(LINE_STYLES)],
-                "marker": MARKERS[i % len(MARKERS)],
-                "markersize": 4,
-                "markevery": max(1, len(x) // 12),
-                "label": name,
-            }
+        for i, (name, y) in enumerate(heights.items()):
+            colour, line, marker, _hatch = look(i)
+            style: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker, "markersize": 4}
+            style |= {"markevery": max(1, len(x) // 12), "label": name}
             if spread is not None and name in spread:
-                axes.errorbar(x, y, yerr=spread[name], capsize=3, **look)
+                axes.errorbar(x, y, yerr=spread[name], capsize=3, **style)
             else:
-                axes.plot(x, y, **look)
-        if log_x and x_ticks is None:
-            x_ticks = _powers_of_two(x)
+                axes.plot(x, y, **style)
         axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
         if log_y:
-            axes.yaxis.set_major_formatter(FuncFormatter(_written_out))  # 0.1 and 10, no powers
-        _set_ticks(axes.xaxis, x_ticks)
+            axes.yaxis.set_major_formatter(StrMethodFormatter(WRITTEN_OUT))
+        _set_ticks(axes.xaxis, _powers_of_two(x) if log_x and x_ticks is None else x_ticks)
         _set_ticks(axes.yaxis, y_ticks)
         axes.set_ylim(bottom=y_low)
         _mark(axes.axhline, marked)
@@ -120,15 +100,16 @@ def lines(
             axes.axvline(place, color="0.6", linewidth=0.8, zorder=0)
         _draw_tangents(axes, tangents, float(np.ptp(x)))
         name_axes(axes, title, x_label, y_label)
-        highest_first = [*sorted(curves, key=lambda name: -_last(curves[name])), *marked]
-        _add_legend(picture, axes, highest_first, under=bool(marked))  # or it may lie on a line to be read off
-    ends = (
-        MESSAGES["curve"].format(name=n, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}")
-        for n, y in ((name, np.asarray(y)) for name, y in curves.items())
-    )
-    slopes = (MESSAGES["slope"].format(slope=f"{slope:.4f}", x=f"{at:g}") for at, _, slope in tangents)
-    said = [*ends, *slopes, *_said_of_marks(marked)]
-    picture.description = description or " ".join([as_sentence(title), *said])
+        _add_legend(picture, axes, highest_first, under)
+    sentences = [
+        _("{name}: {first} at {start}, {last} at {end}.").format(
+            name=name, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}"
+        )
+        for name, y in heights.items()
+    ]
+    for place, _height, slope in tangents:
+        sentences.append(_("The slope at {x} is {slope}.").format(slope=f"{slope:.4f}", x=f"{place:g}"))
+    picture.description = in_sentences(title, [*sentences, *_marks_in_words(marked)])
     return picture
 
 
@@ -141,9 +122,8 @@ def bars(
     y_label: str,
     digits: int = 2,
     marked: Mapping[str, float] | None = None,
-    description: str | None = None,
 ) -> Picture:
-    """Draw bars, one group of them for each label; groups differ in hatching too.
+    """Draw bars, one group of them for each label; groups differ in hatching too. The description says every value.
 
     Parameters
     ----------
@@ -157,64 +137,44 @@ def bars(
         Decimals shown above the bars, or in them where a height is marked.
     marked : mapping of str to float, optional
         Heights to compare with, each a dashed line with its name.
-    description : str, optional
-        The picture in words. Default: every value.
-
-    Returns
-    -------
-    Picture
     """
-    width, marked = 0.8 / len(groups), marked or {}
-    numbers = [f"{value:.{digits}f}" for heights in groups.values() for value in np.asarray(heights, float).ravel()]
-    label = min(LETTER * widest(labels) + 0.15, WIDEST_LABEL)
-    number = LETTER * widest(numbers) * len(groups) / 0.8
-    slot = max(0.8 * max(1.0, len(groups) / 2), label, number)  # inches for each label
+    marked, n_groups = marked or {}, len(groups)
+    numbers = {name: [f"{height:.{digits}f}" for height in np.asarray(group)] for name, group in groups.items()}
+    for_label = min(widest(labels, 10) + 0.15, WIDEST_LABEL)
+    for_numbers = (max(map(widest, numbers.values())) + 0.05) * n_groups / 0.8
+    slot = max(0.8, 0.4 * n_groups, for_label, for_numbers)  # inches for each label
     upright = slot * len(labels) > WIDEST_BARS  # numbers over bars
     if upright:
-        slot = max(0.35 * len(groups), label)
-    inches = max(4.0, slot * len(labels) + 1.0)
+        slot = max(0.35 * n_groups, for_label)
     under = [wrapped(label, slot, 10) for label in labels]
-    with hangul_fonts():
-        picture = _new_chart(inches, 3.4 + LINE * (lines_of(under) - 1), title, [*groups, *marked], under=True)
+    names = [*groups, *marked]
+    with _new_chart(max(4.0, slot * len(labels) + 1.0), 3.4 + LINE * (lines_of(under) - 1), title, names) as picture:
         axes = picture.add_subplot()
-        for i, (name, heights) in enumerate(groups.items()):
-            place = np.arange(len(labels)) + (i - (len(groups) - 1) / 2) * width
-            drawn = axes.bar(
-                place,
-                np.asarray(heights),
-                width,
-                label=name,
-                color=COLOURS[i % len(COLOURS)],
-                edgecolor="white",
-                hatch=HATCHES[i % len(HATCHES)],
-            )
-            look = _inside() if marked else {"padding": 2}  # above a bar a number may hide the line
-            axes.bar_label(drawn, fmt=f"%.{digits}f", fontsize=9, rotation=90 if upright else 0, **look)
+        width = 0.8 / n_groups
+        number_style: dict[str, Any] = {"padding": 2}
+        if marked:  # above a bar a number may hide the line
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
+            number_style = {"label_type": "center", "bbox": box, "zorder": 5}
+        for i, (name, group) in enumerate(groups.items()):
+            place = np.arange(len(labels)) + (i - (n_groups - 1) / 2) * width
+            style = {"color": look(i).colour, "edgecolor": "white", "hatch": look(i).hatch}
+            drawn = axes.bar(place, np.asarray(group), width, label=name, **style)
+            axes.bar_label(drawn, numbers[name], fontsize=9, rotation=90 if upright else 0, **number_style)
         axes.set_xticks(np.arange(len(labels)), under)
         axes.margins(y=0.35 if upright else 0.15)
         _mark(axes.axhline, marked)
         name_axes(axes, title, x_label, y_label)
-        _add_legend(picture, axes, [*groups, *marked], under=True)
-    said = [*_said_of_bars(labels, groups, digits), *_said_of_marks(marked)]
-    picture.description = description or " ".join([as_sentence(title), *said])
+        _add_legend(picture, axes, names, under=True)  # bars fill their axes
+    sentences = []
+    for name in groups:
+        values = (f"{label} {number}".replace("\n", " ") for label, number in zip(labels, numbers[name]))
+        sentences.append(_("{name}: {values}.").format(name=name, values=", ".join(values)))
+    picture.description = in_sentences(title, [*sentences, *_marks_in_words(marked)])
     return picture
 
 
-def _inside() -> dict[str, Any]:
-    """How numbers stand in the middle of their bars."""
-    return {"label_type": "center", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 5}
-
-
-def histogram(
-    samples: Mapping[str, ArrayLike],
-    *,
-    title: str,
-    x_label: str,
-    bins: ArrayLike | int = 40,
-    marked: Mapping[str, float] | None = None,
-    description: str | None = None,
-) -> Picture:
-    """Draw how samples spread: outlines that differ in dash, one for each name.
+def histogram(samples: Mapping[str, ArrayLike], *, title: str, x_label: str, bins: ArrayLike | int = 40) -> Picture:
+    """Draw how samples spread: outlines that differ in dash. The description says their means and spreads.
 
     Parameters
     ----------
@@ -224,84 +184,67 @@ def histogram(
         What to see; what the numbers are, with units.
     bins : int or (n,) array_like, optional
         Number of bins over the whole range, or their edges.
-    marked : mapping of str to float, optional
-        Numbers on the x axis to compare with, each a dashed line with its name.
-    description : str, optional
-        The picture in words. Default: mean and standard deviation of each.
-
-    Returns
-    -------
-    Picture
     """
-    marked = marked or {}
     arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
-    edges = np.histogram_bin_edges(np.concatenate(list(arrays.values())), bins).tolist()
-    with hangul_fonts():
-        picture = _new_chart(6.4, 3.4, title, [*arrays, *marked])
+    edges = np.histogram_bin_edges(np.concatenate([*arrays.values()]), bins).tolist()
+    under = _fills_axes(list(arrays))
+    with _new_chart(6.4, 3.4, title, list(arrays) if under else []) as picture:
         axes = picture.add_subplot()
         for i, (name, values) in enumerate(arrays.items()):
-            axes.hist(
-                values,
-                edges,
-                histtype="step",
-                linewidth=1.8,
-                density=True,
-                label=name,
-                color=COLOURS[i % len(COLOURS)],
-                linestyle=LINE_STYLES[i % 4],
-            )
-        _mark(axes.axvline, marked)
-        name_axes(axes, title, x_label, MESSAGES["density"])
-        _add_legend(picture, axes, [*arrays, *marked])
-    said = (
-        MESSAGES["histogram"].format(name=name, mean=f"{v.mean():.2f}", deviation=f"{v.std():.2f}")
-        for name, v in arrays.items()
+            style: dict[str, Any] = {"color": look(i).colour, "linestyle": look(i).line, "linewidth": 1.8}
+            axes.hist(values, edges, histtype="step", density=True, label=name, **style)
+        name_axes(axes, title, x_label, _("share per unit"))
+        _add_legend(picture, axes, list(arrays), under)
+    sentence = _("{name}: mean {mean:.2f}, standard deviation {deviation:.2f}.")
+    sentences = (
+        sentence.format(name=name, mean=values.mean(), deviation=values.std()) for name, values in arrays.items()
     )
-    picture.description = description or " ".join([as_sentence(title), *said, *_said_of_marks(marked)])
+    picture.description = in_sentences(title, sentences)
     return picture
 
 
 def _mark(draw: Callable[..., Any], marked: Mapping[str, float]) -> None:
-    """Draw what is to be compared with: `draw` is the axes' line across or upright."""
+    """Draw what is to be compared with; `draw` is the axes' line across."""
     for name, value in marked.items():
-        draw(value, color=MARK, linestyle=(0, (6, 3)), linewidth=1.4, label=name)
+        draw(value, color="#444444", linestyle=(0, (6, 3)), linewidth=1.4, label=name)
 
 
-def _said_of_marks(marked: Mapping[str, float]) -> Iterator[str]:
-    for name, value in marked.items():
-        yield MESSAGES["marked"].format(name=name, value=f"{value:.3g}")
+def _marks_in_words(marked: Mapping[str, float]) -> Iterable[str]:
+    return (_("Marked: {name}, at {value:.3g}.").format(name=name, value=value) for name, value in marked.items())
 
 
 def _draw_tangents(axes: Axes, tangents: Sequence[tuple[float, float, float]], width: float) -> None:
-    """Draw a short line through each point, as steep as said, with its slope beside it."""
+    """Draw a short line through each point, as steep as its slope, with the slope beside it."""
+    colour, _line, marker, _hatch = look(1)
     for x, y, slope in tangents:
         reach = np.array([-TANGENT, TANGENT]) * width
-        axes.plot(x + reach, y + slope * reach, color=COLOURS[1], linewidth=2.5, zorder=3)
-        axes.plot(x, y, MARKERS[1], color=COLOURS[1], markersize=6, zorder=4)
-        said = MESSAGES["tangent"].format(slope=f"{slope:.4f}")
-        axes.annotate(said, (x, y), (10, -14), textcoords="offset points", fontsize=10, color=COLOURS[1])
+        axes.plot(x + reach, y + slope * reach, color=colour, linewidth=2.5, zorder=3)
+        axes.plot(x, y, marker, color=colour, markersize=6, zorder=4)
+        text = _("slope {slope:.4f}").format(slope=slope)
+        axes.annotate(text, (x, y), (10, -14), textcoords="offset points", fontsize=10, color=colour)
 
 
-def _new_chart(width: float, height: float, title: str, names: Sequence[str], under: bool = False) -> Picture:
-    """Return a picture with room for the lines of its title and for a legend that stands under it."""
-    room = LINE * (lines_of([wrapped(title, width - 0.6)]) - 1)
-    if _stands_under(names, under):
-        room += LINE * lines_of(["\n".join(wrapped(name, width - 1, 10) for name in names)]) + 0.2
-    return new_picture((width, height + room))
+def _new_chart(width: float, height: float, title: str, under: Sequence[str]) -> Any:
+    """Give a picture with room for the lines of its title and for a legend that stands under it."""
+    room = LINE * (lines_of([wrapped(title, width - 1)]) - 1)
+    if len(under) > 1:
+        room += LINE * sum(lines_of([wrapped(name, width - 1, 10)]) for name in under) + 0.2
+    return new_picture(width, height + room)
 
 
-def _stands_under(names: Sequence[str], under: bool = False) -> bool:
-    return len(names) > 1 and (under or len(names) > LONG_LEGEND or widest(names) > WIDE_LEGEND)
+def _fills_axes(names: Sequence[str]) -> bool:
+    """Is a legend of these names so large that it stands under the axes?"""
+    return len(names) > LONG_LEGEND or widest(names, 10) > WIDE_LEGEND
 
 
-def _add_legend(picture: Picture, axes: Axes, order: Sequence[str], under: bool = False) -> None:
-    """Name what is drawn, in this order; one thing alone needs no name. Bars fill their axes: theirs stands under."""
+def _add_legend(picture: Picture, axes: Axes, order: Sequence[str], under: bool) -> None:
+    """Name what is drawn, in this order; one thing alone needs no name."""
     if len(order) < 2:
         return
-    drawn, names = axes.get_legend_handles_labels()
-    handles = [drawn[names.index(name)] for name in order]
+    handles, names = axes.get_legend_handles_labels()
+    handles = [handles[names.index(name)] for name in order]
     shown = [wrapped(name, picture.get_figwidth() - 1, 10) for name in order]
-    if _stands_under(order, under):
+    if under:
         picture.legend(handles, shown, frameon=False, loc="outside lower center", fontsize=10)
     else:
         axes.legend(handles, shown, framealpha=1, edgecolor="none", fontsize=10)
@@ -310,32 +253,18 @@ def _add_legend(picture: Picture, axes: Axes, order: Sequence[str], under: bool 
 def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:
     """Let an axis carry these numbers and no others."""
     if ticks is not None:
-        axis.set_ticks(list(ticks), [_written_out(tick) for tick in ticks])
+        axis.set_ticks(list(ticks), [WRITTEN_OUT.format(x=tick) for tick in ticks])
         axis.set_ticks([], minor=True)
-
-
-def _written_out(tick: float, place: int | None = None) -> str:
-    return f"{tick:,.10g}"
 
 
 def _powers_of_two(x: NDArray[Any]) -> list[float] | None:
     """Return the values as ticks, at most `MOST_TICKS`, if all are powers of two."""
-    if x.size < 2 or (x <= 0).any() or (np.log2(x) % 1).any():
+    if (x <= 0).any() or (np.log2(x) % 1).any():
         return None
-    values = np.unique(x)
-    every = -(-values.size // MOST_TICKS)
-    return values[::-1][::every][::-1].tolist()  # the last is among them
+    every = -(-x.size // MOST_TICKS)
+    return sorted(x.tolist()[::-1][::every])  # the last is among them
 
 
-def _last(heights: ArrayLike) -> float:
-    finite = [height for height in np.asarray(heights, float).tolist() if np.isfinite(height)]
-    return finite[-1] if finite else -np.inf
-
-
-def _said_of_bars(labels: Sequence[str], groups: Mapping[str, ArrayLike], digits: int) -> Iterator[str]:
-    for name, heights in groups.items():
-        told = (
-            MESSAGES["bar"].format(label=label.replace("\n", " "), value=f"{value:.{digits}f}")
-            for label, value in zip(labels, np.asarray(heights))
-        )
-        yield MESSAGES["bars"].format(name=name, values=MESSAGES["comma"].join(told))
+def _last(heights: NDArray[Any]) -> float:
+    finite = heights[np.isfinite(heights)]
+    return float(finite[-1]) if finite.size else -np.inf

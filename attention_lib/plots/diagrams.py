@@ -6,76 +6,18 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
 from numpy.typing import ArrayLike
 
+from .._words import _
 from .lettering import LINE, lines_of, wrapped
-from .picture import COLOURS, Picture, as_sentence, hangul_fonts, new_picture
+from .picture import COLOURS, Picture, in_sentences, new_picture
 
-CHAIN = {
-    "title": "From embeddings to output, and the notebook for each arrow",
-    "X": "X",
-    "Q": "Q",
-    "K": "K",
-    "V": "V",
-    "scores": "scores",
-    "scaled": "scaled\nscores",
-    "masked": "masked\nscores",
-    "weights": "weights",
-    "output": "output",
-    "to Q": "W_Q · 01",
-    "to K": "W_K · 01",
-    "to V": "W_V · 01",
-    "product": "Q @ K.T\n01",
-    "scale": "÷ √d_k\n02",
-    "mask": "mask\n03",
-    "softmax": "softmax\n01, 02",
-    "value": "weights @ V\n01",
-    "other": "K, V from another sequence: 04   K, V kept from token to token: 06",
-    "several": "several such chains (heads), joined by one more matrix, W_O: 05",
-}
 BOX = 0.03  # about half the width of a box of the chain
-BLOCKS = {
-    "title": "The decoder's cross-attention is where the two sentences meet",
-    "encoder": "encoder: reads the source once",
-    "decoder": "decoder: writes the target word by word",
-    "self": "self-attention\nQ, K, V from the source",
-    "feed": "feed-forward",
-    "own": "self-attention\nQ, K, V from the target",
-    "cross": "cross-attention\nQ made from the target\nK, V made here from the source",
-    "next": "next word: {word}",
-    "vectors": "vectors of\nthe source",
-}
-MESSAGES = {
-    "there": "calculated →",
-    "back": "← how the loss changes",
-    "gradient": "d_{name}",
-    "comma": ",  ",
-    "step": "{name}: {forward}; back: {backward}.",
-    "last": "{name}: {forward}.",
-    "blocks": (
-        "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
-        "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
-        "so far, self-attention, cross-attention, feed-forward, the next word. One arrow joins the two sides: the "
-        "encoder's result, the vectors of the source, goes into the decoder's cross-attention, which makes K and V of "
-        "it, and Q of what comes up from the decoder itself."
-    ),
-    "chain": (
-        "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
-        "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
-        "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
-        "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
-        "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
-        "cache (06)."
-    ),
-}
 
 
 def chain() -> Picture:
     """Draw the whole calculation, X to output, with the notebook that treats each arrow.
-
-    Returns
-    -------
-    Picture
 
     References
     ----------
@@ -83,7 +25,7 @@ def chain() -> Picture:
     """
     top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
     fork, join = 0.095, 0.285  # where the ways of X part, and where queries meet keys
-    boxes = {
+    places = {
         "X": (0.03, middle),
         "Q": (0.22, top),
         "K": (0.22, middle),
@@ -94,50 +36,59 @@ def chain() -> Picture:
         "weights": (0.86, level),
         "output": (0.96, bottom),
     }
-    corner = (boxes["output"][0], level)
+    words = {
+        "scores": _("scores"),
+        "scaled": _("scaled\nscores"),
+        "masked": _("masked\nscores"),
+        "weights": _("weights"),
+        "output": _("output"),
+    }
+    corner = (places["output"][0], level)
     # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
     ways: list[tuple[Any, Any, str]] = [
         ("X", (fork, middle), ""),
         ((fork, bottom), (fork, top), ""),
-        ((fork, top), "Q", "to Q"),
-        ((fork, middle), "K", "to K"),
-        ((fork, bottom), "V", "to V"),
+        ((fork, top), "Q", "W_Q · 01"),
+        ((fork, middle), "K", "W_K · 01"),
+        ((fork, bottom), "V", "W_V · 01"),
         ("Q", (join, top), ""),
         ("K", (join, middle), ""),
         ((join, middle), (join, top), ""),
-        ((join, level), "scores", "product"),
-        ("scores", "scaled", "scale"),
-        ("scaled", "masked", "mask"),
-        ("masked", "weights", "softmax"),
+        ((join, level), "scores", "Q @ K.T\n01"),
+        ("scores", "scaled", "÷ √d_k\n02"),
+        ("scaled", "masked", _("mask\n03")),
+        ("masked", "weights", _("softmax\n01, 02")),
         ("weights", corner, ""),
         (corner, "output", ""),
         ("V", "output", ""),
     ]
-    with hangul_fonts():
-        picture = new_picture((10.5, 3.4))
+    with new_picture(10.5, 3.4) as picture:
         axes = picture.add_subplot()
-        style = {"boxstyle": "round,pad=0.45", "edgecolor": COLOURS[0], "linewidth": 1.3, "facecolor": "white"}
-        drawn = {
-            name: axes.text(x, y, CHAIN[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
-            for name, (x, y) in boxes.items()
-        }
+        boxes = {name: _box(axes, place, words.get(name, name)) for name, place in places.items()}
         for start, end, label in ways:
-            (x0, y0), (x1, y1) = boxes.get(start, start), boxes.get(end, end)
+            (x0, y0), (x1, y1) = places.get(start, start), places.get(end, end)
             if end in boxes:  # to the edge of the box, however large its words make it
-                from_box = {"patchA": drawn[start].get_bbox_patch()} if start in boxes else {"shrinkA": 0}
-                _arrow(axes, (x0, y0), (x1, y1), patchB=drawn[end].get_bbox_patch(), **from_box)
+                from_box = {"patchA": boxes[start]} if start in boxes else {"shrinkA": 0}
+                _arrow(axes, (x0, y0), (x1, y1), patchB=boxes[end], **from_box)
             else:
                 axes.plot([x0, x1], [y0, y1], color=COLOURS[0], linewidth=1.5, solid_capstyle="round")
             left = x0 + (BOX if start in boxes else 0)
-            if label:
-                axes.text((left + x1 - BOX) / 2, y0 + 0.03, CHAIN[label], ha="center", va="bottom", fontsize=9)
-        axes.text(corner[0] - 0.01, (level + bottom) / 2, CHAIN["value"], ha="right", va="center", fontsize=9)
-        axes.text(0.0, bottom - 0.2, CHAIN["other"], fontsize=9)
-        axes.text(1.0, bottom - 0.2, CHAIN["several"], fontsize=9, ha="right")
-        axes.set(xlim=(0, 1), ylim=(-0.06, 1), title=CHAIN["title"])
-        axes.title.set_fontsize(11)
-        axes.set_axis_off()
-    picture.description = MESSAGES["chain"]
+            axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=9)
+        middle_of_way = (level + bottom) / 2
+        axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V\n01"), ha="right", va="center", fontsize=9)
+        other = _("K, V from another sequence: 04   K, V kept from token to token: 06")
+        axes.text(0.0, bottom - 0.2, other, fontsize=9)
+        several = _("several such chains (heads), joined by one more matrix, W_O: 05")
+        axes.text(1.0, bottom - 0.2, several, fontsize=9, ha="right")
+        _finish(axes, _("From embeddings to output, and the notebook for each arrow"), (0, 1), (-0.06, 1))
+    picture.description = _(
+        "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
+        "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
+        "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
+        "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
+        "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
+        "cache (06)."
+    )
     return picture
 
 
@@ -149,45 +100,45 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     source, target, next_word : str
         The sentence read, the words written so far, and the word to be found.
 
-    Returns
-    -------
-    Picture
-
     References
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; skip connections and norms are left out.
     """
-    left, right = 0.25, 0.75
-    encoder = [(0.06, source), (0.28, BLOCKS["self"]), (0.64, BLOCKS["feed"])]
-    decoder = [
-        (0.06, target),
-        (0.28, BLOCKS["own"]),
-        (0.51, BLOCKS["cross"]),
-        (0.74, BLOCKS["feed"]),
-        (0.94, BLOCKS["next"].format(word=next_word)),
-    ]
-    with hangul_fonts():
-        picture = new_picture((8.4, 4.8))
+    left, right, turn = 0.25, 0.75, 0.47  # where the encoder, the decoder and the way between them stand
+    encoder_end, cross = 0.64, 0.51
+    encoder = {
+        0.06: source,
+        0.28: _("self-attention\nQ, K, V from the source"),
+        encoder_end: _("feed-forward"),
+    }
+    decoder = {
+        0.06: target,
+        0.28: _("self-attention\nQ, K, V from the target"),
+        cross: _("cross-attention\nQ made from the target\nK, V made here from the source"),
+        0.74: _("feed-forward"),
+        0.94: _("next word: {word}").format(word=next_word),
+    }
+    with new_picture(8.4, 4.8) as picture:
         axes = picture.add_subplot()
-        drawn = {}
-        for x, blocks in [(left, encoder), (right, decoder)]:
-            for y, words in blocks:
-                width = 2.5 if words == BLOCKS["cross"] else 1
-                box = {"boxstyle": "round,pad=0.5", "edgecolor": COLOURS[0], "linewidth": width, "facecolor": "white"}
-                text = axes.text(x, y, wrapped(words, 3.6, 9), ha="center", va="center", fontsize=9, bbox=box, zorder=3)
-                drawn[x, y] = text.get_bbox_patch()
-            for (below, _), (above, _) in pairwise(blocks):
-                _arrow(axes, (x, below), (x, above), patchA=drawn[x, below], patchB=drawn[x, above])
-        axes.plot([left, left, 0.47], [0.64, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
-        axes.plot([0.47, 0.47], [0.86, 0.51], color=COLOURS[0], linewidth=1.5)
-        _arrow(axes, (0.47, 0.51), (right, 0.51), patchB=drawn[right, 0.51])
-        axes.text(0.46, 0.69, BLOCKS["vectors"], ha="right", va="center", fontsize=9)
-        axes.text(left, 1.05, BLOCKS["encoder"], ha="center", fontsize=10)
-        axes.text(right, 1.05, BLOCKS["decoder"], ha="center", fontsize=10)
-        axes.set(xlim=(0, 1), ylim=(0, 1.1), title=BLOCKS["title"])
-        axes.title.set_fontsize(11)
-        axes.set_axis_off()
-    picture.description = MESSAGES["blocks"]
+        for x, blocks in ((left, encoder), (right, decoder)):
+            boxes = {y: _box(axes, (x, y), wrapped(words, 3.2, 9), fontsize=9) for y, words in blocks.items()}
+            for below, above in pairwise(blocks):
+                _arrow(axes, (x, below), (x, above), patchA=boxes[below], patchB=boxes[above])
+        boxes[cross].set_linewidth(2.5)
+        axes.plot([left, left, turn], [encoder_end, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
+        axes.plot([turn, turn], [0.86, cross], color=COLOURS[0], linewidth=1.5)
+        _arrow(axes, (turn, cross), (right, cross), patchB=boxes[cross])
+        axes.text(turn - 0.01, 0.69, _("vectors of\nthe source"), ha="right", va="center", fontsize=9)
+        axes.text(left, 1.05, _("encoder: reads the source once"), ha="center", fontsize=10)
+        axes.text(right, 1.05, _("decoder: writes the target word by word"), ha="center", fontsize=10)
+        _finish(axes, _("The decoder's cross-attention is where the two sentences meet"), (0, 1), (0, 1.1))
+    picture.description = _(
+        "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
+        "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
+        "so far, self-attention, cross-attention, feed-forward, the next word. One arrow joins the two sides: the "
+        "encoder's result, the vectors of the source, goes into the decoder's cross-attention, which makes K and V of "
+        "it, and Q of what comes up from the decoder itself."
+    )
     return picture
 
 
@@ -202,66 +153,65 @@ def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, t
     title : str
         What to see.
 
-    Returns
-    -------
-    Picture
-
     Examples
     --------
     >>> picture = there_and_back({"x": ([3], [6]), "loss": ([9], None)}, title="x squared")
     >>> picture.description
     'x squared. x: 3; back: 6. loss: 9.'
     """
-    forward = {name: _listed(values) for name, (values, _) in steps.items()}
-    back = {name: _listed(slopes) for name, (_, slopes) in steps.items() if slopes is not None}
     column = 1.9  # inches
     width = column * len(steps) + 0.6
-    heading = wrapped(title, width, 11)
-    names = {name: wrapped(name, column - 0.5, 10) for name in steps}
-    under = {name: wrapped(MESSAGES["gradient"].format(name=name.replace(" ", "_")), column - 0.5, 10) for name in back}
-    height = 2.6 + LINE * (lines_of([heading]) + lines_of(list(names.values())) + lines_of(list(under.values())))
-    with hangul_fonts():
-        picture = new_picture((width, height))
+    heading = wrapped(title, width - 0.2)
+    names = [wrapped(name, column - 0.5, 10) for name in steps]
+    under = [wrapped("d_" + name.replace(" ", "_"), column - 0.5, 10) for name in steps]
+    height = 2.6 + LINE * (lines_of([heading]) + lines_of(names) + lines_of(under))
+    sentences = []
+    with new_picture(width, height) as picture:
         axes = picture.add_subplot()
-        for i, name in enumerate(steps):
-            _box(axes, (i, 1), f"{names[name]}\n{forward[name]}", COLOURS[0])
-            if name in back:
-                _box(axes, (i, 0), f"{under[name]}\n{back[name]}", COLOURS[1])
-        for i in range(len(steps) - 1):
-            _arrow(axes, (i + 0.36, 1), (i + 0.64, 1))
-            if i + 1 < len(back):
-                _arrow(axes, (i + 0.64, 0), (i + 0.36, 0), color=COLOURS[1], linestyle="--")
-        if len(back) < len(steps):
-            _arrow(axes, (len(steps) - 1, 0.72), (len(back) - 0.64, 0.05), color=COLOURS[1], linestyle="--")
-        axes.text(-0.4, 1.42, MESSAGES["there"], fontsize=10, color=COLOURS[0])
-        axes.text(-0.4, -0.48, MESSAGES["back"], fontsize=10, color=COLOURS[1])
-        axes.set(xlim=(-0.5, len(steps) - 0.5), ylim=(-0.6, 1.6))
-        axes.set_title(heading, fontsize=11)
-        axes.set_axis_off()
-    told = [
-        MESSAGES["step"].format(name=name, forward=values, backward=back[name])
-        if name in back
-        else MESSAGES["last"].format(name=name, forward=values)
-        for name, values in forward.items()
-    ]
-    picture.description = " ".join([as_sentence(title), *told])
+        for i, (name, (values, gradient)) in enumerate(steps.items()):
+            forward = _listed(values)
+            _box(axes, (i, 1), f"{names[i]}\n{forward}")
+            if i:
+                _arrow(axes, (i - 0.64, 1), (i - 0.36, 1))
+            if gradient is None:
+                _arrow(axes, (i, 0.72), (i - 0.64, 0.05), color=COLOURS[1], linestyle="--")
+                sentences.append(_("{name}: {forward}.").format(name=name, forward=forward))
+                continue
+            backward = _listed(gradient)
+            _box(axes, (i, 0), f"{under[i]}\n{backward}", colour=COLOURS[1])
+            if i:
+                _arrow(axes, (i - 0.36, 0), (i - 0.64, 0), color=COLOURS[1], linestyle="--")
+            sentence = _("{name}: {forward}; back: {backward}.")
+            sentences.append(sentence.format(name=name, forward=forward, backward=backward))
+        axes.text(-0.4, 1.42, _("calculated →"), fontsize=10, color=COLOURS[0])
+        axes.text(-0.4, -0.48, _("← how the loss changes"), fontsize=10, color=COLOURS[1])
+        _finish(axes, heading, (-0.5, len(steps) - 0.5), (-0.6, 1.6))
+    picture.description = in_sentences(title, sentences)
     return picture
 
 
 def _listed(values: ArrayLike) -> str:
-    return MESSAGES["comma"].join(_short(value) for value in np.ravel(values).tolist())
+    """Return numbers with at most three digits behind the point."""
+    rounded = (f"{value:.3f}".rstrip("0").rstrip(".") for value in np.ravel(values).tolist())
+    return ",  ".join(rounded).replace("-", "−")
 
 
-def _short(value: float) -> str:
-    """At most three digits behind the point."""
-    return f"{value:.3f}".rstrip("0").rstrip(".").replace("-", "−")
-
-
-def _box(axes: Axes, place: tuple[float, float], text: str, colour: str) -> None:
+def _box(
+    axes: Axes, place: tuple[float, float], text: str, *, colour: str = COLOURS[0], fontsize: int = 10
+) -> FancyBboxPatch:
+    """Write words in a box, and return the box."""
     style = {"boxstyle": "round,pad=0.45", "edgecolor": colour, "linewidth": 1.3, "facecolor": "white"}
-    axes.text(*place, text, ha="center", va="center", fontsize=10, bbox=style, zorder=3)
+    box = axes.text(*place, text, ha="center", va="center", fontsize=fontsize, bbox=style, zorder=3).get_bbox_patch()
+    assert box is not None  # matplotlib makes one for every text with a bbox
+    return box
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], **between: Any) -> None:
     style = {"arrowstyle": "-|>", "color": COLOURS[0], "linewidth": 1.5, **between}
     axes.annotate("", end, start, arrowprops=style)
+
+
+def _finish(axes: Axes, title: str, xlim: tuple[float, float], ylim: tuple[float, float]) -> None:
+    axes.set(xlim=xlim, ylim=ylim)
+    axes.set_title(title, fontsize=11)
+    axes.set_axis_off()

@@ -1,16 +1,12 @@
-"""What every picture is: a figure with its words, in fonts that have Hangul, and how it is shown."""
+"""What every picture is: a figure with its words, how it is shown, and what all kinds of pictures share."""
 
-import functools
 import html
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
-import matplotlib
 import numpy as np
-from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -18,16 +14,28 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 from PIL import Image
 
-from .lettering import wrapped
+from .._words import _
+from .lettering import LINE, hangul_fonts, lines_of, wrapped
 
-FONT_FILE = resources.files("attention_lib").joinpath("fonts", "AttentionHangul-Regular.ttf")
-FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
 GREY = "#555555"  # 7.5 : 1 on white
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]
 MARKERS = ["o", "s", "^", "D", "x"]
 HATCHES = ["", "///", "...", "xxx", "---"]
-MESSAGES = {"words": "In words", "sentence": "{title}."}
+
+
+class Look(NamedTuple):
+    """What tells one curve, bar, word or head from the next, without colour too."""
+
+    colour: str
+    line: Any
+    marker: str
+    hatch: str
+
+
+def look(i: int) -> Look:
+    i %= len(COLOURS)
+    return Look(COLOURS[i], LINE_STYLES[i], MARKERS[i], HATCHES[i])
 
 
 class Picture(Figure):
@@ -46,7 +54,7 @@ class Picture(Figure):
 
     def _ipython_display_(self) -> None:
         data, metadata = self._repr_mimebundle_()
-        show(data, metadata, in_words(self.description, MESSAGES["words"]))
+        show(data, metadata, in_words(self.description, _("In words")))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         bundle = {"image/png": png(self), "text/plain": self.description}
@@ -81,10 +89,10 @@ def png(figure: Figure, above: str = "") -> bytes:
 def _strip(text: str, below: Figure) -> Figure:
     """Draw a text on a grey strip as wide as the figure below it, in letters as large as that figure's title."""
     width = below.get_size_inches()[0].item()
-    lines = wrapped(text, width)
+    lines = wrapped(text, width, 12)
     if "\n" in lines:
-        lines = wrapped(text.replace(". ", ".\n"), width)  # each sentence begins a line
-    strip = Figure(figsize=(width, 0.2 + 0.2 * len(lines.splitlines())), dpi=below.dpi, facecolor="#e8e8e8")
+        lines = wrapped(text.replace(". ", ".\n"), width, 12)  # each sentence begins a line
+    strip = Figure(figsize=(width, LINE * (1 + lines_of([lines]))), dpi=below.dpi, facecolor="#e8e8e8")
     with hangul_fonts():
         strip.text(0.5, 0.5, lines, ha="center", va="center", fontsize=12)
     return strip
@@ -103,32 +111,48 @@ def _forget_pixels(figure: Figure) -> None:
         text._renderer = None  # type: ignore[attr-defined]  # else made anew where it is asked for
 
 
-def new_picture(size: tuple[float, float]) -> Picture:
-    picture = Picture(figsize=size, dpi=100, layout="constrained")
-    FigureCanvasAgg(picture)  # no pyplot: nothing stays open
-    return picture
-
-
 @contextmanager
-def hangul_fonts() -> Iterator[None]:
-    add_hangul()
-    with matplotlib.rc_context({"font.family": FONTS, "axes.unicode_minus": True}):
-        yield
+def new_picture(width: float, height: float, title: str = "", below: str = "") -> Iterator[Picture]:
+    """Give a picture to draw on, in fonts that have Hangul.
+
+    Parameters
+    ----------
+    width, height : float
+        Inches, without the lines that the title and the text below take.
+    title, below : str, optional
+        What stands over and under the whole picture.
+    """
+    title, below = wrapped(title, width - 0.2, 12), wrapped(below, width - 0.2, 10)
+    height += LINE * sum(lines_of([text]) for text in (title, below) if text)
+    with hangul_fonts():
+        picture = Picture(figsize=(width, height), dpi=100, layout="constrained")
+        FigureCanvasAgg(picture)  # no pyplot: nothing stays open
+        if title:
+            picture.suptitle(title, fontsize=12)
+        if below:
+            picture.supxlabel(below, fontsize=10)
+        yield picture
 
 
-@functools.cache
-def add_hangul() -> None:
-    font_manager.fontManager.addfont(str(FONT_FILE))
+def in_sentences(title: str, sentences: Iterable[str]) -> str:
+    """Return a description: the title as a sentence, and the others."""
+    if title and title[-1] not in ".?":
+        title = _("{title}.").format(title=title)
+    return " ".join(filter(None, [title, *sentences]))
 
 
 def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
     """Give axes their words, broken to the size of the picture."""
     width, height = axes.get_figure(root=True).get_size_inches().tolist()  # type: ignore[union-attr]
-    axes.set_title(wrapped(title, width - 0.6), fontsize=11)
-    axes.set_xlabel(wrapped(x_label, width - 0.8, 10))
-    axes.set_ylabel(wrapped(y_label, height - 0.6, 10))
+    axes.set_title(wrapped(title, width - 1, 11), fontsize=11)
+    axes.set_xlabel(wrapped(x_label, width - 1, 10))
+    axes.set_ylabel(wrapped(y_label, height - 1.3, 10))
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def as_sentence(title: str) -> str:
-    return title if not title or title[-1] in ".?" else MESSAGES["sentence"].format(title=title)
+def label_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str], upright: bool = False) -> None:
+    """Name the rows and columns of a grid of cells, to the left and above, where no axis and no frame is drawn."""
+    axes.set_xticks(range(len(columns)), columns, fontsize=9, rotation=90 if upright else 0)
+    axes.set_yticks(range(len(rows)), rows, fontsize=9)
+    axes.tick_params(which="both", length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+    axes.spines[:].set_visible(False)

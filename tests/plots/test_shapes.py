@@ -20,24 +20,23 @@ def boxes(picture):
 
 
 def test_sides_are_the_sizes_at_one_scale():
-    picture = plots.tensor_shapes([("A", {"n": 4, "d": 8}), ("B", {"d": 8, "m": 2})], ["step"], title="t")
-    (a, b) = boxes(picture)
-    unit = a.get_width() / 8
-    assert (a.get_height() / unit, b.get_height() / unit, b.get_width() / unit) == pytest.approx((4, 8, 2))
-    assert a.get_x() + a.get_width() < b.get_x()
-    assert set(written(picture)) == {"n = 4", "d = 8", "m = 2", "step", "A\n(n, d)\n(4, 8)", "B\n(d, m)\n(8, 2)"}
+    drawn = boxes(plots.multi_head_shapes(1, 5, 12, 1, title="t"))
+    unit = drawn[0].get_width() / 12
+    sides = [(box.get_height() / unit, box.get_width() / unit) for box in drawn]
+    rows_and_columns = [(5, 12), (5, 12), (5, 12), (5, 5), (5, 12), (5, 12), (5, 12)]
+    assert np.array(sides) == pytest.approx(np.array(rows_and_columns))
+    words = written(plots.multi_head_shapes(1, 5, 12, 3, title="t"))
+    assert {"n = 5", "d_model = 12", "split", "Q of the heads\n(batch, h, n, d_k)\n(1, 3, 5, 4)"} <= set(words)
 
 
 def test_heads_stand_behind_each_other_and_sentences_below():
-    picture = plots.tensor_shapes([("A", {"batch": 2, "h": 3, "n": 5, "d": 4})], [], title="t")
-    drawn = boxes(picture)
-    assert len(drawn) == 6
-    places = np.array([[box.get_x(), box.get_y()] for box in drawn])
+    of_Q = boxes(plots.multi_head_shapes(2, 5, 12, 3))[4:10]  # after two of X, and two of Q side by side
+    places = np.array([[box.get_x(), box.get_y()] for box in of_Q])
     assert len(np.unique(places[:, 0].round(6))) == 3 and len(np.unique(places[:, 1].round(6))) == 6
-    nearest = drawn[2]  # the last of the first three covers the others
+    nearest = of_Q[2]  # the last of the first three covers the others
     assert (nearest.get_x(), nearest.get_y()) == (places[:3, 0].min(), places[:3, 1].min())
-    many = plots.tensor_shapes([("A", {"batch": 1, "h": 32, "n": 5, "d": 4})], [], title="t")
-    assert len(boxes(many)) == 4 and "A\n(batch, h, n, d)\n(1, 32, 5, 4)" in written(many)
+    many = plots.multi_head_shapes(1, 5, 64, 32)
+    assert len(boxes(many)) == 4 + 3 * 4 and "Q of the heads\n(batch, h, n, d_k)\n(1, 32, 5, 2)" in written(many)
 
 
 def test_the_shapes_of_heads_are_those_of_the_library():
@@ -69,9 +68,5 @@ def test_an_arrow_stands_between_a_box_and_the_next_of_its_line():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="2 arrays but 0 steps; it needs 1"):
-        plots.tensor_shapes([("A", {"n": 1}), ("B", {"n": 1})], [], title="t")
-    with pytest.raises(ValueError, match="A has 5 axes"):
-        plots.tensor_shapes([("A", dict.fromkeys("abcde", 1))], [], title="t")
     with pytest.raises(ValueError, match="n_heads=5 does not divide d_model=12"):
         plots.multi_head_shapes(1, 2, 12, 5)

@@ -11,20 +11,20 @@ TOKENS = ["어제", "배", "가"]
 
 
 def test_maps_over_time_share_one_scale_that_is_shown_once():
-    picture = plots.map_series(MAPS, STEPS, TOKENS, TOKENS, title="It sharpens", mark=(1, 1))
+    picture = plots.map_series(MAPS, STEPS, TOKENS, TOKENS, title="It sharpens", mark=(1, 0))
     *maps, scale = picture.axes
     assert [axes.get_title() for axes in maps] == STEPS
     for axes, values in zip(maps, MAPS):
         (image,) = axes.images
         assert np.array_equal(image.get_array(), values)
         assert (image.norm.vmin, image.norm.vmax) == (0, 1)
-        (frame,) = axes.patches
-        assert frame.get_xy() == (0.5, 0.5)
+        corners = np.concatenate(axes.collections[0].get_segments())  # of the frame around row 1, column 0
+        assert (corners.min(axis=0).tolist(), corners.max(axis=0).tolist()) == ([-0.5, 0.5], [0.5, 1.5])
     assert scale.get_ylim() == (0, 1)
     assert [label.get_text() for label in maps[0].get_yticklabels()] == TOKENS
     assert [label.get_text() for label in maps[1].get_yticklabels()] == ["", "", ""]
     first, last = plots.describe_map(MAPS[0], TOKENS, TOKENS), plots.describe_map(MAPS[2], TOKENS, TOKENS)
-    framed = "The framed cell, 배 and 배: 0.33 at step 0, 0.67 at step 100, 1.00 at step 300."
+    framed = "The framed cell, 배 and 어제: 0.33 at step 0, 0.17 at step 100, 0.00 at step 300."
     assert picture.description == f"It sharpens. step 0: {first} step 300: {last} {framed}"
 
 
