@@ -10,7 +10,7 @@ import numpy as np
 
 from .._numbers import number_text
 from .._words import _
-from ..mistakes.invariants import (
+from ..lessons.mistakes.invariants import (
     BROKEN,
     CHECK_TEXTS,
     N_HEADS,
@@ -24,7 +24,7 @@ from ..mistakes.invariants import (
     try_follow,
     verdicts,
 )
-from ..mistakes.recipes import MISTAKES, RECIPES, RIGHT
+from ..lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT
 from ..view.controls import Sentence
 from ..view.lab import Lab
 from ..view.panel import Panel
@@ -247,8 +247,8 @@ class MistakeLab(Lab):
     def code(self, state: MistakeState) -> str:
         return "\n".join(
             [
-                "from attention_lib.mistakes.invariants import caught_by, follow, make_setup",
-                "from attention_lib.mistakes.recipes import RECIPES, RIGHT",
+                "from attention_lib.lessons.mistakes.invariants import caught_by, follow, make_setup",
+                "from attention_lib.lessons.mistakes.recipes import RECIPES, RIGHT",
                 "",
                 f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
                 f"right = follow(RIGHT, setup).weights[{state.head}]",

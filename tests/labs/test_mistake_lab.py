@@ -18,7 +18,7 @@ from attention_lib.labs.mistake_lab import (
     named,
     verdicts_of,
 )
-from attention_lib.mistakes.invariants import (
+from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
     CHECK_TEXTS,
     INVARIANTS,
@@ -39,7 +39,7 @@ from attention_lib.mistakes.invariants import (
     values,
     verdicts,
 )
-from attention_lib.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
+from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
 from attention_lib.plots import checklist
 
 KINDS = ("no mask", "causal", "padding", "cache")

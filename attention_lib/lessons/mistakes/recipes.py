@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.scaling import naive_softmax
-from ..attention import softmax
-from ..masks import causal_mask, padding_mask
+from ...analysis.scaling import naive_softmax
+from ...attention import softmax
+from ...masks import causal_mask, padding_mask
 
 Array = NDArray[Any]
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..examples.made_up_words import seeded
-from ..masks import causal_mask
+from ...examples.made_up_words import seeded
+from ...masks import causal_mask
 from .recipes import MISTAKES, RECIPES, Recipe, attend, attention_weights
 
 Array = NDArray[Any]
