@@ -120,6 +120,14 @@ def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
     assert "it should hold bool" in judged("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)").message
 
 
+def test_cases_tell_slips_apart_that_agree_where_every_word_came_before():
+    body = "same = ids[:, :-1] == ids[:, -1:]; latest = ids.shape[1] - 2 - same[:, ::-1].argmax(axis=1)"
+    assert "any()" not in judged("guess_by_copying", f"{body}; return ids[np.arange(len(ids)), latest + 1]").message
+    body = "followed = (ids[:, None] == np.r_[-1, ids[:-1]]) & np.tri(len(ids), dtype=bool)"
+    message = judged("mended_score", f"{body}; return (weights * followed).sum(axis=-1).mean(axis=-1)").message
+    assert "`sums.mean(axis=-1)`" in message
+
+
 def test_an_error_is_told_before_an_argument_that_is_not_used():
     assert "Your code raised NameError" in judged("scale_scores", "return scores / dk").message
 
