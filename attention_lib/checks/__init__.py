@@ -1,11 +1,11 @@
 """Predictions and exercises: what a learner commits to, and what a check says about it."""
 
-from .cells import exercise_cells, notebook_cells
+from .cells import exercise_cells
 from .judging import check
 from .registry import exercise_names, exercises
 from .result import CheckResult
 from .shell import watch_cells
 
-__all__ = ["CheckResult", "check", "exercise_cells", "exercise_names", "exercises", "notebook_cells"]
+__all__ = ["CheckResult", "check", "exercise_cells", "exercise_names", "exercises"]
 
 watch_cells()

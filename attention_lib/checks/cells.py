@@ -28,11 +28,6 @@ def exercise_cells(name: str) -> list[Cell]:
     ]
 
 
-def notebook_cells(notebook: str) -> list[Cell]:
-    """Return the cells of all exercises of a notebook, in order."""
-    return [cell for name in exercise_names(notebook) for cell in exercise_cells(name)]
-
-
 def fold(title: str, text: str) -> str:
     """Return Markdown that unfolds on a click."""
     return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"

@@ -62,6 +62,7 @@ RULES = (
     ("operator", "a | b", "a & b"),
     ("operator", "a and b", "a or b"),
     ("operator", "a or b", "a and b"),
+    ("step_returned", "np.where(m, a, b)", "a"),
     ("piece_missing", "a[b]", "a"),
     ("piece_missing", "-a", "a"),
     ("piece_missing", "~a", "a"),
@@ -71,9 +72,10 @@ RULES = (
 LINE_RULES = (
     ("winner_takes_all", "a", "np.eye(a.shape[-1])[a.argmax(axis=-1)]"),
     ("softmax_twice", "a", "np.exp(a) / np.exp(a).sum(axis=-1, keepdims=True)"),
+    ("piece_added", "a", "np.where(np.tri(*a.shape[-2:], dtype=bool), a, -np.inf)"),
     ("divided_again", "a", "a / a.sum(axis=-1, keepdims=True)"),
-    ("transpose", "a", "a.T"),
-    ("result_changed", "a", "a[::-1]; np.flip(a, 1); a[0]; -a; ~a; np.abs(a); a.astype(int); 1 - a; 1 / a"),
+    ("transpose", "a", "a.T; a.swapaxes(-1, -2)"),
+    ("result_changed", "a", "a[::-1]; np.flip(a, -1); a[0]; -a; ~a; np.abs(a); a.astype(int); 1 - a; 1 / a"),
     ("result_changed", "a", "np.round(a); np.round(a, 1); np.round(a, 2); np.round(a, 3)"),
     ("result_changed", "a", "2 * a; 2 ** a; a / 2; a ** 2; np.cumsum(a, axis=0)"),
     ("result_changed", "a", "a.mean(axis=0); a.sum(axis=0); a.mean(axis=-1); a.sum(axis=-1)"),
@@ -95,18 +97,11 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 #: The kinds of change, the commonest slip first: where several explain an answer, the first is said.
 KINDS = (
     *("not_scaled", "scaled_by_d_k", "half_power", "other_size", "other_root", "axis", "keepdims"),
-    *("transpose", "order_of_product", "mask_inverted", "mask_ignored", "mask_product", "mask_sum", "finite_fill"),
+    *("order_of_product", "mask_inverted", "mask_ignored", "mask_product", "mask_sum", "finite_fill"),
     *("mask_transposed", "zero_fill", "exp_missing", "exp_changed", "sum_missing", "step_returned", "axes_exchanged"),
-    *("comparison", "off_by_one", "number", "family", "arguments_exchanged", "name", "order_of_parts", "operator"),
-    *(
-        "piece_missing",
-        "piece_added",
-        "brackets",
-        "winner_takes_all",
-        "softmax_twice",
-        "divided_again",
-        "result_changed",
-    ),
+    *("comparison", "off_by_one", "number", "family", "name", "transpose", "order_of_parts", "operator"),
+    *("piece_missing", "arguments_exchanged", "piece_added", "brackets", "winner_takes_all", "softmax_twice"),
+    *("divided_again", "result_changed"),
 )
 #: Kinds of which the same slip is often made in several places at once.
 EVERYWHERE = ("axis", "keepdims", "name", "transpose", "other_size", "comparison", "number", "family")
@@ -119,6 +114,16 @@ class Edit(NamedTuple):
     old: ast.AST
     new: ast.AST
     places: tuple[Place, ...]
+
+    @property
+    def adds(self) -> bool:
+        """Whether what was written stays, and something is added to it."""
+        return self.old in ast.walk(self.new)
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Return the lines that are changed."""
+        return tuple(sorted({_read(place).lineno for place in self.places}))  # type: ignore[attr-defined]
 
     @contextlib.contextmanager
     def applied(self) -> Iterator[None]:

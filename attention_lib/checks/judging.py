@@ -182,7 +182,8 @@ def _refuse(
         return CheckResult(exercise.name, "not tried", sentence)
     if exercise.has_bug and _is_as_given(exercise, trial):
         sentence = "The bug is still there: in every case, the function returns what it returned at the start."
-        return CheckResult(exercise.name, "not tried", sentence)
+        place = _place_of(exercise, repair) if _is_rewritten(exercise, function) else ""
+        return CheckResult(exercise.name, "not tried", f"{sentence} {place}".rstrip())
     status, described = describe(exercise, outcome, needed, seconds)
     finding = ""
     is_whole = len(trial.found) == len(trial.cases) and not any(isinstance(one, TimeUp) for one in trial.found)
@@ -190,6 +191,8 @@ def _refuse(
         finding = name_mistake(exercise, trial, fresh) or name_at_once(exercise, trial)
         finding = finding or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
         finding = finding or (_name_unused(function) if status != "raised" else "")
+    if finding and repair is not None and repair.adds:
+        repair = None  # the slip has a name, and what is to be added may stand in another place than the slip
     place = _place_of(exercise, repair)
     message = " ".join(part for part in ("Not yet.", finding or described, place) if part)
     example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)
@@ -217,13 +220,23 @@ def _is_as_given(exercise: Exercise, trial: Trial) -> bool:
     return len(trial.found) == len(stub) and all(map(same, trial.found, stub))
 
 
+def _is_rewritten(exercise: Exercise, function: Function) -> bool:
+    """Whether the code of the function with the bug was changed at all."""
+    trees = [tree_of(one) for one in (function, compile_function(exercise.stub, exercise.name))]
+    return all(trees) and ast.dump(trees[0]) != ast.dump(trees[1])  # type: ignore[arg-type]
+
+
 def _place_of(exercise: Exercise, repair: Repair | None) -> str:
     """Say where the slip is; when the same place fails again, also what would put it right."""
     before = _last_repair.pop(exercise.name, None)
     if repair is None:
         return ""
     _last_repair[exercise.name] = repair
-    place = f"It would be enough to change one thing in line {repair.line}, namely `{repair.piece}`."
+    lines = " and ".join(map(str, repair.lines))
+    where = f"in line {lines}" if len(repair.lines) == 1 else f"in lines {lines}"
+    place = f"It would be enough to change one thing {where}, namely `{repair.piece}`."
+    if repair.adds:
+        place = f"It would be enough to add one thing {where}, to `{repair.piece}`."
     if before is None or before.piece != repair.piece:
         return place
     if not repair.replacement:

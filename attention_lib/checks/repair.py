@@ -19,23 +19,26 @@ SYSTEM = ("os", "sys", "signal", "shutil", "subprocess", "open", "ctypes")
 class Repair:
     """Where the slip is, and what would put it right."""
 
-    line: int
+    lines: tuple[int, ...]
     piece: str
-    replacement: str
+    replacement: str  # "" where the line has to be removed, or moved
+    adds: bool = False  # whether the piece is right as it is, and something has to be added to it
 
 
 def find_repair(
     exercise: Exercise, function: Function, cases: Sequence[Case], needed: Sequence[Outcome], first: int
 ) -> Repair | None:
-    """Return the one change with which every case is right; None where there is none. Case `first` fails today."""
+    """Return the one change with which every case is right. Case `first` fails today.
+
+    A step that is added in one place often makes up for a slip in another. Therefore additions are only tried where
+    nothing else helps, and none is returned where several lines would do.
+    """
     tree = tree_of(function)
     if tree is None or _reaches_out(tree):
         return None
     end = time.thread_time() + SECONDS
     order = [first, *(i for i in range(len(cases)) if i != first)]
-    edits = [
-        edit for edit in find_edits(tree) if edit.kind != "result_changed"
-    ]  # which would undo it, and mend nothing
+    edits = [edit for edit in find_edits(tree) if edit.kind != "result_changed"]  # which would only undo the slip
     moves = list(_moved_lines(tree))
     count_rounds(tree)
 
@@ -47,21 +50,28 @@ def find_repair(
             for i in order
         )
 
-    for edit in edits:
-        with edit.applied():
-            replacement = quote(tree, edit.new) if is_mended() else None
-        if replacement is not None:
-            return Repair(edit.old.lineno, quote(tree, edit.old), replacement)  # type: ignore[attr-defined]
-        if time.thread_time() > end:
-            return None
-    for block, after, line in moves:
-        before = list(block)
-        block[:] = after
-        found = is_mended()
-        block[:] = before
-        if found:
-            return Repair(line.lineno, ast.unparse(line).splitlines()[0], "")
-    return None
+    def repairs_by_edits(adding: bool) -> Iterator[Repair]:
+        for edit in edits:
+            if edit.adds == adding and time.thread_time() < end:
+                with edit.applied():
+                    replacement = quote(tree, edit.new) if is_mended() else ""
+                if replacement:
+                    yield Repair(edit.lines, quote(tree, edit.old), replacement, adding)
+
+    def repairs_by_moves() -> Iterator[Repair]:
+        for block, after, line in moves:
+            before = list(block)
+            block[:] = after
+            found = is_mended()
+            block[:] = before
+            if found:
+                yield Repair((line.lineno,), ast.unparse(line).splitlines()[0], "")
+
+    repair = next(repairs_by_edits(adding=False), None) or next(repairs_by_moves(), None)
+    if repair is not None:
+        return repair
+    additions = list(repairs_by_edits(adding=True))
+    return additions[0] if len({addition.lines for addition in additions}) == 1 else None
 
 
 def _reaches_out(tree: ast.FunctionDef) -> bool:

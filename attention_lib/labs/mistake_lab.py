@@ -10,9 +10,9 @@ import numpy as np
 
 from .._numbers import number_text
 from .._words import _
-from ..mistakes.invariants import (
+from ..lessons.mistakes.invariants import (
     BROKEN,
-    CHECK_TEXTS,
+    INVARIANTS,
     N_HEADS,
     Result,
     Setup,
@@ -20,11 +20,10 @@ from ..mistakes.invariants import (
     follow,
     make_setup,
     moved_text,
-    own_kind,
     try_follow,
     verdicts,
 )
-from ..mistakes.recipes import MISTAKES, RECIPES, RIGHT
+from ..lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT
 from ..view.controls import Sentence
 from ..view.lab import Lab
 from ..view.panel import Panel
@@ -91,7 +90,7 @@ def change(state: MistakeState) -> str:
 
 def caught_by_text(state: MistakeState) -> str:
     """Say which checks catch the mistake."""
-    names = check_names(verdict.name for verdict in verdicts_of(state) if verdict.catches)
+    names = ", ".join(verdict.name for verdict in verdicts_of(state) if verdict.catches)
     if not names:
         return _("None of the checks catches it on these words and under this mask. Under which mask would one?")
     return _("Caught by: {names}.").format(names=names)
@@ -108,7 +107,7 @@ def against(state: MistakeState, guess: str) -> str:
     if its is not None and mine is not None and digits_of(mine, state.head) != digits_of(its, state.head):
         return _("Not this one: with it the numbers would be different.")
     pairs = zip(verdicts_of(state), verdicts_of(other))
-    names = check_names(one.name for one, two in pairs if answer_of(one) != answer_of(two))
+    names = ", ".join(one.name for one, two in pairs if answer_of(one) != answer_of(two))
     if names:
         sentence = _("Not this one: it looks the same, but these checks would answer differently: {names}.")
         return sentence.format(names=names)
@@ -126,23 +125,11 @@ def answer_of(verdict: Verdict) -> tuple[str, bool]:
     return moved_text(verdict.moved), verdict.catches
 
 
-def check_names(names: Iterable[str]) -> str:
-    """List checks within a sentence; a title that is a symbol stays as it is written.
-
-    Examples
-    --------
-    >>> check_names(["row sums", "W_O"])
-    'row sums, W_O'
-    """
-    titles = (CHECK_TEXTS[name][0] for name in names)
-    return ", ".join(title if title.isupper() else title.lower() for title in titles)
-
-
 def checks_html(found: Iterable[Verdict]) -> str:
     """Write the verdicts as a list: those that catch the mistake first, what each does in its title."""
     items = []
     for verdict in sorted(found, key=lambda verdict: not verdict.catches):
-        title, what = CHECK_TEXTS[verdict.name]
+        title, what = verdict.name[0].upper() + verdict.name[1:], INVARIANTS[verdict.name].text
         answer = _("holds") if verdict.moved is not None else _("says nothing here")
         if verdict.catches:
             answer = _("broken, {moved}").format(moved=moved_text(verdict.moved))
@@ -247,8 +234,8 @@ class MistakeLab(Lab):
     def code(self, state: MistakeState) -> str:
         return "\n".join(
             [
-                "from attention_lib.mistakes.invariants import caught_by, follow, make_setup",
-                "from attention_lib.mistakes.recipes import RECIPES, RIGHT",
+                "from attention_lib.lessons.mistakes.invariants import caught_by, follow, make_setup",
+                "from attention_lib.lessons.mistakes.recipes import RECIPES, RIGHT",
                 "",
                 f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
                 f"right = follow(RIGHT, setup).weights[{state.head}]",
@@ -270,4 +257,4 @@ def guessed(state: MistakeState, guess: str) -> MistakeState:
 
 def named(state: MistakeState, mistake: str) -> MistakeState:
     """Return a state with a mistake that is known, under the mask where it can show."""
-    return replace(state, mistake=mistake, kind=own_kind(mistake), guess="", named=True)
+    return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", named=True)

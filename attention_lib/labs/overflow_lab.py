@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from .._words import _
 from ..attention import softmax
-from ..lessons.scaling.scaling import DTYPES
-from ..mistakes.recipes import naive_softmax
+from ..lessons.scaling.scaling import DTYPES, naive_softmax
 from ..view.lab import Lab
 from ..view.panel import Panel, figure_of
 

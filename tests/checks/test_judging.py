@@ -12,7 +12,7 @@ import pytest
 from answers import EXERCISES, WRITTEN, function_of, judged
 
 import attention_lib
-from attention_lib.checks import apart, check, exercise_names, judging, shell
+from attention_lib.checks import apart, check, exercise_names, judging, repair, shell
 from attention_lib.checks.compare import size_of
 from attention_lib.checks.exercise import call_once, compile_function
 from attention_lib.checks.progress import PROGRESS
@@ -248,6 +248,26 @@ def test_the_place_is_told_first_and_what_puts_it_right_when_it_fails_again():
     too_much = "scaled = scores / np.sqrt(d_k); scaled[0] = 0; return scaled"
     first, second = judged("scale_scores", too_much).message, judged("scale_scores", too_much).message
     assert "line 3" in first and "`scaled[0] = 0`" in first and len(second) > len(first)
+
+
+@pytest.mark.usefixtures("here", "patient")
+def test_a_step_to_add_is_only_told_where_the_slip_has_no_name_and_one_line_would_do():
+    start = "Q = X @ W_Q; K = context @ W_K; V = context @ W_V"
+    in_many_lines = f"{start}; e = np.exp(Q @ K.T) / 2; return e / e.sum(axis=1, keepdims=True) @ V"
+    exercise, function = EXERCISES["attention_between"], function_of("attention_between", in_many_lines)
+    trial = judging.naming_trial(exercise)
+    assert repair.find_repair(exercise, function, trial.cases, trial.needed, 0) is None
+    named = judged("what_arrives", "return weights * np.linalg.norm(V, axis=-1)[:, None, :]").message
+    assert "division by the sum is missing" in named and "line" not in named
+
+
+@pytest.mark.usefixtures("here", "patient")
+def test_a_bug_that_is_still_there_has_a_place_once_the_code_is_changed():
+    exercise = EXERCISES["mended_mask"]
+    as_given = judging.judge(exercise, compile_function(exercise.stub, exercise.name), 5, seed=1)
+    assert as_given.message.startswith("The bug is still there") and "line" not in as_given.message
+    body = "s = np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), 0); return softmax(s) @ V"
+    assert "line 2" in judged("mended_mask", body).message
 
 
 def test_prints_are_seen_once(capsys):

@@ -52,7 +52,7 @@ def test_a_test_is_told_what_slips_through(name):
         told(lambda subject: True)
         == f"accepts every function, even the wrong ones. One of the wrong ones: {faults[0]}."
     )
-    assert told(lambda subject: False) == "rejects every function, even the correct ones."
+    assert told(lambda subject: False).startswith("rejects every function that was tried, even the correct ones.")
     assert told(lambda subject: subject.function is exercise.accepts[0]).startswith(
         "rejects a function that is correct."
     )
@@ -77,37 +77,26 @@ def test_what_is_no_verdict_is_not_called_a_refusal(body, words):
 
 RIGHT = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.0, 0.75, 0.25]])
 WIDE = np.array([[1.0, -2.0, 3.5, 0.25], [4.0, 0.5, -1.0, 2.0]])
-HIGH = WIDE[[0, 1, 1, 0]]
+DEEP = np.stack([WIDE, WIDE + 1])
 MASK, EYE, LAST = np.tri(3, dtype=bool), np.eye(4), np.array([[0], [1]])
 
 
 @pytest.mark.parametrize(
     ("needed", "yours", "words"),
     [
-        (WIDE, WIDE.T, "transpose"),
-        (RIGHT, RIGHT.T, "transpose"),
         (WIDE, WIDE.ravel(), "shape is not"),
-        (WIDE, np.stack([WIDE, WIDE**2]), "something else"),
         (WIDE, WIDE.sum(axis=0), "axis is missing"),
         (WIDE, np.ones((2, 2, 3)), "axis too many"),
         (WIDE, np.where(WIDE < 0, np.nan, WIDE), "NaN"),
-        (MASK, ~MASK, "exchanged"),
         (MASK, MASK | np.eye(3, k=1, dtype=bool), "too much"),
         (MASK, MASK & ~np.eye(3, dtype=bool), "too little"),
-        (RIGHT + 0.0123, RIGHT.round(2), "rounded"),
         (WIDE, WIDE * 1.7, "1.7 times"),
-        (WIDE, WIDE + 0.3, "0.3 too large"),
-        (WIDE, WIDE - 0.3, "0.3 too small"),
         (WIDE, WIDE[::-1], "wrong places"),
-        (RIGHT, (RIGHT + 0.3) / (RIGHT + 0.3).sum(axis=0), "columns sum to 1"),
         (RIGHT[1:], RIGHT[1:] + EYE[1:3, :3] / 2, "do not sum to 1"),
-        (WIDE * (WIDE > 0), WIDE + 0.5 * (WIDE > 2), "should be 0"),
         (WIDE, WIDE * (2 + LAST), "a factor of its own"),
         (WIDE, WIDE + LAST, "first row is right"),
         (WIDE, WIDE + LAST[::-1], "last row is right"),
-        (HIGH, HIGH + EYE[:, :1], "first row is wrong"),
-        (HIGH, HIGH + EYE[:, 3:], "last row is wrong"),
-        (HIGH, HIGH + EYE[:, 1:2], "Some rows are right"),
+        (DEEP, DEEP + LAST[:, None], "first matrix is right"),
         (WIDE, np.sin(WIDE) + 3, ""),
     ],
 )
@@ -129,6 +118,14 @@ def test_one_divisor_in_each_case_and_nan_alone_are_said():
 
 def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
     assert "it should hold bool" in judged("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)").message
+
+
+def test_cases_tell_slips_apart_that_agree_where_every_word_came_before():
+    body = "same = ids[:, :-1] == ids[:, -1:]; latest = ids.shape[1] - 2 - same[:, ::-1].argmax(axis=1)"
+    assert "any()" not in judged("guess_by_copying", f"{body}; return ids[np.arange(len(ids)), latest + 1]").message
+    body = "followed = (ids[:, None] == np.r_[-1, ids[:-1]]) & np.tri(len(ids), dtype=bool)"
+    message = judged("mended_score", f"{body}; return (weights * followed).sum(axis=-1).mean(axis=-1)").message
+    assert "`sums.mean(axis=-1)`" in message
 
 
 def test_an_error_is_told_before_an_argument_that_is_not_used():

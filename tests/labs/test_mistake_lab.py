@@ -18,9 +18,8 @@ from attention_lib.labs.mistake_lab import (
     named,
     verdicts_of,
 )
-from attention_lib.mistakes.invariants import (
+from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
-    CHECK_TEXTS,
     INVARIANTS,
     OF_ATTENTION,
     OF_LAYER,
@@ -33,13 +32,12 @@ from attention_lib.mistakes.invariants import (
     make_setup,
     moved_text,
     overview,
-    own_kind,
     spread_at,
     try_check,
     values,
     verdicts,
 )
-from attention_lib.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
+from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
 from attention_lib.plots import checklist
 
 KINDS = ("no mask", "causal", "padding", "cache")
@@ -159,7 +157,7 @@ def test_keys_and_values_exchanged_pass_all_and_values_finds_them(kind):
 )
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_what_catches_a_mistake(mistake, caught, sentence):
-    assert caught_by(RECIPES[mistake], make_setup(sentence.split(), own_kind(mistake))) == caught
+    assert caught_by(RECIPES[mistake], make_setup(sentence.split(), MISTAKES[mistake].kind)) == caught
 
 
 def test_a_missing_transpose_hides_where_n_equals_d_k():
@@ -243,9 +241,9 @@ def test_the_same_word_has_the_same_embedding():
 def test_every_mistake_can_be_switched_on_and_is_caught(mistake):
     lab = MistakeLab()
     lab.mistake.value = mistake
-    assert lab.state.kind == own_kind(mistake) and lab.goal.text.startswith(MISTAKES[mistake].title)
+    assert lab.state.kind == MISTAKES[mistake].kind and lab.goal.text.startswith(MISTAKES[mistake].title)
     assert [one.name for one in verdicts_of(lab.state) if one.catches] == caught_by(
-        RECIPES[mistake], make_setup(SENTENCE.split(), own_kind(mistake))
+        RECIPES[mistake], make_setup(SENTENCE.split(), MISTAKES[mistake].kind)
     )
     assert "None of the checks" not in lab.line.text and "caught" in lab.checks.value
     if "wrong" in lab.view.panels:
@@ -295,10 +293,6 @@ def test_a_sentence_that_cannot_be_shown_changes_nothing(n):
     before = lab.state
     lab.act(lambda state: replace(state, sentence="배 " * n))
     assert lab.state == before and f"in this one is {n}" in lab.message.text
-
-
-def test_every_invariant_has_words():
-    assert list(CHECK_TEXTS) == list(INVARIANTS)
 
 
 def test_rounding_is_written_as_0():

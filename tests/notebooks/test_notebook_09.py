@@ -11,7 +11,7 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import self_attention, softmax
 from attention_lib.checks.registry import exercises, predictions
 from attention_lib.examples.three_meanings import load_meanings
-from attention_lib.mistakes.invariants import (
+from attention_lib.lessons.mistakes.invariants import (
     INVARIANTS,
     caught_by,
     follow,
@@ -20,7 +20,7 @@ from attention_lib.mistakes.invariants import (
     spread_at,
     try_check,
 )
-from attention_lib.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function, attend, suspects
+from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function, attend, suspects
 
 CELLS = {cell.id: cell for cell in read(NOTEBOOKS / "09_mistakes.ipynb").cells}
 PROSE = "\n".join(cell.source for cell in CELLS.values() if cell.cell_type == "markdown")

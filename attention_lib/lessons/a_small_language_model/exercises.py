@@ -6,8 +6,8 @@ from ...checks.exercise import Arguments, Exercise, Mistake, normal, shares
 
 
 def scored_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw causal maps of some heads, and texts in which words come twice and three times."""
-    texts = ([3, 5, 3], [4, 1, 2, 4], [2, 7, 2, 2, 7], [6, 0, 1, 6, 3, 0, 6], [1, 2, 3, 1, 2, 3, 1, 2])
+    """Draw causal maps of some heads, and texts in which words come once, twice and three times."""
+    texts = ([3, 5, 3], [4, 1, 2, 4], [4, 1, 4, 2, 5], [2, 7, 2, 2, 7], [6, 0, 1, 6, 3, 0, 6], [1, 2, 3, 1, 2, 3, 1, 2])
     cases: list[Arguments] = []
     for text in texts:
         n = len(text)
@@ -85,6 +85,7 @@ def text_cases(rng: np.random.Generator) -> list[Arguments]:
     any_texts = np.column_stack([rng.integers(0, 4, (5, 7)), np.full(5, 9), rng.integers(0, 4, 5)])
     texts = (
         [[3, 5, 3]],
+        [[3, 5, 1]],  # no last word of the batch came before
         [[3, 5, 3], [3, 5, 1]],
         [[2, 7, 2, 9, 2], [4, 4, 1, 0, 4], [1, 2, 3, 4, 5]],
         [[6, 1, 8, 6, 3, 0, 6], [0, 5, 5, 5, 2, 7, 5]],

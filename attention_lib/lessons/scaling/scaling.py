@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ...attention import softmax
 from ...examples.measures import entropy, largest_weight
-from ...mistakes.recipes import naive_softmax as naive_softmax
 
 N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
@@ -197,3 +196,10 @@ def last_finite_exp(dtype: DTypeLike) -> float:
         while (middle := kind((float(works) + float(breaks)) / 2)) not in (works, breaks):
             works, breaks = (middle, breaks) if np.isfinite(np.exp(middle)) else (works, middle)
     return float(works)
+
+
+def naive_softmax(x: NDArray[Any]) -> NDArray[Any]:
+    """Return exp(x) / sum(exp(x)) in the dtype of x, with no maximum subtracted."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        exps = np.exp(x)
+        return exps / exps.sum(axis=-1, keepdims=True)

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..attention import softmax
-from ..masks import causal_mask, padding_mask
+from ...attention import softmax
+from ...masks import causal_mask, padding_mask
+from ..scaling.scaling import naive_softmax
 
 Array = NDArray[Any]
 
@@ -26,13 +27,6 @@ def textbook_softmax(x: Array, axis: int | tuple[int, ...]) -> Array:
     """Softmax over any axes; where all numbers are -inf, it gives nan."""
     exps = np.exp(x - x.max(axis=axis, keepdims=True))
     return exps / exps.sum(axis=axis, keepdims=True)
-
-
-def naive_softmax(x: Array) -> Array:
-    """Return exp(x) / sum(exp(x)) in the dtype of x, with no maximum subtracted."""
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        exps = np.exp(x)
-        return exps / exps.sum(axis=-1, keepdims=True)
 
 
 def pad_columns(n_real: int, n_queries: int, n_keys: int) -> Array:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..examples.made_up_words import seeded
-from ..masks import causal_mask
+from ...examples.made_up_words import seeded
+from ...masks import causal_mask
 from .recipes import MISTAKES, RECIPES, Recipe, attend, attention_weights
 
 Array = NDArray[Any]
@@ -194,16 +194,28 @@ def heads_apart(layer: Layer, X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O:
 # The twelve invariants: how far a recipe is from each of them; None where it says nothing
 
 
-def attention_of(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
-    """Return a recipe as attend(Q, K, V, mask), followed by what these four are in a setup."""
-    return lambda *given: follow(recipe, setup, Projected(*given)).output, *project(recipe, setup)
+Measure = Callable[[Recipe, Setup], float | None]
 
 
-def layer_of(recipe: Recipe, setup: Setup) -> tuple[Any, ...]:
-    """Return a recipe as layer(X, W_Q, W_K, W_V, W_O, n_heads), followed by what these six are in a setup."""
-    arguments = setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads
-    kind, n_real = setup.kind, setup.n_real
-    return lambda *given: follow(recipe, replace(Setup(*given), kind=kind, n_real=n_real)).output, *arguments
+def of_attention(measure: Callable[..., float]) -> Measure:
+    """Measure a property of attend(Q, K, V, mask) on a recipe, with what these four are in a setup."""
+
+    def moved(recipe: Recipe, setup: Setup) -> float:
+        return measure(lambda *given: follow(recipe, setup, Projected(*given)).output, *project(recipe, setup))
+
+    return moved
+
+
+def of_layer(measure: Callable[..., float]) -> Measure:
+    """Measure a property of layer(X, W_Q, W_K, W_V, W_O, n_heads) on a recipe, with what these six are in a setup."""
+
+    def moved(recipe: Recipe, setup: Setup) -> float:
+        def layer(*given: Any) -> Array:
+            return follow(recipe, replace(Setup(*given), kind=setup.kind, n_real=setup.n_real)).output
+
+        return measure(layer, setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads)
+
+    return moved
 
 
 def wrong_shapes(recipe: Recipe, setup: Setup) -> float:
@@ -236,33 +248,42 @@ def values(recipe: Recipe, setup: Setup) -> float:
     return doubled(lambda W_V: follow(recipe, replace(setup, W_V=W_V)).output, setup.W_V)
 
 
-INVARIANTS: dict[str, Callable[[Recipe, Setup], float | None]] = {
-    "shape": wrong_shapes,
-    "row sums": lambda recipe, setup: row_sums(*attention_of(recipe, replace(setup, W_O=np.eye(len(setup.W_O))))),
-    "key order": lambda recipe, setup: key_order(*attention_of(recipe, setup)),
-    "future": lambda recipe, setup: other_tokens(recipe, setup, ("causal", "cache"), 1),
-    "padding": lambda recipe, setup: other_tokens(recipe, setup, ("padding",), len(setup.X) - setup.n_real),
-    "shift": lambda recipe, setup: shift(*attention_of(recipe, setup)),
-    "large scores": lambda recipe, setup: large_scores(*attention_of(recipe, setup)),
-    "dead row": lambda recipe, setup: dead_row(*attention_of(recipe, setup)),
-    "cache": cache,
-    "spread": lambda recipe, setup: spread(partial(attend, recipe, d_model=setup.n_heads * SPREAD_WIDTH)),
-    "W_O": lambda recipe, setup: through_W_O(*layer_of(recipe, setup)),
-    "heads apart": lambda recipe, setup: heads_apart(*layer_of(recipe, setup)),
-}
-CHECK_TEXTS = {  # the title of each check, and what it does
-    "shape": ("Shape", "every array has the shape that it should have"),
-    "row sums": ("Row sums", "each row of weights sums to 1"),
-    "key order": ("Key order", "reordered keys, with their values and mask columns, give the same output"),
-    "future": ("Future", "under a causal mask, another last word changes no earlier output"),
-    "padding": ("Padding", "other pads change no output of a real word"),
-    "shift": ("Shift", "one vector added to all keys changes no output"),
-    "large scores": ("Large scores", "queries that are 10,000 times as large do not give nan"),
-    "dead row": ("Dead row", "a query without any allowed key gets 0, as in PyTorch"),
-    "cache": ("Cache", "word by word with a cache gives what all words at once give"),
-    "spread": ("Spread", "queries and keys of spread 1 give scaled scores of spread 1, at two lengths"),
-    "W_O": ("W_O", "if W_O is 0, the output is 0"),
-    "heads apart": ("Heads apart", "with the identity as W_O, head 1's W_V does not move the columns of head 0"),
+class Invariant(NamedTuple):
+    """What the lab says about a property, and how far a recipe is from it; None where it says nothing."""
+
+    text: str
+    moved: Measure
+
+
+INVARIANTS = {
+    "shape": Invariant("every array has the shape that it should have", wrong_shapes),
+    "row sums": Invariant(
+        "each row of weights sums to 1",
+        lambda recipe, setup: of_attention(row_sums)(recipe, replace(setup, W_O=np.eye(len(setup.W_O)))),
+    ),
+    "key order": Invariant(
+        "reordered keys, with their values and mask columns, give the same output", of_attention(key_order)
+    ),
+    "future": Invariant(
+        "under a causal mask, another last word changes no earlier output",
+        lambda recipe, setup: other_tokens(recipe, setup, ("causal", "cache"), 1),
+    ),
+    "padding": Invariant(
+        "other pads change no output of a real word",
+        lambda recipe, setup: other_tokens(recipe, setup, ("padding",), len(setup.X) - setup.n_real),
+    ),
+    "shift": Invariant("one vector added to all keys changes no output", of_attention(shift)),
+    "large scores": Invariant("queries that are 10,000 times as large do not give nan", of_attention(large_scores)),
+    "dead row": Invariant("a query without any allowed key gets 0, as in PyTorch", of_attention(dead_row)),
+    "cache": Invariant("word by word with a cache gives what all words at once give", cache),
+    "spread": Invariant(
+        "queries and keys of spread 1 give scaled scores of spread 1, at two lengths",
+        lambda recipe, setup: spread(partial(attend, recipe, d_model=setup.n_heads * SPREAD_WIDTH)),
+    ),
+    "W_O": Invariant("if W_O is 0, the output is 0", of_layer(through_W_O)),
+    "heads apart": Invariant(
+        "with the identity as W_O, head 1's W_V does not move the columns of head 0", of_layer(heads_apart)
+    ),
 }
 
 
@@ -308,9 +329,9 @@ def moved_text(moved: float | None) -> str:
 def verdicts(recipe: Recipe, setup: Setup) -> list[Verdict]:
     """Return what each invariant says. Where the shapes do not fit, only "shape" says anything."""
     found = []
-    for name, measure in INVARIANTS.items():
+    for name, invariant in INVARIANTS.items():
         try:
-            found.append(Verdict(name, measure(recipe, setup)))
+            found.append(Verdict(name, invariant.moved(recipe, setup)))
         except ValueError:
             found.append(Verdict(name, None))
     return found
@@ -321,14 +342,9 @@ def caught_by(recipe: Recipe, setup: Setup) -> list[str]:
     return [verdict.name for verdict in verdicts(recipe, setup) if verdict.catches]
 
 
-def own_kind(mistake: str) -> str:
-    """Return the kind of mask under which a mistake can show."""
-    return MISTAKES[mistake].kind
-
-
 def overview(setup: Setup) -> dict[str, list[str]]:
     """Return, for each mistake of the lab, the invariants that catch it under its own kind of mask."""
-    return {name: caught_by(recipe, replace(setup, kind=own_kind(name))) for name, recipe in RECIPES.items()}
+    return {name: caught_by(recipe, replace(setup, kind=MISTAKES[name].kind)) for name, recipe in RECIPES.items()}
 
 
 # One check on a function of your own
