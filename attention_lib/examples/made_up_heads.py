@@ -88,15 +88,14 @@ def load_heads_example() -> HeadsExample:
     return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
 
 
-def surgery_code(sentence: str, n_heads: int, off: Sequence[int], averaged: Sequence[int], W_O: NDArray[Any]) -> str:
+def surgery_code(sentence: str, off: Sequence[int], averaged: Sequence[int]) -> str:
     """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
     lines = [
-        "import numpy as np",
         "from attention_lib import merge_heads",
         "from attention_lib.examples.made_up_heads import load_heads_example",
         "",
         "example = load_heads_example()",
-        f'trace = example.layer({n_heads})(example.sentences["{sentence}"].X)',
+        f'trace = example.layer()(example.sentences["{sentence}"].X)',
         "weights = trace.heads.weights.copy()  # (h, n, n)",
     ]
     if averaged:
@@ -104,5 +103,5 @@ def surgery_code(sentence: str, n_heads: int, off: Sequence[int], averaged: Sequ
     lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
     if off:
         lines.append(f"head_output[{list(off)}] = 0")
-    lines.append(f"W_O = np.array({W_O.tolist()})")
-    return "\n".join([*lines, "delta = merge_heads(head_output) @ W_O  # (n, d_model)", "delta.round(2)"])
+    delta = "delta = merge_heads(head_output) @ example.W_O  # (n, d_model)"
+    return "\n".join([*lines, delta, "delta.round(2)"])
