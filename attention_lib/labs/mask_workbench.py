@@ -71,7 +71,7 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
             goal = _("Yes: “{last}” was allowed to read every word, so now it may read none. Its weights are all 0.")
     elif state.task == LAYERS:
         reached = needed > 0
-        goal = _("After how many layers has “{last}” heard of the first word, “{first}”? Not after {stacked}. Add one.")
+        goal = _("After how many layers has “{last}” heard of “{first}”, the first word? Now: not yet after {stacked}.")
         if needed > 1:
             goal = _("Yes: “{last}” has heard of “{first}” after {needed} layers. Now make one enough, by a click.")
         elif reached:
@@ -116,6 +116,7 @@ class MaskWorkbench(Lab):
         causal, window = causal_mask(n), sliding_window_mask(n, left=2)
         padding, left_padding = padding_mask(max(n - 3, 1), n), padding_mask(max(n - 2, 1), n)[:, ::-1]  # (1, n) each
         self.presets = {
+            "causal": (_("causal"), MaskState(causal)),
             "window": (_("causal window of three"), MaskState(window, LAYERS)),
             "sink": (_("causal window of three, or first word"), MaskState(window | padding_mask(1, n), LAYERS)),
             "padding": (_("causal, padding at the end"), MaskState(causal & padding, OWN)),

@@ -57,8 +57,7 @@ SHOWS = {
 DO = {
     "explorer": "Change a number of W_Q, W_K or W_V: drag it sideways, type, or use the arrow keys. "
     "Everything else follows.",
-    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. The weights "
-    "follow.",
+    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. The weights follow.",
     "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. The map "
     "follows.",
     "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a click on its switch. "

@@ -120,6 +120,7 @@ def test_odd_sentences():
 def test_the_starts_are_the_masks_that_they_name(lab):
     causal, window, keys = causal_mask(N), sliding_window_mask(N, left=2), np.arange(N)
     masks = {
+        "causal": causal,
         "window": window,
         "sink": causal & (window | (keys == 0)),
         "padding": causal & (keys < 5),
