@@ -124,10 +124,6 @@ class MovingPoint(Lab):
             return [*buttons, new]
         return [self.switch(_("with W_Q, W_K and W_V"), "projected"), new]
 
-    def more(self) -> list[Any]:
-        self.sentence = self.words(_("sentence"), _("words from below, with spaces"), "text", with_text, width="30em")
-        return [self.sentence]
-
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
         words = [self.button(f"{word} {gloss}", partial(with_word, word=word)) for word, gloss in WORDS.glosses.items()]
