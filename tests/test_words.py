@@ -22,22 +22,17 @@ OF_LIBRARIES = ("textcoords", "boxstyle", "loc", "flex_flow", "align_items")  # 
 WRITES_CODE = re.compile(r"(^|_)code$|^__repr__$")  # functions whose text is Python
 NOT_FOR_READERS = {
     "environment.py": {"{} -m pip install {}"},  # a command
-    "examples/explorer_starts.py": {
-        "The paper was rejected because it was poorly written",  # data
-        "the fluffy blue creature roamed the verdant forest",
-    },
     "examples/trained_heads.py": {"sentence, mean", "query, mean"},  # keys of the record in data
     "labs/__init__.py": {"there is no lab {}; there are {}"},  # said to who imports one
-    "view/chain.py": {"reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
+    "view/chain.py": {"masked scores", "reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
     "labs/mask_workbench.py": {"X has shape {}; it needs one row for each of {} tokens"},  # said to who makes the lab
-    "labs/alignment_lab.py": {"output = weights @ V"},  # a formula
     "labs/copying_lab.py": {"preset is {}; it can be {}"},
     "labs/learning_lab.py": {"preset is {}; it can be {}"},
     "view/dials.py": {"{} both"},  # classes of styles
     "labs/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
     "labs/cache_stepper.py": {"there is no preset {}; the presets are {}"},
     "labs/decode_timer.py": {"left: {}%; top: {}%; height: {}%", "{} ms"},  # a style, a unit
-    "labs/head_surgery.py": {"switch {}", "head {}", "left of none", "found by {}", "left of {}", "left up to {}"},
+    "labs/head_surgery.py": {"switch {}", "head {}", "gift of {}", "left of 0", "left of {}", "left up to {}"},
 }
 
 

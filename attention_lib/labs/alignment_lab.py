@@ -13,7 +13,7 @@ from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit
 from ..view.panel import Panel
 
-ASKS, IS_READ = ("X", "Q", "scores", "weights", "output"), ("context", "K", "V")  # a row is an English, a Korean word
+SHOWN = ("X", "context", "W_Q", "W_K")  # of all that can be set; W_V moves no weight
 
 
 def with_value(state: Steering, value: float) -> Steering:
@@ -29,25 +29,22 @@ def with_way(state: Steering) -> Steering:
 def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what the rows and the columns of a matrix are."""
     pair = state.pair
-    own = {"X": pair.columns["X"], "context": pair.columns["context"], "V": pair.columns["V"]}
-    rows = {**dict.fromkeys(ASKS, pair.english), **dict.fromkeys(IS_READ, pair.korean)}
-    rows |= {"W_Q": own["X"], "W_K": own["context"], "W_V": own["context"]}
-    columns = {**own, **dict.fromkeys(("Q", "K", "W_Q", "W_K"), own["X"]), **dict.fromkeys(("W_V", "output"), own["V"])}
-    columns |= dict.fromkeys(("scores", "weights"), pair.korean)
-    return rows[panel], columns[panel]
+    of_english, of_korean = pair.columns["X"], pair.columns["context"]
+    return {
+        "X": (pair.english, of_english),
+        "context": (pair.korean, of_korean),
+        "W_Q": (of_english, of_english),
+        "W_K": (of_korean, of_english),
+        "scores": (pair.english, pair.korean),
+        "weights": (pair.english, pair.korean),
+    }[panel]
 
 
-def marks_of(state: Steering) -> dict[str, list[tuple[int | None, int | None]]]:
-    """Return the chosen word's row wherever it follows, and in the map the cells that the goal speaks of."""
-    panel, row, _column = state.chosen
-    follows = {"X": ("Q", "scores", "output"), "context": ("K", "V")}.get(panel, ())
-    marks: dict[str, list[tuple[int | None, int | None]]] = {name: [(row, None)] for name in follows}
-    if panel == "context":
-        marks["scores"] = [(None, row)]
+def aims_of(state: Steering) -> list[tuple[int, int]]:
+    """Return the cells of the map that the goal speaks of: those that it names, or each word and its own."""
     goal, pair = GOALS[state.goal], state.pair
     aims = [(pair.english.index(word), pair.korean.index(key)) for word, key in goal.aims]
-    marks["weights"] = [*(aims or [(int(i), int(j)) for i, j in np.argwhere(pair.alignment)])]
-    return marks
+    return aims or [(int(i), int(j)) for i, j in np.argwhere(pair.alignment)]
 
 
 class AlignmentLab(Lab):
@@ -71,64 +68,46 @@ class AlignmentLab(Lab):
     def __init__(self, goal: str = "last") -> None:
         super().__init__(start_of(goal))
 
-    # -- the picture --------------------------------------------------------------------------
+    def names_shown(self, state: Steering) -> tuple[str, ...]:
+        """Return the matrices that can be set: those of the goal, and all of them behind "More"."""
+        inputs = GOALS[state.goal].inputs
+        return (*inputs, *(name for name in SHOWN if name not in inputs)) if self.is_open else inputs
 
     def arrangement(self, state: Steering) -> list[Any]:
-        inputs = GOALS[state.goal].inputs
-        picture = [[list(inputs), "→", "weights"]]
-        others = [name for name in INPUTS if name not in inputs]
-        return [*picture, others, ["Q", "K", "V"], ["scores", "output"]] if self.is_open else picture
+        names = self.names_shown(state)
+        picture = [["weights", [[name] for name in names[:2]]]]
+        return [*picture, [*names[2:], "scores"]] if self.is_open else picture
 
     def panels(self, state: Steering) -> dict[str, Panel]:
-        trace, marks = state.trace(), marks_of(state)
-        titles = {
-            "X": _("X: English words ask"),
-            "context": _("context: Korean words are read"),
-            "weights": _("Who reads whom: the attention map"),
-            "W_Q": "W_Q", "W_K": "W_K", "W_V": "W_V", "Q": "Q = X @ W_Q", "K": "K = context @ W_K",
-            "V": "V = context @ W_V", "scores": "scores = Q @ K.T", "output": "output = weights @ V",
-        }  # fmt: skip
-        inputs: dict[str, Any] = {"editable": True, "low": LOW, "high": HIGH, "step": STEP}
-        panels = {}
-        for name in self._names_shown(state):
-            options: dict[str, Any] = {
-                "limit": 2 * HIGH if name == "scores" else HIGH,
-                "row_axis": "",
-                "column_axis": "",
-            }
-            if name == "weights":
-                options = {"kind": "weights", "size": 1.6}
-            values = getattr(state if name in INPUTS else trace, name)
-            rows, columns = labels_of(state, name)
-            options |= inputs if name in INPUTS else {}
-            panels[name] = Panel(
-                values, rows, columns, title=titles[name], stretch=False, marks=marks.get(name, ()), **options
-            )
+        titles = {"X": _("X: English words ask"), "context": _("context: Korean words are read")}
+        plain: Any = {"row_axis": "", "column_axis": "", "stretch": False, "caption": ""}
+        inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
+        trace, (rows, columns) = state.trace(), labels_of(state, "weights")
+        title = _("Who reads whom: the attention map")
+        aims: Any = {"kind": "weights", "size": 1.5, "marks": aims_of(state)}
+        panels = {"weights": Panel(trace.weights, rows, columns, title=title, **plain | aims)}
+        for name in self.names_shown(state):
+            panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
+        if self.is_open:
+            title = _("scores = Q @ K.T")
+            panels["scores"] = Panel(trace.scores, rows, columns, title=title, limit=2 * HIGH, **plain)
         return panels
 
-    def _names_shown(self, state: Steering) -> list[str]:
-        names = [*GOALS[state.goal].inputs, "weights"]
-        return [*INPUTS, "Q", "K", "V", "scores", "weights", "output"] if self.is_open else names
-
     def chain(self, state: Steering) -> tuple[Chain, Given]:
-        sources = {"Q": "X", "K": "context", "V": "context"}
-        projected = [step(name, "matmul", source, f"W_{name}") for name, source in sources.items()]
-        hidden = [name for name in INPUTS if name not in self._names_shown(state)]
-        steps = [*projected, *attention_steps(state.W_Q.shape[-1])]
-        return steps, {name: getattr(state, name) for name in hidden}
-
-    # -- what the reader does -----------------------------------------------------------------
+        projected = [step("Q", "matmul", "X", "W_Q"), step("K", "matmul", "context", "W_K")]
+        hidden = set(INPUTS) - set(self.names_shown(state))
+        steps = attention_steps(state.W_Q.shape[-1])[:-1]  # without the output
+        return [*projected, *steps], {name: getattr(state, name) for name in hidden}
 
     def edit(self, state: Steering, edit: Edit) -> Steering:
         return state.with_numbers(((edit.panel, edit.row, edit.column), edit.value))
 
     def select(self, state: Steering, cell: Cell) -> Steering:
-        word = {**dict.fromkeys(ASKS, "X"), **dict.fromkeys(IS_READ, "context")}
-        panel = word.get(cell.panel, cell.panel)
-        if panel not in self._names_shown(state):
+        panel = "X" if cell.panel in ("weights", "scores") else cell.panel  # a row of the map is an English word
+        if panel not in self.names_shown(state):
             return state
-        column = state.chosen[2] if cell.panel not in INPUTS or cell.column is None else cell.column
-        return replace(state, chosen=(panel, cell.row, min(column, getattr(state, panel).shape[1] - 1)))
+        column = state.chosen[2] if cell.column is None or cell.panel not in SHOWN else cell.column
+        return replace(state, chosen=(panel, cell.row, column))
 
     def controls(self) -> list[Any]:
         steps = round((HIGH - LOW) / STEP)

@@ -62,11 +62,6 @@ def with_words(state: ExplorerState, text: str) -> ExplorerState:
     return state if words == state.inputs.tokens else state_of(from_words(words, state.inputs), state.cell)
 
 
-def is_reached(state: ExplorerState) -> bool:
-    """Whether the query of the goal gives its key enough."""
-    return state.goal is not None and bool(state.inputs.trace().weights[state.goal] >= ENOUGH)
-
-
 def goal_sentence(state: ExplorerState) -> str:
     """Say how far the goal is; where there is none, what the followed word attends to most."""
     words, weights = labels_of(state.inputs.tokens), state.inputs.trace().weights
@@ -76,7 +71,7 @@ def goal_sentence(state: ExplorerState) -> str:
         sentence = _("What does {query} look at? Now most at {top}: {weight:.3f}.")
         return sentence.format(query=words[state.inputs.query], top=top, weight=row.max())
     sentence = _("Make {query} give {key} at least {least:g}. Now {weight:.3f}.")
-    if is_reached(state):
+    if weights[state.goal] >= ENOUGH:
         sentence = _("Goal reached. Now {query} gives {key} {weight:.3f}.")
     query, key = (words[i] for i in state.goal)
     return sentence.format(query=query, key=key, least=ENOUGH, weight=weights[state.goal])
@@ -107,9 +102,7 @@ class Explorer(Lab):
             "bae": _("배 · the numbers of article 000"),
             "cat": _("sat · article 002 (one-hot X)"),
             "kv": _("ChatGPT · article 003 (one-hot X)"),
-            "slow": _("slow but steady · random numbers"),
             "paper": _("the paper … it · random numbers"),
-            "creature": _("the … creature · random numbers"),
         }
         self.presets = {key: (label, state_of(starts()[key])) for key, label in called.items()}
         super().__init__(preset_of(self.presets, name)[1])
@@ -118,38 +111,37 @@ class Explorer(Lab):
         inputs, trace = state.inputs, state.inputs.trace()
         at, words = inputs.query, labels_of(inputs.tokens)
         features = list(READABLE.columns) if is_readable(inputs) else None
-        x_digits = 0 if np.array_equal(inputs.X, inputs.X.round()) else 1
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
+        followed = [(at, None)]
         plain: Any = {"caption": "", "stretch": False, "limit": LARGEST, "row_axis": "word", "column_axis": ""}
         editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
         editable |= {"row_axis": "from", "column_axis": "to"}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
         bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
-        all_weights: Any = {"kind": "weights", "digits": 3, "stretch": False}
-        everyone = _("all weights: row = query, column = key")
-        chosen = {state.cell[0]: [state.cell[1:]]}
+        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": "query"}
+        title = _("all weights: click a word to follow it")
 
         def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
             return Panel(matrix[at][:, None], words, [head], title=title, **manners)
 
-        def row(matrix: Any, title: str, caption: str = "") -> Panel:
-            title = title.format(word=words[at])
-            return Panel(matrix[[at]], [title], features, title=title, **plain | {"row_axis": "", "caption": caption})
+        def row(matrix: Any, sentence: str) -> Panel:
+            title = sentence.format(word=words[at])
+            return Panel(matrix[[at]], [title], features, title=title, **plain | {"row_axis": ""})
 
-        panels = {
-            name: Panel(getattr(inputs, name), features, features, title=name, marks=chosen.get(name, ()), **editable)
-            for name in PROJECTIONS
-        }
+        panels = {}
+        for name in PROJECTIONS:
+            marks = [state.cell[1:]] if state.cell[0] == name else []
+            panels[name] = Panel(getattr(inputs, name), features, features, title=name, marks=marks, **editable)
         return panels | {
-            "X": Panel(inputs.X, words, features, title="X", digits=x_digits, marks=[(at, None)], **plain),
+            "X": Panel(inputs.X, words, features, title="X", marks=followed, **plain),
             "K": Panel(trace.K, words, features, title="K = X · W_K", marks=key, **plain),
             "V": Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain),
             "score": column(trace.scores, "→ q·k", _("score"), scores),
             "scaled score": column(trace.scaled_scores, f"→ ÷√{trace.Q.shape[1]}", _("scaled"), scores),
             "weight": column(trace.weights, "→ softmax", _("weight"), bars),
             "query": row(trace.Q, _("query of {word} = x · W_Q")),
-            "output row": row(trace.output, _("output of {word} = weights · V"), _("Click a word to follow it.")),
-            "weights": Panel(trace.weights, words, words, title=everyone, marks=[(at, None)], **all_weights),
+            "output row": row(trace.output, _("output of {word} = weights · V")),
+            "weights": Panel(trace.weights, words, words, title=title, **everyone),
         }
 
     def arrangement(self, state: ExplorerState) -> list[list[str]]:
@@ -188,10 +180,15 @@ class Explorer(Lab):
         label = _("{panel}, from {row}, to {column}")
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
         change, more = _("Change a number of W_Q, W_K or W_V."), _("Try another sentence: press More.")
-        self.goal.say(f"{goal_sentence(state)} {more if is_reached(state) else change}")
+        sentence = goal_sentence(state)
+        is_reached = state.goal is not None and state.inputs.trace().weights[state.goal] >= ENOUGH
+        self.goal.say(f"{sentence} {more if is_reached else change}")
         chosen = self.view.selected if self.view else None
-        if self.view and chosen and tuple(chosen) != state.cell and chosen.row != state.inputs.query:
-            self.view.select(None)  # its frame would point at what is not meant any more
+        if self.view and chosen:
+            is_set = chosen.panel in PROJECTIONS
+            is_meant = tuple(chosen) == state.cell if is_set else chosen.row == state.inputs.query
+            if not is_meant:  # its frame would point at what is not meant any more
+                self.view.select(None)
 
     def still_title(self) -> str:
         return goal_sentence(self.state)

@@ -1,6 +1,6 @@
 """The head surgery lab: switch heads off, and see what a word no longer learns from them."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,31 +9,25 @@ from numpy.typing import NDArray
 from .._words import _
 from ..lessons.multi_head_attention.made_up_heads import Surgery, load_heads_example, operate, surgery_code
 from ..view.chain import Chain, Given, step
-from ..view.controls import NumberSlider
 from ..view.lab import Lab
 from ..view.matrix_view import Cell, Edit
 from ..view.panel import Category, Panel, round_limit
 
 EXAMPLE = load_heads_example()
-D_MODEL, MADE_FOR = len(EXAMPLE.features), len(EXAMPLE.head_names)
-CUTS = tuple(h for h in range(1, D_MODEL + 1) if D_MODEL % h == 0)  # numbers of heads that divide the width
+HEADS = range(len(EXAMPLE.head_names))
 SENTENCES = {name: " ".join(s.tokens) for name, s in EXAMPLE.sentences.items() if len(s.tokens) > 1}
-LOW, HIGH = -2.0, 2.0  # of a number of W_O
-SEEN = 0.005  # what is smaller reads 0.00
+VISIBLE = 0.005  # what is smaller reads 0.00
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SurgeryState:
-    """A sentence, the layer after the operation, and which heads were off alone."""
+    """A sentence, the followed word, what was done to the layer, and which heads were off alone."""
 
     sentence: str = "dog_barked"
     row: int = 5  # the word that is followed
-    n_heads: int = MADE_FOR
     off: tuple[int, ...] = ()
     averaged: bool = False  # whether heads 0 and 1 share the mean of their maps
-    W_O: NDArray[Any] = field(default_factory=lambda: EXAMPLE.W_O)  # (d_model, d_model)
     tried: tuple[tuple[int, int], ...] = ()  # (followed word, head)
-    chosen: tuple[str, int, int] = ("W_O", 0, 6)  # the cell that the slider moves
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -43,12 +37,12 @@ class SurgeryState:
     @property
     def shared(self) -> tuple[int, ...]:
         """The heads that share the mean of their maps."""
-        return (0, 1) if self.averaged and self.n_heads > 1 else ()
+        return (0, 1) if self.averaged else ()
 
     def operated(self, off: tuple[int, ...] | None = None) -> Surgery:
         """Return what is left of the layer; `off`: with these heads off instead."""
-        trace = EXAMPLE.layer(self.n_heads)(EXAMPLE.sentences[self.sentence].X)
-        return operate(trace, self.W_O, self.off if off is None else off, self.shared)
+        trace = EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
+        return operate(trace, EXAMPLE.W_O, self.off if off is None else off, self.shared)
 
     def gifts(self) -> NDArray[Any]:
         """Return what each head gives to the followed word while it is on, (h, d_model)."""
@@ -72,44 +66,30 @@ def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
     return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
 
 
-def with_heads(state: SurgeryState, n_heads: int) -> SurgeryState:
-    """Return the state with the same matrices cut into another number of heads, all of them on."""
-    return replace(state, n_heads=n_heads, off=(), tried=())
-
-
-def with_number(state: SurgeryState, row: int, column: int, value: float) -> SurgeryState:
-    """Return the state with another number in W_O."""
-    W_O = state.W_O.copy()
-    W_O[row, column] = np.clip(round(value, 4), LOW, HIGH) + 0.0  # never -0
-    return replace(state, W_O=W_O, tried=(), chosen=("W_O", row, column))
-
-
 def features_of(state: SurgeryState) -> tuple[list[int], float]:
     """Return the features that the followed word learns from some head, now or as it was made, and the largest size."""
-    sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (…, d_model)
-    learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= SEEN)]
-    return learned or list(range(D_MODEL)), round_limit(sizes.round(2))
+    sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (2 h, d_model)
+    learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= VISIBLE)]
+    return learned or list(range(sizes.shape[1])), round_limit(sizes.round(2))
 
 
 def listed(numbers: NDArray[Any]) -> str:
     """Name the features that are not 0, with their numbers; (d_model,)."""
-    found = [(EXAMPLE.features[i], number) for i, number in enumerate(numbers) if abs(number) >= SEEN]
-    return ", ".join(f"{name} {number:.2f}".replace("-", "−") for name, number in found) or _("nothing")
+    visible = [(EXAMPLE.features[i], number) for i, number in enumerate(numbers) if abs(number) >= VISIBLE]
+    return ", ".join(f"{name} {number:.2f}".replace("-", "−") for name, number in visible) or _("nothing")
 
 
 def caption(state: SurgeryState, head: int, weights: NDArray[Any]) -> str:
     """Say what the followed word reads in a head, and what the head gives it, if the reader has tried without it."""
     row = weights[state.row]  # (n,)
     top = np.flatnonzero(row > row.max() - 1e-9)
+    reads = _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
     if len(top) == len(row):
-        lines = [_("reads all {n} words alike").format(n=len(row))]
-    else:
-        lines = [_("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))]
-    if (state.row, head) in state.tried:
-        gift = state.gifts()[head]
-        little = 1e-6 < np.abs(gift).max() < SEEN
-        lines.append(_("gives less than 0.01") if little else _("gives {what}").format(what=listed(gift)))
-    return "\n".join(lines)
+        reads = _("reads all {n} words alike").format(n=len(row))
+    if (state.row, head) not in state.tried:
+        return reads
+    gift = _("when on: {what}").format(what=listed(state.gifts()[head]))  # true of a head that is off, too
+    return f"{reads}\n{gift}"
 
 
 def summary(state: SurgeryState) -> str:
@@ -121,10 +101,10 @@ def summary(state: SurgeryState) -> str:
 def goal(state: SurgeryState) -> str:
     """Ask which heads the followed word can do without, and say how far the reader has come."""
     n = sum(row == state.row for row, _head in state.tried)
-    free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < SEEN)
-    if n == state.n_heads and len(free):
+    free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
+    if n == len(HEADS) and len(free):
         sentence = _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
-    elif n == state.n_heads:
+    elif n == len(HEADS):
         sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
     elif len(state.off) > 1:
         sentence = _("Which heads can “{word}” do without? Switch off only one at a time. {n} of {total} tried.")
@@ -133,7 +113,7 @@ def goal(state: SurgeryState) -> str:
     else:
         sentence = _("Which heads can “{word}” do without? Switch one off.")
     word, heads = state.tokens[state.row], ", ".join(map(str, free))
-    return sentence.format(word=word, n=n, total=state.n_heads, free=heads)
+    return sentence.format(word=word, n=n, total=len(HEADS), free=heads)
 
 
 class HeadSurgeryLab(Lab):
@@ -146,110 +126,67 @@ class HeadSurgeryLab(Lab):
     [[0.98], [-0.98]]
     """
 
-    still = tuple(f"head {i}" for i in range(MADE_FOR))
+    still = tuple(f"head {i}" for i in HEADS)
 
     def __init__(self) -> None:
+        tower = SurgeryState("miniature_eiffel_tower", 2, off=(2,))
         self.presets = {
             "made": (_("as it was made"), SurgeryState()),
             "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
             "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
-            "wide": (_("one wide head"), SurgeryState(n_heads=1)),
             "idle": (_("name and size heads off"), SurgeryState(off=(2, 3))),
-            "needed": (
-                _("Miniature Eiffel Tower, name head off"),
-                noted(SurgeryState("miniature_eiffel_tower", 2, off=(2,))),
-            ),
-            "no_W_O": (_("no W_O, as in article 004"), SurgeryState(W_O=np.eye(D_MODEL))),
+            "needed": (_("Miniature Eiffel Tower, name head off"), noted(tower)),
         }
-        super().__init__(self.presets["made"][1])
+        super().__init__(SurgeryState())
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
         now, panels = state.operated(), {}
-        names = [_("head {i}").format(i=i) for i in range(state.n_heads)]
-        roles = EXAMPLE.head_names if state.n_heads == MADE_FOR else ()
+        plain: Any = {"stretch": False, "row_axis": "", "column_axis": "", "caption": ""}
         states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
-        plain: Any = {"caption": "", "stretch": False, "row_axis": ""}
-        switch: Any = plain | {"kind": "category", "categories": states, "editable": True, "column_axis": ""}
+        switch: Any = plain | {"kind": "category", "categories": states, "editable": True}
         tile: Any = {"kind": "weights", "dense": True, "stretch": False, "marks": [(state.row, None)]}
-        for i, name in enumerate(names):
-            title, on = f"{name}: {roles[i]}" if roles else name, [[float(i not in state.off)]]
+        for i, role in enumerate(EXAMPLE.head_names):
+            title = _("head {i}: {role}").format(i=i, role=role)
             words = caption(state, i, now.weights[i])
-            panels[f"switch {i}"] = Panel(on, [_("switch")], [""], title=title, **switch)
+            panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
             panels[f"head {i}"] = Panel(now.weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
-        features, limit = self._features(state)
-        terms = np.vstack([now.contributions[:, state.row], now.delta[state.row]])  # (h + 1, d_model)
+        features, limit = features_of(state)
+        learned = now.delta[state.row, features][:, None] + 0.0  # (features, 1); never -0
         title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
-        bars: Any = plain | {"column_axis": "", "bars": True, "limit": limit, "title": title}
-        shown = terms[0 if self.is_open else -1 :, features].T + 0.0  # (features, h + 1) or (features, 1)
-        columns = [*(names if self.is_open else []), _("all")]
-        panels["learned"] = Panel(shown, [EXAMPLE.features[i] for i in features], columns, **bars)
-        if self.is_open:
-            places = [divmod(i, D_MODEL // state.n_heads) for i in range(D_MODEL)]
-            rows = [_("head {i} · {column}").format(i=i, column=column) for i, column in places]
-            W_O: Any = plain | {"column_axis": "feature", "title": _("W_O: where each head writes")}
-            W_O |= {"low": LOW, "high": HIGH, "step": 0.1, "editable": True, "digits": 1}
-            panels["W_O"] = Panel(state.W_O, rows, EXAMPLE.features, **W_O)
-        return panels
-
-    def _features(self, state: SurgeryState) -> tuple[list[int], float]:
-        """Return the features to show, and the longest bar: all of them where W_O can be edited."""
-        return (list(range(D_MODEL)), HIGH) if self.is_open else features_of(state)
+        rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
+        return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
     def arrangement(self, state: SurgeryState) -> list[list[Any]]:
-        tiles = [[f"switch {i}", f"head {i}"] for i in range(state.n_heads)]
-        return [tiles, ["W_O", "→", "learned"] if self.is_open else ["learned"]]
+        return [[[f"switch {i}", f"head {i}"] for i in HEADS], ["learned"]]
 
     def chain(self, state: SurgeryState) -> tuple[Chain, Given]:
-        found = state.operated(()).head_output[:, state.row]  # (h, d_h)
-        given: dict[str, Any] = {} if self.is_open else {"W_O": state.W_O}
-        given["shown"] = np.eye(D_MODEL)[self._features(state)[0]]  # (features, d_model)
-        given["left of none"] = np.zeros((state.n_heads + 1 if self.is_open else 1, D_MODEL))
-        steps, left = [], "left of none"
-        for i in range(state.n_heads):
-            piece = np.zeros((state.n_heads + 1, state.n_heads, found.shape[1]))
-            piece[[i, -1], i] = found[i]  # in the line of this head, and in that of all
-            given[f"found by {i}"] = piece.reshape(-1, D_MODEL)[0 if self.is_open else -1 :]
-            steps.append(step(f"left of {i}", "times", f"found by {i}", f"switch {i}"))
-            steps.append(step(f"left up to {i}", "add", left, f"left of {i}"))
-            left = f"left up to {i}"
-        steps += [step("written", "matmul", left, "W_O"), step("written.T", "transpose", "written")]
-        return [*steps, step("learned", "matmul", "shown", "written.T")], given
+        features, _limit = features_of(state)
+        given = {f"gift of {i}": gift[features][:, None] for i, gift in enumerate(state.gifts())}  # (features, 1) each
+        steps = [step(f"left of {i}", "times", f"gift of {i}", f"switch {i}") for i in HEADS]
+        total = "left of 0"
+        for i in HEADS[1:]:
+            result = "learned" if i == HEADS[-1] else f"left up to {i}"
+            steps.append(step(result, "add", total, f"left of {i}"))
+            total = result
+        return steps, given
 
     def edit(self, state: SurgeryState, edit: Edit) -> SurgeryState:
-        if edit.panel == "W_O":
-            return with_number(state, edit.row, edit.column, edit.value)
         return switched(state, int(edit.panel.split()[1]), on=edit.value >= 0.5)
 
     def select(self, state: SurgeryState, cell: Cell) -> SurgeryState:
-        if cell.panel.startswith("head"):
-            return noted(replace(state, row=cell.row))
-        if cell.panel == "W_O" and cell.column is not None:
-            return replace(state, chosen=("W_O", cell.row, cell.column))
-        return state
+        return noted(replace(state, row=cell.row)) if cell.panel.startswith("head") else state
 
     def controls(self) -> list[Any]:
         return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
 
     def more(self) -> list[Any]:
-        self.weight = NumberSlider("W_O", 0, LOW, HIGH, self._slid, n_steps=40, digits=1, width="28em")
-        averaged = self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: replace(s, averaged=on, tried=()))
-        heads = self.number(_("H, heads"), 1, D_MODEL, "n_heads", with_heads, among=CUTS, width="14em")
-        return [heads, averaged, self.weight]
-
-    def _slid(self, value: float, gesture: object) -> None:
-        _panel, row, column = self.state.chosen
-        self.act(lambda state: with_number(state, row, column, value), gesture)
+        return [self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: replace(s, averaged=on, tried=()))]
 
     def tell(self, state: SurgeryState) -> None:
         self.goal.say(goal(state))
-        _panel, row, column = state.chosen
-        i, j = divmod(row, D_MODEL // state.n_heads)
-        name = _("W_O, head {i} · {column}, {feature}")
-        self.weight.name(name.format(i=i, column=j, feature=EXAMPLE.features[column]))
-        self.weight.show(float(state.W_O[row, column]))
 
     def code(self, state: SurgeryState) -> str:
-        return surgery_code(state.sentence, state.n_heads, state.off, state.shared, state.W_O)
+        return surgery_code(state.sentence, state.off, state.shared)
 
     def still_state(self) -> SurgeryState:
         """Return the layer as it was made."""

@@ -113,7 +113,6 @@ class MovingPoint(Lab):
     """
 
     def __init__(self, start: str = "belly", projected: bool = False) -> None:
-        self.presets = {name: (text, MovingState(text, projected)) for name, text in WORDS.sentences.items()}
         text = WORDS.sentences.get(start, start)
         super().__init__(with_text(MovingState(projected=projected), text))
 
@@ -125,16 +124,11 @@ class MovingPoint(Lab):
             return [*buttons, new]
         return [self.switch(_("with W_Q, W_K and W_V"), "projected"), new]
 
-    def more(self) -> list[Any]:
-        self.sentence = self.words(_("sentence"), _("words from below, with spaces"), "text", with_text, width="30em")
-        return [self.sentence]
-
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
         words = [self.button(f"{word} {gloss}", partial(with_word, word=word)) for word, gloss in WORDS.glosses.items()]
-        both = ipywidgets.HBox([self.plane, self.bars]).add_class("lab-columns")
-        add = [Sentence("lab-line", _("Add a word:")), toolbar(*words)]
-        return [both, ipywidgets.HBox(add).add_class("moving-words")]
+        beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*words), self.bars])
+        return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
     def tell(self, state: MovingState) -> None:
         question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)

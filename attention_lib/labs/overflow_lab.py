@@ -16,6 +16,7 @@ from ..view.lab import Lab
 from ..view.panel import Panel, figure_of
 
 START, LOW, HIGH = 10.0, 1, 800  # float16 breaks at 11.1, so the first drag breaks it
+TICKS = (LOW, 10, 100, HIGH)  # of the scale that the slider and the tracks share
 STILL = 12.0  # the score of the stored picture: float16 has broken and the others have not
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
 NAN = " class='nan'"
@@ -85,7 +86,7 @@ class OverflowLab(Lab):
         super().__init__(moved_to(OverflowState(START, ((None, None),) * len(DTYPES)), START))
 
     def controls(self) -> list[Any]:
-        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True, "width": "30em"}
+        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True}  # lab_overflow.css: as long as a track
         self.score = self.number(_("your score"), LOW, HIGH, "score", moved_to, **options)
         return [self.score]
 
@@ -123,9 +124,9 @@ class OverflowLab(Lab):
 
 def table_of(state: OverflowState) -> str:
     """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways."""
-    heads = [_("dtype"), _("scores from {low} to {high}").format(low=LOW, high=HIGH), _("exp(score)"), ""]
-    heads += [_("divided by the sum"), _("largest subtracted first")]
-    cells = [f"<b>{html.escape(head)}</b>" for head in heads]
+    ticks = "".join(f"<i style='left:{place(tick):.2%}'>{tick}</i>" for tick in TICKS)
+    heads = [_("exp(score)"), "", _("divided by the sum"), _("largest subtracted first")]
+    cells = [f"<b>{_('dtype')}</b>", f"<span class='ticks'>{ticks}</span>", *(f"<b>{head}</b>" for head in heads)]
     weights = zip(*(weights_of(kind, state.score)[:, 0] for kind in SOFTMAXES))
     for dtype, edge, (naive, safe) in zip(DTYPES, state.edges, weights):
         highest, lowest = (place(score) for score in edge)

@@ -46,21 +46,20 @@ SHOWS = {
     "explorer": "This page shows every step of attention in one sentence, from the embeddings to the outputs. You "
     "change the three matrices that make queries, keys and values.",
     "mask_workbench": "A mask keeps a word from reading certain other words. You change the mask, and the page shows "
-    "what that does to the scores and the weights.",
+    "what that does to the weights.",
     "alignment": "In cross-attention, the words of an English sentence read those of its Korean original. You choose a "
     "goal, and change numbers until it is reached.",
-    "head_surgery": "This page shows four attention heads side by side. You change W_O, the matrix that adds up what "
-    "they found.",
+    "head_surgery": "This page shows four attention heads side by side. You switch heads off, and the page shows what "
+    "a word no longer learns.",
     "turning": "Queries and keys are turned by an angle for each position. The page shows why their score then depends "
     "only on the distance between two words.",
 }
 DO = {
     "explorer": "Change a number of W_Q, W_K or W_V: drag it sideways, type, or use the arrow keys. "
     "Everything else follows.",
-    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Scores and weights "
-    "follow.",
-    "alignment": "X (English), context (Korean), W_Q, W_K and W_V can be changed: drag a number sideways, type, or use "
-    "the arrow keys. The rest is computed.",
+    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. The weights follow.",
+    "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. The map "
+    "follows.",
     "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a click on its switch. "
     "What does “barked” still learn?",
     "turning": "Change a position, a number of q or k, or a speed: drag it sideways, type, or use the arrow keys. "
@@ -68,10 +67,9 @@ DO = {
 }
 ONLY = {
     "explorer": "Only in notebook 01: your own sentence, whether the goal is reached, and the lines of code.",
-    "mask_workbench": "Only in notebook 03: the tasks one after the other, masks built from parts, and the mask as "
-    "code for four libraries.",
-    "alignment": "Only in notebook 04: all the matrices, whether the goal is reached, and the lines of code.",
-    "head_surgery": "Only in notebook 05: W_O and what each head adds, other cuts, and the lines of code.",
+    "mask_workbench": "Only in notebook 03: the tasks one after the other, and the mask as code for four libraries.",
+    "alignment": "Only in notebook 04: more matrices, whether the goal is reached, and the lines of code.",
+    "head_surgery": "Only in notebook 05: whether the goal is reached, what each head adds, and the lines of code.",
     "turning": "Only in notebook 10: the hands of each pair, whether a goal is reached, and the lines of code.",
 }
 MESSAGES = {

@@ -228,9 +228,9 @@ def test_korean_words_are_explained_above_the_numbers_of_each_start(open_page: A
 
 
 def test_the_address_names_a_start(open_page: Any) -> None:
-    page = open_page("head_surgery", start="no_W_O")
+    page = open_page("head_surgery", start="one_off")
     lab: Any = make_pages.PAGES["head_surgery"].make()
-    lab._start_from("no_W_O")
+    lab._start_from("one_off")
     shows(page, digits_of(lab, ()))
 
 

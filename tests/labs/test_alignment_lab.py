@@ -40,7 +40,7 @@ def test_every_panel_shows_the_trace_of_the_library(name, is_open):
     trace = al.cross_attention(state.X, state.context, state.W_Q, state.W_K, state.W_V)
     for panel in lab.view.panels:
         assert np.array_equal(lab.view[panel], getattr(state if panel in INPUTS else trace, panel)), panel
-    assert len(lab.view.panels) == (11 if is_open else 3)
+    assert len(lab.view.panels) == (6 if is_open else 3)
 
 
 def test_the_goals_start_from_the_pairs_and_w_k_is_broken():

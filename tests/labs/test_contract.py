@@ -14,6 +14,7 @@ from attention_lib.view.lab import CHANGED, Lab
 
 GIVEN = {  # what a lab that does not open alone is given
     "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),
+    "MovingPoint": ("three", True),  # its other controls are buttons
     "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n}, (1, 2)),
 }
 LABS = [name for name in labs.LABS if issubclass(getattr(labs, name), Lab)]

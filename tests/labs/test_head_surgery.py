@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention
-from attention_lib.labs.head_surgery import CUTS, EXAMPLE, SENTENCES, HeadSurgeryLab, SurgeryState, goal, summary
+from attention_lib.labs.head_surgery import EXAMPLE, SENTENCES, HeadSurgeryLab, SurgeryState, goal, summary
 from attention_lib.lessons.multi_head_attention.made_up_heads import operate
 
 PRESETS = HeadSurgeryLab().presets
@@ -26,11 +26,10 @@ def switch(lab: HeadSurgeryLab, head: int, on: int) -> None:
 
 
 @pytest.mark.parametrize("name", SENTENCES)
-@pytest.mark.parametrize("n_heads", CUTS)
-def test_with_all_heads_on_the_word_learns_the_output_of_the_layer(name: str, n_heads: int) -> None:
+def test_with_all_heads_on_the_word_learns_the_output_of_the_layer(name: str) -> None:
     X, row = EXAMPLE.sentences[name].X, EXAMPLE.sentences[name].row
-    layer = MultiHeadAttention(EXAMPLE.W_Q, EXAMPLE.W_K, EXAMPLE.W_V, EXAMPLE.W_O, n_heads)
-    state = SurgeryState(name, row, n_heads)
+    layer = MultiHeadAttention(EXAMPLE.W_Q, EXAMPLE.W_K, EXAMPLE.W_V, EXAMPLE.W_O, n_heads=4)
+    state = SurgeryState(name, row)
     assert np.allclose(state.operated().delta, layer(X).output)
     assert np.allclose(state.gifts().sum(axis=0), layer(X).output[row])
 
@@ -60,7 +59,7 @@ def test_each_head_off_alone_reaches_the_goal() -> None:
         [0.98],
         [0],
     ]
-    assert lab.view._captions["head 1"] == "reads man 0.98\ngives company −0.98"
+    assert lab.view._captions["head 1"] == "reads man 0.98\nwhen on: company −0.98"
     switch(lab, 0, 0)
     assert "only one at a time" in lab.goal.text and lab.state.tried == ((5, 1),), "two are off"
     switch(lab, 1, 1)
@@ -72,36 +71,17 @@ def test_each_head_off_alone_reaches_the_goal() -> None:
     assert "“dog”" in lab.goal.text and "1 of 4" in lab.goal.text
     lab.start_again()
     assert lab.goal.text == "Which heads can “barked” do without? Switch one off."
-    assert goal(PRESETS["wide"][1]).endswith("Switch one off.")
+    assert goal(PRESETS["averaged"][1]).endswith("Switch one off.")
 
 
-@pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_chain_gives_what_python_gives(preset: str, is_open: bool) -> None:
+def test_the_chain_gives_what_python_gives(preset: str) -> None:
     lab = HeadSurgeryLab()
-    lab._more.value = is_open
     lab.change(PRESETS[preset][1])
     chain, given = lab.chain(lab.state)
-    known = {name: lab.view[name].astype(float) for name in lab.view.panels} | {
-        k: np.array(v) for k, v in given.items()
-    }
-    steps = {"times": np.multiply, "add": np.add, "matmul": np.matmul, "transpose": np.transpose}
+    known = {name: lab.view[name].astype(float) for name in lab.view.panels} | given
+    expected = known.pop("learned")
+    steps = {"times": np.multiply, "add": np.add}
     for result, operation, operands in chain:
         known[result] = steps[operation](*(known[str(name)] for name in operands))
-    assert np.allclose(known["learned"], lab.view["learned"]) and lab.view["learned"].shape[0] == (
-        8 if is_open else len(given["shown"])
-    )
-
-
-def test_a_number_of_W_O_follows_cell_slider_and_refuses_what_is_none() -> None:
-    lab = HeadSurgeryLab()
-    lab._more.value = True
-    assert play(lab, "select", "W_O", 2, 7) == "" and lab.weight.label == "W_O, head 1 · 0, company"
-    lab.weight.box.value = "-0.5"
-    assert lab.view["W_O"][2, 7] == -0.5 and lab.view["learned"][7, -1] == pytest.approx(0.49, abs=0.01)
-    for text in ("", "1e400", "nan", "배", "word " * 100):
-        lab.weight.box.value = text
-        assert lab.weight.said.text and lab.state.W_O[2, 7] in (-0.5, 2.0), text
-    before = lab.state
-    assert "not a number" in play(lab, "edit", "W_O", 0, 0, value=float("nan")) and lab.state is before
-    assert EXAMPLE.W_O[2, 7] == 1, "the example stays as it is"
+    assert np.allclose(known["learned"], expected)

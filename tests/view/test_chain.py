@@ -83,18 +83,17 @@ def mask_workbench(task: int) -> MaskWorkbench:
 
 def head_surgery(preset: str) -> HeadSurgeryLab:
     lab = HeadSurgeryLab()
-    lab._more.value = preset != "made"  # there W_O can be edited
     lab._start_from(preset)
     return lab
 
 
 LABS = {
-    **{f"explorer, {name}": partial(Explorer, name) for name in ("bae", "cat", "kv", "paper", "creature")},
+    **{f"explorer, {name}": partial(Explorer, name) for name in ("bae", "cat", "kv", "paper")},
     "mask workbench": partial(mask_workbench, LATER),
     "mask workbench, layers": partial(mask_workbench, LAYERS),
     **{f"alignment, {name}": partial(AlignmentLab, name) for name in ("last", "sure", "article", "to")},
     **{f"turning, {name}": partial(TurningLab, name) for name in ("one", "four", "back")},
-    **{f"head surgery, {name}": partial(head_surgery, name) for name in ("made", "one_off", "averaged", "wide")},
+    **{f"head surgery, {name}": partial(head_surgery, name) for name in ("made", "one_off", "averaged", "needed")},
 }
 
 

@@ -85,15 +85,14 @@ def operate(trace: MultiHeadTrace, W_O: Array, off: Collection[int] = (), averag
     return Surgery(weights, head_output, head_output @ own_rows, merge_heads(head_output) @ W_O)
 
 
-def surgery_code(sentence: str, n_heads: int, off: Sequence[int], averaged: Sequence[int], W_O: Array) -> str:
+def surgery_code(sentence: str, off: Sequence[int], averaged: Sequence[int]) -> str:
     """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
     lines = [
-        "import numpy as np",
         "from attention_lib import merge_heads",
         "from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example",
         "",
         "example = load_heads_example()",
-        f'trace = example.layer({n_heads})(example.sentences["{sentence}"].X)',
+        f'trace = example.layer()(example.sentences["{sentence}"].X)',
         "weights = trace.heads.weights.copy()  # (h, n, n)",
     ]
     if averaged:
@@ -101,5 +100,5 @@ def surgery_code(sentence: str, n_heads: int, off: Sequence[int], averaged: Sequ
     lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
     if off:
         lines.append(f"head_output[{list(off)}] = 0")
-    lines.append(f"W_O = np.array({W_O.tolist()})")
-    return "\n".join([*lines, "delta = merge_heads(head_output) @ W_O  # (n, d_model)", "delta.round(2)"])
+    lines.append("delta = merge_heads(head_output) @ example.W_O  # (n, d_model)")
+    return "\n".join([*lines, "delta.round(2)"])

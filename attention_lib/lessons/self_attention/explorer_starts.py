@@ -79,6 +79,7 @@ def starts() -> dict[str, Start]:
     example = load_example("bae_hungry")
     query = example.index()
     bae = Inputs(example.tokens, **example.inputs, query=query)
+    paper = inputs_from_words(["The", "paper", "was", "rejected", "because", "it", "was", "poorly", "written"])
     return {
         "plain": readable(words, IDENTITY, IDENTITY, IDENTITY),
         "one_number": readable(words, W_Q, IDENTITY, IDENTITY),
@@ -86,11 +87,5 @@ def starts() -> dict[str, Start]:
         "bae": Start(bae, Goal(query, example.index("고파서"))),
         "cat": Start(one_hot_inputs(load_example("cat_sat"))),
         "kv": Start(one_hot_inputs(load_example("kv_cache_three_tokens"))),
-        "slow": from_words(["slow", "but", "steady", "wins", "the", "race"]),
-        "paper": _asked("The paper was rejected because it was poorly written", Goal(5, 1)),
-        "creature": _asked("the fluffy blue creature roamed the verdant forest", Goal(3, 1)),
+        "paper": Start(replace(paper, query=5), Goal(5, 1)),
     }
-
-
-def _asked(text: str, goal: Goal) -> Start:
-    return Start(replace(inputs_from_words(text.split()), query=goal.query), goal)
