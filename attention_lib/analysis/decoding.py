@@ -1,4 +1,4 @@
-"""What a decoding step reuses, makes anew, and never needs: row by row and score by score."""
+"""What a decoding step reuses, makes anew, and never needs, row by row."""
 
 from typing import Any
 
@@ -37,28 +37,4 @@ def row_states(n: int, before: int, now: int, window: int | None = None, recompu
     if not recompute and now > before:
         seen = allowed_pairs(n, window)[before:now, :before].any(axis=0)  # (before,): by a new query
         states[:before, 1:3] = np.where(seen, REUSED, NEVER)[:, None]
-    return states
-
-
-def score_states(n: int, before: int, now: int, window: int | None = None, recompute: bool = False) -> NDArray[Any]:
-    """Say for each pair of query and key what happens to its score in one step.
-
-    Returns
-    -------
-    (n, n) ndarray of int
-        Each one of REUSED, NEW, NEVER, AGAIN, NOT_YET; row = query, column = key.
-
-    Examples
-    --------
-    >>> score_states(3, before=1, now=2)
-    array([[2, 2, 4],
-           [1, 1, 4],
-           [4, 4, 4]])
-    """
-    allowed = allowed_pairs(n, window)
-    states = np.full((n, n), NOT_YET)
-    states[:now, :now] = NEVER
-    states[before:now, :now][allowed[before:now, :now]] = NEW
-    if recompute:
-        states[:before, :now][allowed[:before, :now]] = AGAIN
     return states

@@ -21,8 +21,6 @@ class TwoTokens:
         The query and the key before they are turned, two numbers a pair.
     goal : str
         The start, which says what there is to do.
-    chosen : {"query", "key", "both"}
-        The number that the slider sets.
     """
 
     query: int
@@ -31,12 +29,6 @@ class TwoTokens:
     rows: tuple[tuple[float, ...], tuple[float, ...]]
     goal: str
     both: int = 0
-    chosen: str = "query"
-
-    @property
-    def value(self) -> int:
-        """The chosen number."""
-        return int(getattr(self, self.chosen))
 
 
 def _pairs(n: int, *numbers: float) -> tuple[float, ...]:
@@ -54,7 +46,7 @@ def _one_further(speeds: tuple[float, ...]) -> tuple[float, ...]:
 
 
 STATES = {
-    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=ONE, goal="one", chosen="both"),
+    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=ONE, goal="one"),
     "again": TwoTokens(query=0, key=0, speeds=(1.0,), rows=ONE, goal="again"),
     "four": TwoTokens(query=25, key=0, speeds=SPEEDS, rows=FOUR, goal="four"),
     "back": TwoTokens(query=9, key=3, speeds=SPEEDS, rows=(_one_further(SPEEDS), FOUR[1]), goal="back"),

@@ -7,11 +7,10 @@ import pytest
 
 from attention_lib import load_example
 from attention_lib.analysis.costs import decode_flops
-from attention_lib.analysis.decoding import AGAIN, NEVER, score_states
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.stored_costs import load_model_shapes, stored_timing
 from attention_lib.kv_cache import KVCache
-from attention_lib.labs.cache_stepper import PRESETS, places_of, scores_made
+from attention_lib.labs.cache_stepper import PRESETS, tiles_so_far
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +61,10 @@ def test_the_operations_of_one_layer():
     assert f"{everything:.3g} {one_query:.2g}" == "4.08e+10 4.3e+09"
 
 
-def test_the_scores_of_the_stepper():
-    last = replace(PRESETS["recompute"][1], now=8)
-    assert (scores_made(last, True), scores_made(last, False)) == (36, 8)
-    assert (score_states(*places_of(last)) == AGAIN).sum() == 28
-    prompt = score_states(*places_of(PRESETS["prefill"][1]))
-    assert (prompt == NEVER).sum() == 10
+def test_the_tiles_of_the_stepper():
+    last = replace(PRESETS["bae"][1], now=8)
+    assert (tiles_so_far(last, False), tiles_so_far(last, True)) == (24, 108)
+    assert [tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)] == [15, 15]
 
 
 def test_in_article_000_no_number_is_negative_and_no_input_weight_or_output_above_1():
