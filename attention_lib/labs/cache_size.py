@@ -117,7 +117,7 @@ class CacheSize(Lab):
         super().__init__(as_published(name, n_tokens))
 
     def controls(self) -> list[Any]:
-        self.guess = self.number(_("conversations"), 1, 1, "guess", among=GUESSES, width="19em", box_width="4em")
+        self.guess = self.number(_("your guess"), 1, 1, "guess", among=GUESSES, width="19em", box_width="4em")
         self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
         self.answer.button_style = "primary"
         heads: Any = {"among": choices_of(self.state.published), "width": "11em", "box_width": "3.2em"}
@@ -151,7 +151,7 @@ class CacheSize(Lab):
         words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess}
         words |= {"now": now, "then": then, "wanted": TIMES * then}
         if not state.is_answered:
-            goal = _("How many conversations of {n:,} tokens with {name} have room in 80 GiB? Guess.")
+            goal = _("How many conversations of {n:,} tokens with {name} fit into 80 GiB?")
             line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers and ")
             line += _("{heads} heads. Its weights are left out of the 80 GiB, the memory of one GPU.")
             line = line.format(layers=published.n_layers, heads=published.n_heads, size=readable(MEMORY / state.guess))

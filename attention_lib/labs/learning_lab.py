@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -59,41 +59,32 @@ class LearningState:
         return self.text.split()
 
 
-class Run(NamedTuple):
-    """The snapshots of a run that can be shown, and the step of the first that cannot; None where all can."""
-
-    snapshots: list[Snapshot]
-    lost: int | None
-
-
 def is_sound(shot: Snapshot) -> bool:
     """Say whether the numbers of a layer can still be shown."""
     return all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())
 
 
 @lru_cache(maxsize=32)
-def run_of(case: str, seed: int) -> Run:
-    """Train once for each case and seed.
+def run_of(case: str, seed: int) -> list[Snapshot]:
+    """Train once for each case and seed, and return the snapshots that can be shown.
 
     At which step a run that diverges leaves float64 depends on the processor. That its numbers grow too large in the
     first steps does not.
     """
-    sound = list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
-    lost = len(sound) * EVERY
-    return Run(sound, lost if lost <= STEPS else None)
+    return list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
 
 
 @lru_cache(maxsize=32)
 def rows_of_bae(case: str, seed: int, text: str) -> NDArray[np.float64]:
     """Return the weights of 배 in a sentence at every snapshot of a run, (n_snapshots, n)."""
     words = text.split()
-    maps = (bae_map(shot.layer, words).weights for shot in run_of(case, seed).snapshots)
+    maps = (bae_map(shot.layer, words).weights for shot in run_of(case, seed))
     return np.array([weights[words.index(BAE)] for weights in maps])
 
 
 def shot_of(state: LearningState) -> Snapshot:
     """Return the snapshot that is shown."""
-    return run_of(state.case, state.seed).snapshots[state.place]
+    return run_of(state.case, state.seed)[state.place]
 
 
 def cues_of(state: LearningState) -> list[int]:
@@ -125,7 +116,7 @@ def found_at(state: LearningState) -> int | None:
 
 def halved_at(state: LearningState) -> int | None:
     """Return the step at which the loss has fallen to half, as far as the run was shown."""
-    losses = np.array([shot.loss for shot in run_of(state.case, state.seed).snapshots])
+    losses = np.array([shot.loss for shot in run_of(state.case, state.seed)])
     return step_of(losses[: state.furthest + 1] <= losses[0] / 2)
 
 
@@ -137,7 +128,7 @@ def meaning_in(state: LearningState) -> dict[str, float]:
 
 def at_place(state: LearningState, place: int) -> LearningState:
     """Return the state at another snapshot, or at the last that the run has."""
-    place = min(place, len(run_of(state.case, state.seed).snapshots) - 1)
+    place = min(place, len(run_of(state.case, state.seed)) - 1)
     return replace(state, place=place, furthest=max(place, state.furthest))
 
 
@@ -185,10 +176,10 @@ def is_over(state: LearningState) -> bool:
 
 def goal_text(state: LearningState) -> str:
     """Ask, say what to watch, and give the answer once the run is over."""
-    lost = run_of(state.case, state.seed).lost
-    if lost is not None:
+    n_sound = len(run_of(state.case, state.seed))
+    if n_sound <= LAST:
         sentence = _("The learning rate is too high: by step {step} the numbers have grown beyond {most:.0f}.")
-        return sentence.format(step=lost, most=LARGEST)
+        return sentence.format(step=n_sound * EVERY, most=LARGEST)
     if not cues_of(state):
         return _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
     if not is_over(state):
@@ -210,7 +201,7 @@ def goal_text(state: LearningState) -> str:
 
 def drawing(state: LearningState) -> str:
     """Draw what 배 looks at, what the layer says, and the curves up to the furthest snapshot that was shown."""
-    shots, shown = run_of(state.case, state.seed).snapshots, slice(state.furthest + 1)
+    shots, shown = run_of(state.case, state.seed), slice(state.furthest + 1)
     shares, losses = on_cues(state)[shown], [shot.loss for shot in shots[shown]]
     looks, bae = _("배 looks at"), state.words.index(BAE)
     arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state))
@@ -289,12 +280,12 @@ class LearningLab(Lab):
         self.guess.layout.display = "" if is_asked else "none"
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
         self.line.say(line.format(right=shot_of(state).accuracy))
-        self.step.disable(len(run_of(state.case, state.seed).snapshots) == 1)
+        self.step.disable(len(run_of(state.case, state.seed)) == 1)
         self.player.button.disabled = self.step.slider.disabled
 
     def _play_on(self) -> bool:
         """Show the next snapshot, from the first again after the last; False where none follows."""
-        last = len(run_of(self.state.case, self.state.seed).snapshots) - 1
+        last = len(run_of(self.state.case, self.state.seed)) - 1
         place = 0 if self.state.place == last else self.state.place + 1
         self.change(at_place(self.state, place), ("play", self.player.round))
         return place < last
@@ -318,7 +309,7 @@ class LearningLab(Lab):
         from .. import plots  # here, so that a live view never waits for matplotlib
 
         state, n = at_end(), 13
-        losses = [shot.loss for shot in run_of(state.case, state.seed).snapshots]
+        losses = [shot.loss for shot in run_of(state.case, state.seed)]
         return plots.lines(
             [EVERY * i for i in range(n)],
             {_("loss"): losses[:n], _("배's attention on its cues"): on_cues(state)[:n]},
