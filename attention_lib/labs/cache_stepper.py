@@ -128,7 +128,7 @@ class CacheStepper(Lab):
 
     def __init__(self, name: str = "bae") -> None:
         if name not in PRESETS:
-            raise ValueError(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
+            raise ValueError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
         self.labels: list[str] = []
         super().__init__(PRESETS[name][1])
 

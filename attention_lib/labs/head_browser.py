@@ -139,7 +139,7 @@ def goal(state: HeadState) -> str:
     return sentence.format(layer=state.layer, head=state.head, n=n, total=len(TESTS))
 
 
-def tests_html(state: HeadState) -> str:
+def sentences_html(state: HeadState) -> str:
     """Write the test sentences; each word as dark as “it” looks at it in the open head, and its noun underlined."""
     lines = []
     for name, found in found_in().items():
@@ -239,7 +239,7 @@ class HeadBrowser(Lab):
         names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
         self.bars.say(bars.format(**names))
-        self.tests.value = tests_html(state) if "it" in state.read.tokens else ""
+        self.tests.value = sentences_html(state) if "it" in state.read.tokens else ""
 
     def code(self, state: HeadState) -> str:
         lines = ["from attention_lib.examples.trained_heads import load_sentence, sentence_of", ""]
