@@ -172,7 +172,7 @@ def race_of(state: TimerState) -> str:
     if state.is_shown:
         lanes |= {name: ("fast", timing.seconds[name][-1]) for name in others}
     n_words = min(MOST_WORDS, max(2, math.ceil(WATCHED / slow)))
-    title = _("The {words} words after word {n}, each as late as it was measured").format(words=n_words, n=n)
+    title = _("{words} more words, each in the time that was measured for word {n}").format(words=n_words, n=n)
     parts = []
     for name, (kind, seconds) in lanes.items():
         total = n_words * seconds
