@@ -1,6 +1,8 @@
-"""How large is a KV cache: an area, as wide as the tokens that are kept and as high as the bytes of each."""
+"""How many conversations have room in the memory of a GPU, when each of them keeps a KV cache."""
 
+import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -9,16 +11,20 @@ from .._words import _
 from ..examples.costs import CacheShape, kind_of, load_model_shapes
 from ..view.controls import Sentence
 from ..view.lab import Lab
+from ..view.pictures import bars
 
+MEMORY = 80 * 2**30  # bytes of the GPU
+GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+TIMES = 8  # the goal: so many times as many conversations as with the published shape
 MOST_TOKENS = 2**17
-STARTED = 4096  # tokens shown first
-EIGHTH = 8  # the goal: one part in so many of the published cache
+MOST_TILES = 1000  # more are not told apart
+ASPECT = 2.5  # of the board, width / height
 MODELS = {model.name: model for model in load_model_shapes()}
 
 
 @dataclass(frozen=True)
 class SizeState:
-    """A published shape, what the reader makes of it, and a number of tokens."""
+    """A published shape, what the reader makes of it, the tokens of a conversation, and the reader's guess."""
 
     published: CacheShape
     n_kv_heads: int
@@ -26,6 +32,8 @@ class SizeState:
     bytes_per_number: int
     latent: int | None
     n_tokens: int
+    guess: int = 100
+    is_answered: bool = False
 
 
 def as_published(name: str, n_tokens: int) -> SizeState:
@@ -38,18 +46,13 @@ def as_published(name: str, n_tokens: int) -> SizeState:
 def shape_of(state: SizeState) -> CacheShape:
     """Return the reader's shape."""
     window = None if state.window == MOST_TOKENS else state.window
-    return replace(
-        state.published,
-        n_kv_heads=state.n_kv_heads,
-        window=window,
-        bytes_per_number=state.bytes_per_number,
-        latent=state.latent,
-    )
+    shape = replace(state.published, n_kv_heads=state.n_kv_heads, window=window, latent=state.latent)
+    return replace(shape, bytes_per_number=state.bytes_per_number)
 
 
-def kept_tokens(shape: CacheShape, n_tokens: int) -> int:
-    """Return how many of the tokens the cache keeps."""
-    return n_tokens if shape.window is None else min(n_tokens, shape.window)
+def conversations(shape: CacheShape, n_tokens: int) -> int:
+    """Return how many caches of `n_tokens` have room in the memory."""
+    return MEMORY // shape.cache_bytes(n_tokens)
 
 
 def with_heads(state: SizeState, n_kv_heads: int) -> SizeState:
@@ -78,108 +81,114 @@ def readable(n_bytes: float) -> str:
     return f"{value:.1f}".removesuffix(".0") + f" {unit}"
 
 
+def board(n: int, kind: str) -> str:
+    """Cut the memory into n tiles, one for each conversation, in rows that are as full as possible."""
+    shown = min(max(n, 1), MOST_TILES)
+    near = round(math.sqrt(shown / ASPECT))
+    rows = min(range(max(near - 1, 1), near + 2), key=lambda rows: -shown % rows)  # as few empty places as possible
+    columns = math.ceil(shown / rows)
+    return f"<div class='size-board {kind}' style='--columns: {columns}; --rows: {rows}'>{'<i></i>' * shown}</div>"
+
+
 class CacheSize(Lab):
-    """The size of a KV cache as an area, beside that of a published model.
+    """A GPU and the conversations whose KV caches have room in its memory: guess how many, then make room for more.
 
     Parameters
     ----------
     name : str, optional
         The published model that is shown first.
     n_tokens : int, optional
-        Tokens in the text at first.
+        Tokens in a conversation at first.
 
     Examples
     --------
     >>> lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    >>> lab.answer.click()
     >>> lab.heads.box.value, lab.window.box.value = "8", "4096"
-    >>> lab.size.text, lab.goal.text
-    ('512 MiB', 'Goal reached: your cache takes 512 MiB, an eighth of the published 4 GiB or less.')
+    >>> lab.goal.text
+    'Goal reached: 160 conversations have room, where Llama-2-7B as published has room for 20.'
     """
 
-    def __init__(self, name: str = "Llama-2-7B", n_tokens: int = STARTED) -> None:
+    def __init__(self, name: str = "Llama-2-7B", n_tokens: int = 4096) -> None:
         if name not in MODELS:
             raise ValueError(f"there is no model {name!r}; the models are {', '.join(MODELS)}")
         self.presets = {name: (name, as_published(name, n_tokens)) for name in MODELS}
         super().__init__(as_published(name, n_tokens))
 
     def controls(self) -> list[Any]:
-        short: Any = {"among": choices_of(self.state.published), "width": "12em", "box_width": "3.6em"}
-        self.heads = self.number(_("heads"), 1, 1, "n_kv_heads", with_heads, **short)
-        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "5.6em"}
-        self.window = self.number(_("tokens kept"), 1, MOST_TOKENS, "window", width="14.5em", **tokens)
-        return [self.heads, self.window]
+        self.guess = self.number(_("your guess"), 1, 1, "guess", among=GUESSES, width="19em", box_width="4em")
+        self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
+        self.answer.button_style = "primary"
+        heads: Any = {"among": choices_of(self.state.published), "width": "11em", "box_width": "3.2em"}
+        self.heads = self.number(_("heads"), 1, 1, "n_kv_heads", with_heads, **heads)
+        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "4.8em"}
+        self.window = self.number(_("tokens kept"), 1, MOST_TOKENS, "window", width="13em", **tokens)
+        return [self.guess, self.answer, self.heads, self.window]
 
     def more(self) -> list[Any]:
-        tokens: Any = {"n_steps": 17, "ratios": True, "width": "17em", "box_width": "5.6em"}
-        self.tokens = self.number(_("tokens in the text"), 1, MOST_TOKENS, "n_tokens", **tokens)
+        tokens: Any = {"n_steps": 17, "ratios": True, "width": "22em", "box_width": "5.6em"}
+        self.tokens = self.number(_("tokens in a conversation"), 1, MOST_TOKENS, "n_tokens", **tokens)
         names = {4: _("4 (float32)"), 2: _("2 (float16)"), 1: _("1 (8 bits)")}
         self.bytes = self.menu(_("bytes per number"), names, "bytes_per_number", width="18em")
         return [self.tokens, self.bytes]
 
     def picture(self) -> list[Any]:
-        self.size, self.share, self.name = Sentence("lab-big"), Sentence(), Sentence("size-name")
-        self.bands = ipywidgets.HTML()  # one for each head
-        self.area = ipywidgets.Box([self.bands]).add_class("size-area")
-        self.outline = ipywidgets.Box().add_class("size-outline")
-        said = ipywidgets.VBox([self.size, self.share]).add_class("size-said")
-        board = ipywidgets.Box([self.area, self.outline, self.name, said]).add_class("size-board")
-        self.height, self.width = Sentence(says=True), Sentence(says=True)
-        return [self.height, board, self.width]
+        self.board, self.models = ipywidgets.HTML().add_class("size-memory"), ipywidgets.HTML().add_class("size-models")
+        self.line = Sentence("lab-line", says=True)
+        return [ipywidgets.HBox([self.board, self.models]).add_class("lab-columns"), self.line]
 
     def tell(self, state: SizeState) -> None:
         shape, published, n = shape_of(state), state.published, state.n_tokens
         heads = choices_of(published)
         if heads != self.heads.among:
             self.heads.fit(state.n_kv_heads, among=heads)
-        now, then = shape.cache_bytes(n), published.cache_bytes(n)
-        told = {"now": readable(now), "target": readable(then / EIGHTH), "then": readable(then)}
-        reached = _("Goal reached: your cache takes {now}, an eighth of the published {then} or less.")
-        goal = _("Make your cache an eighth as large: {target} or less instead of {then}. Move a slider.")
-        self.goal.say((reached if EIGHTH * now <= then else goal).format(**told))
-        self.size.say(readable(now))
-        share = 100 * now / then
-        text = f"{share:.3g}" if share >= 0.01 else _("less than 0.01")
-        self.share.say(_("{share}% of {name}").format(share=text, name=published.name))
-        self.bands.value = f"<i style='--bands: {shape.n_kv_heads if shape.latent is None else 1}'></i>"
-        self.name.say(_("dashed: {name} as published, {then}").format(name=published.name, then=readable(then)))
-        self.height.say(self._height_of(shape))
-        kept = kept_tokens(shape, n)
-        self.width.say(
-            _("↔ {kept:,} of {n:,} tokens are kept. Together that makes {now}.").format(kept=kept, n=n, **told)
-        )
-        sides = [(kept_tokens(one, n), one.bytes_per_token()) for one in (shape, published)]
-        widest, highest = (max(side) for side in zip(*sides))
-        for box, (wide, high) in zip((self.area, self.outline), sides):
-            box.layout.width, box.layout.height = f"{100 * wide / widest:.2f}%", f"{100 * high / highest:.2f}%"
+        for control in (self.guess, self.answer):
+            control.layout.display = "none" if state.is_answered else ""
+        for control in (self.heads, self.window, self.models):
+            control.layout.display = "" if state.is_answered else "none"
+        now, then = conversations(shape, n), conversations(published, n)
+        words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess}
+        words |= {"now": now, "then": then, "wanted": TIMES * then}
+        if not state.is_answered:
+            goal = _("How many conversations of {n:,} tokens with {name} fit into 80 GiB?")
+            line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers and ")
+            line += _("{heads} heads. Its weights are left out of the 80 GiB, the memory of one GPU.")
+            line = line.format(layers=published.n_layers, heads=published.n_heads, size=readable(MEMORY / state.guess))
+        elif now >= words["wanted"]:
+            goal = _("Goal reached: {now:,} conversations have room, where {name} as published has room for {then}.")
+            line = self._size_of(shape, n)
+        else:
+            goal = _("{now:,} conversations have room; you guessed {guess}. Make room for {wanted:,}: move a slider.")
+            line = self._size_of(shape, n)
+        self.goal.say(goal.format(**words))
+        self.line.say(line)
+        kind = "size-guess" if not state.is_answered else "" if now else "size-none"
+        self.board.value = board(now if state.is_answered else state.guess, kind)
+        counts = {model.name: conversations(model, n) for model in MODELS.values()} | {_("yours"): now}
+        rows = [(name, f"{count / max(counts.values()):.4f}", f"{count:,}") for name, count in counts.items()]
+        self.models.value = f"<b>{_('Conversations that have room')}</b>{bars(rows, _('yours'))}"
 
-    def _height_of(self, shape: CacheShape) -> str:
-        told: dict[str, Any] = {
-            "layers": shape.n_layers,
-            "bytes": shape.bytes_per_number,
-            "token": readable(shape.bytes_per_token()),
-        }
+    def _size_of(self, shape: CacheShape, n: int) -> str:
+        """Say what the cache of one conversation takes, and how that comes."""
+        kept = n if shape.window is None else min(n, shape.window)
+        numbers: dict[str, Any] = {"layers": shape.n_layers, "bytes": shape.bytes_per_number, "kept": kept}
+        numbers |= {"size": readable(shape.cache_bytes(n)), "heads": shape.n_kv_heads, "d_k": shape.d_k}
         if shape.latent is not None:
-            text = _("↕ One token, a latent: {layers} layers × {latent} numbers × {bytes} bytes = {token}")
-            return text.format(latent=shape.latent, **told)
-        told |= {"heads": shape.n_kv_heads, "d_k": shape.d_k, "kind": kind_of(shape.n_heads, shape.n_kv_heads)}
+            text = _("One takes {size}: {layers} layers × a latent of {latent} × {bytes} bytes × {kept:,} tokens.")
+            return text.format(latent=shape.latent, **numbers)
         text = _(
-            "↕ One token, {kind}: 2 × {layers} layers × {heads} key/value heads × {d_k} numbers × {bytes} bytes "
-            "= {token}"
+            "One takes {size}, {kind}: 2 × {layers} layers × {heads} key/value heads × {d_k} numbers × {bytes} bytes "
+            "× {kept:,} tokens."
         )
-        return text.format(**told)
+        return text.format(kind=kind_of(shape.n_heads, shape.n_kv_heads), **numbers)
 
     def still_figure(self) -> Any:
-        """Draw the cache as it is beside the published one, and beside the same model with a head each."""
+        """Draw how many conversations each published model has room for."""
         from .. import plots
 
-        state, published = self.state, self.state.published
-        plain = replace(published, n_kv_heads=published.n_heads, window=None, latent=None, bytes_per_number=2)
-        shapes = {"MHA": plain, _("as published"): published}
-        if shape_of(state) != published:
-            shapes[_("your setting")] = shape_of(state)
-        heights = {"MiB": [shape.cache_bytes(state.n_tokens) / 2**20 for shape in shapes.values()]}
-        return plots.bars(list(shapes), heights, title=self.still_title(), x_label=_("cache"), y_label="MiB", digits=0)
+        counts = {"conversations": [conversations(model, self.state.n_tokens) for model in MODELS.values()]}
+        labels: Any = {"x_label": _("model"), "y_label": _("conversations"), "digits": 0}
+        return plots.bars(list(MODELS), counts, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
-        told = {"n": self.state.n_tokens, "name": self.state.published.name}
-        return _("The cache of {n:,} tokens, in MiB: {name}").format(**told)
+        return _("Conversations of {n:,} tokens that have room in 80 GiB").format(n=self.state.n_tokens)

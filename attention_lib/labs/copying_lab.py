@@ -1,11 +1,9 @@
 """The copying lab: train a small language model, and see which head learns to look at what followed a word before."""
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ipywidgets
 import numpy as np
 
 from .._words import _
@@ -13,11 +11,12 @@ from ..examples.small_models import measure_copying
 from ..lessons.a_small_language_model.copying_course import EVERY, Course
 from ..training.copying import STEPS
 from ..view.controls import Sentence
+from ..view.drawing import Drawing
 from ..view.lab import Lab
 from ..view.panel import shortened
 from ..view.pictures import bars
 from ..view.player import Player
-from ..view.training_picture import draw_curves, draw_sentence
+from ..view.training_picture import draw_curves, draw_sentence, draw_training
 from ..view.typed import read_words
 
 N_HEADS, N_SEEDS, N_GUESSES, N_NEW, MOST_TOKENS = 4, 10, 3, 4, 12
@@ -107,21 +106,21 @@ def goal_text(reading: Reading) -> str:
     if shares[best] >= FOUND:
         line = _("Found: {head} looks from “{last}” to “{next}”, which followed it before: {share:.2f}.")
     elif len(reading.course.steps) == 1:
-        line = _("Press train. Which head learns to look from “{last}” to “{next}”, which followed it before?")
+        line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
     else:
         line = _("Which head looks from “{last}” to “{next}”? So far {head} is best: {share:.2f}. Goal: {wanted}.")
     told = {"head": reading.names()[best], "share": shares[best], "wanted": FOUND}
     return line.format(last=words[-1], next=words[reading.wanted[-1]], **told)
 
 
-def drawing(reading: Reading, before: Any = None) -> str:
+def drawing(reading: Reading) -> str:
     """Draw what the last word looks at in each head, what the model says next, and the curves of its training."""
     names, course = reading.names(), reading.course
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
-    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.best], reading.wanted, before, off)
+    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.best], reading.wanted, off)
     guesses = reading.guesses()
-    said = bars([(word, f"{share:.4f}", f"{share:.2f}") for word, share in guesses], guesses[0][0])
+    answers = bars([(word, f"{share:.4f}", f"{share:.2f}") for word, share in guesses], guesses[0][0])
     steps, losses = course.again_losses()
     looks = course.induction_over(steps).max(axis=0)
     here = steps.index(reading.step)
@@ -133,9 +132,7 @@ def drawing(reading: Reading, before: Any = None) -> str:
     mark = None if found is None else (steps.index(found), _("step {step}: a head looks there").format(step=found))
     ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
     chart = draw_curves([step / STEPS for step in steps], lines, here, ends, mark)
-    title = html.escape(_("The model's next word"))
-    says = f"<div class='training-says'><b>{title}</b>{said}</div>"
-    return f"<div class='training-picture'>{arcs}<div class='training-row'>{says}{chart}</div></div>"
+    return draw_training(arcs, _("The model's next word"), answers, chart)
 
 
 class CopyingLab(Lab):
@@ -168,7 +165,6 @@ class CopyingLab(Lab):
         self._courses: dict[tuple[int, int | None], Course] = {}
         self._training: Course
         self._round = 0
-        self._moves = False
         self.reading = self._read(self.presets[preset][1])
         super().__init__(self.presets[preset][1])
 
@@ -234,7 +230,7 @@ class CopyingLab(Lab):
         ]
 
     def picture(self) -> list[Any]:
-        self.drawing, self.line = ipywidgets.HTML(), Sentence("lab-line")
+        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
         return [self.drawing, self.line]
 
     def _near(self, state: CopyingState, step: int) -> CopyingState:
@@ -258,15 +254,9 @@ class CopyingLab(Lab):
     def _cuts(self) -> dict[int, str]:
         return {NONE: _("none")} | dict(enumerate(self.reading.names()))
 
-    def refresh(self, message: str = "", *, moves: bool = False) -> None:
-        """Bring picture, controls and words to the state; a step of training is seen to move too."""
-        self._moves = moves or self.player.takes_step
-        super().refresh(message, moves=moves)
-
     def tell(self, state: CopyingState) -> None:
-        old, self.reading = self.reading, self._read(state)
-        keeps = self._moves and old.words == self.reading.words
-        self.drawing.value = drawing(self.reading, old.rows[self.reading.best].tolist() if keeps else None)
+        self.reading = self._read(state)
+        self.drawing.show(drawing(self.reading))
         self.goal.say(goal_text(self.reading))
         line = _(
             "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."

@@ -1,4 +1,4 @@
-"""Guess how much faster a cache makes the next word, then time it on the reader's own machine."""
+"""Guess how much faster a cache makes the next word, time it on this machine, and watch words come at that speed."""
 
 import html
 import math
@@ -14,21 +14,23 @@ from .._words import _
 from ..examples.timing import Timing, stored_timing, time_steps
 from ..view.controls import Sentence
 from ..view.lab import Lab
+from ..view.training_picture import draw_curves
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # times faster
 CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
-LEFT, RIGHT = 10, 72  # percent of the picture's width between which the curves run
-Place = tuple[float, float]  # percent from the left and from the top
+WATCHED = 4.0  # seconds that the slow way writes before the reader's eyes, or a little more
+MOST_WORDS = 200  # that are written
 
 
 @dataclass(frozen=True)
 class TimerState:
-    """A guess, a measurement, and whether all of it is shown; before that only the first way is."""
+    """A guess, a measurement, whether all of it is shown, and how often the words were written."""
 
     guess: float
     timing: Timing
     is_shown: bool = False
+    race: int = 0
 
 
 def times_faster(timing: Timing) -> float:
@@ -49,7 +51,7 @@ def milliseconds(seconds: float) -> str:
 
 
 class DecodeTimer(Lab):
-    """A guess, a button that times the reader's own decoding steps, and the picture of both.
+    """A guess, a button that times the reader's own decoding steps, and words that come at the measured speed.
 
     Parameters
     ----------
@@ -83,27 +85,26 @@ class DecodeTimer(Lab):
         super().__init__(TimerState(GUESSES[1], stored_timing() if stored is None else stored))
 
     def controls(self) -> list[Any]:
-        self.guess = self.number(_("times faster"), 1, 1, "guess", among=GUESSES, width="17em", box_width="4em")
+        self.guess = self.number(_("times faster"), 1, 1, "guess", among=GUESSES, width="15em", box_width="4em")
         self.measure_button = self._button(_("Measure on this machine"), self.measure)
         self.measure_button.button_style = "primary"
-        return [self.guess, self.measure_button]
+        self.again = self.button(_("Write once more"), lambda state: replace(state, race=state.race + 1))
+        return [self.guess, self.measure_button, self.again]
 
     def more(self) -> list[Any]:
         return [self.button(_("Show the stored times"), partial(replace, is_shown=True))]
 
     def picture(self) -> list[Any]:
-        self.bar, self.drawing = ipywidgets.FloatProgress(max=1), ipywidgets.HTML()
-        self.source = Sentence("lab-line")
-        self.bar.layout.visibility = "hidden"
-        return [self.drawing, self.source, self.bar]
+        self.race, self.curves, self.source = ipywidgets.HTML(), ipywidgets.HTML(), Sentence("lab-line")
+        return [self.race, self.curves, self.source]
 
     def measure(self) -> None:
         """Time the steps and show the result; where a step fails, say so and keep the picture."""
-        self.measure_button.disabled, self.bar.layout.visibility = True, "visible"
+        self.measure_button.disabled = True
         try:
             self.act(self._measured)
         finally:
-            self.measure_button.disabled, self.bar.layout.visibility = False, "hidden"
+            self.measure_button.disabled = False
 
     def _measured(self, state: TimerState) -> TimerState:
         options: Any = {"repeats": self.repeats, "budget": self.budget, "progress": self._progress}
@@ -114,12 +115,11 @@ class DecodeTimer(Lab):
             raise ValueError(_("This could not be measured ({problem}).").format(problem=problem)) from error
 
     def _progress(self, name: str, n: int, share: float) -> None:
-        self.bar.value = share
         self.message.say(_("Measuring: {name}, n = {n} …").format(name=name, n=n))
 
     def tell(self, state: TimerState) -> None:
         timing, times = state.timing, times_faster(state.timing)
-        told = {"n": timing.lengths[-1], "guess": f"{state.guess:g}", "times": f"{times:.3g}"}
+        numbers = {"n": timing.lengths[-1], "guess": f"{state.guess:g}", "times": f"{times:.3g}"}
         is_close = times / CLOSE <= state.guess <= times * CLOSE
         if not state.is_shown:
             goal = _("With a cache, how many times faster is word {n}? Guess, then measure.")
@@ -127,10 +127,11 @@ class DecodeTimer(Lab):
             goal = _("Goal reached: you guessed {guess}, and with a cache word {n} is {times} times faster.")
         else:
             goal = _("With a cache, word {n} is {times} times faster. You guessed {guess} times.")
-        self.goal.say(goal.format(**told))
-        self.guess.disable(state.is_shown)
+        self.goal.say(goal.format(**numbers))
+        self.guess.layout.display = "none" if state.is_shown else ""
+        self.again.layout.display = "" if state.is_shown else "none"
         self.source.say(self._source_of(timing))
-        self.drawing.value = timing_drawing(state)
+        self.race.value, self.curves.value = race_of(state), curves_of(state)
 
     def _source_of(self, timing: Timing) -> str:
         if timing == self.start.timing:
@@ -160,58 +161,34 @@ class DecodeTimer(Lab):
         return _("With a cache, the next word stays cheap")
 
 
-def timing_drawing(state: TimerState) -> str:
-    """Draw the times on two logarithmic axes, and the guess below the end of the first curve."""
+def race_of(state: TimerState) -> str:
+    """Let the next words come, each way at its own measured speed; the page's animations keep the time."""
     timing = state.timing
-    slow = next(iter(timing.seconds.values()))
-    every = [value for values in timing.seconds.values() for value in values]
-    high, low = 1.6 * max(every), min(min(every) / 1.6, slow[-1] / (1.6 * GUESSES[-1]))
-    last = max(timing.lengths[-1] / timing.lengths[0], 2)
-
-    def place(n: float, seconds: float) -> Place:
-        across = LEFT + (RIGHT - LEFT) * math.log(n / timing.lengths[0]) / math.log(last)
-        return across, 90 * math.log(high / seconds) / math.log(high / low)
-
-    def end(value: float) -> Place:
-        return place(timing.lengths[-1], value)
-
-    parts = []
-    for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1):
-        height = end(10.0**power)[1]
-        parts += [f"<hr style='top: {height:.1f}%'>", _text("timer-tick", (0, height), milliseconds(10.0**power))]
-    parts += [_text("timer-n", (place(n, high)[0], 92), str(n)) for n in timing.lengths]
-    parts.append(_text("timer-n", (RIGHT + 11, 92), _("words so far")))
-    shown = list(timing.seconds.items())[: None if state.is_shown else 1]
-    for i, (name, values) in enumerate(shown):
-        parts += _curve(f"timer-{i}", [place(n, value) for n, value in zip(timing.lengths, values)])
-        parts.append(_text("timer-name", end(values[-1]), f"{milliseconds(values[-1])}\n{name}"))
+    (slow_name, *others), n = timing.seconds, timing.lengths[-1]
+    slow = timing.seconds[slow_name][-1]
+    lanes = {slow_name: ("slow", slow)}
+    lanes[_("your guess: {guess:g} times faster").format(guess=state.guess)] = "guess", slow / state.guess
     if state.is_shown:
-        times = times_faster(timing)
-        faster = _("{times:.3g} times faster").format(times=times)
-        parts.append(_text("timer-name timer-times", end(slow[-1] / math.sqrt(times)), faster))
-    start, guess = end(slow[-1]), end(slow[-1] / state.guess)
-    side = f"left: {start[0]:.1f}%; top: {start[1]:.1f}%; height: {guess[1] - start[1]:.1f}%"
-    words = _("your guess: {guess:g} times faster").format(guess=state.guess)
-    parts += [
-        f"<i class='timer-span' style='{side}'></i>",
-        _text("timer-guess", guess, words),
-        _dot("timer-ring", guess),
-    ]
-    return f"<div class='timer-board'>{''.join(parts)}</div>"
+        lanes |= {name: ("fast", timing.seconds[name][-1]) for name in others}
+    n_words = min(MOST_WORDS, max(2, math.ceil(WATCHED / slow)))
+    title = _("{words} more words, each in the time that was measured for word {n}").format(words=n_words, n=n)
+    parts = []
+    for name, (kind, seconds) in lanes.items():
+        total = n_words * seconds
+        moves = f"animation: timer-write {total:.4f}s steps({n_words})"
+        parts.append(f"<span>{html.escape(name)}</span><i class='lane-{kind}'><u style='{moves}'></u></i>")
+        parts.append(f"<b>{total:.2g} s</b>")
+    # Markup that is new starts its animations anew, so it holds the number of the race.
+    style = f"class='timer-race' data-race='{state.race}'"
+    return f"<b>{html.escape(title)}</b><div {style}>{''.join(parts)}</div>"
 
 
-def _curve(name: str, places: Sequence[Place]) -> list[str]:
-    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
-    box = "viewBox='0 0 100 100' preserveAspectRatio='none' aria-hidden='true'"
-    return [
-        f"<svg {box}><polyline class='{name}' points='{points}'/></svg>",
-        *(_dot(f"timer-dot {name}", one) for one in places),
-    ]
-
-
-def _dot(name: str, place: Place) -> str:
-    return f"<i class='{name}' style='left: {place[0]:.1f}%; top: {place[1]:.1f}%'></i>"
-
-
-def _text(name: str, place: Place, words: str) -> str:
-    return f"<span class='{name}' style='left: {place[0]:.1f}%; top: {place[1]:.1f}%'>{html.escape(words)}</span>"
+def curves_of(state: TimerState) -> str:
+    """Draw the time for one more word over the words so far; the fast way comes when it has been measured."""
+    timing = state.timing
+    last, most = timing.lengths[-1], max(max(values) for values in timing.seconds.values())
+    shown = list(timing.seconds.items())[: None if state.is_shown else 1]
+    lines = {f"{name} {milliseconds(values[-1])}": [value / most for value in values] for name, values in shown}
+    at = [n / last for n in timing.lengths]
+    ends = "0", _("words so far; upwards the time for one more"), str(last)
+    return f"<div class='training-picture'>{draw_curves(at, lines, len(at) - 1, ends)}</div>"

@@ -1,6 +1,7 @@
 """The head browser: the maps of all 72 heads of a trained model at one glance, one of them large."""
 
 import functools
+import html
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -102,6 +103,11 @@ def with_sentence(state: HeadState, name: str) -> HeadState:
     return at_largest(replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key))
 
 
+def with_measure(state: HeadState, measure: str) -> HeadState:
+    """Return the state with other bars, at the head with the longest."""
+    return at_largest(replace(state, measure=measure))
+
+
 def with_own(state: HeadState, text: str) -> HeadState:
     """Return the state with a sentence of the reader's own, at its strongest head."""
     sentence = of_model(text)
@@ -110,20 +116,44 @@ def with_own(state: HeadState, text: str) -> HeadState:
 
 @functools.cache
 def found_in() -> dict[str, NDArray[np.bool_]]:
-    """Say for each test sentence, by its noun, which heads find it, (6, 12)."""
-    return {stored(name).tokens[stored(name).key]: stored(name).finds_key() for name in TESTS}
+    """Say for each test sentence which heads find the noun of its “it”, (6, 12)."""
+    return {name: stored(name).finds_key() for name in TESTS}
 
 
 def goal(state: HeadState) -> str:
-    """Ask for a head that finds the noun in all test sentences, and say how far the open one is."""
+    """Ask for a head that finds the noun in all test sentences; without an “it”, for the head that reads the pair."""
+    if "it" not in state.read.tokens:
+        sentence = _("Click the small map in which “{query}” looks at “{key}” most. ")
+        sentence += _("Head {layer}.{head}: {value:.2f}.")
+        value = state.maps()[state.layer, state.head, state.query, state.key]
+        names = {"query": state.names[state.query], "key": state.names[state.key]}
+        return sentence.format(layer=state.layer, head=state.head, value=value, **names)
     n = int(sum(found[state.layer, state.head] for found in found_in().values()))
     if n == len(TESTS):
-        sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in {n} of {total} test sentences. ")
-        sentence += _("Where does it fail? Choose other sentences.")
+        sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total}. Where does it fail? ")
+        sentence += _("Choose other sentences.")
     else:
-        sentence = _("Find a head in which “it” finds its noun in all {total} test sentences. Click a small map. ")
+        sentence = _("Click the small map in which “it” finds its noun in all {total} sentences. ")
         sentence += _("Head {layer}.{head}: {n} of {total}.")
     return sentence.format(layer=state.layer, head=state.head, n=n, total=len(TESTS))
+
+
+def sentences_html(state: HeadState) -> str:
+    """Write the test sentences; each word as dark as “it” looks at it in the open head, and its noun underlined."""
+    lines = []
+    for name, found in found_in().items():
+        sentence = stored(name)
+        row = sentence.trace.weights[state.layer, state.head, sentence.query]  # (n,)
+        words = []
+        for j, token in enumerate(sentence.tokens):
+            if j not in sentence.special:
+                kind = "asks" if j == sentence.query else "noun" if j == sentence.key else ""
+                words.append(f"<span class='{kind}' style='--weight: {row[j]:.2f}'>{html.escape(token)}</span>")
+        sign = "✓" if found[state.layer, state.head] else "✗"
+        lines.append(f"<li><b>{sign}</b> {' '.join(words)}</li>")
+    title = _("Head {layer}.{head} in the five test sentences: what “it” looks at")
+    title = html.escape(title.format(layer=state.layer, head=state.head))
+    return f"<b>{title}</b><ul class='head-tests'>{''.join(lines)}</ul>"
 
 
 def measures() -> dict[str, str]:
@@ -136,17 +166,6 @@ def measures() -> dict[str, str]:
         "self": _("on the token itself"),
         "cls": _("on [CLS]"),
     }
-
-
-def longest(state: HeadState) -> str:
-    """Say what the bars show, and which are the longest."""
-    best = ", ".join(f"{i}.{j} ({value:.2f})" for i, j, value in strongest_heads(state.measured(), 3))
-    if state.measure == "pair":
-        sentence = _("Bars: how much “{query}” reads “{key}”. Longest: {best}.")
-    else:
-        sentence = _("Bars: {measure}. Longest: {best}.")
-    names = {"query": state.names[state.query], "key": state.names[state.key]}
-    return sentence.format(measure=measures()[state.measure], best=best, **names)
 
 
 class HeadBrowser(Lab):
@@ -189,22 +208,22 @@ class HeadBrowser(Lab):
         return [self.menu(_("sentence"), STORED | own, "sentence", with_sentence, width="36em")]
 
     def more(self) -> list[Any]:
-        self.arithmetic, missing = Sentence("lab-line"), Sentence("lab-line", install_hint())
+        missing = Sentence("lab-line", install_hint())
         own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
         return [
-            self.menu(_("bars"), measures(), "measure", lambda s, value: at_largest(replace(s, measure=value)), "20em"),
+            self.menu(_("bars"), measures(), "measure", with_measure, "22em"),
             self.switch(_("Show weight × value length"), "arriving"),
             own if weights_folder() else missing,
-            self.arithmetic,
         ]
 
     def picture(self) -> list[Any]:
         layers, heads = self.state.measured().shape
         self.thumbnails = Thumbnails(heads, layers)
         self.thumbnails.observe(self._heard(self._open_head), "chosen")
-        self.found, self.bars = Sentence("lab-line", says=True), Sentence("lab-line")
-        large = ipywidgets.VBox([self.view, self.found, self.bars])
-        return [ipywidgets.HBox([self.thumbnails, large]).add_class("lab-columns")]
+        self.tests, self.bars = ipywidgets.HTML(), Sentence("lab-line")
+        small = ipywidgets.VBox([self.thumbnails, self.bars]).add_class("head-all")
+        large = ipywidgets.VBox([self.tests, self.view])
+        return [ipywidgets.HBox([small, large]).add_class("lab-columns")]
 
     def _open_head(self, k: int) -> None:
         head, layer = divmod(k, self.state.measured().shape[0])
@@ -216,18 +235,10 @@ class HeadBrowser(Lab):
         by_head = maps.swapaxes(0, 1).reshape(-1, n, n)  # (72, n, n): a row of the grid is a head, a column a layer
         self.thumbnails.show(by_head, values.T.ravel().tolist(), state.head * len(maps) + state.layer)
         self.goal.say(goal(state))
-        signs = {noun: "✓" if found[state.layer, state.head] else "✗" for noun, found in found_in().items()}
-        tests = "   ".join(f"{noun} {sign}" for noun, sign in signs.items())
-        self.found.say(
-            _("In head {layer}.{head}, “it” finds:   {tests}").format(layer=state.layer, head=state.head, tests=tests)
-        )
-        self.bars.say(longest(state))
-        trace = state.read.head(state.layer, state.head)
-        at = state.query, state.key
-        sentence = _("The score of “{query}” and “{key}” is q · k = {score:.2f}; divided by √32, {scaled:.2f}. ")
-        sentence += _("Softmax over the row gives the weight {weight:.2f}.")
-        numbers = {"score": trace.scores[at], "scaled": trace.scaled_scores[at], "weight": trace.weights[at]}
-        self.arithmetic.say(sentence.format(query=state.names[at[0]], key=state.names[at[1]], **numbers))
+        names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
+        bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
+        self.bars.say(bars.format(**names))
+        self.tests.value = sentences_html(state) if "it" in state.read.tokens else ""
 
     def code(self, state: HeadState) -> str:
         lines = ["from attention_lib.examples.trained_heads import load_sentence, sentence_of", ""]

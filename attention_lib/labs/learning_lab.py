@@ -1,11 +1,10 @@
 """The learning lab: play the training. Does 배 find the words that tell its meaning before the loss falls, or after?"""
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -15,40 +14,39 @@ from .._words import _
 from ..training.learning import Snapshot
 from ..training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
 from ..view.controls import Sentence
+from ..view.drawing import Drawing
 from ..view.lab import Lab
 from ..view.panel import shortened
 from ..view.pictures import bars
 from ..view.player import Player
 from ..view.titles import TITLES
-from ..view.training_picture import draw_curves, draw_sentence
+from ..view.training_picture import draw_curves, draw_sentence, draw_training
 from ..view.typed import read_words
 
 STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
 MOST_TOKENS, N_SEEDS = 12, 10
 LARGEST = 100.0  # beyond it the numbers of a run count as lost
-TICK = 0.25  # seconds for a step of play
+TICK = 0.4  # seconds for a step of play: time to watch the arcs
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
-    "slow": {"rate": 0.3},
     "fast": {"rate": 100.0},
-    "unscaled": {"scale": 1.0},
     "unseen": {"leave_out": ("고파서",)},
-    "few": {"n_sentences": 12},
     "frozen": {"learn_map": False},
 }
 
 
 @dataclass(frozen=True)
 class LearningState:
-    """Which run, which snapshot of it, the furthest that was shown, and which sentence."""
+    """Which run, which snapshot of it, the furthest that was shown, which sentence, and what the reader guesses."""
 
     case: str = "plain"
     seed: int = 0
     place: int = 0
     furthest: int = 0
     text: str = ARTICLE
+    guess: str = ""  # "before", "with" or "after"
 
     @property
     def step(self) -> int:
@@ -61,41 +59,32 @@ class LearningState:
         return self.text.split()
 
 
-class Run(NamedTuple):
-    """The snapshots of a run that can be shown, and the step of the first that cannot; None where all can."""
-
-    snapshots: list[Snapshot]
-    lost: int | None
-
-
 def is_sound(shot: Snapshot) -> bool:
     """Say whether the numbers of a layer can still be shown."""
     return all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())
 
 
 @lru_cache(maxsize=32)
-def run_of(case: str, seed: int) -> Run:
-    """Train once for each case and seed.
+def run_of(case: str, seed: int) -> list[Snapshot]:
+    """Train once for each case and seed, and return the snapshots that can be shown.
 
     At which step a run that diverges leaves float64 depends on the processor. That its numbers grow too large in the
     first steps does not.
     """
-    sound = list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
-    lost = len(sound) * EVERY
-    return Run(sound, lost if lost <= STEPS else None)
+    return list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
 
 
 @lru_cache(maxsize=32)
 def rows_of_bae(case: str, seed: int, text: str) -> NDArray[np.float64]:
     """Return the weights of 배 in a sentence at every snapshot of a run, (n_snapshots, n)."""
-    words, scale = text.split(), CASES[case].get("scale")
-    maps = (bae_map(shot.layer, words, scale=scale).weights for shot in run_of(case, seed).snapshots)
+    words = text.split()
+    maps = (bae_map(shot.layer, words).weights for shot in run_of(case, seed))
     return np.array([weights[words.index(BAE)] for weights in maps])
 
 
 def shot_of(state: LearningState) -> Snapshot:
     """Return the snapshot that is shown."""
-    return run_of(state.case, state.seed).snapshots[state.place]
+    return run_of(state.case, state.seed)[state.place]
 
 
 def cues_of(state: LearningState) -> list[int]:
@@ -127,19 +116,19 @@ def found_at(state: LearningState) -> int | None:
 
 def halved_at(state: LearningState) -> int | None:
     """Return the step at which the loss has fallen to half, as far as the run was shown."""
-    losses = np.array([shot.loss for shot in run_of(state.case, state.seed).snapshots])
+    losses = np.array([shot.loss for shot in run_of(state.case, state.seed)])
     return step_of(losses[: state.furthest + 1] <= losses[0] / 2)
 
 
 def meaning_in(state: LearningState) -> dict[str, float]:
     """Return the probability of each meaning."""
     layer = shot_of(state).layer
-    return meaning_of_bae(layer, bae_map(layer, state.words, scale=CASES[state.case].get("scale")), state.words)
+    return meaning_of_bae(layer, bae_map(layer, state.words), state.words)
 
 
 def at_place(state: LearningState, place: int) -> LearningState:
     """Return the state at another snapshot, or at the last that the run has."""
-    place = min(place, len(run_of(state.case, state.seed).snapshots) - 1)
+    place = min(place, len(run_of(state.case, state.seed)) - 1)
     return replace(state, place=place, furthest=max(place, state.furthest))
 
 
@@ -175,50 +164,60 @@ def row_of(state: LearningState) -> list[float]:
     return row
 
 
+def guesses() -> dict[str, str]:
+    """Return when 배 can find its cues, in words."""
+    return {"before": _("before the loss falls"), "with": _("while it falls"), "after": _("after it has fallen")}
+
+
+def is_over(state: LearningState) -> bool:
+    """Whether the whole run was shown, so that its answer no longer comes too early."""
+    return state.furthest == LAST
+
+
 def goal_text(state: LearningState) -> str:
-    """Say the goal, how far it is, and that it is reached."""
-    lost, found, halved = run_of(state.case, state.seed).lost, found_at(state), halved_at(state)
-    if lost is not None:
+    """Ask, say what to watch, and give the answer once the run is over."""
+    n_sound = len(run_of(state.case, state.seed))
+    if n_sound <= LAST:
         sentence = _("The learning rate is too high: by step {step} the numbers have grown beyond {most:.0f}.")
-        return sentence.format(step=lost, most=LARGEST)
+        return sentence.format(step=n_sound * EVERY, most=LARGEST)
     if not cues_of(state):
         return _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
-    if found is not None:
-        share = on_cues(state)[found // EVERY]
-        if halved is None:
-            return _("Found at step {found}: 배 gives its cues {share:.2f}.").format(found=found, share=share)
-        sentence = _("Found at step {found}: 배 gives its cues {share:.2f}. The loss halved at step {halved}.")
-        return sentence.format(found=found, share=share, halved=halved)
-    if state.furthest == LAST:
+    if not is_over(state):
+        if not state.guess:
+            return _("When will 배 find its cues, the orange words? Guess, then press play.")
+        sentence = _("Your guess: {guess}. Watch the orange arcs: 배 gives its cues {share:.2f} now.")
+        return sentence.format(guess=guesses()[state.guess], share=on_cues(state)[state.place])
+    found, halved = found_at(state), halved_at(state)
+    if found is None:
         return _("배 never found its cues. Are the answers right all the same?")
-    if not state.furthest:
-        return _("Press play. Does 배 find its cues before the loss falls, with it, or after?")
-    sentence = _("Before the fall or after it? 배 gives its cues {share:.2f}, and has found them at {wanted:.2f}.")
-    return sentence.format(share=on_cues(state)[state.place], wanted=wanted_share(state))
+    if halved is None:
+        return _("배 found its cues at step {found}. The loss never fell to half.").format(found=found)
+    answer = "before" if found < halved else "with" if found == halved else "after"
+    sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
+    if state.guess == answer:
+        sentence = _("Goal reached: the loss halved at step {halved}, and at step {found} 배 had found its cues.")
+    return sentence.format(found=found, halved=halved)
 
 
-def drawing(state: LearningState, before: Any = None) -> str:
+def drawing(state: LearningState) -> str:
     """Draw what 배 looks at, what the layer says, and the curves up to the furthest snapshot that was shown."""
-    shots, shown = run_of(state.case, state.seed).snapshots, slice(state.furthest + 1)
+    shots, shown = run_of(state.case, state.seed), slice(state.furthest + 1)
     shares, losses = on_cues(state)[shown], [shot.loss for shot in shots[shown]]
     looks, bae = _("배 looks at"), state.words.index(BAE)
-    arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state), before)
+    arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state))
     meaning = {TITLES[name]: p for name, p in meaning_in(state).items()}
-    said = bars(
-        [(name, f"{p:.4f}", f"{p:.2f}") for name, p in meaning.items()], max(meaning, key=lambda name: meaning[name])
-    )
+    likeliest = max(meaning, key=lambda name: meaning[name])
+    answers = bars([(name, f"{p:.4f}", f"{p:.2f}") for name, p in meaning.items()], likeliest)
     lines = {_("loss {loss:.2f}").format(loss=losses[state.place]): [loss / max(losses) for loss in losses]}
     if cues_of(state):
         lines[_("배's attention on its cues {share:.2f}").format(share=shares[state.place])] = shares.tolist()
-    found = found_at(state)
+    found = found_at(state) if is_over(state) else None
     mark = None if found is None else (found // EVERY, _("step {step}: 배 finds its cues").format(step=found))
     at = [i / LAST for i in range(len(losses))]
     chart = draw_curves(
         at, lines, state.place, ("0", _("training step {step}").format(step=state.step), str(STEPS)), mark
     )
-    title = html.escape(_("What the layer says 배 is"))
-    says = f"<div class='training-says'><b>{title}</b>{said}</div>"
-    return f"<div class='training-picture'>{arcs}<div class='training-row'>{says}{chart}</div></div>"
+    return draw_training(arcs, _("What the layer says 배 is"), answers, chart)
 
 
 class LearningLab(Lab):
@@ -234,7 +233,7 @@ class LearningLab(Lab):
     >>> lab = LearningLab()
     >>> lab.step.box.value = "150"
     >>> lab.goal.text
-    'Found at step 35: 배 gives its cues 0.85. The loss halved at step 30.'
+    'The loss halved at step 30, and at step 35 배 had found its cues.'
     """
 
     player: Player
@@ -251,8 +250,6 @@ class LearningLab(Lab):
     def __init__(self, preset: str = "before") -> None:
         if preset not in self.presets:
             raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
-        self._drawn: Any = None  # the sentence of the picture, and its weights
-        self._moves = False
         super().__init__(self.presets[preset][1])
 
     def controls(self) -> list[Any]:
@@ -261,55 +258,40 @@ class LearningLab(Lab):
         return [self.player.button, self.step]
 
     def more(self) -> list[Any]:
-        cases = {
-            "plain": _("as in the notebook"),
-            "slow": _("learning rate 0.3, a tenth"),
-            "fast": _("learning rate 100, too high"),
-            "unscaled": _("scaling left out"),
-            "unseen": _("고파서 never seen"),
-            "few": _("12 sentences to learn from"),
-            "frozen": _("W_Q and W_K frozen"),
-        }
         seeds = {seed: str(seed) for seed in range(N_SEEDS)}
         known = Sentence("lab-line", _("Its words: {words}").format(words=" ".join(WORDS)))
         self.own = self.words(_("your sentence"), _("with 배, then Enter"), "text", with_text, "32em")
         return [
-            self.menu(_("what is trained"), cases, "case", lambda state, case: in_run(state, case=case), "23em"),
             self.menu(_("seed"), seeds, "seed", lambda state, seed: in_run(state, seed=seed), "7em"),
             self.own,
             known,
         ]
 
     def picture(self) -> list[Any]:
-        self.drawing, self.line = ipywidgets.HTML(), Sentence("lab-line")
-        return [self.drawing, self.line]
-
-    def refresh(self, message: str = "", *, moves: bool = False) -> None:
-        """Bring picture, controls and words to the state; a step of play is seen to move too."""
-        self._moves = moves or self.player.takes_step
-        super().refresh(message, moves=moves)
+        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
+        buttons = [self.button(text, partial(replace, guess=guess)) for guess, text in guesses().items()]
+        self.guess = ipywidgets.HBox([Sentence(text=_("배 finds them")), *buttons]).add_class("learning-guess")
+        return [self.guess, self.drawing, self.line]
 
     def tell(self, state: LearningState) -> None:
-        shot, row = shot_of(state), row_of(state)
-        known = self._drawn if self._moves and self._drawn and self._drawn[0] == state.words else None
-        self.drawing.value = drawing(state, known[1] if known else None)
-        self._drawn = state.words, row
+        self.drawing.show(drawing(state))
         self.goal.say(goal_text(state))
+        is_asked = cues_of(state) and not state.guess and not is_over(state)
+        self.guess.layout.display = "" if is_asked else "none"
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
-        self.line.say(line.format(right=shot.accuracy))
-        self.step.disable(len(run_of(state.case, state.seed).snapshots) == 1)
+        self.line.say(line.format(right=shot_of(state).accuracy))
+        self.step.disable(len(run_of(state.case, state.seed)) == 1)
         self.player.button.disabled = self.step.slider.disabled
 
     def _play_on(self) -> bool:
         """Show the next snapshot, from the first again after the last; False where none follows."""
-        last = len(run_of(self.state.case, self.state.seed).snapshots) - 1
+        last = len(run_of(self.state.case, self.state.seed)) - 1
         place = 0 if self.state.place == last else self.state.place + 1
         self.change(at_place(self.state, place), ("play", self.player.round))
         return place < last
 
     def code(self, state: LearningState) -> str:
         options = "".join(f", {name}={value!r}" for name, value in CASES[state.case].items())
-        scale = CASES[state.case].get("scale")
         return "\n".join(
             [
                 "from attention_lib.training.tasks import bae_map, learn_bae",
@@ -317,7 +299,7 @@ class LearningLab(Lab):
                 f"run = learn_bae({state.seed}, steps={STEPS}, every={EVERY}{options})",
                 f"layer = run.snapshots[{state.place}].layer  # step {state.step}",
                 f"words = {state.words!r}",
-                f"bae_map(layer, words{'' if scale is None else f', scale={scale}'}).weights.round(2)",
+                "bae_map(layer, words).weights.round(2)",
             ]
         )
 
@@ -327,7 +309,7 @@ class LearningLab(Lab):
         from .. import plots  # here, so that a live view never waits for matplotlib
 
         state, n = at_end(), 13
-        losses = [shot.loss for shot in run_of(state.case, state.seed).snapshots]
+        losses = [shot.loss for shot in run_of(state.case, state.seed)]
         return plots.lines(
             [EVERY * i for i in range(n)],
             {_("loss"): losses[:n], _("배's attention on its cues"): on_cues(state)[:n]},

@@ -1,8 +1,9 @@
-"""The mistake lab: attention with one wrong step, beside what is right. Which step is it, and which check notices?"""
+"""The mistake lab: attention with one wrong step. Which step is it? The map tells, or one of the checks does."""
 
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -30,6 +31,8 @@ from ..view.panel import Panel
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 LEAST_TOKENS, MOST_TOKENS = 3, 10
+N_ANSWERS = 4
+STRIDE = 7  # from one mistake to the next: one that shares no factor with their number comes to each of them
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,22 @@ class MistakeState:
     """A sentence, a mask, a mistake, and what the reader has guessed."""
 
     sentence: str = SENTENCE
-    mistake: str = "scaled_by_d_k"
+    mistake: str = "softmax_over_queries"
     kind: str = "causal"
     head: int = 0
     guess: str = ""  # the last one
-    named: bool = False  # whether the reader knows which mistake it is
+    is_named: bool = False  # whether the reader knows which mistake it is
+    is_checked: bool = False  # whether the checks are shown
 
     @property
     def known(self) -> str:
         """The mistake, once the reader knows it."""
-        return self.mistake if self.named else ""
+        return self.mistake if self.is_named else ""
+
+    @property
+    def is_wrong_guess(self) -> bool:
+        """Whether the reader has just guessed another mistake."""
+        return self.guess not in ("", self.mistake) and not self.is_named
 
 
 def setup_of(state: MistakeState) -> Setup:
@@ -54,10 +63,9 @@ def setup_of(state: MistakeState) -> Setup:
     return make_setup(state.sentence.split(), state.kind)
 
 
-def both(state: MistakeState) -> tuple[Result, Result | None]:
-    """Return what is right, and what comes of the mistake; None where the shapes do not fit."""
-    setup = setup_of(state)
-    return follow(RIGHT, setup), try_follow(RECIPES[state.mistake], setup)
+def result_of(state: MistakeState, mistake: str) -> Result | None:
+    """Return what comes of a mistake; None where the shapes do not fit."""
+    return try_follow(RECIPES[mistake], setup_of(state))
 
 
 def verdicts_of(state: MistakeState) -> list[Verdict]:
@@ -65,9 +73,16 @@ def verdicts_of(state: MistakeState) -> list[Verdict]:
     return verdicts(RECIPES[state.mistake], setup_of(state))
 
 
+def answers_of(mistake: str) -> list[str]:
+    """Return the mistakes to choose from: this one and its neighbours, which replace the same step or the next."""
+    names = list(RECIPES)
+    first = min(max(names.index(mistake) - 1, 0), len(names) - N_ANSWERS)
+    return sorted(names[first : first + N_ANSWERS], key=lambda name: MISTAKES[name].title)
+
+
 def is_in_output_alone(state: MistakeState) -> bool:
     """Whether the weights are right and only the output is wrong."""
-    right, wrong = both(state)
+    right, wrong = follow(RIGHT, setup_of(state)), result_of(state, state.mistake)
     if wrong is None or not np.allclose(wrong.weights, right.weights, atol=BROKEN):
         return False
     return not np.allclose(wrong.output, right.output, atol=BROKEN)
@@ -75,7 +90,7 @@ def is_in_output_alone(state: MistakeState) -> bool:
 
 def change(state: MistakeState) -> str:
     """Say how much the mistake changes."""
-    right, wrong = both(state)
+    right, wrong = follow(RIGHT, setup_of(state)), result_of(state, state.mistake)
     if wrong is None:
         return _("The shapes do not fit, so the code stops with an error: there is no wrong map.")
     n_nan = int((~np.isfinite(wrong.weights)).sum())
@@ -83,67 +98,68 @@ def change(state: MistakeState) -> str:
         return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
     weights, output = (float(np.abs(a - b).max()) for a, b in zip(wrong, right))
     if max(weights, output) < BROKEN:
-        return _("On these numbers it changes nothing, so the map cannot give it away.")
+        return _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
     sentence = _("Some weights are off by {weights}, and some outputs by {output}.")
     return sentence.format(weights=number_text(weights, 3), output=number_text(output, 3))
 
 
-def caught_by_text(state: MistakeState) -> str:
-    """Say which checks catch the mistake."""
-    names = ", ".join(verdict.name for verdict in verdicts_of(state) if verdict.catches)
-    if not names:
-        return _("None of the checks catches it on these words and under this mask. Under which mask would one?")
-    return _("Caught by: {names}.").format(names=names)
-
-
-def against(state: MistakeState, guess: str) -> str:
-    """Say how the reader could have seen that it is not this mistake."""
-    other = replace(state, mistake=guess)
-    (_right, mine), (_same, its) = both(state), both(other)
-    if its is None and mine is not None:
+def against(state: MistakeState) -> str:
+    """Say how the reader can see that it is not the mistake that was guessed."""
+    mine, its = result_of(state, state.mistake), result_of(state, state.guess)
+    if its is None:
         return _("Not this one: with it the code would stop with an error.")
-    if its is not None and mine is None:
-        return _("Not this one: with it the shapes would fit, and there would be a wrong map.")
-    if its is not None and mine is not None and digits_of(mine, state.head) != digits_of(its, state.head):
-        return _("Not this one: with it the numbers would be different.")
-    pairs = zip(verdicts_of(state), verdicts_of(other))
-    names = ", ".join(one.name for one, two in pairs if answer_of(one) != answer_of(two))
-    if names:
-        sentence = _("Not this one: it looks the same, but these checks would answer differently: {names}.")
-        return sentence.format(names=names)
-    return _("Not this one, but under this mask it looks the same and breaks the same checks. Try another mask.")
+    if mine is None:
+        return _("Not this one: with it the shapes would fit, and there would be the map on the right.")
+    if any(largest_gap(a, b) > BROKEN for a, b in zip(mine, its)):
+        return _("Not this one: with it the numbers would be those on the right.")
+    return _("Not this one, but under this mask its numbers are the same. Try another mask, under More.")
 
 
-def digits_of(result: Result, head: int) -> list[str]:
-    """Return the numbers of a result as the reader sees them."""
-    shown = np.concatenate([result.weights[head].ravel(), result.output.ravel()])
-    return [number_text(value) for value in np.nan_to_num(shown, posinf=0, neginf=0)]
+def largest_gap(a: Any, b: Any) -> float:
+    """Return how far two arrays are apart; what is not finite counts as 0, as it is shown."""
+    return float(np.abs(finite(a) - finite(b)).max())
 
 
-def answer_of(verdict: Verdict) -> tuple[str, bool]:
-    """Return what a reader sees of a verdict."""
-    return moved_text(verdict.moved), verdict.catches
+def finite(values: Any) -> Any:
+    """Return numbers that can be shown: 0 in place of nan and inf."""
+    return np.nan_to_num(values, posinf=0, neginf=0)
 
 
-def checks_html(found: Iterable[Verdict]) -> str:
+def checks_html(results: Iterable[Verdict]) -> str:
     """Write the verdicts as a list: those that catch the mistake first, what each does in its title."""
     items = []
-    for verdict in sorted(found, key=lambda verdict: not verdict.catches):
+    for verdict in sorted(results, key=lambda verdict: not verdict.catches):
         title, what = verdict.name[0].upper() + verdict.name[1:], INVARIANTS[verdict.name].text
-        answer = _("holds") if verdict.moved is not None else _("says nothing here")
+        sign, answer = "✓", _("holds")
         if verdict.catches:
-            answer = _("broken, {moved}").format(moved=moved_text(verdict.moved))
+            sign, answer = "✗", _("broken, {moved}").format(moved=moved_text(verdict.moved))
+        elif verdict.moved is None:
+            sign, answer = "·", _("says nothing here")
         name = "caught" if verdict.catches else ""
-        items.append(
-            f"<li class='{name}' title='{html.escape(what, quote=True)}'>"
-            f"<b>{'✗' if verdict.catches else '✓' if verdict.moved is not None else '·'} {html.escape(title)}</b> "
-            f"{html.escape(answer)}</li>"
-        )
+        words = f"<b>{sign} {html.escape(title)}</b> {html.escape(answer)}"
+        items.append(f"<li class='{name}' title='{html.escape(what, quote=True)}'>{words}</li>")
     return f"<ul class='mistake-checks'>{''.join(items)}</ul>"
 
 
+def named(state: MistakeState, mistake: str) -> MistakeState:
+    """Return a state with a mistake that is known, under the mask where it can show."""
+    return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", is_named=True)
+
+
+def guessed(state: MistakeState, guess: str) -> MistakeState:
+    """Return the state after a guess; the right one names the mistake."""
+    return replace(state, guess=guess, is_named=state.is_named or guess == state.mistake)
+
+
+def with_next(state: MistakeState) -> MistakeState:
+    """Return a state with another mistake, not named yet."""
+    names = list(RECIPES)
+    mistake = names[(names.index(state.mistake) + STRIDE) % len(names)]
+    return replace(named(state, mistake), is_named=False, is_checked=False)
+
+
 class MistakeLab(Lab):
-    """The lab: guess which step is wrong, and see which checks notice it.
+    """The lab: look at the map of attention with one wrong step, guess which it is, and see which checks notice it.
 
     Parameters
     ----------
@@ -152,84 +168,86 @@ class MistakeLab(Lab):
     """
 
     presets: Mapping[str, tuple[str, MistakeState]] = {
-        "quiet": ("one that is hard to see", MistakeState()),
-        "visible": ("one that can be seen", MistakeState(mistake="softmax_over_queries")),
+        "visible": ("one that can be seen", MistakeState()),
+        "quiet": ("one that is hard to see", MistakeState(mistake="scaled_by_d_k")),
         "waits": ("one that new numbers show", MistakeState(mistake="finite_fill")),
         "hidden": ("three words fit by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
         "cache": ("a cache: the last two ask", MistakeState(mistake="causal_top_left", kind="cache")),
     }
+    still = ("wrong", "beside")
 
     def __init__(self, mistake: str | None = None) -> None:
-        state = MistakeState()
-        if mistake is not None:
-            state = named(state, mistake)
-        super().__init__(state)
+        super().__init__(MistakeState() if mistake is None else named(MistakeState(), mistake))
 
     def panels(self, state: MistakeState) -> dict[str, Panel]:
-        n = len(state.sentence.split())
+        words = state.sentence.split()
+        n = len(words)
         if not LEAST_TOKENS <= n <= MOST_TOKENS:
             sentence = _("Type a sentence of {least} to {most} words. The number of words in this one is {n}.")
             raise ValueError(sentence.format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
-        words = state.sentence.split()
-        asking = words[len(words) - setup_of(state).n_queries :]
-        right, wrong = both(state)
-        manners: Any = {"rows": asking, "caption": "", "stretch": False}
-        shown: dict[str, tuple[str, Any]]
-        if is_in_output_alone(state):
-            assert wrong is not None
-            manners |= {"limit": 5.0, "column_axis": "column"}
-            shown = {"wrong": (_("the wrong output"), wrong.output), "right": (_("the right output"), right.output)}
-        else:
-            maps = right.weights[state.head]
-            broken = maps if wrong is None else np.nan_to_num(wrong.weights[state.head], posinf=0, neginf=0)
-            manners |= {"columns": words, "kind": "weights"}
-            shown = {"wrong": (_("weights with the mistake"), broken), "right": (_("the right weights"), maps)}
-        difference = shown["wrong"][1] - shown["right"][1]
+        setup = setup_of(state)
+        of_output = is_in_output_alone(state)
+
+        def shown(result: Result) -> Any:
+            return finite(result.output if of_output else result.weights[state.head])
+
+        right, wrong = follow(RIGHT, setup), result_of(state, state.mistake)
+        guess = result_of(state, state.guess) if state.is_wrong_guess else None
+        options: Any = {"rows": words[n - setup.n_queries :], "caption": "", "stretch": False}
+        options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
+        title = _("the wrong output") if of_output else _("the wrong weights")
         if wrong is None:
-            del shown["wrong"]
-        elif not self.is_open:
-            del shown["right"]
-        panels = {name: Panel(values, title=title, **manners) for name, (title, values) in shown.items()}
-        if wrong is not None:
-            manners |= {"kind": "signed", "limit": None, "title": _("wrong minus right")}
-            panels["difference"] = Panel(difference, **manners)
+            beside = right if guess is None else guess
+            title = _("the right weights") if guess is None else _("with what you guessed")
+            return {"beside": Panel(shown(beside), title=title, **options)}
+        panels = {"wrong": Panel(shown(wrong), title=title, **options)}
+        if guess is not None:
+            panels["beside"] = Panel(shown(guess), title=_("with what you guessed"), **options)
+        else:
+            options |= {"kind": "signed", "limit": None, "title": _("wrong minus right")}
+            panels["beside"] = Panel(shown(wrong) - shown(right), **options)
         return panels
 
     def controls(self) -> list[Any]:
-        titles = {name: MISTAKES[name].title for name in RECIPES}
-        self.guess = self.menu(
-            _("your guess"), {"": _("choose one of {n}").format(n=len(RECIPES))} | titles, "guess", guessed, "27em"
-        )
-        self.guess.add_class("menu-answers").add_class("menu-says")  # its keys: menus.js; its first entry: names.js
-        return [self.guess, self.button(_("Tell me"), lambda state: replace(state, named=True))]
+        return [self.switch(_("Run the checks"), "is_checked"), self.button(_("Another mistake"), with_next)]
 
     def more(self) -> list[Any]:
         titles = {name: MISTAKES[name].title for name in RECIPES}
         kinds = {"no mask": _("no mask"), "causal": _("causal"), "padding": _("padding (the last two words)")}
         kinds["cache"] = _("causal, with a cache (two words ask)")
         heads = {i: str(i) for i in range(N_HEADS)}
-        self.mistake = self.menu(_("switch one on"), {"": _("choose")} | titles, "known", named, "24em")
+        self.mistake = self.menu(_("switch one on"), {"": _("choose")} | titles, "known", named, "34em")
         self.mistake.add_class("menu-says")
         return [
             self.mistake,
-            self.menu(_("mask"), kinds, "kind", width="19em"),
+            self.menu(_("mask"), kinds, "kind", width="22em"),
             self.menu(_("head"), heads, "head", width="7em"),
             self.words(_("sentence"), _("words, then Enter"), "sentence"),
         ]
 
     def picture(self) -> list[Any]:
         self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
-        return [self.line, self.view, self.checks]
+        self.answers = [self._button("", partial(self._guess, i)) for i in range(N_ANSWERS)]
+        choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
+        return [self.view, choices, self.line, self.checks]
+
+    def _guess(self, i: int) -> None:
+        self.act(lambda state: guessed(state, answers_of(state.mistake)[i]))
 
     def tell(self, state: MistakeState) -> None:
         mistake = MISTAKES[state.mistake]
-        if state.named:
-            self.goal.say(_("{title}. {sentence}").format(title=mistake.title, sentence=mistake.sentence))
-            self.line.say(f"{change(state)} {caught_by_text(state)}")
+        if state.is_named:
+            goal = _("Goal reached. It is: {title}.") if state.guess else _("This one is: {title}.")
+            self.goal.say(goal.format(title=mistake.title))
+            self.line.say(mistake.sentence, change(state))
         else:
-            self.goal.say(_("One step of this attention is wrong. Which one? Look, read the checks, and guess."))
-            self.line.say(against(state, state.guess) if state.guess else change(state))
-        self.checks.value = checks_html(verdicts_of(state))
+            self.goal.say(_("One step of this attention is wrong. Look at its map: which step is it?"))
+            self.line.say(against(state) if state.is_wrong_guess else change(state))
+        for button, name in zip(self.answers, answers_of(state.mistake)):
+            is_right, is_wrong = state.is_named and name == state.mistake, name == state.guess != state.mistake
+            sign = "✓ " if is_right else "✗ " if is_wrong else ""
+            button.description = button.tooltip = sign + MISTAKES[name].title
+        self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 
     def code(self, state: MistakeState) -> str:
         return "\n".join(
@@ -244,17 +262,5 @@ class MistakeLab(Lab):
             ]
         )
 
-    still = ("wrong", "difference")
-
     def still_title(self) -> str:
         return _("One step of this attention is wrong: its weights, and how far they are from the right ones")
-
-
-def guessed(state: MistakeState, guess: str) -> MistakeState:
-    """Return the state after a guess; the right one names the mistake."""
-    return replace(state, guess=guess, named=state.named or guess == state.mistake)
-
-
-def named(state: MistakeState, mistake: str) -> MistakeState:
-    """Return a state with a mistake that is known, under the mask where it can show."""
-    return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", named=True)

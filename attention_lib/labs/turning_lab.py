@@ -14,7 +14,7 @@ from ..view.chain import Chain, Given, step
 from ..view.dials import Hand, Turn, dial, signed_curve
 from ..view.drawing import Drawing
 from ..view.lab import Lab
-from ..view.matrix_view import Cell, Edit
+from ..view.matrix_view import Edit
 from ..view.panel import Panel
 
 Array = NDArray[np.float64]
@@ -47,20 +47,17 @@ def scores_at(state: TwoTokens, distances: Any = DISTANCES) -> Array:
 def matrices_of(state: TwoTokens) -> dict[str, Array]:
     """Return everything that the panels show."""
     turned = turn(np.array(state.rows), angles_of(state))  # (2, d)
-    by_pair = (turned[0] * turned[1]).reshape(1, -1, 2).sum(axis=-1)  # (1, d/2)
     return {
         "moves": np.array([[state.query], [state.key], [state.both]]),
         "turned": turned,
-        "score": by_pair.sum(keepdims=True),
-        "rows": np.array(state.rows),
-        "score by pair": by_pair,
+        "score": np.array([[turned[0] @ turned[1]]]),
     }
 
 
 def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
-    """Return the state with the query, the key or both at another position, and that number chosen."""
+    """Return the state with the query, the key or both at another position."""
     position: Any = {name: int(np.clip(round(value), 0, FARTHEST))}
-    return replace(state, chosen=name, **position)
+    return replace(state, **position)
 
 
 def goal_of(state: TwoTokens) -> tuple[bool, str]:
@@ -71,15 +68,15 @@ def goal_of(state: TwoTokens) -> tuple[bool, str]:
         return False, _("Move both by {n} or more. Does the score change? So far: {both}.").format(**here)
     if state.goal == "one":
         reached = score <= OPPOSITE
-        ask = _("It did not. Now turn q alone, until the score is −0.90 or less. Now: {score}.")
+        ask = _("It did not. Now move the query alone, until the score is −0.90 or less. Now: {score}.")
         done = _("Goal reached: both moved, and the score stayed. One moved, and it is {score}.")
     elif state.goal == "again":
         reached = abs(distance) > BEYOND and score >= NEARLY * scores.max()
-        ask = _("Turn q beyond distance 10, to a score of 0.98 or more. Now: distance {distance}, score {score}.")
+        ask = _("Move the query beyond distance 10, to a score of 0.98. Now: distance {distance}, score {score}.")
         done = _("Goal reached: distance {distance} looks like distance 0, with a score of {score}.")
     else:
         reached = distance == DISTANCES[scores.argmax()]
-        ask = _("Turn a hand: at which distance is the score largest? Now: distance {distance}, score {score}.")
+        ask = _("Move the query: at which distance is the score largest? Now: distance {distance}, score {score}.")
         done = _("Goal reached: the score is largest at distance {distance}, where it is {score}.")
     return bool(reached), (done if reached else ask).format(**here)
 
@@ -88,8 +85,9 @@ def picture(state: TwoTokens) -> str:
     """Draw a dial for each pair, and the score at each distance, as SVG."""
     rows = np.array(state.rows).reshape(2, -1, 2)  # query and key, pairs, x and y
     angles = np.arctan2(rows[..., 1], rows[..., 0]) + angles_of(state)  # (2, d/2), not cut at a whole turn
-    scores, distance = matrices_of(state)["score by pair"][0], state.query - state.key
-    one = len(scores) == 1
+    turned = matrices_of(state)["turned"]  # (2, d)
+    scores = (turned[0] * turned[1]).reshape(-1, 2).sum(axis=-1)  # (d/2,)
+    distance, one = state.query - state.key, len(scores) == 1
     drawn = []
     for i, (score, speed) in enumerate(zip(scores, state.speeds)):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
@@ -114,7 +112,7 @@ class TurningLab(Lab):
     --------
     >>> lab = TurningLab()
     >>> before = lab.view["score"].round(2)
-    >>> lab.slider.box.value = "50"
+    >>> lab.both.box.value = "50"
     >>> before, lab.view["score"].round(2), lab.view["moves"].ravel()
     (array([[-0.42]]), array([[-0.42]]), array([ 5.,  3., 50.]))
     """
@@ -132,42 +130,24 @@ class TurningLab(Lab):
     # -- the picture --------------------------------------------------------------------------
 
     def arrangement(self, state: TwoTokens) -> list[Any]:
-        followed = ["moves", "→", "turned", "→", "score"]
-        return [followed, ["rows", "score by pair"]] if self.is_open else [followed]
+        return [["moves", "→", "turned", "→", "score"]]
 
     def panels(self, state: TwoTokens) -> dict[str, Panel]:
-        pairs = [_("pair {i}").format(i=i) for i in range(len(state.speeds))]
-        entries = [f"{i}: {part}" for i in range(len(pairs)) for part in "xy"]
-        tokens, score = [_("query"), _("key")], [_("score")]
-        parts = {
-            "moves": (_("positions"), [*tokens, _("both by")], [_("at")]),
-            "turned": (_("q and k, turned"), tokens, entries),
-            "score": (_("score"), score, ["q · k"]),
-        }
-        if self.is_open:
-            parts["rows"] = _("q and k before they are turned"), tokens, entries
-            parts["score by pair"] = _("score, pair by pair"), score, pairs
-        manners: dict[str, Any] = {"limit": 2, "stretch": False, "row_axis": "", "column_axis": ""}
-        moves = {
-            "kind": "weights",
-            "limit": FARTHEST,
-            "editable": True,
-            "low": 0,
-            "high": FARTHEST,
-            "step": 1,
-            "digits": 0,
-        }
-        matrices = matrices_of(state)
+        entries = [f"{i}: {part}" for i in range(len(state.speeds)) for part in "xy"]
+        tokens, matrices = [_("query"), _("key")], matrices_of(state)
+        options: dict[str, Any] = {"stretch": False, "row_axis": "", "column_axis": ""}
+        whole: dict[str, Any] = {"kind": "weights", "low": 0, "high": FARTHEST, "step": 1, "digits": 0}
+        whole |= {"editable": True, "limit": FARTHEST, "title": _("positions")}
         return {
-            name: Panel(matrices[name], rows, columns, title=title, **manners | (moves if name == "moves" else {}))
-            for name, (title, rows, columns) in parts.items()
+            "moves": Panel(matrices["moves"], [*tokens, _("both by")], [_("at")], **options, **whole),
+            "turned": Panel(matrices["turned"], tokens, entries, title=_("q and k, turned"), limit=2, **options),
+            "score": Panel(matrices["score"], [_("score")], ["q · k"], title=_("score"), limit=2, **options),
         }
 
     def chain(self, state: TwoTokens) -> tuple[Chain, Given]:
         n_pairs = len(state.speeds)
         given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.speeds]}
-        given |= {"pairs": np.repeat(np.eye(n_pairs), 2, axis=0), "ones": np.ones((n_pairs, 1))}
-        given |= {} if self.is_open else {"rows": state.rows}
+        given |= {"rows": state.rows, "ones": np.ones((2 * n_pairs, 1))}
         return [
             step("positions", "matmul", "both to each", "moves"),
             step("angles", "matmul", "positions", "speeds"),
@@ -175,8 +155,7 @@ class TurningLab(Lab):
             step("q", "row", "turned", 0),
             step("k", "row", "turned", 1),
             step("products", "times", "q", "k"),
-            step("score by pair", "matmul", "products", "pairs"),
-            step("score", "matmul", "score by pair", "ones"),
+            step("score", "matmul", "products", "ones"),
         ], given
 
     def picture(self) -> list[Any]:
@@ -186,25 +165,19 @@ class TurningLab(Lab):
     # -- what the reader does -----------------------------------------------------------------
 
     def controls(self) -> list[Any]:
-        def set_chosen(state: TwoTokens, value: float) -> TwoTokens:
-            return moved(state, state.chosen, value)
+        def slider(name: str, label: str) -> Any:
+            options: Any = {"width": "11em", "box_width": "3em"}
+            return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
 
-        self.slider = self.number("", 0, FARTHEST, "value", set_chosen, width="24em")
+        self.both, self.query = slider("both", _("both by")), slider("query", _("query"))
         self.next = self._button(_("Next start"), self._go_on)
-        return [self.slider, self.next]
+        return [self.both, self.query, self.next]
 
     def edit(self, state: TwoTokens, edit: Edit) -> TwoTokens:
         return moved(state, MOVES[edit.row], edit.value)
 
-    def select(self, state: TwoTokens, cell: Cell) -> TwoTokens:
-        return replace(state, chosen=MOVES[cell.row]) if cell.panel == "moves" else state
-
     def _turn(self, name: str, value: float, gesture: str) -> None:
-        state = moved(self.state, name, value)
-        if state.value == getattr(self.state, name):  # it is only held
-            self.look(state)
-        else:
-            self.change(state, gesture)
+        self.change(moved(self.state, name, value), gesture)
 
     def _go_on(self) -> None:
         names = list(self.presets)
@@ -214,10 +187,7 @@ class TurningLab(Lab):
         reached, sentence = goal_of(state)
         self.goal.say(sentence)
         self.next.layout.display = "" if reached else "none"
-        self.slider.name({"query": _("query at"), "key": _("key at"), "both": _("both moved by")}[state.chosen])
         self.drawing.show(picture(state))
-        if self.view:
-            self.view.select("moves", MOVES.index(state.chosen), 0)
 
     # -- the still picture ------------------------------------------------------------------
 

@@ -20,7 +20,6 @@ def draw_sentence(
     rows: Mapping[str, Sequence[float]],
     followed: str,
     wanted: Sequence[int],
-    before: Sequence[float] | None = None,
     off: str = "",
 ) -> str:
     """Draw a sentence, an arc from the word that asks to each word it looks at, and the weights below.
@@ -36,8 +35,6 @@ def draw_sentence(
         The row whose weights are the width of the arcs.
     wanted : sequence of int
         The places where it should look.
-    before : sequence of float, optional
-        Its weights so far, for arcs that are seen to change.
     off : str
         A row that is switched off.
 
@@ -51,12 +48,9 @@ def draw_sentence(
     height = BASE + 36 + CELL * len(rows)
     parts = []
     for j, weight in enumerate(rows[followed]):
-        moves = f'class="moves" style="--was:{_wide(before[j])}px"' if before is not None else ""
         name = "wanted" if j in wanted else "arc"
         path = _arc(places[asks], places[j])
-        parts.append(
-            f'<g class="{name}"><path d="{path}" stroke-width="{_wide(weight)}" stroke-opacity="0.7" {moves}/></g>'
-        )
+        parts.append(f'<path class="{name}" d="{path}" stroke-width="{_wide(weight)}" stroke-opacity="0.7"/>')
         if j in wanted:
             half = 6 + _wide(weight) / 2
             parts.append(f'<path class="track" d="{path}"/>')
@@ -127,6 +121,12 @@ def draw_curves(
     for place, text, anchor in zip((left, CURVES / 2, CURVES - left), ends, ("start", "middle", "end")):
         parts.append(svg_text(place, height - 4, text, "", anchor))
     return _drawing(CURVES, height, ", ".join(lines), "".join(parts))
+
+
+def draw_training(sentence: str, title: str, answers: str, curves: str) -> str:
+    """Put a sentence above what a model says, with a title, and the curves of its training."""
+    says = f"<div class='training-says'><b>{html.escape(title)}</b>{answers}</div>"
+    return f"<div class='training-picture'>{sentence}<div class='training-row'>{says}{curves}</div></div>"
 
 
 def _wide(weight: float) -> float:

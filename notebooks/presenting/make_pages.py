@@ -62,7 +62,7 @@ DO = {
     "follows.",
     "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a click on its switch. "
     "What does “barked” still learn?",
-    "turning": "Change a position, a number of q or k, or a speed: drag it sideways, type, or use the arrow keys. "
+    "turning": "Change a position, or move both tokens: drag the number sideways, type, or use the arrow keys. "
     "The score follows.",
 }
 ONLY = {

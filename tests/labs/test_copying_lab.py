@@ -24,7 +24,7 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
         model = model.without_head(0, state.cut)
     trace = model(model.ids(state.words))
     rows = [weights[-1] for layer in trace.layers for weights in layer.heads.weights]  # of the last word, (4, n)
-    shown = np.array(CELL.findall(lab.drawing.value), float).reshape(4, -1)
+    shown = np.array(CELL.findall(lab.drawing._markup), float).reshape(4, -1)
     assert shown == pytest.approx(np.array(rows), abs=0.00501)
     assert f"{measure_copying(model).accuracy:.0%} of its guesses are right where" in lab.line.text
     assert model.words[trace.probabilities[-1].argmax()] == lab.reading.guesses()[0][0]
@@ -36,7 +36,7 @@ def test_the_goal_is_the_word_that_followed():
     assert lab.reading.wanted == [4] and "is best: 0.16. Goal: 0.5." in lab.goal.text
     lab.step.box.value = str(STEPS)
     assert lab.goal.text.endswith("head 1 looks from “hat” to “ship”, which followed it before: 0.99.")
-    assert lab.drawing.value.count('class="track"') == 1 and "a head looks there" in lab.drawing.value
+    assert lab.drawing._markup.count('class="track"') == 1 and "a head looks there" in lab.drawing._markup
     assert found_at(Course(1)) is None
     curve = Course(2).induction_over(Course(2).again_losses()[0]).max(axis=0)
     assert curve[found_at(Course(2)) // EVERY - 1] < FOUND <= curve[found_at(Course(2)) // EVERY]

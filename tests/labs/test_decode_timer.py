@@ -7,7 +7,7 @@ import pytest
 
 from attention_lib.examples.timing import Timing, stored_timing
 from attention_lib.labs import decode_timer
-from attention_lib.labs.decode_timer import DecodeTimer, TimerState, times_faster, timing_drawing
+from attention_lib.labs.decode_timer import MOST_WORDS, DecodeTimer, TimerState, race_of, times_faster
 
 WAYS = {"slow": lambda n: n, "fast": lambda n: n}
 
@@ -27,13 +27,19 @@ def measured(monkeypatch):
 def test_the_answer_is_hidden_until_it_is_measured(measured):
     lab = DecodeTimer(WAYS, (1, 2))
     assert lab.state.timing == stored_timing() and "Stored times" in lab.source.text
-    assert "recompute everything" in lab.drawing.value and "with a cache" not in lab.drawing.value
+    for picture in (lab.curves.value, lab.race.value):
+        assert "recompute everything" in picture and "with a cache" not in picture
     assert "how many times faster is word 4096?" in lab.goal.text
     lab.guess.box.value = "20"
     lab.measure()
     assert lab.goal.text == "With a cache, word 2 is 100 times faster. You guessed 20 times."
-    assert "fast" in lab.drawing.value and "Measured on this machine" in lab.source.text and lab.message.text == ""
-    assert lab.guess.slider.disabled and not lab.measure_button.disabled
+    assert (
+        "fast" in lab.curves.value
+        and "lane-fast" in lab.race.value
+        and "Measured on this machine" in lab.source.text
+        and lab.message.text == ""
+    )
+    assert lab.guess.layout.display == "none" and not lab.measure_button.disabled
 
 
 def test_a_guess_within_a_factor_of_two_is_right(measured):
@@ -53,7 +59,7 @@ def test_a_measurement_is_a_step(measured):
     lab.undo()
     assert lab.state.timing == first
     lab.start_again()
-    assert lab.state == lab.start and not lab.guess.slider.disabled
+    assert lab.state == lab.start and lab.guess.layout.display == ""
 
 
 class Unspeakable(Exception):
@@ -82,7 +88,7 @@ def test_a_step_that_fails_leaves_everything(step, problem):
     lab.measure()
     assert "This could not be measured" in lab.message.text and problem in lab.message.text
     assert "<script>" not in lab.message.value
-    assert lab.state == lab.start and not lab.measure_button.disabled and lab.bar.layout.visibility == "hidden"
+    assert lab.state == lab.start and not lab.measure_button.disabled
 
 
 def test_real_steps_are_timed_and_running_out_of_time_is_said():
@@ -99,17 +105,23 @@ def test_odd_guesses(typed, guess):
     assert lab.state.guess == guess
 
 
-def test_the_guess_hangs_below_the_first_curve():
-    timing = Timing((16, 512), {"<b>slow": (1e-4, 1e-2), "fast": (1e-4, 1e-4)})
+def test_words_come_at_the_speed_that_was_measured():
+    timing = Timing((16, 512), {"<b>slow": (1e-4, 1e-1), "fast": (1e-4, 1e-3)})
     assert times_faster(timing) == pytest.approx(100)
-    tops = {}
-    for guess in (1, 100):
-        drawn = timing_drawing(TimerState(guess, timing, is_shown=True))
-        tops[guess] = float(re.search(r"timer-ring' style='left: 72.0%; top: ([\d.]+)%", drawn)[1])
-        dots = re.findall(r"timer-dot timer-(\d)' style='left: ([\d.]+)%; top: ([\d.]+)%", drawn)
-    ends = {i: float(top) for i, left, top in dots if left == "72.0"}
-    assert tops == {1: ends["0"], 100: ends["1"]} and tops[1] < tops[100]
-    assert "<b>slow" not in drawn and "&lt;b&gt;slow" in drawn
+    asked, race = (race_of(TimerState(5, timing, is_shown=is_shown)) for is_shown in (False, True))
+    animation = re.compile(r"timer-write ([\d.]+)s steps\((\d+)\)")
+    assert animation.findall(asked) == [("4.0000", "40"), ("0.8000", "40")], "the slow way, and the guess"
+    assert animation.findall(race) == [("4.0000", "40"), ("0.8000", "40"), ("0.0400", "40")]
+    assert "<b>slow" not in race and "&lt;b&gt;slow" in race
+    quick = Timing((16,), {"slow": (1e-5,), "fast": (1e-6,)})
+    assert animation.findall(race_of(TimerState(2, quick)))[0][1] == str(MOST_WORDS)
+
+
+def test_the_words_are_written_once_more(measured):
+    lab = DecodeTimer(WAYS, (1, 2))
+    before = lab.race.value
+    lab.again.click()
+    assert lab.race.value != before, "markup that is new starts its animations anew"
 
 
 def test_the_stored_picture_shows_both_ways():

@@ -1,5 +1,6 @@
 """The head browser: its numbers are those of the stored model, its goal, and what it refuses."""
 
+import re
 from itertools import count
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_it_opens_at_the_strongest_head_of_each_sentence(lab):
     np.testing.assert_allclose(maps.swapaxes(0, 1) / 255, trace.weights, atol=0.5 / 255 + 1e-9)
     shares = np.reshape(lab.thumbnails._shares, (12, 6)).T
     np.testing.assert_allclose(shares, trace.weights[:, :, 6, 2], atol=1e-4)
-    assert "4.4 (0.76), 4.11 (0.60), 3.1 (0.57)" in lab.bars.text
+    assert lab.bars.text == "Bars: “it” on “paper”."
 
 
 @pytest.mark.parametrize("arriving", [False, True])
@@ -85,10 +86,10 @@ def test_each_measure_opens_the_head_that_has_most_of_it(lab, arriving):
 
 
 def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
-    assert lab.goal.text.endswith("Head 4.4: 1 of 5.") and "cup ✓   report ✗" in lab.found.text
+    assert lab.goal.text.endswith("Head 4.4: 1 of 5.") and re.findall("[✓✗]", lab.tests.value) == list("✓✗✗✗✗")
     open_head(lab, 3, 1)
     np.testing.assert_array_equal(lab.view["map"], load_sentence("paper").trace.weights[3, 1])
-    assert lab.goal.text.startswith("Goal reached: in head 3.1") and lab.found.text.count("✓") == 5
+    assert lab.goal.text.startswith("Goal reached: in head 3.1") and lab.tests.value.count("✓") == 5
     five = [load_sentence(name) for name in sentence_names("beforehand")]
     for layer, head in np.ndindex(6, 12):
         firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in five]
@@ -97,11 +98,31 @@ def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
     assert lab.thumbnails.chosen == 4 * 6 + 4
 
 
+def test_the_test_sentences_show_what_it_looks_at_in_the_open_head(lab):
+    cup = load_sentence("cup")
+    row = cup.head(4, 4).weights[cup.query]
+    words = re.findall(
+        r"<span class='(\w*)' style='--weight: ([\d.]+)'>([^<]+)</span>", lab.tests.value.split("<li>")[1]
+    )
+    assert [word for _, _, word in words] == list(cup.tokens[1:-1])
+    assert [float(weight) for _, weight, _ in words] == pytest.approx(row[1:-1], abs=0.00501)
+    assert [(kind, word) for kind, _, word in words if kind] == [("noun", "cup"), ("asks", "it")]
+
+
+def test_a_sentence_without_it_has_a_question_of_its_own(lab):
+    lab._starts.value = "creature"
+    assert (
+        lab.goal.text.startswith("Click the small map in which “creature” looks at “fluffy” most.")
+        and lab.tests.value == ""
+    )
+    assert lab.goal.text.endswith("Head 0.1: 0.40.")
+
+
 def test_a_click_on_a_cell_chooses_another_pair(lab):
     message = {"do": "select", "view": "t", "n": next(counter), "panel": "map", "row": 9, "column": 4}
     lab.view._receive(lab.view, message, [])
     weights = load_sentence("paper").trace.weights
-    assert f"weight {weights[4, 4, 9, 4]:.2f}" in lab.arithmetic.text and "“written” reads “rejected”" in lab.bars.text
+    assert lab.bars.text == "Bars: “written” on “rejected”."
     np.testing.assert_allclose(lab.state.measured(), weights[:, :, 9, 4])
 
 

@@ -13,10 +13,12 @@ from attention_lib.labs.mistake_lab import (
     MistakeLab,
     MistakeState,
     against,
-    both,
+    answers_of,
     guessed,
     named,
+    result_of,
     verdicts_of,
+    with_next,
 )
 from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
@@ -241,50 +243,70 @@ def test_the_same_word_has_the_same_embedding():
 def test_every_mistake_can_be_switched_on_and_is_caught(mistake):
     lab = MistakeLab()
     lab.mistake.value = mistake
-    assert lab.state.kind == MISTAKES[mistake].kind and lab.goal.text.startswith(MISTAKES[mistake].title)
+    assert lab.state.kind == MISTAKES[mistake].kind and lab.goal.text == f"This one is: {MISTAKES[mistake].title}."
+    assert lab.line.text.startswith(MISTAKES[mistake].sentence[:40])
     assert [one.name for one in verdicts_of(lab.state) if one.catches] == caught_by(
         RECIPES[mistake], make_setup(SENTENCE.split(), MISTAKES[mistake].kind)
     )
-    assert "None of the checks" not in lab.line.text and "caught" in lab.checks.value
-    if "wrong" in lab.view.panels:
-        lab._more.value = True  # the right one comes too
-        np.testing.assert_allclose(lab.view["difference"], lab.view["wrong"] - lab.view["right"])
-    else:
-        assert "stops with an error" in lab.line.text
+    assert "caught" in lab.checks.value
+    if "wrong" not in lab.view.panels:
+        assert "stops with an error" in lab.line.text and lab.view.title_of("beside") == "the right weights"
 
 
-def test_a_mistake_in_the_output_alone_shows_the_outputs():
+def test_right_and_wrong_are_subtracted_and_the_output_is_shown_where_it_alone_is_wrong():
+    right, wrong = (follow(recipe, make_setup(SENTENCE.split(), "causal")) for recipe in (RIGHT, RECIPES["no_W_O"]))
     lab = MistakeLab("no_W_O")
-    right, wrong = both(lab.state)
     np.testing.assert_allclose(lab.view["wrong"], wrong.output)
-    np.testing.assert_allclose(lab.view["difference"], wrong.output - right.output)
+    np.testing.assert_allclose(lab.view["beside"], wrong.output - right.output)
+    lab = MistakeLab()
+    np.testing.assert_allclose(lab.view["beside"], lab.view["wrong"] - right.weights[0])
     assert MistakeLab("softmax_missing").view["wrong"].shape == (7, 7)
+
+
+def test_every_mistake_comes_and_has_four_answers_it_is_among():
+    state, names = MistakeState(), set()
+    for _ in RECIPES:
+        assert not state.is_named and state.mistake in answers_of(state.mistake) and len(answers_of(state.mistake)) == 4
+        names.add(state.mistake)
+        state = with_next(named(state, state.mistake))
+    assert names == set(RECIPES)
 
 
 @pytest.mark.parametrize("name", MistakeLab.presets)
 def test_what_is_said_of_a_wrong_guess_is_so(name):
     """Every guess in every start: what is said to look different does."""
     state = MistakeLab.presets[name][1]
-    _, mine = both(state)
+    mine = result_of(state, state.mistake)
     for guess in RECIPES.keys() - {state.mistake}:
-        _, its = both(replace(state, mistake=guess))
-        said = against(state, guess)
-        assert ("stop with an error" in said) == (its is None and mine is not None)
-        assert ("shapes would fit" in said) == (mine is None and its is not None)
+        its, sentence = result_of(state, guess), against(replace(state, guess=guess))
+        assert ("stop with an error" in sentence) == (its is None)
+        assert ("shapes would fit" in sentence) == (mine is None and its is not None)
         if mine is not None and its is not None:
-            apart = max(largest(np.nan_to_num(a[:1]) - np.nan_to_num(b[:1])) for a, b in zip(mine, its))
-            assert "numbers would be different" in said or apart < 0.011
-            assert "numbers would be different" not in said or apart > 1e-9 or largest(mine.output - its.output) > 1e-9
+            is_alike = all(np.allclose(np.nan_to_num(a), np.nan_to_num(b), atol=BROKEN) for a, b in zip(mine, its))
+            assert ("numbers are the same" in sentence) == is_alike
 
 
-def test_the_right_guess_names_it_and_a_wrong_one_does_not():
+def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     lab = MistakeLab()
-    assert lab.goal.text.startswith("One step") and lab.guess.value == "" and lab.mistake.value == ""
-    lab.guess.value = "softmax_over_queries"
-    assert lab.line.text.startswith("Not this one") and not lab.state.named
-    lab.guess.value = "scaled_by_d_k"
-    assert lab.state.named and lab.goal.text.startswith("Divided by d_k")
-    assert guessed(named(MistakeState(), "no_W_O"), "mask_ignored").named, "what is known stays known"
+    assert lab.goal.text.startswith("One step") and lab.checks.value == "" and lab.view.title_of("beside") != ""
+    answers = answers_of(lab.state.mistake)
+    wrong, right = answers.index("softmax_over_everything"), answers.index("softmax_over_queries")
+    lab.answers[wrong].click()
+    assert lab.line.text.startswith("Not this one") and not lab.state.is_named
+    assert lab.view.title_of("beside") == "with what you guessed" and lab.answers[wrong].description.startswith("✗ ")
+    np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "softmax_over_everything").weights[0])
+    lab.answers[right].click()
+    assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Softmax over the wrong axis."
+    assert lab.view.title_of("beside") == "wrong minus right" and "caught" in lab.checks.value
+    assert lab.answers[right].description.startswith("✓ ")
+    assert guessed(named(MistakeState(), "no_W_O"), "mask_ignored").is_named, "what is known stays known"
+
+
+def test_the_checks_wait_until_they_are_run():
+    lab = MistakeLab()
+    switch = next(control.widget for control in lab._bound if control.widget.description == "Run the checks")
+    switch.value = True
+    assert "✗ Row sums" in lab.checks.value and not lab.state.is_named
 
 
 @pytest.mark.parametrize("n", [0, LEAST_TOKENS - 1, MOST_TOKENS + 1, 100])

@@ -31,7 +31,10 @@ def test_the_score_depends_on_the_distance_alone_and_is_on_the_curve(name):
 def test_goals_are_open_at_the_start_and_reached():
     assert not any(goal_of(state)[0] for state in STATES.values())
     state = moved(STATES["one"], "both", 20)
-    assert goal_of(state) == (False, "It did not. Now turn q alone, until the score is −0.90 or less. Now: −0.42.")
+    assert goal_of(state) == (
+        False,
+        "It did not. Now move the query alone, until the score is −0.90 or less. Now: −0.42.",
+    )
     assert goal_of(moved(state, "query", 6))[0] and not goal_of(moved(STATES["one"], "query", 6))[0]
     reached = [n for n in range(FARTHEST + 1) if goal_of(moved(STATES["again"], "query", n))[0]]
     assert reached == [19, 25, 44], "as notebook 10 says"
@@ -46,19 +49,22 @@ def test_what_notebook_10_says_of_the_starts():
     np.testing.assert_allclose(query, [(np.cos(s), -np.sin(s)) for s in SPEEDS], atol=0.005)
 
 
-def test_slider_cell_and_hand_set_one_number_and_a_drag_is_one_step():
+def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     lab = TurningLab()
-    lab.slider.box.value = "24"
+    lab.both.box.value = "24"
     assert lab.view["moves"].ravel().tolist() == [5, 3, 24] and "It did not" in lab.goal.text
-    lab.drawing._turned = ["query", 5, "drag 1"]  # as the page tells that a hand is held
-    assert (lab.slider.label, lab.slider.value) == ("query at", 5) and lab.view.selected[1] == 0
-    for value in (6, 9, 999):
+    for value in (5, 6, 9, 999):  # the first as the page tells that a hand is held
         lab.drawing._turned = ["query", value, "drag 1"]
     assert lab.state.query == FARTHEST and lab.view["score"][0, 0] == pytest.approx(np.cos(47))
+    assert (lab.both.value, lab.query.value) == (24, FARTHEST), "the slider of both stays in sight"
     lab.undo()
     assert (lab.state.query, lab.state.both) == (5, 24)
     lab.undo()
     assert lab.state.both == 0 and lab.next.layout.display == "none"
+
+
+def test_no_goal_speaks_of_hands_that_a_page_without_python_does_not_have():
+    assert [goal_of(state)[1] for state in STATES.values() if "hand" in goal_of(state)[1]] == []
 
 
 @pytest.mark.parametrize(
@@ -68,8 +74,8 @@ def test_slider_cell_and_hand_set_one_number_and_a_drag_is_one_step():
 )  # fmt: skip
 def test_what_is_typed_is_taken_or_answered(typed, value, says):
     lab = TurningLab()
-    lab.slider.box.value = typed
-    assert lab.state.both == value and says in lab.slider.said.text
+    lab.both.box.value = typed
+    assert lab.state.both == value and says in lab.both.said.text
 
 
 def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
@@ -80,5 +86,5 @@ def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
     turned = [[np.cos(query), np.sin(query)], [np.cos(key), np.sin(key)]]
     np.testing.assert_allclose(turned, lab.view["turned"], atol=1e-4)
     lab._start_from("four")
-    assert lab.drawing._markup.count("<svg") == 5 and lab.slider.label == "query at"
+    assert lab.drawing._markup.count("<svg") == 5
     assert "&lt;b&gt;" in dial(Hand(0, 0), Hand(1, 1), Turn(1, 0, 9), 60, ["<b>"])

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example
-from attention_lib.examples.costs import load_model_shapes
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.timing import stored_timing
 from attention_lib.kv_cache import KVCache
-from attention_lib.labs.cache_stepper import PRESETS, places_of, scores_made
-from attention_lib.lessons.kv_cache.decoding import AGAIN, NEVER, score_states
+from attention_lib.labs.cache_stepper import PRESETS, tiles_so_far
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +59,10 @@ def test_the_operations_of_one_layer():
     assert f"{everything:.3g} {one_query:.2g}" == "4.08e+10 4.3e+09"
 
 
-def test_the_scores_of_the_stepper():
-    last = replace(PRESETS["recompute"][1], now=8)
-    assert (scores_made(last, True), scores_made(last, False)) == (36, 8)
-    assert (score_states(*places_of(last)) == AGAIN).sum() == 28
-    prompt = score_states(*places_of(PRESETS["prefill"][1]))
-    assert (prompt == NEVER).sum() == 10
+def test_the_tiles_of_the_stepper():
+    last = replace(PRESETS["bae"][1], now=8)
+    assert (tiles_so_far(last, False), tiles_so_far(last, True)) == (24, 108)
+    assert [tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)] == [15, 15]
 
 
 def test_in_article_000_no_number_is_negative_and_no_input_weight_or_output_above_1():

@@ -174,7 +174,9 @@ def seen():
     weights = [scaled(d_k) for d_k in (4, 64, 1024)]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
     surgery = {name: head_surgery.summary(state) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()}
-    steps = {name: cache_stepper.tiles_of(state).tolist() for name, (_, state) in cache_stepper.PRESETS.items()}
+    starts = {name: state for name, (_, state) in cache_stepper.PRESETS.items()}
+    answered = {name: cache_stepper.with_next(state) if state.is_asked else state for name, state in starts.items()}
+    steps = {name: cache_stepper.tiles_of(state).tolist() for name, state in answered.items()}
     yield says("고파서 gets 0.323 of 배", "Now 0.323" in Explorer("plain").still_text())
     yield says("one number makes it 0.586", Explorer("one_number").still_text().endswith("배 gives 고파서 0.586."))
     yield says("all three sentences 0.870", Explorer("three_matrices").still_text().endswith("배 gives 고파서 0.870."))
@@ -188,10 +190,10 @@ def seen():
     tower = "“Tower” learns: asks 0.17, size −2.00."
     yield says("Paris goes, size stays −2.00", surgery["needed"] == tower)
     kept, new, gone, again, none = range(5)
-    later = [none] * 5
-    one_new = [[gone, gone, new, *later], [kept, kept, new, *later], [kept, kept, new, *later]]
-    yield says("one new query, key and value each, two kept", steps["bae"] == one_new)
-    yield says("two words of them again", steps["recompute"] == [[again, again, new, *later]] * 3)
+    later = [none] * 4
+    one_new = [[*[gone] * 3, new, *later], [*[kept] * 3, new, *later], [*[kept] * 3, new, *later]]
+    yield says("one new query, key and value each, three kept", steps["bae"] == one_new)
+    yield says("three words of them again", steps["recompute"] == [[*[again] * 3, new, *later]] * 3)
     yield says("calculates fifteen tiles at once", steps["prefill"] == [[new] * 5 + [none] * 3] * 3)
     yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
     goals = [

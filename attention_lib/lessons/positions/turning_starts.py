@@ -15,12 +15,6 @@ class TwoTokens:
     rows: tuple[tuple[float, ...], tuple[float, ...]]  # query and key before they are turned, two numbers a pair
     goal: str  # the start, which says what there is to do
     both: int = 0  # how far both are moved
-    chosen: str = "query"  # what the slider sets: "query", "key" or "both"
-
-    @property
-    def value(self) -> int:
-        """The chosen number."""
-        return int(getattr(self, self.chosen))
 
 
 SPEEDS = (1.0, 0.32, 0.1, 0.03)  # 100 to the −i/4, rounded to what a slider of 0.01 can show
@@ -28,7 +22,7 @@ PAIR = (1.0, 0.0)
 #: A query that was turned back by one position beforehand: it fits the key one position earlier best.
 TURNED_BACK = tuple(np.round([part for speed in SPEEDS for part in (np.cos(speed), -np.sin(speed))], 2).tolist())
 STATES = {
-    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=(PAIR, PAIR), goal="one", chosen="both"),
+    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=(PAIR, PAIR), goal="one"),
     "again": TwoTokens(query=0, key=0, speeds=(1.0,), rows=(PAIR, PAIR), goal="again"),
     "four": TwoTokens(query=25, key=0, speeds=SPEEDS, rows=(PAIR * 4, PAIR * 4), goal="four"),
     "back": TwoTokens(query=9, key=3, speeds=SPEEDS, rows=(TURNED_BACK, PAIR * 4), goal="back"),
