@@ -101,9 +101,7 @@ class AlignmentLab(Lab):
             values = getattr(state if name in INPUTS else trace, name)
             rows, columns = labels_of(state, name)
             options |= inputs if name in INPUTS else {}
-            panels[name] = Panel(
-                values, rows, columns, title=titles[name], stretch=False, marks=marks.get(name, ()), **options
-            )
+            panels[name] = Panel(values, rows, columns, title=titles[name], marks=marks.get(name, ()), **options)
         return panels
 
     def _names_shown(self, state: Steering) -> list[str]:

@@ -120,12 +120,12 @@ class Explorer(Lab):
         features = list(READABLE.columns) if is_readable(inputs) else None
         x_digits = 0 if np.array_equal(inputs.X, inputs.X.round()) else 1
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
-        plain: Any = {"caption": "", "stretch": False, "limit": LARGEST, "row_axis": "word", "column_axis": ""}
+        plain: Any = {"caption": "", "limit": LARGEST, "row_axis": "word", "column_axis": ""}
         editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
         editable |= {"row_axis": "from", "column_axis": "to"}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
         bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
-        all_weights: Any = {"kind": "weights", "digits": 3, "stretch": False}
+        all_weights: Any = {"kind": "weights", "digits": 3}
         everyone = _("all weights: row = query, column = key")
         chosen = {state.cell[0]: [state.cell[1:]]}
 

@@ -169,9 +169,9 @@ class HeadSurgeryLab(Lab):
         names = [_("head {i}").format(i=i) for i in range(state.n_heads)]
         roles = EXAMPLE.head_names if state.n_heads == MADE_FOR else ()
         states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
-        plain: Any = {"caption": "", "stretch": False, "row_axis": ""}
+        plain: Any = {"caption": "", "row_axis": ""}
         switch: Any = plain | {"kind": "category", "categories": states, "editable": True, "column_axis": ""}
-        tile: Any = {"kind": "weights", "dense": True, "stretch": False, "marks": [(state.row, None)]}
+        tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
         for i, name in enumerate(names):
             title, on = f"{name}: {roles[i]}" if roles else name, [[float(i not in state.off)]]
             words = caption(state, i, now.weights[i])

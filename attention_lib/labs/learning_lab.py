@@ -19,7 +19,6 @@ from ..view.lab import Lab
 from ..view.panel import shortened
 from ..view.pictures import bars
 from ..view.player import Player
-from ..view.titles import TITLES
 from ..view.training_picture import draw_curves, draw_sentence
 from ..view.typed import read_words
 
@@ -203,7 +202,8 @@ def drawing(state: LearningState, before: Any = None) -> str:
     shares, losses = on_cues(state)[shown], [shot.loss for shot in shots[shown]]
     looks, bae = _("배 looks at"), state.words.index(BAE)
     arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state), before)
-    meaning = {TITLES[name]: p for name, p in meaning_in(state).items()}
+    names = {"pear": _("pear"), "belly": _("belly"), "ship": _("ship")}
+    meaning = {names[name]: p for name, p in meaning_in(state).items()}
     said = bars(
         [(name, f"{p:.4f}", f"{p:.2f}") for name, p in meaning.items()], max(meaning, key=lambda name: meaning[name])
     )

@@ -161,7 +161,7 @@ class MaskWorkbench(Lab):
         }
         shown = {name for line in self.arrangement(state) for name in line}
         return {
-            name: Panel(values, self.names, self.names, title=title, caption="", stretch=False, **manners)
+            name: Panel(values, self.names, self.names, title=title, caption="", **manners)
             for name, (values, title, manners) in options.items()
             if name in shown
         }

@@ -186,7 +186,7 @@ class MistakeLab(Lab):
         words = state.sentence.split()
         asking = words[len(words) - setup_of(state).n_queries :]
         right, wrong = both(state)
-        manners: Any = {"rows": asking, "caption": "", "stretch": False}
+        manners: Any = {"rows": asking, "caption": ""}
         shown: dict[str, tuple[str, Any]]
         if is_in_output_alone(state):
             assert wrong is not None

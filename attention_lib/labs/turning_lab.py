@@ -147,7 +147,7 @@ class TurningLab(Lab):
         if self.is_open:
             parts["rows"] = _("q and k before they are turned"), tokens, entries
             parts["score by pair"] = _("score, pair by pair"), score, pairs
-        manners: dict[str, Any] = {"limit": 2, "stretch": False, "row_axis": "", "column_axis": ""}
+        manners: dict[str, Any] = {"limit": 2, "row_axis": "", "column_axis": ""}
         moves = {
             "kind": "weights",
             "limit": FARTHEST,

@@ -14,7 +14,8 @@ from typing import Any
 
 import ipywidgets
 
-from .typed import LONGEST_QUOTED, MESSAGES, read_number
+from .._words import _
+from .typed import LONGEST_QUOTED, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
 MOST_ZEROS = 2  # a number of more decimals is written without zeros at its end
@@ -208,7 +209,6 @@ class NumberSlider(ipywidgets.HBox):
         box_width: str = "4.5em",
     ) -> None:
         self.label, self.digits, self.ratios, self.on_change = label, digits, ratios, on_change
-        self.on_nothing: Callable[[], None] | None = None  # called where what was typed changes nothing
         self.words = dict(words or {})
         self._slides, self._quiet = SliderGesture(), False
         self.slider = ipywidgets.IntSlider(
@@ -326,36 +326,41 @@ class NumberSlider(ipywidgets.HBox):
             return
         before = self.value
         try:
-            kept, said = self._kept(change.new)
+            number, sentence = self._nearest(change.new)
         except ValueError as problem:
-            kept, said = before, str(problem)
-        self._write(kept)
-        if kept != before:
+            number, sentence = before, str(problem)
+        self._write(number)
+        if number != before:
             self._slides.end()
             self._tell(None)
-        elif self.on_nothing:
-            self.on_nothing()
-        if self.value != kept:  # what it is for takes another
-            told = {"name": self.label, "typed": change.new.strip()[:LONGEST_QUOTED], "kept": self.text_of(self.value)}
-            said = MESSAGES["taken"].format(**told)
-        self.said.say(said)
+        if self.value != number:  # what it is for takes another
+            sentence = _("{name}: {typed} became {number}.").format(
+                name=self.label, typed=change.new.strip()[:LONGEST_QUOTED], number=self.text_of(self.value)
+            )
+        self.said.say(sentence)
 
-    def _kept(self, text: str) -> tuple[float, str]:
+    def _nearest(self, text: str) -> tuple[float, str]:
         """Return the number to take, and a sentence where it is not the one typed."""
-        spelled = next((value for value, word in self.words.items() if word == text.strip()), None)
-        typed = spelled
+        typed = next((value for value, word in self.words.items() if word == text.strip()), None)
         if typed is None:
             typed = read_number(text, self.label, self.text_of(self.value), self.digits)
-        told = {"name": self.label, "typed": text.strip()[:LONGEST_QUOTED]}
         if self.among is not None:
-            kept = self.number_at(self.step_of(typed)) if math.isfinite(typed) else self.value
-            listed = ", ".join(map(self.text_of, self.among))
-            said = MESSAGES["listed"].format(listed=listed, kept=self.text_of(kept), **told)
+            number = self.number_at(self.step_of(typed)) if math.isfinite(typed) else self.value
+            sentence = _("{name} can be {listed}: {typed} became {number}.")
         else:
-            kept = self._whole(min(max(typed, self.low), self.high))
-            low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
-            said = MESSAGES["nearest"].format(low=low, high=high, kept=self.text_of(kept), **told)
-        return kept, "" if kept == typed else said
+            number = self._whole(min(max(typed, self.low), self.high))
+            sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
+        if number == typed:
+            return number, ""
+        low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
+        return number, sentence.format(
+            name=self.label,
+            listed=", ".join(map(self.text_of, self.among or ())),
+            low=low,
+            high=high,
+            typed=text.strip()[:LONGEST_QUOTED],
+            number=self.text_of(number),
+        )
 
     def _tell(self, gesture: object) -> None:
         if self.on_change:

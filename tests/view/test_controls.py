@@ -24,7 +24,7 @@ from attention_lib.view.history import same
 from attention_lib.view.lab import Lab
 from attention_lib.view.panel import Panel, labels_of
 from attention_lib.view.player import Player
-from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
+from attention_lib.view.typed import as_number, read_number, read_words
 
 # -- the way back -------------------------------------------------------------------------------------
 
@@ -87,8 +87,8 @@ def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("", MESSAGES["no words"]),
-        (" \n", MESSAGES["no words"]),
+        ("", "Type a sentence first: words with spaces between them."),
+        (" \n", "Type a sentence first: words with spaces between them."),
         ("a b c", "That is 3 tokens; this lab shows up to 2. Please take a shorter sentence."),
     ],
 )

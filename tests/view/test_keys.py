@@ -28,4 +28,4 @@ def test_it_keeps_its_keys_and_has_a_line_for_a_lost_kernel(name):
     assert isinstance(box.children[-1], keys.Keys)
     line = box.children[0]
     assert "attention-gone" in line._dom_classes
-    assert "display: none" in line.value and keys.MESSAGES["gone"] in line.value
+    assert "display: none" in line.value and "The kernel that this belongs to is gone" in line.value

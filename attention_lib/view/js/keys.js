@@ -4,7 +4,6 @@
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
 import { Copier } from "./copy.js";
-import { switchOff } from "./gone.js";
 import { askForHangul } from "./hangul.js";
 import { keepMenus } from "./menus.js";
 import { nameControls } from "./names.js";
@@ -16,6 +15,9 @@ import { Toolbars } from "./toolbars.js";
 /** @import { View } from "./types.js" */
 
 const BOX = ".attention-keys";
+const CONTROLS = "button, select, input, .noUi-target"; // of a slider the box around its handle
+const GONE = "jupyter-widgets-disconnected"; // ipywidgets gives it to every widget whose kernel is gone
+const OFF = "attention-off"; // what is switched off here, and not by Python
 const LOOK_EVERY = 80; // ms: in a drag lines change in each frame, controls do not
 
 /** @param {Event} event */
@@ -26,6 +28,19 @@ function inLab(event) {
 /** @param {FocusEvent} event */
 function mark(event) {
   if (inLab(event)) keepKeys(/** @type {HTMLElement} */ (event.target));
+}
+
+/**
+ * Controls whose kernel is gone are switched off: otherwise a menu moves, and nothing around it follows.
+ * @param {Element} box of controls
+ */
+function switchOff(box) {
+  const off = box.classList.contains(GONE);
+  for (const control of box.querySelectorAll(off ? CONTROLS : `.${OFF}`)) {
+    if (off && control.hasAttribute("disabled")) continue;
+    control.toggleAttribute("disabled", off);
+    control.classList.toggle(OFF, off);
+  }
 }
 
 /**
@@ -66,7 +81,7 @@ export default {
   /** @param {View} view */
   render({ model, el }) {
     el.classList.add("attention-keeper");
-    if (!el.closest(".jupyter-widgets-disconnected")) askForHangul(model, () => model.send({ do: "font" }));
+    if (!el.closest(`.${GONE}`)) askForHangul(model, () => model.send({ do: "font" }));
     const stopWatching = watchMarks(model.get("_words"));
     document.addEventListener("focusin", mark);
     document.addEventListener("keydown", pass, true);
