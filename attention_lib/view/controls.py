@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
 from .._words import _
 from .typed import LONGEST_QUOTED, read_number
@@ -177,8 +178,6 @@ class NumberSlider(ipywidgets.HBox):
         The only numbers there are, ascending; `low` and `high` are its ends.
     words : mapping of float to str, optional
         What the box says in place of some numbers, such as "all"; it can be typed too.
-    slider : bool
-        False leaves the box alone, with the label before it.
     width, box_width : str
 
     Examples
@@ -204,7 +203,6 @@ class NumberSlider(ipywidgets.HBox):
         ratios: bool = False,
         among: Sequence[float] | None = None,
         words: Mapping[float, str] | None = None,
-        slider: bool = True,
         width: str = "20em",
         box_width: str = "4.5em",
     ) -> None:
@@ -219,7 +217,6 @@ class NumberSlider(ipywidgets.HBox):
             layout={"width": width},
         )
         self.box = ipywidgets.Text(
-            description="" if slider else label,
             continuous_update=False,
             tooltip=label,
             style=WIDE,
@@ -227,7 +224,7 @@ class NumberSlider(ipywidgets.HBox):
         )
         self.box.add_class("number-box")
         self.said = Sentence("number-said", says=True)
-        super().__init__([*[self.slider] * slider, self.box, self.said])
+        super().__init__([self.slider, self.box, self.said])
         self.add_class("number-slider")
         self.fit(value, low, high, n_steps=n_steps, among=among)
         self.slider.observe(self._slid, "value")
@@ -243,11 +240,16 @@ class NumberSlider(ipywidgets.HBox):
         among: Sequence[float] | None = None,
     ) -> None:
         """Give it another range, and show a number, without calling back."""
-        self.among = None if among is None else list(among)
+        self.among = among
+        if among is None:
+            n_steps = n_steps or round(high - low)
+            evenly = np.geomspace if self.ratios else np.linspace
+            self.stops = [self._whole(float(number)) for number in evenly(low, high, n_steps + 1)]
+        else:
+            self.stops = list(among)
         self.low, self.high = (low, high) if among is None else (min(among), max(among))
-        self.n_steps = n_steps or (round(high - low) if among is None else len(among) - 1)
         self._quiet = True
-        self.slider.max = max(self.n_steps, 0)
+        self.slider.max = len(self.stops) - 1
         self._quiet = False
         self.said.say()
         self._write(value)
@@ -273,21 +275,7 @@ class NumberSlider(ipywidgets.HBox):
 
     def step_of(self, value: float) -> int:
         """Return the step of the slider that lies nearest to a number."""
-        if self.among is not None:
-            return min(range(len(self.among)), key=lambda i: abs(self.among[i] - value))  # type: ignore[index]
-        if self.high == self.low:
-            return 0
-        if self.ratios:
-            return round(self.n_steps * math.log(value / self.low) / math.log(self.high / self.low))
-        return round(self.n_steps * (value - self.low) / (self.high - self.low))
-
-    def number_at(self, step: int) -> float:
-        """Return the number at a step of the slider."""
-        if self.among is not None:
-            return self.among[step]
-        part = step / max(self.n_steps, 1)
-        number = self.low * (self.high / self.low) ** part if self.ratios else self.low + (self.high - self.low) * part
-        return self._whole(number)
+        return int(np.argmin(np.abs(np.array(self.stops) - value)))
 
     def text_of(self, value: float) -> str:
         """Return a number as the box writes it."""
@@ -316,7 +304,7 @@ class NumberSlider(ipywidgets.HBox):
         if self._quiet or change.new == self.step_of(self.value):  # set by Python, or back at the number shown
             return
         self.said.say()
-        value = self.number_at(change.new)
+        value = self.stops[change.new]
         if value != self.value:
             self._write(value, slide=False)  # the hand that moves the slider keeps it
             self._tell(self._slides.now())
@@ -345,7 +333,7 @@ class NumberSlider(ipywidgets.HBox):
         if typed is None:
             typed = read_number(text, self.label, self.text_of(self.value), self.digits)
         if self.among is not None:
-            number = self.number_at(self.step_of(typed)) if math.isfinite(typed) else self.value
+            number = self.stops[self.step_of(min(max(typed, self.low), self.high))]
             sentence = _("{name} can be {listed}: {typed} became {number}.")
         else:
             number = self._whole(min(max(typed, self.low), self.high))

@@ -225,7 +225,7 @@ def test_a_number_takes_another_range_without_being_heard():
     number.fit(2, 1, 3)
     assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
     number.fit(1, 1, 1)
-    assert number.number_at(0) == 1 and number.step_of(1) == 0
+    assert number.stops == [1] and number.step_of(1) == 0
 
 
 def test_a_number_can_be_named_anew():
