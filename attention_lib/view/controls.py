@@ -152,7 +152,7 @@ class CodeBox:
 
 
 class NumberSlider(ipywidgets.HBox):
-    """A number with a slider and a box to type in, and a sentence beside them about what was typed.
+    """A number with a slider and a box to type in, and a sentence about what was typed.
 
     Outside its range it takes the nearest number inside, and says so. What is no
     number leaves it as it is; the box shows it again. The slider counts whole
@@ -178,6 +178,8 @@ class NumberSlider(ipywidgets.HBox):
         The only numbers there are, ascending; `low` and `high` are its ends.
     words : mapping of float to str, optional
         What the box says in place of some numbers, such as "all"; it can be typed too.
+    said : Sentence, optional
+        Where the sentence stands. Default: beside the box.
     width, box_width : str
 
     Examples
@@ -203,6 +205,7 @@ class NumberSlider(ipywidgets.HBox):
         ratios: bool = False,
         among: Sequence[float] | None = None,
         words: Mapping[float, str] | None = None,
+        said: Sentence | None = None,
         width: str = "20em",
         box_width: str = "4.5em",
     ) -> None:
@@ -223,8 +226,8 @@ class NumberSlider(ipywidgets.HBox):
             layout={"width": box_width},
         )
         self.box.add_class("number-box")
-        self.said = Sentence("number-said", says=True)
-        super().__init__([self.slider, self.box, self.said])
+        self.said = said or Sentence("number-said", says=True)
+        super().__init__([self.slider, self.box, *([] if said else [self.said])])
         self.add_class("number-slider")
         self.fit(value, low, high, n_steps=n_steps, among=among)
         self.slider.observe(self._slid, "value")
@@ -317,6 +320,7 @@ class NumberSlider(ipywidgets.HBox):
             number, sentence = self._nearest(change.new)
         except ValueError as problem:
             number, sentence = before, str(problem)
+        self.said.say()
         self._write(number)
         if number != before:
             self._slides.end()
@@ -325,7 +329,8 @@ class NumberSlider(ipywidgets.HBox):
             sentence = _("{name}: {typed} became {number}.").format(
                 name=self.label, typed=change.new.strip()[:LONGEST_QUOTED], number=self.text_of(self.value)
             )
-        self.said.say(sentence)
+        if not self.said.text:  # where a lab has refused the number, its reason stands
+            self.said.say(sentence)
 
     def _nearest(self, text: str) -> tuple[float, str]:
         """Return the number to take, and a sentence where it is not the one typed."""

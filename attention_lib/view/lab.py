@@ -160,9 +160,7 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def button(self, label: str, step: Callable[[Any], Any]) -> Any:
         """Return a button; a press takes `step(state)`."""
-        button = ipywidgets.Button(description=label, layout={"width": "auto"})
-        button.on_click(lambda event: self.act(step))
-        return button
+        return self._button(label, lambda: self.act(step))
 
     def menu(
         self, label: str, options: Mapping[Any, str], field: str, step: Any = None, width: str | None = None
@@ -187,6 +185,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             low,
             high,
             lambda value, gesture: self.act(lambda state: step(state, value), gesture),
+            said=self.message,
             **options,
         )
         self._bound.append(Control(slider, lambda state: getattr(state, field), slider.show))
@@ -332,8 +331,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         kept = load_state(type(self).__name__, self.state)
         if kept is None or same(kept, self.state) or not self._can_show(kept):
             return ipywidgets.HBox(layout={"display": "none"})
-        button = ipywidgets.Button(description=_("Continue where you were"), layout={"width": "auto"})
-        button.on_click(lambda event: self.act(lambda state: kept))
+        button = self.button(_("Continue where you were"), lambda state: kept)
         return ipywidgets.HBox([Sentence("lab-line", _("You have used this lab before.")), button]).add_class("lab-row")
 
     def _can_show(self, state: Any) -> bool:

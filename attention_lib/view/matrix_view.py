@@ -46,10 +46,7 @@ class Edit(NamedTuple):
 def page_words() -> dict[str, str]:
     """Return what the page itself says in a view; it fills in the {braces}."""
     return {
-        "not_a_number": _("“{text}” is not a number, so the cell keeps {value}."),
-        "no_number": _("Type a number; the cell keeps {value}."),
-        "too_high": _("{text} is above the highest value here; the cell is now {value}."),
-        "too_low": _("{text} is below the lowest value here; the cell is now {value}."),
+        "range": _("Type a number from {low} to {high}. The cell now holds {value}."),
         "round": _("At the edge, ← and → lead on to the next matrix."),
         "waiting": _(
             "Python has not answered for a while. If another cell is running, wait for it; "

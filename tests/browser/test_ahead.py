@@ -232,9 +232,7 @@ def test_without_a_chain_the_answer_is_waited_for(open_view: Callable[[MatrixVie
     assert_shows(lone, with_cells((0, 0, 1.0)))
 
 
-@pytest.mark.parametrize("chained", [True, False])
-def test_a_view_that_is_gone_keeps_no_timer(open_view: Callable[[MatrixView], LoneView], chained: bool) -> None:
-    lone = open_view(make_view(chained))
+def test_a_view_that_is_gone_keeps_no_timer(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "ArrowUp")
     lone.python()
     lone.hear()

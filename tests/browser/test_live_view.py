@@ -247,7 +247,7 @@ def test_typing_what_is_no_number(notebook: NotebookPage, typed: str) -> None:
     value_of(notebook).focus()
     notebook.page.keyboard.type(typed)
     notebook.page.keyboard.press("Enter")
-    assert note(notebook) == f"“{typed}” is not a number, so the cell keeps 0.50."
+    assert note(notebook) == "Type a number from −2 to 2. The cell now holds 0.50."
     assert_shows(notebook, W_Q)
 
 
@@ -255,11 +255,11 @@ def test_a_letter_in_the_box_and_a_cleared_box(notebook: NotebookPage) -> None:
     value_of(notebook).dblclick()
     notebook.page.keyboard.type("x")
     notebook.page.keyboard.press("Enter")
-    assert "“x” is not a number" in note(notebook)
+    assert note(notebook) == "Type a number from −2 to 2. The cell now holds 0.50."
     notebook.page.keyboard.press("Enter")
     notebook.page.keyboard.press("Backspace")
     notebook.page.keyboard.press("Enter")
-    assert note(notebook) == "Type a number; the cell keeps 0.50."
+    assert note(notebook) == "Type a number from −2 to 2. The cell now holds 0.50."
     assert_shows(notebook, W_Q)
 
 
@@ -269,7 +269,7 @@ def test_a_number_outside_the_range_is_held_inside_and_said(notebook: NotebookPa
     notebook.page.keyboard.type(typed)
     notebook.page.keyboard.press("Enter")
     assert_shows(notebook, with_cell(0, 0, 2.0))
-    assert note(notebook) == f"{typed} is above the highest value here; the cell is now 2.00."
+    assert note(notebook) == "Type a number from −2 to 2. The cell now holds 2.00."
     notebook.page.keyboard.press("ArrowDown")
     assert_shows(notebook, with_cell(0, 0, 1.95))
     assert note(notebook) == ""
@@ -473,4 +473,4 @@ def test_a_number_that_is_pasted_onto_a_cell_is_taken_and_words_are_refused(note
         notebook.page.keyboard.press("Control+v")
         notebook.settle()
         assert_shows(notebook, with_cell(0, 0, shown))
-    assert "“밥” is not a number" in note(notebook)
+    assert note(notebook) == "Type a number from −2 to 2. The cell now holds 1.25."

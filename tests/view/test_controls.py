@@ -290,6 +290,10 @@ def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
     lab.slider.box.value = "8"
     assert lab.state.number == 8 and lab.view["half"] == 4 and lab.message.text == ""
     assert lab.goal.text == "Now 8."
+    lab.slider.box.value = "200"
+    assert lab.state.number == 100 and lab.message.text == "number can be 0 to 100: 200 became 100."
+    lab.slider.box.value = "much"
+    assert lab.state.number == 100 and lab.message.text == "“much” is not a number; number stays 100."
 
 
 def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):

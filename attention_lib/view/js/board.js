@@ -1,14 +1,14 @@
 // All panels of one MatrixView, and what passes between them and Python (see matrix_view.py).
 // The browser sets no state: Python answers every message with new state, and what it says stands.
 
-import { calculate, following } from "./chain.js";
+import { calculate, following, matricesOf, numbersOf } from "./chain.js";
 import { Messenger } from "./messenger.js";
 import { Note } from "./note.js";
 import { make } from "./page.js";
 import { Panel } from "./panel.js";
 import { PanelRound } from "./panel_hand.js";
 
-/** @import { Ack, Arranged, Bytes, Matrix, Model, Palette, Spec, Step, View, Words } from "./types.js" */
+/** @import { Ack, Arranged, Matrix, Model, Palette, Spec, Step, View, Words } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
@@ -77,7 +77,6 @@ export class Board {
 
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
-    for (const panel of this.panels.values()) panel.dispose();
     if (this.frame !== null) cancelAnimationFrame(this.frame);
     this.frame = null;
     this.note.clear();
@@ -89,7 +88,6 @@ export class Board {
     const { model } = this;
     const focused = [...this.panels.values()].find(({ frame }) => frame.grid.contains(document.activeElement));
     const place = focused?.frame.cellOf(document.activeElement) ?? null;
-    for (const panel of this.panels.values()) panel.dispose();
     this.panels = new Map();
     this.body.textContent = "";
     /** @type {Map<string, [spec: Spec, offset: number]>} */
@@ -103,7 +101,7 @@ export class Board {
     this.round = new PanelRound([...this.panels.values()]);
     this.round.tell(this.roundHint.id);
     this.answers = new Map();
-    this.readGiven();
+    this.given = matricesOf(model.get("_given"));
     this.frameGesture = null;
     this.lastFrame = 0;
     this.showValues(true);
@@ -141,7 +139,7 @@ export class Board {
     if (dirty.has("_spec") || dirty.has("_arrangement")) {
       this.rebuild();
     } else {
-      if (dirty.has("_given")) this.readGiven();
+      if (dirty.has("_given")) this.given = matricesOf(this.model.get("_given"));
       if (dirty.has("_values")) this.showValues(false);
       if (dirty.has("_ack")) this.settle();
       if (dirty.has("_captions")) this.showCaptions();
@@ -163,7 +161,7 @@ export class Board {
    * @param {boolean} first
    */
   showValues(first) {
-    const all = this.readValues();
+    const all = numbersOf(this.model.get("_values"));
     const gesture = this.answeredGesture();
     const rested = performance.now() - this.lastFrame > GESTURE_PAUSE;
     const isNew = gesture === null ? rested : gesture !== this.frameGesture;
@@ -180,12 +178,6 @@ export class Board {
       if (!ahead.has(name)) panel.setValues(values, newGesture);
     }
     for (const [panel, k] of answered) panel.drawCell(k);
-  }
-
-  readValues() {
-    /** @type {Bytes} */
-    const bytes = this.model.get("_values");
-    return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   }
 
   /** Forgets the edits that Python has answered; returns their cells. */
@@ -215,14 +207,6 @@ export class Board {
   /** @returns {Step[]} */
   get chain() {
     return this.model.get("_chain");
-  }
-
-  readGiven() {
-    this.given = new Map();
-    for (const [name, lines] of Object.entries(this.model.get("_given"))) {
-      const values = Float64Array.from(lines.flat());
-      this.given.set(name, { rows: lines.length, columns: lines[0].length, values });
-    }
   }
 
   /** The panels that hold an edit which Python has not answered. */

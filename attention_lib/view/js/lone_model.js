@@ -1,16 +1,12 @@
 // A view without Python: what Python answers in a notebook is answered in the page, by the view's own chain.
 // States never change in place; each is what a view's `get` reads.
 
-import { calculate } from "./chain.js";
+import { calculate, matricesOf, numbersOf } from "./chain.js";
 import { numberText, parseNumber } from "./page.js";
 
-/** @import { Bytes, Edit, Handler, Lone, Matrix, Message, Spec } from "./types.js" */
+/** @import { Edit, Handler, Lone, Matrix, Message, Spec } from "./types.js" */
 
 const DIGITS = 4; // decimals that a lab keeps of what is typed; of whole numbers none
-
-/** @param {Bytes} bytes */
-const numbersOf = (bytes) =>
-  new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 
 /**
  * The panels of a state by name; their values are parts of `all`.
@@ -27,17 +23,6 @@ function panelsIn(specs, all) {
     start = end;
   }
   return panels;
-}
-
-/**
- * @param {Record<string, number[][]>} given
- * @returns {[name: string, matrix: Matrix][]}
- */
-function matricesOf(given) {
-  return Object.entries(given).map(([name, lines]) => {
-    const values = Float64Array.from(lines.flat());
-    return [name, { rows: lines.length, columns: lines[0].length, values }];
-  });
 }
 
 /**

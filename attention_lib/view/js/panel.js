@@ -8,7 +8,6 @@ import { PanelHand } from "./panel_hand.js";
 /** @import { Edit, Spec } from "./types.js" */
 
 const PALETTES = { weights: "sequential", signed: "diverging", mask: "category", category: "category" };
-const ECHO = 40; // ms without an answer, after which an edited cell shows its new value alone: one frame is cheaper than two
 
 /**
  * @param {Float64Array} a
@@ -53,8 +52,6 @@ export class Panel {
       changed: false,
       special: "",
     }));
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.echo = undefined;
     this.hand = new PanelHand(this);
   }
 
@@ -71,8 +68,7 @@ export class Panel {
   }
 
   /**
-   * Tells Python; what follows shows in the next frame where the page can calculate it, else with the answer. The new
-   * value itself shows soon without one.
+   * Tells Python; what follows shows in the next frame where the page can calculate it, else with the answer.
    * @param {number} k
    * @param {number} value
    */
@@ -87,7 +83,7 @@ export class Panel {
     this.pending.set(k, edit);
     const isShown = board.covers(spec.name);
     if (isShown) board.calculateSoon();
-    else this.echo ??= setTimeout(() => this.draw(), ECHO);
+    else this.drawCell(k);
     board.messenger.put(this.slot(k), edit, isShown && this.hand.drag !== null);
   }
 
@@ -111,12 +107,10 @@ export class Panel {
       this.baseTexts = [];
     }
     this.values = values;
-    if (isShown) this.dispose();
-    else this.draw();
+    if (!isShown) this.draw();
   }
 
   draw() {
-    this.dispose();
     for (let k = 0; k < this.size; k++) this.drawCell(k);
   }
 
@@ -255,10 +249,5 @@ export class Panel {
     cells[this.chosen].classList.add("av-selected");
     cells[this.chosen].setAttribute("aria-selected", "true");
     if (!grid.contains(document.activeElement)) this.hand.setActive(this.chosen);
-  }
-
-  dispose() {
-    clearTimeout(this.echo);
-    this.echo = undefined;
   }
 }

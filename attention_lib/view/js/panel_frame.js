@@ -1,15 +1,14 @@
 // One panel as it is built once: its grid, labels, cells, legend, and how large they are.
 
-import { tellLanguage } from "./hangul.js";
 import { labelWidth, make, numberText } from "./page.js";
 
 /** @import { Palette, Spec } from "./types.js" */
 
+const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
 const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
 const LONGEST_ROW = 8; // em
-const AXIS_LETTERS = 1; // of the others' size
 
 export class PanelFrame {
   /**
@@ -112,7 +111,7 @@ export class PanelFrame {
     make("span", "", node, text);
     node.setAttribute("role", role);
     node.title = text;
-    tellLanguage(node, text);
+    if (HANGUL.test(text)) node.lang = "ko"; // for its letters, and for those who listen
     node.classList.toggle("av-long", labelWidth(text) > longest);
     node.classList.toggle("av-thinned", index % this.labelEvery !== 0);
     return node;
@@ -182,7 +181,7 @@ export class PanelFrame {
 
   setSizes() {
     const { spec, grid, root } = this;
-    const axes = [spec.row_axis, spec.column_axis].map((axis) => AXIS_LETTERS * (labelWidth(axis) + 1.4)); // an arrow
+    const axes = [spec.row_axis, spec.column_axis].map((axis) => labelWidth(axis) + 1.4); // an arrow
     const longest = Math.max(...spec.rows.map(labelWidth), ...axes);
     const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
     this.fitText(this.numeric ? Math.max(1, whole) + spec.digits + 2 : 2);

@@ -64,35 +64,20 @@ class PanelInput {
   }
 
   /**
-   * Say of what is no number that the cell stays as it is.
-   * @param {string} text
-   * @param {number} k
-   */
-  refuse(text, k) {
-    const { board, frame, spec } = this.panel;
-    const value = numberText(this.panel.valueAt(k), spec.digits);
-    const said = text.trim() ? board.words.not_a_number : board.words.no_number;
-    board.note.say(fill(said, { text: text.trim(), value }), frame.cells[k]);
-  }
-
-  /**
+   * Takes what was typed, or the nearest number that the cell can hold, and says where that is another.
    * @param {string} text
    * @param {number} k
    */
   commit(text, k) {
     const { board, frame, spec } = this.panel;
-    const { words } = board;
     const number = parseNumber(text);
-    if (number === null) {
-      this.refuse(text, k);
-      return;
-    }
-    const value = Math.min(spec.high, Math.max(spec.low, number));
+    const value = number === null ? this.panel.valueAt(k) : Math.min(spec.high, Math.max(spec.low, number));
     board.endGesture();
     this.panel.edit(k, value);
     if (value === number) return;
-    const template = number > spec.high ? words.too_high : words.too_low;
-    board.note.say(fill(template, { text: text.trim(), value: numberText(value, spec.digits) }), frame.cells[k]);
+    const [low, high] = [spec.low, spec.high].map((end) => numberText(end, Number.isInteger(end) ? 0 : spec.digits));
+    const parts = { low, high, value: numberText(value, spec.digits) };
+    board.note.say(fill(board.words.range, parts), frame.cells[k]);
   }
 }
 
@@ -292,7 +277,7 @@ export class PanelHand {
    */
   refuseKey(k, event) {
     if (!this.spec.editable || !this.frame.numeric || this.panel.board.dead || !/^\S$/u.test(event.key)) return false;
-    this.input.refuse(event.key, k);
+    this.input.commit(event.key, k);
     return true;
   }
 
