@@ -236,9 +236,9 @@ def test_a_view_that_is_gone_keeps_no_timer(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "ArrowUp")
     lone.python()
     lone.hear()
-    lone.page.evaluate(
-        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}))"
+    left = lone.page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));"
+        "const before = began.size; leave(); [before, [...began]]"
     )
-    left = lone.page.evaluate("const before = began.size; leave(); [before, [...began]]")
     assert left[0] >= 2, "nothing was on its way"
     assert left[1] == []

@@ -296,6 +296,13 @@ def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
     assert lab.state.number == 100 and lab.message.text == "“much” is not a number; number stays 100."
 
 
+@pytest.mark.parametrize(("kept", "offered"), [(Two(8), True), (Two(7), False), (Two(), False)])
+def test_only_a_state_that_can_be_shown_and_is_another_is_offered(monkeypatch, kept, offered):
+    monkeypatch.setattr(lab_module, "load_state", lambda name, example: kept)
+    lab = Small(Two())
+    assert (lab._offer.layout.display != "none") is offered and lab.goal.text == "Now 2."
+
+
 def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):
     monkeypatch.setattr(lab_module, "MOST_UNDOS", 3)
     lab = Small(Two(0))

@@ -20,6 +20,12 @@ def boxes():
 MADE = dict(boxes())
 
 
+def test_the_language_is_read_when_a_box_is_made(monkeypatch):
+    monkeypatch.setattr(keys, "_", lambda sentence: "ko" if sentence == "en" else "답하세요")
+    made = keys.Keys()
+    assert made._lang == "ko" and set(made._words.values()) == {"답하세요"}
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_it_keeps_its_keys_and_has_a_line_for_a_lost_kernel(name):
     box = MADE[name]()
