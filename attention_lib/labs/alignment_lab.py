@@ -80,7 +80,7 @@ class AlignmentLab(Lab):
 
     def panels(self, state: Steering) -> dict[str, Panel]:
         titles = {"X": _("X: English words ask"), "context": _("context: Korean words are read")}
-        plain: Any = {"row_axis": "", "column_axis": "", "stretch": False, "caption": ""}
+        plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
         title = _("Who reads whom: the attention map")

@@ -113,7 +113,7 @@ class Explorer(Lab):
         features = list(READABLE.columns) if is_readable(inputs) else None
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
         followed = [(at, None)]
-        plain: Any = {"caption": "", "stretch": False, "limit": LARGEST, "row_axis": "word", "column_axis": ""}
+        plain: Any = {"caption": "", "limit": LARGEST, "row_axis": "word", "column_axis": ""}
         editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
         editable |= {"row_axis": "from", "column_axis": "to"}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}

@@ -198,7 +198,7 @@ class HeadBrowser(Lab):
         shown = state.maps()[state.layer, state.head]  # (n, n)
         options: Any = {"title": titles[state.arriving], "marks": [(state.query, state.key)]}
         options |= {"dense": len(state.names) > MOST_WITH_DIGITS}
-        return {"map": Panel(shown, state.names, state.names, kind="weights", stretch=False, **options)}
+        return {"map": Panel(shown, state.names, state.names, kind="weights", **options)}
 
     def select(self, state: HeadState, cell: Cell) -> HeadState:
         return replace(state, query=cell.row, key=state.key if cell.column is None else cell.column)

@@ -141,10 +141,10 @@ class HeadSurgeryLab(Lab):
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
         now, panels = state.operated(), {}
-        plain: Any = {"stretch": False, "row_axis": "", "column_axis": "", "caption": ""}
+        plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
         switch: Any = plain | {"kind": "category", "categories": states, "editable": True}
-        tile: Any = {"kind": "weights", "dense": True, "stretch": False, "marks": [(state.row, None)]}
+        tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
         for i, role in enumerate(EXAMPLE.head_names):
             title = _("head {i}: {role}").format(i=i, role=role)
             words = caption(state, i, now.weights[i])

@@ -19,7 +19,6 @@ from ..view.lab import Lab
 from ..view.panel import shortened
 from ..view.pictures import bars
 from ..view.player import Player
-from ..view.titles import TITLES
 from ..view.training_picture import draw_curves, draw_sentence, draw_training
 from ..view.typed import read_words
 
@@ -205,7 +204,8 @@ def drawing(state: LearningState) -> str:
     shares, losses = on_cues(state)[shown], [shot.loss for shot in shots[shown]]
     looks, bae = _("배 looks at"), state.words.index(BAE)
     arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state))
-    meaning = {TITLES[name]: p for name, p in meaning_in(state).items()}
+    names = {"pear": _("pear"), "belly": _("belly"), "ship": _("ship")}
+    meaning = {names[name]: p for name, p in meaning_in(state).items()}
     likeliest = max(meaning, key=lambda name: meaning[name])
     answers = bars([(name, f"{p:.4f}", f"{p:.2f}") for name, p in meaning.items()], likeliest)
     lines = {_("loss {loss:.2f}").format(loss=losses[state.place]): [loss / max(losses) for loss in losses]}

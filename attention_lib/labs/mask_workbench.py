@@ -127,7 +127,7 @@ class MaskWorkbench(Lab):
     def panels(self, state: MaskState) -> dict[str, Panel]:
         rows = changed_rows(state.mask) if state.task == LATER else dead_rows(state.mask)
         marks = [(row, None) for row in rows]
-        plain: Any = {"rows": self.names, "columns": self.names, "caption": "", "stretch": False}
+        plain: Any = {"rows": self.names, "columns": self.names, "caption": ""}
         mask = Panel(state.mask, title=_("mask (✓ = may attend)"), kind="mask", editable=True, marks=marks, **plain)
         plain |= {"kind": "weights"}
         if state.task == LAYERS:

@@ -193,7 +193,7 @@ class MistakeLab(Lab):
 
         right, wrong = follow(RIGHT, setup), result_of(state, state.mistake)
         guess = result_of(state, state.guess) if state.is_wrong_guess else None
-        options: Any = {"rows": words[n - setup.n_queries :], "caption": "", "stretch": False}
+        options: Any = {"rows": words[n - setup.n_queries :], "caption": ""}
         options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
         title = _("the wrong output") if of_output else _("the wrong weights")
         if wrong is None:

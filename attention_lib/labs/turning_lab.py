@@ -135,7 +135,7 @@ class TurningLab(Lab):
     def panels(self, state: TwoTokens) -> dict[str, Panel]:
         entries = [f"{i}: {part}" for i in range(len(state.speeds)) for part in "xy"]
         tokens, matrices = [_("query"), _("key")], matrices_of(state)
-        options: dict[str, Any] = {"stretch": False, "row_axis": "", "column_axis": ""}
+        options: dict[str, Any] = {"row_axis": "", "column_axis": ""}
         whole: dict[str, Any] = {"kind": "weights", "low": 0, "high": FARTHEST, "step": 1, "digits": 0}
         whole |= {"editable": True, "limit": FARTHEST, "title": _("positions")}
         return {

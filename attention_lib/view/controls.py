@@ -13,8 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
-from .typed import LONGEST_QUOTED, MESSAGES, read_number
+from .._words import _
+from .typed import LONGEST_QUOTED, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
 MOST_ZEROS = 2  # a number of more decimals is written without zeros at its end
@@ -150,7 +152,7 @@ class CodeBox:
 
 
 class NumberSlider(ipywidgets.HBox):
-    """A number with a slider and a box to type in, and a sentence beside them about what was typed.
+    """A number with a slider and a box to type in, and a sentence about what was typed.
 
     Outside its range it takes the nearest number inside, and says so. What is no
     number leaves it as it is; the box shows it again. The slider counts whole
@@ -176,8 +178,8 @@ class NumberSlider(ipywidgets.HBox):
         The only numbers there are, ascending; `low` and `high` are its ends.
     words : mapping of float to str, optional
         What the box says in place of some numbers, such as "all"; it can be typed too.
-    slider : bool
-        False leaves the box alone, with the label before it.
+    said : Sentence, optional
+        Where the sentence stands. Default: beside the box.
     width, box_width : str
 
     Examples
@@ -203,12 +205,11 @@ class NumberSlider(ipywidgets.HBox):
         ratios: bool = False,
         among: Sequence[float] | None = None,
         words: Mapping[float, str] | None = None,
-        slider: bool = True,
+        said: Sentence | None = None,
         width: str = "20em",
         box_width: str = "4.5em",
     ) -> None:
         self.label, self.digits, self.ratios, self.on_change = label, digits, ratios, on_change
-        self.on_nothing: Callable[[], None] | None = None  # called where what was typed changes nothing
         self.words = dict(words or {})
         self._slides, self._quiet = SliderGesture(), False
         self.slider = ipywidgets.IntSlider(
@@ -219,15 +220,14 @@ class NumberSlider(ipywidgets.HBox):
             layout={"width": width},
         )
         self.box = ipywidgets.Text(
-            description="" if slider else label,
             continuous_update=False,
             tooltip=label,
             style=WIDE,
             layout={"width": box_width},
         )
         self.box.add_class("number-box")
-        self.said = Sentence("number-said", says=True)
-        super().__init__([*[self.slider] * slider, self.box, self.said])
+        self.said = said or Sentence("number-said", says=True)
+        super().__init__([self.slider, self.box, *([] if said else [self.said])])
         self.add_class("number-slider")
         self.fit(value, low, high, n_steps=n_steps, among=among)
         self.slider.observe(self._slid, "value")
@@ -243,11 +243,16 @@ class NumberSlider(ipywidgets.HBox):
         among: Sequence[float] | None = None,
     ) -> None:
         """Give it another range, and show a number, without calling back."""
-        self.among = None if among is None else list(among)
+        self.among = among
+        if among is None:
+            n_steps = n_steps or round(high - low)
+            evenly = np.geomspace if self.ratios else np.linspace
+            self.stops = [self._whole(float(number)) for number in evenly(low, high, n_steps + 1)]
+        else:
+            self.stops = list(among)
         self.low, self.high = (low, high) if among is None else (min(among), max(among))
-        self.n_steps = n_steps or (round(high - low) if among is None else len(among) - 1)
         self._quiet = True
-        self.slider.max = max(self.n_steps, 0)
+        self.slider.max = len(self.stops) - 1
         self._quiet = False
         self.said.say()
         self._write(value)
@@ -273,21 +278,7 @@ class NumberSlider(ipywidgets.HBox):
 
     def step_of(self, value: float) -> int:
         """Return the step of the slider that lies nearest to a number."""
-        if self.among is not None:
-            return min(range(len(self.among)), key=lambda i: abs(self.among[i] - value))  # type: ignore[index]
-        if self.high == self.low:
-            return 0
-        if self.ratios:
-            return round(self.n_steps * math.log(value / self.low) / math.log(self.high / self.low))
-        return round(self.n_steps * (value - self.low) / (self.high - self.low))
-
-    def number_at(self, step: int) -> float:
-        """Return the number at a step of the slider."""
-        if self.among is not None:
-            return self.among[step]
-        part = step / max(self.n_steps, 1)
-        number = self.low * (self.high / self.low) ** part if self.ratios else self.low + (self.high - self.low) * part
-        return self._whole(number)
+        return int(np.argmin(np.abs(np.array(self.stops) - value)))
 
     def text_of(self, value: float) -> str:
         """Return a number as the box writes it."""
@@ -316,7 +307,7 @@ class NumberSlider(ipywidgets.HBox):
         if self._quiet or change.new == self.step_of(self.value):  # set by Python, or back at the number shown
             return
         self.said.say()
-        value = self.number_at(change.new)
+        value = self.stops[change.new]
         if value != self.value:
             self._write(value, slide=False)  # the hand that moves the slider keeps it
             self._tell(self._slides.now())
@@ -326,36 +317,43 @@ class NumberSlider(ipywidgets.HBox):
             return
         before = self.value
         try:
-            kept, said = self._kept(change.new)
+            number, sentence = self._nearest(change.new)
         except ValueError as problem:
-            kept, said = before, str(problem)
-        self._write(kept)
-        if kept != before:
+            number, sentence = before, str(problem)
+        self.said.say()
+        self._write(number)
+        if number != before:
             self._slides.end()
             self._tell(None)
-        elif self.on_nothing:
-            self.on_nothing()
-        if self.value != kept:  # what it is for takes another
-            told = {"name": self.label, "typed": change.new.strip()[:LONGEST_QUOTED], "kept": self.text_of(self.value)}
-            said = MESSAGES["taken"].format(**told)
-        self.said.say(said)
+        if self.value != number:  # what it is for takes another
+            sentence = _("{name}: {typed} became {number}.").format(
+                name=self.label, typed=change.new.strip()[:LONGEST_QUOTED], number=self.text_of(self.value)
+            )
+        if not self.said.text:  # where a lab has refused the number, its reason stands
+            self.said.say(sentence)
 
-    def _kept(self, text: str) -> tuple[float, str]:
+    def _nearest(self, text: str) -> tuple[float, str]:
         """Return the number to take, and a sentence where it is not the one typed."""
-        spelled = next((value for value, word in self.words.items() if word == text.strip()), None)
-        typed = spelled
+        typed = next((value for value, word in self.words.items() if word == text.strip()), None)
         if typed is None:
             typed = read_number(text, self.label, self.text_of(self.value), self.digits)
-        told = {"name": self.label, "typed": text.strip()[:LONGEST_QUOTED]}
         if self.among is not None:
-            kept = self.number_at(self.step_of(typed)) if math.isfinite(typed) else self.value
-            listed = ", ".join(map(self.text_of, self.among))
-            said = MESSAGES["listed"].format(listed=listed, kept=self.text_of(kept), **told)
+            number = self.stops[self.step_of(min(max(typed, self.low), self.high))]
+            sentence = _("{name} can be {listed}: {typed} became {number}.")
         else:
-            kept = self._whole(min(max(typed, self.low), self.high))
-            low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
-            said = MESSAGES["nearest"].format(low=low, high=high, kept=self.text_of(kept), **told)
-        return kept, "" if kept == typed else said
+            number = self._whole(min(max(typed, self.low), self.high))
+            sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
+        if number == typed:
+            return number, ""
+        low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
+        return number, sentence.format(
+            name=self.label,
+            listed=", ".join(map(self.text_of, self.among or ())),
+            low=low,
+            high=high,
+            typed=text.strip()[:LONGEST_QUOTED],
+            number=self.text_of(number),
+        )
 
     def _tell(self, gesture: object) -> None:
         if self.on_change:

@@ -10,16 +10,9 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from .._words import _
 from .assets import font, lab_sheets, script, style_sheet
-from .page_words import BROWSER_MESSAGES
 
-MESSAGES = {
-    "gone": "The kernel that this belongs to is gone, so it no longer answers. "
-    "It stands here as it was left; to go on, run the cells from the top of the notebook down to this one.",
-    "asked": "Answer the question above, and the result appears here.",
-    "untried": "Try it yourself first. When you want to compare, the result is here.",
-    "show": "Show it anyway",
-}
 # Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
 STYLE = """<style>
 .attention-gone { display: none; }
@@ -38,15 +31,20 @@ class Keys(anywidget.AnyWidget):
     _esm = script("keys")
     _css = style_sheet("keys", "pictures")
 
-    _lang = traitlets.Unicode(BROWSER_MESSAGES["lang"]).tag(sync=True)
+    _lang = traitlets.Unicode().tag(sync=True)
     _words = traitlets.Dict().tag(sync=True)
 
     def __init__(self, on_copied: Callable[[bool], None] | None = None) -> None:
         self._on_copied = on_copied  # told whether the lines of code are on the clipboard
-        super().__init__(_words=MESSAGES)
+        words = {
+            "asked": _("Answer the question above, and the result appears here."),
+            "untried": _("Try it yourself first. When you want to compare, the result is here."),
+            "show": _("Show it anyway"),
+        }
+        super().__init__(_lang=_("en"), _words=words)  # a translation gives its own language
         self.on_msg(self._receive)
 
-    def _receive(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
+    def _receive(self, sender: Any, content: dict[str, Any], buffers: Any) -> None:
         """Answer what the page asks for, and hear what it did."""
         if content.get("do") == "font":
             self.send({"do": "font"}, buffers=[font()])
@@ -67,6 +65,10 @@ def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None
 
 
 def _gone_line() -> ipywidgets.HTML:
-    line = ipywidgets.HTML(f'{STYLE}<div role="alert">{html.escape(MESSAGES["gone"])}</div>')
+    sentence = _(
+        "The kernel that this belongs to is gone, so it no longer answers. "
+        "It stands here as it was left; to go on, run the cells from the top of the notebook down to this one."
+    )
+    line = ipywidgets.HTML(f'{STYLE}<div role="alert">{html.escape(sentence)}</div>')
     line.add_class("attention-gone")
     return line

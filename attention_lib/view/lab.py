@@ -21,7 +21,7 @@ from .controls import CodeBox, NumberSlider, Sentence, choice, sentence_box, tog
 from .history import same
 from .keys import Keys, KeysOfLab, furnish
 from .matrix_view import Cell, Edit, MatrixView
-from .panel import Panel, figure_of, spec_of
+from .panel import Panel, figure_of
 from .player import Player
 from .still import StillPicture
 
@@ -46,20 +46,18 @@ class Lab(StillPicture, ipywidgets.VBox):
     ----------
     state : object
         A frozen dataclass; the lab starts with it. "Start again" leads back to it.
-    kept_as : str, optional
-        The name under which the state is kept for another day. Default: the name of the class.
 
-    A lab makes its own controls before it calls `super().__init__` (`button`, `menu`, `switch`, `number`, `words`), and
-    names the widgets of its one row in `controls`, those behind "More" in `more`, and its picture in `picture`.
+    A lab returns the widgets of its one row from `controls`, those behind "More" from `more`, and its picture from
+    `picture`. It makes them there, with `button`, `menu`, `switch`, `number` and `words`.
     """
 
     #: name -> (what the menu says, the state)
     presets: Mapping[str, tuple[str, Any]] = {}
-    #: the panels of the stored picture, which share their rows
+    #: the panels of the stored picture. Default: the last panel
     still: Sequence[str] = ()
     player: Player | None = None  # a change by hand stops it
 
-    def __init__(self, state: Any, *, kept_as: str = "") -> None:
+    def __init__(self, state: Any) -> None:
         self.state, self.start = state, state
         self.is_open = False  # whether "More" is pressed
         self._past: list[tuple[Any, Any]] = []  # (state, start) before each change
@@ -67,17 +65,14 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._gesture: object = None
         self._bound: list[Control] = []
         self._busy = False  # whether Python moves the controls
-        self._kept_as = kept_as or type(self).__name__
         self._saving: Any = None
-        self._shown: Any = None  # the panels of the view without their numbers
-        self._limits: list[float | None] = []
         self.view: MatrixView | None = None
         self._last_panels: tuple[Any, dict[str, Panel]] = (None, {})
         panels = self._panels_of(state)
         if panels:
             self.view = MatrixView(panels, arrangement=self.arrangement(state))
-            self.view.on_edit(lambda edit: self._edit(edit))
-            self.view.on_select(lambda cell: self._select(cell))
+            self.view.on_edit(self._edit)
+            self.view.on_select(lambda cell: self.look(self.select(self.state, cell)))
         self.goal = Sentence("lab-goal", says=True)
         self.message = Sentence("lab-message", says=True)
         self._tools = {
@@ -165,9 +160,7 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def button(self, label: str, step: Callable[[Any], Any]) -> Any:
         """Return a button; a press takes `step(state)`."""
-        button = ipywidgets.Button(description=label, layout={"width": "auto"})
-        button.on_click(lambda event: self.act(step))
-        return button
+        return self._button(label, lambda: self.act(step))
 
     def menu(
         self, label: str, options: Mapping[Any, str], field: str, step: Any = None, width: str | None = None
@@ -192,6 +185,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             low,
             high,
             lambda value, gesture: self.act(lambda state: step(state, value), gesture),
+            said=self.message,
             **options,
         )
         self._bound.append(Control(slider, lambda state: getattr(state, field), slider.show))
@@ -266,10 +260,6 @@ class Lab(StillPicture, ipywidgets.VBox):
     def _edit(self, edit: Edit) -> None:
         self.change(self.edit(self.state, edit), edit.gesture)  # a refusal is said by the view
 
-    def _select(self, cell: Cell | None) -> None:
-        if cell is not None:
-            self.look(self.select(self.state, cell))
-
     def _open(self, is_open: bool) -> None:
         self.is_open = is_open
         self._last_panels = None, {}
@@ -297,7 +287,9 @@ class Lab(StillPicture, ipywidgets.VBox):
             self.player.give_way()
         (self.add_class if moves else self.remove_class)("lab-moves")  # for pictures of the lab's own
         if self.view:
-            self._draw(self.view, moves)
+            panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
+            chain, given = self.chain(self.state)
+            self.view.show(panels, arrangement=arrangement, chain=chain, given=given, moves=moves)
         with self._quietly():
             for control in self._bound:
                 control.show(control.value_in(self.state))
@@ -313,25 +305,6 @@ class Lab(StillPicture, ipywidgets.VBox):
         if self._last_panels[0] is not state:
             self._last_panels = state, self.panels(state)
         return self._last_panels[1]
-
-    def _draw(self, view: MatrixView, moves: bool) -> None:
-        panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
-        shown = {name: spec_of(name, panel) | {"limit": None} for name, panel in panels.items()}, arrangement
-        limits = [panel.limit for panel in panels.values()]
-        with view.batch():
-            # In a drag the colours keep their meaning; after a click they may span another range.
-            is_new = shown != self._shown or (moves and limits != self._limits)
-            if is_new:
-                self._shown, self._limits = shown, limits
-                view.replace(panels, arrangement=arrangement)
-            view.set_chain(*self.chain(self.state))
-            view.update(
-                {name: panel.array for name, panel in panels.items()},
-                captions={name: panel.caption for name, panel in panels.items() if isinstance(panel.caption, str)},
-                highlight={name: panel.marks for name, panel in panels.items()},
-                changed=not is_new,
-                moves=moves,
-            )
 
     def _heard(self, act: Callable[[Any], None]) -> Callable[[Any], None]:
         """Pass the new value of a control on, where the reader set it and chose something."""
@@ -355,12 +328,19 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def _make_offer(self) -> Any:
         """Offer the state that the reader left on another day; nothing where there is none."""
-        kept = load_state(self._kept_as, self.state)
-        if kept is None or same(kept, self.state):
+        kept = load_state(type(self).__name__, self.state)
+        if kept is None or same(kept, self.state) or not self._can_show(kept):
             return ipywidgets.HBox(layout={"display": "none"})
-        button = ipywidgets.Button(description=_("Continue where you were"), layout={"width": "auto"})
-        button.on_click(lambda event: self.act(lambda state: kept))
+        button = self.button(_("Continue where you were"), lambda state: kept)
         return ipywidgets.HBox([Sentence("lab-line", _("You have used this lab before.")), button]).add_class("lab-row")
+
+    def _can_show(self, state: Any) -> bool:
+        """Whether a state that was kept makes a picture: another version of the lab may have kept it."""
+        try:
+            self.panels(state)
+        except Exception:  # what an older state lacks can fail in any way
+            return False
+        return True
 
     def _save_soon(self) -> None:
         """Keep the state once the hand rests. Whoever goes on needs no offer any more."""
@@ -371,7 +351,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             return
         if self._saving:
             self._saving.cancel()
-        self._saving = loop.call_later(SAVED_AFTER, lambda: save_state(self._kept_as, self.state))
+        self._saving = loop.call_later(SAVED_AFTER, lambda: save_state(type(self).__name__, self.state))
 
     # -- the stored picture -------------------------------------------------------------------------------
 

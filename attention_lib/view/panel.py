@@ -1,32 +1,21 @@
 """Panel: one named matrix of a MatrixView, and what the browser is told of it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._words import _
 from .palette import CATEGORIES
-from .titles import TITLES, axis_called
 
 MAX_SIDE = 64  # rows or columns that are still told apart on a screen
 LONGEST_WORD = 14  # letters of a label
 WHOLE = 6.4  # em: a label that is no longer is never cut, upright above a column either
 WIDE_FROM, WIDE, NARROW = "\u1100", 1.0, 0.6  # em: a letter of Hangul and beyond, and one of the others
-SENT_AS_IS = [
-    *["kind", "limit", "digits"],
-    *["editable", "low", "high", "step", "stretch", "small", "dense", "blanks", "bars", "size"],
-]
-
-MESSAGES = {
-    "title": "{name} ({rows} × {columns})",
-    "counts": "{name}: {counts}.",
-    "count": "{n} {kind}",
-    "comma": ", ",
-    "empty": "{name}: {n} of {total} cells are empty so far.",
-}
+SENT_AS_IS = ("kind", "limit", "digits", "editable", "low", "high", "step", "dense", "bars", "size")
 
 ARROWS = ("→", "↓")  # between panels
 
@@ -53,9 +42,9 @@ class Panel:
     kind : {"signed", "weights", "mask", "category"}
         "weights" has one hue from 0 up; "signed" two hues around 0.
     title : str, optional
-        What readers call it: shown above, and read out. Default: as `titles.py` has it, above with the shape.
+        What readers call it: shown above, and read out. Default: its name.
     row_axis, column_axis : str
-        What rows and columns are: a name in `AXES` of `titles.py`, which has the word to show, or the word itself.
+        What rows and columns are.
     limit : float, optional
         End of the fixed range of colours: 0 to `limit` for weights (default 1),
         -`limit` to `limit` for signed (default: the largest size at the start, or of what can be set, rounded up).
@@ -67,13 +56,8 @@ class Panel:
         Range and step of an editable cell.
     categories : sequence of Category
         For kind "category".
-    caption : str or callable, optional
-        Words under the panel, or a function of the values that returns them.
-        Default: a description that is read out but not shown.
-    stretch : bool
-        Whether the switch that stretches the colours is offered.
-    small : bool
-        Smaller type, for a view of many panels.
+    caption : str
+        Words under the panel.
     dense : bool
         Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
     bars : bool
@@ -82,8 +66,6 @@ class Panel:
         Of its letters and cells; those of the lab are 1.
     marks : sequence of (row, column), optional
         Cells that the text speaks of; None stands for "every".
-    blanks : bool
-        A NaN is a place where nothing is yet, and its cell is empty; else it is a fault, and is shown as one.
 
     Raises
     ------
@@ -101,8 +83,8 @@ class Panel:
     columns: Sequence[str] | None = None
     kind: Kind = "signed"
     title: str | None = None
-    row_axis: str = "query"
-    column_axis: str = "key"
+    row_axis: str = field(default_factory=lambda: _("query"))
+    column_axis: str = field(default_factory=lambda: _("key"))
     limit: float | None = None
     digits: int = 2
     editable: bool = False
@@ -110,11 +92,8 @@ class Panel:
     high: float = 2.0
     step: float = 0.05
     categories: Sequence[Category] = ()
-    caption: str | Callable[[NDArray[Any]], str] | None = None
-    stretch: bool = True
-    small: bool = False
+    caption: str = ""
     dense: bool = False
-    blanks: bool = False
     bars: bool = False
     size: float = 1.0
     marks: Sequence[tuple[int | None, int | None]] = ()
@@ -153,41 +132,11 @@ def round_limit(values: NDArray[np.float64]) -> float:
     return next((step * power for step in (1.0, 2.0, 5.0) if step * power >= largest * (1 - 1e-9)), 10 * power)
 
 
-def caption_of(panel: Panel, values: NDArray[Any]) -> str | None:
-    """Return the words to show under a panel; None where it has none of its own."""
-    return panel.caption(values) if callable(panel.caption) else panel.caption
-
-
-def describe(name: str, panel: Panel, values: NDArray[Any]) -> str:
-    """Say what a panel without a caption shows, for those who listen."""
-    title = called(name, panel)
-    if panel.kind == "category":
-        counts = (
-            MESSAGES["count"].format(n=int(np.sum(values == i)), kind=category.name)
-            for i, category in enumerate(panel.categories)
-        )
-        return MESSAGES["counts"].format(name=title, counts=MESSAGES["comma"].join(counts))
-    from attention_lib import plots  # here: a view with captions of its own needs no matplotlib while live
-
-    empty = np.isnan(values) if panel.blanks else np.zeros(values.shape, bool)
-    rows, columns = (np.flatnonzero(~empty.all(axis=axis)) for axis in (1, 0))  # where something is
-    said = []
-    if rows.size:
-        sides = [(list(panel.rows or []), rows), (list(panel.columns or []), columns)]
-        labels = ([names[k] for k in kept] for names, kept in sides)
-        attends = panel.kind == "weights" and (panel.row_axis, panel.column_axis) == ("query", "key")
-        shown = values[np.ix_(rows, columns)]
-        said.append(plots.describe(shown, *labels, name=title, digits=panel.digits, attends=attends))
-    if empty.any():
-        said.append(MESSAGES["empty"].format(name=title, n=int(empty.sum()), total=empty.size))
-    return " ".join(said)
-
-
 def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
     """Draw panels side by side as a matplotlib Figure; with rows of their own."""
     from attention_lib import plots  # here, so that a live view never waits for matplotlib
 
-    titles = {name: called(name, panel) for name, panel in panels.items()}
+    titles = {name: title_of(name, panel) for name, panel in panels.items()}
     first = next(iter(panels.values()))
     signed = {panel.kind == "signed" for panel in panels.values()}
     return plots.heatmaps(
@@ -195,44 +144,44 @@ def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
         {titles[name]: list(panel.rows or []) for name, panel in panels.items()},
         {titles[name]: list(panel.columns or []) for name, panel in panels.items()},
         title=title,
-        row_axis={titles[name]: axis_called(panel.row_axis) for name, panel in panels.items()},
-        column_axis={titles[name]: axis_called(panel.column_axis) for name, panel in panels.items()},
+        row_axis={titles[name]: panel.row_axis for name, panel in panels.items()},
+        column_axis={titles[name]: panel.column_axis for name, panel in panels.items()},
         vmax=first.limit if len(panels) == 1 or first.kind == "weights" else None,
         signed=signed.pop() if len(signed) == 1 else None,
         digits=first.digits,
     )
 
 
-def called(name: str, panel: Panel) -> str:
+def title_of(name: str, panel: Panel) -> str:
     """Return what readers call a panel: its name is its identity, for chains and messages.
 
     Examples
     --------
-    >>> called("W_Q", Panel([[1.0]])), called("right", Panel([[1.0]], title="as it should be"))
+    >>> title_of("W_Q", Panel([[1.0]])), title_of("right", Panel([[1.0]], title="as it should be"))
     ('W_Q', 'as it should be')
     """
-    return TITLES.get(name, name) if panel.title is None else panel.title
+    return name if panel.title is None else panel.title
 
 
 def spec_of(name: str, panel: Panel) -> dict[str, Any]:
     """Return what the browser needs to build a panel."""
-    n_rows, n_columns = panel.array.shape
-    title = called(name, panel)
+    categories = panel.categories
+    if panel.kind == "mask":
+        categories = Category(_("forbidden"), "×"), Category(_("allowed"), "✓")
     return {
         "name": name,
-        "title": MESSAGES["title"].format(name=title, rows=n_rows, columns=n_columns) if panel.title is None else title,
-        "called": title,
+        "title": title_of(name, panel),
         "rows": list(panel.rows or []),
         "columns": list(panel.columns or []),
-        "row_axis": axis_called(panel.row_axis),
-        "column_axis": axis_called(panel.column_axis),
-        "categories": [list(category) for category in panel.categories],
+        "row_axis": panel.row_axis,
+        "column_axis": panel.column_axis,
+        "categories": [list(category) for category in categories],
         **{key: getattr(panel, key) for key in SENT_AS_IS},
     }
 
 
-def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None, still: Sequence[str] = ()) -> list[Any]:
-    """Return which panels stand side by side, line by line; without an arrangement, all in one line.
+def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None) -> list[Any]:
+    """Return which panels are side by side, line by line; without an arrangement, all in one line.
 
     A line is a list of panels; a list within it is a column of panels, a list in that again a line, and so on. Between
     the panels there may be arrows.
@@ -246,7 +195,7 @@ def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None, sti
         raise ValueError("panels is empty; a MatrixView needs at least one panel")
     lines = _as_lists(arrangement) if arrangement else [list(panels)]
     named = [name for name in _names_in(lines) if name not in ARROWS]
-    for name in [*named, *still]:
+    for name in named:
         if name not in panels:
             raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
     if sorted(named) != sorted(panels):
@@ -293,8 +242,8 @@ def labels_of(words: Sequence[str]) -> list[str]:
     >>> labels_of(["the", "internationalism", "the", "internationalist"])
     ['the (0)', 'inter… (1)', 'the (2)', 'inter… (3)']
     """
-    seen = [_cut(word, WHOLE) for word in words]  # as the narrowest place shows them
-    places = [f" ({i})" if seen.count(cut) > 1 else "" for i, cut in enumerate(seen)]
+    cuts = [_cut(word, WHOLE) for word in words]  # as the narrowest place shows them
+    places = [f" ({i})" if cuts.count(cut) > 1 else "" for i, cut in enumerate(cuts)]
     return [
         _cut(word, WHOLE - _width(place)) + place if place else shortened(word) for word, place in zip(words, places)
     ]
@@ -309,5 +258,5 @@ def _cut(word: str, width: float) -> str:
     """Return a word, or as much of it as so many em hold with "…"."""
     if _width(word) <= width:
         return word
-    kept = next(n for n in range(len(word), -1, -1) if _width(word[:n] + "…") <= width)
-    return word[:kept] + "…"
+    length = next(n for n in range(len(word), -1, -1) if _width(word[:n] + "…") <= width)
+    return word[:length] + "…"

@@ -26,29 +26,19 @@ class Player:
         self, labels: Mapping[str, str], step: Callable[[], bool], seconds: float, *, gives_way: bool = True
     ) -> None:
         self._labels, self._step, self._seconds, self._gives_way = labels, step, seconds, gives_way
-        self._steps = False  # whether it takes a step now
+        self.takes_step = False  # now
         self._waiting: Any = None  # the next step, on the loop
-        self._plays = False
+        self.plays = False  # whether another step will follow
         self.round = 0  # how often it was begun
         long = max(len(labels[name]) for name in ("play", "stop"))  # for both, so that nothing beside it moves
         self.button = ipywidgets.Button(
             description=labels["play"], layout={"width": "auto", "min_width": f"{0.58 * long:.1f}em"}
         )
-        self.button.on_click(lambda _: self.stop() if self._plays else self._begin())
-
-    @property
-    def plays(self) -> bool:
-        """Whether another step will follow."""
-        return self._plays
-
-    @property
-    def takes_step(self) -> bool:
-        """Whether it takes a step now."""
-        return self._steps
+        self.button.on_click(lambda event: self.stop() if self.plays else self._begin())
 
     def stop(self) -> None:
         """Take no further step."""
-        self._plays = False
+        self.plays = False
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = None
@@ -56,23 +46,23 @@ class Player:
 
     def give_way(self) -> None:
         """Stop, unless it is the player's own step that asks: what the reader's hand set is not to be moved on."""
-        if self._gives_way and not self._steps:
+        if self._gives_way and not self.takes_step:
             self.stop()
 
     def _begin(self) -> None:
-        self._plays = True
+        self.plays = True
         self.round += 1
         self.button.description = self._labels["stop"]
         self._go()
 
     def _go(self) -> None:
         self._waiting = None
-        self._steps = True
+        self.takes_step = True
         try:
             goes_on = self._step()
         finally:
-            self._steps = False
-        if goes_on and self._plays:
+            self.takes_step = False
+        if goes_on and self.plays:
             self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._go)
         else:
             self.stop()

@@ -6,39 +6,12 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from .._words import _
 from ..checks.predictions import Prediction, find_question, forget_kept
 from ..checks.progress import PROGRESS
 from ..checks.registry import exercise_names, notebooks, predictions
 from ..checks.result import as_html
 from .keys import furnish
-
-MESSAGES = {
-    "commit": "Commit",
-    "commit tip": "Take this answer, then see the computed one",
-    "reveal": "Reveal now",
-    "reveal tip": "Show the computed answer without a guess, for presenting",
-    "again": "Answer again",
-    "again tip": "Forget this answer",
-    "number": "a number, such as 0.5, 1/8 or 12%",
-    "forget": "Forget this notebook",
-    "forget tip": "Take what you answered here off your disk",
-    "forget all": "Forget everything",
-    "forget all tip": "Take what you answered in every notebook off your disk",
-    "really": "Really forget",
-    "really tip": "This cannot be undone",
-    "keep": "Keep",
-    "keep tip": "Leave all as it is",
-    "forgotten": "Forgotten. Run the cells above again to start over.",
-    "here": "progress (run the notebook from the top to see how far you are in it)",
-    "overview": "progress (run the cell to see how far you are in every notebook)",
-    "notebook": "notebook",
-    "predictions": "predictions right",
-    "exercises": "exercises passed",
-    "last": "last answer",
-    "name": "{number} {name}",
-    "of": "{right} of {total}",
-    "none asked": "",
-}
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"  # as in a check's result; the words say it too
 
@@ -54,15 +27,15 @@ class PredictControl(widgets.VBox):
     def __init__(self, prediction: Prediction) -> None:
         self.prediction = prediction
         self.entry = _number_box() if prediction.is_number else _choice_list(prediction.choices)
-        self.commit = _button("commit", "primary")
-        self.reveal = _button("reveal", "")
-        self.again = _button("again", "")
+        self.commit = _button(_("Commit"), _("Take this answer, then see the computed one"), "primary")
+        self.reveal = _button(_("Reveal now"), _("Show the computed answer without a guess, for presenting"))
+        self.again = _button(_("Answer again"), _("Forget this answer"))
         self.said = widgets.HTML()
         self.said.add_class("lab-says")
-        self.commit.on_click(lambda _: self._commit())
-        self.entry.on_msg(lambda _, content, buffers: self._commit() if content.get("event") == "submit" else None)
-        self.reveal.on_click(lambda _: self._show(self.prediction.reveal()))
-        self.again.on_click(lambda _: self._start_over())
+        self.commit.on_click(lambda event: self._commit())
+        self.entry.on_msg(lambda sender, content, buffers: self._commit() if content.get("event") == "submit" else None)
+        self.reveal.on_click(lambda event: self._show(self.prediction.reveal()))
+        self.again.on_click(lambda event: self._start_over())
         buttons = widgets.HBox([self.commit, self.reveal, self.again])
         super().__init__([self.entry, buttons, self.said])
         furnish(self)
@@ -116,11 +89,16 @@ class ProgressLine(widgets.VBox):
     def __init__(self) -> None:
         self.line = widgets.HTML()
         self.line.add_class("lab-says")
-        self.forget = _button("forget" if self.notebooks else "forget all", "")
-        self.really, self.keep = _button("really", "danger"), _button("keep", "")
-        self.forget.on_click(lambda _: self._ask(True))
-        self.keep.on_click(lambda _: self._ask(False))
-        self.really.on_click(lambda _: self._forget())
+        if self.notebooks:
+            label, tip = _("Forget this notebook"), _("Take what you answered here off your disk")
+        else:
+            label, tip = _("Forget everything"), _("Take what you answered in every notebook off your disk")
+        self.forget = _button(label, tip)
+        self.really = _button(_("Really forget"), _("This cannot be undone"), "danger")
+        self.keep = _button(_("Keep"), _("Leave all as it is"))
+        self.forget.on_click(lambda event: self._ask(True))
+        self.keep.on_click(lambda event: self._ask(False))
+        self.really.on_click(lambda event: self._forget())
         super().__init__([self.line, widgets.HBox([self.forget, self.really, self.keep])])
         furnish(self)
         self.add_class("attention-progress")
@@ -145,23 +123,24 @@ class ProgressLine(widgets.VBox):
             PROGRESS.forget(notebook)
             forget_kept(notebook)
         self._ask(False)
-        self.line.value += "<br>" + as_html(MESSAGES["forgotten"])
+        self.line.value += "<br>" + as_html(_("Forgotten. Run the cells above again to start over."))
 
     def _refresh(self) -> None:
-        said = as_html(PROGRESS.summary()) if self.notebooks else overview()
+        summary = as_html(PROGRESS.summary()) if self.notebooks else overview()
         sentence = PROGRESS.memory.sentence
-        self.line.value = said + (f"<br>{as_html(sentence)}" if sentence else "")
+        self.line.value = summary + (f"<br>{as_html(sentence)}" if sentence else "")
 
     def __repr__(self) -> str:
-        return MESSAGES["here" if self.notebooks else "overview"]
+        if self.notebooks:
+            return _("progress (run the notebook from the top to see how far you are in it)")
+        return _("progress (run the cell to see how far you are in every notebook)")
 
 
 def overview() -> str:
     """Return a table of all notebooks as HTML: predictions right, exercises passed, the day of the last answer."""
     PROGRESS.refresh()
-    heads = "".join(
-        f"<th>{html.escape(MESSAGES[key])}</th>" for key in ("notebook", "predictions", "exercises", "last")
-    )
+    titles = _("notebook"), _("predictions right"), _("exercises passed"), _("last answer")
+    heads = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
     rows = "".join(map(_row, notebooks()))
     return f"<table class='attention-overview'><tr>{heads}</tr>{rows}</table>"
 
@@ -169,12 +148,12 @@ def overview() -> str:
 def _row(notebook: str) -> str:
     number, name = notebook[:2], notebook[3:]
     asked = {"prediction": list(predictions(number)), "exercise": exercise_names(notebook)}
-    records = [one for one in PROGRESS.remembered().values() if one.notebook == number]
-    cells = [MESSAGES["name"].format(number=number, name=name.replace("_", " "))]
+    records = [record for record in PROGRESS.remembered().values() if record.notebook == number]
+    cells = [f"{number} {name.replace('_', ' ')}"]
     for kind, names in asked.items():
-        right = sum(one.right for one in records if one.kind == kind and one.name in names)
-        cells.append(MESSAGES["of"].format(right=right, total=len(names)) if names else MESSAGES["none asked"])
-    cells.append(max((one.when[:10] for one in records), default=""))
+        right = sum(record.right for record in records if record.kind == kind and record.name in names)
+        cells.append(_("{right} of {total}").format(right=right, total=len(names)) if names else "")
+    cells.append(max((record.when[:10] for record in records), default=""))
     return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
@@ -280,10 +259,8 @@ def _choice_list(choices: Mapping[str, str]) -> widgets.RadioButtons:
 
 
 def _number_box() -> widgets.Text:
-    return widgets.Text(placeholder=MESSAGES["number"], layout=widgets.Layout(width="20em"))
+    return widgets.Text(placeholder=_("a number, such as 0.5, 1/8 or 12%"), layout=widgets.Layout(width="20em"))
 
 
-def _button(key: str, style: str) -> widgets.Button:
-    return widgets.Button(
-        description=MESSAGES[key], tooltip=MESSAGES[key + " tip"], button_style=style, layout={"width": "auto"}
-    )
+def _button(label: str, tooltip: str, style: str = "") -> widgets.Button:
+    return widgets.Button(description=label, tooltip=tooltip, button_style=style, layout={"width": "auto"})

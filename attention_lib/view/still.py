@@ -10,10 +10,7 @@ from typing import Any
 
 from ipywidgets import DOMWidget
 
-MESSAGES = {
-    "start": "The stored picture, in words",
-    "picture": "This is a picture. Run the notebook from the top to use it.",
-}
+from .._words import _
 
 
 class StillPicture(DOMWidget):
@@ -33,12 +30,12 @@ class StillPicture(DOMWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         bundle = super()._repr_mimebundle_(**kwargs)
         # Besides the view, anywidget's bundle may tell a page (Colab's) how to show it.
-        view, told = bundle if isinstance(bundle, tuple) else (bundle, {})
+        view, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         data = dict(view or {})
         picture, words = self._still()
         data["text/plain"] = self.still_text()
         data["image/png"] = base64.b64encode(picture).decode()
-        return data, {**told, "image/png": {"alt": words}}
+        return data, {**metadata, "image/png": {"alt": words}}
 
     def _still(self) -> tuple[bytes, str]:
         """Return the picture as PNG bytes, and its words."""
@@ -46,7 +43,8 @@ class StillPicture(DOMWidget):
 
         figure = self.still_figure()
         words = getattr(figure, "description", self.still_text())
-        return plots.png(figure, above=MESSAGES["picture"]), f"{MESSAGES['picture']} {words}"
+        sentence = _("This is a picture. Run the notebook from the top to use it.")
+        return plots.png(figure, above=sentence), f"{sentence} {words}"
 
     def _ipython_display_(self, **kwargs: Any) -> None:
         from attention_lib import plots
@@ -54,4 +52,4 @@ class StillPicture(DOMWidget):
         if hasattr(DOMWidget, "_ipython_display_"):  # ipywidgets 7: the live view alone
             return super()._ipython_display_(**kwargs)
         data, metadata = self._repr_mimebundle_(**kwargs)
-        plots.show(data, metadata, plots.in_words(metadata["image/png"]["alt"], MESSAGES["start"]))
+        plots.show(data, metadata, plots.in_words(metadata["image/png"]["alt"], _("The stored picture, in words")))

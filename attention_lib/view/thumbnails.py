@@ -14,18 +14,15 @@ from numpy.typing import ArrayLike
 from .._words import _
 from .assets import script, style_sheet
 from .palette import palettes
-from .titles import axis_called
 
 
 class Thumbnails(anywidget.AnyWidget):
-    """Show a grid of small maps; the reader opens one by a click or with the arrow keys.
+    """Show a grid of the maps of all heads, a column for each layer; a click or the arrow keys open one.
 
     Parameters
     ----------
     n_rows, n_columns : int
         Of the grid: there are n_rows * n_columns maps, counted along the rows.
-    row_axis, column_axis : str
-        What rows and columns of the grid are, as in `Panel`.
 
     Examples
     --------
@@ -45,10 +42,9 @@ class Thumbnails(anywidget.AnyWidget):
     _shares: Any = traitlets.List([]).tag(sync=True)  # how long the bar under each map is, 0 to 1
     _colours: Any = traitlets.List([]).tag(sync=True)
 
-    def __init__(self, n_rows: int, n_columns: int, row_axis: str = "head", column_axis: str = "layer") -> None:
+    def __init__(self, n_rows: int, n_columns: int) -> None:
         self.count = n_rows * n_columns
-        row, column = axis_called(row_axis), axis_called(column_axis)
-        grid = {"rows": n_rows, "columns": n_columns, "row": row, "column": column}
+        grid = {"rows": n_rows, "columns": n_columns, "row": _("head"), "column": _("layer")}
         words = {"all": _("Small maps. Arrow keys go from one to the next and open it.")}
         super().__init__(_grid=grid | words, _colours=palettes()["sequential"][0])
 

@@ -3,18 +3,9 @@
 import math
 import re
 
-LONGEST_QUOTED = 20  # characters of what was typed
+from .._words import _
 
-MESSAGES = {
-    "no words": "Type a sentence first: words with spaces between them.",
-    "too many words": "That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.",
-    "nearest": "{name} can be {low} to {high}: {typed} became {kept}.",
-    "taken": "{name}: {typed} became {kept}.",
-    "listed": "{name} can be {listed}: {typed} became {kept}.",
-    "empty": "Type a number; {name} stays {kept}.",
-    "not a number": "“{text}” is not a number; {name} stays {kept}.",
-    "not whole": "{text} is not a whole number; {name} stays {kept}.",
-}
+LONGEST_QUOTED = 20  # characters of what was typed
 
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 1,000 and 12,500.5, but not 0,500
 
@@ -34,9 +25,10 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
     """
     words = text.split()
     if not words:
-        raise ValueError(MESSAGES["no words"])
+        raise ValueError(_("Type a sentence first: words with spaces between them."))
     if len(words) > most:
-        raise ValueError(MESSAGES["too many words"].format(n=len(words), most=most))
+        sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
+        raise ValueError(sentence.format(n=len(words), most=most))
     return tuple(words)
 
 
@@ -58,18 +50,22 @@ def as_number(text: str) -> float:
         return math.nan
 
 
-def read_number(text: str, name: str, kept: str, digits: int) -> float:
+def read_number(text: str, name: str, before: str, digits: int) -> float:
     """Return the number that was typed, rounded; inf is one too, for a control that has ends.
 
     Raises
     ------
     ValueError
         With a sentence for the reader, where it is none, or `digits` is 0 and it is not whole;
-        `name` stays what it is, `kept`.
+        `name` stays what it was `before`.
     """
     value, quoted = as_number(text), text.strip()[:LONGEST_QUOTED]
+    if not quoted:
+        raise ValueError(_("Type a number; {name} stays {before}.").format(name=name, before=before))
     if math.isnan(value):
-        raise ValueError(MESSAGES["not a number" if quoted else "empty"].format(text=quoted, name=name, kept=kept))
+        sentence = _("“{text}” is not a number; {name} stays {before}.")
+        raise ValueError(sentence.format(text=quoted, name=name, before=before))
     if digits == 0 and math.isfinite(value) and value != int(value):
-        raise ValueError(MESSAGES["not whole"].format(text=quoted, name=name, kept=kept))
+        sentence = _("{text} is not a whole number; {name} stays {before}.")
+        raise ValueError(sentence.format(text=quoted, name=name, before=before))
     return round(value, digits) if math.isfinite(value) else value

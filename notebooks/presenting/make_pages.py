@@ -30,8 +30,8 @@ ROOT = HERE.parent.parent
 OUT = ROOT / "pages"
 TEMPLATE = string.Template((HERE / "page.html").read_text("utf-8"))
 SHARED = ("_words", "_palettes")
-BY_PANEL = ("_captions", "_descriptions", "_highlight")
-STATE = (*BY_PANEL, "_note", "_stretched", "_chain", "_given")
+BY_PANEL = ("_captions", "_highlight")
+STATE = (*BY_PANEL, "_chain", "_given")
 HANGUL = range(0x1100, 0xD7A4)
 KOREAN = re.compile("[가-힣]+")
 
@@ -87,11 +87,9 @@ MESSAGES = {
     "gloss": "{word} = {gloss}",
     "no script": "This page calculates with JavaScript, which is switched off here.",
 }
-LABELS = {"preset": "start from", "changed": "changed by you", "undo": "Undo", "reset": "Start again"}
+LABELS = {"preset": "start from", "changed": "changed by you", "reset": "Start again"}
 SAID = {
-    "loaded": "This is a new start. Undo takes you back.",
-    "undone": "",
-    "nothing to undo": "There is nothing left to undo.",
+    "loaded": "This is a new start.",
     "reset": "You are back where you started.",
 }
 NOW = re.compile(" (?:Now|So far)[: ]")  # what follows in a goal is about numbers, which only Python follows
@@ -148,8 +146,6 @@ def gloss_line(state: Mapping[str, Any]) -> str:
 def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
     """Return one start of a lab, as its page reads it."""
     view = lab.view
-    with view.batch():
-        view._describe()
     shown = [spec for spec in view._spec if spec["name"] not in page.without]
     values = b"".join(view[spec["name"]].astype(float).tobytes() for spec in shown)
     state = {name: getattr(view, name) for name in STATE}
@@ -159,9 +155,7 @@ def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
         "_spec": shown,
         "_arrangement": without(view._arrangement, page.without),
         "_values": base64.b64encode(values).decode(),
-        "_changed": "",
         "_moves": False,
-        "_hover": False,
         "_ack": [],
         "_selected": [],
         "preset": name,

@@ -1,11 +1,11 @@
-"""A MatrixView in a page of its own, without Jupyter; page and Python hear each other, and time passes, when a test
+"""A view in a page of its own, without Jupyter; page and Python hear each other, and time passes, when a test
 lets them."""
 
 import base64
 import json
 from typing import Any
 
-from attention_lib.view.matrix_view import MatrixView
+import anywidget
 
 # The page's clock stands still until a test moves it: no pause of the hand, and nothing that a view does after one,
 # hangs on how fast this machine is. Frames are drawn as ever.
@@ -83,7 +83,7 @@ FONT_IS_HERE = "document.documentElement.dataset.attentionHangul = 'here'"
 class LoneView:
     """Between a view and its page: messages go on where `python` and `page` are called, and not before."""
 
-    def __init__(self, page: Any, view: MatrixView, before: str = FONT_IS_HERE) -> None:
+    def __init__(self, page: Any, view: anywidget.AnyWidget, before: str = FONT_IS_HERE) -> None:
         self.page, self.view = page, view
         self.answers: list[dict[str, Any]] = []  # what Python said, and the page has not heard
         view.send_state = self._keep  # type: ignore[method-assign]

@@ -189,40 +189,36 @@ def test_an_answer_to_an_earlier_gesture_leaves_the_outlines_of_this_one(
         assert lone.page.evaluate(OUTLINED) == outlined
 
 
-def test_a_view_that_has_waited_long_asks_and_stays_as_it_is(lone: LoneView) -> None:
+def test_a_view_that_has_waited_long_says_so_and_stays_as_it_is(lone: LoneView) -> None:
     """A kernel that is busy for some seconds: what the hand has begun in the page meanwhile is not taken from it."""
+    alarm = lone.page.locator(".av-alarm")
     lone.press("W_Q", 1, 1, "ArrowUp")
     lone.page.keyboard.press("1")
     lone.page.keyboard.type(".5")
-    lone.passes(2500)
-    watch(lone)
-    assert [message["do"] for message in lone.python()] == ["edit", "again"]
+    lone.passes(5900)
+    assert alarm.inner_text() == ""
+    lone.passes(200)
+    assert "Python has not answered for a while" in alarm.inner_text()
+    lone.python()
     while lone.answers:
         lone.hear()
-    assert changes(lone) == []
+    assert alarm.inner_text() == ""
     lone.page.keyboard.press("Enter")
     lone.frame()
     assert_shows(lone, with_cells((1, 1, 1.5)))
 
 
-def test_python_does_not_take_back_what_the_hand_has_done_since(lone: LoneView) -> None:
-    """Its answer to an earlier key or click comes when a later one has changed the same thing again."""
-    ends = lone.page.locator('[data-panel="weights"] .av-end')
+def test_python_does_not_take_back_what_the_hand_has_selected_since(lone: LoneView) -> None:
+    """Its answer to an earlier key comes when a later one has selected another cell."""
     selected = lone.page.locator('[data-panel="weights"] .av-selected')
-    fixed = ends.all_inner_texts()
     lone.cell("weights", 0, 0).focus()
-    for key, shown in [("s", False), ("s", True)]:
-        lone.page.keyboard.press(key)
-        assert (ends.all_inner_texts() == fixed) is shown
     lone.page.keyboard.press("ArrowRight")
     lone.page.keyboard.press("ArrowDown")
     lone.python()
     while lone.answers:
         lone.hear()
         lone.python()
-        assert ends.all_inner_texts() == fixed
         assert (selected.count(), lone.cell("weights", 1, 1).get_attribute("aria-selected")) == (1, "true")
-    assert lone.view._stretched == []
     assert tuple(lone.view.selected or ()) == ("weights", 1, 1)
 
 
@@ -236,15 +232,13 @@ def test_without_a_chain_the_answer_is_waited_for(open_view: Callable[[MatrixVie
     assert_shows(lone, with_cells((0, 0, 1.0)))
 
 
-@pytest.mark.parametrize("chained", [True, False])
-def test_a_view_that_is_gone_keeps_no_timer(open_view: Callable[[MatrixView], LoneView], chained: bool) -> None:
-    lone = open_view(make_view(chained))
+def test_a_view_that_is_gone_keeps_no_timer(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "ArrowUp")
     lone.python()
     lone.hear()
-    lone.page.evaluate(
-        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}))"
+    left = lone.page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));"
+        "const before = began.size; leave(); [before, [...began]]"
     )
-    left = lone.page.evaluate("const before = began.size; leave(); [before, [...began]]")
     assert left[0] >= 2, "nothing was on its way"
     assert left[1] == []

@@ -5,18 +5,14 @@ from typing import Any
 import pytest
 from test_for_everyone import CELLS as ALL
 
-from attention_lib.view.keys import MESSAGES
-
 pytestmark = pytest.mark.browser
 
 CELLS = {name: cell for name, cell in ALL.items() if name != "check"}  # what a check says is words alone
 
-# What a hand could still move, by box: menus, buttons, boxes, sliders. A view goes on by itself, and lines of code can
-# still be copied.
+# What a hand could still move, by box: menus, buttons, boxes, sliders. Lines of code can still be copied.
 CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('.attention-keys')].map((box) => [
     `${box.className.split(' ').find((name) => name.includes('attention-')) ?? ''} ${box.className}`,
     [...box.querySelectorAll('button, select, input, .noUi-target')]
-        .filter((node) => !node.closest('.attention-theme'))
         .filter((node) => node.checkVisibility() && !node.disabled && !node.hasAttribute('disabled'))
         .map((node) => node.outerHTML.slice(0, 120))]))"""
 SHOWN = "() => [...document.querySelectorAll('.attention-keys .av-cell')].map((cell) => cell.textContent)"
@@ -33,7 +29,7 @@ def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: 
     menu = page.locator(".attention-keys select").first
     before = menu.input_value(), page.evaluate(SHOWN)
     notebook.restart_kernel()
-    gone = page.get_by_text(MESSAGES["gone"]).locator("visible=true")
+    gone = page.get_by_text("The kernel that this belongs to is gone").locator("visible=true")
     notebook.eventually(gone.count, len(CELLS), what="the sentence in every box")
     notebook.eventually(lambda: [nodes for nodes in page.evaluate(CONTROLS).values() if nodes], [])
     assert menu.evaluate("(menu) => { menu.focus(); return document.activeElement === menu; }") is False
@@ -50,9 +46,10 @@ def test_a_view_that_is_drawn_after_a_restart_is_switched_off_too(desk: Any) -> 
     notebook.run_all()
     notebook.settle()
     notebook.restart_kernel()
-    views = [notebook.page.locator(dead) for dead in (".av-dead", ".at-dead")]
+    dead = (".jupyter-widgets-disconnected .attention-view", ".at-map:disabled")
+    views = [notebook.page.locator(selector) for selector in dead]
+    notebook.eventually(lambda: all(view.count() for view in views), True)
     before = [view.count() for view in views]
-    assert all(before)
     notebook.command("notebook:create-output-view")
     notebook.eventually(lambda: [view.count() for view in views], [2 * count for count in before])
     notebook.close()

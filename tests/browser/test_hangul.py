@@ -11,7 +11,9 @@ from harness import NotebookPage
 from lab_server import LabServer, write_notebook
 from lone_view import LoneView
 
+from attention_lib.view.keys import Keys
 from attention_lib.view.matrix_view import MatrixView
+from attention_lib.view.panel import Panel
 
 pytestmark = pytest.mark.browser
 
@@ -57,13 +59,10 @@ NO_FONT = """() => {
 }"""
 
 
-def make_view() -> MatrixView:
-    return MatrixView.single([[1.0, 0.0]], ["배가"], ["밥을", "it"], name="weights", kind="weights")
-
-
 def test_where_the_font_is_missing_the_librarys_own_comes_once(bare_page: Any) -> None:
     page = bare_page
-    lone = LoneView(page, make_view(), WITHOUT)
+    words = '<p style="font-family: var(--jp-ui-font-family)">배가 밥을 it</p>'
+    lone = LoneView(page, Keys(), f"({WITHOUT})(); document.body.innerHTML = `{words}`")
     one, other = page.evaluate(DRAWN)
     page.evaluate("document.documentElement.style.setProperty('--jp-ui-font-family', 'Arial')")
     assert [message["do"] for message in lone.python()] == ["font"]
@@ -81,9 +80,7 @@ def test_where_the_font_is_missing_the_librarys_own_comes_once(bare_page: Any) -
 
 
 def test_where_who_asked_gets_no_answer_the_next_view_asks(bare_page: Any) -> None:
-    lone = LoneView(
-        bare_page, make_view(), f"({WITHOUT})(); document.documentElement.dataset.attentionHangul = 'asked'"
-    )
+    lone = LoneView(bare_page, Keys(), f"({WITHOUT})(); document.documentElement.dataset.attentionHangul = 'asked'")
     lone.passes(1400)
     assert lone.python() == []
     lone.passes(200)
@@ -147,30 +144,30 @@ def test_every_text_of_a_lab_is_painted_with_the_font(name: str, fontless: Any) 
 
 def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
     page = bare_page
-    LoneView(page, make_view(), WITHOUT)
+    LoneView(page, Keys(), WITHOUT)
     before = page.evaluate("sent.length")
     page.evaluate(
         "async (source) => { const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));"
         " (await import(url)).default.render({ model, el: document.body }); }",
-        str(MatrixView._esm),
+        str(Keys._esm),
     )
     assert (before, page.evaluate("sent.length")) == (1, 1)
 
 
 def test_where_there_is_a_font_nothing_is_asked_for(bare_page: Any) -> None:
     page = bare_page
-    lone = LoneView(page, make_view(), WITH)
+    lone = LoneView(page, Keys(), WITH)
     assert lone.python() == []
 
 
 def test_where_a_style_sheet_brings_the_font_nothing_is_asked_for(bare_page: Any) -> None:
     sheet = '<style>@font-face { font-family: "Attention Hangul"; src: url("data:,"); }</style>'
-    lone = LoneView(bare_page, make_view(), f"({WITHOUT})(); document.head.innerHTML = '{sheet}'")
+    lone = LoneView(bare_page, Keys(), f"({WITHOUT})(); document.head.innerHTML = '{sheet}'")
     assert lone.python() == []
 
 
 def test_where_each_syllable_is_a_box_with_its_number_the_font_is_asked_for(bare_page: Any) -> None:
-    lone = LoneView(bare_page, make_view(), NUMBERED)
+    lone = LoneView(bare_page, Keys(), NUMBERED)
     assert [message["do"] for message in lone.python()] == ["font"]
 
 
@@ -184,8 +181,8 @@ def test_a_box_of_controls_tells_its_language_and_breaks_between_words(open_note
 
 def test_a_label_tells_its_language_and_breaks_between_words(bare_page: Any) -> None:
     page = bare_page
-    LoneView(page, make_view(), WITH)
-    assert page.locator(".attention-view").get_attribute("lang") == "en"
+    weights = Panel([[1.0, 0.0]], ["배가"], ["밥을", "it"], kind="weights")
+    LoneView(page, MatrixView({"weights": weights}), WITH)
     assert page.locator(".av-row-label").get_attribute("lang") == "ko"
     assert [label.get_attribute("lang") for label in page.locator(".av-column-label").all()] == ["ko", None]
     assert page.evaluate("getComputedStyle(document.querySelector('.av-caption')).wordBreak") == "keep-all"

@@ -37,6 +37,19 @@ def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> 
         assert state(notebook) == before, control
 
 
+def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
+    view, message = (notebook.page.locator(f".attention-lab {part}") for part in (".attention-view", ".lab-message"))
+    top = view.bounding_box()["y"]
+    notebook.page.locator(".attention-keys button:text-is('Undo')").click()
+    notebook.eventually(lambda: "nothing left to undo" in message.inner_text(), True)
+    assert view.bounding_box()["y"] == top
+    box = notebook.page.locator(".number-box input").first
+    box.fill("99")
+    box.press("Enter")
+    notebook.eventually(lambda: "99 became" in message.inner_text(), True)
+    assert view.bounding_box()["y"] == top
+
+
 def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
     button = notebook.page.locator(".attention-keys button:text-is('Undo')")
     button.click()

@@ -7,7 +7,6 @@ from harness import PATIENCE
 
 from attention_lib.checks import exercise_cells, exercises
 from attention_lib.checks.predictions import find_question
-from attention_lib.view.keys import MESSAGES
 
 IMPORTS = (
     "import numpy as np\n"
@@ -82,7 +81,10 @@ def test_a_prediction_wrong_then_right(notebook, shots):
 def test_after_run_all_a_result_waits_for_its_answer(open_notebook, shots):
     notebook = open_notebook(IMPORTS, PREDICT, RESULT, fresh=True)
     prediction, result = output(notebook, 1), output(notebook, 2)
-    text, sentence = result.get_by_text("one entry for each pair"), result.get_by_text(MESSAGES["asked"])
+    text, sentence = (
+        result.get_by_text("one entry for each pair"),
+        result.get_by_text("Answer the question above"),
+    )
     sentence.wait_for()
     notebook.settle()
     assert text.count() == 1 and not text.is_visible()
@@ -101,7 +103,7 @@ def test_after_run_all_a_result_waits_for_its_answer(open_notebook, shots):
     prediction.get_by_role("button", name="Answer again").click()
     sentence.wait_for()
     assert not text.is_visible()
-    result.get_by_role("button", name=MESSAGES["show"]).click()
+    result.get_by_role("button", name="Show it anyway").click()
     text.wait_for()
     prediction.get_by_role("button", name="Commit").click()
     says(prediction, "Choose an answer first")
@@ -112,10 +114,10 @@ def test_after_run_all_a_result_waits_for_its_answer(open_notebook, shots):
 def test_a_result_without_a_question_waits_for_its_button_and_an_error_does_not(open_notebook):
     notebook = open_notebook(IMPORTS, "progress()", COMPARED, BROKEN, fresh=True)
     result = output(notebook, 2)
-    result.get_by_text(MESSAGES["untried"]).wait_for()
+    result.get_by_text("Try it yourself first.").wait_for()
     text = result.get_by_text("at 11.0")
     assert text.count() == 1 and not text.is_visible()
-    result.get_by_role("button", name=MESSAGES["show"]).focus()
+    result.get_by_role("button", name="Show it anyway").focus()
     notebook.page.keyboard.press("x")  # by which JupyterLab would cut the cell
     notebook.page.keyboard.press("Enter")
     text.wait_for()
@@ -195,7 +197,7 @@ def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
 
 def test_after_a_restart_the_page_says_that_the_buttons_are_silent(open_notebook, shots):
     notebook = open_notebook(IMPORTS, PREDICT, fresh=True)
-    sentence = notebook.page.get_by_text(MESSAGES["gone"])
+    sentence = notebook.page.get_by_text("The kernel that this belongs to is gone")
     notebook.page.get_by_role("button", name="Commit").wait_for()
     assert not sentence.is_visible()
     notebook.restart_kernel()

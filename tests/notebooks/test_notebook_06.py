@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example
+from attention_lib.examples.costs import load_model_shapes
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.timing import stored_timing
 from attention_lib.kv_cache import KVCache

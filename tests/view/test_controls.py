@@ -24,7 +24,7 @@ from attention_lib.view.history import same
 from attention_lib.view.lab import Lab
 from attention_lib.view.panel import Panel, labels_of
 from attention_lib.view.player import Player
-from attention_lib.view.typed import MESSAGES, as_number, read_number, read_words
+from attention_lib.view.typed import as_number, read_number, read_words
 
 # -- the way back -------------------------------------------------------------------------------------
 
@@ -87,8 +87,8 @@ def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("", MESSAGES["no words"]),
-        (" \n", MESSAGES["no words"]),
+        ("", "Type a sentence first: words with spaces between them."),
+        (" \n", "Type a sentence first: words with spaces between them."),
         ("a b c", "That is 3 tokens; this lab shows up to 2. Please take a shorter sentence."),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_number_takes_another_range_without_being_heard():
     number.fit(2, 1, 3)
     assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
     number.fit(1, 1, 1)
-    assert number.number_at(0) == 1 and number.step_of(1) == 0
+    assert number.stops == [1] and number.step_of(1) == 0
 
 
 def test_a_number_can_be_named_anew():
@@ -290,6 +290,17 @@ def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
     lab.slider.box.value = "8"
     assert lab.state.number == 8 and lab.view["half"] == 4 and lab.message.text == ""
     assert lab.goal.text == "Now 8."
+    lab.slider.box.value = "200"
+    assert lab.state.number == 100 and lab.message.text == "number can be 0 to 100: 200 became 100."
+    lab.slider.box.value = "much"
+    assert lab.state.number == 100 and lab.message.text == "“much” is not a number; number stays 100."
+
+
+@pytest.mark.parametrize(("kept", "offered"), [(Two(8), True), (Two(7), False), (Two(), False)])
+def test_only_a_state_that_can_be_shown_and_is_another_is_offered(monkeypatch, kept, offered):
+    monkeypatch.setattr(lab_module, "load_state", lambda name, example: kept)
+    lab = Small(Two())
+    assert (lab._offer.layout.display != "none") is offered and lab.goal.text == "Now 2."
 
 
 def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):

@@ -20,6 +20,12 @@ def boxes():
 MADE = dict(boxes())
 
 
+def test_the_language_is_read_when_a_box_is_made(monkeypatch):
+    monkeypatch.setattr(keys, "_", lambda sentence: "ko" if sentence == "en" else "답하세요")
+    made = keys.Keys()
+    assert made._lang == "ko" and set(made._words.values()) == {"답하세요"}
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_it_keeps_its_keys_and_has_a_line_for_a_lost_kernel(name):
     box = MADE[name]()
@@ -28,4 +34,4 @@ def test_it_keeps_its_keys_and_has_a_line_for_a_lost_kernel(name):
     assert isinstance(box.children[-1], keys.Keys)
     line = box.children[0]
     assert "attention-gone" in line._dom_classes
-    assert "display: none" in line.value and keys.MESSAGES["gone"] in line.value
+    assert "display: none" in line.value and "The kernel that this belongs to is gone" in line.value

@@ -1,6 +1,5 @@
 """MatrixView without a browser: what it is told, what it answers, what it refuses."""
 
-import base64
 from typing import Any
 
 import matplotlib
@@ -28,16 +27,26 @@ def view() -> MatrixView:
 
 
 @pytest.fixture
-def sent(view: MatrixView, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """The states that the view sends, one dict a message."""
-    messages: list[dict[str, Any]] = []
+def sent_by(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Begin to note the states that a view sends, one dict a message."""
 
-    def record(message: dict[str, Any], buffers: Any = None) -> None:
-        messages.append(
-            message["state"] | {path[0]: b for path, b in zip(message["buffer_paths"], buffers, strict=True)}
-        )
+    def note(view: MatrixView) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
 
-    monkeypatch.setattr(view, "_send", record)
+        def record(message: dict[str, Any], buffers: Any = None) -> None:
+            pairs = zip(message["buffer_paths"], buffers, strict=True)
+            messages.append(message["state"] | {path[0]: buffer for path, buffer in pairs})
+
+        monkeypatch.setattr(view, "_send", record)
+        return messages
+
+    return note
+
+
+@pytest.fixture
+def sent(view: MatrixView, sent_by: Any) -> list[dict[str, Any]]:
+    """The states that the view sends."""
+    messages: list[dict[str, Any]] = sent_by(view)
     return messages
 
 
@@ -58,7 +67,7 @@ def follow(view: MatrixView) -> None:
         matrix = view["W_Q"]
         matrix[change.row, change.column] = change.value
         view.update({"W_Q": matrix})
-        view.update({"double": 2 * matrix}, captions={"double": f"{change.value}"})
+        view.update({"double": 2 * matrix})
 
     view.on_edit(callback)
 
@@ -124,7 +133,7 @@ def test_a_panel_that_cannot_be_is_refused(arguments: dict[str, Any], words: str
 
 def test_panel_keeps_its_own_copy() -> None:
     values = np.zeros((2, 2))
-    view = MatrixView.single(values, name="a")
+    view = MatrixView({"a": Panel(values)})
     values[0, 0] = 7
     view["a"][0, 1] = 8
     assert not view["a"].any()
@@ -146,15 +155,30 @@ def test_bytes_are_the_values_of_all_panels_in_order(view: MatrixView) -> None:
     np.testing.assert_array_equal(np.frombuffer(view._values), expected)
 
 
-def test_update_is_one_message(view: MatrixView, sent: list[dict[str, Any]]) -> None:
-    view.update({"W_Q": W + 1, "double": W}, captions={"double": "words"}, highlight={"W_Q": [(1, None)]}, note="so")
-    assert len(sent) == 1
-    assert {"_values", "_captions", "_highlight", "_note"} <= set(sent[0])
+def test_new_numbers_are_one_message_that_builds_no_panel_anew(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    view.update({"W_Q": W + 1, "double": W})
+    assert [set(message) for message in sent] == [{"_values"}]
     np.testing.assert_array_equal(view["W_Q"], W + 1)
 
 
-def test_batch_is_one_message(view: MatrixView, sent: list[dict[str, Any]]) -> None:
-    with view.batch():
+def shown(values: Any, limit: float | None = None) -> dict[str, Panel]:
+    return {"W_Q": Panel(values, caption=f"{values[0][0]}", marks=[(0, None)], limit=limit)}
+
+
+def test_panels_that_differ_in_their_numbers_alone_are_not_built_anew(sent_by: Any) -> None:
+    view = MatrixView(shown([[1.0, 2.0]]))
+    sent = sent_by(view)
+    view.show(shown([[3.0, 4.0]]))
+    assert [set(message) for message in sent] == [{"_values", "_captions"}]
+    view.show(shown([[3.0, 40.0]]))
+    assert view._spec[0]["limit"] == 2, "in a drag the colours keep their meaning"
+    view.show(shown([[3.0, 40.0]]), moves=True)
+    assert view._spec[0]["limit"] == 50 and view._moves
+    assert (view._captions, view._highlight) == ({"W_Q": "3.0"}, {"W_Q": [[0, None]]})
+
+
+def test_what_happens_at_once_is_one_message(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    with view.hold_sync():
         view.update({"W_Q": W + 1})
         view.select("W_Q", 1)
         view.update({"double": W})
@@ -174,44 +198,10 @@ def test_wrong_update_changes_nothing(view: MatrixView, sent: list[dict[str, Any
     np.testing.assert_array_equal(view["W_Q"], W)
 
 
-def test_changed_cells_can_be_named_or_switched_off(view: MatrixView) -> None:
-    marks = W > 0
-    view.update({"W_Q": W}, changed={"W_Q": marks})
-    np.testing.assert_array_equal(np.frombuffer(view._changed, np.uint8)[:6], marks.ravel())
-    view.update({"W_Q": W}, changed=False)
-    assert view._changed == b"\0"
-    view.update({"W_Q": W})
-    assert view._changed == b""
-
-
-def test_captions_follow_the_values() -> None:
-    view = MatrixView(
-        {"a": Panel([[1.0]], caption=lambda values: f"{values.sum():.0f} in all"), "b": Panel([[2.0]], caption="fixed")}
-    )
-    assert view._captions == {"a": "1 in all", "b": "fixed"}
-    view.update({"a": [[3.0]]})
-    assert view._captions["a"] == "3 in all"
-
-
-def test_a_panel_without_caption_is_described_to_those_who_listen() -> None:
-    view = MatrixView.single([[0.1, 0.9], [0.5, 0.5]], ["배", "b"], ["a", "고파서"], name="weights", kind="weights")
-    assert "배 attends most to 고파서, 0.90" in view._descriptions["weights"]
-    view.update({"weights": [[1.0, 0.0], [0.5, 0.5]]})
-    play(view, "describe")  # the browser asks once the hand rests
-    assert "배 attends most to a, 1.00" in view._descriptions["weights"]
-    assert view._captions == {}
-
-
-def test_descriptions_cost_nothing_while_the_hand_moves(view: MatrixView, sent: list[dict[str, Any]]) -> None:
-    view.update({"W_Q": W + 1})
-    assert "_descriptions" not in sent[0]
-
-
-def test_replace_shows_other_shapes_and_forgets_what_is_gone(view: MatrixView) -> None:
+def test_other_panels_take_the_place_of_all_and_what_was_selected_there_is_forgotten(view: MatrixView) -> None:
     view.select("mask", 2, 2)
-    view.stretch("double")
-    view.replace({"W_Q": Panel([[1.0]])}, arrangement=[["W_Q"]])
-    assert (view["W_Q"], view.selected, view._stretched, list(view.panels)) == ([[1.0]], None, [], ["W_Q"])
+    view.show({"W_Q": Panel([[1.0]])}, arrangement=[["W_Q"]])
+    assert (view["W_Q"], view.selected, list(view.panels)) == ([[1.0]], None, ["W_Q"])
 
 
 @pytest.mark.parametrize("arrangement", [[["W_Q"]], [["W_Q", "other"]], [["W_Q", "b", "W_Q"]]])
@@ -227,7 +217,7 @@ def test_edit_and_all_that_follows_is_one_message(view: MatrixView, sent: list[d
     follow(view)
     edit(view, 1, 1, 0.75)
     assert len(sent) == 1
-    assert sent[0]["_ack"] == ["v", 1, "v-1"]
+    assert sent[0]["_ack"] == ["v", 1, "v-1", ""]
     assert view["W_Q"][1, 1] == 0.75
     np.testing.assert_array_equal(view["double"], 2 * view["W_Q"])
 
@@ -238,10 +228,9 @@ def test_edit_without_callback_writes_the_value(view: MatrixView) -> None:
 
 
 def test_callback_that_leaves_the_edited_panel_alone(view: MatrixView) -> None:
-    view.on_edit(lambda change: view.update({"double": W * 0}, note="noted"))
+    view.on_edit(lambda change: view.update({"double": W * 0}))
     edit(view, 2, 1, -0.5)
-    assert view["W_Q"][2, 1] == -0.5
-    assert view.note == "noted"
+    assert view["W_Q"][2, 1] == -0.5 and not view["double"].any()
 
 
 def test_callback_may_choose_another_value(view: MatrixView) -> None:
@@ -278,13 +267,21 @@ def test_error_in_a_callback_becomes_a_sentence(
     view.on_edit(lambda change: view.update({"double": W * 0}))  # what was begun is dropped
     view.on_edit(callback)
     edit(view, n=1)
-    assert words in view.note
+    assert words in view._ack[3]
     np.testing.assert_array_equal(view["W_Q"], W)
     np.testing.assert_array_equal(view["double"], 2 * W)
-    assert "_values" not in sent[-1]
-    assert sent[-1]["_ack"] == ["v", 1, "v-1"]
+    assert sent[-1]["_ack"][:3] == ["v", 1, "v-1"]
     assert isinstance(view.last_error, (ValueError, ZeroDivisionError))
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_mistake_after_other_panels_were_shown_brings_the_old_ones_back(view: MatrixView) -> None:
+    before = view.get_state()
+    view.on_edit(lambda change: view.show({"other": Panel([[1.0]])}))
+    view.on_edit(fail)
+    edit(view)
+    after = view.get_state()
+    assert {name for name in before if before[name] != after[name]} == {"_ack"}
 
 
 def test_view_goes_on_after_an_error(view: MatrixView) -> None:
@@ -298,7 +295,7 @@ def test_view_goes_on_after_an_error(view: MatrixView) -> None:
     view.on_edit(once)
     edit(view, value=0.1, n=1)
     edit(view, value=0.2, n=2)
-    assert (view["W_Q"][0, 0], view.note, view._ack) == (0.2, "", ["v", 2, "v-1"])
+    assert (view["W_Q"][0, 0], view._ack) == (0.2, ["v", 2, "v-1", ""])
 
 
 @pytest.mark.parametrize(
@@ -318,42 +315,12 @@ def test_view_goes_on_after_an_error(view: MatrixView) -> None:
 )
 def test_nonsense_from_the_browser_is_answered_with_a_sentence(view: MatrixView, message: dict[str, Any]) -> None:
     edit(view, **message)
-    assert view.note
-    assert view._ack == ["v", 1, "v-1"]
+    assert view._ack[:3] == ["v", 1, "v-1"] and view._ack[3]
     np.testing.assert_array_equal(view["W_Q"], W)
 
 
-def test_a_view_that_asks_hears_what_was_lost_and_how_everything_stands(
-    view: MatrixView, sent: list[dict[str, Any]]
-) -> None:
-    edit(view, 1, 1, 0.75, n=1)
-    edit(view, 1, 0, 0.5, n=3)
-    play(view, "again", n=4, unanswered=[1, 2, 3])
-    assert sent[2]["_ack"] == ["v", 4, "", [2]]
-    everything = {name: sent[0].get(name, trait) for name, trait in view.get_state().items() if name in sent[2]}
-    assert {"_spec", "_values", "_captions", "_note", "_selected", "_stretched", "_highlight"} <= set(everything)
-    assert np.frombuffer(sent[2]["_values"])[2:4].tolist() == [0.5, 0.75]
-    assert (sum("_values" in message for message in sent), view.last_error) == (3, None)
-
-
-def test_two_pages_do_not_hear_for_each_other(view: MatrixView) -> None:
-    edit(view, n=1)
-    play(view, "again", n=2, view="w", unanswered=[1])
-    assert view._ack == ["w", 2, "", [1]]
-
-
-def test_asking_changes_nothing_and_what_follows_is_sent_alone(view: MatrixView, sent: list[dict[str, Any]]) -> None:
-    edit(view, n=1, value=0.75)
-    view.say("as it was")
-    play(view, "again", n=2, unanswered=[])
-    assert (view["W_Q"][0, 0], view.note) == (0.75, "as it was")
-    sent.clear()
-    edit(view, n=3, value=0.5)
-    assert len(sent) == 1 and "_spec" not in sent[0]
-
-
 def test_select_tells_python(view: MatrixView) -> None:
-    seen: list[Cell | None] = []
+    seen: list[Cell] = []
     view.on_select(seen.append)
     play(view, "select", panel="double", row=1, column=None)
     play(view, "select", panel="double", row=1, column=0)
@@ -364,83 +331,22 @@ def test_select_tells_python(view: MatrixView) -> None:
     assert len(seen) == 2  # Python's own choice calls nobody
 
 
-def test_hover_is_sent_only_to_listeners(view: MatrixView) -> None:
-    assert not view._hover
-    seen: list[Cell | None] = []
-    view.on_hover(seen.append)
-    assert view._hover
-    play(view, "hover", panel="double", row=1, column=0)
-    play(view, "hover", panel=None, row=0, column=None)
-    assert seen == [Cell("double", 1, 0), None]
-
-
-def test_stretch_switch_is_shared_by_all_views(view: MatrixView) -> None:
-    play(view, "stretch", panel="double", on=True)
-    assert view._stretched == ["double"]
-    play(view, "stretch", panel="double", on=False)
-    assert view._stretched == []
-
-
-# -- the still picture ----------------------------------------------------------------------------------
-
-
-def test_output_has_a_picture_and_a_short_stable_text(view: MatrixView) -> None:
-    data, metadata = view._repr_mimebundle_()
-    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
-    assert data["text/plain"] == "MatrixView: W_Q 3x2, double 3x2, mask 3x3" == repr(view)
-    assert "application/vnd.jupyter.widget-view+json" in data
-    assert metadata["image/png"]["alt"]
-
-
-def test_still_picture_shows_the_current_values() -> None:
-    view = MatrixView.single([[0.1, 0.9]], ["배"], ["a", "고파서"], name="weights", kind="weights")
-    assert "고파서, 0.90" in view.still_figure().description
-    view.update({"weights": [[0.8, 0.2]]})
-    figure = view.still_figure()
-    assert "배 attends most to a, 0.80" in figure.description
-    assert figure.axes[0].images[0].get_clim() == (0, 1)  # the same fixed range as the live view
-
-
-def test_showing_leaves_no_open_figure(view: MatrixView) -> None:
-    from matplotlib import pyplot
-
-    view._repr_mimebundle_()
-    assert pyplot.get_fignums() == []
-
-
-def test_a_view_with_its_own_captions_needs_no_matplotlib() -> None:
+def test_a_view_needs_no_matplotlib() -> None:
     import subprocess
     import sys
 
     code = (
         "import sys; from attention_lib.view import MatrixView, Panel;"
-        "MatrixView({'a': Panel([[1.0]], caption='one')}).update({'a': [[2.0]]});"
+        "MatrixView({'a': Panel([[1.0]])}).update({'a': [[2.0]]});"
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_words_for_those_who_listen_take_no_matrix_for_an_attention_map() -> None:
-    projection = np.array([[1.0, 0.0], [0.0, 0.0]])  # each row sums to 1, or to 0
-    view = MatrixView(
-        {
-            "W_V": Panel(projection, row_axis="from", column_axis="to"),
-            "rows": Panel(projection, row_axis="head", column_axis="step", kind="weights"),
-            "weights": Panel(projection, ["ship", "night"], kind="weights"),
-        }
-    )
-    play(view, "describe")
-    said = view._descriptions
-    assert said["W_V"] == "W_V: largest 1.00 at 0, 0; smallest 0.00 at 0, 1."
-    assert "attends" not in said["rows"]
-    assert "night attends to nothing" in said["weights"]
-
-
-def test_words_for_those_who_listen_call_what_is_not_yet_there_empty() -> None:
-    so_far = np.array([[1.0, 0.0], [np.nan, np.nan]])
-    view = MatrixView({"weights": Panel(so_far, ["ship", "night"], kind="weights", blanks=True)})
-    said = view._descriptions["weights"]
-    assert said == "weights: ship attends most to 0, 1.00. weights: 2 of 4 cells are empty so far."
-    view.update({"weights": np.full((2, 2), np.nan)})
-    play(view, "describe")
-    assert view._descriptions["weights"] == "weights: 4 of 4 cells are empty so far."
+def test_the_identity_of_a_panel_is_shown_nowhere() -> None:
+    view = MatrixView({"identity 7": Panel([[0.5, 0.25]], title="what readers call it", editable=True)})
+    (spec,) = view._spec
+    assert {**spec, "name": ""}["title"] == "what readers call it"
+    edit(view, 0, 9, 0.5, panel="identity 7")
+    assert view._ack[3].startswith("what readers call it has no cell")
+    assert "identity" not in str({**spec, "name": ""}) + view._ack[3]

@@ -100,7 +100,6 @@ def python_says(lab, name, message):
     """Let the lab in Python hear an edit; return what it holds and says."""
     page, view = make_pages.PAGES[name], lab.view
     view._receive(None, message, None)
-    view._receive(None, {"do": "describe"}, None)
     assert view.last_error is None
     shown = [view[panel].astype(float).ravel() for panel in view.panels if panel not in page.without]
     return {"values": np.concatenate(shown), "view": view}
@@ -125,9 +124,7 @@ def edits_and_what_python_says(name, start, at):
     for message in edits_of(lab, np.random.default_rng(at)):
         said = python_says(lab, name, message)
         view = said.pop("view")
-        steps.append(
-            (message, said | {key: getattr(view, key) for key in ("_captions", "_descriptions", "_highlight")})
-        )
+        steps.append((message, said | {key: getattr(view, key) for key in ("_captions", "_highlight")}))
     return steps
 
 
@@ -136,6 +133,5 @@ def compare(name, preset, answers, steps):
         message = f"{preset}: {edit}"
         values = [float(value.replace("Infinity", "inf")) for value in found["values"]]
         np.testing.assert_allclose(values, wanted["values"], rtol=0, atol=1e-9, err_msg=message)
-        for key in ("_captions", "_descriptions"):
-            for panel, words in found[key].items():  # Python may have more to say than what still holds
-                assert wanted[key][panel].startswith(words), message
+        for panel, words in found["_captions"].items():  # Python may have more to say than what still holds
+            assert wanted["_captions"][panel].startswith(words), message

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from attention_lib import plots
-from attention_lib.view.still import MESSAGES, StillPicture
+from attention_lib.view.still import StillPicture
 
 VIEW = {"application/x-view": {"model_id": "1"}}
 TOLD = {"application/x-view": {"manager": "of the page"}}
@@ -35,7 +35,10 @@ def test_what_the_live_view_tells_the_page_is_kept():
     """Colab learns in this way where the code of a view comes from."""
     data, told = shown((VIEW, TOLD))
     assert set(data) == {"application/x-view", "image/png", "text/plain"}
-    assert told == {**TOLD, "image/png": {"alt": f"{MESSAGES['picture']} Lab: one line."}}
+    assert told == {
+        **TOLD,
+        "image/png": {"alt": "This is a picture. Run the notebook from the top to use it. Lab: one line."},
+    }
 
 
 def test_a_view_that_tells_nothing_gets_its_picture_too():

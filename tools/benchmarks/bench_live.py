@@ -96,8 +96,10 @@ def thousand_updates():
 
 VIEW = (
     """\
+import ipywidgets
 from attention_lib.view import MatrixView, Panel
 from attention_lib.view.chain import attention_steps, step
+from attention_lib.view.keys import furnish
 trace = al.self_attention(X, W_Q, W_K, W_V)
 view = MatrixView({
     "W_Q": Panel(W_Q, editable=True, low=-3, high=3, row_axis="feature", column_axis="dimension"),
@@ -109,7 +111,7 @@ def follow(edit):
 view.on_edit(follow)
 """
     + GROWTH
-    + "view"
+    + "box = ipywidgets.VBox([view])\nfurnish(box)\nbox"
 )
 
 EXPLORER = (

@@ -1,23 +1,18 @@
 // All panels of one MatrixView, and what passes between them and Python (see matrix_view.py).
 // The browser sets no state: Python answers every message with new state, and what it says stands.
 
-import { Ahead } from "./ahead.js";
-import { following } from "./chain.js";
-import { askForHangul } from "./hangul.js";
+import { calculate, following, matricesOf, numbersOf } from "./chain.js";
 import { Messenger } from "./messenger.js";
 import { Note } from "./note.js";
-import { letCombinationsPass, make } from "./page.js";
-import { Panel, SELECT } from "./panel.js";
-import { PanelRound } from "./panel_round.js";
+import { make } from "./page.js";
+import { Panel } from "./panel.js";
+import { PanelRound } from "./panel_hand.js";
 
-/** @import { Ack, Arranged, Bytes, Matrix, Message, Model, Palette, Spec, View, Words } from "./types.js" */
+/** @import { Ack, Arranged, Matrix, Model, Palette, Spec, Step, View, Words } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
-const REST = 600; // ms without an update, after which words are read out
-const HEARD = [
-  ...["_spec", "_arrangement", "_values", "_changed", "_highlight", "_selected", "_stretched"],
-  ...["_captions", "_descriptions", "_note", "_ack", "_chain", "_given"],
-];
+const SELECT = "select"; // the slot of all that is selected in a view
+const HEARD = ["_spec", "_arrangement", "_values", "_highlight", "_selected", "_captions", "_ack", "_given"];
 
 export class Board {
   /**
@@ -35,7 +30,6 @@ export class Board {
     this.round = new PanelRound([]);
     /** @type {Set<string>} names of the state that has changed since it was last shown */
     this.dirty = new Set();
-    this.dead = false;
     this.chosen = "";
     this.gestureNumber = 0;
     this.gestureTime = 0;
@@ -45,33 +39,35 @@ export class Board {
     this.frameGesture = null;
     this.lastFrame = 0;
     this.lastAck = "";
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.restTimer = undefined;
-    this.ahead = new Ahead(model, (shown) => this.showAhead(shown));
-    this.messenger = new Messenger(model, (silent) => this.setSilent(silent));
+    /** @type {Map<string, Matrix>} matrices that no panel shows */
+    this.given = new Map();
+    /** @type {Map<string, Matrix>} the panels as Python last gave them */
+    this.answers = new Map();
+    /** @type {number | null} the frame in which what follows from an edit is calculated */
+    this.frame = null;
+    this.messenger = new Messenger(model, (silent) => {
+      this.alarm.textContent = silent && !this.dead ? this.words.waiting : "";
+    });
     this.root = make("div", "attention-theme attention-view", el);
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
     this.note = new Note(this.root);
-    this.spoken = make("div", "av-hidden", this.root); // what is read out after a change
-    this.spoken.setAttribute("aria-live", "polite");
+    /** @type {Element} the cell that was edited last */
+    this.edited = this.body;
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
     this.roundHint.id = `av-${this.messenger.id}-round`;
-    this.root.addEventListener("keydown", letCombinationsPass);
-    this.root.addEventListener("keyup", letCombinationsPass);
-    this.root.lang = this.words.lang;
     this.rebuild();
-    askForHangul(model, () => this.messenger.put("font", { do: "font" }));
     // One message of Python fires several of these; the work is done once, after the last.
     /** @type {Map<string, () => void>} */
     this.handlers = new Map(HEARD.map((name) => [`change:${name}`, () => this.soil(name)]));
     this.handlers.set("change", () => this.refresh());
-    // Sent when the kernel restarts or ends; where a front end does not, the silence is noticed instead.
-    this.handlers.set("comm_live_update", () => this.setDead(true));
     for (const [name, handler] of this.handlers) model.on(name, handler);
-    // Drawn after the kernel ended, as in a new view of an output.
-    if (el.closest(".jupyter-widgets-disconnected")) this.setDead(true);
+  }
+
+  /** Whether the kernel is gone: ipywidgets marks every widget then, and the box around says it. */
+  get dead() {
+    return this.root.closest(".jupyter-widgets-disconnected") !== null;
   }
 
   /** @param {string} name */
@@ -81,19 +77,17 @@ export class Board {
 
   dispose() {
     for (const [name, handler] of this.handlers) this.model.off(name, handler);
-    for (const panel of this.panels.values()) panel.dispose();
-    this.ahead.stop();
+    if (this.frame !== null) cancelAnimationFrame(this.frame);
+    this.frame = null;
     this.note.clear();
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
-    clearTimeout(this.restTimer);
   }
 
   rebuild() {
     const { model } = this;
     const focused = [...this.panels.values()].find(({ frame }) => frame.grid.contains(document.activeElement));
     const place = focused?.frame.cellOf(document.activeElement) ?? null;
-    for (const panel of this.panels.values()) panel.dispose();
     this.panels = new Map();
     this.body.textContent = "";
     /** @type {Map<string, [spec: Spec, offset: number]>} */
@@ -106,16 +100,14 @@ export class Board {
     this.build(model.get("_arrangement"), described, this.body);
     this.round = new PanelRound([...this.panels.values()]);
     this.round.tell(this.roundHint.id);
-    this.ahead.begin(this.panels);
-    this.ahead.readGiven();
+    this.answers = new Map();
+    this.given = matricesOf(model.get("_given"));
     this.frameGesture = null;
     this.lastFrame = 0;
     this.showValues(true);
-    this.showStretched();
     this.showCaptions();
     this.showHighlight();
     this.showSelected();
-    this.note.tell(model.get("_note"));
     const same = focused && this.panels.get(focused.spec.name);
     if (same && place !== null && place < same.size) same.hand.focusCell(place); // the hand stays where it was
   }
@@ -137,32 +129,31 @@ export class Board {
       if (found) this.panels.set(item, new Panel(this, ...found, parent));
       else make("div", "av-arrow", parent, item).setAttribute("aria-hidden", "true");
     }
-    const edited = [...described.values()].map(([spec]) => spec).find((spec) => spec.editable);
-    if (!edited || parent !== this.body) return;
-    make("div", "av-hint", this.body, edited.kind === "mask" ? this.words.toggle_hint : this.words.edit_hint);
   }
 
   refresh() {
     const { dirty } = this;
     if (!dirty.size) return;
     this.dirty = new Set();
-    this.setDead(false); // Python spoke
     if (dirty.has("_ack")) this.messenger.acknowledge(this.model.get("_ack"));
     if (dirty.has("_spec") || dirty.has("_arrangement")) {
       this.rebuild();
-      return;
+    } else {
+      if (dirty.has("_given")) this.given = matricesOf(this.model.get("_given"));
+      if (dirty.has("_values")) this.showValues(false);
+      if (dirty.has("_ack")) this.settle();
+      if (dirty.has("_captions")) this.showCaptions();
+      if (dirty.has("_highlight")) this.showHighlight();
+      if (dirty.has("_selected")) this.showSelected();
     }
-    if (dirty.has("_given")) this.ahead.readGiven();
-    if (dirty.has("_values") || dirty.has("_changed")) {
-      this.showValues(false);
-      this.rest();
-    }
-    if (dirty.has("_ack")) this.settle();
-    if (dirty.has("_stretched")) this.showStretched();
-    if (dirty.has("_captions") || dirty.has("_descriptions")) this.showCaptions();
-    if (dirty.has("_highlight")) this.showHighlight();
-    if (dirty.has("_selected")) this.showSelected();
-    if (dirty.has("_note")) this.note.tell(this.model.get("_note"));
+    if (dirty.has("_ack")) this.showProblem();
+  }
+
+  /** Says at its cell why Python refused an edit of this view. */
+  showProblem() {
+    const [view, , , problem] = this.model.get("_ack");
+    if (view === this.messenger.id && problem)
+      this.note.say(problem, this.edited.isConnected ? this.edited : this.body);
   }
 
   /**
@@ -170,63 +161,23 @@ export class Board {
    * @param {boolean} first
    */
   showValues(first) {
-    const all = this.readValues();
-    const marks = this.readMarks(all.length);
+    const all = numbersOf(this.model.get("_values"));
     const gesture = this.answeredGesture();
     const rested = performance.now() - this.lastFrame > GESTURE_PAUSE;
     const isNew = gesture === null ? rested : gesture !== this.frameGesture;
     const overtaken = this.numberOf(gesture) < this.numberOf(this.frameGesture); // what is shown is compared already
     const newGesture = first || (isNew && !overtaken);
     if (!overtaken) this.frameGesture = gesture;
-    const unmarked = this.model.get("_changed").byteLength === 1;
-    // What follows values without outlines is compared with them, however soon.
-    this.lastFrame = first || unmarked ? -Infinity : performance.now();
+    this.lastFrame = first ? -Infinity : performance.now();
     this.body.classList.toggle("av-moves", this.model.get("_moves") && !first);
     const answered = this.dropAnswered();
-    const ahead = this.ahead.ahead();
+    const ahead = this.ahead();
     for (const [name, panel] of this.panels) {
-      const end = panel.offset + panel.size;
-      const values = all.subarray(panel.offset, end);
-      this.ahead.tell(name, panel, values);
-      if (!ahead.has(name)) panel.setValues(values, marks?.subarray(panel.offset, end) ?? null, newGesture);
+      const values = all.subarray(panel.offset, panel.offset + panel.size);
+      this.answers.set(name, { rows: panel.frame.nRows, columns: panel.frame.nColumns, values });
+      if (!ahead.has(name)) panel.setValues(values, newGesture);
     }
-    for (const [panel, k] of answered) panel.picture.drawCell(k);
-  }
-
-  /**
-   * Shows what the page has calculated itself.
-   * @param {Map<string, Matrix>} shown
-   */
-  showAhead(shown) {
-    const gesture = `${this.messenger.id}-${this.gestureNumber}`;
-    const newGesture = gesture !== this.frameGesture;
-    this.frameGesture = gesture;
-    this.lastFrame = performance.now();
-    if (this.body.classList.contains("av-moves")) this.body.classList.remove("av-moves"); // it follows the hand
-    for (const [name, panel] of this.panels) {
-      const values = shown.get(name)?.values;
-      if (values) panel.setValues(values, null, newGesture);
-      else if (newGesture) panel.setValues(panel.picture.values, null, true);
-      else if (panel.picture.pending.size) panel.draw();
-    }
-  }
-
-  readValues() {
-    /** @type {Bytes} */
-    const bytes = this.model.get("_values");
-    return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-  }
-
-  /**
-   * Python's choice of outlined cells; null where the browser compares.
-   * @param {number} size
-   */
-  readMarks(size) {
-    /** @type {Bytes} */
-    const bytes = this.model.get("_changed");
-    if (!bytes.byteLength) return null;
-    if (bytes.byteLength === 1) return new Uint8Array(size); // none
-    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice(-size);
+    for (const [panel, k] of answered) panel.drawCell(k);
   }
 
   /** Forgets the edits that Python has answered; returns their cells. */
@@ -240,16 +191,77 @@ export class Board {
   // ahead of the answer goes back.
   settle() {
     const answered = this.dropAnswered();
-    for (const [panel, k] of answered) panel.picture.drawCell(k);
-    const ahead = this.ahead.ahead();
+    for (const [panel, k] of answered) panel.drawCell(k);
+    const ahead = this.ahead();
     const edited = answered.map(([panel]) => panel.spec.name);
-    for (const name of following(this.ahead.chain, edited)) {
+    for (const name of following(this.chain, edited)) {
       const panel = this.panels.get(name);
-      const told = this.ahead.told.get(name);
-      if (panel && told && !ahead.has(name)) panel.setValues(told.values, panel.picture.marks, false);
+      const answer = this.answers.get(name);
+      if (panel && answer && !ahead.has(name)) panel.setValues(answer.values, false);
     }
-    if (ahead.size) this.ahead.soon();
+    if (ahead.size) this.calculateSoon();
   }
+
+  // -- ahead of Python: what an edit brings about is calculated here and shown in the next frame ----
+
+  /** @returns {Step[]} */
+  get chain() {
+    return this.model.get("_chain");
+  }
+
+  /** The panels that hold an edit which Python has not answered. */
+  open() {
+    return [...this.panels.values()].filter((panel) => panel.pending.size).map((panel) => panel.spec.name);
+  }
+
+  /** The panels for which Python's numbers are older than the page's own. */
+  ahead() {
+    return following(this.chain, this.open());
+  }
+
+  /**
+   * Whether the page can calculate what an edit of this panel brings about.
+   * @param {string} name
+   */
+  covers(name) {
+    return following(this.chain, [name]).size > 0;
+  }
+
+  calculateSoon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.showAhead();
+    });
+  }
+
+  showAhead() {
+    const open = this.open();
+    if (!open.length) return;
+    const known = new Map([...this.given, ...this.answers]);
+    for (const name of open) known.set(name, this.withEdits(name));
+    const calculated = calculate(this.chain, known, open);
+    const gesture = `${this.messenger.id}-${this.gestureNumber}`;
+    const newGesture = gesture !== this.frameGesture;
+    this.frameGesture = gesture;
+    this.lastFrame = performance.now();
+    if (this.body.classList.contains("av-moves")) this.body.classList.remove("av-moves"); // it follows the hand
+    for (const [name, panel] of this.panels) {
+      const values = calculated.get(name)?.values;
+      if (values) panel.setValues(values, newGesture);
+      else if (newGesture && panel.values) panel.setValues(panel.values, true);
+      else if (panel.pending.size) panel.draw();
+    }
+  }
+
+  /** @param {string} name */
+  withEdits(name) {
+    const answer = /** @type {Matrix} */ (this.answers.get(name));
+    const values = answer.values.slice();
+    for (const [k, edit] of this.panels.get(name)?.pending ?? []) values[k] = edit.value;
+    return { ...answer, values };
+  }
+
+  // -- the rest of what Python says -----------------------------------------------------------------
 
   /**
    * The gesture that these values answer; null where Python changed them on its own.
@@ -273,34 +285,14 @@ export class Board {
     return number ? Number(number) : Number.NaN;
   }
 
-  showStretched() {
-    const on = this.model.get("_stretched");
-    for (const [name, panel] of this.panels) panel.setStretched(on.includes(name));
-  }
-
   showCaptions() {
     const captions = this.model.get("_captions");
-    const descriptions = this.model.get("_descriptions");
-    for (const [name, panel] of this.panels) {
-      if (name in captions) panel.picture.setCaption(captions[name], true);
-      else panel.picture.setCaption(descriptions[name] || "", false);
-    }
-  }
-
-  // Words are read out, and the descriptions asked for, once the hand rests: not at every step of a drag.
-  rest() {
-    clearTimeout(this.restTimer);
-    this.restTimer = setTimeout(() => {
-      // In a lab its goal or verdict is read out (keys.js), not the words under every picture.
-      const isSaid = this.root.closest(".attention-keys")?.querySelector(".lab-says");
-      if (!isSaid) this.spoken.textContent = Object.values(this.model.get("_captions")).join(" ");
-      if (!this.dead) this.messenger.put("describe", { do: "describe" });
-    }, REST);
+    for (const [name, panel] of this.panels) panel.frame.setCaption(captions[name]);
   }
 
   showHighlight() {
     const highlight = this.model.get("_highlight");
-    for (const [name, panel] of this.panels) panel.picture.setHighlight(highlight[name] || []);
+    for (const [name, panel] of this.panels) panel.setHighlight(highlight[name] || []);
   }
 
   showSelected() {
@@ -314,25 +306,20 @@ export class Board {
   }
 
   /**
-   * Shows a selection made here at once; false if it is what is selected already.
+   * Shows a selection made here at once, and tells Python.
    * @param {Panel} panel
    * @param {number} row
    * @param {number | null} column
    */
   select(panel, row, column) {
     const chosen = [panel.spec.name, row, column].join();
-    if (chosen === this.chosen || this.dead) return false;
+    if (chosen === this.chosen || this.dead) return;
     this.chosen = chosen;
     for (const other of this.panels.values()) {
       if (other === panel) other.setSelected(row, column);
       else other.setSelected(null, null);
     }
-    return true;
-  }
-
-  /** @param {Message} message */
-  hover(message) {
-    if (this.model.get("_hover")) this.messenger.put("hover", message);
+    this.messenger.put(SELECT, { do: "select", panel: panel.spec.name, row, column });
   }
 
   /**
@@ -350,21 +337,6 @@ export class Board {
 
   endGesture() {
     this.gestureWhere = null;
-  }
-
-  /** @param {boolean} silent */
-  setSilent(silent) {
-    if (!this.dead) this.alarm.textContent = silent ? this.words.waiting : "";
-  }
-
-  /** @param {boolean} dead */
-  setDead(dead) {
-    if (dead === this.dead) return;
-    this.dead = dead;
-    if (dead) this.messenger.stop(); // nobody is there to be asked
-    this.root.classList.toggle("av-dead", dead);
-    this.alarm.textContent = dead ? this.words.gone : "";
-    for (const panel of this.panels.values()) panel.frame.grid.setAttribute("aria-disabled", String(dead));
   }
 }
 

@@ -4,6 +4,26 @@
 /** @import { Matrix, Step } from "./types.js" */
 
 /**
+ * What is in bytes that Python sent, as a copy.
+ * @param {DataView<ArrayBuffer>} bytes
+ */
+export const numbersOf = (bytes) =>
+  new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+
+/**
+ * The matrices of a chain that no panel shows, by name.
+ * @param {Record<string, number[][]>} given
+ * @returns {Map<string, Matrix>}
+ */
+export function matricesOf(given) {
+  const matrices = Object.entries(given).map(([name, lines]) => {
+    const values = Float64Array.from(lines.flat());
+    return /** @type {[string, Matrix]} */ ([name, { rows: lines.length, columns: lines[0].length, values }]);
+  });
+  return new Map(matrices);
+}
+
+/**
  * @param {number} rows
  * @param {number} columns
  * @returns {Matrix}

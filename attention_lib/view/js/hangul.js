@@ -5,17 +5,7 @@
 
 const PATIENCE = 1500; // ms without an answer, after which another view asks
 const FAMILY = "Attention Hangul";
-const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
 const FONTS_OF_THE_PAGE = ["--jp-content-font-family", "--jp-ui-font-family", "--jp-code-font-family"];
-
-/**
- * Says what language a label is in, for its letters and for those who listen.
- * @param {HTMLElement} node
- * @param {string} text
- */
-export function tellLanguage(node, text) {
-  if (HANGUL.test(text)) node.lang = "ko";
-}
 
 // Without a font two syllables are the same box.
 function areOneBox() {

@@ -4,7 +4,6 @@
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
 import { Copier } from "./copy.js";
-import { switchOff } from "./gone.js";
 import { askForHangul } from "./hangul.js";
 import { keepMenus } from "./menus.js";
 import { nameControls } from "./names.js";
@@ -16,16 +15,22 @@ import { Toolbars } from "./toolbars.js";
 /** @import { View } from "./types.js" */
 
 const BOX = ".attention-keys";
+const CONTROLS = "button, select, input, .noUi-target"; // of a slider the box around its handle
+const GONE = "jupyter-widgets-disconnected"; // ipywidgets gives it to every widget whose kernel is gone
+const OFF = "attention-off"; // what is switched off here, and not by Python
 const LOOK_EVERY = 80; // ms: in a drag lines change in each frame, controls do not
 
-/** @param {Event} event */
-function inLab(event) {
-  return event.target instanceof HTMLElement && event.target.closest(BOX) !== null;
-}
-
-/** @param {FocusEvent} event */
-function mark(event) {
-  if (inLab(event)) keepKeys(/** @type {HTMLElement} */ (event.target));
+/**
+ * Controls whose kernel is gone are switched off: otherwise a menu moves, and nothing around it follows.
+ * @param {Element} box of controls
+ */
+function switchOff(box) {
+  const off = box.classList.contains(GONE);
+  for (const control of box.querySelectorAll(off ? CONTROLS : `.${OFF}`)) {
+    if (off && control.hasAttribute("disabled")) continue;
+    control.toggleAttribute("disabled", off);
+    control.classList.toggle(OFF, off);
+  }
 }
 
 /**
@@ -57,95 +62,100 @@ function commitByEnter(event) {
   event.preventDefault();
 }
 
-/** @param {KeyboardEvent} event */
-function pass(event) {
-  if (inLab(event)) letCombinationsPass(event);
+/** All that one box of controls needs. */
+class Keeper {
+  /**
+   * @param {HTMLElement} box
+   * @param {View} view
+   */
+  constructor(box, { model, el }) {
+    this.box = box;
+    /** @type {EventTarget | null} the control that had the focus last */
+    this.reached = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    box.lang = model.get("_lang");
+    const spoken = make("div", "attention-spoken", el);
+    spoken.setAttribute("aria-live", "polite");
+    this.speaker = new Speaker(box, spoken);
+    this.copier = new Copier(box, (done) => model.send({ do: "copied", done }));
+    this.toolbars = new Toolbars(box);
+    this.answer = new Answer(box);
+    keepMenus(box);
+    for (const event of ["pointerdown", "keydown", "click", "input"]) {
+      box.addEventListener(event, () => this.speaker.touch(), { capture: true, once: true });
+    }
+    box.addEventListener("keydown", letCombinationsPass, true);
+    box.addEventListener("keyup", letCombinationsPass, true);
+    box.addEventListener("keydown", commitByEnter);
+    box.addEventListener("click", () => this.lookSoon()); // a switch may be on now
+    box.addEventListener("focusin", (event) => this.reach(event.target));
+    if (box.contains(document.activeElement)) this.reach(document.activeElement); // a hand was sooner
+    this.observer = new MutationObserver((changes) => {
+      if (changes.every(({ target }) => el.contains(target))) return;
+      this.lookSoon();
+      this.speaker.soon();
+    });
+    // ipywidgets writes a label as a child, and a control's tooltip as its title, at each change.
+    const attributeFilter = ["title", "aria-valuetext", "disabled"];
+    this.observer.observe(box, { childList: true, subtree: true, attributes: true, attributeFilter });
+    // Whether its kernel is there: only then, since classes change in each frame of a drag elsewhere.
+    this.life = new MutationObserver(() => this.look());
+    this.life.observe(box, { attributes: true, attributeFilter: ["class"] });
+    this.look();
+    this.speaker.soon();
+  }
+
+  /** @param {EventTarget | null} target */
+  reach(target) {
+    this.reached = target;
+    if (target instanceof HTMLElement) keepKeys(target);
+  }
+
+  lookSoon() {
+    this.timer ??= setTimeout(() => this.look(), LOOK_EVERY);
+  }
+
+  look() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.reached = giveBack(this.reached);
+    nameControls(this.box);
+    switchOff(this.box);
+    this.answer.look();
+    this.copier.look();
+    this.toolbars.look();
+  }
+
+  stop() {
+    this.observer.disconnect();
+    this.life.disconnect();
+    clearTimeout(this.timer);
+    this.copier.stop();
+    this.toolbars.stop();
+  }
 }
 
 export default {
   /** @param {View} view */
   render({ model, el }) {
     el.classList.add("attention-keeper");
-    if (!el.closest(".jupyter-widgets-disconnected")) askForHangul(model, () => model.send({ do: "font" }));
+    if (!el.closest(`.${GONE}`)) askForHangul(model, () => model.send({ do: "font" }));
     const stopWatching = watchMarks(model.get("_words"));
-    document.addEventListener("focusin", mark);
-    document.addEventListener("keydown", pass, true);
-    document.addEventListener("keyup", pass, true);
-    /** @type {MutationObserver | undefined} */
-    let observer;
-    /** @type {MutationObserver | undefined} */
-    let life;
-    /** @type {Copier | undefined} */
-    let copier;
-    /** @type {Toolbars | undefined} */
-    let toolbars;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let timer;
-    /** @type {EventTarget | null} */
-    let reached = null;
+    /** @type {Keeper | undefined} */
+    let keeper;
     // What stands in the box is made before it is put there: a frame before, and on a busy page many.
     let frame = 0;
     const begin = () => {
       const box = el.closest(BOX);
-      if (!(box instanceof HTMLElement)) {
-        frame = requestAnimationFrame(begin);
-        return;
-      }
-      box.lang = model.get("_lang");
-      const spoken = make("div", "attention-spoken", el);
-      spoken.setAttribute("aria-live", "polite");
-      const speaker = new Speaker(box, spoken);
-      for (const event of ["pointerdown", "keydown", "click", "input"]) {
-        box.addEventListener(event, () => speaker.touch(), { capture: true, once: true });
-      }
-      copier = new Copier(box, (done) => model.send({ do: "copied", done }));
-      toolbars = new Toolbars(box);
-      const answer = new Answer(box);
-      keepMenus(box);
-      box.addEventListener("keydown", commitByEnter);
-      box.addEventListener("click", () => {
-        timer ??= setTimeout(look, LOOK_EVERY); // a switch may be on now
-      });
-      if (box.contains(document.activeElement)) reached = document.activeElement; // a hand was sooner
-      box.addEventListener("focusin", (event) => {
-        reached = event.target;
-      });
-      const look = () => {
-        timer = undefined;
-        reached = giveBack(reached);
-        nameControls(box);
-        switchOff(box);
-        answer.look();
-        copier?.look();
-        toolbars?.look();
-      };
-      observer = new MutationObserver((changes) => {
-        if (changes.every(({ target }) => el.contains(target))) return;
-        timer ??= setTimeout(look, LOOK_EVERY);
-        speaker.soon();
-      });
-      // ipywidgets writes a label as a child, and a control's tooltip as its title, at each change.
-      observer.observe(box, {
-        childList: true,
-        subtree: true,
-        attributes: true,
-        attributeFilter: ["title", "aria-valuetext", "disabled"],
-      });
-      // Whether its kernel is there: only then, since classes change in each frame of a drag elsewhere.
-      life = new MutationObserver(look);
-      life.observe(box, { attributes: true, attributeFilter: ["class"] });
-      look();
-      speaker.soon();
+      if (box instanceof HTMLElement) keeper = new Keeper(box, { model, el });
+      else frame = requestAnimationFrame(begin);
     };
     frame = requestAnimationFrame(begin);
     return () => {
       cancelAnimationFrame(frame);
-      observer?.disconnect();
-      life?.disconnect();
-      clearTimeout(timer);
       stopWatching();
-      copier?.stop();
-      toolbars?.stop();
+      keeper?.stop();
     };
   },
 };

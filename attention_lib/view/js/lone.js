@@ -17,8 +17,7 @@ const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => l
 /** @param {LoneData} data @returns {Map<string, Lone>} by name of the start */
 function startsOf({ shared, starts }) {
   const made = starts.map((start) => {
-    const bytes = { _values: bytesOf(start._values), _changed: bytesOf(start._changed) };
-    return /** @type {[string, Lone]} */ ([start.preset, { ...shared, ...start, ...bytes }]);
+    return /** @type {[string, Lone]} */ ([start.preset, { ...shared, ...start, _values: bytesOf(start._values) }]);
   });
   return new Map(made);
 }
@@ -44,10 +43,11 @@ class LoneLab {
     changed.disabled = true;
     for (const [name, start] of this.starts) make("option", "", this.menu, start.label).value = name;
     this.menu.addEventListener("change", () => this.begin(this.menu.value));
-    this.button(controls, data.labels.undo, () => (this.model.undo() ? "undone" : "nothing to undo"));
-    this.button(controls, data.labels.reset, () => {
+    const reset = make("button", "", controls, data.labels.reset);
+    reset.type = "button";
+    reset.addEventListener("click", () => {
       this.model.reset();
-      return "reset";
+      this.said.textContent = this.messages.reset;
     });
     this.said = make("p", "lone-said", controls);
     this.numbers = first._values;
@@ -56,20 +56,6 @@ class LoneLab {
     for (const line of [this.said, this.goal]) line.setAttribute("role", "status");
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
-  }
-
-  /**
-   * @param {HTMLElement} parent
-   * @param {string} text
-   * @param {() => string} act does it, and names the sentence about it
-   */
-  button(parent, text, act) {
-    const node = make("button", "", parent, text);
-    node.type = "button";
-    node.addEventListener("click", () => {
-      const said = act();
-      this.said.textContent = this.messages[said];
-    });
   }
 
   /** @param {string} name */

@@ -1,19 +1,12 @@
 // A view without Python: what Python answers in a notebook is answered in the page, by the view's own chain.
-// States never change in place; each is what a view's `get` reads, so the way back is a list of them.
+// States never change in place; each is what a view's `get` reads.
 
-import { calculate } from "./chain.js";
+import { calculate, matricesOf, numbersOf } from "./chain.js";
 import { numberText, parseNumber } from "./page.js";
 
-/** @import { Bytes, Edit, Handler, Lone, Matrix, Message, Spec } from "./types.js" */
+/** @import { Edit, Handler, Lone, Matrix, Message, Spec } from "./types.js" */
 
 const DIGITS = 4; // decimals that a lab keeps of what is typed; of whole numbers none
-const MOST_UNDOS = 500;
-const COMPARE = new DataView(new ArrayBuffer(0)); // `_changed`: the view outlines what differs
-const UNMARKED = new DataView(new ArrayBuffer(1)); // `_changed`: nothing is outlined
-
-/** @param {Bytes} bytes */
-const numbersOf = (bytes) =>
-  new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 
 /**
  * The panels of a state by name; their values are parts of `all`.
@@ -33,17 +26,6 @@ function panelsIn(specs, all) {
 }
 
 /**
- * @param {Record<string, number[][]>} given
- * @returns {[name: string, matrix: Matrix][]}
- */
-function matricesOf(given) {
-  return Object.entries(given).map(([name, lines]) => {
-    const values = Float64Array.from(lines.flat());
-    return [name, { rows: lines.length, columns: lines[0].length, values }];
-  });
-}
-
-/**
  * The state after an edit: its numbers, and the words that still hold.
  * @param {Lone} state
  * @param {Pick<Edit, "panel" | "row" | "column" | "value">} edit
@@ -57,18 +39,10 @@ export function edited(state, { panel, row, column, value }) {
   target.values[row * target.columns + column] = parseNumber(numberText(value, digits)) ?? value;
   const made = calculate(state._chain, new Map([...matricesOf(state._given), ...panels]), [panel]);
   for (const [name, { values }] of made) panels.get(name)?.values.set(values);
-  /** @param {Record<string, string>} words */
-  const still = (words) =>
-    Object.fromEntries(Object.entries(words).filter(([name]) => name !== panel && !made.has(name)));
-  const now = {
-    ...state,
-    touched: true,
-    _values: new DataView(all.buffer),
-    _changed: COMPARE,
-    _captions: still(state._captions),
-    _descriptions: still(state._descriptions),
-  };
-  return now;
+  const captions = Object.entries(state._captions).map(([name, words]) => {
+    return [name, name === panel || made.has(name) ? "" : words];
+  });
+  return { ...state, touched: true, _values: new DataView(all.buffer), _captions: Object.fromEntries(captions) };
 }
 
 /** Plays the model that anywidget hands to a view. */
@@ -81,10 +55,6 @@ export class LoneModel {
     this.state = state;
     this.start = state;
     this.onChange = onChange;
-    /** @type {{ state: Lone, start: Lone }[]} */
-    this.past = [];
-    /** @type {string | null} */
-    this.gesture = null;
     /** @type {Map<string, Set<Handler>>} */
     this.handlers = new Map();
   }
@@ -118,55 +88,23 @@ export class LoneModel {
     const { view = "", n = 0 } = message;
     /** @type {Partial<Lone>} */
     let now = {};
-    if (message.do === "edit") {
-      const edit = /** @type {Edit} */ (message);
-      this.keep(edit.gesture);
-      now = edited(this.state, edit);
-    } else if (message.do === "select") {
-      now._selected = [message.panel ?? "", message.row ?? 0, message.column ?? null];
-    } else if (message.do === "stretch") {
-      const others = this.state._stretched.filter((name) => name !== message.panel);
-      now._stretched = message.on && message.panel ? [...others, message.panel] : others;
-    }
+    if (message.do === "edit") now = edited(this.state, /** @type {Edit} */ (message));
+    else now._selected = [message.panel ?? "", message.row ?? 0, message.column ?? null];
     const gesture = message.do === "edit" ? /** @type {Edit} */ (message).gesture : "";
-    this.show({ ...this.state, ...now, _ack: message.do === "again" ? [view, n, "", []] : [view, n, gesture] });
-  }
-
-  /** @param {string | null} gesture changes of one gesture are taken back together */
-  keep(gesture) {
-    if (gesture === null || gesture !== this.gesture) this.past.push({ state: this.state, start: this.start });
-    if (this.past.length > MOST_UNDOS) this.past.shift();
-    this.gesture = gesture;
+    this.show({ ...this.state, ...now, _ack: [view, n, gesture, ""] });
   }
 
   /** Begins with another state. @param {Lone} state */
   load(state) {
-    this.keep(null);
     this.start = state;
-    this.goTo(state);
+    this.reset();
   }
 
+  /** Goes back to the start; what is selected stays where there is still such a cell. */
   reset() {
-    this.keep(null);
-    this.goTo(this.start);
-  }
-
-  /** Goes back one step; false where there is none. */
-  undo() {
-    const before = this.past.pop();
-    this.gesture = null;
-    if (!before) return false;
-    this.start = before.start;
-    this.goTo(before.state);
-    return true;
-  }
-
-  /** A way back outlines nothing; what is selected and stretched is no part of it. @param {Lone} state */
-  goTo(state) {
-    const { _ack, _selected, _stretched, _spec } = this.state;
-    const same = _spec === state._spec;
-    const looks = same ? { _selected, _stretched } : { _selected: /** @type {[]} */ ([]) };
-    this.show({ ...state, ...looks, _ack, _changed: UNMARKED });
+    const { _ack, _selected, _spec } = this.state;
+    const selected = _spec === this.start._spec ? _selected : /** @type {[]} */ ([]);
+    this.show({ ...this.start, _selected: selected, _ack });
   }
 
   /** @param {Lone} state */

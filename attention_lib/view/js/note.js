@@ -1,5 +1,5 @@
-// The sentence about what was typed into a cell. It lies below the cells of its matrix, so that it covers none of them
-// and nothing moves, and goes with the next thing that a hand does in the lab. What Python says of an edit stands under the view.
+// The sentence about what was done to a cell. It lies below the cells of its matrix, so that it covers none of them and
+// nothing moves, and goes with the next thing that a hand does in the lab.
 
 import { make } from "./page.js";
 
@@ -13,19 +13,11 @@ export class Note {
     this.root = root;
     this.line = make("div", "av-note", root);
     this.line.setAttribute("role", "status");
-    this.told = ""; // by Python
-    this.own = "";
     /** @type {Element | null} where hands are watched, while there is a sentence to take away */
     this.watched = null;
     this.onAct = (/** @type {Event} */ event) => {
       if (!(event instanceof KeyboardEvent && PASSING.includes(event.key))) this.clear();
     };
-  }
-
-  /** @param {string} text */
-  tell(text) {
-    this.told = text;
-    this.show();
   }
 
   /**
@@ -34,8 +26,7 @@ export class Note {
    */
   say(text, cell) {
     this.clear();
-    this.own = text;
-    this.show();
+    this.line.textContent = text;
     const [root, at] = [this.root.getBoundingClientRect(), cell.getBoundingClientRect()];
     const grid = (cell.closest(".av-grid") ?? cell).getBoundingClientRect();
     const { width, height } = this.line.getBoundingClientRect();
@@ -50,14 +41,6 @@ export class Note {
   clear() {
     for (const act of ACTS) this.watched?.removeEventListener(act, this.onAct, true);
     this.watched = null;
-    if (!this.own) return;
-    this.own = "";
-    this.show();
-  }
-
-  show() {
-    const text = this.own || this.told;
-    this.line.classList.toggle("av-beside", this.own !== "");
-    if (text !== this.line.textContent) this.line.textContent = text;
+    if (this.line.textContent) this.line.textContent = "";
   }
 }

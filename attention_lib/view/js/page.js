@@ -21,7 +21,7 @@ export function make(tag, className, parent, text) {
 const GUARD = 6; // decimals beyond those shown, after which nothing decides a rounding
 
 /**
- * Rounds as number_text of attention_lib/plots/words.py does, so that page and still picture agree.
+ * Rounds as number_text of attention_lib/_numbers.py does, so that page and still picture agree.
  * The last bits of a sum hang on the order in which a processor adds: they decide no digit. A tie goes to the even one:
  * v lies midway between two roundings exactly where v * 2^(digits + 1) is an odd integer.
  * @param {number} value

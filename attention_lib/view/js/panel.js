@@ -1,15 +1,19 @@
-// One panel: what stands on the page, what it shows, what the hand does to it, and what Python hears of it.
+// One panel: what it shows of its values, what Python hears of it, and what Python says.
 
+import { numberText } from "./page.js";
 import { PanelFrame } from "./panel_frame.js";
 import { PanelHand } from "./panel_hand.js";
-import { PanelPicture } from "./panel_picture.js";
 
 /** @import { Board } from "./board.js" */
 /** @import { Edit, Spec } from "./types.js" */
 
 const PALETTES = { weights: "sequential", signed: "diverging", mask: "category", category: "category" };
-export const SELECT = "select"; // the slot of all that is selected in a view
-const ECHO = 40; // ms without an answer, after which an edited cell shows its new value alone: one frame is cheaper than two
+
+/**
+ * @param {Float64Array} a
+ * @param {Float64Array} b
+ */
+const isSame = (a, b) => a.length === b.length && a.every((value, k) => Object.is(value, b[k]));
 
 export class Panel {
   /**
@@ -22,21 +26,38 @@ export class Panel {
     this.board = board;
     this.spec = spec;
     this.offset = offset;
-    const palette = board.palettes[PALETTES[spec.kind]];
-    this.frame = new PanelFrame(spec, board.words, palette, `av-${board.messenger.id}-${offset}`, parent);
-    this.picture = new PanelPicture(this.frame);
+    this.palette = board.palettes[PALETTES[spec.kind]];
+    this.frame = new PanelFrame(spec, this.palette, `av-${board.messenger.id}-${offset}`, parent);
+    this.size = this.frame.size;
+    /** @type {Float64Array | null} */
+    this.values = null;
+    /** @type {Map<number, Edit>} cell -> its edit that Python has not answered yet */
+    this.pending = new Map();
+    /** @type {Float64Array | null} */
+    this.base = null; // values before this gesture
+    /** @type {string[]} */
+    this.baseTexts = []; // as far as they were needed
+    this.low = spec.kind === "signed" ? -spec.limit : 0;
+    this.scale = (this.palette[0].length - 1) / (spec.limit - this.low); // colours a unit
+    /** @type {number | null} */
+    this.chosen = null;
+    /** @type {number | null} */
+    this.followed = null; // the column that the text speaks of
+    // What each cell of the page holds.
+    this.shown = Array.from({ length: this.size }, () => ({
+      value: Number.NaN,
+      text: /** @type {string | null} */ (null),
+      background: /** @type {string | null} */ (null),
+      dark: false,
+      changed: false,
+      special: "",
+    }));
     this.hand = new PanelHand(this);
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.echo = undefined;
-  }
-
-  get size() {
-    return this.frame.size;
   }
 
   /** @param {number} k */
   valueAt(k) {
-    return this.picture.valueAt(k);
+    return this.pending.get(k)?.value ?? this.values?.[k] ?? Number.NaN;
   }
 
   // -- what Python hears --------------------------------------------------------------------------
@@ -47,96 +68,163 @@ export class Panel {
   }
 
   /**
-   * Tells Python; what follows shows in the next frame where the page can calculate it, else with the answer. The new
-   * value itself shows soon without one.
+   * Tells Python; what follows shows in the next frame where the page can calculate it, else with the answer.
    * @param {number} k
    * @param {number} value
    */
   edit(k, value) {
     const { board, spec } = this;
     if (board.dead || Object.is(value, this.valueAt(k))) return;
+    const gesture = board.gesture(`${spec.name} ${k}`);
     /** @type {Edit} */
-    const edit = {
-      do: "edit",
-      panel: spec.name,
-      ...this.frame.placeOf(k),
-      value,
-      gesture: board.gesture(`${spec.name} ${k}`),
-      n: 0, // not sent yet
-    };
+    const edit = { do: "edit", panel: spec.name, ...this.frame.placeOf(k), value, gesture, n: 0 }; // 0: not sent yet
     board.note.clear();
-    this.picture.pending.set(k, edit);
-    const isShown = board.ahead.covers(spec.name);
-    if (isShown) board.ahead.soon();
-    else this.echo ??= setTimeout(() => this.draw(), ECHO);
+    board.edited = this.frame.cells[k];
+    this.pending.set(k, edit);
+    const isShown = board.covers(spec.name);
+    if (isShown) board.calculateSoon();
+    else this.drawCell(k);
     board.messenger.put(this.slot(k), edit, isShown && this.hand.drag !== null);
-  }
-
-  /** @param {number} k */
-  toggle(k) {
-    this.endGesture();
-    this.edit(k, this.valueAt(k) ? 0 : 1);
-  }
-
-  endGesture() {
-    this.board.endGesture();
-  }
-
-  /**
-   * @param {number} row
-   * @param {number | null} column
-   */
-  select(row, column) {
-    if (!this.board.select(this, row, column)) return;
-    this.board.messenger.put(SELECT, { do: "select", panel: this.spec.name, row, column });
-  }
-
-  /** @param {number | null} k */
-  hover(k) {
-    const place = k === null ? { row: 0, column: null } : this.frame.placeOf(k);
-    this.board.hover({ do: "hover", panel: k === null ? null : this.spec.name, ...place });
-  }
-
-  get stretchSlot() {
-    return `stretch ${this.spec.name}`;
-  }
-
-  switchStretch() {
-    const on = !this.picture.stretched;
-    this.picture.setStretched(on);
-    this.board.messenger.put(this.stretchSlot, { do: "stretch", panel: this.spec.name, on });
-  }
-
-  // -- what Python says ---------------------------------------------------------------------------
-
-  draw() {
-    clearTimeout(this.echo);
-    this.echo = undefined;
-    this.picture.draw();
-  }
-
-  /**
-   * @param {Float64Array} values
-   * @param {Uint8Array | null} marks
-   * @param {boolean} newGesture
-   */
-  setValues(values, marks, newGesture) {
-    clearTimeout(this.echo);
-    this.echo = undefined;
-    this.picture.setValues(values, marks, newGesture);
   }
 
   /** Forgets the edits that Python has answered; returns their cells. */
   settle() {
-    const { pending } = this.picture;
-    const answered = [...pending].filter(([k, edit]) => !this.board.messenger.open(this.slot(k), edit));
-    for (const [k] of answered) pending.delete(k);
+    const answered = [...this.pending].filter(([k, edit]) => !this.board.messenger.open(this.slot(k), edit));
+    for (const [k] of answered) this.pending.delete(k);
     return answered.map(([k]) => k);
   }
 
-  /** @param {boolean} on */
-  setStretched(on) {
-    if (!this.board.messenger.expects(this.stretchSlot)) this.picture.setStretched(on);
+  // -- what is shown ------------------------------------------------------------------------------
+
+  /**
+   * @param {Float64Array} values
+   * @param {boolean} newGesture
+   */
+  setValues(values, newGesture) {
+    const isShown = this.values !== null && !newGesture && isSame(values, this.values);
+    if (newGesture) {
+      this.base = this.values;
+      this.baseTexts = [];
+    }
+    this.values = values;
+    if (!isShown) this.draw();
+  }
+
+  draw() {
+    for (let k = 0; k < this.size; k++) this.drawCell(k);
+  }
+
+  /** @param {number} value */
+  textOf(value) {
+    if (this.frame.numeric) return numberText(value, this.spec.digits);
+    return (this.spec.categories[value] || ["", "?"])[1];
+  }
+
+  /**
+   * A class in place of a colour of the scale, or "".
+   * @param {number} value
+   */
+  specialOf(value) {
+    if (this.spec.kind === "mask") return value ? "" : "av-forbidden";
+    if (!this.frame.numeric || Number.isFinite(value)) return "";
+    return value === -Infinity ? "av-forbidden" : "av-broken";
+  }
+
+  /**
+   * The place of a value's colour in the palette.
+   * @param {number} value
+   */
+  colourOf(value) {
+    if (this.spec.kind === "mask") return 0;
+    const at = this.frame.numeric ? Math.round((value - this.low) * this.scale) : value;
+    return Math.min(this.palette[0].length - 1, Math.max(0, at));
+  }
+
+  /**
+   * How much of its cell a bar fills, in percent.
+   * @param {number} value
+   */
+  shareOf(value) {
+    return Number((100 * Math.min(1, Math.abs(value) / this.spec.limit)).toFixed(1));
+  }
+
+  /**
+   * @param {number} k
+   * @param {number} value
+   * @param {string} text
+   */
+  isChanged(k, value, text) {
+    if (!this.base || Object.is(value, this.base[k])) return false;
+    this.baseTexts[k] ??= this.textOf(this.base[k]);
+    return this.baseTexts[k] !== text;
+  }
+
+  /**
+   * Writes to the page only what differs from what is there.
+   * @param {number} k
+   */
+  drawCell(k) {
+    const value = this.valueAt(k);
+    const shown = this.shown[k];
+    const cell = this.frame.cells[k];
+    const text = shown.text !== null && Object.is(value, shown.value) ? shown.text : this.textOf(value);
+    shown.value = value;
+    if (text !== shown.text) {
+      shown.text = text;
+      this.frame.writeText(k, value, text);
+    }
+    const special = this.specialOf(value);
+    if (special !== shown.special) {
+      if (shown.special) cell.classList.remove(shown.special);
+      if (special) cell.classList.add(special);
+      shown.special = special;
+    }
+    if (this.spec.bars) this.drawBar(cell, shown, special ? 0 : value);
+    else this.drawColour(cell, shown, special ? null : this.colourOf(value));
+    const changed = this.isChanged(k, value, text);
+    if (changed !== shown.changed) {
+      shown.changed = changed;
+      cell.classList.toggle("av-changed", changed);
+    }
+  }
+
+  /**
+   * @param {HTMLElement} cell
+   * @param {{ background: string | null }} shown
+   * @param {number} value
+   */
+  drawBar(cell, shown, value) {
+    const background = `${this.shareOf(value)}% 100%`;
+    if (background !== shown.background) cell.style.backgroundSize = background;
+    shown.background = background;
+    cell.classList.toggle("av-below", value < 0);
+  }
+
+  /**
+   * @param {HTMLElement} cell
+   * @param {{ background: string | null, dark: boolean }} shown
+   * @param {number | null} at its place in the palette
+   */
+  drawColour(cell, shown, at) {
+    const background = at === null ? "" : this.palette[0][at];
+    if (background === shown.background) return;
+    shown.background = background;
+    cell.style.backgroundColor = background;
+    const dark = at !== null && this.palette[1][at] === "#ffffff";
+    if (dark !== shown.dark) cell.classList.toggle("av-on-dark", dark);
+    shown.dark = dark;
+  }
+
+  /** @param {[row: number | null, column: number | null][]} list */
+  setHighlight(list) {
+    for (const [k, cell] of this.frame.cells.entries()) {
+      const at = this.frame.placeOf(k);
+      const on = list.some(([i, j]) => (i === null || i === at.row) && (j === null || j === at.column));
+      cell.classList.toggle("av-lit", on);
+    }
+    const column = list.find(([i, j]) => i === null && j !== null)?.[1] ?? null;
+    if (column !== this.followed && column !== null) this.frame.bringIntoSight(column);
+    this.followed = column;
   }
 
   /**
@@ -144,12 +232,22 @@ export class Panel {
    * @param {number | null} column
    */
   setSelected(row, column) {
-    this.picture.setSelected(row, column);
-    const { chosen } = this.picture;
-    if (chosen !== null && !this.frame.grid.contains(document.activeElement)) this.hand.setActive(chosen);
-  }
-
-  dispose() {
-    clearTimeout(this.echo);
+    const { lines, rowLabels, columnLabels, cells, nColumns, grid } = this.frame;
+    for (const [i, line] of lines.entries()) line.classList.toggle("av-selected-line", i === row);
+    for (const [i, label] of rowLabels.entries()) {
+      label.classList.toggle("av-selected-label", i === row);
+      if (i === row) label.setAttribute("aria-selected", "true");
+      else label.removeAttribute("aria-selected");
+    }
+    for (const [j, label] of columnLabels.entries()) label.classList.toggle("av-selected-label", j === column);
+    if (this.chosen !== null) {
+      cells[this.chosen].classList.remove("av-selected");
+      cells[this.chosen].removeAttribute("aria-selected");
+    }
+    this.chosen = row === null || column === null ? null : row * nColumns + column;
+    if (this.chosen === null) return;
+    cells[this.chosen].classList.add("av-selected");
+    cells[this.chosen].setAttribute("aria-selected", "true");
+    if (!grid.contains(document.activeElement)) this.hand.setActive(this.chosen);
   }
 }

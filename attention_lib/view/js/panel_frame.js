@@ -1,28 +1,24 @@
 // One panel as it is built once: its grid, labels, cells, legend, and how large they are.
 
-import { tellLanguage } from "./hangul.js";
-import { keepKeys, labelWidth, make } from "./page.js";
+import { labelWidth, make, numberText } from "./page.js";
 
-/** @import { Palette, Spec, Words } from "./types.js" */
+/** @import { Palette, Spec } from "./types.js" */
 
+const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
 const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
 const LONGEST_ROW = 8; // em
-const AXIS_LETTERS = 1; // of the others' size
-export const STRETCH_KEY = "s";
 
 export class PanelFrame {
   /**
    * @param {Spec} spec
-   * @param {Words} words
    * @param {Palette} palette
    * @param {string} id
    * @param {Element} parent
    */
-  constructor(spec, words, palette, id, parent) {
+  constructor(spec, palette, id, parent) {
     this.spec = spec;
-    this.words = words;
     this.palette = palette;
     this.nRows = spec.rows.length;
     this.nColumns = spec.columns.length;
@@ -40,12 +36,9 @@ export class PanelFrame {
     this.texts = [];
     /** @type {Map<Element, number>} */
     this.cellNumbers = new Map();
-    /** @type {HTMLButtonElement | null} */
-    this.stretchButton = null;
 
     this.root = make("section", "av-panel", parent);
     this.root.dataset.panel = spec.name;
-    this.root.classList.toggle("av-small", spec.small);
     this.root.classList.toggle("av-dense", this.dense);
     this.root.classList.toggle("av-bars", spec.bars);
     if (spec.size !== 1) this.root.style.fontSize = `${spec.size}em`;
@@ -59,13 +52,8 @@ export class PanelFrame {
     this.columnLabels = this.buildHead();
     for (let i = 0; i < this.nRows; i++) this.buildLine(i);
     const foot = make("div", "av-foot", this.root);
-    this.lowText = make("span", "av-end");
-    this.highText = make("span", "av-end");
     if (this.numeric) this.buildScale(foot);
     else this.buildLegend(foot);
-    const readout = make("div", "av-readout", this.root);
-    readout.setAttribute("aria-hidden", "true");
-    this.readout = readout.appendChild(document.createTextNode("")); // a text node's data changes at less cost
     this.caption = make("p", "av-caption", this.root);
     this.caption.id = `${id}-caption`;
     this.captionText = this.caption.appendChild(document.createTextNode(""));
@@ -123,7 +111,7 @@ export class PanelFrame {
     make("span", "", node, text);
     node.setAttribute("role", role);
     node.title = text;
-    tellLanguage(node, text);
+    if (HANGUL.test(text)) node.lang = "ko"; // for its letters, and for those who listen
     node.classList.toggle("av-long", labelWidth(text) > longest);
     node.classList.toggle("av-thinned", index % this.labelEvery !== 0);
     return node;
@@ -149,10 +137,9 @@ export class PanelFrame {
       }
       const row = `${spec.row_axis} ${spec.rows[i]}`.trim();
       const column = `${spec.column_axis} ${spec.columns[j]}`.trim();
-      target.setAttribute("aria-label", `${spec.called}, ${row}, ${column}`);
+      target.setAttribute("aria-label", `${spec.title}, ${row}, ${column}`);
     }
     target.tabIndex = -1;
-    keepKeys(target);
     this.cellNumbers.set(cell, this.cells.length);
     this.cells.push(cell);
     this.texts.push(target.appendChild(document.createTextNode("")));
@@ -160,30 +147,18 @@ export class PanelFrame {
 
   /** @param {Element} foot */
   buildScale(foot) {
-    foot.append(this.lowText);
+    const { kind, limit } = this.spec;
+    const digits = Number.isInteger(limit) ? 0 : 2;
+    make("span", "av-end", foot, numberText(kind === "signed" ? -limit : 0, digits));
     const bar = make("span", "av-bar", foot);
     const colours = this.palette[0].filter((_, i) => i % 15 === 0);
     bar.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
-    foot.append(this.highText);
-    if (!this.spec.stretch) return;
-    this.stretchButton = make("button", "av-stretch", foot);
-    this.stretchButton.type = "button";
-    this.stretchButton.tabIndex = -1; // Tab stops once in a panel; in its grid the key does what the button does
-    this.stretchButton.setAttribute("aria-keyshortcuts", STRETCH_KEY);
-    this.grid.setAttribute("aria-keyshortcuts", STRETCH_KEY);
-    keepKeys(this.stretchButton);
+    make("span", "av-end", foot, numberText(limit, digits));
   }
 
   /** @param {Element} foot */
   buildLegend(foot) {
-    const { spec, words } = this;
-    /** @type {[string, string][]} */
-    const mask = [
-      [words.forbidden, "×"],
-      [words.allowed, "✓"],
-    ];
-    const items = spec.kind === "mask" ? mask : spec.categories;
-    for (const [index, [name, symbol]] of items.entries()) {
+    for (const [index, [name, symbol]] of this.spec.categories.entries()) {
       const item = make("span", "av-legend", foot);
       this.paintPlain(make("span", "av-swatch", item, symbol), index);
       make("span", "", item, name);
@@ -206,7 +181,7 @@ export class PanelFrame {
 
   setSizes() {
     const { spec, grid, root } = this;
-    const axes = [spec.row_axis, spec.column_axis].map((axis) => AXIS_LETTERS * (labelWidth(axis) + 1.4)); // an arrow
+    const axes = [spec.row_axis, spec.column_axis].map((axis) => labelWidth(axis) + 1.4); // an arrow
     const longest = Math.max(...spec.rows.map(labelWidth), ...axes);
     const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
     this.fitText(this.numeric ? Math.max(1, whole) + spec.digits + 2 : 2);
@@ -227,6 +202,31 @@ export class PanelFrame {
     this.textWidth = characters;
     const label = this.upright ? 1.2 : this.widestColumn + 0.3;
     this.grid.style.setProperty("--av-width", `${Math.max(2.1, label, characters * 0.57 + 0.6)}em`);
+  }
+
+  /**
+   * @param {number} k
+   * @param {number} value
+   * @param {string} text
+   */
+  writeText(k, value, text) {
+    const { spec } = this;
+    if (!this.dense) this.texts[k].data = text;
+    this.fitText(text.length);
+    const target = this.focusTarget(k);
+    if (!spec.editable) {
+      if (this.dense) target.setAttribute("aria-label", text);
+    } else if (this.numeric) {
+      target.setAttribute("aria-valuenow", String(value));
+      target.setAttribute("aria-valuetext", text);
+    } else {
+      target.setAttribute("aria-checked", String(Boolean(value)));
+    }
+  }
+
+  /** @param {string} text */
+  setCaption(text) {
+    if (text !== this.captionText.data) this.captionText.data = text;
   }
 
   /**

@@ -1,12 +1,85 @@
-// What the reader does in a panel: mouse, touch, keys, typing.
+// What the reader does in a panel: mouse, touch, keys, typing; and how keys lead from one panel to the next.
 
-import { keepKeys } from "./page.js";
-import { STRETCH_KEY } from "./panel_frame.js";
-import { PanelInput } from "./panel_input.js";
+import { fill, make, numberText, parseNumber } from "./page.js";
 
 /** @import { Panel } from "./panel.js" */
 
 const DRAG_PIXELS = 3; // a step of the value for each
+
+// The box in a cell that a number is typed into.
+class PanelInput {
+  /** @param {Panel} panel */
+  constructor(panel) {
+    this.panel = panel;
+    /** @type {{ node: HTMLInputElement, k: number } | null} */
+    this.box = null;
+  }
+
+  /**
+   * @param {number} k
+   * @param {string | null} first what was typed to open it, or null: the number that is there
+   */
+  open(k, first) {
+    const { panel } = this;
+    if (panel.board.dead) return;
+    this.close();
+    const { frame, spec } = panel;
+    const before = numberText(panel.valueAt(k), spec.digits);
+    const node = make("input", "av-input", frame.cells[k]);
+    frame.cells[k].classList.add("av-typing");
+    node.type = "text";
+    node.inputMode = spec.low < 0 ? "text" : "decimal"; // the number pad of some phones has no minus
+    node.setAttribute("aria-label", frame.focusTarget(k).getAttribute("aria-label") ?? "");
+    node.value = first ?? before;
+    this.box = { node, k };
+    node.focus();
+    if (first === null) node.select();
+    node.addEventListener("keydown", (event) => this.onKeyDown(event, k));
+    node.addEventListener("blur", () => {
+      if (this.box?.node !== node) return;
+      if (node.value !== before) this.commit(node.value, k);
+      this.close();
+    });
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {number} k
+   */
+  onKeyDown(event, k) {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+    if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
+    event.preventDefault();
+    if (event.key === "Enter" && this.box) this.commit(this.box.node.value, k);
+    this.close();
+    this.panel.hand.focusCell(k);
+  }
+
+  close() {
+    const { box } = this;
+    this.box = null; // before removing it, which makes it blur
+    if (!box) return;
+    box.node.remove();
+    this.panel.frame.cells[box.k].classList.remove("av-typing");
+  }
+
+  /**
+   * Takes what was typed, or the nearest number that the cell can hold, and says where that is another.
+   * @param {string} text
+   * @param {number} k
+   */
+  commit(text, k) {
+    const { board, frame, spec } = this.panel;
+    const number = parseNumber(text);
+    const value = number === null ? this.panel.valueAt(k) : Math.min(spec.high, Math.max(spec.low, number));
+    board.endGesture();
+    this.panel.edit(k, value);
+    if (value === number) return;
+    const [low, high] = [spec.low, spec.high].map((end) => numberText(end, Number.isInteger(end) ? 0 : spec.digits));
+    const parts = { low, high, value: numberText(value, spec.digits) };
+    board.note.say(fill(board.words.range, parts), frame.cells[k]);
+  }
+}
 
 export class PanelHand {
   /** @param {Panel} panel */
@@ -17,8 +90,6 @@ export class PanelHand {
     this.input = new PanelInput(panel);
     this.active = 0; // the one cell that Tab reaches
     this.isStop = false; // whether Tab stops in this panel
-    /** @type {number | null} */
-    this.hovered = null;
     /** @type {{ k: number, x: number, value: number, pointer: number, moved: boolean } | null} */
     this.drag = null;
     /** @type {number | null} the cell that a finger has tapped and not dragged */
@@ -33,8 +104,6 @@ export class PanelHand {
     grid.addEventListener("pointerup", (event) => this.onPointerUp(event));
     grid.addEventListener("pointercancel", (event) => this.onPointerUp(event));
     grid.addEventListener("click", () => this.onClick());
-    grid.addEventListener("pointerover", (event) => this.onHover(this.frame.cellOf(event.target)));
-    grid.addEventListener("pointerleave", () => this.onHover(null));
     grid.addEventListener("dblclick", (event) => {
       // The drag took the pointer, so the event's own target is the grid.
       const k = this.frame.cellOf(document.elementFromPoint(event.clientX, event.clientY));
@@ -43,15 +112,6 @@ export class PanelHand {
     grid.addEventListener("keydown", (event) => this.onKeyDown(event));
     grid.addEventListener("paste", (event) => this.onPaste(event));
     this.frame.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
-    grid.addEventListener("focusin", (event) => {
-      const k = this.frame.cellOf(event.target);
-      if (k !== null) this.panel.picture.showReadout(k);
-    });
-    grid.addEventListener("focusout", (event) => {
-      this.panel.picture.showReadout(null);
-      if (this.frame.cellOf(event.target) !== null) keepKeys(/** @type {HTMLElement} */ (event.target));
-    });
-    this.frame.stretchButton?.addEventListener("click", () => this.panel.switchStretch());
   }
 
   /** @param {number} k */
@@ -77,16 +137,7 @@ export class PanelHand {
   goTo(k) {
     this.focusCell(k);
     const { row, column } = this.frame.placeOf(k);
-    this.panel.select(row, column);
-  }
-
-  /** @param {number | null} k */
-  onHover(k) {
-    if (this.drag || this.hovered === k) return;
-    this.hovered = k;
-    const focused = this.frame.grid.contains(document.activeElement) ? this.active : null;
-    this.panel.picture.showReadout(k ?? focused);
-    this.panel.hover(k);
+    this.panel.board.select(this.panel, row, column);
   }
 
   /** @param {PointerEvent} event */
@@ -94,7 +145,7 @@ export class PanelHand {
     if (event.button !== 0 || event.target instanceof HTMLInputElement) return;
     const row = this.frame.rowOf(event.target);
     if (row !== null) {
-      this.panel.select(row, null);
+      this.panel.board.select(this.panel, row, null);
       return;
     }
     const k = this.frame.cellOf(event.target);
@@ -102,9 +153,9 @@ export class PanelHand {
     event.preventDefault(); // no text selection; the focus is set here
     this.goTo(k);
     if (!this.spec.editable) return;
-    this.panel.endGesture();
+    this.panel.board.endGesture();
     if (!this.frame.numeric) {
-      this.panel.toggle(k);
+      this.toggle(k);
       return;
     }
     this.drag = { k, x: event.clientX, value: this.panel.valueAt(k), pointer: event.pointerId, moved: false };
@@ -137,13 +188,18 @@ export class PanelHand {
     if (k !== null) this.input.open(k, null);
   }
 
+  /** @param {number} k */
+  toggle(k) {
+    this.panel.board.endGesture();
+    this.panel.edit(k, this.panel.valueAt(k) ? 0 : 1);
+  }
+
   /** @param {KeyboardEvent} event */
   onKeyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     const k = this.frame.cellOf(event.target);
     if (k === null) return;
-    const isHeard = this.editByKey(k, event) || this.moveByKey(k, event) || this.stretchByKey(event);
-    if (isHeard || this.refuseKey(k, event)) {
+    if (this.editByKey(k, event) || this.moveByKey(k, event) || this.refuseKey(k, event)) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -171,7 +227,7 @@ export class PanelHand {
     if (!editable) return false;
     if (!this.frame.numeric) {
       if (event.key !== " " && event.key !== "Enter") return false;
-      this.panel.toggle(k);
+      this.toggle(k);
       return true;
     }
     /** @type {Record<string, number>} */
@@ -214,13 +270,6 @@ export class PanelHand {
     return true;
   }
 
-  /** @param {KeyboardEvent} event */
-  stretchByKey(event) {
-    if (event.key !== STRETCH_KEY || !this.frame.stretchButton) return false;
-    this.panel.switchStretch();
-    return true;
-  }
-
   /**
    * Whether the key is a sign that no number begins with; then the panel says so, as of what is typed in its box.
    * @param {number} k
@@ -228,7 +277,7 @@ export class PanelHand {
    */
   refuseKey(k, event) {
     if (!this.spec.editable || !this.frame.numeric || this.panel.board.dead || !/^\S$/u.test(event.key)) return false;
-    this.input.refuse(event.key, k);
+    this.input.commit(event.key, k);
     return true;
   }
 
@@ -240,5 +289,52 @@ export class PanelHand {
     const { low, high, step } = this.spec;
     const onGrid = Math.round((value - low) / step) * step + low;
     return Math.min(high, Math.max(low, Number(onGrid.toFixed(10))));
+  }
+}
+
+// The panels of a view that are not edited are one Tab stop: at the edge of one the arrow keys lead on to the next.
+// A panel that is edited is a stop of its own.
+export class PanelRound {
+  /** @param {Panel[]} panels of a view, in their order */
+  constructor(panels) {
+    this.panels = panels.filter(({ spec }) => !spec.editable);
+    for (const panel of panels) if (panel.spec.editable) panel.hand.setStop(true);
+    const first = this.panels.find(({ spec }) => spec.name === "weights") ?? this.panels[0];
+    if (first) this.reach(first); // what all others lead to comes first
+  }
+
+  /**
+   * Says how to get from one to the next, to those who hear it: in the element of this id.
+   * @param {string} id
+   */
+  tell(id) {
+    if (this.panels.length < 2) return;
+    for (const { frame } of this.panels) {
+      frame.grid.setAttribute("aria-describedby", `${frame.grid.getAttribute("aria-describedby")} ${id}`);
+    }
+  }
+
+  /**
+   * From now on Tab stops in this panel of the round.
+   * @param {Panel} panel
+   */
+  reach(panel) {
+    if (!this.panels.includes(panel) || panel.hand.isStop) return;
+    for (const other of this.panels) other.hand.setStop(other === panel);
+  }
+
+  /**
+   * From a cell at the edge of a panel to the next panel's edge, in the same row where there is one.
+   * @param {Panel} panel
+   * @param {1 | -1} by
+   * @param {number} k
+   */
+  go(panel, by, k) {
+    const at = this.panels.indexOf(panel);
+    const next = at < 0 ? undefined : this.panels[at + by];
+    if (!next) return;
+    const { nRows, nColumns } = next.frame;
+    const row = Math.min(panel.frame.placeOf(k).row, nRows - 1);
+    next.hand.goTo(row * nColumns + (by > 0 ? 0 : nColumns - 1));
   }
 }

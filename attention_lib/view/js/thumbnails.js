@@ -1,9 +1,17 @@
 // The browser's part of Thumbnails (see thumbnails.py): draws the maps, tells Python which one is opened.
 
-import { keepKeys, letCombinationsPass, make, numberText } from "./page.js";
-import { PixelMap, pixelOf } from "./pixels.js";
+import { make, numberText } from "./page.js";
 
 /** @import { Bytes, Model, View } from "./types.js" */
+
+/**
+ * "#rrggbb" as a canvas holds it: four bytes, red first.
+ * @param {string} colour
+ */
+function pixelOf(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0];
+}
 
 class Grid {
   /**
@@ -28,8 +36,6 @@ class Grid {
     });
     this.grid.addEventListener("click", (event) => this.onClick(event));
     this.grid.addEventListener("keydown", (event) => this.onKeyDown(event));
-    this.grid.addEventListener("keydown", letCombinationsPass);
-    this.grid.addEventListener("keyup", letCombinationsPass);
     /** @type {Map<string, () => void>} */
     this.handlers = new Map([
       ["change:_maps", () => this.drawMaps()],
@@ -40,14 +46,6 @@ class Grid {
       handler();
       model.on(name, handler);
     }
-    this.handlers.set("comm_live_update", () => this.setDead()); // the kernel ended
-    model.on("comm_live_update", () => this.setDead());
-    if (el.closest(".jupyter-widgets-disconnected")) this.setDead(); // drawn after that
-  }
-
-  setDead() {
-    this.grid.parentElement?.classList.add("at-dead");
-    for (const { button } of this.maps) button.disabled = true;
   }
 
   dispose() {
@@ -62,7 +60,6 @@ class Grid {
   makeMap() {
     const button = make("button", "at-map", this.grid);
     button.type = "button";
-    keepKeys(button);
     return { button, canvas: make("canvas", "at-canvas", button), bar: make("i", "at-bar", button) };
   }
 
@@ -72,7 +69,13 @@ class Grid {
     const n = Math.sqrt(bytes.byteLength / this.maps.length);
     const pixels = Uint32Array.from(this.model.get("_colours"), pixelOf);
     for (const [k, { canvas }] of this.maps.entries()) {
-      new PixelMap(canvas, n, n).draw((i) => pixels[bytes.getUint8(k * n * n + i)]);
+      canvas.width = canvas.height = n; // a pixel a cell; the page enlarges it
+      const context = canvas.getContext("2d");
+      const image = context?.createImageData(n, n);
+      if (!image) continue;
+      const drawn = new Uint32Array(image.data.buffer);
+      for (let i = 0; i < drawn.length; i++) drawn[i] = pixels[bytes.getUint8(k * n * n + i)];
+      context?.putImageData(image, 0, 0);
     }
   }
 

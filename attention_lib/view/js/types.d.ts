@@ -28,10 +28,8 @@ export type Palette = [colours: string[], inks: string[]];
 export interface Spec {
   /** Its identity: never shown. */
   name: string;
-  /** The line above it. */
+  /** The line above it, and what readers call it. */
   title: string;
-  /** What readers call it. */
-  called: string;
   kind: "weights" | "signed" | "mask" | "category";
   rows: string[];
   columns: string[];
@@ -44,10 +42,7 @@ export interface Spec {
   low: number;
   high: number;
   step: number;
-  stretch: boolean;
-  small: boolean;
   dense: boolean;
-  blanks: boolean;
   bars: boolean;
   /** Of letters and cells, in em. */
   size: number;
@@ -58,18 +53,16 @@ export type Arranged = string | Arranged[];
 
 /** What goes to Python; the messenger adds the view and the running number. */
 export interface Message {
-  do: "edit" | "select" | "hover" | "describe" | "stretch" | "again" | "font";
+  do: "edit" | "select";
   view?: string;
   n?: number;
-  panel?: string | null;
+  panel?: string;
   row?: number;
   column?: number | null;
-  on?: boolean;
-  unanswered?: number[];
 }
 
-/** What Python answers to a message; `lost` where it answers a question. */
-export type Ack = [view: string, n: number, gesture: string, lost?: number[]];
+/** What Python answers to a message; `problem` says why it was refused, or nothing. */
+export type Ack = [view: string, n: number, gesture: string, problem: string];
 
 export interface Edit extends Message {
   do: "edit";
@@ -101,15 +94,10 @@ export interface Lone {
   _spec: Spec[];
   _arrangement: Arranged[];
   _values: Bytes;
-  _changed: Bytes;
   _captions: Record<string, string>;
-  _descriptions: Record<string, string>;
   _highlight: Marks;
-  _note: string;
   _selected: [] | [panel: string, row: number, column: number | null];
-  _stretched: string[];
   _moves: boolean;
-  _hover: boolean;
   _ack: [] | Ack;
   _chain: Step[];
   _given: Record<string, number[][]>;
@@ -131,7 +119,7 @@ export interface Lone {
 /** All starts of a lab, as Python writes them: bytes as text in base64. */
 export interface LoneData {
   shared: Partial<Lone>;
-  starts: (Omit<Lone, "_values" | "_changed"> & { _values: string; _changed: string })[];
-  labels: Record<"preset" | "changed" | "undo" | "reset", string>;
+  starts: (Omit<Lone, "_values"> & { _values: string })[];
+  labels: Record<"preset" | "changed" | "reset", string>;
   messages: Record<string, string>;
 }

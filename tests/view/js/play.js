@@ -7,12 +7,12 @@ import { edited } from "../../../attention_lib/view/js/lone_model.js";
 const bytesOf = (text) => new DataView(Uint8Array.from(Buffer.from(text, "base64")).buffer);
 
 function played({ start, edits }) {
-  let state = { ...start, _values: bytesOf(start._values), _changed: bytesOf(start._changed) };
+  let state = { ...start, _values: bytesOf(start._values) };
   return edits.map((edit) => {
     state = edited(state, edit);
-    const { _captions, _descriptions, _highlight, goal, touched } = state;
+    const { _captions } = state;
     const values = Array.from(new Float64Array(state._values.buffer), String); // JSON has no infinity
-    return { values, _captions, _descriptions, _highlight, goal, touched };
+    return { values, _captions };
   });
 }
 
