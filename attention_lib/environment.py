@@ -6,7 +6,7 @@ from importlib import metadata
 
 from packaging.version import Version
 
-#: Package, least version, and what it is for. The versions are those of requirements.txt.
+#: Package, least version, and what it is for. pyproject.toml asks for these or newer ones.
 NEEDED = {
     "numpy": ("2.1", "the math"),
     "matplotlib": ("3.10", "the still pictures"),

