@@ -119,9 +119,8 @@ classcheck: $(VENV)/installed-test
 	$(BIN)/python tools/class_check.py --learners $(or $(LEARNERS),30) $(if $(FOLDER),--folder $(FOLDER))
 
 bench: $(VENV)/installed-test
-	$(BIN)/python tools/benchmarks/bench_math.py
-	$(BIN)/python tools/benchmarks/bench_live.py
-	$(BIN)/python tools/benchmarks/bench_labs.py
+	$(BIN)/python tools/bench_math.py
+	$(BIN)/python tools/bench_labs.py
 
 binder: $(VENV)/installed-test
 	$(BIN)/python tools/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))
