@@ -66,7 +66,8 @@ class Run:
 
 def closed_faults(notebook):
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and re.match(r"#+ Further", cell.source) and cell.source.splitlines()[0] != FURTHER:
+        heads_further = cell.cell_type == "markdown" and re.match(r"#+ Further", cell.source)
+        if heads_further and cell.source.splitlines()[0] != FURTHER:
             yield f"cell {cell.id}: its first line must be {FURTHER!r}, then it is closed when the notebook opens"
 
 

@@ -182,7 +182,9 @@ def draw_password() -> str:
 def end(given: Settings) -> None:
     """Remove the unix users of a class once their servers have closed; the work stays."""
     if is_running(given):
-        raise ValueError("The class is still running. Press Ctrl-C in its terminal, and wait until its servers have closed.")
+        raise ValueError(
+            "The class is still running. Press Ctrl-C in its terminal, and wait until its servers have closed."
+        )
     latest = time.monotonic() + CLOSING
     for name in given.names:
         if account(name, given.homes):
