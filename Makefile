@@ -1,5 +1,5 @@
-# make lab    open the notebooks        make test   run every test
-# make help   the rest
+# make lab    open the notebooks        make test   run the tests
+# make help   everything else
 PYTHON ?= python3
 VENV ?= .venv
 LAB_FLAGS ?=
@@ -15,33 +15,34 @@ BIN := $(VENV)/bin
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 NOWHERE := /dev/null
 endif
+JS := tools/javascript
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test looks firefox lint lint-page check notebooks slides pages present class classend classcheck bench address binder colab clean
+.PHONY: help lab test unit looks firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab clean
 
 help:
-	@echo "make lab         set up (the first time) and open JupyterLab on $(FIRST)"
-	@echo "make test        set up and run every test: library, notebooks, and a real browser where there is one"
-	@echo "make unit        everything but the notebooks and the browser; a minute and a half on two cores"
-	@echo "make looks       every lab at every size, in the dark, read by axe-core: the long rows of the browser tests; two minutes"
-	@echo "make firefox     open every lab once in a headless Firefox, and change a number by keyboard; Firefox, npm"
-	@echo "make processors  the tests of the numbers, and all notebooks, as on two other processors: PROCESSOR=Haswell for one"
-	@echo "make lint        lint, types and spelling alone; of the scripts too where there is npm"
-	@echo "make fix         mend what the linter can"
-	@echo "make check       lint, types, spelling, doctests, links and stored notebooks; under a minute"
-	@echo "make notebooks   run every notebook again and store clean outputs"
-	@echo "make slides      export decks of all notebooks into slides/, which open without a network; needs npm once"
-	@echo "make pages       write five labs as plain HTML files into pages/, which need no Python, no server and no network"
-	@echo "make present     open one notebook for an audience, alone, in large type, without side bars: NOTEBOOK=05; AT=lab runs it and opens it there"
-	@echo "make class       hold a class: a JupyterHub on this machine, a server for each learner; Linux, root, npm"
+	@echo "make lab         set up the first time, then open JupyterLab on $(FIRST)"
+	@echo "make test        run the tests: the library, the notebooks and, where there is a Chromium, the browser's; not the looks"
+	@echo "make unit        run the tests without notebooks and browser; a minute and a half on two cores"
+	@echo "make looks       run the tests that make test leaves out: every lab at every size, in the dark, and read by axe-core"
+	@echo "make firefox     open every lab once in a headless Firefox and change a number by keyboard; needs Firefox and npm"
+	@echo "make processors  run the tests of the numbers, and all notebooks, as two other processors would: PROCESSOR=Haswell for one"
+	@echo "make lint        check style, types and spelling, and the page's scripts where there is npm"
+	@echo "make fix         let the linters fix what they can"
+	@echo "make check       lint, then doctests, links and stored notebooks; under a minute"
+	@echo "make notebooks   run every notebook again and store clean outputs: ONLY=01 for one"
+	@echo "make slides      write decks of all notebooks into slides/; they open without a network. Needs npm once"
+	@echo "make pages       write five labs as plain HTML files into pages/; they need no Python, no server and no network"
+	@echo "make present     open one notebook for an audience, in large type: NOTEBOOK=05; with AT=lab, run and open at its lab"
+	@echo "make class       hold a class: a JupyterHub on this machine, with a server for each learner; Linux, root, npm"
 	@echo "make classend    remove the learners' unix users; their work stays"
-	@echo "make classcheck  play a day of a class with LEARNERS=30, and try to break in; Linux, root, npm"
+	@echo "make classcheck  try a class on this machine before you hold one: LEARNERS=30; Linux, root, npm"
 	@echo "make bench       measure the math, the live pictures and every lab"
-	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; 2 minutes"
-	@echo "make colab       run every notebook under the versions that Colab publishes; 3 minutes"
+	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; two minutes"
+	@echo "make colab       run every notebook with the package versions that Colab publishes; three minutes"
 	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
-	@echo "make clean       remove the virtual environment and the tools from npm"
+	@echo "make clean       remove the virtual environment and the packages from npm"
 
 lab: $(VENV)/installed
 	$(BIN)/python tools/prompt_lab.py --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST) $(ROOT) $(LAB_FLAGS)
@@ -62,8 +63,8 @@ unit: $(VENV)/installed-test
 looks: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -m looks -n 2 tests/browser $(PYTEST_FLAGS)
 
-firefox: $(VENV)/installed-test node_modules/installed
-	node tools/firefox_check.mjs $(BIN)/python $(ONLY)
+firefox: $(VENV)/installed-test $(JS)/node_modules/installed
+	node $(JS)/firefox_check.mjs $(BIN)/python $(ONLY)
 
 processors: $(VENV)/installed-test
 	$(BIN)/python tools/processors.py $(if $(PROCESSOR),--only $(PROCESSOR)) $(PYTEST_FLAGS)
@@ -74,21 +75,23 @@ lint: $(VENV)/installed-test lint-page
 	$(BIN)/python -m mypy attention_lib
 	$(BIN)/python -m codespell_lib
 
-# The browser's part; its tools come from npm, pinned in package-lock.json.
+# The page's scripts and style sheets; the tools that check them come from npm.
+BIOME := $(JS)/node_modules/.bin/biome check --config-path=$(JS)/lint.json
+SCRIPTS := $(wildcard attention_lib/*/js attention_lib/*/css tests/*/js) tools
 ifeq ($(shell npm --version 2>$(NOWHERE)),)
 lint-page:
-	@echo "Skipped: the scripts and style sheets in attention_lib/view are not checked; install Node.js with npm for that."
+	@echo "Skipped: the page's scripts and style sheets are not checked; install Node.js with npm for that."
 	@test "$$CI" != true
 else
-lint-page: node_modules/installed
-	node_modules/.bin/biome check --error-on-warnings
-	node_modules/.bin/tsc
+lint-page: $(JS)/node_modules/installed
+	$(BIOME) --error-on-warnings $(SCRIPTS)
+	$(JS)/node_modules/.bin/tsc --project $(JS)
 endif
 
 fix: $(VENV)/installed-test
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format attention_lib data notebooks/presenting tests tools
-	@test ! -x node_modules/.bin/biome || node_modules/.bin/biome check --write
+	@test ! -x $(JS)/node_modules/.bin/biome || $(BIOME) --write $(SCRIPTS)
 
 check: lint
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/notebooks/test_notebooks.py
@@ -113,12 +116,12 @@ classend:
 	@$(PYTHON) tools/classroom/start.py --end
 
 classcheck: $(VENV)/installed-test
-	$(BIN)/python tools/class_check.py --learners $(or $(LEARNERS),30) --browser $(if $(FOLDER),--folder $(FOLDER))
+	$(BIN)/python tools/class_check.py --learners $(or $(LEARNERS),30) $(if $(FOLDER),--folder $(FOLDER))
 
 bench: $(VENV)/installed-test
-	$(BIN)/python tools/benchmarks/bench_math.py
-	$(BIN)/python tools/benchmarks/bench_live.py
-	$(BIN)/python tools/benchmarks/bench_labs.py
+	$(BIN)/python tools/bench_math.py
+	$(BIN)/python tools/bench_live.py
+	$(BIN)/python tools/bench_labs.py
 
 binder: $(VENV)/installed-test
 	$(BIN)/python tools/launch_check.py $(if $(BINDER_PYTHON),--python $(BINDER_PYTHON))
@@ -130,7 +133,7 @@ address:
 	@$(PYTHON) tools/address.py "$(REPO)"
 
 clean:
-	rm -rf $(VENV) node_modules
+	rm -rf $(VENV) $(JS)/node_modules
 
 # The files below say "done": a second `make lab` installs nothing.
 $(VENV)/created:
@@ -140,15 +143,15 @@ $(VENV)/created:
 	@touch $@
 
 $(VENV)/installed: requirements.txt pyproject.toml tools/overrides.json | $(VENV)/created
-	@echo "Fetching what the notebooks need into $(VENV): 430 MB, once. A minute or more, in silence."
+	@echo "Fetching what the notebooks need, once: 89 MB, which take 411 MB in $(VENV). Nothing is printed for a minute or more."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -c "import pathlib, shutil, sys; to = pathlib.Path(sys.prefix, 'share/jupyter/lab/settings'); to.mkdir(parents=True, exist_ok=True); shutil.copy('tools/overrides.json', to)"
 	@touch $@
 
-$(VENV)/installed-test: requirements-test.txt $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+$(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[tests]"
 	@touch $@
 
-node_modules/installed: package.json package-lock.json
-	npm ci --no-audit --no-fund --loglevel=error
+$(JS)/node_modules/installed: $(JS)/package.json $(JS)/package-lock.json
+	npm ci --prefix $(JS) --no-audit --no-fund --loglevel=error
 	@touch $@

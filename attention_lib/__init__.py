@@ -41,3 +41,5 @@ __all__ = [
     "softmax",
     "split_heads",
 ]
+
+__version__ = "1.0.0"

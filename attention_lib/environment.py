@@ -8,7 +8,7 @@ from packaging.version import Version
 
 from ._words import _
 
-NEEDED = {"numpy": "2.1", "matplotlib": "3.10", "ipywidgets": "7.7.1", "anywidget": "0.9.18"}  # as in requirements.txt
+NEEDED = {"numpy": "2.1", "matplotlib": "3.10", "ipywidgets": "7.7.1", "anywidget": "0.9.18"}  # as in pyproject.toml
 TESTED_WITH = {"ipywidgets": "8.1", "matplotlib": "3.11"}
 
 

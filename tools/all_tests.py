@@ -1,4 +1,4 @@
-"""Run every test: python tools/all_tests.py [pytest's arguments]
+"""Run the tests, all but the looks: python tools/all_tests.py [pytest's arguments]
 
 The tests that drive a browser mostly wait, so they run beside all others, in more processes than
 there may be cores. Their words come last, in one piece. It fails where either half fails, or where

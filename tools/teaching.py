@@ -1,10 +1,8 @@
 """Hold a rewritten notebook to the rules of teaching.
 
-`python tools/teaching.py [notebook ...]` says how long the main line is, and what the
-notebook breaks. The rules: no answer in
-sight before its prediction; no matrix drawn twice, and maps that compare under one
-colour scale; every Korean word glossed where it is used; "In PyTorch" folds that run
-and agree with the NumPy beside them.
+`python tools/teaching.py [notebook ...]` says what a notebook breaks. The rules: no answer in sight before its
+prediction; no matrix drawn twice, and maps that compare under one colour scale; every Korean word explained where it is
+used; "In PyTorch" folds that run and agree with the NumPy beside them.
 """
 
 import contextlib
@@ -29,11 +27,8 @@ from attention_lib.checks.predictions import Prediction
 MOST_FOLD_LINES = 8
 FEWEST_WORDS, FEWEST_DIGITS = 3, 3  # of an answer that is looked for wherever it may stand
 CELLS_UNDER = 3  # that can share a screen with a prediction: the reveal, the text after it, one more
-APART = re.compile(r"## (Further|.*Exercises)$")  # headings of what is no main line
-HEADING = re.compile(r"(#{1,2}) \S")
 FOLD = re.compile(r"<details>\s*<summary>In PyTorch</summary>\s*```python\n(.*?)```\s*</details>", re.DOTALL)
 DETAILS = re.compile(r"<summary>|</summary>|<details>.*?</details>", re.DOTALL)
-CODE_BLOCK = re.compile(r"```.*?```", re.DOTALL)
 HANGUL = re.compile(r"[가-힣]+")
 GLOSSES = (  # 고파서 *(hungry)*, 고파서 (hungry), 고파서, *hungry*, 고파서: *hungry*
     re.compile(r"([가-힣]+)[*_`\"”]*[,:]? ?\*?\((?=[^)]*[a-z])"),
@@ -66,36 +61,14 @@ class Run:
     folds: list[str] = field(default_factory=list)
 
 
-# The main line
-
-
-def main_line(notebook):
-    """The cells outside of "Exercises" and "Further"."""
-    cells, apart = [], False
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown" and HEADING.match(cell.source):
-            apart = bool(APART.match(cell.source.splitlines()[0]))
-        if not apart:
-            cells.append(cell)
-    return cells
-
-
-def length(notebook):
-    """Words of prose and number of code cells of the main line; code blocks are no prose."""
-    cells = main_line(notebook)
-    prose = " ".join(CODE_BLOCK.sub("", cell.source) for cell in cells if cell.cell_type == "markdown")
-    words = [word for word in re.sub(r"</?(details|summary)>", " ", prose).split() if re.search(r"\w", word)]
-    return len(words), sum(cell.cell_type == "code" for cell in cells)
+# What is closed
 
 
 def closed_faults(notebook):
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and re.match(r"#+ Further", cell.source) and not is_further(cell):
+        heads_further = cell.cell_type == "markdown" and re.match(r"#+ Further", cell.source)
+        if heads_further and cell.source.splitlines()[0] != FURTHER:
             yield f"cell {cell.id}: its first line must be {FURTHER!r}, then it is closed when the notebook opens"
-
-
-def is_further(cell):
-    return cell.source.splitlines()[0] == FURTHER
 
 
 # Predictions
@@ -330,8 +303,6 @@ def main(names):
     broken = []
     for name in names:
         notebook, run = read(Path(name)), run_notebook(name)
-        words, code_cells = length(notebook)
-        print(f"{Path(name).name}: a main line of {words} words and {code_cells} code cells")
         broken += [f"{Path(name).name}: {fault}" for fault in [*faults(notebook, run), *run.folds]]
     sys.exit("\n".join(broken) or None)
 

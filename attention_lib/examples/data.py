@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._checks import read_only
 
-DATA = Path(__file__).parents[2] / "data"
+LIBRARY = Path(__file__).parents[1]
+#: Inside an installed library; beside it in a copy of the repository.
+DATA = LIBRARY / "data" if (LIBRARY / "data").exists() else LIBRARY.parent / "data"
 
 
 def read_data(name: str) -> dict[str, Any]:

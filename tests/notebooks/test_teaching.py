@@ -141,12 +141,6 @@ def notebook_of(*cells):
     return clean(v4.new_notebook(cells=made))
 
 
-def test_words_and_cells_are_those_of_the_main_line():
-    few = ["# One two", "```python\nno prose\n```", ("x", ""), "## 3 · Exercises", "not counted", ("y", "")]
-    apart = ["## Further", "not counted, - nor this", ("z", ""), "## Summary", "a | b - c"]
-    assert teaching.length(notebook_of(*few, *apart)) == (2 + 1 + 3, 1)
-
-
 def test_further_is_closed_when_the_notebook_opens():
     (fault,) = teaching.closed_faults(notebook_of("# Title", "### Further"))
     assert "## Further" in fault

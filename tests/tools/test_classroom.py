@@ -1,226 +1,33 @@
-"""A class: passwords, wrong ones slowed, notebooks given out without touching work, names and limits. No hub needed."""
+"""A class: its settings, its users and passwords, and what a learner's server does first. No hub is needed."""
 
-import asyncio
+import dataclasses
+import json
 import os
 import pwd
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
-from classroom import accounts, limits
-from classroom.giving_out import COPIED, LINKED, give_out
-from classroom.learner import _message
-from classroom.passwords import LEAST, SIGNS, class_secret, is_password, password_of, passwords_of, sheet
+from classroom import start
 from classroom.settings import LONGEST_FOLDER, read_settings
-from classroom.slowing import FORGOTTEN, LONGEST, Gate, Patience
 
 ROOT = Path(__file__).parents[2]
-SECRET = "the secret of this class, of enough signs"
-
-# Passwords
-
-
-def test_each_name_has_a_password_of_its_own_that_stays_and_hangs_on_the_secret():
-    found = passwords_of([f"learner{i:02}" for i in range(4)], SECRET)
-    assert len(set(found.values())) == 4
-    assert found["learner02"] == password_of("learner02", SECRET) != password_of("learner02", SECRET + ".")
-    assert all(set(password) <= {*SIGNS, "-"} and len(password) == 14 for password in found.values())
-
-
-def test_only_its_own_password_lets_a_name_in():
-    known = passwords_of(["mira", "joon"], SECRET)
-    assert is_password(known, "mira", known["mira"])
-    assert is_password(known, "mira", f" {known['mira'].upper()} ")  # as a telephone writes it
-    for name, typed in [("mira", known["joon"]), ("mira", ""), ("nobody", ""), ("nobody", known["mira"]), ("", "")]:
-        assert not is_password(known, name, typed)
-
-
-def test_a_secret_is_made_once_for_root_alone(tmp_path):
-    kept = tmp_path / "secret"
-    made = class_secret(kept, {})
-    assert len(made) >= LEAST and class_secret(kept, {}) == made
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert class_secret(kept, {"CLASS_SECRET": SECRET}) == SECRET
-
-
-def test_a_secret_that_learners_could_guess_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"has 5 signs; at least 20"):
-        class_secret(tmp_path / "secret", {"CLASS_SECRET": "apple"})
-    (tmp_path / "empty").touch()
-    with pytest.raises(ValueError, match=r"has 0 signs"):
-        class_secret(tmp_path / "empty", {})
-
-
-def test_the_sheet_has_a_line_for_each():
-    lines = sheet({"mira": "aaaa", "yu": "bbbb"}, "http://here:8000").splitlines()
-    assert "http://here:8000" in lines[0] and lines[2:] == ["mira  aaaa", "yu    bbbb"]
-
-
-# Wrong passwords
-
-
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-def test_the_first_few_wrong_ones_cost_nothing_then_each_doubles_the_wait(clock):
-    patience, waits = Patience(free=2, clock=clock), []
-    for _ in range(10):
-        patience.wrong("mira")
-        waits.append(patience.left("mira"))
-        clock.now += waits[-1]
-    assert waits == [0, 0, 1, 2, 4, 8, 16, LONGEST, LONGEST, LONGEST]
-    assert patience.left("mira") == 0  # nobody is locked out: after the wait the next try counts
-
-
-def test_a_wait_is_of_one_name_at_one_address(clock):
-    patience = Patience(free=0, clock=clock)
-    patience.wrong(("mira", "10.0.0.1"))
-    assert patience.left(("mira", "10.0.0.1")) == 1
-    assert patience.left(("mira", "10.0.0.2")) == patience.left(("joon", "10.0.0.1")) == 0
-
-
-def test_a_right_one_and_a_quarter_of_an_hour_make_all_forgotten(clock):
-    patience = Patience(free=0, clock=clock)
-    for _ in range(9):
-        patience.wrong("mira"), patience.wrong("joon")
-    patience.right("mira")
-    assert patience.count("mira") == 0 and patience.left("joon") == LONGEST
-    clock.now += FORGOTTEN + 1
-    assert patience.count("joon") == patience.left("joon") == 0
-
-
-def test_tries_of_many_addresses_do_not_fill_the_memory(clock, monkeypatch):
-    monkeypatch.setattr("classroom.slowing.MOST_KEYS", 5)
-    patience = Patience(clock=clock)
-    for i in range(50):
-        patience.wrong(i)
-    assert len(patience._tries) == 5 and patience.count(49) == 1
-
-
-def test_at_the_gate_one_comes_after_the_other_and_a_queue_is_short():
-    async def play():
-        gate, let_in = Gate(apart=0.001, waiting=2, together=3), []
-
-        async def come(address):
-            async with gate.pass_(address) as came:
-                let_in.append((address, came))
-
-        await asyncio.gather(*(come(address) for address in ["a", "a", "a", "b", "c"]))
-        await come("a")  # once the queue is gone
-        return let_in, gate._queue
-
-    let_in, left = asyncio.run(asyncio.wait_for(play(), 10))
-    assert sorted(let_in) == [("a", False), ("a", True), ("a", True), ("a", True), ("b", True), ("c", False)]
-    assert not left
-
-
-# Giving out
-
-
-@pytest.fixture
-def course(tmp_path):
-    root = tmp_path / "course"
-    for name in (
-        "notebooks/01.ipynb",
-        "notebooks/images/one.png",
-        "README.md",
-        "LICENSE",
-        "data/x.json",
-        "attention_lib/a.py",
-    ):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(f"given {name}")
-    (root / "notebooks" / "__pycache__").mkdir()
-    (root / "notebooks" / "__pycache__" / "x.pyc").write_text("not this")
-    return root
-
-
-def test_a_first_time_everything_is_there_and_ones_own(course, tmp_path):
-    home = tmp_path / "home" / "attention"
-    assert {*give_out(course, home)} == {
-        "README.md",
-        "LICENSE",
-        "notebooks/01.ipynb",
-        "notebooks/images/one.png",
-        *LINKED,
-    }
-    assert (home / "notebooks" / "01.ipynb").read_text() == "given notebooks/01.ipynb"
-    assert not (home / "notebooks" / "01.ipynb").is_symlink() and os.access(home / "notebooks" / "01.ipynb", os.W_OK)
-    assert (home / "data" / "x.json").read_text() == "given data/x.json"  # links out of a notebook lead somewhere
-    assert {path.name for path in home.rglob("*")}.isdisjoint({"__pycache__", "x.pyc"})
-
-
-def test_work_is_never_overwritten_and_what_is_new_is_added(course, tmp_path):
-    home = tmp_path / "attention"
-    give_out(course, home)
-    (home / "notebooks" / "01.ipynb").write_text("my work")
-    (course / "notebooks" / "01.ipynb").write_text("corrected")
-    (course / "notebooks" / "02.ipynb").write_text("new")
-    assert give_out(course, home) == ["notebooks/02.ipynb"]
-    assert (home / "notebooks" / "01.ipynb").read_text() == "my work"
-    assert (home / "fresh" / "01.ipynb").read_text() == "corrected"
-    assert give_out(course, home) == []
-
-
-def test_what_appears_in_that_very_moment_is_not_overwritten(course, tmp_path, monkeypatch):
-    home = tmp_path / "attention"
-    link = os.link
-
-    def saved_just_now(source, place):
-        Path(place).write_text("my work")
-        link(source, place)
-
-    monkeypatch.setattr("classroom.giving_out.os.link", saved_just_now)
-    give_out(course, home)
-    assert (home / "notebooks" / "01.ipynb").read_text() == "my work"
-    assert not [path for path in home.rglob(".given*")]
-
-
-def test_what_stands_in_the_way_stays_and_the_rest_is_given(course, tmp_path):
-    home, elsewhere = tmp_path / "attention", tmp_path / "elsewhere"
-    home.mkdir()
-    elsewhere.mkdir()
-    (home / "README.md").symlink_to(elsewhere / "not-there")
-    (home / "notebooks").write_text("a file of mine")
-    assert {*give_out(course, home)} == {"LICENSE", *LINKED}
-    assert (home / "notebooks").read_text() == "a file of mine"
-    assert list(elsewhere.iterdir()) == []  # nothing was written through the link
-
-
-def test_the_course_holds_what_is_given_out():
-    from classroom.start import COURSE, ROOT
-
-    assert {*COPIED, *LINKED.values()} <= set(COURSE)
-    assert all((ROOT / name).exists() for name in COURSE)
-
-
-# Settings, users, limits
 
 
 @pytest.mark.parametrize(
-    ("variables", "said"),
+    ("variables", "sentence"),
     [
         ({"CLASS_LEARNERS": "many"}, "CLASS_LEARNERS is 'many'"),
         ({"CLASS_PORT": "0"}, "at least 1"),
         ({"CLASS_MEMORY_MB": "20"}, "at least 256"),
         ({"CLASS_FOLDER": "here"}, "an absolute path"),
-        ({"CLASS_FOLDER": "/" + "x" * LONGEST_FOLDER}, "at most 32 characters"),
+        ({"CLASS_FOLDER": "/" + "x" * LONGEST_FOLDER}, "at most 24 characters"),
         ({"CLASS_CERT": "/a/cert.pem"}, "belong together"),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_named(variables, said):
-    with pytest.raises(ValueError, match=said):
+def test_a_setting_that_cannot_be_used_is_named(variables, sentence):
+    with pytest.raises(ValueError, match=sentence):
         read_settings(variables)
 
 
@@ -231,65 +38,124 @@ def test_names_come_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["Mira", "mira k", "../mira", "-mira", "배", "m" * 21, "mira\nmira", "rø"])
-def test_a_name_that_is_no_unix_name_or_stands_twice_is_refused(name, tmp_path):
+def test_a_name_that_cannot_be_a_unix_user_or_comes_twice_is_refused(name, tmp_path):
     file = tmp_path / "names.txt"
     file.write_text(name)
-    with pytest.raises(ValueError, match=r"cannot be a learner's name|stands twice"):
+    with pytest.raises(ValueError, match=r"cannot be a learner's name|in the list of names twice"):
         read_settings({"CLASS_NAMES": str(file)})
 
 
-def test_a_kernels_socket_fits_its_path():
-    """The path of a socket has at most 107 bytes."""
+def test_the_path_of_a_kernels_socket_is_short_enough():
     given = read_settings({"CLASS_FOLDER": "/" + "x" * (LONGEST_FOLDER - 1)})
-    assert len(str(given.runtime / ("m" * 20) / f"kernel-{'0' * 36}-ipc-5")) <= 107
+    assert len(str(given.runtime("m" * 20) / f"kernel-{'0' * 36}-ipc-5")) <= 107
 
 
 def test_a_user_of_the_machine_is_never_taken_for_a_learner(tmp_path):
-    me = pwd.getpwuid(0).pw_name
+    root = pwd.getpwuid(0).pw_name
     with pytest.raises(ValueError, match="not of this class"):
-        accounts.account(me, tmp_path)
-    assert accounts.account("nobody-has-this-name", tmp_path) is None
+        start.account(root, tmp_path)
+    assert start.account("nobody-has-this-name", tmp_path) is None
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_learner_gets_a_group_with_its_limit(version, tmp_path):
-    above = tmp_path if version == 2 else tmp_path / "memory"
-    above.mkdir(exist_ok=True)
-    (above / ("cgroup.controllers" if version == 2 else "memory.limit_in_bytes")).write_text("cpu memory")
-    if version == 2:
-        (above / "cgroup.subtree_control").write_text("")
-    group = limits.make_group("mira", 512, tmp_path)
-    assert group == above / "attention-class" / "mira"
-    assert int((group / ("memory.max" if version == 2 else "memory.limit_in_bytes")).read_text()) == 512 * 2**20
+def class_in(folder, **variables):
+    """A class in a test's folder, whose name is longer than that of a class can be."""
+    return dataclasses.replace(read_settings(variables), folder=folder)
 
 
-def test_without_control_groups_there_is_none(tmp_path):
-    assert limits.make_group("mira", 512, tmp_path) is None
+def test_passwords_are_drawn_once_and_only_root_can_read_them(tmp_path):
+    (tmp_path / "state").mkdir()
+    sheets = []
+    for learners in ("2", "3"):
+        given = class_in(tmp_path, CLASS_LEARNERS=learners)
+        sheet = start.write_sheet(given)
+        assert stat.S_IMODE(sheet.stat().st_mode) == 0o600
+        sheets.append(sheet.read_text().splitlines())
+    assert sheets[1][:4] == sheets[0][:4]
+    passwords = json.loads((tmp_path / "state" / "passwords.json").read_text())
+    assert len(set(passwords.values())) == 3 and sheets[1][4] == f"learner03  {passwords['learner03']}"
+    assert stat.S_IMODE((tmp_path / "state" / "passwords.json").stat().st_mode) == 0o600
 
 
-def test_a_message_with_buffers_is_read_as_the_page_reads_it():
-    parts = [b'{"msg_type": "comm_msg"}', b"one", b"", b"three"]
-    ends = [4 * (len(parts) + 1)]
-    for part in parts[:-1]:
-        ends.append(ends[-1] + len(part))
-    raw = b"".join(number.to_bytes(4, "big") for number in [len(parts), *ends]) + b"".join(parts)
-    assert _message(raw) == {"msg_type": "comm_msg", "buffers": [b"one", b"", b"three"]}
+def test_a_class_that_still_runs_is_not_ended(tmp_path):
+    given = class_in(tmp_path)
+    (tmp_path / "state").mkdir()
+    assert not start.is_running(given)
+    hub = subprocess.Popen(["sleep", "60"], executable="/bin/sleep")
+    try:
+        (tmp_path / "state" / "hub.pid").write_text(str(hub.pid))
+        assert not start.is_running(given)  # the number belongs to another process by now
+    finally:
+        hub.kill()
+        hub.wait()
+    hub = subprocess.Popen(["jupyterhub", "60"], executable="/bin/sleep")
+    try:
+        (tmp_path / "state" / "hub.pid").write_text(str(hub.pid))
+        with pytest.raises(ValueError, match="still running"):
+            start.end(given)
+    finally:
+        hub.kill()
+        hub.wait()
 
 
-def test_a_class_on_a_cluster_has_the_limits_of_one_on_a_machine():
-    """The rest of these values is held to the chart's schema by hand; what that says stands in where_it_runs."""
-    values = yaml.safe_load((ROOT / "tools" / "classroom" / "kubernetes" / "values.yaml").read_text())
-    given = read_settings({})
-    assert values["singleuser"]["memory"]["limit"] == f"{given.memory}M"
-    assert values["cull"]["timeout"] == given.idle
-    named = {path.name for path in map(Path, _mounted(values))}
-    assert named == {"passwords.py", "slowing.py", "doors.py"}
-    assert all((ROOT / "tools" / "classroom" / name).exists() for name in named)
-    (script,) = (
-        word for word in values["singleuser"]["lifecycleHooks"]["postStart"]["exec"]["command"] if "python3" in word
+@pytest.mark.parametrize(("codes", "removed"), [([8, 8, 0], True), ([6], False)])
+def test_a_user_whose_server_still_closes_is_removed_a_little_later(codes, removed, monkeypatch):
+    answers = iter(codes)
+    monkeypatch.setattr(start.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(
+        start.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, next(answers), "", "busy")
     )
-    assert (ROOT / script.split()[1].removeprefix("/srv/attention/")).exists()
+    if removed:
+        start.remove_account("mira", start.time.monotonic() + 60)
+    else:
+        with pytest.raises(ValueError, match="mira could not be removed: busy"):
+            start.remove_account("mira", start.time.monotonic() + 60)
+    assert list(answers) == []
 
 
-def _mounted(values):
-    return [file["mountPath"] for file in values["hub"]["extraFiles"].values()]
+@pytest.fixture
+def course(tmp_path):
+    for name in ("notebooks/01.ipynb", "notebooks/images/a.png", "README.md", "LICENSE", "data/x.json"):
+        (tmp_path / "course" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "course" / name).write_text(f"course {name}")
+    (tmp_path / "course" / "attention_lib").mkdir()
+    return tmp_path / "course"
+
+
+def open_server(course, home, program="true"):
+    home.mkdir(exist_ok=True)
+    names = {"HOME": home, "CLASS_COURSE": course, "JUPYTER_RUNTIME_DIR": home / ".run", "CLASS_MEMORY_MB": 512}
+    command = ["/bin/bash", ROOT / "tools" / "classroom" / "learner_server.sh", "/bin/bash", "-c", program]
+    environment = {"PATH": os.environ["PATH"]} | {name: str(value) for name, value in names.items()}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def test_a_learner_gets_copies_that_nobody_else_can_read(course, tmp_path):
+    open_server(course, tmp_path / "home")
+    attention = tmp_path / "home" / "attention"
+    for name in ("notebooks/01.ipynb", "notebooks/images/a.png", "README.md", "LICENSE"):
+        assert (attention / name).read_text() == f"course {name}"
+        assert stat.S_IMODE((attention / name).stat().st_mode) & 0o077 == 0
+    assert (attention / "data" / "x.json").exists() and (attention / "attention_lib").is_dir()
+
+
+def test_work_is_never_overwritten_and_what_is_missing_is_added(course, tmp_path):
+    attention = tmp_path / "home" / "attention"
+    open_server(course, tmp_path / "home")
+    (attention / "notebooks" / "01.ipynb").write_text("my work")
+    (attention / "README.md").unlink()
+    (attention / "README.md").symlink_to(tmp_path / "elsewhere")
+    (course / "notebooks" / "01.ipynb").write_text("corrected")
+    (course / "notebooks" / "02.ipynb").write_text("new")
+    open_server(course, tmp_path / "home")
+    assert (attention / "notebooks" / "01.ipynb").read_text() == "my work"
+    assert (attention / "notebooks" / "02.ipynb").read_text() == "new"
+    assert (attention / "fresh" / "01.ipynb").read_text() == "corrected"
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_the_memory_of_each_process_is_limited(course, tmp_path):
+    assert open_server(course, tmp_path / "home", "ulimit -d").strip() == str(512 * 1024)
+
+
+def test_the_course_has_everything_that_a_class_needs():
+    assert all((ROOT / name).exists() for name in [*start.COURSE, *start.SERVER_FILES])

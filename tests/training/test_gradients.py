@@ -137,7 +137,7 @@ def test_a_batch_adds_up_in_one_W():
 
 
 def test_the_whole_chain_agrees_with_pytorch():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     X, d_output = draw(2, 6, 4), draw(2, 6, 3, seed=4)
     Ws = [draw(4, 5, seed=1), draw(4, 5, seed=2), draw(4, 3, seed=3)]
     d_X, d_Ws = whole_chain(X, Ws, d_output)

@@ -66,7 +66,7 @@ def test_every_gradient_is_the_measured_slope(texts, n_kv_heads):
 
 @pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
 def test_every_gradient_is_pytorchs(n_kv_heads):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     model, ids = model_of(n_kv_heads), some_ids(3, 7)
     W = {name: torch.tensor(array, requires_grad=True) for name, array in model.parameters().items()}
 
@@ -112,7 +112,7 @@ def draw(rng):
 
 
 def test_adam_is_pytorchs():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: see requirements-oracles.txt")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     trainer = Trainer(model_of(), draw, rate=0.01)
     W = {name: torch.tensor(array) for name, array in trainer.model.parameters().items()}
     theirs = torch.optim.Adam(W.values(), lr=0.01, betas=(0.9, 0.98), eps=1e-8)

@@ -6,21 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-NAME = re.compile(r"[a-z][a-z0-9-]{0,19}")  # what unix, web addresses and JupyterHub all take
-LONGEST_FOLDER = 32  # characters: a kernel's sockets are files, and the path of a socket has at most 107
-
-MESSAGES = {
-    "number": "{variable} is {text!r}; a whole number of at least {least} is needed.",
-    "folder": "CLASS_FOLDER is {folder}: an absolute path of at most {most} characters is needed.",
-    "name": "{name!r} cannot be a learner's name: small letters, digits and -, a letter first, at most 20 signs.",
-    "twice": "{name!r} stands twice in the list of names.",
-    "certificate": "CLASS_CERT and CLASS_KEY belong together: one is missing.",
-}
+NAME = re.compile(r"[a-z][a-z0-9-]{0,19}")  # what Linux, web addresses and JupyterHub all accept
+# A kernel's sockets are files in a learner's home, and the path of a socket has at most 107 characters.
+LONGEST_FOLDER = 24
 
 
 @dataclass(frozen=True)
 class Settings:
-    """One class. `folder` holds everything that it writes; `memory` is in MB, for one learner."""
+    """One class. `memory` is in MB, for each process of a learner; `idle` is in seconds."""
 
     folder: Path
     names: tuple[str, ...]
@@ -34,7 +27,7 @@ class Settings:
 
     @property
     def venv(self) -> Path:
-        """The Python of hub and learners, with the library."""
+        """The Python of the hub and of all learners."""
         return self.folder / "venv"
 
     @property
@@ -44,7 +37,7 @@ class Settings:
 
     @property
     def course(self) -> Path:
-        """What is given out: read-only for learners."""
+        """The copy of the project that learners can read and get their notebooks from."""
         return self.folder / "course"
 
     @property
@@ -53,18 +46,13 @@ class Settings:
         return self.folder / "homes"
 
     @property
-    def runtime(self) -> Path:
-        """Sockets and keys of running kernels, a closed folder for each learner."""
-        return self.folder / "run"
-
-    @property
     def state(self) -> Path:
-        """What the hub keeps, and the passwords: for root alone."""
+        """What the hub remembers, and the passwords; only root can read it."""
         return self.folder / "state"
 
-    def home(self, name: str) -> Path:
-        """Return a learner's home."""
-        return self.homes / name
+    def runtime(self, name: str) -> Path:
+        """Return the folder for the sockets and keys of a learner's kernels."""
+        return self.homes / name / ".run"
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -73,7 +61,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     Raises
     ------
     ValueError
-        If one cannot be used; the sentence names it.
+        If a setting cannot be used; the sentence names it.
 
     Examples
     --------
@@ -82,10 +70,12 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """
     folder = Path(environment.get("CLASS_FOLDER", "/opt/attention-class"))
     if not folder.is_absolute() or len(str(folder)) > LONGEST_FOLDER:
-        raise ValueError(MESSAGES["folder"].format(folder=folder, most=LONGEST_FOLDER))
+        raise ValueError(
+            f"CLASS_FOLDER is {folder}: an absolute path of at most {LONGEST_FOLDER} characters is needed."
+        )
     certificate = environment.get("CLASS_CERT", ""), environment.get("CLASS_KEY", "")
     if any(certificate) and not all(certificate):
-        raise ValueError(MESSAGES["certificate"])
+        raise ValueError("CLASS_CERT and CLASS_KEY belong together: one of them is missing.")
     return Settings(
         folder=folder,
         names=_names(environment),
@@ -100,7 +90,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def _names(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the learners: those of a file, one a line, or learner01 to the number that is asked for."""
+    """Return the names in a file, one per line, or learner01 up to the number that is asked for."""
     if file := environment.get("CLASS_NAMES"):
         lines = [line.strip() for line in Path(file).read_text("utf-8").splitlines()]
         names = [line for line in lines if line and not line.startswith("#")]
@@ -108,14 +98,17 @@ def _names(environment: Mapping[str, str]) -> tuple[str, ...]:
         names = [f"learner{i:02}" for i in range(1, 1 + _number(environment, "CLASS_LEARNERS", 30))]
     for i, name in enumerate(names):
         if not NAME.fullmatch(name):
-            raise ValueError(MESSAGES["name"].format(name=name))
+            raise ValueError(
+                f"{name!r} cannot be a learner's name: it needs to start with a letter and to have at most 20 small "
+                "letters, digits and hyphens."
+            )
         if name in names[:i]:
-            raise ValueError(MESSAGES["twice"].format(name=name))
+            raise ValueError(f"{name!r} is in the list of names twice.")
     return tuple(names)
 
 
 def _number(environment: Mapping[str, str], variable: str, usual: int, least: int = 1) -> int:
     text = environment.get(variable) or str(usual)
     if not re.fullmatch(r"\d{1,9}", text) or int(text) < least:
-        raise ValueError(MESSAGES["number"].format(variable=variable, text=text, least=least))
+        raise ValueError(f"{variable} is {text!r}; a whole number of at least {least} is needed.")
     return int(text)

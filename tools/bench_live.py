@@ -1,6 +1,6 @@
 """How fast the live pictures follow the hand, in a real browser on a stock JupyterLab.
 
-    python tools/benchmarks/bench_live.py [--rounds 2] [--keys 40] [--wire 0 150]
+    python tools/bench_live.py [--rounds 2] [--keys 40] [--wire 0 150]
 
 Three notebooks are driven in turn: the usual way (`interact`, a new figure, `plt.show`), a
 MatrixView with an 8 x 8 map and an editable matrix, and the whole explorer; the latter two also
@@ -28,7 +28,7 @@ from uuid import uuid4
 import numpy as np
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 from devtools import Chromium, Tab  # noqa: E402
 from harness import CHROMIUM_FLAGS, KERNEL, STATE, chromium_path, is_ready  # noqa: E402

@@ -1,0 +1,142 @@
+"""How soon each lab answers a step of the reader's: python tools/bench_labs.py [lab ...]
+
+Times run from the event in the page to new digits in a panel, in milliseconds, over the steps that changed something.
+Beside the labs is the usual way, `interact` with a new figure. This fails where a lab needs more than 66 ms, which are
+four frames, so give it a machine that does nothing else.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "browser"))
+from harness import CHROMIUM_FLAGS, NotebookPage, chromium_path  # noqa: E402
+from lab_server import LabServer, write_notebook  # noqa: E402
+
+SLOWEST = 66  # ms
+STEPS, WARM_UP = 24, 4
+UNSEEN = 3000  # ms after which a step has changed nothing that is shown
+
+WATCH = """([selector, event]) => {
+    window.stepped = null;
+    new MutationObserver(() => { stepped ??= performance.now(); }).observe(
+        document.querySelector(selector), { subtree: true, characterData: true, childList: true });
+    document.addEventListener(event, () => { window.pressed = performance.now(); window.stepped = null; }, true);
+}"""
+TAKEN = """(unseen) => new Promise((resolve) => {
+    const look = () => {
+        if (stepped !== null) resolve(stepped - pressed);
+        else if (performance.now() - pressed > unseen) resolve(null);
+        else setTimeout(look, 5);
+    };
+    look();
+})"""
+INTERACT = """\
+import ipywidgets
+import matplotlib.pyplot as plt
+import attention_lib as al
+rng = np.random.default_rng(0)
+X, W_Q, W_K = rng.standard_normal((8, 8)), rng.standard_normal((8, 4)), rng.standard_normal((8, 4))
+
+def draw(value):
+    W_Q[0, 0] = value
+    weights = al.self_attention(X, W_Q, W_K, W_K).weights
+    fig, axes = plt.subplots(figsize=(4.8, 4.8))
+    axes.imshow(weights, cmap="Blues", vmin=0, vmax=1)
+    for i, j in np.ndindex(8, 8):
+        axes.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=9)
+    plt.show()
+
+lab = ipywidgets.interactive(draw, value=ipywidgets.FloatSlider(min=-3, max=3, step=0.05))
+lab"""
+
+Step = Callable[[NotebookPage, int], Any]
+
+
+class Bench(NamedTuple):
+    """A cell, the selector of what to watch, the event that counts, and how the i-th step is taken on the page."""
+
+    cell: str
+    watched: str
+    event: str
+    step: Step
+
+
+def lab_bench(lab: str, panel: str, event: str, step: Step, arguments: str = "") -> Bench:
+    """Watch a panel of a lab."""
+    cell = f"from attention_lib.labs import {lab}\nlab = {lab}({arguments})\nlab"
+    return Bench(cell, f'[data-panel="{panel}"] .av-grid', event, step)
+
+
+def to_and_fro(keys: tuple[str, str], selector: str, times: int = 10) -> Step:
+    """Press one key some times, then the other as often, on the first such element."""
+    return lambda page, i: page.page.locator(selector).first.press(keys[i // times % 2])
+
+
+def click(panel: str, row: int, column: int) -> Step:
+    """Click one cell of a panel."""
+    return lambda page, i: page.cell(panel, row, column).click()
+
+
+WORDS = "'the fluffy blue creature roamed the verdant forest'.split()"
+INPUTS = f"{WORDS}, np.random.default_rng(0).integers(0, 3, (8, 4)), np.eye(4), np.eye(4), np.eye(4)"
+ACROSS, UP_DOWN = ("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")
+SLIDER, VALUE = ".noUi-handle", '[data-panel="{}"] .av-value'
+BENCHES = {
+    "interact": Bench(INTERACT, ".widget-interact .widget-output", "keydown", to_and_fro(ACROSS, SLIDER)),
+    "Explorer": lab_bench("Explorer", "weights", "keydown", to_and_fro(UP_DOWN, VALUE.format("W_Q"))),
+    "HeadBrowser": lab_bench("HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", 3)),
+    "HeadSurgeryLab": lab_bench("HeadSurgeryLab", "learned", "pointerdown", click("switch 0", 0, 0)),
+    "MaskWorkbench": lab_bench("MaskWorkbench", "weights", "pointerdown", click("mask", 0, 7), INPUTS),
+    "TurningLab": lab_bench("TurningLab", "turned", "keydown", to_and_fro(ACROSS, f".lab-turninglab {SLIDER}")),
+}
+
+
+def measure(page: NotebookPage, bench: Bench) -> list[float]:
+    """Take the steps; return the milliseconds of those that changed what is watched."""
+    page.run_all()
+    page.page.wait_for_selector(bench.watched)
+    page.settle()
+    page.page.evaluate(WATCH, [bench.watched, bench.event])
+    took = []
+    for i in range(STEPS):
+        bench.step(page, i)
+        took.append(page.page.evaluate(TAKEN, UNSEEN))
+    return [milliseconds for milliseconds in took[WARM_UP:] if milliseconds is not None]
+
+
+def main() -> None:
+    """Measure and print; fail where a lab is slow."""
+    from playwright.sync_api import sync_playwright
+
+    slow = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        home = Path(folder)
+        (home / "notebooks").mkdir()
+        server = LabServer(home, home / "notebooks")
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        try:
+            for name in sys.argv[1:] or BENCHES:
+                write_notebook(server.root / f"{name}.ipynb", ["import numpy as np", BENCHES[name].cell])
+                page = NotebookPage(chromium.new_context(), server, f"{name}.ipynb", size=(1440, 1500))
+                took = measure(page, BENCHES[name])
+                page.close()
+                if len(took) < (STEPS - WARM_UP) / 2:
+                    sys.exit(f"{name}: only {len(took)} steps changed anything")
+                median, late = np.percentile(took, [50, 95])
+                print(f"{name:16}{median:6.0f} ms at the median, {late:6.0f} ms for 19 steps of 20", flush=True)
+                slow += [name] if median > SLOWEST and name != "interact" else []
+        finally:
+            chromium.close()
+            server.stop()
+    if slow:
+        sys.exit(f"More than {SLOWEST} ms a step: {', '.join(slow)}")
+
+
+if __name__ == "__main__":
+    main()
