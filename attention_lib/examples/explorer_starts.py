@@ -73,7 +73,7 @@ def starts() -> dict[str, Start]:
     """
     words, one = READABLE.tokens(READABLE.sentences["belly"]), np.eye(len(READABLE.columns))
     W_Q = one.copy()
-    W_Q[3, 1] = 1.0  # a word that asks, asks for body
+    W_Q[3, 1] = 1.0  # an open word asks for body
     example = load_example("bae_hungry")
     query = example.index()
     bae = Inputs(example.tokens, **example.inputs, query=query)

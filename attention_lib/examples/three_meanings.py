@@ -17,7 +17,7 @@ from ..attention import AttentionTrace, self_attention
 from .worked import DATA
 
 FILE = DATA / "bae_three_meanings.json"
-N_MEANINGS = 3  # the first columns; the fourth, "asks", marks a word whose meaning is open
+N_MEANINGS = 3  # the first columns; the fourth, "open", marks a word whose meaning is open
 
 MESSAGES = {
     "unknown": "“{word}” is not among the words with numbers here: {known}.",
@@ -37,7 +37,7 @@ class Meanings:
     word : str
         The word with several meanings.
     columns : tuple of str
-        What each number of an embedding says: food, body, sea, asks.
+        What each number of an embedding says: food, body, sea, open.
     meanings : tuple of str
         What the word means where food, body or sea is large: pear, belly, ship.
     glosses : mapping of str to str

@@ -67,11 +67,17 @@ MESSAGES = {
         "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
         "cache (06)."
     ),
+    "sizes": " Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}.",
 }
 
 
-def chain() -> Picture:
+def chain(n: int = 0, d_k: int = 0, d_v: int = 0) -> Picture:
     """Draw the whole calculation, X to output, with the notebook that treats each arrow.
+
+    Parameters
+    ----------
+    n, d_k, d_v : int, optional
+        Tokens, numbers of a key, numbers of a value: with them, each box says how many rows and columns it has.
 
     Returns
     -------
@@ -82,9 +88,9 @@ def chain() -> Picture:
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
     """
     top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
-    fork, join = 0.095, 0.285  # where the ways of X part, and where queries meet keys
+    fork, join = 0.11, 0.285  # where the ways of X part, and where queries meet keys
     boxes = {
-        "X": (0.03, middle),
+        "X": (0.045, middle),
         "Q": (0.22, top),
         "K": (0.22, middle),
         "V": (0.22, bottom),
@@ -94,6 +100,10 @@ def chain() -> Picture:
         "weights": (0.86, level),
         "output": (0.96, bottom),
     }
+    pairs, queries, values = f"{n} × {n}", f"{n} × {d_k}", f"{n} × {d_v}"
+    sizes = {"X": f"{n} × d_model", "Q": queries, "K": queries, "V": values, "output": values}
+    sizes |= dict.fromkeys(("scores", "scaled", "masked", "weights"), pairs)
+    labels = {name: CHAIN[name] + (f"\n{sizes[name]}" if n else "") for name in boxes}
     corner = (boxes["output"][0], level)
     # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
     ways: list[tuple[Any, Any, str]] = [
@@ -118,7 +128,7 @@ def chain() -> Picture:
         axes = picture.add_subplot()
         style = {"boxstyle": "round,pad=0.45", "edgecolor": COLOURS[0], "linewidth": 1.3, "facecolor": "white"}
         drawn = {
-            name: axes.text(x, y, CHAIN[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
+            name: axes.text(x, y, labels[name], ha="center", va="center", fontsize=10, bbox=style, zorder=3)
             for name, (x, y) in boxes.items()
         }
         for start, end, label in ways:
@@ -137,7 +147,8 @@ def chain() -> Picture:
         axes.set(xlim=(0, 1), ylim=(-0.06, 1), title=CHAIN["title"])
         axes.title.set_fontsize(11)
         axes.set_axis_off()
-    picture.description = MESSAGES["chain"]
+    sized = MESSAGES["sizes"].format(**sizes) if n else ""
+    picture.description = MESSAGES["chain"] + sized
     return picture
 
 
