@@ -14,7 +14,7 @@ from .._words import _
 from ..attention import AttentionTrace, self_attention
 from .data import fixed, read_data
 
-N_MEANINGS = 3  # the first columns; the fourth, "asks", marks a word whose meaning is open
+N_MEANINGS = 3  # the first columns; the fourth, "open", marks a word whose meaning is open
 Array = NDArray[np.float64]
 
 
@@ -23,7 +23,7 @@ class Meanings:
     """A few Korean words as rows of readable numbers, and the projections that let 배 ask."""
 
     word: str  # the word with several meanings
-    columns: tuple[str, ...]  # what each number of an embedding says: food, body, sea, asks
+    columns: tuple[str, ...]  # what each number of an embedding says: food, body, sea, open
     meanings: tuple[str, ...]  # of the word where food, body or sea is large: pear, belly, ship
     glosses: Mapping[str, str]  # every word, and what it means
     embeddings: Mapping[str, Array]  # (4,) each

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from .._words import _
 from ..examples.measures import strongest_heads
 from ..examples.minilm import MiniLM, install_hint, weights_folder
-from ..examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names, sentence_of, sentence_text
+from ..examples.trained_heads import (
+    KINDS,
+    SPECIAL,
+    TrainedSentence,
+    load_sentence,
+    sentence_names,
+    sentence_of,
+    sentence_text,
+)
 from ..view.controls import Sentence
 from ..view.lab import Lab
 from ..view.matrix_view import Cell
@@ -146,7 +154,7 @@ def sentences_html(state: HeadState) -> str:
         row = sentence.trace.weights[state.layer, state.head, sentence.query]  # (n,)
         words = []
         for j, token in enumerate(sentence.tokens):
-            if j not in sentence.special:
+            if token not in SPECIAL:
                 kind = "asks" if j == sentence.query else "noun" if j == sentence.key else ""
                 words.append(f"<span class='{kind}' style='--weight: {row[j]:.2f}'>{html.escape(token)}</span>")
         sign = "✓" if found[state.layer, state.head] else "✗"

@@ -16,17 +16,22 @@ from .picture import COLOURS, Picture, in_sentences, new_picture
 BOX = 0.03  # about half the width of a box of the chain
 
 
-def chain() -> Picture:
-    """Draw the whole calculation, X to output, with the notebook that treats each arrow.
+def chain(n: int, d_k: int, d_v: int) -> Picture:
+    """Draw the whole calculation, X to output, with the notebook that treats each arrow and the size of each box.
+
+    Parameters
+    ----------
+    n, d_k, d_v : int
+        Tokens, numbers of a key, numbers of a value.
 
     References
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
     """
     top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
-    fork, join = 0.095, 0.285  # where the ways of X part, and where queries meet keys
+    fork, join = 0.11, 0.285  # where the ways of X part, and where queries meet keys
     places = {
-        "X": (0.03, middle),
+        "X": (0.045, middle),
         "Q": (0.22, top),
         "K": (0.22, middle),
         "V": (0.22, bottom),
@@ -43,6 +48,9 @@ def chain() -> Picture:
         "weights": _("weights"),
         "output": _("output"),
     }
+    sizes = dict.fromkeys(("scores", "scaled", "masked", "weights"), f"{n} × {n}")
+    sizes |= {"X": f"{n} × d_model", "Q": f"{n} × {d_k}", "K": f"{n} × {d_k}"}
+    sizes |= {"V": f"{n} × {d_v}", "output": f"{n} × {d_v}"}
     corner = (places["output"][0], level)
     # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
     ways: list[tuple[Any, Any, str]] = [
@@ -64,7 +72,7 @@ def chain() -> Picture:
     ]
     with new_picture(10.5, 3.4) as picture:
         axes = picture.add_subplot()
-        boxes = {name: _box(axes, place, words.get(name, name)) for name, place in places.items()}
+        boxes = {name: _box(axes, place, f"{words.get(name, name)}\n{sizes[name]}") for name, place in places.items()}
         for start, end, label in ways:
             (x0, y0), (x1, y1) = places.get(start, start), places.get(end, end)
             if end in boxes:  # to the edge of the box, however large its words make it
@@ -87,8 +95,8 @@ def chain() -> Picture:
         "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
         "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
         "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
-        "cache (06)."
-    )
+        "cache (06). Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
+    ).format(**sizes)
     return picture
 
 

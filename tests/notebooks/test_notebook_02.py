@@ -4,14 +4,19 @@ import functools
 
 import numpy as np
 import pytest
+from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import load_example, softmax
 from attention_lib.checks import exercises
 from attention_lib.checks.exercise import compile_function
 from attention_lib.labs import OverflowLab, ScalingLab
 from attention_lib.lessons.scaling import scaling
-from attention_lib.lessons.scaling.scaling import jacobian_norm
 from attention_lib.training.gradients import softmax_backward
+
+
+def prose():
+    cells = read(NOTEBOOKS / "02_scaling.ipynb").cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
 @functools.cache
@@ -69,13 +74,6 @@ def learned(shrink, divisor, rate, seed):
     return has_learned(shrink, divisor, rate, seed).mean()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_saturation_at_the_start_is_what_holds_queries_back_with_other_draws_too(seed):
-    assert max(learned(1, 1, rate, seed) for rate in (0.1, 0.5, 3, 10)) < 0.5
-    assert learned(8, 1, 0.1, seed) > 0.98  # no divisor, an unsaturated start
-    assert learned(1, 8, 10, seed) > 0.98
-
-
 def test_the_rival_d_k_learns_with_steps_ten_times_as_large():
     assert learned(1, 64, 3, 0) < 0.1 < 0.98 < learned(1, 8, 3, 0)
     assert learned(1, 64, 30, 0) > 0.98
@@ -109,12 +107,6 @@ def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_b
     assert (bracketed(6.0, d_k) == 6 / d_k**0.5) == (d_k == 4)
 
 
-def test_a_third_of_the_undivided_rows_have_slopes_near_0_and_most_at_1024():
-    norms = {d_k: jacobian_norm(compare(d_k).weights[0]) for d_k in (64, 1024)}
-    assert round(norms[64].mean(), 2) == 0.18 and abs((norms[64] < 0.05).mean() - 1 / 3) < 0.03
-    assert (norms[1024] < 0.05).mean() > 0.75
-
-
 def with_cross_entropy(divisor, rate):
     """Share of 128 queries that have learned after 200 steps, where the loss takes the slopes of softmax out."""
     Q, K = scaling.draw_tokens(64, n_draws=16)
@@ -135,19 +127,6 @@ def test_the_gradient_written_out_in_the_notebook_is_that_of_softmax():
     weights, error = softmax(rng.normal(size=(5, 16))), rng.normal(size=(5, 16))
     mean = (weights * error).sum(axis=-1, keepdims=True)
     assert np.allclose(weights * (error - mean), softmax_backward(weights, error))
-
-
-def test_queries_that_begin_with_next_to_nothing_on_their_own_key_do_not_learn():
-    """At the best of the notebook's four rates; a sharp row alone does not hold a query back."""
-    assert max((0.1, 0.5, 3, 10), key=lambda rate: learned(1, 1, rate, 0)) == 0.5
-    Q, K = scaling.draw_tokens(64, n_draws=16, seed=0)
-    undivided, divided = (softmax(Q @ K.swapaxes(-1, -2) / divisor) for divisor in (1, 8))  # (16, 8, 16) each
-    own, learns = undivided[:, range(8), range(8)], has_learned(1, 1, 0.5, 0)  # (16, 8) each
-    assert 0.5 < (own < 1e-6).mean() < 0.55 and 0.2 < (own > 1e-4).mean() < 0.3
-    assert not learns[own < 1e-6].any() and learns[own > 1e-4].all()
-    assert divided[:, range(8), range(8)].min() > 1e-4  # so it is from a start 8 times smaller
-    sharp = undivided.max(axis=-1) > 0.9
-    assert abs(learns[sharp].mean() - learns[~sharp].mean()) < 0.1
 
 
 def test_at_length_1_three_divisors_are_one():
@@ -177,3 +156,24 @@ def test_the_fold_under_the_lab_answers_its_goal():
     largest = np.array([compare(d_k).measures()["largest weight"][:, 0] for d_k in lengths])  # (lengths, 4)
     ranges = np.array([largest.min(axis=0), largest.max(axis=0)]).T.round(2)  # (4, 2)
     assert ranges[[1, 3]].tolist() == [[0.21, 0.26], [0.1, 0.11]]
+
+
+def test_queries_that_begin_with_next_to_nothing_on_their_own_key_do_not_learn():
+    """In the twenty draws of the notebook, at its step size; and no divided query begins there."""
+    draws = [scaling.draw_tokens(64, n_draws=16, seed=seed) for seed in range(20)]
+    scores = np.array([Q @ K.swapaxes(-1, -2) for Q, K in draws])  # (20, 16, 8, 16)
+    own = np.eye(8, 16) == 1
+    begins = softmax(scores)[..., own]  # (20, 16, 8)
+    learns = np.array([has_learned(1, 1, 0.5, seed) for seed in range(20)])  # (20, 16, 8)
+    low, high = begins < 1e-6, begins > 1e-4
+    assert f"only {learns[low].sum()} of these {low.sum():,} queries learn" in prose()
+    assert f"Of the {high.sum()} queries that begin above 0.0001, all but one learn" in prose()
+    assert (~learns[high]).sum() == 1 and 0.45 < low.mean() < 0.55
+    assert softmax(scores / 8)[..., own].min() > 1e-4
+
+
+def test_the_step_sizes_of_the_notebook_are_the_best_of_four_in_the_first_draws():
+    for divisor, shrink, chosen in ((8, 1, 3), (1, 1, 0.5), (1, 8, 0.1)):
+        for seed in range(3):
+            shares = {rate: learned(shrink, divisor, rate, seed) for rate in (0.1, 0.5, 3, 10)}
+            assert shares[chosen] == max(shares.values())

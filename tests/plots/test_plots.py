@@ -356,7 +356,7 @@ def test_a_trace_can_be_drawn_as_it_is():
 
 
 def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
-    picture = plots.chain()
+    picture = plots.chain(n=7, d_k=4, d_v=3)
     plots.png(picture)  # lays it out
     (axes,) = picture.axes
     words = {text.get_text(): text for text in axes.texts if text.get_text() and text.get_fontsize() == 10}

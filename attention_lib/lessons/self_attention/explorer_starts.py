@@ -75,7 +75,7 @@ def starts() -> dict[str, Start]:
     """
     words = READABLE.tokens(READABLE.sentences["belly"])
     W_Q = IDENTITY.copy()
-    W_Q[3, 1] = 1.0  # a word that asks, asks for body
+    W_Q[3, 1] = 1.0  # an open word asks for body
     example = load_example("bae_hungry")
     query = example.index()
     bae = Inputs(example.tokens, **example.inputs, query=query)
