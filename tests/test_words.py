@@ -32,7 +32,7 @@ NOT_FOR_READERS = {
     "labs/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
     "labs/cache_stepper.py": {"there is no preset {}; the presets are {}"},
     "labs/decode_timer.py": {"animation: timer-write {}s steps({})", "{} ms"},  # a style, a unit
-    "labs/head_surgery.py": {"switch {}", "head {}", "left of none", "found by {}", "left of {}", "left up to {}"},
+    "labs/head_surgery.py": {"switch {}", "head {}", "gift of {}", "left of 0", "left of {}", "left up to {}"},
 }
 
 

@@ -72,7 +72,7 @@ def test_the_slider_sets_the_chosen_number():
     lab = Explorer("plain")
     choose(lab, "W_K", 3, 1)
     slider = lab.number_slider
-    assert (slider.label, slider.value) == ("W_K, from asks, to body", 0.0)
+    assert (slider.label, slider.value) == ("W_K, from open, to body", 0.0)
     slider.slider.value = slider.step_of(-0.5)
     assert lab.state.number == lab.view["W_K"][3, 1] == -0.5
     for typed, stands in [("1e400", 3.0), ("99", 3.0), ("-99", -3.0), ("", -3.0), ("배", -3.0), ("nan", -3.0)]:

@@ -59,6 +59,10 @@ def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):
     )
 
 
+def title_beside(lab):
+    return lab.view.panels["beside"].title
+
+
 def measure(recipe, setup):
     return {verdict.name: verdict.moved for verdict in verdicts(recipe, setup)}
 
@@ -250,7 +254,7 @@ def test_every_mistake_can_be_switched_on_and_is_caught(mistake):
     )
     assert "caught" in lab.checks.value
     if "wrong" not in lab.view.panels:
-        assert "stops with an error" in lab.line.text and lab.view.title_of("beside") == "the right weights"
+        assert "stops with an error" in lab.line.text and title_beside(lab) == "the right weights"
 
 
 def test_right_and_wrong_are_subtracted_and_the_output_is_shown_where_it_alone_is_wrong():
@@ -288,12 +292,12 @@ def test_what_is_said_of_a_wrong_guess_is_so(name):
 
 def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     lab = MistakeLab()
-    assert lab.goal.text.startswith("One step") and lab.checks.value == "" and lab.view.title_of("beside") != ""
+    assert lab.goal.text.startswith("One step") and lab.checks.value == "" and title_beside(lab) != ""
     answers = answers_of(lab.state.mistake)
     wrong, right = answers.index("softmax_over_everything"), answers.index("softmax_over_queries")
     lab.answers[wrong].click()
     assert lab.line.text.startswith("Not this one") and not lab.state.is_named
-    assert lab.view.title_of("beside") == "with what you guessed" and lab.answers[wrong].description.startswith("✗ ")
+    assert title_beside(lab) == "with what you guessed" and lab.answers[wrong].description.startswith("✗ ")
     np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "softmax_over_everything").weights[0])
     lab.answers[right].click()
     assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Softmax over the wrong axis."

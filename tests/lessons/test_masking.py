@@ -1,14 +1,11 @@
-"""How far a mask reaches through several layers, and the parts that masks are composed of."""
+"""How far a mask reaches through several layers."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attention_lib import self_attention, sliding_window_mask
-from attention_lib.labs.mask_workbench import PARTS
-from attention_lib.lessons.masking.mask_parts import PartSizes, mask_part
 from attention_lib.lessons.masking.reach import layers_needed
 
 
@@ -42,22 +39,3 @@ def test_reach_is_what_stacked_layers_really_pass_on():
                 before, after = (self_attention(x, W_Q, W_K, W_V, mask).output for x in (before, after))
             moved = ~np.isclose(before, after, rtol=0, atol=1e-12).all(axis=-1)
             assert (moved == reached[:, changed]).all()
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_parts_are_square_masks_of_their_own(part):
-    first, second = mask_part(part, 5), mask_part(part, 5)
-    assert first.shape == (5, 5) and first.dtype == bool
-    first[...] = ~first  # writable, and nobody else's
-    assert (second == mask_part(part, 5)).all()
-
-
-def test_parts_are_what_they_say():
-    sizes = PartSizes(left=1, right=2, real=3)
-    assert (mask_part("window", 5, sizes) == sliding_window_mask(5, left=1, right=2)).all()
-    assert (mask_part("padding", 5, sizes) == [True, True, True, False, False]).all()
-    assert (mask_part("left_padding", 5, sizes) == [False, False, True, True, True]).all()
-    assert (mask_part("first", 5, sizes) == [True, False, False, False, False]).all()
-    assert (mask_part("itself", 5, sizes) == np.eye(5)).all()
-    assert mask_part("everything", 5).all() and not mask_part("nothing", 5).any()
-    assert mask_part("padding", 5, PartSizes(real=99)).all()

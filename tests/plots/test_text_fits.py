@@ -36,7 +36,7 @@ KINDS = {
         {TITLE: SQUARE.astype(int), AXIS: SQUARE.astype(int) + 1}, LONG, {TITLE: LONG, AXIS: LONG},
         **kinds_of_table(LONG), **MAP_WORDS,
     ),
-    "chain": plots.chain,
+    "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
     "checklist": lambda: plots.checklist(SQUARE > 0, LONG, LONG, mark=AXIS, **MAP_WORDS),
     "dials": lambda: plots.dials(
         np.full((3, 3, 2, 2), 0.7), LONG[:3], LONG[3:], title=TITLE, names=["묻", "답"], apart=True
