@@ -301,7 +301,7 @@ def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "softmax_over_everything").weights[0])
     lab.answers[right].click()
     assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Softmax over the wrong axis."
-    assert lab.view.title_of("beside") == "wrong minus right" and "caught" in lab.checks.value
+    assert title_beside(lab) == "wrong minus right" and "caught" in lab.checks.value
     assert lab.answers[right].description.startswith("✓ ")
     assert guessed(named(MistakeState(), "no_W_O"), "mask_ignored").is_named, "what is known stays known"
 
