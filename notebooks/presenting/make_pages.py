@@ -32,7 +32,7 @@ TEMPLATE = string.Template((HERE / "page.html").read_text("utf-8"))
 SHARED = ("_words", "_palettes")
 BY_PANEL = ("_captions", "_highlight")
 STATE = (*BY_PANEL, "_chain", "_given")
-HANGUL = range(0x1100, 0xD7A4)
+HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 KOREAN = re.compile("[가-힣]+")
 
 TITLES = {
@@ -187,7 +187,7 @@ def data_of(page: Page) -> dict[str, Any]:
 
 def font_face(text: str) -> str:
     """Return a style sheet with the Hangul letters of a text; "" where there are none."""
-    letters = sorted({ord(letter) for letter in text if ord(letter) in HANGUL})
+    letters = sorted(map(ord, set(HANGUL.findall(text))))
     if not letters:
         return ""
     from fontTools import subset  # comes with matplotlib
@@ -200,8 +200,8 @@ def font_face(text: str) -> str:
     kept = io.BytesIO()
     subset.save_font(loaded, kept, options)
     address = f"data:font/woff;base64,{base64.b64encode(kept.getvalue()).decode()}"
-    rules = f'font-family: "Attention Hangul"; src: url({address}) format("woff"); unicode-range: U+1100-D7A3;'
-    return f"@font-face {{ {rules} }}\n"
+    face = f'font-family: "Attention Hangul"; src: url({address}) format("woff")'
+    return f"@font-face {{ {face}; unicode-range: U+1100-11FF, U+3130-318F, U+AC00-D7A3; }}\n"
 
 
 def lab_page(name: str) -> str:

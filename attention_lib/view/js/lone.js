@@ -89,7 +89,7 @@ function turnPage(event) {
 }
 
 // A label that is drawn before the page's letters are there can keep its boxes.
-await Promise.all([...document.fonts].map((face) => face.load()));
+await Promise.allSettled([...document.fonts].map((face) => face.load()));
 const data = JSON.parse(document.getElementById("lone-data")?.textContent ?? "{}");
 document.documentElement.dataset.attentionHangul = "here"; // the page has brought what it needs
 new LoneLab(/** @type {HTMLElement} */ (document.getElementById("lone-lab")), data, location.hash.slice(1));
