@@ -9,7 +9,7 @@ def number_text(value: float, digits: int = 2) -> str:
     """Write a number rounded, with a true minus sign; −∞ for a forbidden pair.
 
     The last bits of a sum depend on the order in which a processor adds, so they must not decide a digit: 0.125 and a
-    number 1e-16 away from it are written the same, also in a live view (`numberText` in view/js).
+    number 1e-16 away from it are written the same, also in a live view (`numberText` in live/js).
 
     Examples
     --------

@@ -16,7 +16,7 @@ import yaml
 
 import attention_lib
 from attention_lib.checks import exercise_names, exercises
-from attention_lib.labs import LABS
+from attention_lib.lessons import LABS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -51,14 +51,11 @@ NOT_OURS = {
 ROOMS = (  # each may use those above it
     "attention masks multi_head kv_cache layers positions language_model",
     "training",
-    "analysis",
     "examples",
     "plots",
-    "mistakes",
+    "live",
     "checks",
     "lessons",
-    "view",
-    "labs",
 )
 NUMPY_ALONE = 3  # the first rooms need nothing else
 OF_ALL_ROOMS = {"__init__", "_checks", "_kept", "_notebooks", "_numbers", "_words", "environment"}
@@ -172,16 +169,15 @@ def test_each_room_uses_only_rooms_above_it():
             first, _, used = name.partition(".")
             if first == "attention_lib" and used.partition(".")[0] in where:
                 assert where[used.partition(".")[0]] <= where[room], f"{module.name} imports {name}"
-                assert not used.startswith("lessons.") or room in ("lessons", "labs"), f"{module.name} imports {name}"
             if where[room] < NUMPY_ALONE:
                 assert first in {"numpy", "attention_lib", *sys.stdlib_module_names}, f"{module.name} imports {name}"
 
 
 def test_no_lab_imports_a_lab():
-    labs = tuple(f"attention_lib.labs.{module}." for module in set(LABS.values()))
-    for module in ROOT.glob("attention_lib/labs/[!_]*.py"):
-        others = [name for name in imported(module) if f"{name}.".startswith(labs) or name == "attention_lib.labs"]
-        assert others == [], module.name  # a plain model in a module of its own is no lab
+    labs = {f"attention_lib.lessons.{module}" for module in LABS.values()}
+    for lab in labs:
+        module = ROOT / f"{lab.replace('.', '/')}.py"
+        assert labs.isdisjoint(name.rpartition(".")[0] for name in imported(module)), module.name
 
 
 def test_the_citation_agrees_with_the_project():

@@ -8,31 +8,44 @@ from pathlib import Path
 
 import pytest
 
+from attention_lib.lessons import LABS
+
 LIBRARY = Path(__file__).parent.parent / "attention_lib"
 MATH = {"attention", "masks", "multi_head", "kv_cache", "layers", "positions", "language_model", "_checks"}
+LAB_FILES = {LIBRARY / "lessons" / f"{module.replace('.', '/')}.py" for module in LABS.values()}
 MODULES = [
     path
     for path in sorted(LIBRARY.rglob("*.py"))
-    if path.relative_to(LIBRARY).parts[0] not in ("checks", "lessons")  # where a sentence stands where it is said
-    and not (path.parent == LIBRARY and path.stem in MATH)  # whose sentences are those of errors
+    if path in LAB_FILES
+    or (
+        path.relative_to(LIBRARY).parts[0] not in ("checks", "lessons")  # where a sentence stands where it is said
+        and not (path.parent == LIBRARY and path.stem in MATH)
+    )  # whose sentences are those of errors
 ]
 WORD = re.compile(r"(?:^|(?<=\s))[(“]?[A-Za-z]{2,}[”).,:;!?]*(?=\s|$)")
-SHOWN_TO_READERS = ("labs", "view/typed.py")  # their errors become sentences beside a control
 OF_LIBRARIES = ("textcoords", "boxstyle", "loc", "flex_flow", "align_items")  # what matplotlib and ipywidgets are told
 WRITES_CODE = re.compile(r"(^|_)code$|^__repr__$")  # functions whose text is Python
 NOT_FOR_READERS = {
     "environment.py": {"{} -m pip install {}"},  # a command
     "examples/trained_heads.py": {"sentence, mean", "query, mean"},  # keys of the record in data
-    "labs/__init__.py": {"there is no lab {}; there are {}"},  # said to who imports one
-    "view/chain.py": {"masked scores", "reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
-    "labs/mask_workbench.py": {"X has shape {}; it needs one row for each of {} tokens"},  # said to who makes the lab
-    "labs/copying_lab.py": {"preset is {}; it can be {}"},
-    "labs/learning_lab.py": {"preset is {}; it can be {}"},
-    "view/dials.py": {"{} both"},  # classes of styles
-    "labs/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
-    "labs/cache_stepper.py": {"there is no preset {}; the presets are {}"},
-    "labs/decode_timer.py": {"animation: timer-write {}s steps({})", "{} ms"},  # a style, a unit
-    "labs/head_surgery.py": {"switch {}", "head {}", "gift of {}", "left of 0", "left of {}", "left up to {}"},
+    "live/chain.py": {"masked scores", "reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
+    "lessons/masking/mask_workbench.py": {
+        "X has shape {}; it needs one row for each of {} tokens"
+    },  # said to who makes the lab
+    "lessons/a_small_language_model/copying_lab.py": {"preset is {}; it can be {}"},
+    "lessons/learning_attention/learning_lab.py": {"preset is {}; it can be {}"},
+    "live/dials.py": {"{} both"},  # classes of styles
+    "lessons/kv_cache/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
+    "lessons/kv_cache/cache_stepper.py": {"there is no preset {}; the presets are {}"},
+    "lessons/kv_cache/decode_timer.py": {"animation: timer-write {}s steps({})", "{} ms"},  # a style, a unit
+    "lessons/multi_head_attention/head_surgery.py": {
+        "switch {}",
+        "head {}",
+        "gift of {}",
+        "left of 0",
+        "left of {}",
+        "left up to {}",
+    },
 }
 
 
@@ -95,7 +108,8 @@ def sentences(node: ast.AST, shown: bool, inside: bool = False) -> Iterator[ast.
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(LIBRARY)))
 def test_no_sentence_is_built_in_logic(path: Path) -> None:
     name = path.relative_to(LIBRARY).as_posix()
-    found = {str(text_of(node)) for node in sentences(tree_of(path), name.startswith(SHOWN_TO_READERS))}
+    is_shown = path in LAB_FILES or name == "live/typed.py"  # their errors become sentences beside a control
+    found = {str(text_of(node)) for node in sentences(tree_of(path), is_shown)}
     assert found == NOT_FOR_READERS.get(name, set())
 
 

@@ -69,7 +69,7 @@ class Bench(NamedTuple):
 
 def lab_bench(lab: str, panel: str, event: str, step: Step, arguments: str = "") -> Bench:
     """Watch a panel of a lab."""
-    cell = f"from attention_lib.labs import {lab}\nlab = {lab}({arguments})\nlab"
+    cell = f"from attention_lib.lessons import {lab}\nlab = {lab}({arguments})\nlab"
     return Bench(cell, f'[data-panel="{panel}"] .av-grid', event, step)
 
 

@@ -97,9 +97,9 @@ def thousand_updates():
 VIEW = (
     """\
 import ipywidgets
-from attention_lib.view import MatrixView, Panel
-from attention_lib.view.chain import attention_steps, step
-from attention_lib.view.keys import furnish
+from attention_lib.live import MatrixView, Panel
+from attention_lib.live.chain import attention_steps, step
+from attention_lib.live.keys import furnish
 trace = al.self_attention(X, W_Q, W_K, W_V)
 view = MatrixView({
     "W_Q": Panel(W_Q, editable=True, low=-3, high=3, row_axis="feature", column_axis="dimension"),
@@ -116,7 +116,7 @@ view.on_edit(follow)
 
 EXPLORER = (
     """\
-from attention_lib.labs.explorer import Explorer
+from attention_lib.lessons.self_attention.explorer import Explorer
 explorer = Explorer()
 view = explorer.view
 """

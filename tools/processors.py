@@ -22,7 +22,7 @@ FAMILIES = {  # of each architecture: the kernels of OpenBLAS, and whether NumPy
 }
 PROBE = "import numpy; numpy.ones((9, 9)) @ numpy.ones((9, 9))"
 NOT_NUMBERS = [
-    *["tests/browser", "tests/tools", "tests/test_front_door.py", "tests/view", "tests/notebooks"],
+    *["tests/browser", "tests/tools", "tests/test_front_door.py", "tests/live", "tests/notebooks"],
     "tests/checks/test_apart.py",  # what ends an answer
 ]
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from notebook_tools import FURTHER, read
 
-import attention_lib.view.predict as predict_module
+import attention_lib.checks.predict as predict_module
 from attention_lib import plots
 from attention_lib.checks.predictions import Prediction
 

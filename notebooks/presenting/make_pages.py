@@ -17,13 +17,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from attention_lib import labs
+from attention_lib import lessons
 from attention_lib.examples.made_up_words import masking_sentence
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import example_names, load_example
-from attention_lib.view.assets import font, lab_sheets, script, style_sheet
-from attention_lib.view.lab import Lab
+from attention_lib.live.assets import font, lab_sheets, script, style_sheet
+from attention_lib.live.lab import Lab
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -107,16 +107,16 @@ class Page(NamedTuple):
 def workbench() -> Lab:
     """Return the mask workbench on the sentence of notebook 03."""
     sentence = masking_sentence()
-    lab: Lab = labs.MaskWorkbench(sentence.tokens, *sentence.arrays().values())
+    lab: Lab = lessons.MaskWorkbench(sentence.tokens, *sentence.arrays().values())
     return lab
 
 
 PAGES = {
-    "explorer": Page("Explorer", lambda: labs.Explorer("plain")),
+    "explorer": Page("Explorer", lambda: lessons.Explorer("plain")),
     "mask_workbench": Page("MaskWorkbench", workbench),
-    "alignment": Page("AlignmentLab", labs.AlignmentLab),
-    "head_surgery": Page("HeadSurgeryLab", labs.HeadSurgeryLab),
-    "turning": Page("TurningLab", labs.TurningLab, picture_in_deck=True),
+    "alignment": Page("AlignmentLab", lessons.AlignmentLab),
+    "head_surgery": Page("HeadSurgeryLab", lessons.HeadSurgeryLab),
+    "turning": Page("TurningLab", lessons.TurningLab, picture_in_deck=True),
 }
 
 

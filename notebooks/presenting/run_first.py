@@ -58,7 +58,7 @@ def labs_of(notebook: Any) -> dict[int, str]:
         elif cell.cell_type == "code":
             lines = ast.parse(cell.source).body
             imports = [line for line in lines if isinstance(line, ast.ImportFrom)]
-            names |= {alias.name for line in imports if line.module == "attention_lib.labs" for alias in line.names}
+            names |= {alias.name for line in imports if line.module == "attention_lib.lessons" for alias in line.names}
             shown = [line.value for line in lines[-1:] if isinstance(line, ast.Expr)]
             if any(isinstance(call, ast.Call) and ast.unparse(call.func) in names for call in shown):
                 found[i] = heading

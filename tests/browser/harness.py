@@ -134,7 +134,7 @@ SHOWS = """async ([wanted, limit]) => {
 FORGET = """\
 import ipywidgets
 ipywidgets.Widget.close_all()
-from attention_lib.view.still import StillPicture
+from attention_lib.live.still import StillPicture
 StillPicture._still = lambda self: (b"\\x89PNG\\r\\n\\x1a\\n", self.still_text())
 get_ipython().reset(new_session=False)
 """
@@ -358,8 +358,8 @@ class NotebookPage:
     @contextmanager
     def in_no_time(self) -> Iterator[None]:
         """Let no time pass for those who ask whether the hand has paused, however slow this machine is."""
-        pause = "attention_lib.view.controls.SLIDER_PAUSE"
-        self.python("None", f"import attention_lib.view.controls; kept = {pause}; {pause} = 3600.0")
+        pause = "attention_lib.live.controls.SLIDER_PAUSE"
+        self.python("None", f"import attention_lib.live.controls; kept = {pause}; {pause} = 3600.0")
         self.page.evaluate("performance.now = ((now) => () => now)(performance.now())")
         try:
             yield

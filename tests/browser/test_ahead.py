@@ -8,10 +8,10 @@ import pytest
 from lone_view import LoneView
 
 import attention_lib as al
+from attention_lib.live.chain import attention_steps, step
+from attention_lib.live.matrix_view import Edit, MatrixView
+from attention_lib.live.panel import Panel
 from attention_lib.plots import number_text
-from attention_lib.view.chain import attention_steps, step
-from attention_lib.view.matrix_view import Edit, MatrixView
-from attention_lib.view.panel import Panel
 
 pytestmark = pytest.mark.browser
 

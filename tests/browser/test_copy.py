@@ -4,9 +4,9 @@ from typing import Any
 
 from harness import NotebookPage
 
-from attention_lib.labs import Explorer
+from attention_lib.lessons import Explorer
 
-CELL = "from attention_lib.labs import Explorer\nExplorer()"
+CELL = "from attention_lib.lessons import Explorer\nExplorer()"
 FIELD = ".lab-code textarea"
 
 

@@ -8,9 +8,9 @@ import pytest
 from harness import NotebookPage
 from lone_view import FONT_IS_HERE, MODEL
 
-from attention_lib import labs
+from attention_lib import lessons
 from attention_lib.checks import exercise_cells
-from attention_lib.view.keys import Keys
+from attention_lib.live.keys import Keys
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
@@ -19,15 +19,15 @@ NEEDED = {
     "DecodeTimer": "{'a step': lambda length: sum(range(length))}, (64, 128, 256)",
 }
 LABS = {
-    name: f"import numpy as np\nfrom attention_lib.labs import {name}\n{name}({NEEDED.get(name, '')})"
-    for name in labs.LABS
+    name: f"import numpy as np\nfrom attention_lib.lessons import {name}\n{name}({NEEDED.get(name, '')})"
+    for name in lessons.LABS
 }
 _, _, (STUB, CHECK), _ = exercise_cells("scale_scores")
 SCALED = "import numpy as np\ndef scale_scores(scores, d_k):\n    return scores / d_k"
 OTHERS = {
-    "choice": "from attention_lib.view.predict import predict\npredict('01.scores_shape', answer='pairs')",
-    "number": "from attention_lib.view.predict import predict\npredict('01.twice_the_score', answer=7.4)",
-    "progress": "from attention_lib.view.predict import progress\nprogress()",
+    "choice": "from attention_lib.checks.predict import predict\npredict('01.scores_shape', answer='pairs')",
+    "number": "from attention_lib.checks.predict import predict\npredict('01.twice_the_score', answer=7.4)",
+    "progress": "from attention_lib.checks.predict import progress\nprogress()",
     "check": f"from attention_lib.checks import check\n{SCALED}\n{CHECK}",
 }
 CELLS = LABS | OTHERS

@@ -11,9 +11,9 @@ from harness import NotebookPage
 from lab_server import LabServer, write_notebook
 from lone_view import LoneView
 
-from attention_lib.view.keys import Keys
-from attention_lib.view.matrix_view import MatrixView
-from attention_lib.view.panel import Panel
+from attention_lib.live.keys import Keys
+from attention_lib.live.matrix_view import MatrixView
+from attention_lib.live.panel import Panel
 
 pytestmark = pytest.mark.browser
 
@@ -39,11 +39,11 @@ DRAWN = """() => ["배", "밥"].map((syllable) => {
 })"""
 
 SHOWN = {
-    "alignment": "from attention_lib.labs import AlignmentLab\nAlignmentLab()",
-    "moving point": "from attention_lib.labs import MovingPoint\nMovingPoint()",
-    "learning": "from attention_lib.labs import LearningLab\nLearningLab()",
-    "mistakes": "from attention_lib.labs import MistakeLab\nMistakeLab()",
-    "prediction": "from attention_lib.view.predict import predict\n"
+    "alignment": "from attention_lib.lessons import AlignmentLab\nAlignmentLab()",
+    "moving point": "from attention_lib.lessons import MovingPoint\nMovingPoint()",
+    "learning": "from attention_lib.lessons import LearningLab\nLearningLab()",
+    "mistakes": "from attention_lib.lessons import MistakeLab\nMistakeLab()",
+    "prediction": "from attention_lib.checks.predict import predict\n"
     "predict('01.best_match', answer='배', choices=['배', '고파서'])",
 }
 

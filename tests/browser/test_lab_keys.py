@@ -7,7 +7,7 @@ from harness import PATIENCE, NotebookPage
 
 pytestmark = pytest.mark.browser
 
-LAB = "from attention_lib.labs import Explorer\nExplorer()"
+LAB = "from attention_lib.lessons import Explorer\nExplorer()"
 CONTENT = "jupyterapp.shell.currentWidget.content"
 
 

@@ -11,13 +11,13 @@ from attention_lib.checks.predictions import find_question
 IMPORTS = (
     "import numpy as np\n"
     "from attention_lib.checks import check\n"
-    "from attention_lib.view.predict import predict, progress, reveal"
+    "from attention_lib.checks.predict import predict, progress, reveal"
 )
 CHOICE = find_question("01.scores_shape")
 PREDICT = 'predict("01.scores_shape", answer="pairs")'
 NUMBER = """
 from attention_lib.checks.predictions import Prediction, Question
-from attention_lib.view.predict import PredictControl
+from attention_lib.checks.predict import PredictControl
 question = Question("root of d_k", "It is the root.", {"d_k": "That divides by d_k.", "other": "Count again."})
 PredictControl(Prediction("number", question, 8.0, confusions={"d_k": 64.0}))
 """

@@ -10,8 +10,8 @@ from harness import NotebookPage
 
 import attention_lib as al
 from attention_lib import plots
-from attention_lib.view.assets import script
-from attention_lib.view.matrix_view import page_words
+from attention_lib.live.assets import script
+from attention_lib.live.matrix_view import page_words
 
 TOKENS = ["나는", "배가", "너무", "고파서"]
 W_Q = np.array([[0.5, -1.0], [0.25, 0.0]])
@@ -23,8 +23,8 @@ import time
 import ipywidgets
 import numpy as np
 import attention_lib as al
-from attention_lib.view import MatrixView, Panel
-from attention_lib.view.keys import furnish
+from attention_lib.live import MatrixView, Panel
+from attention_lib.live.keys import furnish
 tokens = {TOKENS!r}
 X, W_Q, W_K = np.array({X.tolist()}), np.array({W_Q.tolist()}), np.array({W_K.tolist()})
 trace = al.self_attention(X, W_Q, W_K, np.eye(2))
@@ -142,7 +142,7 @@ def test_one_picture_at_a_time(notebook: NotebookPage) -> None:
 
 
 def test_every_digit_reads_on_its_colour(notebook: NotebookPage) -> None:
-    from attention_lib.view.palette import contrast
+    from attention_lib.live.palette import contrast
 
     pairs = notebook.page.evaluate(
         """[...document.querySelectorAll('[data-panel="W_Q"] .av-cell, [data-panel="weights"] .av-cell')].map((cell) =>
@@ -428,7 +428,7 @@ def test_two_views_of_one_matrix_keep_in_step(open_notebook: Any) -> None:
 
 def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any, shots: Path) -> None:
     notebook = open_notebook(
-        "import numpy as np\nfrom attention_lib.view import MatrixView, Panel\n"
+        "import numpy as np\nfrom attention_lib.live import MatrixView, Panel\n"
         "names = [f'token{i}' for i in range(64)]\n"
         "weights = np.random.default_rng(0).dirichlet([0.1] * 64, 64)\n"
         "MatrixView({'weights': Panel(weights, names, names, kind='weights')})"

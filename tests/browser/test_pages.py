@@ -10,7 +10,7 @@ import pytest
 from harness import first_of
 
 from attention_lib._numbers import number_text
-from attention_lib.labs import explorer
+from attention_lib.lessons.self_attention import explorer
 
 PATIENCE = 10_000  # ms
 WIDTHS = {"wide": (1280, 720), "phone": (390, 844)}

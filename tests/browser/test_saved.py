@@ -11,8 +11,8 @@ from lab_server import LabServer, write_notebook
 
 pytestmark = pytest.mark.browser
 
-LAB = "from attention_lib.labs import Explorer\nExplorer()"
-PREDICTION = "from attention_lib.view.predict import predict\npredict('01.scores_shape', answer='pairs')"
+LAB = "from attention_lib.lessons import Explorer\nExplorer()"
+PREDICTION = "from attention_lib.checks.predict import predict\npredict('01.scores_shape', answer='pairs')"
 PICTURE = """() => [...document.querySelectorAll('.jp-OutputArea-output img')]
     .filter((image) => image.complete && image.naturalWidth > 100).length"""
 

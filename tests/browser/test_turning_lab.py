@@ -4,10 +4,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from attention_lib.labs.turning_lab import moved
+from attention_lib.lessons.positions.turning_lab import moved
 from attention_lib.lessons.positions.turning_starts import STATES
 
-LAB = "from attention_lib.labs import TurningLab\nlab = TurningLab()\nlab"
+LAB = "from attention_lib.lessons import TurningLab\nlab = TurningLab()\nlab"
 
 
 def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any, shots: Path) -> None:

@@ -6,10 +6,10 @@ import pytest
 from attention_lib.checks import predictions
 from attention_lib.checks.memory import Memory
 from attention_lib.checks.numbers import readings
+from attention_lib.checks.predict import PredictControl, as_html, predict, progress, reveal
 from attention_lib.checks.predictions import Prediction, Question, as_key, find_question, shuffled, sums_to_one
 from attention_lib.checks.progress import Progress
 from attention_lib.checks.registry import notebooks
-from attention_lib.view.predict import PredictControl, as_html, predict, progress, reveal
 
 TABLES = {notebook[:2]: predictions.predictions(notebook[:2]) for notebook in notebooks()}
 ASKED = {name: find_question(name) for table in TABLES.values() for name in table}

@@ -5,7 +5,7 @@ import ast
 import pytest
 from notebook_tools import paths, read
 
-from attention_lib.labs import LABS
+from attention_lib.lessons import LABS
 
 
 def opens_a_lab(source):

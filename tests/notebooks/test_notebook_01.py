@@ -9,8 +9,8 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import scaled_dot_product_attention, self_attention, softmax
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import load_example
-from attention_lib.labs import Explorer, MovingPoint
-from attention_lib.labs.moving_point import SPOKES
+from attention_lib.lessons import Explorer, MovingPoint
+from attention_lib.lessons.self_attention.moving_point import SPOKES
 
 WORDS = load_meanings()
 BELLY = WORDS.sentences["belly"]

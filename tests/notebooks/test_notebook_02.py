@@ -9,7 +9,7 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import load_example, softmax
 from attention_lib.checks import exercises
 from attention_lib.checks.exercise import compile_function
-from attention_lib.labs import OverflowLab, ScalingLab
+from attention_lib.lessons import OverflowLab, ScalingLab
 from attention_lib.lessons.scaling import scaling
 from attention_lib.training.gradients import softmax_backward
 

@@ -10,7 +10,7 @@ from attention_lib.examples.costs import load_model_shapes
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.timing import stored_timing
 from attention_lib.kv_cache import KVCache
-from attention_lib.labs.cache_stepper import PRESETS, tiles_so_far
+from attention_lib.lessons.kv_cache.cache_stepper import PRESETS, tiles_so_far
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 import ast
 import copy
-import importlib
-import pkgutil
 import re
 
 import nbformat
@@ -13,8 +11,7 @@ from nbconvert import HTMLExporter
 from notebook_tools import clean, faults, paths, put_exercises, read
 from saved_notebooks import WIDGET_VIEW
 
-from attention_lib import labs, plots
-from attention_lib.view.still import StillPicture
+from attention_lib import lessons, plots
 
 LARGEST_MEAN = 545_000  # bytes a notebook, on average
 
@@ -50,10 +47,7 @@ def makers_of_pictures():
         for name, made in vars(plots).items()
         if getattr(made, "__annotations__", {}).get("return") is plots.Picture
     }
-    for module in pkgutil.iter_modules(labs.__path__):
-        found = vars(importlib.import_module(f"attention_lib.labs.{module.name}")).items()
-        draws |= {name for name, made in found if isinstance(made, type) and issubclass(made, StillPicture)}
-    return draws
+    return draws.union(lessons.LABS)
 
 
 def shows_a_picture(source, made, draws):

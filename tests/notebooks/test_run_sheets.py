@@ -1,6 +1,5 @@
 """The presenter's pages: minutes add up, and every heading, preset, prediction and number in them exists."""
 
-import importlib
 import re
 from pathlib import Path
 
@@ -8,34 +7,33 @@ import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
-from attention_lib.labs import (
-    cache_stepper,
-    copying_lab,
-    head_browser,
-    head_surgery,
-    learning_lab,
-    mistake_lab,
-    scaling_lab,
-    turning_lab,
-)
-from attention_lib.labs.explorer import Explorer
-from attention_lib.labs.mask_workbench import MaskWorkbench
+from attention_lib import lessons
+from attention_lib.lessons.a_small_language_model import copying_lab
+from attention_lib.lessons.kv_cache import cache_stepper
+from attention_lib.lessons.learning_attention import learning_lab
+from attention_lib.lessons.masking.mask_workbench import MaskWorkbench
+from attention_lib.lessons.mistakes import mistake_lab
+from attention_lib.lessons.multi_head_attention import head_surgery
+from attention_lib.lessons.positions import turning_lab
+from attention_lib.lessons.scaling import scaling_lab
 from attention_lib.lessons.scaling.scaling import ScalingState
+from attention_lib.lessons.self_attention.explorer import Explorer
+from attention_lib.lessons.trained_attention import head_browser
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PRESET_MENUS = ("start from",)
 LABS = {
-    "01": "explorer.Explorer",
-    "02": "scaling_lab.ScalingLab",
-    "04": "alignment_lab.AlignmentLab",
-    "05": "head_surgery.HeadSurgeryLab",
-    "06": "cache_stepper.CacheStepper",
-    "07": "head_browser.HeadBrowser",
-    "08": "learning_lab.LearningLab",
-    "09": "mistake_lab.MistakeLab",
-    "10": "turning_lab.TurningLab",
-    "11": "copying_lab.CopyingLab",
+    "01": "Explorer",
+    "02": "ScalingLab",
+    "04": "AlignmentLab",
+    "05": "HeadSurgeryLab",
+    "06": "CacheStepper",
+    "07": "HeadBrowser",
+    "08": "LearningLab",
+    "09": "MistakeLab",
+    "10": "TurningLab",
+    "11": "CopyingLab",
 }
 
 
@@ -77,8 +75,7 @@ def entries(widget):
 def presets(number):
     if number == "03":
         return {text for text, _ in MaskWorkbench(list("abcd"), *[np.eye(4)] * 4).presets.values()}
-    module, name = LABS[number].split(".")
-    return entries(getattr(importlib.import_module(f"attention_lib.labs.{module}"), name)())
+    return entries(getattr(lessons, LABS[number])())
 
 
 def menus(widget):
@@ -91,8 +88,7 @@ def menus(widget):
 def test_the_presets_are_where_the_page_says():
     other = {}
     for number, lab in LABS.items():
-        module, name = lab.split(".")
-        (label,) = menus(getattr(importlib.import_module(f"attention_lib.labs.{module}"), name)())
+        (label,) = menus(getattr(lessons, lab)())
         if label != "start from":
             other[number] = label
     assert {number: label for label, number in re.findall(r"“([^”]+)” in (\d\d)", text())} == other

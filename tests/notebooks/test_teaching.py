@@ -13,9 +13,9 @@ import teaching
 from IPython.core.formatters import DisplayFormatter
 from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
 
+from attention_lib.checks.predict import predict
 from attention_lib.checks.predictions import Question
-from attention_lib.view import predict as predict_module
-from attention_lib.view.predict import predict
+from attention_lib.live import predict as predict_module
 
 ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
 BY_NUMBER = {path.stem[:2]: path for path in paths()}
@@ -56,7 +56,7 @@ def test_answers_are_the_same_after_run_all(number):
 
 def test_an_answer_that_changes_or_never_comes_is_found(tmp_path):
     sources = [
-        ("from attention_lib.view.predict import predict", ""),
+        ("from attention_lib.checks.predict import predict", ""),
         ('predict("01.scores_shape", answer=lambda: found)', "", "predict"),
         ('predict("01.three", answer=lambda: never)', "", "predict"),
         ("found = 'pairs'", ""),
@@ -291,7 +291,7 @@ def test_a_notebook_is_run_with_its_folds_at_their_place(tmp_path):
     sources = [
         ("ours = 2.0", ""),
         fold_of(GOOD_FOLD),
-        ("ours = 3.0\nfrom attention_lib.view.predict import predict", ""),
+        ("ours = 3.0\nfrom attention_lib.checks.predict import predict", ""),
         fold_of(GOOD_FOLD),
         ('predict("01.scores_shape", answer="pairs")', "", "predict"),
         ("1 / 0", "", "raises-exception"),

@@ -1,0 +1,300 @@
+"""The copying lab: train a small language model, and see which head learns to look at what followed a word before."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..._words import _
+from ...examples.small_models import measure_copying
+from ...live.controls import Sentence
+from ...live.drawing import Drawing
+from ...live.lab import Lab
+from ...live.panel import shortened
+from ...live.pictures import bars
+from ...live.player import Player
+from ...live.training_picture import draw_curves, draw_sentence, draw_training
+from ...live.typed import read_words
+from ...training.copying import STEPS
+from .copying_course import EVERY, Course
+
+N_HEADS, N_SEEDS, N_GUESSES, N_NEW, MOST_TOKENS = 4, 10, 3, 4, 12
+NONE = -1  # no head is cut
+FOUND = 0.5  # of the attention of the last word
+RUNS = {"two": (2, False), "one": (1, False), "own two": (2, True), "own one": (1, True)}  # layers, trained here
+TEXT = "door egg moon hat ship tree hat"
+
+
+@dataclass(frozen=True)
+class CopyingState:
+    """Which run, which step of it, which head is cut, and the text it reads."""
+
+    run: str = "own two"
+    seed: int = 0  # of a run that the reader trains
+    step: int = 0
+    cut: int = NONE  # among all heads
+    text: str = TEXT
+
+    @property
+    def words(self) -> list[str]:
+        """The text."""
+        return self.text.split()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the reader trains the run."""
+        return RUNS[self.run][1]
+
+
+class Reading:
+    """What a model of a course makes of a text.
+
+    Parameters
+    ----------
+    course : Course
+        Where it has no model of the step that is asked for, the nearest is taken.
+    state : CopyingState
+    """
+
+    def __init__(self, course: Course, state: CopyingState) -> None:
+        self.course, self.state, self.words = course, state, state.words
+        self.place = course.place_near(state.step, NONE)
+        self.step = course.steps[self.place]
+        model = course.models[self.place]
+        self.model = model if state.cut == NONE else model.without_head(*divmod(state.cut, course.n_heads))
+        self.trace = self.model(self.model.ids(self.words))
+        self.rows = np.array([row for layer in self.trace.layers for row in layer.heads.weights[:, -1]])  # (4, n)
+        earlier = [i for i, word in enumerate(self.words[:-1]) if word == self.words[-1]]
+        self.wanted = [i + 1 for i in earlier]  # what followed the last word before
+        self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
+        self.measure = course.measures[self.place] if state.cut == NONE else measure_copying(self.model)
+        scores = np.where(np.arange(N_HEADS) == state.cut, NONE, np.ravel(self.measure.induction))
+        # Of the heads that copy in other texts too: one that looks one back can be right here by chance.
+        self.best = int(np.where(scores >= scores.max() / 2, self.shares, NONE).argmax())
+
+    def names(self) -> list[str]:
+        """Name each head."""
+        heads = (divmod(i, self.course.n_heads) for i in range(N_HEADS))
+        return [_("layer {layer}, head {head}").format(layer=layer, head=head) for layer, head in heads]
+
+    def guesses(self) -> list[tuple[str, float]]:
+        """Return the words that it finds likeliest next."""
+        shares = self.trace.probabilities[-1]
+        best = np.argsort(-shares, kind="stable")[:N_GUESSES]
+        return [(self.model.words[i], float(shares[i])) for i in best]
+
+    def continued(self) -> list[str]:
+        """Return how the text goes on, the likeliest word each time."""
+        words: list[str] = self.model.generate(self.words, N_NEW)
+        return words[len(self.words) :]
+
+
+def found_at(course: Course) -> int | None:
+    """Return the step at which a head looked half at what followed, over many texts; None where none did."""
+    steps = course.again_losses()[0]
+    best = course.induction_over(steps).max(axis=0)
+    return steps[int(np.argmax(best >= FOUND))] if (best >= FOUND).any() else None
+
+
+def goal_text(reading: Reading) -> str:
+    """Say the goal, how far it is, and that it is reached."""
+    words, shares, best = reading.words, reading.shares, reading.best
+    if not reading.wanted:
+        line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
+        return line.format(word=words[-1])
+    if shares[best] >= FOUND:
+        line = _("Found: {head} looks from “{last}” to “{next}”, which followed it before: {share:.2f}.")
+    elif len(reading.course.steps) == 1:
+        line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
+    else:
+        line = _("Which head looks from “{last}” to “{next}”? So far {head} is best: {share:.2f}. Goal: {wanted}.")
+    told = {"head": reading.names()[best], "share": shares[best], "wanted": FOUND}
+    return line.format(last=words[-1], next=words[reading.wanted[-1]], **told)
+
+
+def drawing(reading: Reading) -> str:
+    """Draw what the last word looks at in each head, what the model says next, and the curves of its training."""
+    names, course = reading.names(), reading.course
+    rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
+    off = "" if reading.state.cut == NONE else names[reading.state.cut]
+    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.best], reading.wanted, off)
+    guesses = reading.guesses()
+    answers = bars([(word, f"{share:.4f}", f"{share:.2f}") for word, share in guesses], guesses[0][0])
+    steps, losses = course.again_losses()
+    looks = course.induction_over(steps).max(axis=0)
+    here = steps.index(reading.step)
+    lines = {
+        _("loss where words come again {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
+        _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks.tolist(),
+    }
+    found = found_at(course)
+    mark = None if found is None else (steps.index(found), _("step {step}: a head looks there").format(step=found))
+    ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
+    chart = draw_curves([step / STEPS for step in steps], lines, here, ends, mark)
+    return draw_training(arcs, _("The model's next word"), answers, chart)
+
+
+class CopyingLab(Lab):
+    """The lab: train a model, or slide through its steps, and see what its heads look at in a text of the reader's.
+
+    Parameters
+    ----------
+    preset : str, optional
+        A key of `presets` to start from.
+
+    Examples
+    --------
+    >>> CopyingLab("after").reading.continued()[0]
+    'ship'
+    """
+
+    player: Player
+    presets: Mapping[str, tuple[str, CopyingState]] = {
+        "own": ("two layers to train yourself", CopyingState()),
+        "before": ("two layers, before training", CopyingState("two")),
+        "drop": ("two layers, in the middle of the drop", CopyingState("two", step=160)),
+        "after": ("two layers, after training", CopyingState("two", step=STEPS)),
+        "cut": ("two layers, one head of layer 0 cut", CopyingState("two", step=STEPS, cut=0)),
+        "one": ("one layer, after training", CopyingState("one", step=STEPS)),
+    }
+
+    def __init__(self, preset: str = "own") -> None:
+        if preset not in self.presets:
+            raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
+        self._courses: dict[tuple[int, int | None], Course] = {}
+        self._training: Course
+        self._round = 0
+        self.reading = self._read(self.presets[preset][1])
+        super().__init__(self.presets[preset][1])
+
+    # -- training: a course only grows, so that neither stop nor undo loses what was learned -------------
+
+    def course_of(self, state: CopyingState) -> Course:
+        """Return the course of a run; one that the reader trains is begun when it is first asked for."""
+        key = RUNS[state.run][0], state.seed if state.is_own else None
+        if key not in self._courses:
+            self._courses[key] = Course(*key)
+        return self._courses[key]
+
+    def _read(self, state: CopyingState) -> Reading:
+        return Reading(self.course_of(state), state)
+
+    def _train_on(self) -> bool:
+        """Take some steps and show them; False where training ends."""
+        gesture = "train", self.player.round
+        if self._round != self.player.round:  # a new press; a stored run gives way to one of as many layers
+            self._round = self.player.round
+            run = next(name for name, kind in RUNS.items() if kind == (RUNS[self.state.run][0], True))
+            state = replace(self.state, run=run)
+            self._training = self.course_of(state)
+            self.change(replace(state, step=self._training.steps[-1]), gesture)
+            if self._training.is_done:
+                self.refresh(_("This run is trained to its end. Choose another seed behind More to train anew."))
+                return False
+        course, newest = self._training, self._training.steps[-1]
+        goes_on = course.go_on()
+        if self.course_of(self.state) is not course:  # the reader has gone to another run: this one waits
+            return False
+        if self.reading.step == newest:  # who looks back is left there
+            self.change(replace(self.state, step=course.steps[-1]), gesture)
+        self.refresh()  # the curves have grown
+        return goes_on
+
+    # -- controls and picture ----------------------------------------------------------------------------
+
+    def controls(self) -> list[Any]:
+        self.player = Player({"play": _("▶ train"), "stop": _("■ stop")}, self._train_on, 0.0, gives_way=False)
+        n_steps = STEPS // EVERY
+        self.step = self.number(_("training step"), 0, STEPS, "step", self._near, n_steps=n_steps, width="22em")
+        return [self.player.button, self.step]
+
+    def more(self) -> list[Any]:
+        runs = {
+            "own two": _("two layers, train them"),
+            "own one": _("one layer, train it"),
+            "two": _("two layers, the stored run"),
+            "one": _("one layer, the stored run"),
+        }
+        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
+        self.seed = self.menu(_("seed"), seeds, "seed", lambda state, seed: self._at_last(state, seed=seed), "7em")
+        self.cut = self.menu(_("cut head"), self._cuts(), "cut", width="17em")
+        known = _("Its words: {words}").format(words=" ".join(self.reading.model.words))
+        self.own = self.words(_("your words"), _("words of the model, then Enter"), "text", self._with_text, "32em")
+        return [
+            self.menu(_("model"), runs, "run", lambda state, run: self._at_last(state, run=run), "22em"),
+            self.seed,
+            self.cut,
+            self.own,
+            Sentence("lab-line", known),
+        ]
+
+    def picture(self) -> list[Any]:
+        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
+        return [self.drawing, self.line]
+
+    def _near(self, state: CopyingState, step: int) -> CopyingState:
+        """Return the state at the kept step nearest to one; where that is shown already, at the next."""
+        course = self.course_of(state)
+        return replace(state, step=course.steps[course.place_near(step, self.reading.place)])
+
+    def _at_last(self, state: CopyingState, **which: Any) -> CopyingState:
+        """Return another run, at the last step that it has."""
+        state = replace(state, **which)
+        return replace(state, step=self.course_of(state).steps[-1])
+
+    def _with_text(self, state: CopyingState, text: str) -> CopyingState:
+        """Return the state with another text; ValueError where the model does not know it."""
+        words = read_words(text.lower(), MOST_TOKENS)
+        unknown = [word for word in words if word not in self.reading.model.words]
+        if unknown:
+            raise ValueError(_("“{word}” is not one of the model's words.").format(word=shortened(unknown[0])))
+        return replace(state, text=" ".join(words))
+
+    def _cuts(self) -> dict[int, str]:
+        return {NONE: _("none")} | dict(enumerate(self.reading.names()))
+
+    def tell(self, state: CopyingState) -> None:
+        self.reading = self._read(state)
+        self.drawing.show(drawing(self.reading))
+        self.goal.say(goal_text(self.reading))
+        line = _(
+            "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."
+        )
+        lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
+        if self.reading.wanted == [1]:
+            lines.append(_("What followed the very first word is found less surely: put a word before it."))
+        if state.is_own and self.reading.step < state.step:
+            lines.append(_("The weights of this run were not kept. Press train, and the same run comes again."))
+        if state.cut != NONE:
+            lines.append(_("The curves are of the model with no head cut."))
+        self.line.say(*lines)
+        self.step.show(self.reading.step)  # of a run that was kept for another day nothing is trained yet
+        self.seed.disabled = not state.is_own
+        options = tuple((name, head) for head, name in self._cuts().items())
+        if self.cut.options != options:
+            self.cut.options, self.cut.value = options, state.cut
+
+    def code(self, state: CopyingState) -> str:
+        reading = self._read(state)
+        cut = () if state.cut == NONE else divmod(state.cut, reading.course.n_heads)
+        return reading.course.code(reading.place, state.words, cut)
+
+    # -- the stored picture: the stored run after training, whatever the lab shows --------------------------
+
+    def _at_end(self) -> Reading:
+        return self._read(self.presets["after"][1])
+
+    def still_figure(self) -> Any:
+        from ... import plots  # here, so that a live view never waits for matplotlib
+
+        reading = self._at_end()
+        title, row_axis = self.still_title(), _("head")
+        return plots.heatmap(reading.rows, reading.names(), reading.words, title=title, row_axis=row_axis, vmax=1)
+
+    def still_title(self) -> str:
+        """Say what the stored picture shows."""
+        reading = self._at_end()
+        return _("After training, the last “{last}” looks at “{next}” in both heads of layer 1").format(
+            last=reading.words[-1], next=reading.words[reading.wanted[-1]]
+        )

@@ -1,0 +1,142 @@
+"""The alignment lab: edit two sentences or the projections, and steer which Korean word each English word reads."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..._words import _
+from ...live.chain import Chain, Given, attention_steps, step
+from ...live.lab import Lab
+from ...live.matrix_view import Cell, Edit
+from ...live.panel import Panel
+from .alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, progress, start_of
+
+SHOWN = ("X", "context", "W_Q", "W_K")  # of all that can be set; W_V moves no weight
+
+
+def with_value(state: Steering, value: float) -> Steering:
+    """Return the state with another chosen number."""
+    return state.with_numbers((state.chosen, value))
+
+
+def with_way(state: Steering) -> Steering:
+    """Return a state that reaches the goal, from its start."""
+    return start_of(state.goal).with_numbers(*GOALS[state.goal].way)
+
+
+def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the rows and the columns of a matrix are."""
+    pair = state.pair
+    of_english, of_korean = pair.columns["X"], pair.columns["context"]
+    return {
+        "X": (pair.english, of_english),
+        "context": (pair.korean, of_korean),
+        "W_Q": (of_english, of_english),
+        "W_K": (of_korean, of_english),
+        "scores": (pair.english, pair.korean),
+        "weights": (pair.english, pair.korean),
+    }[panel]
+
+
+def aims_of(state: Steering) -> list[tuple[int, int]]:
+    """Return the cells of the map that the goal speaks of: those that it names, or each word and its own."""
+    goal, pair = GOALS[state.goal], state.pair
+    aims = [(pair.english.index(word), pair.korean.index(key)) for word, key in goal.aims]
+    return aims or [(int(i), int(j)) for i, j in np.argwhere(pair.alignment)]
+
+
+class AlignmentLab(Lab):
+    """The alignment lab: edit either sentence or the projections, and see who reads whom.
+
+    Parameters
+    ----------
+    goal : str, optional
+        A key of `GOALS` to start with.
+
+    Examples
+    --------
+    >>> lab = AlignmentLab()
+    >>> lab.slider.label, lab.view["weights"][3].round(2)
+    ('X: last, living', array([0.05, 0.62, 0.23, 0.05, 0.05]))
+    """
+
+    presets: Mapping[str, tuple[str, Steering]] = {name: (goal.label, start_of(name)) for name, goal in GOALS.items()}
+    still = ("weights",)
+
+    def __init__(self, goal: str = "last") -> None:
+        super().__init__(start_of(goal))
+
+    def names_shown(self, state: Steering) -> tuple[str, ...]:
+        """Return the matrices that can be set: those of the goal, and all of them behind "More"."""
+        inputs = GOALS[state.goal].inputs
+        return (*inputs, *(name for name in SHOWN if name not in inputs)) if self.is_open else inputs
+
+    def arrangement(self, state: Steering) -> list[Any]:
+        names = self.names_shown(state)
+        picture = [["weights", [[name] for name in names[:2]]]]
+        return [*picture, [*names[2:], "scores"]] if self.is_open else picture
+
+    def panels(self, state: Steering) -> dict[str, Panel]:
+        titles = {"X": _("X: English words ask"), "context": _("context: Korean words are read")}
+        plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
+        inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
+        trace, (rows, columns) = state.trace(), labels_of(state, "weights")
+        title = _("Who reads whom: the attention map")
+        aims: Any = {"kind": "weights", "size": 1.5, "marks": aims_of(state)}
+        panels = {"weights": Panel(trace.weights, rows, columns, title=title, **plain | aims)}
+        for name in self.names_shown(state):
+            panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
+        if self.is_open:
+            title = _("scores = Q @ K.T")
+            panels["scores"] = Panel(trace.scores, rows, columns, title=title, limit=2 * HIGH, **plain)
+        return panels
+
+    def chain(self, state: Steering) -> tuple[Chain, Given]:
+        projected = [step("Q", "matmul", "X", "W_Q"), step("K", "matmul", "context", "W_K")]
+        hidden = set(INPUTS) - set(self.names_shown(state))
+        steps = attention_steps(state.W_Q.shape[-1])[:-1]  # without the output
+        return [*projected, *steps], {name: getattr(state, name) for name in hidden}
+
+    def edit(self, state: Steering, edit: Edit) -> Steering:
+        return state.with_numbers(((edit.panel, edit.row, edit.column), edit.value))
+
+    def select(self, state: Steering, cell: Cell) -> Steering:
+        panel = "X" if cell.panel in ("weights", "scores") else cell.panel  # a row of the map is an English word
+        if panel not in self.names_shown(state):
+            return state
+        column = state.chosen[2] if cell.column is None or cell.panel not in SHOWN else cell.column
+        return replace(state, chosen=(panel, cell.row, column))
+
+    def controls(self) -> list[Any]:
+        steps = round((HIGH - LOW) / STEP)
+        self.slider = self.number("", LOW, HIGH, "value", with_value, n_steps=steps, digits=2, width="24em")
+        self.next = self._button(_("Next goal"), self._go_on)
+        return [self.slider, self.next]
+
+    def more(self) -> list[Any]:
+        return [self._button(_("Show one way"), self._show_way)]
+
+    def _go_on(self) -> None:
+        names = list(GOALS)
+        self._start_from(names[(names.index(self.state.goal) + 1) % len(names)])
+
+    def _show_way(self) -> None:
+        self.change(with_way(self.state), message=_("This is one way of many. Undo takes you back."))
+
+    def tell(self, state: Steering) -> None:
+        reached, now = progress(state)
+        self.goal.say(_("Goal reached. {now}").format(now=now) if reached else f"{GOALS[state.goal].ask} {now}")
+        self.next.layout.display = "" if reached else "none"
+        panel, row, column = state.chosen
+        rows, columns = labels_of(state, panel)
+        self.slider.name(f"{panel}: {rows[row]}, {columns[column]}")
+        if self.view:
+            self.view.select(*state.chosen)
+
+    def code(self, state: Steering) -> str:
+        lines = ["import numpy as np", "from attention_lib import cross_attention", ""]
+        lines += [f"english = {list(state.pair.english)!r}", f"korean = {list(state.pair.korean)!r}"]
+        lines += [f"{name} = np.array({getattr(state, name).tolist()!r})" for name in INPUTS]
+        return "\n".join([*lines, "trace = cross_attention(X, context, W_Q, W_K, W_V)", "trace.weights.round(3)"])

@@ -1,0 +1,194 @@
+"""How many conversations have room in the memory of a GPU, when each of them keeps a KV cache."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import ipywidgets
+
+from ..._words import _
+from ...examples.costs import CacheShape, kind_of, load_model_shapes
+from ...live.controls import Sentence
+from ...live.lab import Lab
+from ...live.pictures import bars
+
+MEMORY = 80 * 2**30  # bytes of the GPU
+GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+TIMES = 8  # the goal: so many times as many conversations as with the published shape
+MOST_TOKENS = 2**17
+MOST_TILES = 1000  # more are not told apart
+ASPECT = 2.5  # of the board, width / height
+MODELS = {model.name: model for model in load_model_shapes()}
+
+
+@dataclass(frozen=True)
+class SizeState:
+    """A published shape, what the reader makes of it, the tokens of a conversation, and the reader's guess."""
+
+    published: CacheShape
+    n_kv_heads: int
+    window: int  # tokens that are kept; `MOST_TOKENS`: all
+    bytes_per_number: int
+    latent: int | None
+    n_tokens: int
+    guess: int = 100
+    is_answered: bool = False
+
+
+def as_published(name: str, n_tokens: int) -> SizeState:
+    """Return the state with a model as it was published."""
+    model = MODELS[name]
+    window = MOST_TOKENS if model.window is None else model.window
+    return SizeState(model, model.n_kv_heads, window, model.bytes_per_number, model.latent, n_tokens)
+
+
+def shape_of(state: SizeState) -> CacheShape:
+    """Return the reader's shape."""
+    window = None if state.window == MOST_TOKENS else state.window
+    shape = replace(state.published, n_kv_heads=state.n_kv_heads, window=window, latent=state.latent)
+    return replace(shape, bytes_per_number=state.bytes_per_number)
+
+
+def conversations(shape: CacheShape, n_tokens: int) -> int:
+    """Return how many caches of `n_tokens` have room in the memory."""
+    return MEMORY // shape.cache_bytes(n_tokens)
+
+
+def with_heads(state: SizeState, n_kv_heads: int) -> SizeState:
+    """Return the state with other key/value heads: keys and values are kept, and no latent in their place."""
+    return replace(state, n_kv_heads=n_kv_heads, latent=None)
+
+
+def choices_of(published: CacheShape) -> list[int]:
+    """Return the numbers of key/value heads that divide the query heads, fewest first."""
+    return [h for h in range(1, published.n_heads + 1) if published.n_heads % h == 0]
+
+
+def readable(n_bytes: float) -> str:
+    """Write a number of bytes with the unit in which it is short.
+
+    Examples
+    --------
+    >>> readable(131072), readable(2**31), readable(69120)
+    ('128 KiB', '2 GiB', '67.5 KiB')
+    """
+    value, unit = float(n_bytes), "bytes"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.1f}".removesuffix(".0") + f" {unit}"
+
+
+def board(n: int, kind: str) -> str:
+    """Cut the memory into n tiles, one for each conversation, in rows that are as full as possible."""
+    shown = min(max(n, 1), MOST_TILES)
+    near = round(math.sqrt(shown / ASPECT))
+    rows = min(range(max(near - 1, 1), near + 2), key=lambda rows: -shown % rows)  # as few empty places as possible
+    columns = math.ceil(shown / rows)
+    return f"<div class='size-board {kind}' style='--columns: {columns}; --rows: {rows}'>{'<i></i>' * shown}</div>"
+
+
+class CacheSize(Lab):
+    """A GPU and the conversations whose KV caches have room in its memory: guess how many, then make room for more.
+
+    Parameters
+    ----------
+    name : str, optional
+        The published model that is shown first.
+    n_tokens : int, optional
+        Tokens in a conversation at first.
+
+    Examples
+    --------
+    >>> lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    >>> lab.answer.click()
+    >>> lab.heads.box.value, lab.window.box.value = "8", "4096"
+    >>> lab.goal.text
+    'Goal reached: 160 conversations have room, where Llama-2-7B as published has room for 20.'
+    """
+
+    def __init__(self, name: str = "Llama-2-7B", n_tokens: int = 4096) -> None:
+        if name not in MODELS:
+            raise ValueError(f"there is no model {name!r}; the models are {', '.join(MODELS)}")
+        self.presets = {name: (name, as_published(name, n_tokens)) for name in MODELS}
+        super().__init__(as_published(name, n_tokens))
+
+    def controls(self) -> list[Any]:
+        self.guess = self.number(_("your guess"), 1, 1, "guess", among=GUESSES, width="19em", box_width="4em")
+        self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
+        self.answer.button_style = "primary"
+        heads: Any = {"among": choices_of(self.state.published), "width": "11em", "box_width": "3.2em"}
+        self.heads = self.number(_("heads"), 1, 1, "n_kv_heads", with_heads, **heads)
+        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "4.8em"}
+        self.window = self.number(_("tokens kept"), 1, MOST_TOKENS, "window", width="13em", **tokens)
+        return [self.guess, self.answer, self.heads, self.window]
+
+    def more(self) -> list[Any]:
+        tokens: Any = {"n_steps": 17, "ratios": True, "width": "22em", "box_width": "5.6em"}
+        self.tokens = self.number(_("tokens in a conversation"), 1, MOST_TOKENS, "n_tokens", **tokens)
+        names = {4: _("4 (float32)"), 2: _("2 (float16)"), 1: _("1 (8 bits)")}
+        self.bytes = self.menu(_("bytes per number"), names, "bytes_per_number", width="18em")
+        return [self.tokens, self.bytes]
+
+    def picture(self) -> list[Any]:
+        self.board, self.models = ipywidgets.HTML().add_class("size-memory"), ipywidgets.HTML().add_class("size-models")
+        self.line = Sentence("lab-line", says=True)
+        return [ipywidgets.HBox([self.board, self.models]).add_class("lab-columns"), self.line]
+
+    def tell(self, state: SizeState) -> None:
+        shape, published, n = shape_of(state), state.published, state.n_tokens
+        heads = choices_of(published)
+        if heads != self.heads.among:
+            self.heads.fit(state.n_kv_heads, among=heads)
+        for control in (self.guess, self.answer):
+            control.layout.display = "none" if state.is_answered else ""
+        for control in (self.heads, self.window, self.models):
+            control.layout.display = "" if state.is_answered else "none"
+        now, then = conversations(shape, n), conversations(published, n)
+        words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess}
+        words |= {"now": now, "then": then, "wanted": TIMES * then}
+        if not state.is_answered:
+            goal = _("How many conversations of {n:,} tokens with {name} fit into 80 GiB?")
+            line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers and ")
+            line += _("{heads} heads. Its weights are left out of the 80 GiB, the memory of one GPU.")
+            line = line.format(layers=published.n_layers, heads=published.n_heads, size=readable(MEMORY / state.guess))
+        elif now >= words["wanted"]:
+            goal = _("Goal reached: {now:,} conversations have room, where {name} as published has room for {then}.")
+            line = self._size_of(shape, n)
+        else:
+            goal = _("{now:,} conversations have room; you guessed {guess}. Make room for {wanted:,}: move a slider.")
+            line = self._size_of(shape, n)
+        self.goal.say(goal.format(**words))
+        self.line.say(line)
+        kind = "size-guess" if not state.is_answered else "" if now else "size-none"
+        self.board.value = board(now if state.is_answered else state.guess, kind)
+        counts = {model.name: conversations(model, n) for model in MODELS.values()} | {_("yours"): now}
+        rows = [(name, f"{count / max(counts.values()):.4f}", f"{count:,}") for name, count in counts.items()]
+        self.models.value = f"<b>{_('Conversations that have room')}</b>{bars(rows, _('yours'))}"
+
+    def _size_of(self, shape: CacheShape, n: int) -> str:
+        """Say what the cache of one conversation takes, and how that comes."""
+        kept = n if shape.window is None else min(n, shape.window)
+        numbers: dict[str, Any] = {"layers": shape.n_layers, "bytes": shape.bytes_per_number, "kept": kept}
+        numbers |= {"size": readable(shape.cache_bytes(n)), "heads": shape.n_kv_heads, "d_k": shape.d_k}
+        if shape.latent is not None:
+            text = _("One takes {size}: {layers} layers × a latent of {latent} × {bytes} bytes × {kept:,} tokens.")
+            return text.format(latent=shape.latent, **numbers)
+        text = _(
+            "One takes {size}, {kind}: 2 × {layers} layers × {heads} key/value heads × {d_k} numbers × {bytes} bytes "
+            "× {kept:,} tokens."
+        )
+        return text.format(kind=kind_of(shape.n_heads, shape.n_kv_heads), **numbers)
+
+    def still_figure(self) -> Any:
+        """Draw how many conversations each published model has room for."""
+        from ... import plots
+
+        counts = {"conversations": [conversations(model, self.state.n_tokens) for model in MODELS.values()]}
+        labels: Any = {"x_label": _("model"), "y_label": _("conversations"), "digits": 0}
+        return plots.bars(list(MODELS), counts, title=self.still_title(), **labels)
+
+    def still_title(self) -> str:
+        return _("Conversations of {n:,} tokens that have room in 80 GiB").format(n=self.state.n_tokens)

@@ -1,0 +1,242 @@
+"""The cache stepper: guess what the next word needs, then see which queries, keys and values were calculated."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._words import _
+from ...examples.worked import load_example
+from ...live import palette
+from ...live.controls import Sentence
+from ...live.lab import Lab
+from ...live.panel import labels_of
+from ...live.typed import read_words
+from .decoding import AGAIN, NEVER, NEW, NOT_YET, REUSED, row_states
+
+MOST_WORDS = 10
+ROWS = (_("query"), _("key"), _("value"))
+NOTHING = "\u00a0"  # on a tile that is not there yet: ipywidgets leaves the old word where the new one is empty
+#: REUSED, NEW, NEVER, AGAIN and NOT_YET: the word on a tile, and its class.
+TILES = [(_("kept"), "kept"), (_("new"), "new"), (_("gone"), "gone"), (_("again"), "again"), (NOTHING, "none")]
+Tile = tuple[int, int]  # which of `ROWS`, and which word
+
+
+@dataclass(frozen=True)
+class StepperState:
+    """A sentence, how many of its words are there, how it is decoded, and what the reader guesses."""
+
+    sentence: str
+    now: int = 3
+    recompute: bool = False
+    prompt: int = 1  # words of the first step, all at once
+    window: int = MOST_WORDS  # words that are kept, the newest included; `MOST_WORDS`: all
+    guess: tuple[Tile, ...] = ()
+    is_asked: bool = True  # whether the reader is asked about the next word; otherwise the last one is shown
+
+    @property
+    def words(self) -> list[str]:
+        """The sentence."""
+        return self.sentence.split()
+
+
+def tiles_of(state: StepperState) -> NDArray[np.intp]:
+    """Return what became of each query, key and value in the last step, (3, n)."""
+    before = 0 if state.now <= state.prompt else state.now - 1
+    window = None if state.window == MOST_WORDS else state.window
+    return row_states(len(state.words), before, state.now, window, state.recompute)[:, :3].T
+
+
+def shown_tiles(state: StepperState) -> NDArray[np.intp]:
+    """Return what the tiles show, (3, n): while the reader is asked, what is in memory before the next word comes."""
+    tiles = tiles_of(state)
+    if not state.is_asked:
+        return tiles
+    in_memory = np.isin(tiles, (NEW, REUSED)) & ~state.recompute
+    in_memory[0] = False  # no query is kept
+    shown: NDArray[np.intp] = np.where(in_memory, REUSED, np.where(tiles == NOT_YET, NOT_YET, NEVER))
+    return shown
+
+
+def calculated(state: StepperState) -> set[Tile]:
+    """Return the tiles that the last step calculated."""
+    tiles = np.argwhere(np.isin(tiles_of(state), (NEW, AGAIN)))
+    return {(int(row), int(column)) for row, column in tiles}
+
+
+def tiles_so_far(state: StepperState, recompute: bool) -> int:
+    """Count the tiles that all steps so far have calculated."""
+    return len(ROWS) * (sum(range(state.prompt, state.now + 1)) if recompute else state.now)
+
+
+def with_sentence(state: StepperState, text: str) -> StepperState:
+    """Return the state at the first word of another sentence; ValueError where it is empty or too long."""
+    return StepperState(" ".join(read_words(text, MOST_WORDS)), now=1, recompute=state.recompute, window=state.window)
+
+
+def with_prompt(state: StepperState, prompt: int) -> StepperState:
+    """Return the state with a prompt of so many words, all of which have just come."""
+    prompt = min(prompt, len(state.words))
+    return replace(state, prompt=prompt, now=max(state.now, prompt), guess=(), is_asked=False)
+
+
+def with_next(state: StepperState) -> StepperState:
+    """Answer what is asked; otherwise ask about the next word. After the last word the state stays."""
+    if state.now == len(state.words):
+        return state
+    if state.is_asked:
+        return replace(state, now=state.now + 1, is_asked=False)
+    return replace(state, guess=(), is_asked=True)
+
+
+def with_guess(state: StepperState, tile: Tile) -> StepperState:
+    """Return the state with a tile guessed, or no longer guessed."""
+    if not state.is_asked:
+        state = with_next(state)
+    return replace(state, guess=tuple(sorted({*state.guess} ^ {tile})))
+
+
+BAE, ARTICLE = (" ".join(load_example(name).tokens) for name in ("bae_hungry", "kv_cache_three_tokens"))
+PRESETS = {
+    "bae": (_("with a cache"), StepperState(BAE)),
+    "recompute": (_("without a cache"), StepperState(BAE, recompute=True)),
+    "prefill": (_("a prompt of five words first"), StepperState(BAE, now=5, prompt=5, is_asked=False)),
+    "window": (_("a window of three words"), StepperState(BAE, window=3)),
+    "article": (_("the three words of article 003"), StepperState(ARTICLE, now=1)),
+}
+
+
+class CacheStepper(Lab):
+    """A sentence that grows by a word at each step: what is calculated for it, and what the cache has kept.
+
+    Parameters
+    ----------
+    name : str, optional
+        A key of `PRESETS` to start from.
+
+    Examples
+    --------
+    >>> lab = CacheStepper()
+    >>> lab.next.click()
+    >>> [tile.description for tile in lab.tiles[1][:4]]
+    ['kept', 'kept', 'kept', 'new']
+    """
+
+    presets = PRESETS
+
+    def __init__(self, name: str = "bae") -> None:
+        if name not in PRESETS:
+            raise ValueError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
+        self.labels: list[str] = []
+        super().__init__(PRESETS[name][1])
+
+    def controls(self) -> list[Any]:
+        self.next = self.button(_("Next word ▶"), with_next)
+        self.next.button_style = "primary"
+        return [self.next, self.switch(_("without a cache"), "recompute")]
+
+    def more(self) -> list[Any]:
+        self.sentence = self.words(_("your sentence"), _("words, then Enter"), "sentence", with_sentence, "30em")
+        self.prompt = self.number(_("words in the prompt"), 1, MOST_WORDS, "prompt", with_prompt, width="17em")
+        every: Any = {"words": {MOST_WORDS: _("all")}, "width": "17em"}
+        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", **every)
+        return [self.sentence, self.prompt, self.window]
+
+    def picture(self) -> list[Any]:
+        self.board = ipywidgets.GridBox().add_class("stepper-tiles").add_class("lab-toolbar")
+        self.answer = Sentence("lab-line", says=True)
+        self.counts = [Sentence("lab-big"), Sentence("lab-big")]
+        self.bars = [ipywidgets.FloatProgress(max=1, style={"bar_color": colour}) for colour in ("#e8833a", "#8e6bb0")]
+        names = [Sentence(text=_("with a cache")), Sentence(text=_("without a cache"))]
+        numbers = [part for parts in zip(self.counts, names, self.bars) for part in parts]
+        side = ipywidgets.VBox([Sentence("stepper-title", _("Tiles so far")), *numbers])
+        left = ipywidgets.VBox([self.board]).add_class("stepper-left")
+        return [ipywidgets.HBox([left, side.add_class("stepper-side")]).add_class("lab-columns"), self.answer]
+
+    def tell(self, state: StepperState) -> None:
+        words = state.words
+        self.next.disabled = state.now == len(words)
+        self.next.description = _("Check ▶") if state.is_asked else _("Next word ▶")
+        self.goal.say(self._goal_of(state))
+        self.answer.say("" if state.is_asked else self._reason_of(state))
+        most = tiles_so_far(replace(state, now=len(words)), True)
+        for recompute, (count, bar) in enumerate(zip(self.counts, self.bars)):
+            so_far = tiles_so_far(state, bool(recompute))
+            count.say(str(so_far))
+            bar.value = so_far / most
+        self._show_tiles(state)
+
+    def _goal_of(self, state: StepperState) -> str:
+        if state.is_asked and state.now < len(state.words):
+            asked = _("Next word: {word}. Which tiles must be calculated for it? Click them, then Check.")
+            return asked.format(word=labels_of(state.words)[state.now])
+        answer, guess = calculated(state), set(state.guess)
+        if state.guess:
+            score = _("Goal reached: you found all {n} tiles, and marked no others.")
+            if answer != guess:
+                score = _("You found {right} of the {n} calculated tiles. Marked, but not calculated: {wrong}.")
+            return score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))
+        if state.now == len(state.words):
+            ended = _("All {n} words are there: {cached} tiles with a cache, {full} tiles without one.")
+            counts = {"cached": tiles_so_far(state, False), "full": tiles_so_far(state, True)}
+            return ended.format(n=state.now, **counts)
+        return _("Tiles calculated for the last step: {n}. What will the next word need?").format(n=len(answer))
+
+    def _reason_of(self, state: StepperState) -> str:
+        if state.recompute:
+            return _("Without a cache, the query, key and value of every word are calculated again for each new word.")
+        if state.now <= state.prompt and state.prompt > 1:
+            return _("A prompt comes as a whole, so all its words are calculated in one step.")
+        if state.now > state.window:
+            kept = _("Keys and values are kept for {window} words only, so older ones are gone.")
+            return kept.format(window=state.window)
+        return _("Earlier keys and values are kept, because each new query reads them. No one needs an earlier query.")
+
+    def _show_tiles(self, state: StepperState) -> None:
+        labels = labels_of(state.words)
+        if labels != self.labels:
+            self._build_tiles(labels)
+        for (row, column), kind in np.ndenumerate(shown_tiles(state)):
+            name, style = TILES[int(kind)]
+            tile, is_guess = self.tiles[row][column], (row, column) in state.guess
+            tile.description = "?" if is_guess and state.is_asked else name
+            tile.tooltip = f"{ROWS[row]} · {labels[column]}"
+            marks = ["tile-guess" if state.is_asked else "tile-judged"] * is_guess
+            tile._dom_classes = ("tile", f"tile-{style}", *marks)
+
+    def _build_tiles(self, labels: list[str]) -> None:
+        self.labels = labels
+        self.tiles = [[self._tile(row, column) for column in range(len(labels))] for row in range(len(ROWS))]
+        lines = [[Sentence("tile-row", name), *tiles] for name, tiles in zip(ROWS, self.tiles)]
+        words = [Sentence("tile-word", label) for label in labels]
+        self.board.layout.grid_template_columns = f"4.4em repeat({len(labels)}, minmax(0, 1fr))"
+        self.board.children = [Sentence(), *words, *(part for line in lines for part in line)]
+
+    def _tile(self, row: int, column: int) -> Any:
+        return self.button("", lambda state: with_guess(state, (row, column)))
+
+    def still_state(self) -> StepperState:
+        """Return a step with a past: no button leads on from a still picture."""
+        return replace(self.state, now=max(self.state.now, 2))
+
+    def still_figure(self) -> Any:
+        """Draw a letter for each query, key and value."""
+        from ... import plots
+
+        state, over = self.still_state(), _("queries, keys and values")
+        return plots.categories(
+            {over: tiles_of(state)},
+            ROWS,
+            {over: labels_of(state.words)},
+            names=[_("kept"), _("new"), _("not needed"), _("calculated again"), _("not there yet")],
+            symbols=list("RNxA·"),
+            colours=palette.CATEGORIES[: len(TILES)],
+            title=self.still_title(),
+            row_axis=_("row"),
+            column_axis=_("word"),
+        )
+
+    def still_title(self) -> str:
+        return _("A new word brings one query, one key and one value. The cache has kept the other keys and values")

@@ -1,0 +1,194 @@
+"""Guess how much faster a cache makes the next word, time it on this machine, and watch words come at that speed."""
+
+import html
+import math
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import ipywidgets
+
+from ..._words import _
+from ...examples.timing import Timing, stored_timing, time_steps
+from ...live.controls import Sentence
+from ...live.lab import Lab
+from ...live.training_picture import draw_curves
+
+LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
+GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # times faster
+CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
+WATCHED = 4.0  # seconds that the slow way writes before the reader's eyes, or a little more
+MOST_WORDS = 200  # that are written
+
+
+@dataclass(frozen=True)
+class TimerState:
+    """A guess, a measurement, whether all of it is shown, and how often the words were written."""
+
+    guess: float
+    timing: Timing
+    is_shown: bool = False
+    race: int = 0
+
+
+def times_faster(timing: Timing) -> float:
+    """Return how many times faster the last way is than the first, at the largest length."""
+    ways = list(timing.seconds.values())
+    return ways[0][-1] / ways[-1][-1]
+
+
+def milliseconds(seconds: float) -> str:
+    """Write a time with three digits.
+
+    Examples
+    --------
+    >>> milliseconds(0.0206), milliseconds(0.000138)
+    ('20.6 ms', '0.138 ms')
+    """
+    return f"{1000 * seconds:.3g} ms"
+
+
+class DecodeTimer(Lab):
+    """A guess, a button that times the reader's own decoding steps, and words that come at the measured speed.
+
+    Parameters
+    ----------
+    steps : mapping of str to callable
+        As in `time_steps`: the slowest way first, the fastest last.
+    lengths : sequence of int, optional
+        Tokens so far, increasing.
+    repeats, budget : optional
+        As in `time_steps`.
+    stored : Timing, optional
+        What is shown until something is measured. Default: `stored_timing()`.
+
+    Examples
+    --------
+    >>> lab = DecodeTimer({"slow": lambda n: sum(range(n * n)), "fast": lambda n: None}, (64, 128))
+    >>> lab.measure()
+    >>> lab.state.timing.lengths, lab.state.is_shown
+    ((64, 128), True)
+    """
+
+    def __init__(
+        self,
+        steps: Mapping[str, Callable[[int], Any]],
+        lengths: Sequence[int] = LENGTHS,
+        *,
+        repeats: int = 3,
+        budget: float = 10.0,
+        stored: Timing | None = None,
+    ) -> None:
+        self.steps, self.lengths, self.repeats, self.budget = dict(steps), tuple(lengths), repeats, budget
+        super().__init__(TimerState(GUESSES[1], stored_timing() if stored is None else stored))
+
+    def controls(self) -> list[Any]:
+        self.guess = self.number(_("times faster"), 1, 1, "guess", among=GUESSES, width="15em", box_width="4em")
+        self.measure_button = self._button(_("Measure on this machine"), self.measure)
+        self.measure_button.button_style = "primary"
+        self.again = self.button(_("Write once more"), lambda state: replace(state, race=state.race + 1))
+        return [self.guess, self.measure_button, self.again]
+
+    def more(self) -> list[Any]:
+        return [self.button(_("Show the stored times"), partial(replace, is_shown=True))]
+
+    def picture(self) -> list[Any]:
+        self.race, self.curves, self.source = ipywidgets.HTML(), ipywidgets.HTML(), Sentence("lab-line")
+        return [self.race, self.curves, self.source]
+
+    def measure(self) -> None:
+        """Time the steps and show the result; where a step fails, say so and keep the picture."""
+        self.measure_button.disabled = True
+        try:
+            self.act(self._measured)
+        finally:
+            self.measure_button.disabled = False
+
+    def _measured(self, state: TimerState) -> TimerState:
+        options: Any = {"repeats": self.repeats, "budget": self.budget, "progress": self._progress}
+        try:
+            return replace(state, timing=time_steps(self.steps, self.lengths, **options), is_shown=True)
+        except BaseException as error:  # the steps are the reader's own: whatever they do, the lab stays
+            problem = "".join(traceback.format_exception_only(error)).strip()
+            raise ValueError(_("This could not be measured ({problem}).").format(problem=problem)) from error
+
+    def _progress(self, name: str, n: int, share: float) -> None:
+        self.message.say(_("Measuring: {name}, n = {n} …").format(name=name, n=n))
+
+    def tell(self, state: TimerState) -> None:
+        timing, times = state.timing, times_faster(state.timing)
+        numbers = {"n": timing.lengths[-1], "guess": f"{state.guess:g}", "times": f"{times:.3g}"}
+        is_close = times / CLOSE <= state.guess <= times * CLOSE
+        if not state.is_shown:
+            goal = _("With a cache, how many times faster is word {n}? Guess, then measure.")
+        elif is_close:
+            goal = _("Goal reached: you guessed {guess}, and with a cache word {n} is {times} times faster.")
+        else:
+            goal = _("With a cache, word {n} is {times} times faster. You guessed {guess} times.")
+        self.goal.say(goal.format(**numbers))
+        self.guess.layout.display = "none" if state.is_shown else ""
+        self.again.layout.display = "" if state.is_shown else "none"
+        self.source.say(self._source_of(timing))
+        self.race.value, self.curves.value = race_of(state), curves_of(state)
+
+    def _source_of(self, timing: Timing) -> str:
+        if timing == self.start.timing:
+            return _("Stored times for one more word, from {machine}.").format(machine=timing.machine)
+        if len(timing.lengths) == len(self.lengths):
+            return _("Measured on this machine, the best of {n} runs or more.").format(n=self.repeats)
+        ended = _("Measured on this machine up to n = {n}, where the {budget:.0f} seconds for measuring were used up.")
+        return ended.format(n=timing.lengths[-1], budget=self.budget)
+
+    def still_figure(self) -> Any:
+        """Draw both curves of the times that are there."""
+        from ... import plots
+
+        timing = self.state.timing
+        curves = {name: [1000 * value for value in values] for name, values in timing.seconds.items()}
+        return plots.lines(
+            timing.lengths,
+            curves,
+            title=self.still_title(),
+            x_label=_("words so far, n"),
+            y_label=_("milliseconds for one more word"),
+            log_x=True,
+            log_y=True,
+        )
+
+    def still_title(self) -> str:
+        return _("With a cache, the next word stays cheap")
+
+
+def race_of(state: TimerState) -> str:
+    """Let the next words come, each way at its own measured speed; the page's animations keep the time."""
+    timing = state.timing
+    (slow_name, *others), n = timing.seconds, timing.lengths[-1]
+    slow = timing.seconds[slow_name][-1]
+    lanes = {slow_name: ("slow", slow)}
+    lanes[_("your guess: {guess:g} times faster").format(guess=state.guess)] = "guess", slow / state.guess
+    if state.is_shown:
+        lanes |= {name: ("fast", timing.seconds[name][-1]) for name in others}
+    n_words = min(MOST_WORDS, max(2, math.ceil(WATCHED / slow)))
+    title = _("{words} more words, each in the time that was measured for word {n}").format(words=n_words, n=n)
+    parts = []
+    for name, (kind, seconds) in lanes.items():
+        total = n_words * seconds
+        moves = f"animation: timer-write {total:.4f}s steps({n_words})"
+        parts.append(f"<span>{html.escape(name)}</span><i class='lane-{kind}'><u style='{moves}'></u></i>")
+        parts.append(f"<b>{total:.2g} s</b>")
+    # Markup that is new starts its animations anew, so it holds the number of the race.
+    style = f"class='timer-race' data-race='{state.race}'"
+    return f"<b>{html.escape(title)}</b><div {style}>{''.join(parts)}</div>"
+
+
+def curves_of(state: TimerState) -> str:
+    """Draw the time for one more word over the words so far; the fast way comes when it has been measured."""
+    timing = state.timing
+    last, most = timing.lengths[-1], max(max(values) for values in timing.seconds.values())
+    shown = list(timing.seconds.items())[: None if state.is_shown else 1]
+    lines = {f"{name} {milliseconds(values[-1])}": [value / most for value in values] for name, values in shown}
+    at = [n / last for n in timing.lengths]
+    ends = "0", _("words so far; upwards the time for one more"), str(last)
+    return f"<div class='training-picture'>{draw_curves(at, lines, len(at) - 1, ends)}</div>"

@@ -1,0 +1,193 @@
+"""The mask workbench: switch who may attend to whom, and see what is left of the weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..._words import _
+from ...attention import self_attention
+from ...live.chain import Chain, Given, reach_steps, weights_steps
+from ...live.history import same
+from ...live.lab import Lab
+from ...live.matrix_view import Edit
+from ...live.panel import Panel, told_apart
+from ...masks import causal_mask, padding_mask, sliding_window_mask
+from .mask_export import TARGETS, export_code, own_code
+from .reach import layers_needed
+
+MOST_LAYERS = 8
+OWN, LATER, FLIPPED, LAYERS, DEAD = range(5)  # tasks
+HERE = "attention_lib"
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class MaskState:
+    """A mask, (n, n), True = may attend; the task; the layers that use it; and the library that its code is for."""
+
+    mask: Mask
+    task: int = LATER
+    n_layers: int = 1
+    target: str = HERE
+
+
+def dead_rows(mask: Mask) -> list[int]:
+    """Return the queries that have no allowed key."""
+    return [int(row) for row in np.flatnonzero(~mask.any(axis=1))]
+
+
+def changed_rows(mask: Mask) -> list[int]:
+    """Return the queries whose row is not that of a causal mask."""
+    return [int(row) for row in np.flatnonzero((mask != causal_mask(len(mask))).any(axis=1))]
+
+
+def begun(state: MaskState, task: int) -> MaskState:
+    """Return the state in which a task begins; a mask of the reader's own begins with the one that is there."""
+    n = len(state.mask)
+    first = {OWN: state.mask, LAYERS: sliding_window_mask(n, left=2)}
+    return replace(state, mask=first.get(task, causal_mask(n)), task=task, n_layers=1)
+
+
+def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
+    """Return whether the task is done, and what to do or what has come of it."""
+    mask, causal = state.mask, causal_mask(len(names))
+    changed, dead = changed_rows(mask), dead_rows(mask)
+    needed = int(layers_needed(mask, state.n_layers)[-1, 0])  # until the last word has heard of the first
+    reached, row = False, ""
+    if state.task == LATER:
+        reached, row = bool((mask & ~causal).any()), names[changed[0]] if changed else ""
+        goal = _("Let a word read a later one: click a cell above the diagonal. Which rows of the weights will change?")
+        if reached and len(changed) == 1:
+            goal = _("Yes: only the row of “{row}” has changed, because every query has a softmax of its own.")
+        elif reached:
+            goal = _("Yes: {rows} rows have changed, those that you clicked in. Every query has a softmax of its own.")
+    elif state.task == FLIPPED:
+        reached = same(mask, ~causal)
+        goal = _("Some libraries read a mask the other way round. Which word can read nothing then? Press “Flip all”.")
+        if reached:
+            goal = _("Yes: “{last}” was allowed to read every word, so now it may read none. Its weights are all 0.")
+    elif state.task == LAYERS:
+        reached = needed > 0
+        goal = _("After how many layers has “{last}” heard of “{first}”, the first word? Now: not yet after {stacked}.")
+        if needed > 1:
+            goal = _("Yes: “{last}” has heard of “{first}” after {needed} layers. Now make one enough, by a click.")
+        elif reached:
+            goal = _("Yes: one layer is enough, because “{last}” may read “{first}” itself.")
+    elif state.task == DEAD:
+        reached, row = bool(dead), names[dead[0]] if dead else ""
+        goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
+        if reached:
+            goal = _(
+                "Yes: “{row}” can read nothing, so its weights are 0. PyTorch's MultiheadAttention gives NaN here, "
+                "and Hugging Face the same weight to every word."
+            )
+    else:
+        goal = _("A mask of your own: click its cells. Which rows of the weights follow?")
+        if dead:
+            goal = _("A mask of your own: click its cells. Nothing to read, so weights of 0: {dead}.")
+    counts = {"rows": len(changed), "needed": needed, "stacked": state.n_layers, "least": mask.sum(axis=1).min()}
+    words = {"row": row, "first": names[0], "last": names[-1], "dead": ", ".join(names[i] for i in dead)}
+    return reached, goal.format(**words, **counts)
+
+
+class MaskWorkbench(Lab):
+    """The lab: click a mask, follow it to the weights, stack layers, export it.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    X : (n, d_model) array_like
+    W_Q, W_K, W_V : array_like
+        As in `self_attention`.
+    """
+
+    still = ("mask", "weights")
+
+    def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
+        self.inputs: dict[str, Any] = dict(X=np.array(X), W_Q=np.array(W_Q), W_K=np.array(W_K), W_V=np.array(W_V))
+        self.tokens, n = list(tokens), len(tokens)
+        if self.inputs["X"].shape[:-1] != (n,):
+            raise ValueError(f"X has shape {self.inputs['X'].shape}; it needs one row for each of {n} tokens")
+        self.names = told_apart(self.tokens)
+        self.scaled_scores = self_attention(**self.inputs).scaled_scores  # (n, n), the same for every mask
+        causal, window = causal_mask(n), sliding_window_mask(n, left=2)
+        padding, left_padding = padding_mask(max(n - 3, 1), n), padding_mask(max(n - 2, 1), n)[:, ::-1]  # (1, n) each
+        self.presets = {
+            "causal": (_("causal"), MaskState(causal)),
+            "window": (_("causal window of three"), MaskState(window, LAYERS)),
+            "sink": (_("causal window of three, or first word"), MaskState(window | padding_mask(1, n), LAYERS)),
+            "padding": (_("causal, padding at the end"), MaskState(causal & padding, OWN)),
+            "dead": (_("causal, padding on the left: dead rows"), MaskState(causal & left_padding, OWN)),
+        }
+        super().__init__(MaskState(causal))
+
+    def panels(self, state: MaskState) -> dict[str, Panel]:
+        rows = changed_rows(state.mask) if state.task == LATER else dead_rows(state.mask)
+        marks = [(row, None) for row in rows]
+        plain: Any = {"rows": self.names, "columns": self.names, "caption": ""}
+        mask = Panel(state.mask, title=_("mask (✓ = may attend)"), kind="mask", editable=True, marks=marks, **plain)
+        plain |= {"kind": "weights"}
+        if state.task == LAYERS:
+            needed = layers_needed(state.mask, state.n_layers)  # (n, n)
+            title, far = _("layers until heard of (0: not yet)"), [(len(self.tokens) - 1, 0)]
+            layers = Panel(needed, title=title, limit=MOST_LAYERS, digits=0, marks=far, **plain)
+            return {"mask": mask, "layers needed": layers}
+        weights = self_attention(**self.inputs, mask=state.mask).weights
+        return {"mask": mask, "weights": Panel(weights, title=_("weights"), marks=marks, **plain)}
+
+    def arrangement(self, state: MaskState) -> list[list[str]]:
+        return [["mask", "→", "layers needed" if state.task == LAYERS else "weights"]]
+
+    def chain(self, state: MaskState) -> tuple[Chain, Given]:
+        layers = reach_steps("mask", state.n_layers) if state.task == LAYERS else []
+        return [*weights_steps("mask"), *layers], {"scaled scores": self.scaled_scores}
+
+    def edit(self, state: MaskState, edit: Edit) -> MaskState:
+        mask = state.mask.copy()
+        mask[edit.row, edit.column] = bool(edit.value)
+        return replace(state, mask=mask)
+
+    def controls(self) -> list[Any]:
+        tasks = {
+            LATER: _("1 · a later word"),
+            FLIPPED: _("2 · upside down"),
+            LAYERS: _("3 · many layers"),
+            DEAD: _("4 · nothing to read"),
+            OWN: _("a mask of your own"),
+        }
+        self.task = self.menu(_("task"), tasks, "task", self._begin, "14em")
+        self.next = self.button(_("Next task"), lambda state: self._begin(state, state.task + 1))
+        self.next.button_style = "primary"
+        self.flip = self.button(_("Flip all"), lambda state: replace(state, mask=~state.mask))
+        self.layers = self.number(_("layers"), 1, MOST_LAYERS, "n_layers", width="11em", box_width="3em")
+        return [self.task, self.flip, self.layers, self.next]
+
+    def more(self) -> list[Any]:
+        targets = {HERE: HERE} | {name: target.title for name, target in TARGETS.items()}
+        return [self.menu(_("code for"), targets, "target", width="24em")]
+
+    def _begin(self, state: MaskState, task: int) -> MaskState:
+        if self.view:
+            self.view.select(None)
+        return begun(state, task)
+
+    def tell(self, state: MaskState) -> None:
+        reached, goal = goal_of(state, self.names)
+        self.goal.say(goal)
+        shown = [(self.flip, state.task == FLIPPED), (self.layers, state.task == LAYERS)]
+        for control, is_shown in [*shown, (self.next, reached and state.task < DEAD)]:
+            control.layout.display = "" if is_shown else "none"
+
+    def code(self, state: MaskState) -> str:
+        if state.target != HERE:
+            return export_code(state.target, state.mask)
+        return own_code(self.tokens, self.inputs, state.mask, "1 = may attend")
+
+    def still_state(self) -> MaskState:
+        return self.start
+
+    def still_title(self) -> str:
+        return _("A causal mask, and the weights it leaves: nobody reads a later word")

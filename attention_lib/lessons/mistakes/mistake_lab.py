@@ -1,0 +1,266 @@
+"""The mistake lab: attention with one wrong step. Which step is it? The map tells, or one of the checks does."""
+
+import html
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from ..._numbers import number_text
+from ..._words import _
+from ...live.controls import Sentence
+from ...live.lab import Lab
+from ...live.panel import Panel
+from .invariants import (
+    BROKEN,
+    INVARIANTS,
+    N_HEADS,
+    Result,
+    Setup,
+    Verdict,
+    follow,
+    make_setup,
+    moved_text,
+    try_follow,
+    verdicts,
+)
+from .recipes import MISTAKES, RECIPES, RIGHT
+
+SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
+LEAST_TOKENS, MOST_TOKENS = 3, 10
+N_ANSWERS = 4
+STRIDE = 7  # from one mistake to the next: one that shares no factor with their number comes to each of them
+
+
+@dataclass(frozen=True)
+class MistakeState:
+    """A sentence, a mask, a mistake, and what the reader has guessed."""
+
+    sentence: str = SENTENCE
+    mistake: str = "softmax_over_queries"
+    kind: str = "causal"
+    head: int = 0
+    guess: str = ""  # the last one
+    is_named: bool = False  # whether the reader knows which mistake it is
+    is_checked: bool = False  # whether the checks are shown
+
+    @property
+    def known(self) -> str:
+        """The mistake, once the reader knows it."""
+        return self.mistake if self.is_named else ""
+
+    @property
+    def is_wrong_guess(self) -> bool:
+        """Whether the reader has just guessed another mistake."""
+        return self.guess not in ("", self.mistake) and not self.is_named
+
+
+def setup_of(state: MistakeState) -> Setup:
+    """Return the sentence with its embeddings, projections and mask."""
+    return make_setup(state.sentence.split(), state.kind)
+
+
+def result_of(state: MistakeState, mistake: str) -> Result | None:
+    """Return what comes of a mistake; None where the shapes do not fit."""
+    return try_follow(RECIPES[mistake], setup_of(state))
+
+
+def verdicts_of(state: MistakeState) -> list[Verdict]:
+    """Return what each check says about the mistake on this sentence."""
+    return verdicts(RECIPES[state.mistake], setup_of(state))
+
+
+def answers_of(mistake: str) -> list[str]:
+    """Return the mistakes to choose from: this one and its neighbours, which replace the same step or the next."""
+    names = list(RECIPES)
+    first = min(max(names.index(mistake) - 1, 0), len(names) - N_ANSWERS)
+    return sorted(names[first : first + N_ANSWERS], key=lambda name: MISTAKES[name].title)
+
+
+def is_in_output_alone(state: MistakeState) -> bool:
+    """Whether the weights are right and only the output is wrong."""
+    right, wrong = follow(RIGHT, setup_of(state)), result_of(state, state.mistake)
+    if wrong is None or not np.allclose(wrong.weights, right.weights, atol=BROKEN):
+        return False
+    return not np.allclose(wrong.output, right.output, atol=BROKEN)
+
+
+def change(state: MistakeState) -> str:
+    """Say how much the mistake changes."""
+    right, wrong = follow(RIGHT, setup_of(state)), result_of(state, state.mistake)
+    if wrong is None:
+        return _("The shapes do not fit, so the code stops with an error: there is no wrong map.")
+    n_nan = int((~np.isfinite(wrong.weights)).sum())
+    if n_nan:
+        return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
+    weights, output = (float(np.abs(a - b).max()) for a, b in zip(wrong, right))
+    if max(weights, output) < BROKEN:
+        return _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
+    sentence = _("Some weights are off by {weights}, and some outputs by {output}.")
+    return sentence.format(weights=number_text(weights, 3), output=number_text(output, 3))
+
+
+def against(state: MistakeState) -> str:
+    """Say how the reader can see that it is not the mistake that was guessed."""
+    mine, its = result_of(state, state.mistake), result_of(state, state.guess)
+    if its is None:
+        return _("Not this one: with it the code would stop with an error.")
+    if mine is None:
+        return _("Not this one: with it the shapes would fit, and there would be the map on the right.")
+    if any(largest_gap(a, b) > BROKEN for a, b in zip(mine, its)):
+        return _("Not this one: with it the numbers would be those on the right.")
+    return _("Not this one, but under this mask its numbers are the same. Try another mask, under More.")
+
+
+def largest_gap(a: Any, b: Any) -> float:
+    """Return how far two arrays are apart; what is not finite counts as 0, as it is shown."""
+    return float(np.abs(finite(a) - finite(b)).max())
+
+
+def finite(values: Any) -> Any:
+    """Return numbers that can be shown: 0 in place of nan and inf."""
+    return np.nan_to_num(values, posinf=0, neginf=0)
+
+
+def checks_html(results: Iterable[Verdict]) -> str:
+    """Write the verdicts as a list: those that catch the mistake first, what each does in its title."""
+    items = []
+    for verdict in sorted(results, key=lambda verdict: not verdict.catches):
+        title, what = verdict.name[0].upper() + verdict.name[1:], INVARIANTS[verdict.name].text
+        sign, answer = "✓", _("holds")
+        if verdict.catches:
+            sign, answer = "✗", _("broken, {moved}").format(moved=moved_text(verdict.moved))
+        elif verdict.moved is None:
+            sign, answer = "·", _("says nothing here")
+        name = "caught" if verdict.catches else ""
+        words = f"<b>{sign} {html.escape(title)}</b> {html.escape(answer)}"
+        items.append(f"<li class='{name}' title='{html.escape(what, quote=True)}'>{words}</li>")
+    return f"<ul class='mistake-checks'>{''.join(items)}</ul>"
+
+
+def named(state: MistakeState, mistake: str) -> MistakeState:
+    """Return a state with a mistake that is known, under the mask where it can show."""
+    return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", is_named=True)
+
+
+def guessed(state: MistakeState, guess: str) -> MistakeState:
+    """Return the state after a guess; the right one names the mistake."""
+    return replace(state, guess=guess, is_named=state.is_named or guess == state.mistake)
+
+
+def with_next(state: MistakeState) -> MistakeState:
+    """Return a state with another mistake, not named yet."""
+    names = list(RECIPES)
+    mistake = names[(names.index(state.mistake) + STRIDE) % len(names)]
+    return replace(named(state, mistake), is_named=False, is_checked=False)
+
+
+class MistakeLab(Lab):
+    """The lab: look at the map of attention with one wrong step, guess which it is, and see which checks notice it.
+
+    Parameters
+    ----------
+    mistake : str, optional
+        A key of `RECIPES` to start with, named. Default: one that is not named until the reader has guessed.
+    """
+
+    presets: Mapping[str, tuple[str, MistakeState]] = {
+        "visible": ("one that can be seen", MistakeState()),
+        "quiet": ("one that is hard to see", MistakeState(mistake="scaled_by_d_k")),
+        "waits": ("one that new numbers show", MistakeState(mistake="finite_fill")),
+        "hidden": ("three words fit by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
+        "cache": ("a cache: the last two ask", MistakeState(mistake="causal_top_left", kind="cache")),
+    }
+    still = ("wrong", "beside")
+
+    def __init__(self, mistake: str | None = None) -> None:
+        super().__init__(MistakeState() if mistake is None else named(MistakeState(), mistake))
+
+    def panels(self, state: MistakeState) -> dict[str, Panel]:
+        words = state.sentence.split()
+        n = len(words)
+        if not LEAST_TOKENS <= n <= MOST_TOKENS:
+            sentence = _("Type a sentence of {least} to {most} words. The number of words in this one is {n}.")
+            raise ValueError(sentence.format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
+        setup = setup_of(state)
+        of_output = is_in_output_alone(state)
+
+        def shown(result: Result) -> Any:
+            return finite(result.output if of_output else result.weights[state.head])
+
+        right, wrong = follow(RIGHT, setup), result_of(state, state.mistake)
+        guess = result_of(state, state.guess) if state.is_wrong_guess else None
+        options: Any = {"rows": words[n - setup.n_queries :], "caption": ""}
+        options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
+        title = _("the wrong output") if of_output else _("the wrong weights")
+        if wrong is None:
+            beside = right if guess is None else guess
+            title = _("the right weights") if guess is None else _("with what you guessed")
+            return {"beside": Panel(shown(beside), title=title, **options)}
+        panels = {"wrong": Panel(shown(wrong), title=title, **options)}
+        if guess is not None:
+            panels["beside"] = Panel(shown(guess), title=_("with what you guessed"), **options)
+        else:
+            options |= {"kind": "signed", "limit": None, "title": _("wrong minus right")}
+            panels["beside"] = Panel(shown(wrong) - shown(right), **options)
+        return panels
+
+    def controls(self) -> list[Any]:
+        return [self.switch(_("Run the checks"), "is_checked"), self.button(_("Another mistake"), with_next)]
+
+    def more(self) -> list[Any]:
+        titles = {name: MISTAKES[name].title for name in RECIPES}
+        kinds = {"no mask": _("no mask"), "causal": _("causal"), "padding": _("padding (the last two words)")}
+        kinds["cache"] = _("causal, with a cache (two words ask)")
+        heads = {i: str(i) for i in range(N_HEADS)}
+        self.mistake = self.menu(_("switch one on"), {"": _("choose")} | titles, "known", named, "34em")
+        self.mistake.add_class("menu-says")
+        return [
+            self.mistake,
+            self.menu(_("mask"), kinds, "kind", width="22em"),
+            self.menu(_("head"), heads, "head", width="7em"),
+            self.words(_("sentence"), _("words, then Enter"), "sentence"),
+        ]
+
+    def picture(self) -> list[Any]:
+        self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
+        self.answers = [self._button("", partial(self._guess, i)) for i in range(N_ANSWERS)]
+        choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
+        return [self.view, choices, self.line, self.checks]
+
+    def _guess(self, i: int) -> None:
+        self.act(lambda state: guessed(state, answers_of(state.mistake)[i]))
+
+    def tell(self, state: MistakeState) -> None:
+        mistake = MISTAKES[state.mistake]
+        if state.is_named:
+            goal = _("Goal reached. It is: {title}.") if state.guess else _("This one is: {title}.")
+            self.goal.say(goal.format(title=mistake.title))
+            self.line.say(mistake.sentence, change(state))
+        else:
+            self.goal.say(_("One step of this attention is wrong. Look at its map: which step is it?"))
+            self.line.say(against(state) if state.is_wrong_guess else change(state))
+        for button, name in zip(self.answers, answers_of(state.mistake)):
+            is_right, is_wrong = state.is_named and name == state.mistake, name == state.guess != state.mistake
+            sign = "✓ " if is_right else "✗ " if is_wrong else ""
+            button.description = button.tooltip = sign + MISTAKES[name].title
+        self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
+
+    def code(self, state: MistakeState) -> str:
+        return "\n".join(
+            [
+                "from attention_lib.lessons.mistakes.invariants import caught_by, follow, make_setup",
+                "from attention_lib.lessons.mistakes.recipes import RECIPES, RIGHT",
+                "",
+                f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
+                f"right = follow(RIGHT, setup).weights[{state.head}]",
+                f"wrong = follow(RECIPES[{state.mistake!r}], setup)",
+                f"caught_by(RECIPES[{state.mistake!r}], setup)",
+            ]
+        )
+
+    def still_title(self) -> str:
+        return _("One step of this attention is wrong: its weights, and how far they are from the right ones")

@@ -1,0 +1,196 @@
+"""The head surgery lab: switch heads off, and see what a word no longer learns from them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._words import _
+from ...live.chain import Chain, Given, step
+from ...live.lab import Lab
+from ...live.matrix_view import Cell, Edit
+from ...live.panel import Category, Panel, round_limit
+from .made_up_heads import Surgery, load_heads_example, operate, surgery_code
+
+EXAMPLE = load_heads_example()
+HEADS = range(len(EXAMPLE.head_names))
+SENTENCES = {name: " ".join(s.tokens) for name, s in EXAMPLE.sentences.items() if len(s.tokens) > 1}
+VISIBLE = 0.005  # what is smaller reads 0.00
+
+
+@dataclass(frozen=True)
+class SurgeryState:
+    """A sentence, the followed word, what was done to the layer, and which heads were off alone."""
+
+    sentence: str = "dog_barked"
+    row: int = 5  # the word that is followed
+    off: tuple[int, ...] = ()
+    averaged: bool = False  # whether heads 0 and 1 share the mean of their maps
+    tried: tuple[tuple[int, int], ...] = ()  # (followed word, head)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The words of the sentence."""
+        return EXAMPLE.sentences[self.sentence].tokens
+
+    @property
+    def shared(self) -> tuple[int, ...]:
+        """The heads that share the mean of their maps."""
+        return (0, 1) if self.averaged else ()
+
+    def operated(self, off: tuple[int, ...] | None = None) -> Surgery:
+        """Return what is left of the layer; `off`: with these heads off instead."""
+        trace = EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
+        return operate(trace, EXAMPLE.W_O, self.off if off is None else off, self.shared)
+
+    def gifts(self) -> NDArray[Any]:
+        """Return what each head gives to the followed word while it is on, (h, d_model)."""
+        return self.operated(()).contributions[:, self.row]
+
+
+def noted(state: SurgeryState) -> SurgeryState:
+    """Return the state with the head that is off alone among those that were tried."""
+    pairs = {(state.row, head) for head in state.off} if len(state.off) == 1 else set()
+    return replace(state, tried=tuple(sorted({*state.tried, *pairs})))
+
+
+def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
+    """Return the state with a head on or off."""
+    others = {*state.off} - {head}
+    return noted(replace(state, off=tuple(sorted(others if on else others | {head}))))
+
+
+def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
+    """Return the state with another sentence and all heads on."""
+    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
+
+
+def features_of(state: SurgeryState) -> tuple[list[int], float]:
+    """Return the features that the followed word learns from some head, now or as it was made, and the largest size."""
+    sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (2 h, d_model)
+    learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= VISIBLE)]
+    return learned or list(range(sizes.shape[1])), round_limit(sizes.round(2))
+
+
+def listed(numbers: NDArray[Any]) -> str:
+    """Name the features that are not 0, with their numbers; (d_model,)."""
+    visible = [(EXAMPLE.features[i], number) for i, number in enumerate(numbers) if abs(number) >= VISIBLE]
+    return ", ".join(f"{name} {number:.2f}".replace("-", "−") for name, number in visible) or _("nothing")
+
+
+def caption(state: SurgeryState, head: int, weights: NDArray[Any]) -> str:
+    """Say what the followed word reads in a head, and what the head gives it, if the reader has tried without it."""
+    row = weights[state.row]  # (n,)
+    top = np.flatnonzero(row > row.max() - 1e-9)
+    reads = _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
+    if len(top) == len(row):
+        reads = _("reads all {n} words alike").format(n=len(row))
+    if (state.row, head) not in state.tried:
+        return reads
+    gift = _("when on: {what}").format(what=listed(state.gifts()[head]))  # true of a head that is off, too
+    return f"{reads}\n{gift}"
+
+
+def summary(state: SurgeryState) -> str:
+    """Say what the followed word learns."""
+    what = listed(state.operated().delta[state.row])
+    return _("“{word}” learns: {what}.").format(word=state.tokens[state.row], what=what)
+
+
+def goal(state: SurgeryState) -> str:
+    """Ask which heads the followed word can do without, and say how far the reader has come."""
+    n = sum(row == state.row for row, _head in state.tried)
+    free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
+    if n == len(HEADS) and len(free):
+        sentence = _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
+    elif n == len(HEADS):
+        sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
+    elif len(state.off) > 1:
+        sentence = _("Which heads can “{word}” do without? Switch off only one at a time. {n} of {total} tried.")
+    elif n:
+        sentence = _("Which heads can “{word}” do without? {n} of {total} tried, one at a time.")
+    else:
+        sentence = _("Which heads can “{word}” do without? Switch one off.")
+    word, heads = state.tokens[state.row], ", ".join(map(str, free))
+    return sentence.format(word=word, n=n, total=len(HEADS), free=heads)
+
+
+class HeadSurgeryLab(Lab):
+    """Four heads, each with its map and a switch, and what a word learns from them.
+
+    Examples
+    --------
+    >>> lab = HeadSurgeryLab()
+    >>> lab.view["learned"].round(2).tolist()  # doer, company
+    [[0.98], [-0.98]]
+    """
+
+    still = tuple(f"head {i}" for i in HEADS)
+
+    def __init__(self) -> None:
+        tower = SurgeryState("miniature_eiffel_tower", 2, off=(2,))
+        self.presets = {
+            "made": (_("as it was made"), SurgeryState()),
+            "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
+            "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
+            "idle": (_("name and size heads off"), SurgeryState(off=(2, 3))),
+            "needed": (_("Miniature Eiffel Tower, name head off"), noted(tower)),
+        }
+        super().__init__(SurgeryState())
+
+    def panels(self, state: SurgeryState) -> dict[str, Panel]:
+        now, panels = state.operated(), {}
+        plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
+        states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
+        switch: Any = plain | {"kind": "category", "categories": states, "editable": True}
+        tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
+        for i, role in enumerate(EXAMPLE.head_names):
+            title = _("head {i}: {role}").format(i=i, role=role)
+            words = caption(state, i, now.weights[i])
+            panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
+            panels[f"head {i}"] = Panel(now.weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
+        features, limit = features_of(state)
+        learned = now.delta[state.row, features][:, None] + 0.0  # (features, 1); never -0
+        title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
+        rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
+        return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
+
+    def arrangement(self, state: SurgeryState) -> list[list[Any]]:
+        return [[[f"switch {i}", f"head {i}"] for i in HEADS], ["learned"]]
+
+    def chain(self, state: SurgeryState) -> tuple[Chain, Given]:
+        features, _limit = features_of(state)
+        given = {f"gift of {i}": gift[features][:, None] for i, gift in enumerate(state.gifts())}  # (features, 1) each
+        steps = [step(f"left of {i}", "times", f"gift of {i}", f"switch {i}") for i in HEADS]
+        total = "left of 0"
+        for i in HEADS[1:]:
+            result = "learned" if i == HEADS[-1] else f"left up to {i}"
+            steps.append(step(result, "add", total, f"left of {i}"))
+            total = result
+        return steps, given
+
+    def edit(self, state: SurgeryState, edit: Edit) -> SurgeryState:
+        return switched(state, int(edit.panel.split()[1]), on=edit.value >= 0.5)
+
+    def select(self, state: SurgeryState, cell: Cell) -> SurgeryState:
+        return noted(replace(state, row=cell.row)) if cell.panel.startswith("head") else state
+
+    def controls(self) -> list[Any]:
+        return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
+
+    def more(self) -> list[Any]:
+        return [self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: replace(s, averaged=on, tried=()))]
+
+    def tell(self, state: SurgeryState) -> None:
+        self.goal.say(goal(state))
+
+    def code(self, state: SurgeryState) -> str:
+        return surgery_code(state.sentence, state.off, state.shared)
+
+    def still_state(self) -> SurgeryState:
+        """Return the layer as it was made."""
+        return SurgeryState()
+
+    def still_title(self) -> str:
+        return _("Four heads side by side: each looks its own way")

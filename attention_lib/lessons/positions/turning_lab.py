@@ -1,0 +1,212 @@
+"""The turning lab: one query and one key, turned by their positions, and the score between them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._numbers import number_text, whole_text
+from ..._words import _
+from ...live.chain import Chain, Given, step
+from ...live.dials import Hand, Turn, dial, signed_curve
+from ...live.drawing import Drawing
+from ...live.lab import Lab
+from ...live.matrix_view import Edit
+from ...live.panel import Panel
+from .turning_starts import STATES, TwoTokens
+
+Array = NDArray[np.float64]
+MOVES = ("query", "key", "both")
+FARTHEST = 50  # positions of each token, and how far both can be moved
+DISTANCES = np.arange(-FARTHEST, FARTHEST + 1)
+FAR_ENOUGH, BEYOND = 20, 10  # positions that both move for the first goal; how far away the second start looks
+NEARLY, OPPOSITE = 0.98, -0.9  # of the largest score
+
+
+def turn(rows: Array, angles: Array) -> Array:
+    """Turn the pairs of columns of each row, (n, d), by their angles in radians, (n, d/2)."""
+    x, y, cos, sin = rows[:, 0::2], rows[:, 1::2], np.cos(angles), np.sin(angles)
+    return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1).reshape(rows.shape)
+
+
+def angles_of(state: TwoTokens) -> Array:
+    """Return by how much each pair of query and key is turned, (2, d/2)."""
+    positions = np.array([state.query, state.key]) + state.both
+    return positions[:, None] * np.array(state.speeds)
+
+
+def scores_at(state: TwoTokens, distances: Any = DISTANCES) -> Array:
+    """Return the score of each distance, (n,)."""
+    query, key = (np.array(row).reshape(-1, 2) @ [1, 1j] for row in state.rows)  # (d/2,): a pair as a complex number
+    turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(state.speeds))  # (n, d/2)
+    return (turns * query * key.conj()).real.sum(axis=1)
+
+
+def matrices_of(state: TwoTokens) -> dict[str, Array]:
+    """Return everything that the panels show."""
+    turned = turn(np.array(state.rows), angles_of(state))  # (2, d)
+    return {
+        "moves": np.array([[state.query], [state.key], [state.both]]),
+        "turned": turned,
+        "score": np.array([[turned[0] @ turned[1]]]),
+    }
+
+
+def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
+    """Return the state with the query, the key or both at another position."""
+    position: Any = {name: int(np.clip(round(value), 0, FARTHEST))}
+    return replace(state, **position)
+
+
+def goal_of(state: TwoTokens) -> tuple[bool, str]:
+    """Return whether the goal of the start is reached, and say what there is to do, and how far it is."""
+    distance, score, scores = state.query - state.key, float(matrices_of(state)["score"][0, 0]), scores_at(state)
+    here = {"distance": whole_text(distance), "score": number_text(score), "both": state.both, "n": FAR_ENOUGH}
+    if state.goal == "one" and state.both < FAR_ENOUGH:
+        return False, _("Move both by {n} or more. Does the score change? So far: {both}.").format(**here)
+    if state.goal == "one":
+        reached = score <= OPPOSITE
+        ask = _("It did not. Now move the query alone, until the score is −0.90 or less. Now: {score}.")
+        done = _("Goal reached: both moved, and the score stayed. One moved, and it is {score}.")
+    elif state.goal == "again":
+        reached = abs(distance) > BEYOND and score >= NEARLY * scores.max()
+        ask = _("Move the query beyond distance 10, to a score of 0.98. Now: distance {distance}, score {score}.")
+        done = _("Goal reached: distance {distance} looks like distance 0, with a score of {score}.")
+    else:
+        reached = distance == DISTANCES[scores.argmax()]
+        ask = _("Move the query: at which distance is the score largest? Now: distance {distance}, score {score}.")
+        done = _("Goal reached: the score is largest at distance {distance}, where it is {score}.")
+    return bool(reached), (done if reached else ask).format(**here)
+
+
+def picture(state: TwoTokens) -> str:
+    """Draw a dial for each pair, and the score at each distance, as SVG."""
+    rows = np.array(state.rows).reshape(2, -1, 2)  # query and key, pairs, x and y
+    angles = np.arctan2(rows[..., 1], rows[..., 0]) + angles_of(state)  # (2, d/2), not cut at a whole turn
+    turned = matrices_of(state)["turned"]  # (2, d)
+    scores = (turned[0] * turned[1]).reshape(-1, 2).sum(axis=-1)  # (d/2,)
+    distance, one = state.query - state.key, len(scores) == 1
+    drawn = []
+    for i, (score, speed) in enumerate(zip(scores, state.speeds)):
+        query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
+        lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:g} rad per position").format(i=i, speed=speed)]
+        drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 66, lines))
+    title = _("The score at each distance. Here, at distance {distance}: {score}")
+    title = title.format(distance=whole_text(distance), score=number_text(scores.sum()))
+    axis = _("distance: the query’s position − the key’s")
+    size = (500, 330) if one else (810, 165)
+    return "".join(drawn) + signed_curve(DISTANCES, scores_at(state), distance, title, axis, *size)
+
+
+class TurningLab(Lab):
+    """The turning lab: move two tokens together, then one alone, and watch their score.
+
+    Parameters
+    ----------
+    name : str, optional
+        A key of `presets` to start from.
+
+    Examples
+    --------
+    >>> lab = TurningLab()
+    >>> before = lab.view["score"].round(2)
+    >>> lab.both.box.value = "50"
+    >>> before, lab.view["score"].round(2), lab.view["moves"].ravel()
+    (array([[-0.42]]), array([[-0.42]]), array([ 5.,  3., 50.]))
+    """
+
+    presets: Mapping[str, tuple[str, TwoTokens]] = {
+        "one": (_("1 · one pair: the score stays, the score turns"), STATES["one"]),
+        "again": (_("2 · one pair, key and query at one position: which distance looks the same?"), STATES["again"]),
+        "four": (_("3 · four pairs, each slower: distances told apart"), STATES["four"]),
+        "back": (_("4 · four pairs, a query that looks one back"), STATES["back"]),
+    }
+
+    def __init__(self, name: str = "one") -> None:
+        super().__init__(STATES[name])
+
+    # -- the picture --------------------------------------------------------------------------
+
+    def arrangement(self, state: TwoTokens) -> list[Any]:
+        return [["moves", "→", "turned", "→", "score"]]
+
+    def panels(self, state: TwoTokens) -> dict[str, Panel]:
+        entries = [f"{i}: {part}" for i in range(len(state.speeds)) for part in "xy"]
+        tokens, matrices = [_("query"), _("key")], matrices_of(state)
+        options: dict[str, Any] = {"row_axis": "", "column_axis": ""}
+        whole: dict[str, Any] = {"kind": "weights", "low": 0, "high": FARTHEST, "step": 1, "digits": 0}
+        whole |= {"editable": True, "limit": FARTHEST, "title": _("positions")}
+        return {
+            "moves": Panel(matrices["moves"], [*tokens, _("both by")], [_("at")], **options, **whole),
+            "turned": Panel(matrices["turned"], tokens, entries, title=_("q and k, turned"), limit=2, **options),
+            "score": Panel(matrices["score"], [_("score")], ["q · k"], title=_("score"), limit=2, **options),
+        }
+
+    def chain(self, state: TwoTokens) -> tuple[Chain, Given]:
+        n_pairs = len(state.speeds)
+        given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.speeds]}
+        given |= {"rows": state.rows, "ones": np.ones((2 * n_pairs, 1))}
+        return [
+            step("positions", "matmul", "both to each", "moves"),
+            step("angles", "matmul", "positions", "speeds"),
+            step("turned", "turn", "rows", "angles"),
+            step("q", "row", "turned", 0),
+            step("k", "row", "turned", 1),
+            step("products", "times", "q", "k"),
+            step("score", "matmul", "products", "ones"),
+        ], given
+
+    def picture(self) -> list[Any]:
+        self.drawing = Drawing(self._turn)
+        return [self.drawing, self.view]
+
+    # -- what the reader does -----------------------------------------------------------------
+
+    def controls(self) -> list[Any]:
+        def slider(name: str, label: str) -> Any:
+            options: Any = {"width": "11em", "box_width": "3em"}
+            return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
+
+        self.both, self.query = slider("both", _("both by")), slider("query", _("query"))
+        self.next = self._button(_("Next start"), self._go_on)
+        return [self.both, self.query, self.next]
+
+    def edit(self, state: TwoTokens, edit: Edit) -> TwoTokens:
+        return moved(state, MOVES[edit.row], edit.value)
+
+    def _turn(self, name: str, value: float, gesture: str) -> None:
+        self.change(moved(self.state, name, value), gesture)
+
+    def _go_on(self) -> None:
+        names = list(self.presets)
+        self._start_from(names[(names.index(self.state.goal) + 1) % len(names)])
+
+    def tell(self, state: TwoTokens) -> None:
+        reached, sentence = goal_of(state)
+        self.goal.say(sentence)
+        self.next.layout.display = "" if reached else "none"
+        self.drawing.show(picture(state))
+
+    # -- the still picture ------------------------------------------------------------------
+
+    def still_figure(self) -> Any:
+        """Draw the dials, and the score at each distance."""
+        from ... import plots  # here, so that a live view never waits for matplotlib
+
+        state, matrices = self.state, matrices_of(self.state)
+        return plots.dials_and_curve(
+            matrices["turned"].reshape(2, -1, 2).swapaxes(0, 1),  # (d/2, 2, 2): pairs, query and key, x and y
+            [_("pair {i}").format(i=i) for i in range(len(state.speeds))],
+            (DISTANCES, scores_at(state)),
+            (state.query - state.key, matrices["score"][0, 0]),
+            title=self.still_title(),
+            curve_title=_("The score at each distance"),
+            x_label=_("distance: the query’s position − the key’s"),
+            y_label=_("score"),
+            names="qk",
+        )
+
+    def still_title(self) -> str:
+        return _("One query and one key, turned by their positions: the score depends on their distance alone")

@@ -1,0 +1,150 @@
+"""The overflow lab: raise a score until exp(x) / sum(exp(x)) breaks, in three dtypes."""
+
+import html
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._words import _
+from ...attention import softmax
+from ...live.lab import Lab
+from ...live.panel import Panel, figure_of
+from .scaling import DTYPES, naive_softmax
+
+START, LOW, HIGH = 10.0, 1, 800  # float16 breaks at 11.1, so the first drag breaks it
+TICKS = (LOW, 10, 100, HIGH)  # of the scale that the slider and the tracks share
+STILL = 12.0  # the score of the stored picture: float16 has broken and the others have not
+CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
+NAN = " class='nan'"
+SOFTMAXES = {"naive": naive_softmax, "safe": softmax}
+Edge = tuple[float | None, float | None]  # the highest score that worked, the lowest that broke
+
+
+@dataclass(frozen=True)
+class OverflowState:
+    """A score, and for each dtype the edge as far as it was found."""
+
+    score: float
+    edges: tuple[Edge, ...]
+
+
+def weights_of(kind: str, score: float) -> NDArray[np.float64]:
+    """Return softmax of (score, 0) in each dtype, (3, 2)."""
+    rows = [np.array([score, 0], dtype) for dtype in DTYPES]  # (2,) each
+    return np.array([SOFTMAXES[kind](row).astype(np.float64) for row in rows])
+
+
+def narrowed(edge: Edge, score: float, works: bool) -> Edge:
+    """Return an edge with one more score known."""
+    highest, lowest = edge
+    if works:
+        return score if highest is None else max(highest, score), lowest
+    return highest, score if lowest is None else min(lowest, score)
+
+
+def moved_to(state: OverflowState, score: float) -> OverflowState:
+    """Return the state at another score; what was found before stays known."""
+    finite = np.isfinite(weights_of("naive", score))  # (3, 2)
+    edges = [narrowed(edge, score, bool(row.all())) for edge, row in zip(state.edges, finite)]
+    return OverflowState(score, tuple(edges))
+
+
+def is_found(edge: Edge) -> bool:
+    """Return whether an edge is known to one decimal."""
+    highest, lowest = edge
+    return highest is not None and lowest is not None and lowest - highest < CLOSE
+
+
+def described(edge: Edge) -> str:
+    """Say where a dtype breaks, as far as it was found."""
+    highest, lowest = edge
+    if lowest is None:
+        sentence = _("works at {highest:g}")
+    elif highest is None:
+        sentence = _("breaks at {lowest:g}")
+    else:
+        sentence = _("works at {highest:g}, breaks at {lowest:g}")
+    return sentence.format(highest=highest, lowest=lowest)
+
+
+class OverflowLab(Lab):
+    """A score of the reader's own, and the weight that it gets beside a score of 0, in float16, float32 and float64.
+
+    Examples
+    --------
+    >>> lab = OverflowLab()
+    >>> lab.score.box.value = "12"
+    >>> lab.state.edges[0]  # float16: the highest score that worked, and the lowest that broke
+    (10.0, 12.0)
+    """
+
+    def __init__(self) -> None:
+        super().__init__(moved_to(OverflowState(START, ((None, None),) * len(DTYPES)), START))
+
+    def controls(self) -> list[Any]:
+        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True}  # lab_overflow.css: as long as a track
+        self.score = self.number(_("your score"), LOW, HIGH, "score", moved_to, **options)
+        return [self.score]
+
+    def picture(self) -> list[Any]:
+        self.table = ipywidgets.HTML()
+        return [self.table]
+
+    def tell(self, state: OverflowState) -> None:
+        n_found = sum(map(is_found, state.edges))
+        goal = _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
+        if n_found == len(DTYPES):
+            goal = _("Goal reached: float16 breaks at {0:g}, float32 at {1:g} and float64 at {2:g}.")
+        elif any(lowest is not None for highest, lowest in state.edges):
+            goal = _(
+                "exp is inf there, and inf / inf is NaN. Type scores to find each edge to 0.1. Found: {n} of {all}."
+            )
+        self.goal.say(goal.format(*(lowest for highest, lowest in state.edges), n=n_found, all=len(DTYPES)))
+        self.table.value = table_of(state)
+
+    def still_figure(self) -> Any:
+        """Draw the weights of a score that breaks one of the dtypes."""
+        titles = {"naive": "exp(x) / sum(exp(x))", "safe": _("The largest score subtracted first")}
+        manners: Any = {"kind": "weights", "digits": 3, "row_axis": "dtype", "column_axis": "score"}
+        columns = [_("yours"), "0"]
+        panels = {
+            name: Panel(weights_of(name, STILL), DTYPES, columns, title=titles[name], **manners) for name in titles
+        }
+        return figure_of(panels, self.still_title())
+
+    def still_title(self) -> str:
+        return _("A score of {score:g} breaks float16. With the largest score subtracted first, nothing breaks").format(
+            score=STILL
+        )
+
+
+def table_of(state: OverflowState) -> str:
+    """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways."""
+    ticks = "".join(f"<i style='left:{place(tick):.2%}'>{tick}</i>" for tick in TICKS)
+    heads = [_("exp(score)"), "", _("divided by the sum"), _("largest subtracted first")]
+    cells = [f"<b>{_('dtype')}</b>", f"<span class='ticks'>{ticks}</span>", *(f"<b>{head}</b>" for head in heads)]
+    weights = zip(*(weights_of(kind, state.score)[:, 0] for kind in SOFTMAXES))
+    for dtype, edge, (naive, safe) in zip(DTYPES, state.edges, weights):
+        highest, lowest = (place(score) for score in edge)
+        with np.errstate(over="ignore"):
+            exp = np.exp(np.array(state.score, dtype))
+        cells += [
+            f"<strong>{dtype}</strong>",
+            f"<span><span class='track'><i class='works' style='width:{highest or 0:.2%}'></i>"
+            f"<i class='breaks' style='left:{1 if lowest is None else lowest:.2%}'></i>"
+            f"<u style='left:{place(state.score):.2%}'></u></span>{html.escape(described(edge))}</span>",
+            f"<strong{'' if np.isfinite(exp) else NAN}>{float(exp):.2g}</strong>",
+            "<span class='arrow'>→</span>",
+            f"<strong{NAN}>NaN</strong>" if np.isnan(naive) else f"<strong>{naive:.3f}</strong>",
+            f"<strong>{safe:.3f}</strong>",
+        ]
+    return f"<div class='overflow-table'>{''.join(cells)}</div>"
+
+
+def place(score: float | None) -> float | None:
+    """Return where a score lies on the track, 0 to 1: equal ratios are equally long."""
+    return None if score is None else math.log(score / LOW) / math.log(HIGH / LOW)

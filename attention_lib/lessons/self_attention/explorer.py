@@ -1,0 +1,200 @@
+"""The explorer: one query from left to right, every step a number, with W_Q, W_K and W_V to change."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..._words import _
+from ...examples.made_up_words import LARGEST, PROJECTIONS, STEP, Inputs
+from ...live.chain import Chain, Given, attention_steps, step
+from ...live.history import preset_of
+from ...live.lab import Lab
+from ...live.matrix_view import Cell, Edit
+from ...live.panel import Panel, labels_of, round_limit
+from ...live.typed import read_words
+from .explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
+
+MOST_TOKENS = 12
+FIRST_CELL = ("W_Q", 0, 0)  # under the slider at first: no number there reaches a goal
+STEPS = round(2 * LARGEST / STEP)  # of the slider
+
+
+@dataclass(frozen=True, eq=False)
+class ExplorerState:
+    """A sentence with its matrices and the word that is followed, its goal (query, key), and the chosen number."""
+
+    inputs: Inputs
+    goal: tuple[int, int] | None = None
+    cell: tuple[str, int, int] = FIRST_CELL
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return " ".join(self.inputs.tokens)
+
+    @property
+    def number(self) -> float:
+        """The number that the slider sets."""
+        panel, row, column = self.cell
+        return float(getattr(self.inputs, panel)[row, column])
+
+
+def state_of(start: Start, cell: tuple[str, int, int] = FIRST_CELL) -> ExplorerState:
+    """Return the state that a start begins with; the chosen number stays where there is one in its place."""
+    panel, row, column = cell
+    n_rows, n_columns = getattr(start.inputs, panel).shape
+    is_there = row < n_rows and column < n_columns
+    return ExplorerState(start.inputs, start.goal, cell if is_there else FIRST_CELL)
+
+
+def with_number(state: ExplorerState, value: float) -> ExplorerState:
+    """Return the state with another number in the chosen cell."""
+    panel, row, column = state.cell
+    matrix = getattr(state.inputs, panel).copy()
+    matrix[row, column] = np.clip(round(value, 4), -LARGEST, LARGEST) + 0.0  # + 0.0: never -0
+    return replace(state, inputs=replace(state.inputs, **{panel: matrix}))
+
+
+def with_words(state: ExplorerState, text: str) -> ExplorerState:
+    """Return the state of another sentence; words with readable numbers keep the matrices of such words."""
+    words = read_words(text, MOST_TOKENS)
+    return state if words == state.inputs.tokens else state_of(from_words(words, state.inputs), state.cell)
+
+
+def goal_sentence(state: ExplorerState) -> str:
+    """Say how far the goal is; where there is none, what the followed word attends to most."""
+    words, weights = labels_of(state.inputs.tokens), state.inputs.trace().weights
+    if state.goal is None:
+        row = weights[state.inputs.query]  # (n,)
+        top = ", ".join(word for word, weight in zip(words, row) if np.isclose(weight, row.max()))
+        sentence = _("What does {query} look at? Now most at {top}: {weight:.3f}.")
+        return sentence.format(query=words[state.inputs.query], top=top, weight=row.max())
+    sentence = _("Make {query} give {key} at least {least:g}. Now {weight:.3f}.")
+    if weights[state.goal] >= ENOUGH:
+        sentence = _("Goal reached. Now {query} gives {key} {weight:.3f}.")
+    query, key = (words[i] for i in state.goal)
+    return sentence.format(query=query, key=key, least=ENOUGH, weight=weights[state.goal])
+
+
+class Explorer(Lab):
+    """Change W_Q, W_K and W_V, and see the whole calculation of one query follow.
+
+    Parameters
+    ----------
+    name : str, optional
+        The preset to start from.
+
+    Examples
+    --------
+    >>> lab = Explorer("plain")
+    >>> lab.goal.text.split(". ")[1]
+    'Now 0.323'
+    """
+
+    still = (*PROJECTIONS, "weights")
+
+    def __init__(self, name: str = "bae") -> None:
+        called = {
+            "plain": _("배 · Q = K = V = X"),
+            "one_number": _("배 · one number reaches the goal"),
+            "three_matrices": _("배 · the three matrices of section 4"),
+            "bae": _("배 · the numbers of article 000"),
+            "cat": _("sat · article 002 (one-hot X)"),
+            "kv": _("ChatGPT · article 003 (one-hot X)"),
+            "paper": _("the paper … it · random numbers"),
+        }
+        self.presets = {key: (label, state_of(starts()[key])) for key, label in called.items()}
+        super().__init__(preset_of(self.presets, name)[1])
+
+    def panels(self, state: ExplorerState) -> dict[str, Panel]:
+        inputs, trace = state.inputs, state.inputs.trace()
+        at, words = inputs.query, labels_of(inputs.tokens)
+        features = list(READABLE.columns) if is_readable(inputs) else None
+        key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
+        followed = [(at, None)]
+        plain: Any = {"caption": "", "limit": LARGEST, "row_axis": "word", "column_axis": ""}
+        editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
+        editable |= {"row_axis": "from", "column_axis": "to"}
+        scores = plain | {"limit": round_limit(trace.scores), "marks": key}
+        bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
+        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": "query"}
+        title = _("all weights: click a word to follow it")
+
+        def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
+            return Panel(matrix[at][:, None], words, [head], title=title, **manners)
+
+        def row(matrix: Any, sentence: str) -> Panel:
+            title = sentence.format(word=words[at])
+            return Panel(matrix[[at]], [title], features, title=title, **plain | {"row_axis": ""})
+
+        panels = {}
+        for name in PROJECTIONS:
+            marks = [state.cell[1:]] if state.cell[0] == name else []
+            panels[name] = Panel(getattr(inputs, name), features, features, title=name, marks=marks, **editable)
+        return panels | {
+            "X": Panel(inputs.X, words, features, title="X", marks=followed, **plain),
+            "K": Panel(trace.K, words, features, title="K = X · W_K", marks=key, **plain),
+            "V": Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain),
+            "score": column(trace.scores, "→ q·k", _("score"), scores),
+            "scaled score": column(trace.scaled_scores, f"→ ÷√{trace.Q.shape[1]}", _("scaled"), scores),
+            "weight": column(trace.weights, "→ softmax", _("weight"), bars),
+            "query": row(trace.Q, _("query of {word} = x · W_Q")),
+            "output row": row(trace.output, _("output of {word} = weights · V")),
+            "weights": Panel(trace.weights, words, words, title=title, **everyone),
+        }
+
+    def arrangement(self, state: ExplorerState) -> list[list[str]]:
+        table = ["X", "→", "K", "score", "scaled score", "weight", "V"]
+        return [list(PROJECTIONS), ["query"], table, ["weights", "output row"]]
+
+    def chain(self, state: ExplorerState) -> tuple[Chain, Given]:
+        projected = [step(name[-1], "matmul", "X", name) for name in PROJECTIONS]
+        rows = [step("query", "row", "Q", "at"), step("output row", "row", "output", "at")]
+        columns = [step(name, "column", f"{name}s", "at") for name in ("score", "scaled score", "weight")]
+        attention = attention_steps(state.inputs.W_Q.shape[1])
+        return [*projected, *attention, *rows, *columns], {"at": [[state.inputs.query]]}
+
+    def edit(self, state: ExplorerState, edit: Edit) -> ExplorerState:
+        return with_number(replace(state, cell=(edit.panel, edit.row, edit.column or 0)), edit.value)
+
+    def select(self, state: ExplorerState, cell: Cell) -> ExplorerState:
+        if cell.panel in PROJECTIONS:
+            return state if cell.column is None else replace(state, cell=(cell.panel, cell.row, cell.column))
+        if cell.panel in ("query", "output row"):
+            return state
+        return replace(state, inputs=replace(state.inputs, query=cell.row))
+
+    def controls(self) -> list[Any]:
+        options: Any = {"n_steps": STEPS, "digits": 4, "width": "26em", "box_width": "4.5em"}
+        self.number_slider = self.number("", -LARGEST, LARGEST, "number", with_number, **options)
+        return [self.number_slider]
+
+    def more(self) -> list[Any]:
+        self.sentence = self.words(_("own sentence"), _("words, then Enter"), "text", with_words)
+        return [self.sentence]
+
+    def tell(self, state: ExplorerState) -> None:
+        panel, row, column = state.cell
+        names = READABLE.columns if is_readable(state.inputs) else range(max(state.inputs.X.shape))
+        label = _("{panel}, from {row}, to {column}")
+        self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
+        change, more = _("Change a number of W_Q, W_K or W_V."), _("Try another sentence: press More.")
+        sentence = goal_sentence(state)
+        is_reached = state.goal is not None and state.inputs.trace().weights[state.goal] >= ENOUGH
+        self.goal.say(f"{sentence} {more if is_reached else change}")
+        chosen = self.view.selected if self.view else None
+        if self.view and chosen:
+            is_set = chosen.panel in PROJECTIONS
+            is_meant = tuple(chosen) == state.cell if is_set else chosen.row == state.inputs.query
+            if not is_meant:  # its frame would point at what is not meant any more
+                self.view.select(None)
+
+    def still_title(self) -> str:
+        return goal_sentence(self.state)
+
+    def code(self, state: ExplorerState) -> str:
+        arrays = [f"{name} = np.array({array.tolist()!r})" for name, array in state.inputs.arrays().items()]
+        lines = ["import numpy as np", "from attention_lib import self_attention", ""]
+        lines += [f"tokens = {list(state.inputs.tokens)!r}", *arrays]
+        return "\n".join([*lines, "trace = self_attention(X, W_Q, W_K, W_V)", "trace.weights.round(3)"])

@@ -1,0 +1,215 @@
+"""The moving point: a sentence around 배, and where attention moves it between pear, belly and ship."""
+
+import html
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._words import _
+from ...attention import AttentionTrace, scaled_dot_product_attention
+from ...examples.three_meanings import N_MEANINGS, load_meanings
+from ...live.controls import Sentence, toolbar
+from ...live.lab import Lab
+from ...live.pictures import svg_text
+from ...live.typed import read_words
+
+WORDS = load_meanings()
+MOST_TOKENS = 12
+SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where food, body and sea lead, as in plots
+REACH = 3.6  # how far the spokes are drawn
+HALF_A_DIGIT = 0.005  # of what is said
+PLANE, MIDDLE, UNIT = (430, 366), np.array([215.0, 238.0]), 55.0  # of the drawing, in letters of 14 px
+LEFT, TOP, WIDEST, LINE = 190, 34, 120, 24  # of the bars
+ROPE = 26  # how thick a word's pull is drawn where its weight is 1
+
+
+@dataclass(frozen=True)
+class MovingState:
+    """A sentence, and whether Q, K and V come from X through the three matrices; otherwise Q = K = V = X."""
+
+    text: str = WORDS.sentences["belly"]
+    projected: bool = False
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The words."""
+        return WORDS.tokens(self.text)
+
+    @property
+    def places(self) -> list[int]:
+        """Where 배 stands in the sentence."""
+        return [i for i, token in enumerate(self.tokens) if token == WORDS.word]
+
+    def trace(self) -> AttentionTrace:
+        """Calculate every step."""
+        X = WORDS.meaning_of(self.text)  # (n, 3)
+        return WORDS.trace(self.text) if self.projected else scaled_dot_product_attention(X, X, X)
+
+
+def with_text(state: MovingState, text: str) -> MovingState:
+    """Return the state of another sentence; ValueError where a word of it has no numbers, or there are too many."""
+    return replace(state, text=" ".join(WORDS.tokens(" ".join(read_words(text, MOST_TOKENS)))))
+
+
+def with_word(state: MovingState, word: str) -> MovingState:
+    """Return the state with a word behind the sentence."""
+    return with_text(state, f"{state.text} {word}")
+
+
+def end_of(state: MovingState) -> NDArray[Any]:
+    """Return food, body and sea of 배 after attention, (3,); every 배 of a sentence gets the same."""
+    return state.trace().output[state.places[0], :N_MEANINGS]
+
+
+def place_text(values: NDArray[Any]) -> str:
+    """Write pear, belly and ship with their numbers."""
+    return ", ".join(f"{meaning} {value:.2f}" for meaning, value in zip(WORDS.meanings, values))
+
+
+def move_sentence(state: MovingState) -> str:
+    """Say where 배 goes."""
+    if not state.places:
+        return _("There is no {word} in this sentence, so there is nothing to move. Add it.").format(word=WORDS.word)
+    end = end_of(state)
+    stays = np.ptp(end) < HALF_A_DIGIT  # one number for all three directions
+    sentence = _("{word} stays in the middle: {place}.") if stays else _("{word} moves from the middle to {place}.")
+    moved = sentence.format(word=WORDS.word, place=place_text(end))
+    n = len(state.places)
+    return moved if n == 1 else moved + " " + _("All {n} are at the same point, with the same weights.").format(n=n)
+
+
+def weights_sentence(state: MovingState) -> str:
+    """Say what 배 takes from each word."""
+    weights = state.trace().weights[state.places[0]]  # (n,)
+    shares = [_("{weight:.2f} of {word}").format(word=w, weight=a) for w, a in zip(state.tokens, weights)]
+    return _("It takes {shares}.").format(shares=", ".join(shares))
+
+
+def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
+    """Return every word that has a meaning here, with its numbers before and after; only 배 is moved."""
+    starts = zip(state.tokens, WORDS.meaning_of(state.text))
+    moves = {token: (start, None) for token, start in starts if start.any()}
+    return moves | ({WORDS.word: (moves[WORDS.word][0], end_of(state))} if state.places else {})
+
+
+class MovingPoint(Lab):
+    """Choose the words around 배 and see where it goes.
+
+    Parameters
+    ----------
+    start : str, optional
+        The name of a sentence to start from ("belly", "pear", "ship", "three"), or a sentence.
+    projected : bool, optional
+        Start with the three projections, and offer to leave them out; else Q = K = V = X, and nothing is offered.
+
+    Examples
+    --------
+    >>> MovingPoint("ship").goal.text.split(". ", 1)[1]
+    'Now: pear 0.42, belly 0.42, ship 1.70.'
+    """
+
+    def __init__(self, start: str = "belly", projected: bool = False) -> None:
+        text = WORDS.sentences.get(start, start)
+        super().__init__(with_text(MovingState(projected=projected), text))
+
+    def controls(self) -> list[Any]:
+        short = [text for text in WORDS.sentences.values() if len(text.split()) == N_MEANINGS + 1]
+        buttons = [self.button(text, partial(with_text, text=text)) for text in short]
+        new = self.button(_("New sentence"), partial(with_text, text=WORDS.word))
+        if not self.state.projected:
+            return [*buttons, new]
+        return [self.switch(_("with W_Q, W_K and W_V"), "projected"), new]
+
+    def picture(self) -> list[Any]:
+        self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
+        words = [self.button(f"{word} {gloss}", partial(with_word, word=word)) for word, gloss in WORDS.glosses.items()]
+        beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*words), self.bars])
+        return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
+
+    def tell(self, state: MovingState) -> None:
+        question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
+        now = _("Now: {place}.").format(place=place_text(end_of(state))) if state.places else move_sentence(state)
+        self.goal.say(f"{question} {now}")
+        self.plane.value, self.bars.value = plane(state), bars(state)
+
+    def still_figure(self) -> Any:
+        """The move as it is now, for readers without a kernel."""
+        from ... import plots  # here, so that a live view never waits for matplotlib
+
+        n = len(self.state.places)
+        sentence = _("{word} among its neighbours: {text}") if n < 2 else _("All {n} {word} end at one point: {text}")
+        title = sentence.format(word=WORDS.word, text=self.state.text, n=n)
+        return plots.moved_points({"": moves_of(self.state)}, WORDS.meanings, title=title, reach=REACH)
+
+    def still_text(self) -> str:
+        """Say in words what the picture shows."""
+        said = [move_sentence(self.state), *([weights_sentence(self.state)] if self.state.places else [])]
+        return _("The moving point. {text}: {said}").format(text=self.state.text, said=" ".join(said))
+
+
+# -- the live picture ---------------------------------------------------------------------------------
+
+
+def plane(state: MovingState) -> str:
+    """Draw pear, belly and ship as directions, the words that pull, and the point that moves."""
+    parts = []
+    for meaning, direction in zip(WORDS.meanings, np.eye(N_MEANINGS)):
+        parts.append(_line("spoke", MIDDLE, _at(REACH * direction)))
+        u, v = _at((REACH + 0.35) * direction)
+        parts.append(svg_text(u, v + 5, meaning, "meaning", "middle"))
+    end = _at(end_of(state)) if state.places else MIDDLE
+    weights = state.trace().weights[state.places[0]] if state.places else np.zeros(len(state.tokens))  # (n,)
+    cues: dict[tuple[float, ...], list[str]] = {}
+    for word, start, weight in zip(state.tokens, WORDS.meaning_of(state.text), weights):
+        if start.any() and word != WORDS.word:
+            parts.append(_line("rope", end, _at(start), f'stroke-width="{ROPE * weight:.1f}"'))
+            cues.setdefault(tuple(_at(start)), []).append(word)
+    for (x, y), words in cues.items():
+        parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
+        parts.append(svg_text(x + 14, y + 5, ", ".join(dict.fromkeys(words))))
+    return _svg([*parts, *(_mover(end, len(state.places)) if state.places else [])], PLANE, move_sentence(state))
+
+
+def bars(state: MovingState) -> str:
+    """Draw the weights of 배 as bars; nothing where there is none."""
+    if not state.places:
+        return ""
+    parts = [svg_text(0, 16, _("what {word} takes from each word").format(word=WORDS.word), "title")]
+    for i, (word, weight) in enumerate(zip(state.tokens, state.trace().weights[state.places[0]])):
+        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
+        parts.append(svg_text(LEFT - 8, y + 5, f"{WORDS.glosses[word]} {word}", "", "end"))
+        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 8}" width="{wide:.1f}" height="16"/>')
+        parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
+    return _svg(parts, (LEFT + WIDEST + 50, TOP + LINE * len(state.tokens)), weights_sentence(state))
+
+
+def _mover(end: NDArray[Any], times: int) -> list[str]:
+    dx, dy = MIDDLE - end
+    name = WORDS.word if times == 1 else f"{WORDS.word} × {times}"
+    side, anchor = (14, "start") if end[0] > MIDDLE[0] + 1 else (-14, "end")  # above the dot, off every spoke
+    return [
+        f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="9"/>',
+        _line("trace", MIDDLE, end),
+        f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
+        f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="10"/>',
+        svg_text(end[0] + side, end[1] - 8, name, "name", anchor) + "</g>",
+    ]
+
+
+def _at(values: NDArray[Any]) -> NDArray[Any]:
+    x, y = values @ SPOKES
+    return (MIDDLE + UNIT * np.array([x, -y])).round(1)
+
+
+def _line(name: str, one: NDArray[Any], other: NDArray[Any], more: str = "") -> str:
+    return f'<line class="{name}" x1="{one[0]}" y1="{one[1]}" x2="{other[0]}" y2="{other[1]}" {more}/>'
+
+
+def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
+    words = html.escape(label, quote=True)
+    box = f'viewBox="0 0 {size[0]} {size[1]}" style="width:{size[0] / 14:.2f}em"'
+    return f'<svg role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'

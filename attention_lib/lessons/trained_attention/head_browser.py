@@ -1,0 +1,287 @@
+"""The head browser: the maps of all 72 heads of a trained model at one glance, one of them large."""
+
+import functools
+import html
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._words import _
+from ...examples.measures import strongest_heads
+from ...examples.minilm import MiniLM, install_hint, weights_folder
+from ...examples.trained_heads import (
+    KINDS,
+    SPECIAL,
+    TrainedSentence,
+    load_sentence,
+    sentence_names,
+    sentence_of,
+    sentence_text,
+)
+from ...live.controls import Sentence
+from ...live.lab import Lab
+from ...live.matrix_view import Cell
+from ...live.panel import Panel, told_apart
+from ...live.thumbnails import Thumbnails
+
+MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
+MOST_WITH_DIGITS = 16
+STORED = {name: sentence_text(name) for name in sentence_names(*KINDS)}
+TESTS = sentence_names("beforehand")  # written down before any head was looked at
+
+
+@dataclass(frozen=True)
+class HeadState:
+    """A sentence, one of its heads, a pair of tokens, and what is measured."""
+
+    sentence: str = "paper"  # a stored one, or "" where the reader's own is read
+    layer: int = 4
+    head: int = 4
+    query: int = 6  # it
+    key: int = 2  # paper
+    measure: str = "pair"
+    arriving: bool = False  # whether weight times value length is shown in place of the weight
+    own: str = ""  # the text of the reader's own sentence
+
+    @property
+    def read(self) -> TrainedSentence:
+        """The sentence as all heads read it."""
+        return of_model(self.own) if self.own else stored(self.sentence)
+
+    @property
+    def names(self) -> list[str]:
+        """The tokens, told apart."""
+        return told_apart(self.read.tokens)
+
+    def maps(self) -> NDArray[Any]:
+        """Return the maps of all heads, (6, 12, n, n)."""
+        return self.read.maps(self.arriving)
+
+    def measured(self) -> NDArray[Any]:
+        """Return the measure of every head, (6, 12), each between 0 and 1."""
+        values = self.read.statistics(self.query, self.key, self.arriving)[self.measure]
+        return values / np.log(len(self.read.tokens)) if self.measure == "entropy" else values
+
+
+@functools.lru_cache(maxsize=4)
+def stored(name: str) -> TrainedSentence:
+    """Return a stored sentence."""
+    return load_sentence(name)
+
+
+@functools.cache
+def model() -> MiniLM:
+    """Return the model, whose weights are read once."""
+    return MiniLM()
+
+
+@functools.lru_cache(maxsize=4)
+def of_model(text: str) -> TrainedSentence:
+    """Return a sentence of the reader's own, as the model reads it.
+
+    Raises
+    ------
+    ValueError
+        If the model is not installed, or the text has no words or too many.
+    """
+    if not text.strip():
+        raise ValueError(_("Type a sentence first: words with spaces between them."))
+    if weights_folder() is None:
+        raise ValueError(install_hint())
+    run = model().run(text)
+    if len(run.tokens) > MOST_TOKENS:
+        sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
+        raise ValueError(sentence.format(n=len(run.tokens), most=MOST_TOKENS))
+    return sentence_of(text, run)
+
+
+def at_largest(state: HeadState) -> HeadState:
+    """Open the head that comes first by the measure."""
+    layer, head, _value = strongest_heads(state.measured(), 1)[0]
+    return replace(state, layer=layer, head=head)
+
+
+def with_sentence(state: HeadState, name: str) -> HeadState:
+    """Return the state with another stored sentence, at its strongest head; "" leaves it as it is."""
+    if not name:
+        return state
+    return at_largest(replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key))
+
+
+def with_measure(state: HeadState, measure: str) -> HeadState:
+    """Return the state with other bars, at the head with the longest."""
+    return at_largest(replace(state, measure=measure))
+
+
+def with_own(state: HeadState, text: str) -> HeadState:
+    """Return the state with a sentence of the reader's own, at its strongest head."""
+    sentence = of_model(text)
+    return at_largest(replace(state, sentence="", own=text, query=sentence.query, key=sentence.key))
+
+
+@functools.cache
+def found_in() -> dict[str, NDArray[np.bool_]]:
+    """Say for each test sentence which heads find the noun of its “it”, (6, 12)."""
+    return {name: stored(name).finds_key() for name in TESTS}
+
+
+def goal(state: HeadState) -> str:
+    """Ask for a head that finds the noun in all test sentences; without an “it”, for the head that reads the pair."""
+    if "it" not in state.read.tokens:
+        sentence = _("Click the small map in which “{query}” looks at “{key}” most. ")
+        sentence += _("Head {layer}.{head}: {value:.2f}.")
+        value = state.maps()[state.layer, state.head, state.query, state.key]
+        names = {"query": state.names[state.query], "key": state.names[state.key]}
+        return sentence.format(layer=state.layer, head=state.head, value=value, **names)
+    n = int(sum(found[state.layer, state.head] for found in found_in().values()))
+    if n == len(TESTS):
+        sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total}. Where does it fail? ")
+        sentence += _("Choose other sentences.")
+    else:
+        sentence = _("Click the small map in which “it” finds its noun in all {total} sentences. ")
+        sentence += _("Head {layer}.{head}: {n} of {total}.")
+    return sentence.format(layer=state.layer, head=state.head, n=n, total=len(TESTS))
+
+
+def sentences_html(state: HeadState) -> str:
+    """Write the test sentences; each word as dark as “it” looks at it in the open head, and its noun underlined."""
+    lines = []
+    for name, found in found_in().items():
+        sentence = stored(name)
+        row = sentence.trace.weights[state.layer, state.head, sentence.query]  # (n,)
+        words = []
+        for j, token in enumerate(sentence.tokens):
+            if token not in SPECIAL:
+                kind = "asks" if j == sentence.query else "noun" if j == sentence.key else ""
+                words.append(f"<span class='{kind}' style='--weight: {row[j]:.2f}'>{html.escape(token)}</span>")
+        sign = "✓" if found[state.layer, state.head] else "✗"
+        lines.append(f"<li><b>{sign}</b> {' '.join(words)}</li>")
+    title = _("Head {layer}.{head} in the five test sentences: what “it” looks at")
+    title = html.escape(title.format(layer=state.layer, head=state.head))
+    return f"<b>{title}</b><ul class='head-tests'>{''.join(lines)}</ul>"
+
+
+def measures() -> dict[str, str]:
+    """Return what the bars can show, in words."""
+    return {
+        "pair": _("the chosen pair"),
+        "entropy": _("spread of the rows (1 = even)"),
+        "previous": _("on the previous token"),
+        "next": _("on the next token"),
+        "self": _("on the token itself"),
+        "cls": _("on [CLS]"),
+    }
+
+
+class HeadBrowser(Lab):
+    """All heads of a trained model, one of them large.
+
+    Parameters
+    ----------
+    name : str, optional
+        The stored sentence to begin with.
+
+    Examples
+    --------
+    >>> HeadBrowser().view["map"][6, 2].round(2)  # “it” reads “paper”
+    np.float64(0.76)
+    """
+
+    def __init__(self, name: str = "paper") -> None:
+        self.presets = {
+            "paper": (_("“it” finds paper"), HeadState()),
+            "back": (_("a head that looks one word back"), HeadState("keys", 0, 2, 6, 5, "previous")),
+            "sinks": (_("most of the weight on [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls")),
+            "arriving": (_("the same head: what arrives from [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls", True)),
+            "cup": (_("“it” and cup, one of the five sentences"), HeadState("cup", 3, 1, 8, 2)),
+            "creature": (_("“creature” and “fluffy”"), HeadState("creature", 0, 1, 4, 2)),
+        }
+        super().__init__(with_sentence(HeadState(), name))
+
+    def panels(self, state: HeadState) -> dict[str, Panel]:
+        titles = {False: _("The open head"), True: _("The open head: weight × value length, shares of a row")}
+        shown = state.maps()[state.layer, state.head]  # (n, n)
+        options: Any = {"title": titles[state.arriving], "marks": [(state.query, state.key)]}
+        options |= {"dense": len(state.names) > MOST_WITH_DIGITS}
+        return {"map": Panel(shown, state.names, state.names, kind="weights", **options)}
+
+    def select(self, state: HeadState, cell: Cell) -> HeadState:
+        return replace(state, query=cell.row, key=state.key if cell.column is None else cell.column)
+
+    def controls(self) -> list[Any]:
+        own = {"": _("your own, under More")}
+        return [self.menu(_("sentence"), STORED | own, "sentence", with_sentence, width="36em")]
+
+    def more(self) -> list[Any]:
+        missing = Sentence("lab-line", install_hint())
+        own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
+        return [
+            self.menu(_("bars"), measures(), "measure", with_measure, "22em"),
+            self.switch(_("Show weight × value length"), "arriving"),
+            own if weights_folder() else missing,
+        ]
+
+    def picture(self) -> list[Any]:
+        layers, heads = self.state.measured().shape
+        self.thumbnails = Thumbnails(heads, layers)
+        self.thumbnails.observe(self._heard(self._open_head), "chosen")
+        self.tests, self.bars = ipywidgets.HTML(), Sentence("lab-line")
+        small = ipywidgets.VBox([self.thumbnails, self.bars]).add_class("head-all")
+        large = ipywidgets.VBox([self.tests, self.view])
+        return [ipywidgets.HBox([small, large]).add_class("lab-columns")]
+
+    def _open_head(self, k: int) -> None:
+        head, layer = divmod(k, self.state.measured().shape[0])
+        self.act(lambda state: replace(state, layer=layer, head=head))
+
+    def tell(self, state: HeadState) -> None:
+        maps, values = state.maps(), state.measured()
+        n = maps.shape[-1]
+        by_head = maps.swapaxes(0, 1).reshape(-1, n, n)  # (72, n, n): a row of the grid is a head, a column a layer
+        self.thumbnails.show(by_head, values.T.ravel().tolist(), state.head * len(maps) + state.layer)
+        self.goal.say(goal(state))
+        names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
+        bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
+        self.bars.say(bars.format(**names))
+        self.tests.value = sentences_html(state) if "it" in state.read.tokens else ""
+
+    def code(self, state: HeadState) -> str:
+        lines = ["from attention_lib.examples.trained_heads import load_sentence, sentence_of", ""]
+        if state.own:
+            lines.insert(0, "from attention_lib.examples.minilm import MiniLM")
+            lines += [f"text = {state.own!r}", "sentence = sentence_of(text, MiniLM().run(text))"]
+        else:
+            lines.append(f"sentence = load_sentence({state.sentence!r})")
+        pair = f"{state.query}, {state.key}, {state.arriving}"
+        return "\n".join(
+            [
+                *lines,
+                f"head = sentence.head({state.layer}, {state.head})",
+                f"print(sentence.maps({state.arriving})[{state.layer}, {state.head}].round(2))",
+                f"print(head.Q[{state.query}] * head.K[{state.key}])  # their sum is the score",
+                f"print(sentence.statistics({pair})[{state.measure!r}].round(2))",
+            ]
+        )
+
+    def still_state(self) -> HeadState:
+        """Return the sentence at its start."""
+        return self.start
+
+    def still_figure(self) -> Any:
+        from ...plots import thumbnails  # here, so that a live view never waits for matplotlib
+
+        state = self.still_state()
+        chosen, mark = (state.layer, state.head), (state.query, state.key)
+        return thumbnails(state.maps(), state.measured(), title=self.still_title(), chosen=chosen, mark=mark)
+
+    def still_title(self) -> str:
+        state = self.still_state()
+        layer, head, value = strongest_heads(state.measured(), 1)[0]
+        sentence = _(
+            "72 heads: the weight of “{query}” on “{key}” (framed) is largest in head {layer}.{head}, {value:.2f}"
+        )
+        names = {"query": state.names[state.query], "key": state.names[state.key]}
+        return sentence.format(layer=layer, head=head, value=value, **names)

@@ -1,0 +1,360 @@
+"""The small controls around a view: menus, buttons, boxes, sentences, and one slider with its number.
+
+Nothing here knows of attention. A lab keeps a plain model; these pass values
+to it and its sentences to the page.
+"""
+
+import asyncio
+import contextlib
+import html
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from .._words import _
+from .typed import LONGEST_QUOTED, read_number
+
+WIDE = {"description_width": "initial"}  # a description that is never cut
+MOST_ZEROS = 2  # a number of more decimals is written without zeros at its end
+SENTENCE_PAUSE = 0.1  # seconds
+SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
+
+
+class SliderGesture:
+    """Tells one move of a slider from the next: a pause, or another cell, begins a new one."""
+
+    def __init__(self) -> None:
+        self._number, self._last = 0, -math.inf
+
+    def now(self) -> tuple[str, int]:
+        """Return the name of the move that is under way."""
+        now = time.monotonic()
+        self._number += now - self._last > SLIDER_PAUSE
+        self._last = now
+        return "slider", self._number
+
+    def end(self) -> None:
+        """End the move: what follows is another."""
+        self._last = -math.inf
+
+
+def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str | None = None) -> Any:
+    """Return a dropdown of `options`, value -> text; None chooses nothing yet."""
+    return ipywidgets.Dropdown(
+        options=[(text, key) for key, text in options.items()],
+        value=value,
+        description=label,
+        tooltip=label,  # without one, the page says "null"
+        style=WIDE,
+        layout={"width": width} if width else {},
+    )
+
+
+def toolbar(*controls: Any) -> Any:
+    """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
+    return ipywidgets.HBox(controls, layout=ipywidgets.Layout(flex_flow="row wrap")).add_class(
+        "lab-toolbar"
+    )  # the keys: toolbars.js
+
+
+def toggle(label: str) -> Any:
+    """Return a button that stays pressed until it is pressed again."""
+    return ipywidgets.ToggleButton(description=label, tooltip=label, layout={"width": "auto"})
+
+
+def sentence_box(label: str, placeholder: str, text: str = "", width: str | None = None) -> Any:
+    """Return a box for a sentence of the reader's own, heard when it is finished."""
+    box = ipywidgets.Text(
+        text,
+        description=label,
+        placeholder=placeholder,
+        tooltip=label,
+        continuous_update=False,
+        style=WIDE,
+        layout={"width": width} if width else {},
+    )
+    return box.add_class("sentence-box")  # on a phone its name stands above it: lab.css
+
+
+class Sentence(ipywidgets.HTML):
+    """A line of words; what stands in them is text and never markup. One that `says` is read out when it changes.
+
+    In a drag it changes ten times a second at most: numbers follow the hand, but nobody reads words that fast.
+    """
+
+    _sent = -math.inf  # when it last changed
+    _later: Any = None  # the change that waits
+    value: Any  # the markup
+
+    def __init__(self, name: str = "", text: str = "", *, says: bool = False) -> None:
+        super().__init__()
+        self.text = ""  # without its markup
+        if name:
+            self.add_class(name)
+        if says:
+            self.add_class("lab-says")
+        self.say(text)
+
+    def say(self, *lines: str, strong: bool = False) -> None:
+        """Show plain sentences, each on a line of its own."""
+        self.text = " ".join(lines)
+        said = "<br>".join(map(html.escape, lines))
+        if len(lines) > 1:
+            said = f'<div style="line-height: 1.5">{said}</div>'
+        self._change_to(f"<b>{said}</b>" if strong and said else said)
+
+    def _change_to(self, value: str) -> None:
+        if self._later:
+            self._later.cancel()
+        self._later = None
+        wait = self._sent + SENTENCE_PAUSE - time.monotonic()
+        if wait > 0 and value != self.value:
+            with contextlib.suppress(RuntimeError):  # without a loop, in a script or a test, nothing waits
+                self._later = asyncio.get_running_loop().call_later(wait, self._change_to, value)
+                return
+        if value != self.value:
+            self.value, self._sent = value, time.monotonic()
+
+
+class CodeBox:
+    """A switch, and an area with the lines that give what is shown; they are written while it is open.
+
+    A press that opens it copies them: see attention_lib/live/js/copy.js.
+
+    Parameters
+    ----------
+    label : str
+        Of the switch.
+    code : callable
+        Returns the lines.
+    """
+
+    def __init__(self, label: str, code: Callable[[], str], height: str = "14em") -> None:
+        self._code = code
+        self.switch = toggle(label)
+        self.area = ipywidgets.Textarea(layout={"width": "100%", "height": height, "display": "none"})
+        self.switch.add_class("lab-code-switch")
+        self.area.add_class("lab-code")
+        self.switch.observe(self._switched, "value")
+
+    def refresh(self) -> None:
+        """Write the lines anew, if they are shown."""
+        if self.switch.value:
+            self.area.value = self._code()
+
+    def _switched(self, change: Any) -> None:
+        self.refresh()  # first: what opens is copied
+        self.area.layout.display = "" if change.new else "none"
+
+
+class NumberSlider(ipywidgets.HBox):
+    """A number with a slider and a box to type in, and a sentence about what was typed.
+
+    Outside its range it takes the nearest number inside, and says so. What is no
+    number leaves it as it is; the box shows it again. The slider counts whole
+    steps: one of real numbers that Python moves sends its own rounding of the
+    number back, as if the reader had moved it.
+
+    Parameters
+    ----------
+    label : str
+        What the number is: before the slider, and in the sentences.
+    value, low, high : float
+        Where it starts, and its range.
+    on_change : callable, optional
+        Called as `on_change(value, gesture)` after a change by the reader; the
+        changes of one move of the slider share a gesture, a typed number has None.
+    n_steps : int, optional
+        Steps of the slider from low to high. Default: one for each whole number, or each of `among`.
+    digits : int
+        Most decimals of the number; 0 makes it whole.
+    ratios : bool
+        The steps are equal ratios, not equal differences.
+    among : sequence of float, optional
+        The only numbers there are, ascending; `low` and `high` are its ends.
+    words : mapping of float to str, optional
+        What the box says in place of some numbers, such as "all"; it can be typed too.
+    said : Sentence, optional
+        Where the sentence stands. Default: beside the box.
+    width, box_width : str
+
+    Examples
+    --------
+    >>> layers = NumberSlider("layers", 3, 1, 8)
+    >>> layers.box.value = "20"
+    >>> layers.value, layers.box.value, layers.said.value
+    (8, '8', 'layers can be 1 to 8: 20 became 8.')
+    """
+
+    value: Any  # int where `digits` is 0, else float
+
+    def __init__(
+        self,
+        label: str,
+        value: float,
+        low: float = 0,
+        high: float = 0,
+        on_change: Callable[[Any, object], None] | None = None,
+        *,
+        n_steps: int | None = None,
+        digits: int = 0,
+        ratios: bool = False,
+        among: Sequence[float] | None = None,
+        words: Mapping[float, str] | None = None,
+        said: Sentence | None = None,
+        width: str = "20em",
+        box_width: str = "4.5em",
+    ) -> None:
+        self.label, self.digits, self.ratios, self.on_change = label, digits, ratios, on_change
+        self.words = dict(words or {})
+        self._slides, self._quiet = SliderGesture(), False
+        self.slider = ipywidgets.IntSlider(
+            description=label,
+            tooltip=label,
+            readout=False,
+            style=WIDE,
+            layout={"width": width},
+        )
+        self.box = ipywidgets.Text(
+            continuous_update=False,
+            tooltip=label,
+            style=WIDE,
+            layout={"width": box_width},
+        )
+        self.box.add_class("number-box")
+        self.said = said or Sentence("number-said", says=True)
+        super().__init__([self.slider, self.box, *([] if said else [self.said])])
+        self.add_class("number-slider")
+        self.fit(value, low, high, n_steps=n_steps, among=among)
+        self.slider.observe(self._slid, "value")
+        self.box.observe(self._typed, "value")
+
+    def fit(
+        self,
+        value: float,
+        low: float = 0,
+        high: float = 0,
+        *,
+        n_steps: int | None = None,
+        among: Sequence[float] | None = None,
+    ) -> None:
+        """Give it another range, and show a number, without calling back."""
+        self.among = among
+        if among is None:
+            n_steps = n_steps or round(high - low)
+            evenly = np.geomspace if self.ratios else np.linspace
+            self.stops = [self._whole(float(number)) for number in evenly(low, high, n_steps + 1)]
+        else:
+            self.stops = list(among)
+        self.low, self.high = (low, high) if among is None else (min(among), max(among))
+        self._quiet = True
+        self.slider.max = len(self.stops) - 1
+        self._quiet = False
+        self.said.say()
+        self._write(value)
+
+    def name(self, label: str) -> None:
+        """Say what the number is; what was said of another goes."""
+        if label != self.label:
+            self.said.say()
+            self._slides.end()
+        self.label = self.slider.description = self.box.tooltip = label
+        self._tell_number()
+
+    def disable(self, off: bool) -> None:
+        """Switch it off where there is nothing to set."""
+        self.slider.disabled = self.box.disabled = off
+
+    def show(self, value: float, *, silent: bool = True) -> None:
+        """Set slider and box without calling back; a sentence about what was typed goes, where `silent`."""
+        if silent:
+            self.said.say()
+        if value != self.value:
+            self._write(value)
+
+    def step_of(self, value: float) -> int:
+        """Return the step of the slider that lies nearest to a number."""
+        return int(np.argmin(np.abs(np.array(self.stops) - value)))
+
+    def text_of(self, value: float) -> str:
+        """Return a number as the box writes it."""
+        comma = "," if abs(value) >= 10_000 else ""
+        text = f"{round(value, self.digits) + 0.0:{comma}.{self.digits}f}"  # + 0.0: never -0
+        return self.words.get(value) or (text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text)
+
+    def _whole(self, number: float) -> float:
+        return round(number, self.digits) + 0.0 if self.digits else round(number)  # + 0.0: never -0
+
+    def _write(self, value: float, slide: bool = True) -> None:
+        self.value = value
+        self._quiet = True
+        if slide:
+            self.slider.value = self.step_of(value)
+        self.box.value = self.text_of(value)
+        self._tell_number()
+        self._quiet = False
+
+    def _tell_number(self) -> None:
+        """Tell the page what to read out for the slider: the number, not how many steps it is."""
+        # attention_lib/live/js/names.js gives it to the slider's handle
+        self.slider.tooltip = f"{self.label}: {self.text_of(self.value)}"
+
+    def _slid(self, change: Any) -> None:
+        if self._quiet or change.new == self.step_of(self.value):  # set by Python, or back at the number shown
+            return
+        self.said.say()
+        value = self.stops[change.new]
+        if value != self.value:
+            self._write(value, slide=False)  # the hand that moves the slider keeps it
+            self._tell(self._slides.now())
+
+    def _typed(self, change: Any) -> None:
+        if self._quiet:
+            return
+        before = self.value
+        try:
+            number, sentence = self._nearest(change.new)
+        except ValueError as problem:
+            number, sentence = before, str(problem)
+        self.said.say()
+        self._write(number)
+        if number != before:
+            self._slides.end()
+            self._tell(None)
+        if self.value != number:  # what it is for takes another
+            sentence = _("{name}: {typed} became {number}.").format(
+                name=self.label, typed=change.new.strip()[:LONGEST_QUOTED], number=self.text_of(self.value)
+            )
+        if not self.said.text:  # where a lab has refused the number, its reason stands
+            self.said.say(sentence)
+
+    def _nearest(self, text: str) -> tuple[float, str]:
+        """Return the number to take, and a sentence where it is not the one typed."""
+        typed = next((value for value, word in self.words.items() if word == text.strip()), None)
+        if typed is None:
+            typed = read_number(text, self.label, self.text_of(self.value), self.digits)
+        if self.among is not None:
+            number = self.stops[self.step_of(min(max(typed, self.low), self.high))]
+            sentence = _("{name} can be {listed}: {typed} became {number}.")
+        else:
+            number = self._whole(min(max(typed, self.low), self.high))
+            sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
+        if number == typed:
+            return number, ""
+        low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
+        return number, sentence.format(
+            name=self.label,
+            listed=", ".join(map(self.text_of, self.among or ())),
+            low=low,
+            high=high,
+            typed=text.strip()[:LONGEST_QUOTED],
+            number=self.text_of(number),
+        )
+
+    def _tell(self, gesture: object) -> None:
+        if self.on_change:
+            self.on_change(self.value, gesture)

@@ -1,0 +1,262 @@
+"""Panel: one named matrix of a MatrixView, and what the browser is told of it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._words import _
+from .palette import CATEGORIES
+
+MAX_SIDE = 64  # rows or columns that are still told apart on a screen
+LONGEST_WORD = 14  # letters of a label
+WHOLE = 6.4  # em: a label that is no longer is never cut, upright above a column either
+WIDE_FROM, WIDE, NARROW = "\u1100", 1.0, 0.6  # em: a letter of Hangul and beyond, and one of the others
+SENT_AS_IS = ("kind", "limit", "digits", "editable", "low", "high", "step", "dense", "bars", "size")
+
+ARROWS = ("→", "↓")  # between panels
+
+Kind = Literal["weights", "signed", "mask", "category"]
+
+
+class Category(NamedTuple):
+    """What a cell of a category panel can be: a word, and a letter that reads without colour."""
+
+    name: str
+    symbol: str
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One named matrix of a MatrixView: its values, labels and manners.
+
+    Parameters
+    ----------
+    values : (n_rows, n_columns) array_like
+        Numbers; -inf is shown as forbidden. Bool for a mask; for categories, indices into `categories`.
+    rows, columns : sequence of str, optional
+        Labels: tokens, or dimensions. Default: 0, 1, 2, ...
+    kind : {"signed", "weights", "mask", "category"}
+        "weights" has one hue from 0 up; "signed" two hues around 0.
+    title : str, optional
+        What readers call it: shown above, and read out. Default: its name.
+    row_axis, column_axis : str
+        What rows and columns are.
+    limit : float, optional
+        End of the fixed range of colours: 0 to `limit` for weights (default 1),
+        -`limit` to `limit` for signed (default: the largest size at the start, or of what can be set, rounded up).
+    digits : int
+        Decimals shown.
+    editable : bool
+        Whether cells change by dragging, keys, typing (a mask: by a click).
+    low, high, step : float
+        Range and step of an editable cell.
+    categories : sequence of Category
+        For kind "category".
+    caption : str
+        Words under the panel.
+    dense : bool
+        Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
+    bars : bool
+        A number is a bar as long as it is large, and not a colour. One below 0 has another colour.
+    size : float
+        Of its letters and cells; those of the lab are 1.
+    marks : sequence of (row, column), optional
+        Cells that the text speaks of; None stands for "every".
+
+    Raises
+    ------
+    ValueError
+        If the values are no matrix of at most 64 x 64, or the labels do not fit it.
+
+    Examples
+    --------
+    >>> Panel([[0.5, -1.5]], rows=["배"], columns=["0", "1"]).limit
+    2.0
+    """
+
+    values: ArrayLike
+    rows: Sequence[str] | None = None
+    columns: Sequence[str] | None = None
+    kind: Kind = "signed"
+    title: str | None = None
+    row_axis: str = field(default_factory=lambda: _("query"))
+    column_axis: str = field(default_factory=lambda: _("key"))
+    limit: float | None = None
+    digits: int = 2
+    editable: bool = False
+    low: float = -2.0
+    high: float = 2.0
+    step: float = 0.05
+    categories: Sequence[Category] = ()
+    caption: str = ""
+    dense: bool = False
+    bars: bool = False
+    size: float = 1.0
+    marks: Sequence[tuple[int | None, int | None]] = ()
+    array: NDArray[np.float64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        array = np.array(self.values, dtype=np.float64)  # a copy: nobody else writes to it
+        if array.ndim != 2 or array.size == 0 or max(array.shape) > MAX_SIDE:
+            raise ValueError(f"values has shape {array.shape}; a panel needs 1 to {MAX_SIDE} rows and columns")
+        for name, side in [("rows", 0), ("columns", 1)]:
+            labels = getattr(self, name)
+            labels = list(map(str, range(array.shape[side]) if labels is None else labels))
+            if len(labels) != array.shape[side]:
+                raise ValueError(f"{name} has {len(labels)} labels; values has {array.shape[side]} {name}")
+            object.__setattr__(self, name, labels)
+        if self.kind == "category" and not 0 < len(self.categories) <= len(CATEGORIES):
+            raise ValueError(f"categories has {len(self.categories)} entries; it needs 1 to {len(CATEGORIES)}")
+        if self.limit is None:
+            ends = [self.low, self.high] if self.editable else []
+            largest = round_limit(np.append(array, ends))
+            object.__setattr__(self, "limit", largest if self.kind == "signed" else 1.0)
+        object.__setattr__(self, "array", array)
+
+    def as_shown(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Return values in the dtype of the kind: bool for a mask, int for categories."""
+        return values.astype({"mask": bool, "category": int}.get(self.kind, np.float64))
+
+
+def round_limit(values: NDArray[np.float64]) -> float:
+    """Return the least of 1, 2, 5, 10, 20, ... (or 0.5, 0.2, ...) that no size exceeds; 1 for no number at all."""
+    sizes = np.abs(values[np.isfinite(values)])
+    largest = float(sizes.max()) if sizes.size else 0.0
+    if largest == 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next((step * power for step in (1.0, 2.0, 5.0) if step * power >= largest * (1 - 1e-9)), 10 * power)
+
+
+def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
+    """Draw panels side by side as a matplotlib Figure; with rows of their own."""
+    from attention_lib import plots  # here, so that a live view never waits for matplotlib
+
+    titles = {name: title_of(name, panel) for name, panel in panels.items()}
+    first = next(iter(panels.values()))
+    signed = {panel.kind == "signed" for panel in panels.values()}
+    return plots.heatmaps(
+        {titles[name]: panel.as_shown(panel.array) for name, panel in panels.items()},
+        {titles[name]: list(panel.rows or []) for name, panel in panels.items()},
+        {titles[name]: list(panel.columns or []) for name, panel in panels.items()},
+        title=title,
+        row_axis={titles[name]: panel.row_axis for name, panel in panels.items()},
+        column_axis={titles[name]: panel.column_axis for name, panel in panels.items()},
+        vmax=first.limit if len(panels) == 1 or first.kind == "weights" else None,
+        signed=signed.pop() if len(signed) == 1 else None,
+        digits=first.digits,
+    )
+
+
+def title_of(name: str, panel: Panel) -> str:
+    """Return what readers call a panel: its name is its identity, for chains and messages.
+
+    Examples
+    --------
+    >>> title_of("W_Q", Panel([[1.0]])), title_of("right", Panel([[1.0]], title="as it should be"))
+    ('W_Q', 'as it should be')
+    """
+    return name if panel.title is None else panel.title
+
+
+def spec_of(name: str, panel: Panel) -> dict[str, Any]:
+    """Return what the browser needs to build a panel."""
+    categories = panel.categories
+    if panel.kind == "mask":
+        categories = Category(_("forbidden"), "×"), Category(_("allowed"), "✓")
+    return {
+        "name": name,
+        "title": title_of(name, panel),
+        "rows": list(panel.rows or []),
+        "columns": list(panel.columns or []),
+        "row_axis": panel.row_axis,
+        "column_axis": panel.column_axis,
+        "categories": [list(category) for category in categories],
+        **{key: getattr(panel, key) for key in SENT_AS_IS},
+    }
+
+
+def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None) -> list[Any]:
+    """Return which panels are side by side, line by line; without an arrangement, all in one line.
+
+    A line is a list of panels; a list within it is a column of panels, a list in that again a line, and so on. Between
+    the panels there may be arrows.
+
+    Raises
+    ------
+    ValueError
+        If there is no panel, if one that is named is not there, or if not every one is named once.
+    """
+    if not panels:
+        raise ValueError("panels is empty; a MatrixView needs at least one panel")
+    lines = _as_lists(arrangement) if arrangement else [list(panels)]
+    named = [name for name in _names_in(lines) if name not in ARROWS]
+    for name in named:
+        if name not in panels:
+            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
+    if sorted(named) != sorted(panels):
+        raise ValueError("arrangement must name every panel once")
+    return lines
+
+
+def _as_lists(items: Sequence[Any]) -> list[Any]:
+    return [item if isinstance(item, str) else _as_lists(item) for item in items]
+
+
+def _names_in(items: Sequence[Any]) -> list[str]:
+    return [name for item in items for name in ([item] if isinstance(item, str) else _names_in(item))]
+
+
+def told_apart(labels: Sequence[str]) -> list[str]:
+    """Return labels with their place behind those that occur more than once.
+
+    Examples
+    --------
+    >>> told_apart(["the", "cat", "the"])
+    ['the (0)', 'cat', 'the (2)']
+    """
+    labels = list(labels)
+    return [f"{label} ({i})" if labels.count(label) > 1 else label for i, label in enumerate(labels)]
+
+
+def shortened(word: str) -> str:
+    """Return a word as a label has room for it.
+
+    Examples
+    --------
+    >>> shortened("cat"), shortened("internationalism")
+    ('cat', 'international…')
+    """
+    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"
+
+
+def labels_of(words: Sequence[str]) -> list[str]:
+    """Return a label for each word: long ones shortened, and those that would read alike with their place behind.
+
+    Examples
+    --------
+    >>> labels_of(["the", "internationalism", "the", "internationalist"])
+    ['the (0)', 'inter… (1)', 'the (2)', 'inter… (3)']
+    """
+    cuts = [_cut(word, WHOLE) for word in words]  # as the narrowest place shows them
+    places = [f" ({i})" if cuts.count(cut) > 1 else "" for i, cut in enumerate(cuts)]
+    return [
+        _cut(word, WHOLE - _width(place)) + place if place else shortened(word) for word, place in zip(words, places)
+    ]
+
+
+def _width(text: str) -> float:
+    """How wide the page takes a label to be, in em: see `labelWidth` in attention_lib/live/js/page.js."""
+    return sum(WIDE if letter > WIDE_FROM else NARROW for letter in text)
+
+
+def _cut(word: str, width: float) -> str:
+    """Return a word, or as much of it as so many em hold with "…"."""
+    if _width(word) <= width:
+        return word
+    length = next(n for n in range(len(word), -1, -1) if _width(word[:n] + "…") <= width)
+    return word[:length] + "…"

@@ -1,0 +1,101 @@
+"""The alignment lab: its numbers, its goals, and what a learner may type."""
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from attention_lib.lessons.cross_attention.alignment_goals import (
+    GOALS,
+    HIGH,
+    INPUTS,
+    LOW,
+    PAIRS,
+    STEP,
+    progress,
+    start_of,
+)
+from attention_lib.lessons.cross_attention.alignment_lab import AlignmentLab, with_way
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_no_goal_is_reached_at_its_start_and_its_way_is_shown_and_reaches_it(name):
+    lab = AlignmentLab(name)
+    assert not progress(lab.state)[0] and lab.goal.text.startswith(GOALS[name].ask)
+    assert lab.next.layout.display == "none"
+    lab._show_way()
+    assert progress(lab.state)[0] and lab.goal.text.startswith("Goal reached. ") and not lab.next.layout.display
+    changed = [key for key in INPUTS if not np.array_equal(getattr(lab.state, key), getattr(start_of(name), key))]
+    assert set(changed) <= set(GOALS[name].inputs), "what changes is in sight"
+    assert {value for _, value in GOALS[name].way} <= set(np.arange(LOW, HIGH + STEP, STEP))
+    assert GOALS[name].chosen not in [number for number, _ in GOALS[name].way] or len(GOALS[name].way) > 1
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize("name", GOALS)
+def test_every_panel_shows_the_trace_of_the_library(name, is_open):
+    lab = AlignmentLab(name)
+    lab._more.value = is_open
+    lab.slider.box.value = "1.25"
+    state = lab.state
+    trace = al.cross_attention(state.X, state.context, state.W_Q, state.W_K, state.W_V)
+    for panel in lab.view.panels:
+        assert np.array_equal(lab.view[panel], getattr(state if panel in INPUTS else trace, panel)), panel
+    assert len(lab.view.panels) == (6 if is_open else 3)
+
+
+def test_the_goals_start_from_the_pairs_and_w_k_is_broken():
+    for name, goal in GOALS.items():
+        wanted = np.eye(4) if name == "mend" else PAIRS[goal.pair].W_K
+        assert np.array_equal(start_of(name).W_K, wanted)
+    assert "0 of 5" in progress(start_of("mend"))[1]
+
+
+def test_the_first_goal_allows_one_number_and_the_second_no_words():
+    state = with_way(start_of("last")).with_numbers((("W_V", 0, 0), 2.5))
+    assert progress(state) == (False, "2 numbers differ from the start, and only one should.")
+    assert progress(state.with_numbers((("W_V", 0, 0), 0)))[0]
+    state = with_way(start_of("sure")).with_numbers((("context", 0, 2), 2.25))
+    assert progress(state) == (False, "X or context has changed, and only the projections should.")
+
+
+def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
+    state = start_of("article").with_numbers((("X", 0, 0), 0.88))
+    assert state.trace().weights[0, 0] < 0.5 and progress(state) == (True, "Now it gives 0.50.")
+    tied = start_of("last").with_numbers((("X", 3, 3), 0))
+    assert progress(tied) == (False, "Now 밤에 has 0.42, 어제 0.42.")
+
+
+def test_the_slider_follows_the_chosen_number_and_its_word():
+    lab = AlignmentLab()
+    send(lab, "select", panel="context", row=2, column=1)
+    assert (lab.slider.label, lab.slider.value) == ("context: 밤에, hour", 1) and lab.view.selected[1:] == (2, 1)
+    send(lab, "select", panel="weights", row=4, column=0)
+    assert lab.slider.label == "X: night, act" and lab.state.X is not None
+    lab.undo()
+    assert lab.message.text == "There is nothing left to undo."
+    send(lab, "edit", panel="X", row=3, column=3, value=1.0, gesture="g")
+    assert (lab.slider.label, lab.slider.value) == ("X: last, hour", 1) and "reached" in lab.goal.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "says"),
+    [("", 0, "Type a number"), ("1e400", 3, "3"), ("NaN", 0, "not a number"), ("밤", 0, "not a number"),
+     ("many " * 100, 0, "not a number"), ("−1,5", -1.5, "")],
+)  # fmt: skip
+def test_what_is_typed_is_taken_or_answered(typed, value, says):
+    lab = AlignmentLab()
+    lab.slider.box.value = typed
+    assert lab.state.X[3, 0] == value and says in lab.slider.said.text
+
+
+def test_an_unknown_goal_is_named_and_the_next_one_begins_afresh():
+    with pytest.raises(ValueError, match="no goal 'x'; the goals are last, sure"):
+        AlignmentLab("x")
+    lab = AlignmentLab("to")
+    lab.next.click()
+    assert lab.state is lab.start and lab.state.goal == "last"
+
+
+def send(lab, do, **content):
+    lab.view._receive(lab.view, {"do": do, "view": "t", "n": 1, **content}, [])
+    assert lab.view.last_error is None

@@ -1,0 +1,99 @@
+"""Conversations in the memory of a GPU: a guess, the counts of the published shapes, the goal, and odd input."""
+
+import pytest
+
+from attention_lib.examples.costs import load_model_shapes
+from attention_lib.lessons.kv_cache.cache_size import (
+    MEMORY,
+    MODELS,
+    MOST_TILES,
+    MOST_TOKENS,
+    CacheSize,
+    choices_of,
+    readable,
+    shape_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"), (2**20, "1 MiB"), (2**43, "8 TiB")],
+)
+def test_bytes_are_written_with_the_unit_in_which_they_are_short(n_bytes, text):
+    assert readable(n_bytes) == text
+
+
+def test_the_reader_guesses_before_anything_is_counted():
+    lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    assert lab.goal.text.startswith("How many conversations of 8,192 tokens") and lab.board.value.count("<i>") == 100
+    assert lab.heads.layout.display == lab.models.layout.display == "none" and "819.2 MiB" in lab.line.text
+    lab.guess.box.value = "50"
+    assert lab.board.value.count("<i>") == 50 and "size-guess" in lab.board.value
+    lab.answer.click()
+    assert lab.guess.layout.display == lab.answer.layout.display == "none" and "size-guess" not in lab.board.value
+    goal = "20 conversations have room; you guessed 50. Make room for 160: move a slider."
+    assert lab.goal.text == goal and lab.board.value.count("<i>") == 20
+    lab.undo()
+    assert lab.goal.text.startswith("How many")
+
+
+def test_llama_2_makes_as_much_room_as_mistral_with_two_changes():
+    lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    lab.answer.click()
+    lab.heads.box.value = "8"
+    assert "Make room" in lab.goal.text and "One takes 1 GiB, GQA: 2 × 32 layers × 8 key/value heads" in lab.line.text
+    lab.window.box.value = "4,096"
+    mistral = {model.name: model for model in load_model_shapes()}["Mistral-7B-v0.1"]
+    assert shape_of(lab.state).cache_bytes(8192) == mistral.cache_bytes(8192) == 2**29
+    assert lab.goal.text.startswith("Goal reached: 160 conversations") and "4,096 tokens" in lab.line.text
+    assert ">yours</span><span class='strong'><i style='--long: 1.0000'></i>160<" in lab.models.value
+    lab.undo()
+    assert lab.window.box.value == "all" and "80 conversations" in lab.goal.text
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_conversation_is_a_tile_as_far_as_tiles_are_told_apart(name):
+    lab = CacheSize(name, n_tokens=8192)
+    lab.answer.click()
+    assert shape_of(lab.state) == MODELS[name] and "Make" in lab.goal.text
+    for change in ({"heads": 0}, {"window": 9}, {"tokens": 16}):
+        for control, step in change.items():
+            getattr(lab, control).slider.value = step
+        n = MEMORY // shape_of(lab.state).cache_bytes(lab.state.n_tokens)
+        assert lab.board.value.count("<i>") == min(n, MOST_TILES) and f"{n:,}<" in lab.models.value
+
+
+def test_a_conversation_that_has_no_room_says_so():
+    lab = CacheSize("Llama-2-7B", n_tokens=MOST_TOKENS)
+    lab.answer.click()
+    lab.bytes.value = 4
+    assert lab.goal.text.startswith("0 conversations") and "size-none" in lab.board.value
+
+
+def test_heads_put_keys_and_values_in_place_of_a_latent():
+    lab = CacheSize("DeepSeek-V2")
+    lab.answer.click()
+    assert "60 layers × a latent of 576 × 2 bytes" in lab.line.text
+    lab.heads.box.value = "64"
+    assert lab.state.latent is None and "GQA: 2 × 60 layers × 64 key/value heads" in lab.line.text
+    lab.undo()
+    assert lab.state.latent == 576
+    lab._starts.value = "Llama-3-8B"
+    assert lab.heads.among == choices_of(MODELS["Llama-3-8B"]) == [1, 2, 4, 8, 16, 32] and lab.heads.value == 8
+
+
+@pytest.mark.parametrize(("typed", "window"), [("", 512), ("nan", 512), ("배", 512), ("1e400", MOST_TOKENS), ("-3", 1)])
+def test_odd_input(typed, window):
+    lab = CacheSize()
+    lab.window.box.value = "512"
+    lab.window.box.value = typed
+    assert lab.state.window == window and lab.window.said.text
+    with pytest.raises(ValueError, match="there is no model 'GPT'"):
+        CacheSize("GPT")
+
+
+def test_the_stored_picture_counts_for_every_model():
+    lab = CacheSize("Mistral-7B-v0.1", n_tokens=8192)
+    assert repr(lab) == "CacheSize. Conversations of 8,192 tokens that have room in 80 GiB"
+    counts = "Llama-2-7B 20, Llama-3-8B 80, Mistral-7B-v0.1 160, DeepSeek-V2 151."
+    assert lab.still_figure().description.endswith(counts)

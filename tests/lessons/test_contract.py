@@ -1,0 +1,138 @@
+"""What every lab keeps to: undo, redo, a fresh start, presets, the code, and the state kept for another day."""
+
+import asyncio
+import re
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+from attention_lib import _kept, lessons
+from attention_lib.live import lab as new_lab
+from attention_lib.live.history import same
+from attention_lib.live.lab import CHANGED, Lab
+
+GIVEN = {  # what a lab that does not open alone is given
+    "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),
+    "MovingPoint": ("three", True),  # its other controls are buttons
+    "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n}, (1, 2)),
+}
+LABS = [name for name in lessons.LABS if issubclass(getattr(lessons, name), Lab)]
+MINUS_ZERO = re.compile(r"-0(?:\.0*)?(?![\d.e])")
+
+
+def opened(name):
+    return getattr(lessons, name)(*GIVEN.get(name, ()))
+
+
+def edit(lab, number=0.7):
+    """Change the first number, mask or control that there is, as a hand would; return whether anything changed."""
+    before = lab.state
+    editable = [(name, panel) for name, panel in (lab.view.panels if lab.view else {}).items() if panel.editable]
+    if editable:
+        name, panel = editable[0]
+        value = 1 - lab.view[name][0, 0] if panel.kind == "mask" else number
+        content = {"do": "edit", "view": "v", "n": 1, "gesture": f"v-{number}", "panel": name}
+        content |= {"row": 0, "column": 0, "value": float(value)}
+        lab.view._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
+        assert lab.view.last_error is None
+    for control in lab._bound:
+        if not same(lab.state, before):
+            break
+        widget = control.widget
+        if hasattr(widget, "box"):
+            widget.box.value = str(widget.high if widget.value != widget.high else widget.low)
+        elif isinstance(getattr(widget, "options", None), tuple):
+            widget.value = next(
+                (value for _, value in widget.options if value not in (widget.value, None, "")), widget.value
+            )
+        elif isinstance(widget.value, bool):
+            widget.value = not widget.value
+        elif isinstance(widget.value, str):
+            widget.value = " ".join(reversed(widget.value.split()))
+    return not same(lab.state, before)
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_change_is_undone_redone_and_begun_again(name):
+    lab = opened(name)
+    first = lab.state
+    assert is_dataclass(first) and fields(first)
+    assert edit(lab), "there is something to change"
+    changed = lab.state
+    lab.undo()
+    assert same(lab.state, first) and not lab.message.text
+    lab.undo()
+    assert same(lab.state, first) and lab.message.text == "There is nothing left to undo."
+    lab.redo()
+    assert same(lab.state, changed)
+    lab.redo()
+    assert lab.message.text == "There is nothing to redo."
+    lab.start_again()
+    assert same(lab.state, first)
+    lab.start_again()
+    assert lab.message.text == "This is where you started."
+    lab.undo()
+    assert same(lab.state, changed), "a fresh start can be undone too"
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_presets_are_shown_and_left(name):
+    lab = opened(name)
+    for preset, (_, state) in lab.presets.items():
+        lab._starts.value = preset
+        assert same(lab.state, state) and lab._starts.value == preset and lab.goal.text
+        if edit(lab):
+            assert lab._starts.value in (CHANGED, *lab.presets)
+        lab.start_again()
+        assert same(lab.state, state)
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_more_opens_and_closes_without_changing_anything(name):
+    lab = opened(name)
+    before = lab.state
+    lab._more.value = True
+    assert lab._behind.layout.display == ""
+    lab._more.value = False
+    assert lab._behind.layout.display == "none" and same(lab.state, before)
+
+
+@pytest.mark.parametrize("name", [name for name in LABS if getattr(lessons, name).code is not Lab.code])
+def test_the_code_runs_and_no_zero_in_it_has_a_minus(name):
+    lab = opened(name)
+    for _, state in [("", lab.state), *lab.presets.values()]:
+        code = lab.code(state)
+        assert MINUS_ZERO.findall(code) == []
+        exec(compile(code, "the code of a lab", "exec"), {})
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_what_a_learner_leaves_is_offered_another_day(name, monkeypatch, tmp_path):
+    monkeypatch.setenv("ATTENTION_PROGRESS", str(tmp_path))
+    monkeypatch.setattr(_kept, "_in_a_kernel", lambda: True)
+    monkeypatch.setattr(new_lab, "SAVED_AFTER", 0)
+
+    async def use():
+        lab = opened(name)
+        assert lab._offer.layout.display == "none"
+        assert edit(lab)
+        await asyncio.sleep(0.01)
+        return lab.state
+
+    left = asyncio.run(use())
+    lab = opened(name)
+    assert not same(lab.state, left), "it opens afresh"
+    lab._offer.children[1].click()
+    assert same(lab.state, left) and lab._offer.layout.display == "none"
+    for path in (tmp_path / "labs").iterdir():
+        path.write_text("{damaged")
+    assert opened(name)._offer.layout.display == "none"
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_the_stored_picture_is_drawn_and_named(name):
+    lab = opened(name)
+    before = lab.state
+    assert lab.still_figure().get_axes() and repr(lab) == lab.still_text() == repr(opened(name))
+    assert same(lab.state, before)

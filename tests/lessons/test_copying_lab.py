@@ -1,0 +1,145 @@
+"""The copying lab without a browser: its numbers beside the models', its training, its goal, and what it refuses."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_lib.examples.small_models import load_copying_run, measure_copying
+from attention_lib.lessons.a_small_language_model import copying_course
+from attention_lib.lessons.a_small_language_model.copying_course import EVERY, Course
+from attention_lib.lessons.a_small_language_model.copying_lab import FOUND, NONE, CopyingLab, CopyingState, found_at
+from attention_lib.training.copying import STEPS, copying_trainer
+from attention_lib.training.language_training import Trainer
+
+CELL = re.compile(r'fill-opacity="[\d.]+"/><text [^>]*>([\d.]+)<')
+
+
+@pytest.mark.parametrize("name", [name for name in CopyingLab.presets if name != "own"])
+def test_what_is_shown_is_what_the_stored_models_give(name):
+    lab = CopyingLab(name)
+    run, state = load_copying_run({"two": 2, "one": 1}[lab.state.run]), lab.state
+    model = run.models[run.steps.index(state.step)]
+    if state.cut != NONE:
+        model = model.without_head(0, state.cut)
+    trace = model(model.ids(state.words))
+    rows = [weights[-1] for layer in trace.layers for weights in layer.heads.weights]  # of the last word, (4, n)
+    shown = np.array(CELL.findall(lab.drawing._markup), float).reshape(4, -1)
+    assert shown == pytest.approx(np.array(rows), abs=0.00501)
+    assert f"{measure_copying(model).accuracy:.0%} of its guesses are right where" in lab.line.text
+    assert model.words[trace.probabilities[-1].argmax()] == lab.reading.guesses()[0][0]
+    assert " ".join(model.generate(state.words, 4)[len(state.words) :]) in lab.line.text
+
+
+def test_the_goal_is_the_word_that_followed():
+    lab = CopyingLab("before")
+    assert lab.reading.wanted == [4] and "is best: 0.16. Goal: 0.5." in lab.goal.text
+    lab.step.box.value = str(STEPS)
+    assert lab.goal.text.endswith("head 1 looks from “hat” to “ship”, which followed it before: 0.99.")
+    assert lab.drawing._markup.count('class="track"') == 1 and "a head looks there" in lab.drawing._markup
+    assert found_at(Course(1)) is None
+    curve = Course(2).induction_over(Course(2).again_losses()[0]).max(axis=0)
+    assert curve[found_at(Course(2)) // EVERY - 1] < FOUND <= curve[found_at(Course(2)) // EVERY]
+
+
+def test_training_shows_what_it_reaches_and_is_undone(waiting):
+    lab = CopyingLab()
+    lab.player.button.click()
+    waiting.pop()()
+    assert lab.state.step == 2 * EVERY and len(lab.reading.course.steps) == 3
+    trainer = copying_trainer(0)
+    trainer.run(2 * EVERY)
+    trace = trainer.model(trainer.model.ids(lab.state.words))
+    assert lab.reading.rows[0] == pytest.approx(trace.layers[0].heads.weights[0, -1])
+    lab.step.slider.value = 0
+    waiting.pop()()
+    assert lab.state.step == 0 and lab.reading.course.steps[-1] == 3 * EVERY, "who looks back is left there"
+    lab.player.button.click()
+    assert not lab.player.plays and not waiting
+    lab.undo()
+    assert lab.state.step == 2 * EVERY
+    lab.undo()
+    assert lab.state.step == 0 and lab.reading.course.steps[-1] == 3 * EVERY, "what was learned stays"
+
+
+def test_a_run_ends_and_says_so_only_when_it_is_pressed_again(waiting, monkeypatch):
+    monkeypatch.setattr(copying_course, "STEPS", 2 * EVERY)
+    lab = CopyingLab("before")
+    lab.player.button.click()
+    assert lab.state.run == "own two", "a stored run gives way to one that can be trained"
+    waiting.pop()()
+    assert not lab.player.plays and not lab.message.text
+    lab.player.button.click()
+    assert "trained to its end" in lab.message.text
+    lab.step.slider.value = 0
+    assert not lab.message.text
+
+
+def test_another_run_stops_the_training(waiting):
+    lab = CopyingLab()
+    lab.player.button.click()
+    lab.seed.value = 3
+    waiting.pop()()
+    assert not lab.player.plays and (lab.state.seed, lab.state.step) == (3, 0)
+    lab.player.button.click()
+    assert lab.state.step == EVERY
+    lab.player.stop()
+
+
+def test_a_run_kept_for_another_day_is_trained_anew():
+    lab = CopyingLab()
+    lab.change(CopyingState(step=400))
+    assert lab.goal.text.startswith("Press train.") and lab.step.value == lab.reading.step == 0
+
+
+def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch):
+    lab, take = CopyingLab(), Trainer.take_step
+
+    def interrupted(trainer):
+        if trainer.step == 14:
+            raise KeyboardInterrupt
+        return take(trainer)
+
+    monkeypatch.setattr(Trainer, "take_step", interrupted)
+    lab.player.button.click()
+    waiting.pop()()
+    assert lab.state.step == 14 and not waiting and not lab.player.plays
+
+
+def test_a_course_that_is_stored_is_the_run_and_does_not_go_on():
+    for n_layers in (1, 2):
+        course, run = Course(n_layers), load_copying_run(n_layers)
+        assert course.steps == list(run.steps) and not course.go_on() and course.is_stored
+        steps, losses = course.again_losses()
+        assert (np.float32(losses) == run.again_loss).all() and steps == run.measured_at.tolist()
+        assert (run.induction.reshape(len(steps), -1) == course.induction_over(steps).T).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", "Type a sentence first"),
+        ("hat NaN hat", "“nan” is not one of the model's words."),
+        ("hat 1e400", "“1e400” is not one"),
+        ("배 hat", "“배” is not one"),
+        (" ".join(["hat"] * 100), "100"),
+    ],
+)
+def test_other_words_are_refused(text, answer):
+    lab = CopyingLab("after")
+    before = lab.state
+    box = lab.own
+    box.value = text
+    assert lab.state == before and answer in lab.message.text
+    box.value = "Moon egg moon"
+    assert lab.state.text == "moon egg moon" and lab.reading.wanted == [1]
+    box.value = "moon egg"
+    assert lab.goal.text.startswith("egg is new in this text")
+    box.value = "hat ship hat"
+    assert "So far layer 1, head 0 is best: 0.47." in lab.goal.text, "a head that looks one back is right by chance"
+    assert "found less surely" in lab.line.text
+
+
+def test_there_is_no_such_preset():
+    with pytest.raises(ValueError, match="preset is 'later'"):
+        CopyingLab("later")

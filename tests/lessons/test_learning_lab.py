@@ -1,0 +1,124 @@
+"""The learning lab without a browser: its numbers beside a training of its own, its goal, and what it refuses."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_lib.lessons.learning_attention.learning_lab import (
+    CASES,
+    EVERY,
+    STEPS,
+    LearningLab,
+    LearningState,
+    at_end,
+    found_at,
+    in_run,
+)
+from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
+
+WORD = re.compile(r'<text class="word [^>]*>([^<]+)<')
+CELL = re.compile(r'fill-opacity="([\d.]+)"/><text [^>]*>([\d.]+)<')
+
+
+@pytest.fixture
+def lab():
+    return LearningLab()
+
+
+def cells(lab):
+    return [float(text) for _, text in CELL.findall(lab.drawing._markup)]
+
+
+@pytest.mark.parametrize("name", LearningLab.presets)
+def test_what_is_shown_is_what_the_training_gives(name):
+    lab = LearningLab(name)
+    state, options = lab.state, CASES[lab.state.case]
+    shot = learn_bae(state.seed, steps=STEPS, every=EVERY, **options).snapshots[state.place]
+    trace = bae_map(shot.layer, state.words)
+    row = trace.weights[state.words.index("배")]
+    assert WORD.findall(lab.drawing._markup) == state.words and cells(lab) == pytest.approx(row, abs=0.00501)
+    assert f"loss {shot.loss:.2f}" in lab.drawing._markup and f"{shot.accuracy:.0%} of 300" in lab.line.text
+    meaning = meaning_of_bae(shot.layer, trace, state.words)
+    assert re.findall(r"</i>([\d.]+)<", lab.drawing._markup) == [f"{p:.2f}" for p in meaning.values()]
+
+
+def test_the_answer_waits_until_the_run_is_over(lab):
+    assert lab.goal.text.endswith("Guess, then press play.") and lab.guess.layout.display == ""
+    after = lab.guess.children[3]
+    assert after.description == "after it has fallen"
+    after.click()
+    assert lab.guess.layout.display == "none" and "Your guess: after it has fallen." in lab.goal.text
+    lab.step.box.value = "145"
+    assert "0.95 now" in lab.goal.text and "finds its cues" not in lab.drawing._markup
+    lab.step.box.value = "150"
+    found = "Goal reached: the loss halved at step 30, and at step 35 배 had found its cues."
+    assert lab.goal.text == found and "step 35: 배 finds its cues" in lab.drawing._markup
+    lab.step.box.value = "0"
+    assert lab.goal.text == found and cells(lab)[4] == 0.13, "what was found stays known"
+    lab.act(lambda state: replace(state, guess="before"))
+    assert lab.goal.text.startswith("The loss halved")
+
+
+def test_what_each_run_comes_to():
+    shares = np.array([[shot.loss for shot in learn_bae(0, steps=STEPS, every=EVERY).snapshots]])
+    assert EVERY * int((shares[0] <= shares[0, 0] / 2).argmax()) == 30
+    assert [found_at(in_run(at_end(), case=case)) for case in CASES] == [35, None, 35, None]
+    assert LearningLab("frozen").goal.text.startswith("배 never found its cues.")
+    assert LearningLab("none").goal.text.startswith("No word here tells what 배 means")
+    fast = LearningLab("fast")
+    assert "by step 5 the numbers have grown beyond 100" in fast.goal.text
+    assert fast.step.slider.disabled and fast.player.button.disabled
+
+
+def test_another_run_has_not_been_shown_yet():
+    state = in_run(LearningState(place=4, furthest=30), seed=1)
+    assert (state.seed, state.place, state.furthest) == (1, 4, 4)
+
+
+def test_play_goes_to_the_end_and_a_hand_stops_it(lab, waiting):
+    lab.player.button.click()
+    waiting.pop()()
+    assert lab.state.place == 2
+    lab.step.slider.value = 10
+    assert not waiting and not lab.player.plays
+    lab.player.button.click()
+    while waiting:
+        waiting.pop()()
+    assert lab.state.step == STEPS and not lab.player.plays
+    lab.undo()
+    assert lab.state.place == 10, "each play is undone by itself"
+    lab.player.button.click()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", "Type a sentence first"),
+        ("배 nan", "“nan” is not one of the layer's words."),
+        ("배 1e400 어제", "“1e400” is not one"),
+        ("어제 밤에", "the sentence needs that word once"),
+        ("배 배", "the sentence needs that word once"),
+        (" ".join(["배"] * 100), "100"),
+    ],
+)
+def test_other_sentences_are_refused(lab, text, answer):
+    before = lab.state
+    box = lab.own
+    box.value = " ".join(reversed(WORDS[:3]))
+    assert WORD.findall(lab.drawing._markup) == list(reversed(WORDS[:3]))
+    lab.undo()
+    box.value = text
+    assert lab.state == before and answer in lab.message.text and box.value == before.text
+
+
+@pytest.mark.parametrize("typed", ["", "1e400", "NaN", "배"])
+def test_other_steps_are_refused_or_become_the_nearest(lab, typed):
+    lab.step.box.value = typed
+    assert lab.state.step == (STEPS if typed == "1e400" else 0) and lab.step.said.text
+
+
+def test_there_is_no_such_preset():
+    with pytest.raises(ValueError, match="preset is 'later'"):
+        LearningLab("later")

@@ -1,0 +1,132 @@
+"""The mask workbench: its panels, its four tasks, the parts of a mask, and its code."""
+
+import numpy as np
+import pytest
+
+from attention_lib import causal_mask, self_attention, sliding_window_mask
+from attention_lib.lessons.masking.mask_export import TARGETS, export_code
+from attention_lib.lessons.masking.mask_workbench import DEAD, FLIPPED, LATER, LAYERS, OWN, MaskWorkbench
+from attention_lib.lessons.masking.reach import layers_needed
+
+TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
+N = len(TOKENS)
+X = np.random.default_rng(0).integers(-2, 3, (N, 4))
+W_Q, W_K, W_V = np.random.default_rng(1).normal(size=(3, 4, 4)).round(1)
+
+
+@pytest.fixture
+def lab():
+    return MaskWorkbench(TOKENS, X, W_Q, W_K, W_V)
+
+
+def click(lab, row, column, number=1):
+    value = 1.0 - lab.view["mask"][row, column]
+    content = {"do": "edit", "view": "v", "n": number, "gesture": f"v-{number}", "panel": "mask"}
+    content |= {"row": row, "column": column, "value": value}
+    lab.view._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
+    assert lab.view.last_error is None
+
+
+def test_the_weights_are_those_of_the_library_under_any_mask(lab):
+    rng = np.random.default_rng(2)
+    for number in range(20):
+        click(lab, *rng.integers(0, N, 2), number)
+        trace = self_attention(X, W_Q, W_K, W_V, lab.state.mask)
+        np.testing.assert_array_equal(lab.view["weights"], trace.weights)
+    assert list(lab.view.panels) == ["mask", "weights"]
+
+
+def test_task_1_names_the_only_row_that_changed(lab):
+    assert lab.state.task == LATER and lab.next.layout.display == "none"
+    before = lab.view["weights"]
+    click(lab, 2, 3)
+    assert np.flatnonzero((lab.view["weights"] != before).any(axis=1)).tolist() == [2]
+    assert lab.goal.text.startswith("Yes: only the row of “blue” has changed") and lab.next.layout.display == ""
+    click(lab, 0, 7, 2)
+    assert lab.goal.text.startswith("Yes: 2 rows have changed")
+
+
+def test_task_2_is_reached_by_flipping_and_kills_the_last_row(lab):
+    lab.task.value = FLIPPED
+    assert lab.goal.text.endswith("Press “Flip all”.") and lab.flip.layout.display == ""
+    click(lab, 0, 0)
+    assert not lab.goal.text.startswith("Yes"), "another dead row is not what was asked for"
+    lab.undo()
+    lab.flip.click()
+    assert lab.goal.text.startswith("Yes: “forest” was allowed to read every word")
+    assert (lab.view["weights"][7] == 0).all() and lab.view._highlight["weights"] == [[7, None]]
+    lab.flip.click()
+    assert not lab.goal.text.startswith("Yes")
+
+
+def test_task_3_needs_four_layers_or_one_click(lab):
+    lab.task.value = LAYERS
+    np.testing.assert_array_equal(lab.state.mask, sliding_window_mask(N, left=2))
+    for layers in ("2", "3", "4"):
+        lab.layers.box.value = layers
+        np.testing.assert_array_equal(lab.view["layers needed"], layers_needed(lab.state.mask, int(layers)))
+        assert lab.goal.text.startswith("Yes: “forest” has heard of “the (0)” after 4 layers.") == (layers == "4")
+    lab._starts.value = "sink"
+    assert lab.goal.text.startswith("Yes: one layer is enough") and lab.view["layers needed"][7, 0] == 1
+
+
+def test_task_4_counts_what_is_left_and_says_what_others_do(lab):
+    lab.task.value = DEAD
+    assert lab.goal.text.endswith("The shortest row has 1 ✓ left.")
+    click(lab, 0, 0)
+    assert lab.goal.text.startswith("Yes: “the (0)” can read nothing") and "gives NaN" in lab.goal.text
+    assert lab.next.layout.display == "none", "it is the last task"
+    lab.task.value = OWN
+    assert not lab.state.mask[0].any() and lab.goal.text.endswith("weights of 0: the (0).")
+
+
+def test_each_task_begins_anew_and_undo_goes_back(lab):
+    click(lab, 2, 3)
+    done = lab.state
+    lab.next.click()
+    assert lab.state.task == FLIPPED and (lab.state.mask == causal_mask(N)).all()
+    lab.undo()
+    assert lab.state is done
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_code_for_a_library_is_that_of_the_export(lab, target):
+    lab._more.value = True
+    lab._code.switch.value = True
+    assert "trace = self_attention(X, W_Q, W_K, W_V, mask)" in lab._code.area.value
+    next(control.widget for control in lab._bound if control.value_in(lab.state) == "attention_lib").value = target
+    assert lab._code.area.value == export_code(target, lab.state.mask)
+
+
+@pytest.mark.parametrize("typed", ["", "nan", "배고파", "2.5", "word " * 100])
+def test_odd_layers_change_nothing(lab, typed):
+    lab.task.value = LAYERS
+    before = lab.state
+    lab.layers.box.value = typed
+    assert lab.state is before and lab.layers.said.text
+    lab.layers.box.value = "1e400"
+    assert lab.state.n_layers == 8
+
+
+def test_odd_sentences():
+    assert MaskWorkbench(["배"], [[1.0]], [[1.0]], [[1.0]], [[1.0]]).view["weights"].tolist() == [[1.0]]
+    with pytest.raises(ValueError, match="one row for each of 3 tokens"):
+        MaskWorkbench(["a", "{b}", "c"], X, W_Q, W_K, W_V)
+    lab = MaskWorkbench(["{a}", "<b>"], *[np.eye(2)] * 4)
+    click(lab, 0, 1)
+    assert "“{a}”" in lab.goal.text and "<b>" not in lab.goal.value
+
+
+def test_the_starts_are_the_masks_that_they_name(lab):
+    causal, window, keys = causal_mask(N), sliding_window_mask(N, left=2), np.arange(N)
+    masks = {
+        "causal": causal,
+        "window": window,
+        "sink": causal & (window | (keys == 0)),
+        "padding": causal & (keys < 5),
+        "dead": causal & (keys >= 2),
+    }
+    for name, mask in masks.items():
+        lab._starts.value = name
+        np.testing.assert_array_equal(lab.view["mask"], mask)
+    assert list(lab.presets) == list(masks)

@@ -1,0 +1,341 @@
+"""The invariants, the mistake lab's model, and its controls without a browser."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_lib import MultiHeadAttention, causal_mask, padding_mask
+from attention_lib.lessons.mistakes.invariants import (
+    BROKEN,
+    INVARIANTS,
+    OF_ATTENTION,
+    OF_LAYER,
+    SPREAD_LENGTHS,
+    SPREAD_MAY_MISS,
+    Setup,
+    caught_by,
+    follow,
+    largest,
+    make_setup,
+    moved_text,
+    overview,
+    spread_at,
+    try_check,
+    values,
+    verdicts,
+)
+from attention_lib.lessons.mistakes.mistake_lab import (
+    LEAST_TOKENS,
+    MOST_TOKENS,
+    SENTENCE,
+    MistakeLab,
+    MistakeState,
+    against,
+    answers_of,
+    guessed,
+    named,
+    result_of,
+    verdicts_of,
+    with_next,
+)
+from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
+from attention_lib.plots import checklist
+
+KINDS = ("no mask", "causal", "padding", "cache")
+SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
+AT_FIRST_NOT_CAUGHT = {  # by shape, row sums, key order, future, padding, shift, large scores and dead row
+    *["not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_d_model", "scaled_by_root_n"],
+    *["causal_top_left", "heads_averaged", "no_W_O"],
+}
+
+
+def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):
+    """Draw a setup whose widths all differ."""
+    rng = np.random.default_rng(seed)
+    X, W_Q, W_K = rng.standard_normal((n, d_model)), *rng.standard_normal((2, d_model, 2 * 5))
+    return Setup(
+        X, W_Q, W_K, rng.standard_normal((d_model, 2 * d_v)), rng.standard_normal((2 * d_v, 7)), n_heads, n_real=4
+    )
+
+
+def title_beside(lab):
+    return lab.view.panels["beside"].title
+
+
+def measure(recipe, setup):
+    return {verdict.name: verdict.moved for verdict in verdicts(recipe, setup)}
+
+
+# The invariants
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_following_the_right_recipe_is_the_library(kind):
+    setup = replace(random_setup(), kind=kind)
+    mha = MultiHeadAttention(setup.W_Q, setup.W_K, setup.W_V, setup.W_O, 2)
+    masks = {"no mask": None, "causal": causal_mask(6), "padding": padding_mask(4, 6), "cache": causal_mask(2, 6)}
+    asks = setup.X[-2:] if kind == "cache" else setup.X
+    trace = mha(asks, context=setup.X, mask=masks[kind])
+    result = follow(RIGHT, setup)
+    np.testing.assert_allclose(result.weights, trace.heads.weights)
+    np.testing.assert_allclose(result.output, trace.output)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(5))
+def test_the_right_recipe_keeps_every_invariant(kind, seed):
+    measured = measure(RIGHT, replace(random_setup(seed), kind=kind))
+    assert measured.pop("spread") < 0.1  # chance
+    assert all(moved is None or moved < 1e-9 for moved in measured.values()), measured
+
+
+@pytest.mark.parametrize("name", INVARIANTS)
+def test_every_invariant_catches_something(name):
+    found = overview(make_setup(SENTENCE.split(), "causal"))
+    assert any(name in caught for caught in found.values())
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_every_mistake_is_caught_and_some_by_the_last_four_checks_alone(sentence):
+    found = overview(make_setup(sentence.split(), "causal"))
+    first = set(list(INVARIANTS)[:8])
+    assert all(found.values())
+    assert {mistake for mistake, caught in found.items() if not first & set(caught)} == AT_FIRST_NOT_CAUGHT
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_what_each_of_the_last_four_checks_catches(sentence, seed):
+    setup = make_setup(sentence.split(), "causal") if seed is None else random_setup(seed)
+    found = overview(setup)
+    for mistake in ("not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_d_model"):
+        assert found[mistake] == ["spread"]
+    assert found["scaled_by_root_n"] == ["cache", "spread"]
+    assert found["causal_top_left"] == ["cache"]
+    assert found["heads_averaged"] == ["heads apart"]
+    assert "W_O" in found["no_W_O"]
+
+
+def test_one_length_is_not_enough_for_the_spread():
+    divided_by_root_n = as_function(RECIPES["scaled_by_root_n"])
+    misses = [abs(spread_at(divided_by_root_n, n) - 1) for n in SPREAD_LENGTHS]
+    assert misses[0] < SPREAD_MAY_MISS < misses[1]
+    assert abs(spread_at(divided_by_root_n, 64) - 1) < 0.05  # where √n is √d_k
+
+
+def test_a_wrong_scale_hides_where_sizes_agree():
+    halved = as_function(RECIPES["half_power"])
+    assert abs(spread_at(halved, 50, d_k=4) - 1) < 0.1 and spread_at(halved, 50, d_k=64) < 0.3
+
+
+def test_a_missing_W_O_escapes_the_shape_only_where_widths_agree():
+    agree, differ = make_setup(SENTENCE.split(), "causal"), random_setup()
+    assert caught_by(RECIPES["no_W_O"], agree) == ["W_O"]
+    assert "shape" in caught_by(RECIPES["no_W_O"], differ)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_and_values_exchanged_pass_all_and_values_finds_them(kind):
+    setup = replace(make_setup(SENTENCE.split(), "causal"), kind=kind)
+    exchanged = MISTAKES["projections_exchanged"].recipe
+    assert caught_by(exchanged, setup) == []
+    assert values(exchanged, setup) > 0.1 and values(RIGHT, setup) < 1e-9
+    assert largest(follow(exchanged, setup).output - follow(RIGHT, setup).output) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("mistake", "caught"),
+    [
+        ("softmax_over_queries", ["row sums", "future", "shift", "cache"]),
+        ("softmax_over_everything", ["row sums", "future", "shift", "cache"]),
+        ("mask_ignored", ["future", "dead row", "cache"]),
+        ("mask_after_softmax", ["row sums", "future", "cache"]),
+        ("mask_times_zero", ["future", "shift", "dead row", "cache"]),
+        ("finite_fill", ["dead row"]),
+        ("causal_excludes_itself", ["row sums"]),
+        ("causal_sees_next", ["future", "cache"]),
+        ("pad_rows_masked", ["row sums", "padding"]),
+        ("softmax_not_stable", ["large scores", "dead row"]),
+        ("reshape_without_transpose", ["key order", "future", "shift", "cache", "heads apart"]),
+        ("transpose_missing", ["shape"]),
+    ],
+)
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_what_catches_a_mistake(mistake, caught, sentence):
+    assert caught_by(RECIPES[mistake], make_setup(sentence.split(), MISTAKES[mistake].kind)) == caught
+
+
+def test_a_missing_transpose_hides_where_n_equals_d_k():
+    assert "shape" not in caught_by(RECIPES["transpose_missing"], make_setup(["a", "b", "c"], "causal"))
+
+
+def test_invariants_that_say_nothing():
+    setup = random_setup()
+    assert measure(RIGHT, replace(setup, kind="no mask"))["future"] is None
+    assert measure(RIGHT, replace(setup, kind="causal"))["padding"] is None
+    assert measure(RIGHT, replace(setup, kind="padding"))["future"] is None
+    assert measure(RIGHT, replace(setup, kind="padding"))["cache"] is None
+
+
+def test_largest():
+    assert largest(np.array([0.5, -2.0])) == 2.0
+    assert largest(np.array([0.5, np.nan])) == np.inf
+    assert largest(np.zeros((0, 3))) == 0
+
+
+# One check on a plain function
+
+
+def test_right_functions_keep_every_check():
+    def layer(X, W_Q, W_K, W_V, W_O, n_heads):
+        return follow(RIGHT, Setup(X, W_Q, W_K, W_V, W_O, n_heads, "no mask")).output
+
+    assert not any(try_check(name, as_function(RIGHT)).catches for name in OF_ATTENTION)
+    assert not any(try_check(name, layer).catches for name in OF_LAYER)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "broken"),
+    [
+        ("mask_times_zero", ["future", "shift", "dead row"]),
+        ("softmax_over_queries", ["row sums", "future", "shift", "one query"]),
+        ("softmax_not_stable", ["large scores", "dead row"]),
+        ("scaled_by_root_n", ["spread"]),
+        ("finite_fill", ["dead row"]),
+    ],
+)
+def test_what_breaks_a_check_is_caught(mistake, broken):
+    function = as_function(RECIPES[mistake])
+    assert [name for name in OF_ATTENTION if try_check(name, function).catches] == broken
+
+
+def test_a_verdict_says_what_was_measured():
+    def naive(Q, K, V, mask):
+        scores = np.where(mask, Q @ K.T / np.sqrt(Q.shape[-1]), -np.inf)
+        exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return exps / exps.sum(axis=-1, keepdims=True) @ V
+
+    assert repr(try_check("row sums", naive)) == "row sums: holds"
+    assert "A textbook softmax gives nan there too" in repr(try_check("dead row", naive))
+    assert repr(try_check("row sums", lambda Q, K, V: 2 * np.ones_like(V))) == "row sums: broken, off by 1"
+    assert "numbers are not finite" in repr(try_check("large scores", as_function(RECIPES["softmax_not_stable"])))
+
+
+def test_a_check_that_does_not_fit_the_function_is_refused():
+    with pytest.raises(ValueError, match="no check called 'sums' for this function; there are row sums"):
+        try_check("sums", lambda Q, K, V: V)
+    with pytest.raises(ValueError, match="'future' needs a mask"):
+        try_check("future", lambda Q, K, V: V)
+    with pytest.raises(ValueError, match="there are W_O, heads apart"):
+        try_check("row sums", lambda X, W_Q, W_K, W_V, W_O, n_heads: X)
+
+
+# The model
+
+
+def test_the_same_word_has_the_same_embedding():
+    setup = make_setup(["배", "가", "배"], "causal")
+    assert (setup.X[0] == setup.X[2]).all()
+    assert (setup.X[0] != setup.X[1]).any()
+
+
+# The lab
+
+
+@pytest.mark.parametrize("mistake", RECIPES)
+def test_every_mistake_can_be_switched_on_and_is_caught(mistake):
+    lab = MistakeLab()
+    lab.mistake.value = mistake
+    assert lab.state.kind == MISTAKES[mistake].kind and lab.goal.text == f"This one is: {MISTAKES[mistake].title}."
+    assert lab.line.text.startswith(MISTAKES[mistake].sentence[:40])
+    assert [one.name for one in verdicts_of(lab.state) if one.catches] == caught_by(
+        RECIPES[mistake], make_setup(SENTENCE.split(), MISTAKES[mistake].kind)
+    )
+    assert "caught" in lab.checks.value
+    if "wrong" not in lab.view.panels:
+        assert "stops with an error" in lab.line.text and title_beside(lab) == "the right weights"
+
+
+def test_right_and_wrong_are_subtracted_and_the_output_is_shown_where_it_alone_is_wrong():
+    right, wrong = (follow(recipe, make_setup(SENTENCE.split(), "causal")) for recipe in (RIGHT, RECIPES["no_W_O"]))
+    lab = MistakeLab("no_W_O")
+    np.testing.assert_allclose(lab.view["wrong"], wrong.output)
+    np.testing.assert_allclose(lab.view["beside"], wrong.output - right.output)
+    lab = MistakeLab()
+    np.testing.assert_allclose(lab.view["beside"], lab.view["wrong"] - right.weights[0])
+    assert MistakeLab("softmax_missing").view["wrong"].shape == (7, 7)
+
+
+def test_every_mistake_comes_and_has_four_answers_it_is_among():
+    state, names = MistakeState(), set()
+    for _ in RECIPES:
+        assert not state.is_named and state.mistake in answers_of(state.mistake) and len(answers_of(state.mistake)) == 4
+        names.add(state.mistake)
+        state = with_next(named(state, state.mistake))
+    assert names == set(RECIPES)
+
+
+@pytest.mark.parametrize("name", MistakeLab.presets)
+def test_what_is_said_of_a_wrong_guess_is_so(name):
+    """Every guess in every start: what is said to look different does."""
+    state = MistakeLab.presets[name][1]
+    mine = result_of(state, state.mistake)
+    for guess in RECIPES.keys() - {state.mistake}:
+        its, sentence = result_of(state, guess), against(replace(state, guess=guess))
+        assert ("stop with an error" in sentence) == (its is None)
+        assert ("shapes would fit" in sentence) == (mine is None and its is not None)
+        if mine is not None and its is not None:
+            is_alike = all(np.allclose(np.nan_to_num(a), np.nan_to_num(b), atol=BROKEN) for a, b in zip(mine, its))
+            assert ("numbers are the same" in sentence) == is_alike
+
+
+def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
+    lab = MistakeLab()
+    assert lab.goal.text.startswith("One step") and lab.checks.value == "" and title_beside(lab) != ""
+    answers = answers_of(lab.state.mistake)
+    wrong, right = answers.index("softmax_over_everything"), answers.index("softmax_over_queries")
+    lab.answers[wrong].click()
+    assert lab.line.text.startswith("Not this one") and not lab.state.is_named
+    assert title_beside(lab) == "with what you guessed" and lab.answers[wrong].description.startswith("✗ ")
+    np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "softmax_over_everything").weights[0])
+    lab.answers[right].click()
+    assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Softmax over the wrong axis."
+    assert title_beside(lab) == "wrong minus right" and "caught" in lab.checks.value
+    assert lab.answers[right].description.startswith("✓ ")
+    assert guessed(named(MistakeState(), "no_W_O"), "mask_ignored").is_named, "what is known stays known"
+
+
+def test_the_checks_wait_until_they_are_run():
+    lab = MistakeLab()
+    switch = next(control.widget for control in lab._bound if control.widget.description == "Run the checks")
+    switch.value = True
+    assert "✗ Row sums" in lab.checks.value and not lab.state.is_named
+
+
+@pytest.mark.parametrize("n", [0, LEAST_TOKENS - 1, MOST_TOKENS + 1, 100])
+def test_a_sentence_that_cannot_be_shown_changes_nothing(n):
+    lab = MistakeLab()
+    before = lab.state
+    lab.act(lambda state: replace(state, sentence="배 " * n))
+    assert lab.state == before and f"in this one is {n}" in lab.message.text
+
+
+def test_rounding_is_written_as_0():
+    assert moved_text(BROKEN / 2) == "0"
+    assert moved_text(2 * BROKEN) != "0"
+
+
+# The controls
+
+
+# The picture
+
+
+def test_checklist_marks_and_describes():
+    marks = [[True, False], [False, False]]
+    picture = checklist(marks, ["a", "b"], ["row\nsums", "shift"], title="T", row_axis="m", column_axis="i", mark="yes")
+    (axes,) = picture.axes
+    np.testing.assert_array_equal(axes.images[0].get_array(), marks)
+    assert [text.get_position() for text in axes.texts] == [(0, 0)]
+    assert picture.description == "T. a: row sums. b: none."

@@ -1,0 +1,105 @@
+"""The moving point: where 배 goes, what is said of it, and what is drawn."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_lib import scaled_dot_product_attention
+from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.lessons.self_attention.moving_point import (
+    SPOKES,
+    MovingPoint,
+    MovingState,
+    bars,
+    end_of,
+    move_sentence,
+    plane,
+)
+from attention_lib.plots import points
+
+WORDS = load_meanings()
+
+
+def buttons(widget):
+    own = {widget.description: widget} if hasattr(widget, "click") else {}
+    for child in getattr(widget, "children", ()):
+        own |= buttons(child)
+    return own
+
+
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize("meaning", range(3))
+def test_the_point_goes_where_the_neighbour_leads(meaning, projected):
+    end = end_of(MovingState(WORDS.sentences[("pear", "belly", "ship")[meaning]], projected))
+    assert end[meaning] == end.max() > 3 * np.delete(end, meaning).max()
+
+
+def test_without_projections_attention_is_given_the_three_readable_columns():
+    X = np.array([[1, 1, 1], [0, 0, 0], [0, 0, 3]])
+    trace = scaled_dot_product_attention(X, X, X)
+    state = MovingState("배 를 타고")
+    assert np.array_equal(end_of(state), trace.output[0])
+    assert re.findall(r">(0\.\d\d)<", bars(state)) == [f"{weight:.2f}" for weight in trace.weights[0]]
+    ropes = re.findall(r'class="rope".*?stroke-width="([\d.]+)"', plane(state))
+    assert [float(width) for width in ropes] == [round(26 * trace.weights[0, 2], 1)], "as thick as the weight"
+
+
+@pytest.mark.parametrize("text", ["배", "배 배", "어제 배 가", "고파서 배 깎아서 타고"])
+def test_a_point_that_stays_in_the_middle_is_not_said_to_move(text):
+    state = MovingState(text)
+    assert np.allclose(end_of(state) @ SPOKES, 0, atol=0.01)
+    assert move_sentence(state).startswith("배 stays in the middle: pear ")
+
+
+def test_three_words_alike_end_at_one_point():
+    for projected in (False, True):
+        state = MovingState(WORDS.sentences["three"], projected)
+        assert np.ptp(state.trace().output[state.places], axis=0).max() < 1e-12
+        assert "All 3 are at the same point" in move_sentence(state) and "배 × 3" in plane(state)
+
+
+def test_by_hand():
+    lab = MovingPoint()
+    found = buttons(lab)
+    assert lab.goal.text.endswith("Now: pear 0.42, belly 1.70, ship 0.42.")
+    assert {f"{word} {gloss}" for word, gloss in WORDS.glosses.items()} <= found.keys()
+    found["New sentence"].click()
+    found["타고 riding"].click()
+    assert lab.state.text == "배 타고" and "ship 2.00" in lab.goal.text
+    found[WORDS.sentences["pear"]].click()
+    found["Undo"].click()
+    assert lab.state.text == "배 타고" and not lab.message.text
+    for _ in range(12):
+        found["배 pear, belly or ship"].click()
+    assert len(lab.state.tokens) == 12 and "up to 12" in lab.message.text
+
+
+def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one():
+    lab = MovingPoint("타고")
+    assert "no 배" in lab.goal.text and lab.bars.value == "" and 'class="goes"' not in lab.plane.value
+    for text in ("", "배 boat", "배 " * 100, "1e400 nan"):
+        with pytest.raises(ValueError, match=r"Type a sentence|numbers here|up to 12"):
+            MovingPoint(text)
+
+
+def test_the_projections_can_be_left_out_where_they_are_offered():
+    lab = MovingPoint("ship", projected=True)
+    (switch,) = (control.widget for control in lab._bound)
+    assert switch.value and "ship 2.65" in lab.goal.text
+    switch.value = False
+    assert "ship 1.70" in lab.goal.text and not MovingPoint()._bound
+
+
+def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():
+    assert np.allclose(SPOKES, points._directions(3))
+    lab = MovingPoint("ship")
+    moved = "배 moves from pear 1.00, belly 1.00, ship 1.00 to pear 0.42, belly 0.42, ship 1.70"
+    assert moved in lab.still_figure().description
+    assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
+    assert move_sentence(lab.state) in lab.plane.value
+    tall = [
+        float(box)
+        for box in re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', plane(lab.state) + bars(MovingState("배 " * 12)))
+    ]
+    assert tall[1] <= tall[0], "twelve words have their bars beside the plane"

@@ -1,0 +1,62 @@
+"""The overflow lab: where each dtype breaks, and how close the reader has come."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_lib import softmax
+from attention_lib.lessons.scaling.overflow_lab import OverflowLab, described, is_found, place, weights_of
+from attention_lib.lessons.scaling.scaling import DTYPES, last_finite_exp
+
+
+@pytest.fixture
+def lab():
+    return OverflowLab()
+
+
+def test_weights_are_those_of_each_dtype():
+    naive, safe = weights_of("naive", 11.1), weights_of("safe", 11.1)
+    assert np.isnan(naive[0, 0]) and np.isfinite(naive[1:]).all()
+    np.testing.assert_allclose(naive[2], np.exp([11.1, 0]) / np.exp([11.1, 0]).sum())
+    for row, dtype in zip(safe, DTYPES):
+        np.testing.assert_array_equal(row, softmax(np.array([11.1, 0], dtype)).astype(float))
+
+
+def test_the_first_step_up_breaks_float16_and_the_table_says_so(lab):
+    assert "NaN" not in lab.table.value and lab.goal.text.startswith("Raise your score")
+    lab.score.slider.value += 20
+    assert not any(map(is_found, lab.state.edges)) and "Found: 0 of 3." in lab.goal.text
+    assert lab.state.score < 12 and lab.state.edges[0] == (10.0, lab.state.score)
+    assert re.findall(r"<strong class='nan'>(\w+)", lab.table.value) == ["inf", "NaN"]
+    assert described(lab.state.edges[0]) == f"works at 10, breaks at {lab.state.score:g}"
+    assert described(lab.state.edges[1]) == f"works at {lab.state.score:g}"
+    assert described((None, 800.0)) == "breaks at 800"
+    lab.undo()
+    assert lab.state.edges[0] == (10.0, None) and "NaN" not in lab.table.value
+
+
+def test_the_goal_counts_the_edges_and_names_them_when_all_are_found(lab):
+    for n, dtype in enumerate(DTYPES):
+        works = np.floor(10 * last_finite_exp(dtype)) / 10
+        lab.score.box.value = f"{works:.1f}"
+        lab.score.box.value = f"{works + 0.1:.1f}"
+        assert sum(map(is_found, lab.state.edges)) == n + 1
+        assert lab.goal.text.endswith(f"Found: {n + 1} of 3.") == (n < 2)
+    assert lab.goal.text == "Goal reached: float16 breaks at 11.1, float32 at 88.8 and float64 at 709.8."
+    lab.start_again()
+    assert not any(map(is_found, lab.state.edges))
+
+
+@pytest.mark.parametrize("typed", ["", "nan", "배고파", "1e400x", "word " * 100])
+def test_what_is_no_number_changes_nothing(lab, typed):
+    before = lab.state
+    lab.score.box.value = typed
+    assert lab.state == before and lab.score.said.text and len(lab.score.said.text) < 200
+
+
+def test_numbers_beyond_the_range_become_its_ends(lab):
+    for typed, end in [("1e400", 800), ("-5", 1)]:
+        lab.score.box.value = typed
+        assert lab.state.score == end and str(end) in lab.score.said.text
+    assert (place(1), place(800)) == (0, 1)

@@ -1,0 +1,85 @@
+"""The scaling lab: its numbers, its goal, and what is typed into it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_lib import softmax
+from attention_lib.lessons.scaling.scaling import LONGEST, ScalingState, divisors, draw_tokens
+from attention_lib.lessons.scaling.scaling_lab import ENOUGH, ScalingLab, bars_of
+
+
+@pytest.fixture
+def lab():
+    return ScalingLab()
+
+
+def test_the_bars_are_the_weights_of_the_library(lab):
+    lab.d_k.box.value = "36"
+    lab.temperature.box.value = "2"
+    lab.heads.value = 4
+    lab.alignment.box.value = "0.3"
+    Q, K = draw_tokens(36, alignment=0.3)
+    scores = Q @ K.swapaxes(-1, -2) / (2 * divisors(36, 4))[:, None, None, None]  # (4, 32, 8, 16)
+    weights = np.sort(softmax(scores))[..., ::-1].mean(axis=(1, 2))  # (4, 16)
+    drawn = [float(share) / 100 for share in re.findall(r"<i style='width:([\d.]+)%", lab.table.value)]
+    np.testing.assert_allclose(drawn, weights.ravel(), atol=1e-4)
+    said = re.findall(r"spread ([\d.]+)<.*?<span><strong>(0\.\d\d)</strong>", lab.table.value)
+    assert said == [(f"{row.std():.2f}", f"{line[0]:.2f}") for row, line in zip(scores, weights)]
+
+
+def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab):
+    assert lab.goal.text.endswith("one key takes 0.9 of the weight. Now 0.21.")
+    lab.d_k.box.value = "64"
+    assert lab.goal.text.endswith("Now 0.84.")
+    lab.d_k.box.value = "1024"
+    assert lab.goal.text.startswith("Goal reached: undivided, one key takes 0.96 of the weight.")
+    starts = {name: bars_of(state)[1][0, 0] for name, (_, state) in lab.presets.items()}
+    assert [name for name, largest in starts.items() if largest >= ENOUGH] == ["correlated"]
+
+
+def test_each_line_has_its_mark_where_d_k_was_1(lab):
+    lab.alignment.box.value = "0.3"
+    lab.d_k.box.value = "256"
+    begun = bars_of(ScalingState(1, alignment=0.3))[1][:, 0]  # (4,)
+    marks = [float(share) / 100 for share in re.findall(r"<u style='left:([\d.]+)%'", lab.table.value)]
+    np.testing.assert_allclose(marks, begun, atol=1e-4)
+    assert re.findall(r"d_k = 1: (0\.\d\d)", lab.table.value) == [f"{weight:.2f}" for weight in begun]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_in_other_draws_the_two_roots_stay_near_their_marks_and_the_others_do_not(seed):
+    lengths = np.array([bars_of(ScalingState(d_k, seed=seed))[1][:, 0] for d_k in (1, 16, 256, LONGEST)])  # (4, 4)
+    assert (np.ptp(lengths, axis=0) < 0.1).tolist() == [False, True, False, True]
+
+
+def test_another_temperature_divides_too_and_with_one_head_two_lines_are_one(lab):
+    lab.temperature.box.value = "2"
+    lab.d_k.box.value = "1024"
+    assert "d_k × 2 = 2048" in lab.table.value
+    lab._starts.value = "one_head"
+    weights = bars_of(lab.state)[1]
+    np.testing.assert_array_equal(weights[1], weights[3])
+
+
+def test_a_drag_does_not_move_by_itself_and_a_click_does(lab):
+    def moves():
+        return any(now != was for now, was in re.findall(r"width:([\d.]+)%;--was:([\d.]+)%", lab.table.value))
+
+    lab.d_k.slider.value = 40
+    assert not moves()
+    lab.d_k.box.value = "1000"
+    assert moves()
+
+
+@pytest.mark.parametrize("typed", ["", "nan", "배고파", "6.5", "word " * 100])
+def test_what_is_no_length_changes_nothing(lab, typed):
+    before = lab.state
+    lab.d_k.box.value = typed
+    assert lab.state == before and lab.d_k.said.text
+
+
+def test_a_length_beyond_the_range_becomes_its_end(lab):
+    lab.d_k.box.value = "1e400"
+    assert lab.state.d_k == LONGEST and "1e400 became 1024" in lab.d_k.said.text

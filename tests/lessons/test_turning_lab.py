@@ -1,0 +1,99 @@
+"""The turning lab: its numbers against the library, its goals, its drawing, and what a learner may type."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_lib import rotary_positions
+from attention_lib.lessons.positions.turning_lab import (
+    DISTANCES,
+    FARTHEST,
+    TurningLab,
+    goal_of,
+    matrices_of,
+    moved,
+    scores_at,
+    turn,
+)
+from attention_lib.lessons.positions.turning_starts import SPEEDS, STATES
+from attention_lib.live.dials import Hand, Turn, dial
+
+
+def test_it_turns_as_the_library_does():
+    rows, base = np.random.default_rng(0).standard_normal((5, 8)), 50.0
+    angles = np.arange(5)[:, None] * base ** (-np.arange(0, 8, 2) / 8)
+    np.testing.assert_allclose(turn(rows, angles), rotary_positions(rows, base=base))
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_score_depends_on_the_distance_alone_and_is_on_the_curve(name):
+    query_row, _ = STATES[name].rows
+    start = replace(STATES[name], rows=(query_row, query_row[::-1]))  # neither begins at an angle of 0
+    for both, query, key in ((47, start.query, start.key), (0, 50, 0), (3, 0, 50), (0, 7, 11)):
+        state = moved(moved(moved(start, "both", both), "query", query), "key", key)
+        assert matrices_of(state)["score"][0, 0] == pytest.approx(scores_at(state, [query - key])[0])
+    assert not np.allclose(matrices_of(moved(start, "both", 47))["turned"], matrices_of(start)["turned"])
+
+
+def test_goals_are_open_at_the_start_and_reached():
+    assert not any(goal_of(state)[0] for state in STATES.values())
+    state = moved(STATES["one"], "both", 20)
+    assert goal_of(state) == (
+        False,
+        "It did not. Now move the query alone, until the score is −0.90 or less. Now: −0.42.",
+    )
+    assert goal_of(moved(state, "query", 6))[0] and not goal_of(moved(STATES["one"], "query", 6))[0]
+    reached = [n for n in range(FARTHEST + 1) if goal_of(moved(STATES["again"], "query", n))[0]]
+    assert reached == [19, 25, 44], "as notebook 10 says"
+    for name, best in {"four": 0, "back": 1}.items():
+        reached = [n for n in range(FARTHEST + 1) if goal_of(moved(STATES[name], "query", n))[0]]
+        assert reached == [STATES[name].key + best]
+
+
+def test_what_notebook_10_says_of_the_starts():
+    assert np.flatnonzero(scores_at(STATES["one"])[DISTANCES.tolist().index(0) :][:10] < -0.9).tolist() == [3, 9]
+    query = np.array(STATES["back"].rows[0]).reshape(-1, 2)
+    np.testing.assert_allclose(query, [(np.cos(s), -np.sin(s)) for s in SPEEDS], atol=0.005)
+
+
+def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
+    lab = TurningLab()
+    lab.both.box.value = "24"
+    assert lab.view["moves"].ravel().tolist() == [5, 3, 24] and "It did not" in lab.goal.text
+    for value in (5, 6, 9, 999):  # the first as the page tells that a hand is held
+        lab.drawing._turned = ["query", value, "drag 1"]
+    assert lab.state.query == FARTHEST and lab.view["score"][0, 0] == pytest.approx(np.cos(47))
+    assert (lab.both.value, lab.query.value) == (24, FARTHEST), "the slider of both stays in sight"
+    lab.undo()
+    assert (lab.state.query, lab.state.both) == (5, 24)
+    lab.undo()
+    assert lab.state.both == 0 and lab.next.layout.display == "none"
+
+
+def test_no_goal_speaks_of_hands_that_a_page_without_python_does_not_have():
+    assert [goal_of(state)[1] for state in STATES.values() if "hand" in goal_of(state)[1]] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "value", "says"),
+    [("", 0, "Type a number"), ("1e400", FARTHEST, "50"), ("NaN", 0, "not a number"), ("둘", 0, "not a number"),
+     ("far " * 100, 0, "not a number"), ("-3", 0, "0 to 50: -3 became 0"), ("7", 7, "")],
+)  # fmt: skip
+def test_what_is_typed_is_taken_or_answered(typed, value, says):
+    lab = TurningLab()
+    lab.both.box.value = typed
+    assert lab.state.both == value and says in lab.both.said.text
+
+
+def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
+    lab = TurningLab("one")
+    query, key = (
+        float(angle) for angle in re.findall(r'class="hand \w+".*?--angle: ([\d.-]+)rad', lab.drawing._markup)
+    )
+    turned = [[np.cos(query), np.sin(query)], [np.cos(key), np.sin(key)]]
+    np.testing.assert_allclose(turned, lab.view["turned"], atol=1e-4)
+    lab._start_from("four")
+    assert lab.drawing._markup.count("<svg") == 5
+    assert "&lt;b&gt;" in dial(Hand(0, 0), Hand(1, 1), Turn(1, 0, 9), 60, ["<b>"])

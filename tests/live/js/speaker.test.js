@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+
+import { Speaker } from "../../../attention_lib/live/js/speaker.js";
+
+/** A box whose lines are plain objects, and the place where words are read out. */
+function begin(...lines) {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const spoken = { textContent: "" };
+  return { spoken, speaker: new Speaker({ querySelectorAll: () => lines }, spoken) };
+}
+
+test("a change is read out once the hand rests, and what did not change is not", () => {
+  const [goal, verdict] = [{ textContent: "goal: 0.12" }, { textContent: "wide" }];
+  const { spoken, speaker } = begin(goal, verdict);
+  speaker.soon();
+  goal.textContent = "goal: 0.30";
+  speaker.soon();
+  mock.timers.tick(600);
+  goal.textContent = "goal: 0.41";
+  speaker.soon();
+  mock.timers.tick(600);
+  assert.equal(spoken.textContent, "");
+  mock.timers.tick(200);
+  assert.equal(spoken.textContent, "goal: 0.41");
+});
+
+test("what a line says when first seen is no change", () => {
+  const lines = [];
+  const { spoken, speaker } = begin();
+  speaker.box = { querySelectorAll: () => lines };
+  speaker.soon();
+  lines.push({ textContent: "goal: 0.12" }); // its class came late, and nothing told of it
+  mock.timers.tick(1000);
+  assert.equal(spoken.textContent, "");
+  lines[0].textContent = "goal: 0.30";
+  speaker.soon();
+  mock.timers.tick(1000);
+  assert.equal(spoken.textContent, "goal: 0.30");
+});
+
+test("the first words of a line are no change either, until a hand has touched the box", () => {
+  const [goal, message] = [{ textContent: "" }, { textContent: "" }];
+  const { spoken, speaker } = begin(goal, message);
+  speaker.soon();
+  goal.textContent = "goal: 0.12"; // on a busy page words come after their line
+  speaker.soon();
+  mock.timers.tick(1000);
+  assert.equal(spoken.textContent, "");
+  speaker.touch();
+  message.textContent = "Undone.";
+  speaker.soon();
+  mock.timers.tick(1000);
+  assert.equal(spoken.textContent, "Undone.");
+});

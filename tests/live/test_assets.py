@@ -1,0 +1,100 @@
+"""The browser's part of the views: what is joined is whole, and nothing is left over."""
+
+import re
+
+import pytest
+
+from attention_lib.live import assets
+from attention_lib.live.assets import EXPORT, HERE, _plain, script, style_sheet
+from attention_lib.live.drawing import Drawing
+from attention_lib.live.keys import Keys
+from attention_lib.live.matrix_view import MatrixView
+from attention_lib.live.thumbnails import Thumbnails
+
+VIEWS = [MatrixView, Thumbnails]
+SCRIPTED = [*VIEWS, Keys]
+BROUGHT = [
+    *(str(view._esm) for view in [*SCRIPTED, Drawing]),
+    script("lone"),
+]  # the last by the pages that need no kernel
+
+
+@pytest.fixture
+def scripts(tmp_path, monkeypatch):
+    """Write scripts and let them be those of the views."""
+    (tmp_path / "js").mkdir()
+    monkeypatch.setattr(assets, "HERE", tmp_path)
+
+    def write(**sources):
+        for name, source in sources.items():
+            (tmp_path / "js" / f"{name}.js").write_text(source, encoding="utf-8")
+
+    return write
+
+
+def test_a_script_brings_what_it_imports_once_and_before_itself(scripts):
+    scripts(
+        low="export const one = 1;\n",
+        left='import { one } from "./low.js";\nexport const two = one + one;\n',
+        right='import {\n  one,\n} from "./low.js";\nexport const three = one + 2;\n',
+        top='import { two } from "./left.js";\nimport { three } from "./right.js";\nexport default two + three;\n',
+    )
+    lines = [line for line in script("top").splitlines() if line]
+    assert lines == [
+        "const one = 1;",
+        "const two = one + one;",
+        "const three = one + 2;",
+        "export default two + three;",
+    ]
+
+
+def test_what_only_the_type_checker_reads_stays_at_home(scripts):
+    scripts(top='/** @import { A } from "./types.js" */\nclass B {\n  /**\n   * @param {A} a\n   */\n  c(a) {}\n}\n')
+    assert script("top") == "class B {\n  c(a) {}\n}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import * as low from "./low.js";',
+        'import low from "./low.js";',
+        'export { one } from "./low.js";',
+        'import { x } from "pkg";',
+    ],
+)
+def test_an_import_that_cannot_be_joined_is_refused(scripts, line):
+    scripts(low="export const one = 1;\n", top=f"{line}\n")
+    with pytest.raises(ValueError, match=r"top\.js: only imports of the form"):
+        script("top")
+
+
+def test_style_sheets_are_joined_in_the_order_that_is_asked_for():
+    assert style_sheet("theme", "thumbnails").startswith(style_sheet("theme"))
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("js/*.js")), ids=lambda path: path.name)
+def test_every_script_is_brought_along_by_a_view(path):
+    text = _plain(path.stem, keep_exports=False)
+    assert any(text.split("export default")[0] in EXPORT.sub("", brought) for brought in BROUGHT)
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("css/*")), ids=lambda path: path.name)
+def test_every_style_sheet_is_brought_along_by_a_view(path):
+    brought = [*(str(view._css) for view in SCRIPTED), style_sheet("lone")]
+    assert any(path.read_text("utf-8") in sheet for sheet in brought)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_joined_script_defines_each_name_once_and_exports_one_view(view):
+    names = re.findall(r"^(?:export )?(?:const|function|class) (\w+)", str(view._esm), re.MULTILINE)
+    assert len(names) == len(set(names)) > 5
+    assert len(re.findall(r"^export default ", str(view._esm), re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_wears_the_theme_and_gives_every_colour_and_size_that_it_uses(view):
+    styles, code = str(view._css), str(view._esm)
+    assert styles.startswith(style_sheet("theme"))
+    assert '"attention-theme ' in code, "the view does not wear the theme"
+    given = set(re.findall(r"(--a[vt]-[\w-]+):", styles)) | set(re.findall(r'setProperty\("([\w-]+)"', code))
+    assert set(re.findall(r"var\((--a[vt]-[\w-]+)", styles)) <= given, "a colour or size that nothing gives"

@@ -1,0 +1,383 @@
+"""What the labs share: the way back, what is typed, and the small controls, without a browser."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attention_lib.examples.made_up_words import seeded
+from attention_lib.live import controls
+from attention_lib.live import lab as lab_module
+from attention_lib.live.controls import (
+    CodeBox,
+    NumberSlider,
+    Sentence,
+    SliderGesture,
+    choice,
+    sentence_box,
+    toggle,
+)
+from attention_lib.live.history import same
+from attention_lib.live.lab import Lab
+from attention_lib.live.panel import Panel, labels_of
+from attention_lib.live.player import Player
+from attention_lib.live.typed import as_number, read_number, read_words
+
+# -- the way back -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    numbers: np.ndarray
+    name: str = ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Pair(np.eye(2)), Pair(np.eye(2)), True),
+        (Pair(np.eye(2)), Pair(np.eye(3)), False),
+        (Pair(np.eye(2)), Pair(np.eye(2), "x"), False),
+        ((1, {"a": np.ones(2)}), (1, {"a": np.ones(2)}), True),
+        ((1, {"a": np.ones(2)}), (1, {"a": np.zeros(2)}), False),
+        ({"a": 1}, {"b": 1}, False),
+        ((1, 2), (1, 2, 3), False),
+        (None, Pair(np.eye(2)), False),
+        (Pair(np.eye(2)), None, False),
+    ],
+)
+def test_states_are_compared_number_by_number(one, other, expected):
+    assert same(one, other) is expected
+
+
+def test_a_slider_begins_a_new_move_after_a_pause_or_an_end(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(controls.time, "monotonic", lambda: now[0])
+    slider = SliderGesture()
+    first = slider.now()
+    for _ in range(3):  # longer than a pause from the first, and none from the last
+        now[0] += controls.SLIDER_PAUSE / 2
+        assert slider.now() == first
+    now[0] += controls.SLIDER_PAUSE * 1.1
+    second = slider.now()
+    assert second != first
+    slider.end()
+    assert slider.now() not in (first, second)
+
+
+# -- what is typed ------------------------------------------------------------------------------------
+
+
+def test_words_are_split_and_stay_whole():
+    assert read_words("  a   bb ", most=2) == ("a", "bb")
+    assert read_words("x" * 14 + " " + "y" * 15, most=2) == ("x" * 14, "y" * 15)
+
+
+@pytest.mark.parametrize("words", [["y" * 15, "y" * 16], ["배" * 9, "배" * 10], ["extraordinary"] * 12, ["a", "a"]])
+def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
+    labels = labels_of(words)
+    assert len(set(labels)) == len(words)
+    assert all(sum(1 if letter > "\u1100" else 0.6 for letter in label) <= 6.5 for label in labels)
+    assert labels_of(["배" * 15, "cat", "extraordinary"]) == ["배" * 13 + "…", "cat", "extraordinary"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", "Type a sentence first: words with spaces between them."),
+        (" \n", "Type a sentence first: words with spaces between them."),
+        ("a b c", "That is 3 tokens; this lab shows up to 2. Please take a shorter sentence."),
+    ],
+)
+def test_no_words_and_too_many_are_a_sentence(text, answer):
+    with pytest.raises(ValueError, match=re.escape(answer)):
+        read_words(text, most=2)
+
+
+def test_equal_words_get_equal_numbers():
+    assert seeded("배").random() == seeded("배").random() != seeded("가").random()
+    assert round(seeded("배").random(), 6) == 0.557882, "and so they do in another kernel"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.5", 0.5), (" −1,25 ", -1.25), ("1e3", 1000), ("1,000", 1000), ("-12,500.5", -12500.5), ("0,500", 0.5)],
+)
+def test_numbers_are_read_as_people_type_them(text, value):
+    assert as_number(text) == value == read_number(text, "x", "1", digits=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", "Type a number; x stays 1."),
+        ("nan", "“nan” is not a number; x stays 1."),
+        ("much", "“much” is not a number; x stays 1."),
+        ("1.5", "1.5 is not a whole number; x stays 1."),
+    ],
+)
+def test_what_is_no_such_number_is_a_sentence(text, answer):
+    with pytest.raises(ValueError, match=re.escape(answer)):
+        read_number(text, "x", "1", digits=0)
+
+
+# -- the controls -------------------------------------------------------------------------------------
+
+
+def typed(number, value):
+    """Play the message that a browser sends; return what is sent back for the box."""
+    sent = []
+    number.box.send_state = lambda key=None: sent.append((key, number.box.value))
+    number.box._handle_msg({"content": {"data": {"method": "update", "state": {"value": value}}}, "buffers": []})
+    return sent
+
+
+def layers(value=3, **options):
+    heard = []
+    return NumberSlider("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture)), **options), heard
+
+
+def test_a_number_in_its_range_is_passed_on_without_a_word():
+    number, heard = layers()
+    typed(number, "5")
+    assert heard == [(5, None)] and (number.value, number.box.value, number.slider.value) == (5, "5", 4)
+    assert number.said.value == ""
+
+
+@pytest.mark.parametrize(("text", "kept"), [("20", 8), ("-3", 1), ("1,000", 8), ("inf", 8)])
+def test_a_number_outside_becomes_the_nearest_and_the_reader_is_told(text, kept):
+    number, heard = layers()
+    assert ("value", str(kept)) in typed(number, text)  # the box in the browser goes back to what counts
+    assert heard == [(kept, None)] and number.value == kept
+    assert number.said.value == f"layers can be 1 to 8: {text} became {kept}."
+
+
+@pytest.mark.parametrize("text", ["", "much", "2.5", "nan", "."])
+def test_what_is_no_number_leaves_it_and_the_box_shows_it_again(text):
+    number, heard = layers()
+    assert ("value", "3") in typed(number, text)
+    assert heard == [] and number.value == 3 and number.said.value.endswith("layers stays 3.")
+
+
+def test_outside_again_is_told_again_and_changes_nothing():
+    number, heard = layers(8)
+    assert ("value", "8") in typed(number, "9")
+    assert heard == [] and number.said.value == "layers can be 1 to 8: 9 became 8."
+
+
+def test_a_number_set_by_the_lab_is_not_heard_and_clears_the_sentence():
+    number, heard = layers()
+    typed(number, "9")
+    assert number.said.value
+    number.show(2)
+    assert heard == [(8, None)] and (number.value, number.box.value) == (2, "2") and number.said.value == ""
+    exact = NumberSlider("x", 0.5, 0, 1, lambda value, gesture: heard.append((value, gesture)), n_steps=10, digits=2)
+    exact.show(0.1234)  # the box writes 0.12
+    assert len(heard) == 1 and (exact.value, exact.box.value) == (0.1234, "0.12")
+
+
+def test_the_sentence_stays_while_a_lab_shows_what_became_of_the_number():
+    number = NumberSlider("layers", 3, 1, 8, lambda value, gesture: number.show(value))
+    typed(number, "9")
+    assert number.said.value == "layers can be 1 to 8: 9 became 8."
+
+
+def test_a_number_that_a_lab_exchanges_for_another_is_told_as_that():
+    number = NumberSlider("layers", 3, 1, 8, lambda value, gesture: number.show(2))
+    typed(number, "9")
+    assert number.said.value == "layers: 9 became 2."
+
+
+def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none():
+    number, heard = layers()
+    number.slider.value = 4
+    number.slider.value = 5
+    typed(number, "2")
+    number.slider.value = 6
+    (one, first), (two, second), (_, none), (_, third) = heard
+    assert (one, two) == (5, 6) and first == second != third and first is not None and none is None
+
+
+def test_no_number_is_written_as_minus_zero():
+    number = NumberSlider("x", 0.0, -1, 1, n_steps=20, digits=2)
+    typed(number, "-0.001")
+    assert number.box.value == "0.00"
+
+
+def test_numbers_of_a_list_and_numbers_that_have_a_word():
+    number = NumberSlider("H", 4, among=[1, 2, 4, 8])
+    typed(number, "5")
+    assert (number.value, number.slider.value) == (4, 2) and number.said.value == "H can be 1, 2, 4, 8: 5 became 4."
+    number.slider.value = 3
+    assert number.value == 8
+    window = NumberSlider("window", 64, 1, 64, words={64: "all"})
+    assert window.box.value == "all"
+    typed(window, "8")
+    typed(window, "all")
+    assert window.value == 64 and window.said.value == ""
+
+
+def test_a_number_takes_another_range_without_being_heard():
+    number, heard = layers(8)
+    number.fit(2, 1, 3)
+    assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
+    number.fit(1, 1, 1)
+    assert number.stops == [1] and number.step_of(1) == 0
+
+
+def test_a_number_can_be_named_anew():
+    number, _ = layers()
+    typed(number, "much")
+    number.name("depth")
+    assert number.said.value == "" and number.slider.description == number.box.tooltip == "depth"
+
+
+def test_a_sentence_is_text_and_never_markup():
+    sentence = Sentence("name")
+    sentence.say("<b>x</b> & y")
+    assert sentence.value == "&lt;b&gt;x&lt;/b&gt; &amp; y" and "name" in sentence._dom_classes
+    sentence.say("a", "<i>", strong=True)
+    assert sentence.value == '<b><div style="line-height: 1.5">a<br>&lt;i&gt;</div></b>'
+    sentence.say("", strong=True)
+    assert sentence.value == ""
+
+
+def test_code_is_written_while_it_is_shown():
+    lines, asked = ["one"], []
+    box = CodeBox("code", lambda: asked.append(1) or lines[0])
+    box.refresh()
+    assert not asked and box.area.layout.display == "none"
+    box.switch.value = True
+    assert box.area.value == "one" and box.area.layout.display == ""
+    lines[0] = "two"
+    box.refresh()
+    assert box.area.value == "two"
+    box.switch.value = False
+    assert box.area.layout.display == "none"
+
+
+@dataclass(frozen=True)
+class Two:
+    """The state of a lab in small: an even number."""
+
+    number: int = 2
+
+
+class Small(Lab):
+    """A lab in small: a number and its half; an odd number is refused."""
+
+    def panels(self, state):
+        if state.number % 2:
+            raise ValueError("odd.")
+        return {"half": Panel([[state.number / 2]], limit=100.0)}
+
+    def controls(self):
+        self.slider = self.number("number", 0, 100, "number")
+        return [self.slider]
+
+    def tell(self, state):
+        self.goal.say(f"Now {state.number}.")
+
+
+def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
+    lab = Small(Two())
+    lab.slider.box.value = "7"
+    assert lab.state == Two() and lab.view["half"] == 1 and lab.slider.value == 2
+    assert lab.message.text == "odd. The picture stays as it was."
+    lab.slider.box.value = "8"
+    assert lab.state.number == 8 and lab.view["half"] == 4 and lab.message.text == ""
+    assert lab.goal.text == "Now 8."
+    lab.slider.box.value = "200"
+    assert lab.state.number == 100 and lab.message.text == "number can be 0 to 100: 200 became 100."
+    lab.slider.box.value = "much"
+    assert lab.state.number == 100 and lab.message.text == "“much” is not a number; number stays 100."
+
+
+@pytest.mark.parametrize(("kept", "offered"), [(Two(8), True), (Two(7), False), (Two(), False)])
+def test_only_a_state_that_can_be_shown_and_is_another_is_offered(monkeypatch, kept, offered):
+    monkeypatch.setattr(lab_module, "load_state", lambda name, example: kept)
+    lab = Small(Two())
+    assert (lab._offer.layout.display != "none") is offered and lab.goal.text == "Now 2."
+
+
+def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):
+    monkeypatch.setattr(lab_module, "MOST_UNDOS", 3)
+    lab = Small(Two(0))
+    for number in (2, 4, 6):
+        lab.change(Two(number), gesture="drag")
+    lab.undo()
+    assert lab.state.number == 0
+    for number in range(2, 12, 2):
+        lab.change(Two(number))
+    for _ in range(5):
+        lab.undo()
+    assert lab.state.number == 4, "the oldest are forgotten first"
+    assert not lab.change(Two(4)), "what changes nothing is no step"
+    lab.look(Two(6))
+    lab.redo()
+    assert lab.state.number == 6, "looking is no step"
+
+
+def test_words_wait_in_a_drag_and_the_last_of_them_comes():
+    async def drag():
+        sentence = Sentence()
+        for number in range(5):
+            sentence.say(str(number))
+        first = sentence.value
+        await asyncio.sleep(1.5 * controls.SENTENCE_PAUSE)
+        return first, sentence.value
+
+    assert asyncio.run(drag()) == ("0", "4")
+
+
+def test_choices_bear_their_words():
+    dropdown = choice("start from", {"a": "the first", "b": "the second"}, width="9em")
+    assert dropdown.value is None and dropdown.options == (("the first", "a"), ("the second", "b"))
+
+
+def test_a_slider_of_steps_says_its_number():
+    number = NumberSlider("d_k", 64, 1, 512, n_steps=9, ratios=True)
+    assert number.slider.tooltip == "d_k: 64" and number.slider.value != 64
+    number.slider.value = 0
+    assert number.slider.tooltip == "d_k: 1"
+    number.box.value = "100"
+    assert number.slider.tooltip == "d_k: 100"
+    number.name("d_v")
+    assert number.slider.tooltip == "d_v: 100"
+
+
+def test_no_menu_box_slider_or_switch_is_without_a_tooltip():
+    """Without one, the page shows "null"."""
+    number = NumberSlider("layers", 3, 1, 8)
+    for control in (number.slider, number.box, choice("head", {}), sentence_box("own", "words"), toggle("before")):
+        assert control.tooltip
+
+
+def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
+    waiting, steps = [], []
+
+    def later(seconds, call):
+        waiting.append(call)
+        return SimpleNamespace(cancel=waiting.clear)
+
+    def step():
+        steps.append(len(steps))
+        if len(steps) in (2, 3):
+            player.button.click()
+        return True
+
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
+    player = Player({"play": "play", "stop": "stop"}, step, 0.0)
+    player.button.click()
+    waiting.pop()()
+    assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")
+    player.button.click()  # stopped at once
+    assert (len(steps), waiting, player.plays) == (3, [], False)
+
+
+@pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
+def test_no_box_says_minus_nothing(value: float) -> None:
+    assert NumberSlider("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"

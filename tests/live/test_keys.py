@@ -1,0 +1,37 @@
+"""Every box of controls keeps its keys and says where its kernel is gone."""
+
+from functools import partial
+
+import ipywidgets
+import pytest
+
+from attention_lib import labs
+from attention_lib.live import keys, predict
+
+
+def boxes():
+    needed = {"MaskWorkbench": (["a"], *[[[1.0]]] * 4), "DecodeTimer": ({"a step": lambda length: None},)}
+    for name in labs.LABS:
+        yield name, partial(getattr(labs, name), *needed.get(name, ()))
+    yield "prediction", partial(predict.predict, "01.scores_shape", answer="pairs")
+    yield "progress", predict.progress
+
+
+MADE = dict(boxes())
+
+
+def test_the_language_is_read_when_a_box_is_made(monkeypatch):
+    monkeypatch.setattr(keys, "_", lambda sentence: "ko" if sentence == "en" else "답하세요")
+    made = keys.Keys()
+    assert made._lang == "ko" and set(made._words.values()) == {"답하세요"}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_it_keeps_its_keys_and_has_a_line_for_a_lost_kernel(name):
+    box = MADE[name]()
+    assert isinstance(box, ipywidgets.Box)
+    assert "attention-keys" in box._dom_classes
+    assert isinstance(box.children[-1], keys.Keys)
+    line = box.children[0]
+    assert "attention-gone" in line._dom_classes
+    assert "display: none" in line.value and "The kernel that this belongs to is gone" in line.value

@@ -1,0 +1,352 @@
+"""MatrixView without a browser: what it is told, what it answers, what it refuses."""
+
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+
+from attention_lib.live import Category, Cell, Edit, MatrixView, Panel
+from attention_lib.live.palette import contrast, palettes, ramp, text_on
+from attention_lib.live.panel import MAX_SIDE, round_limit
+
+TOKENS = ["나는", "배", "고파서"]
+W = np.array([[0.5, -1.0], [0.25, 0.0], [1.5, -0.1]])
+
+
+@pytest.fixture
+def view() -> MatrixView:
+    """An editable matrix and what is computed from it: its double."""
+    return MatrixView(
+        {
+            "W_Q": Panel(W, TOKENS, ["0", "1"], editable=True),
+            "double": Panel(2 * W, TOKENS, ["0", "1"]),
+            "mask": Panel(np.eye(3, dtype=bool), TOKENS, TOKENS, kind="mask", editable=True),
+        }
+    )
+
+
+@pytest.fixture
+def sent_by(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Begin to note the states that a view sends, one dict a message."""
+
+    def note(view: MatrixView) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = []
+
+        def record(message: dict[str, Any], buffers: Any = None) -> None:
+            pairs = zip(message["buffer_paths"], buffers, strict=True)
+            messages.append(message["state"] | {path[0]: buffer for path, buffer in pairs})
+
+        monkeypatch.setattr(view, "_send", record)
+        return messages
+
+    return note
+
+
+@pytest.fixture
+def sent(view: MatrixView, sent_by: Any) -> list[dict[str, Any]]:
+    """The states that the view sends."""
+    messages: list[dict[str, Any]] = sent_by(view)
+    return messages
+
+
+def play(played: MatrixView, do: str, n: int = 1, **content: Any) -> None:
+    """Hand the view a message as the browser sends it."""
+    content = {"do": do, "view": "v", "n": n, "gesture": "v-1", **content}
+    played._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
+
+
+def edit(view: MatrixView, row: Any = 0, column: Any = 0, value: Any = 0.75, panel: str = "W_Q", n: int = 1) -> None:
+    play(view, "edit", n, panel=panel, row=row, column=column, value=value)
+
+
+def follow(view: MatrixView) -> None:
+    """Let the double follow the edits, as a lab does."""
+
+    def callback(change: Edit) -> None:
+        matrix = view["W_Q"]
+        matrix[change.row, change.column] = change.value
+        view.update({"W_Q": matrix})
+        view.update({"double": 2 * matrix})
+
+    view.on_edit(callback)
+
+
+# -- colours -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sequential", "diverging", "category"])
+def test_digits_read_on_every_colour(name: str) -> None:
+    for colour, text in zip(*palettes()[name], strict=True):
+        assert contrast(colour, text) >= 4.5, (colour, text)
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.01)  # the grey that just passes on white
+    assert text_on("#08306b") == "#ffffff"
+
+
+@pytest.mark.parametrize(("name", "in_matplotlib"), [("sequential", "Blues"), ("diverging", "PuOr_r")])
+def test_live_and_still_pictures_share_their_colours(name: str, in_matplotlib: str) -> None:
+    from matplotlib.colors import to_rgb
+
+    ours = np.array([to_rgb(colour) for colour in palettes()[name][0]])
+    theirs = matplotlib.colormaps[in_matplotlib](np.linspace(0, 1, 256))[:, :3]
+    np.testing.assert_allclose(ours, theirs, atol=2 / 255)
+
+
+def test_ramp_starts_and_ends_at_its_stops() -> None:
+    assert (ramp(["#000000", "#ff0000"])[0], ramp(["#000000", "#ff0000"])[-1]) == ("#000000", "#ff0000")
+
+
+# -- panels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "limit"),
+    [([[0.0]], 1), ([[0.9]], 1), ([[-1.2]], 2), ([[5.0]], 5), ([[6.0]], 10), ([[0.03]], 0.05), ([[-np.inf]], 1)],
+)
+def test_limit_is_a_round_number_that_holds_the_values(values: list[list[float]], limit: float) -> None:
+    assert round_limit(np.array(values)) == pytest.approx(limit)
+
+
+def test_limit_of_an_editable_panel_holds_what_can_be_set() -> None:
+    assert Panel([[0.1]], editable=True, low=-3, high=3).limit == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"values": [1.0, 2.0]}, r"values has shape \(2,\)"),
+        ({"values": np.zeros((0, 3))}, r"values has shape \(0, 3\)"),
+        ({"values": np.zeros((MAX_SIDE + 1, 1))}, "values has shape"),
+        ({"values": [[1.0]], "rows": ["a", "b"]}, "rows has 2 labels"),
+        ({"values": [[1.0]], "columns": []}, "columns has 0 labels"),
+        ({"values": [[0]], "kind": "category"}, "categories has 0 entries"),
+    ],
+)
+def test_a_panel_that_cannot_be_is_refused(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Panel(**arguments)
+
+
+def test_panel_keeps_its_own_copy() -> None:
+    values = np.zeros((2, 2))
+    view = MatrixView({"a": Panel(values)})
+    values[0, 0] = 7
+    view["a"][0, 1] = 8
+    assert not view["a"].any()
+
+
+def test_kinds_give_back_their_dtypes() -> None:
+    kinds = [Category("reused", "r"), Category("new", "n")]
+    view = MatrixView(
+        {"m": Panel([[True]], kind="mask"), "c": Panel([[1]], kind="category", categories=kinds), "s": Panel([[1]])}
+    )
+    assert [view[name].dtype for name in "mcs"] == [bool, int, float]
+
+
+# -- what Python shows -----------------------------------------------------------------------------
+
+
+def test_bytes_are_the_values_of_all_panels_in_order(view: MatrixView) -> None:
+    expected = np.concatenate([W.ravel(), 2 * W.ravel(), np.eye(3).ravel()])
+    np.testing.assert_array_equal(np.frombuffer(view._values), expected)
+
+
+def test_new_numbers_are_one_message_that_builds_no_panel_anew(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    view.update({"W_Q": W + 1, "double": W})
+    assert [set(message) for message in sent] == [{"_values"}]
+    np.testing.assert_array_equal(view["W_Q"], W + 1)
+
+
+def shown(values: Any, limit: float | None = None) -> dict[str, Panel]:
+    return {"W_Q": Panel(values, caption=f"{values[0][0]}", marks=[(0, None)], limit=limit)}
+
+
+def test_panels_that_differ_in_their_numbers_alone_are_not_built_anew(sent_by: Any) -> None:
+    view = MatrixView(shown([[1.0, 2.0]]))
+    sent = sent_by(view)
+    view.show(shown([[3.0, 4.0]]))
+    assert [set(message) for message in sent] == [{"_values", "_captions"}]
+    view.show(shown([[3.0, 40.0]]))
+    assert view._spec[0]["limit"] == 2, "in a drag the colours keep their meaning"
+    view.show(shown([[3.0, 40.0]]), moves=True)
+    assert view._spec[0]["limit"] == 50 and view._moves
+    assert (view._captions, view._highlight) == ({"W_Q": "3.0"}, {"W_Q": [[0, None]]})
+
+
+def test_what_happens_at_once_is_one_message(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    with view.hold_sync():
+        view.update({"W_Q": W + 1})
+        view.select("W_Q", 1)
+        view.update({"double": W})
+        assert view.selected == Cell("W_Q", 1, None)
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"nobody": W}, {"double": W, "W_Q": W.T}, {"W_Q": W + 1, "double": [1.0]}],
+    ids=["name", "shape", "second"],
+)
+def test_wrong_update_changes_nothing(view: MatrixView, sent: list[dict[str, Any]], values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"there is no panel 'nobody'|has shape"):
+        view.update(values)
+    assert not sent
+    np.testing.assert_array_equal(view["W_Q"], W)
+
+
+def test_other_panels_take_the_place_of_all_and_what_was_selected_there_is_forgotten(view: MatrixView) -> None:
+    view.select("mask", 2, 2)
+    view.show({"W_Q": Panel([[1.0]])}, arrangement=[["W_Q"]])
+    assert (view["W_Q"], view.selected, list(view.panels)) == ([[1.0]], None, ["W_Q"])
+
+
+@pytest.mark.parametrize("arrangement", [[["W_Q"]], [["W_Q", "other"]], [["W_Q", "b", "W_Q"]]])
+def test_arrangement_names_every_panel_once(arrangement: list[list[str]]) -> None:
+    with pytest.raises(ValueError, match="panel"):
+        MatrixView({"W_Q": Panel([[1.0]]), "b": Panel([[1.0]])}, arrangement=arrangement)
+
+
+# -- what the reader does -----------------------------------------------------------------------------
+
+
+def test_edit_and_all_that_follows_is_one_message(view: MatrixView, sent: list[dict[str, Any]]) -> None:
+    follow(view)
+    edit(view, 1, 1, 0.75)
+    assert len(sent) == 1
+    assert sent[0]["_ack"] == ["v", 1, "v-1", ""]
+    assert view["W_Q"][1, 1] == 0.75
+    np.testing.assert_array_equal(view["double"], 2 * view["W_Q"])
+
+
+def test_edit_without_callback_writes_the_value(view: MatrixView) -> None:
+    edit(view, 2, 1, -0.5)
+    assert view["W_Q"][2, 1] == -0.5
+
+
+def test_callback_that_leaves_the_edited_panel_alone(view: MatrixView) -> None:
+    view.on_edit(lambda change: view.update({"double": W * 0}))
+    edit(view, 2, 1, -0.5)
+    assert view["W_Q"][2, 1] == -0.5 and not view["double"].any()
+
+
+def test_callback_may_choose_another_value(view: MatrixView) -> None:
+    view.on_edit(lambda change: view.update({"W_Q": W}))
+    edit(view, 2, 1, -0.5)
+    np.testing.assert_array_equal(view["W_Q"], W)
+
+
+@pytest.mark.parametrize(("value", "held"), [(99, 2.0), (-99, -2.0), (1, 1.0)])
+def test_value_outside_the_range_is_held_inside(view: MatrixView, value: float, held: float) -> None:
+    seen: list[Edit] = []
+    view.on_edit(seen.append)
+    edit(view, value=value)
+    assert seen == [Edit("W_Q", 0, 0, held, "v-1")]
+
+
+def test_mask_cell_toggles(view: MatrixView) -> None:
+    edit(view, 0, 1, 1, panel="mask")
+    assert view["mask"][0, 1]
+
+
+def refuse(change: Edit) -> None:
+    raise ValueError("This cell is fixed.")
+
+
+def fail(change: Edit) -> None:
+    raise ZeroDivisionError("division by zero")
+
+
+@pytest.mark.parametrize(("callback", "words"), [(refuse, "This cell is fixed."), (fail, "division by zero")])
+def test_error_in_a_callback_becomes_a_sentence(
+    view: MatrixView, sent: list[dict[str, Any]], capsys: pytest.CaptureFixture[str], callback: Any, words: str
+) -> None:
+    view.on_edit(lambda change: view.update({"double": W * 0}))  # what was begun is dropped
+    view.on_edit(callback)
+    edit(view, n=1)
+    assert words in view._ack[3]
+    np.testing.assert_array_equal(view["W_Q"], W)
+    np.testing.assert_array_equal(view["double"], 2 * W)
+    assert sent[-1]["_ack"][:3] == ["v", 1, "v-1"]
+    assert isinstance(view.last_error, (ValueError, ZeroDivisionError))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_mistake_after_other_panels_were_shown_brings_the_old_ones_back(view: MatrixView) -> None:
+    before = view.get_state()
+    view.on_edit(lambda change: view.show({"other": Panel([[1.0]])}))
+    view.on_edit(fail)
+    edit(view)
+    after = view.get_state()
+    assert {name for name in before if before[name] != after[name]} == {"_ack"}
+
+
+def test_view_goes_on_after_an_error(view: MatrixView) -> None:
+    calls: list[Edit] = []
+
+    def once(change: Edit) -> None:
+        calls.append(change)
+        if len(calls) == 1:
+            raise RuntimeError("first")
+
+    view.on_edit(once)
+    edit(view, value=0.1, n=1)
+    edit(view, value=0.2, n=2)
+    assert (view["W_Q"][0, 0], view._ack) == (0.2, ["v", 2, "v-1", ""])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"row": 9},
+        {"row": -1},
+        {"column": None},
+        {"row": "x"},
+        {"value": float("nan")},
+        {"value": "0.5"},
+        {"value": None},
+        {"panel": "double"},
+        {"panel": "nobody"},
+    ],
+    ids=str,
+)
+def test_nonsense_from_the_browser_is_answered_with_a_sentence(view: MatrixView, message: dict[str, Any]) -> None:
+    edit(view, **message)
+    assert view._ack[:3] == ["v", 1, "v-1"] and view._ack[3]
+    np.testing.assert_array_equal(view["W_Q"], W)
+
+
+def test_select_tells_python(view: MatrixView) -> None:
+    seen: list[Cell] = []
+    view.on_select(seen.append)
+    play(view, "select", panel="double", row=1, column=None)
+    play(view, "select", panel="double", row=1, column=0)
+    assert seen == [Cell("double", 1, None), Cell("double", 1, 0)]
+    assert view.selected == Cell("double", 1, 0)
+    view.select(None)
+    assert view.selected is None
+    assert len(seen) == 2  # Python's own choice calls nobody
+
+
+def test_a_view_needs_no_matplotlib() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from attention_lib.live import MatrixView, Panel;"
+        "MatrixView({'a': Panel([[1.0]])}).update({'a': [[2.0]]});"
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_the_identity_of_a_panel_is_shown_nowhere() -> None:
+    view = MatrixView({"identity 7": Panel([[0.5, 0.25]], title="what readers call it", editable=True)})
+    (spec,) = view._spec
+    assert {**spec, "name": ""}["title"] == "what readers call it"
+    edit(view, 0, 9, 0.5, panel="identity 7")
+    assert view._ack[3].startswith("what readers call it has no cell")
+    assert "identity" not in str({**spec, "name": ""}) + view._ack[3]

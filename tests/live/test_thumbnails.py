@@ -1,0 +1,76 @@
+"""Small maps in a grid: the widget's arrays, and the still picture."""
+
+import numpy as np
+import pytest
+from matplotlib.patches import Rectangle
+
+from attention_lib import plots
+from attention_lib.live.palette import BLUES
+from attention_lib.live.thumbnails import Thumbnails
+
+MAPS = np.array([[[1.0, 0.0], [0.25, 0.75]], [[0.5, 0.5], [0.0, 1.0]], [[0.1, 0.9], [1.0, 0.0]], [[0.2, 0.8]] * 2])
+SHARES = [0.1, 0.4, 0.3, 0.2]
+
+
+@pytest.fixture
+def grid():
+    grid = Thumbnails(2, 2)
+    grid.show(MAPS, SHARES, chosen=1)
+    return grid
+
+
+def test_what_the_browser_is_given(grid):
+    shown = np.frombuffer(grid._maps, np.uint8).reshape(4, 2, 2)
+    assert shown[0].tolist() == [[255, 0], [64, 191]]
+    np.testing.assert_allclose(shown / 255, MAPS, atol=0.5 / 255)
+    assert grid._shares == SHARES and grid.chosen == 1
+    assert len(grid._colours) == 256 and grid._colours[255] == BLUES[-1]  # a byte is the place of its colour
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"maps": MAPS[:3]}, r"maps has shape \(3, 2, 2\)"),
+        ({"maps": MAPS[:, :1]}, r"maps has shape \(4, 1, 2\)"),
+        ({"shares": SHARES[:3]}, r"shares has shape \(3,\)"),
+        ({"chosen": 4}, "chosen is 4"),
+        ({"chosen": -1}, "chosen is -1"),
+    ],
+)
+def test_what_cannot_be_shown_changes_nothing(grid, change, said):
+    before = grid.get_state()
+    with pytest.raises(ValueError, match=said):
+        grid.show(**{"maps": MAPS, "shares": SHARES, **change})
+    assert grid.get_state() == before
+
+
+# --- the still picture
+
+
+def frames(picture, colour):
+    found = [patch for patch in picture.axes[0].patches if isinstance(patch, Rectangle)]
+    return [(patch.get_x(), patch.get_y()) for patch in found if patch.get_edgecolor()[:3] == colour]
+
+
+def test_the_still_picture_shows_every_map_and_number():
+    maps, values = np.stack([MAPS[:3], MAPS[1:]]), np.array([[0.1, 0.2, 0.345], [0.4, 0.5, 0.6]])
+    picture = plots.thumbnails(maps, values, title="t", chosen=(1, 2), mark=(1, 0))
+    axes = picture.axes[0]
+    np.testing.assert_array_equal([image.get_array() for image in axes.images], maps.reshape(6, 2, 2))
+    assert {(image.norm.vmin, image.norm.vmax) for image in axes.images} == {(0, 1)}
+    assert [text.get_text() for text in axes.texts] == ["0.10", "0.20", "0.34", "0.40", "0.50", "0.60"]
+    corners = [image.get_extent() for image in axes.images]
+    assert corners[5][0] > corners[4][0] and corners[5][3] > corners[2][3]  # to the right, and below
+    assert all(top < bottom for _, _, bottom, top in corners) and axes.yaxis_inverted()  # row 0 on top
+    blue, orange = (0x0B / 255, 0x57 / 255, 0xD0 / 255), (0xC2 / 255, 0x41 / 255, 0x0C / 255)
+    assert frames(picture, blue) == [(corners[5][0], corners[5][3])]
+    around = [(left - 0.25, top + 0.25) for left, _, _, top in corners]  # half a cell away: its colour stays in sight
+    np.testing.assert_allclose(frames(picture, orange), around)
+    assert axes.get_xlabel() == "head" and axes.get_ylabel() == "layer"
+    assert picture.description == "t. largest 0.60 at layer 1, head 2; smallest 0.10 at layer 0, head 0."
+    assert frames(plots.thumbnails(maps, values, title="t"), orange) == []
+
+
+def test_the_still_picture_needs_a_number_for_each_map():
+    with pytest.raises(ValueError, match="values has shape"):
+        plots.thumbnails(MAPS[None], [[1, 2, 3]], title="t")
