@@ -1,19 +1,19 @@
 """Notebook 03: what its prose says and no cell prints comes out of a calculation."""
 
 import functools
-import re
 
 import numpy as np
 import pytest
 import teaching
 from notebook_tools import NOTEBOOKS
 
-from attention_lib import causal_mask, self_attention, sliding_window_mask, softmax
+from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask, softmax
+from attention_lib.analysis.reach import layers_needed
 from attention_lib.examples.made_up_words import masking_sentence
-from attention_lib.lessons.masking.mask_workbench import dead_rows
-from attention_lib.lessons.masking.reach import layers_needed
+from attention_lib.labs.mask_workbench import dead_rows
 
 CELLS = teaching.read(NOTEBOOKS / "03_masking.ipynb").cells
+CHANCE = 1 / 8
 
 
 @functools.cache
@@ -24,20 +24,6 @@ def scope():
         if cell.cell_type == "code" and not cell.source.startswith(("check(", "progress(")):
             teaching._run_cell(cell, cell.id, kept)
     return kept
-
-
-@functools.cache
-def prose():
-    return "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
-
-
-def test_blue_by_hand():
-    causal = scope()["causal"]
-    assert np.array_equal(causal.Q[2], [-2, 0, 2, 0]) and np.array_equal(causal.K[1], [0, 2, 1, 0])
-    assert causal.scores[2, 1] == 2 and causal.masked_scores[2, :3].tolist() == [-2, 1, 0]
-    assert np.exp([-2, 1, 0]).round(3).tolist() == [0.135, 2.718, 1]
-    assert "0.04, 0.71, 0.26 and five zeros" in prose()
-    assert causal.weights[2].round(2).tolist() == [0.04, 0.71, 0.26, 0, 0, 0, 0, 0]
 
 
 def test_the_workbench_opens_with_the_numbers_that_are_made_above_it():
@@ -53,74 +39,75 @@ def test_without_words_of_two_kinds_three_of_them_would_be_one():
     assert (main[[1, 2, 6]] == main[1]).all() and len(np.unique(X[[1, 2, 6]], axis=0)) == 3
 
 
-def test_the_sections_with_a_star_need_no_others():
-    """The cells under the title and under headings with a star run alone, and use nothing explained elsewhere."""
-    kept, starred = {}, True
-    for cell in CELLS:
-        heading = re.match(r"##? (.*)", cell.source) if cell.cell_type == "markdown" else None
-        starred = heading[1].startswith(("★", "03")) if heading else starred
-        if cell.cell_type == "code" and starred:
-            assert cell.id == "imports" or "combine_masks" not in cell.source  # "joining masks" has no star
-            teaching._run_cell(cell, cell.id, kept)
-    assert "dead" in kept and "window" not in kept and "exported" not in kept
+def test_two_of_seven_rows_give_their_answer_the_largest_weight_and_share_it_with_the_other_thing():
+    weights = scope()["unmasked"].weights
+    leaders = [np.flatnonzero(np.isclose(row, row.max())).tolist() for row in weights[:7]]
+    assert {i: keys for i, keys in enumerate(leaders) if i + 1 in keys} == {2: [3, 7], 6: [3, 7]}
+    assert (weights * scope()["later"]).sum(axis=-1)[:7].min().round(2) == 0.34
 
 
-def test_the_second_the_reads_itself_and_five_words_before_it():
-    weights = scope()["causal"].weights
-    assert np.flatnonzero(weights[0]).tolist() == [0] and np.flatnonzero(weights[5]).tolist() == [0, 1, 2, 3, 4, 5]
+def test_a_model_without_a_mask_copies_and_cannot_write_in_each_of_twenty_runs():
+    results = {
+        name: np.array([scope()["train_and_test"](seed, mask) for seed in range(20)])  # (seeds, 2)
+        for name, mask in {"open": np.ones((8, 8), bool), "causal": causal_mask(8)}.items()
+    }
+    assert (results["open"][:, 0] == 1).all()
+    assert np.abs(results["open"][:, 1] - CHANCE).max() < 0.02 and np.abs(results["causal"] - CHANCE).max() < 0.02
 
 
-def test_or_lets_the_future_and_the_pads_in_and_nothing_else_does():
-    kept = scope()
-    future, pads = np.triu(np.ones((8, 8), bool), k=1), np.broadcast_to(~kept["real"][1], (8, 8))
-    closed = ~(kept["mask"] & kept["real"][1])
-    assert np.array_equal(closed, future | pads)
-    assert not (kept["good"] & closed).any()
-    let_in = kept["bad"] & closed
-    assert (let_in & future).any() and (let_in & pads).any() and not let_in[closed].all()
+def test_blue_by_hand():
+    causal = scope()["causal"]
+    assert np.array_equal(causal.Q[2], [-2, 0, 2, 0]) and causal.scores[2, :3].tolist() == [-4, 2, 0]
+    assert np.exp([-2, 1, 0]).round(3).tolist() == [0.135, 2.718, 1]
+    assert causal.weights[2].round(2).tolist() == [0.04, 0.71, 0.26, 0, 0, 0, 0, 0]
 
 
-def test_every_row_but_the_last_looks_ahead_and_every_row_but_the_last_leaks():
-    shares = (scope()["unmasked"].weights * scope()["later"]).sum(axis=-1)
-    assert (shares[:-1] > 0.3).all() and shares[-1] == 0
-    assert (scope()["leak"][:-1] > 0.02).all() and scope()["leak"][-1] == 0
-
-
-def test_a_changed_last_word_moves_no_earlier_output():
+def test_a_changed_last_word_moves_earlier_outputs_under_every_mask_but_the_causal_one():
     X, W_Q, W_K, W_V = (scope()[name] for name in ("X", "W_Q", "W_K", "W_V"))
-    changed = np.vstack([X[:7], [0, 5, 0, 3]])
-    masked = self_attention(changed, W_Q, W_K, W_V, causal_mask(8)).output
-    assert np.array_equal(masked[:7], scope()["causal"].output[:7])
-    zeros = [
-        softmax(np.where(causal_mask(8), self_attention(each, W_Q, W_K, W_V).scaled_scores, 0)) @ each
-        for each in (X, changed)
-    ]
-    assert (np.abs(zeros[0] - zeros[1])[:7].max(axis=1) > 0).all()
+    changed, mask = np.vstack([X[:7], [0, 4.7, 1.3, 2.1]]), causal_mask(8)
+
+    def moved(output):
+        return np.abs(output(changed) - output(X))[:7].max(axis=1) > 0
+
+    def scaled(words):
+        return self_attention(words, W_Q, W_K, W_V).scaled_scores
+
+    assert not moved(lambda words: self_attention(words, W_Q, W_K, W_V, mask).output).any()
+    assert moved(lambda words: softmax(np.where(mask, scaled(words), 0)) @ words).all()
+    assert moved(lambda words: np.where(mask, softmax(scaled(words)), 0) @ words).all()
+    assert moved(lambda words: self_attention(words, W_Q, W_K, W_V, mask.T).output).all()
 
 
-def test_the_two_the_are_alike_without_a_mask():
-    assert np.array_equal(*scope()["unmasked"].weights[[0, 5]])
+def test_own_keys_for_dead_rows_change_no_real_word_and_one_dead_row_ruins_its_sentence():
+    kept = scope()
+    mask = kept["mask_left"] | np.eye(8, dtype=bool)
+    assert dead_rows(mask) == [] and np.array_equal(mask[2:], kept["mask_left"][2:])
+    output = np.vstack([np.full((2, 4), np.nan), kept["X"][:6]])
+    weights = self_attention(kept["X_left"], kept["W_Q"], kept["W_K"], kept["W_V"], kept["mask_left"]).weights
+    assert np.isnan(weights @ output).all()
+
+
+def test_values_that_are_all_equal_show_no_mask():
+    equal = [stranger(np.eye(2), np.eye(2), np.ones((2, 2)), scope()["probe"])[0] for stranger in scope()["change"]]
+    assert np.allclose(equal, 1)
+
+
+def test_or_lets_in_later_real_words_and_pads_before_pads():
+    kept, real = scope(), padding_mask(4, 8)
+    let_in = kept["joined"]["causal or real"] & ~kept["joined"]["causal and real"]
+    query, key = np.indices((8, 8))
+    assert np.array_equal(let_in, (key > query) & real | (key <= query) & ~real)
 
 
 def test_windows_have_21_of_36_pairs_and_two_words_a_layer():
     window = sliding_window_mask(8, left=2)
     assert (window.sum(), causal_mask(8).sum()) == (21, 36)
     assert layers_needed(window, 4)[7, 0] == 4 and layers_needed(window, 3)[7, 0] == 0
-    assert layers_needed(window, 3)[7, 1] == 3  # forest and fluffy: six words back
     assert layers_needed(window | (np.arange(8) == 0), 4)[7, 0] == 1
 
 
 def test_flipping_the_causal_mask_kills_the_last_row():
     assert dead_rows(~causal_mask(8)) == [7]
-
-
-def test_one_word_at_a_time_under_the_aligned_mask_gives_the_rows_of_one_pass():
-    causal = scope()["causal"]
-    for n in range(1, 9):
-        mask = causal_mask(1, n)[0]
-        assert np.allclose(
-            softmax(np.where(mask, causal.scaled_scores[n - 1, :n], -np.inf)) @ causal.V[:n], causal.output[n - 1]
-        )
 
 
 def test_numbers_near_the_fills_are_multiples_of_8_and_of_64():
