@@ -219,7 +219,7 @@ def test_every_file_of_data_says_where_it_comes_from():
 
 @pytest.mark.parametrize("notebook", sorted(ROOT.glob("notebooks/[01]*.ipynb"))[1:], ids=lambda path: path.name[:2])
 def test_the_readme_and_the_notebook_agree_on_the_minutes(notebook):
-    said = re.search(r"About (\d+) minutes", nbformat.read(notebook, 4).cells[0].source)
+    said = re.search(r"[Aa]bout (\d+) minutes", nbformat.read(notebook, 4).cells[0].source)
     row = re.search(rf"\(notebooks/{notebook.name}\) \|.*?\| (\d+) \|", text_of(ROOT / "README.md"))
     assert said[1] == row[1]
 
