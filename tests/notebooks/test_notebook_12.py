@@ -86,3 +86,13 @@ def test_hungry_comes_seventh_and_bae_looks_most_at_itself():
     largest_first = np.argsort(-example.trace().weights[example.index("배")])
     assert largest_first[6] == example.index("고파서")
     assert largest_first[0] == example.index("배")
+
+
+def test_no_exchanged_or_reordered_matrix_gives_more_than_9_of_the_32_numbers_of_a_table():
+    inputs = load_example("bae_hungry").inputs
+    matrices = [W for name in ("W_Q", "W_K", "W_V") for W in (inputs[name], inputs[name].T)]
+    orders = [list(order) for order in itertools.permutations(range(4))]
+    tried = [inputs["X"] @ W for W_ in matrices for order in orders for W in (W_[order], W_[:, order])]
+    for name in ("Q", "K", "V"):
+        table = printed("bae_hungry", name)
+        assert max(int((np.abs(product - table) <= 0.005 + 1e-9).sum()) for product in tried) <= 9
