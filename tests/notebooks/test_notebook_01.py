@@ -138,7 +138,7 @@ def test_with_open_one_matrix_is_enough_for_배_and_its_neighbour_keeps_to_itsel
     assert "It turns 배 into 1, 고파서 into 3 and the other words into 0" in prose()
     assert trace.weights[1, 3] > 0.8 and trace.weights[3, 3] > 0.99
     assert (trace.scores[3, 1], trace.scores[3, 3]) == (3 * 1, 3 * 3)
-    assert "scores 배 with 3·1 = 3 and itself with 3·3 = 9" in prose()
+    assert "gives 배 a score of 3·1 = 3 and itself a score of 3·3 = 9" in prose()
     assert "gives 0.81 to 고파서" in prose() and round(trace.weights[1, 3], 2) == 0.81
 
 

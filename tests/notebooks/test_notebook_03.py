@@ -8,9 +8,9 @@ import teaching
 from notebook_tools import NOTEBOOKS
 
 from attention_lib import causal_mask, padding_mask, self_attention, sliding_window_mask, softmax
-from attention_lib.analysis.reach import layers_needed
 from attention_lib.examples.made_up_words import masking_sentence
-from attention_lib.labs.mask_workbench import dead_rows
+from attention_lib.lessons.masking.mask_workbench import dead_rows
+from attention_lib.lessons.masking.reach import layers_needed
 
 CELLS = teaching.read(NOTEBOOKS / "03_masking.ipynb").cells
 CHANCE = 1 / 8
