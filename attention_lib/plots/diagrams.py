@@ -91,8 +91,9 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
         _finish(axes, _("From embeddings to output, and the notebook for each arrow"), (0, 1), (-0.06, 1))
     picture.description = _(
         "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
-        "Q times K transposed gives the scores (01); divided by the square root of d_k, the scaled scores (02); "
-        "with −∞ where the mask forbids, the masked scores (03); softmax of each row, the weights (01, 02). "
+        "Q times K transposed gives the scores (01). Dividing them by the square root of d_k gives the scaled scores "
+        "(02). Writing −∞ wherever the mask forbids a key gives the masked scores (03). Softmax of each row gives the "
+        "weights (01, 02). "
         "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
         "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
         "cache (06). Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."

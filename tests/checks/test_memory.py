@@ -9,11 +9,11 @@ import pytest
 
 from attention_lib import _kept
 from attention_lib.checks import exercises, predictions
+from attention_lib.checks import predict as view
 from attention_lib.checks.memory import DAMAGED, FILE, Memory, Record, own_memory
 from attention_lib.checks.predictions import Prediction, Question, find_question
 from attention_lib.checks.progress import PROGRESS, Progress
 from attention_lib.checks.registry import notebooks
-from attention_lib.live import predict as view
 
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
 OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # written by version 1.0: a line for each name it had

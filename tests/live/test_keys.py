@@ -5,14 +5,15 @@ from functools import partial
 import ipywidgets
 import pytest
 
-from attention_lib import labs
-from attention_lib.live import keys, predict
+from attention_lib import lessons
+from attention_lib.checks import predict
+from attention_lib.live import keys
 
 
 def boxes():
     needed = {"MaskWorkbench": (["a"], *[[[1.0]]] * 4), "DecodeTimer": ({"a step": lambda length: None},)}
-    for name in labs.LABS:
-        yield name, partial(getattr(labs, name), *needed.get(name, ()))
+    for name in lessons.LABS:
+        yield name, partial(getattr(lessons, name), *needed.get(name, ()))
     yield "prediction", partial(predict.predict, "01.scores_shape", answer="pairs")
     yield "progress", predict.progress
 

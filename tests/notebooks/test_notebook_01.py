@@ -66,7 +66,7 @@ def test_the_example_by_hand_is_what_the_prose_says():
     exec(cell.source, names)
     Q, K, V = (names[name] for name in "QKV")
     trace = scaled_dot_product_attention(Q, K, V)
-    it, cat, milk = (names["tokens"].index(token) for token in ("it", "cat", "milk"))
+    it, cat, milk = (names["sentence"].index(token) for token in ("it", "cat", "milk"))
     assert (Q[it].tolist(), K[it].tolist()) == ([2, 1, 0, 0], [1, 0, 0, 0])
     assert "(2, 1, 0, 0)" in prose() and "(1, 0, 0, 0)" in prose()
     shares = f"*it* takes {trace.weights[it, cat]:.2f} of what *cat* hands over, {trace.weights[it, milk]:.2f} of what"

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from attention_lib import causal_mask, cross_attention, plots
+from attention_lib.checks import predict as predict_module
 from attention_lib.checks.predictions import Prediction
 from attention_lib.checks.progress import PROGRESS
 from attention_lib.examples.sentence_pairs import load_pairs
-from attention_lib.live import predict as predict_module
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"
 CELLS = nbformat.read(NOTEBOOK, as_version=4).cells

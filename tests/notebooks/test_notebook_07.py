@@ -154,7 +154,8 @@ def test_head_18_looks_ahead_with_half_of_its_weight():
 
 def test_what_head_31_finds_elsewhere():
     """The noun in three other sentences; not the letter, not the street, not the suitcase."""
-    finds = {s.name: bool(s.finds_key()[3, 1]) for s in map(load_sentence, sentence_names("sentences", "one_word"))}
+    names = sentence_names("sentences", "one_word")
+    finds = {name: bool(load_sentence(name).finds_key()[3, 1]) for name in names}
     wanted = {"paper": True, "animal_tired": True, "trophy_big": True, "late_it": False}
     wanted |= {"animal_wide": False, "trophy_small": False}
     assert {name: finds[name] for name in wanted} == wanted

@@ -13,9 +13,9 @@ import teaching
 from IPython.core.formatters import DisplayFormatter
 from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
 
+from attention_lib.checks import predict as predict_module
 from attention_lib.checks.predict import predict
 from attention_lib.checks.predictions import Question
-from attention_lib.live import predict as predict_module
 
 ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
 BY_NUMBER = {path.stem[:2]: path for path in paths()}
