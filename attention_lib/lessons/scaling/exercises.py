@@ -155,7 +155,7 @@ def divisor_of(scores, weights):
     ),
     why="""Weights do not show how high the scores were, but they do show how far apart the scaled scores were. So two
 weights are enough to find out whether somebody who published a table forgot to divide by √d_k, or divided by d_k or
-√d_model instead. Notebook 12 does this.""",
+√d_model instead. Notebook 12 finds a forgotten √d_k in this way.""",
     cases=lambda rng: [
         (scores, softmax(scores / divisor))
         for scores, divisor in [

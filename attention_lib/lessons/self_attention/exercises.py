@@ -150,7 +150,7 @@ def mended_attention(Q, K, V):
 """,
     hints=(
         "Which size should each line use: n_queries, n_keys, d_k or d_v?",
-        "Try the function with many keys. Does a longer sentence make the map flatter? Should it?",
+        "Try the function with many keys. If you add a key, does the ratio of two other weights change? Should it?",
     ),
     why="`len(K)` counts the keys. The square root should be that of d_k, the number of products in a score, and d_k "
     "is `K.shape[-1]`.",
@@ -183,7 +183,7 @@ def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n
 """,
     solution="""
 def makes_an_attention_map(weights_of):
-    scores = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 0.5]])  # (n_queries, n_keys)
+    scores = np.array([[0.0, -1.0, 2.0], [3.0, 0.0, -0.5]])  # (n_queries, n_keys), some of them negative
     weights = weights_of(scores)
     rows_sum_to_1 = np.allclose(weights.sum(axis=-1), 1)
     ratios_are_right = np.allclose(weights, weights[:, :1] * np.exp(scores - scores[:, :1]))
@@ -192,7 +192,7 @@ def makes_an_attention_map(weights_of):
     hints=(
         "Which sums must be 1? Use a matrix of scores that is not square, so that rows and columns cannot be confused.",
         "Row sums are not enough: a function that divides each score by the sum of its row passes that check too. If "
-        "one score is larger than another by 1, how many times as large is its weight?",
+        "one score is larger than another by 1, what is the ratio of their weights?",
     ),
     why="Your test does not need a softmax of its own. Check that each row sums to 1, and that the ratio of any two "
     "weights in a row is e raised to the difference between their scores. Only softmax has both properties.",
