@@ -166,9 +166,9 @@ def test_queries_that_begin_with_next_to_nothing_on_their_own_key_do_not_learn()
     begins = softmax(scores)[..., own]  # (20, 16, 8)
     learns = np.array([has_learned(1, 1, 0.5, seed) for seed in range(20)])  # (20, 16, 8)
     low, high = begins < 1e-6, begins > 1e-4
-    assert f"only {learns[low].sum()} of these {low.sum():,} queries learn" in prose()
-    assert f"Of the {high.sum()} queries that begin above 0.0001, all but one learn" in prose()
-    assert (~learns[high]).sum() == 1 and 0.45 < low.mean() < 0.55
+    assert f"only about 1 in 100 of these {low.sum():,} queries learns" in prose()
+    assert f"Of the {high.sum()} queries that begin above 0.0001, nearly all learn" in prose()
+    assert 0.005 < learns[low].mean() < 0.015 and (~learns[high]).sum() <= 3 and 0.45 < low.mean() < 0.55
     assert softmax(scores / 8)[..., own].min() > 1e-4
 
 
