@@ -300,11 +300,11 @@ def _checked_attend(
     if scale is not None:
         scale = _checks.as_finite_number("scale", scale)
     trace = attend(Q, K, V, as_mask(mask, is_causal, Q, K), scale)
-    refuse_not_finite(trace, inputs)
+    refuse_bad_step(trace, inputs)
     return trace
 
 
-def refuse_not_finite(trace: AttentionTrace, inputs: tuple[str, ...] = ()) -> None:
+def refuse_bad_step(trace: AttentionTrace, inputs: tuple[str, ...] = ()) -> None:
     """Raise ValueError naming the first step that is not finite.
 
     `inputs` are the steps that the caller passed in; every other step was calculated, so it overflowed.

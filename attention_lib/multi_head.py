@@ -17,7 +17,7 @@ from ._checks import (
     refuse_overflow,
     refuse_unlike_leading_axes,
 )
-from .attention import AttentionTrace, attend, refuse_not_finite
+from .attention import AttentionTrace, attend, refuse_bad_step
 from .kv_cache import KVCache, unchanged_on_error
 from .masks import Mask, as_mask
 
@@ -279,7 +279,7 @@ class MultiHeadAttention:
                 n_repeats = self.n_heads // self.n_kv_heads
                 K, V = _repeat(K, n_repeats), _repeat(V, n_repeats)  # (..., h, n_keys, d)
             heads = attend(Q, K, V, as_mask(mask, is_causal, Q, K))
-            refuse_not_finite(heads)
+            refuse_bad_step(heads)
             concat = _merge(heads.output)  # (..., n_queries, h*d_v)
             output = concat @ self.W_O  # (..., n_queries, d_out)
             refuse_overflow("output", output)

@@ -106,7 +106,7 @@ class Lab(StillPicture, ipywidgets.VBox):
                 *self.picture(),
             ]
         )
-        self.add_class("attention-lab").add_class("one-lab").add_class(f"lab-{type(self).__name__.lower()}")
+        self.add_class("attention-lab").add_class(f"lab-{type(self).__name__.lower()}")
         furnish(self, self._copied, Keys if self.view else KeysOfLab)
         self._open(False)
 
@@ -285,7 +285,10 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Bring picture, controls and words to the state; `moves`: what changes is seen to move."""
         if self.player:
             self.player.give_way()
-        (self.add_class if moves else self.remove_class)("lab-moves")  # for pictures of the lab's own
+        if moves:  # for pictures of the lab's own
+            self.add_class("lab-moves")
+        else:
+            self.remove_class("lab-moves")
         if self.view:
             panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
             chain, given = self.chain(self.state)
