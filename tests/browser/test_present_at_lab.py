@@ -63,6 +63,10 @@ def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
     large = "[...document.styleSheets].some((one) => one.href?.endsWith('/custom/custom.css') && one.cssRules.length)"
     assert page.evaluate(large), "the page does not know the style of presenting"
 
+    letters = "(lab) => [...lab.querySelectorAll('button, select, .av-cell, .lab-goal')].map("
+    letters += "(node) => parseFloat(getComputedStyle(node).fontSize))"
+    assert min(lab.evaluate(letters)) >= 17.9, "the letters of the lab do not grow before an audience"
+
     lab.get_by_role("button", name="Start again").click()
     lab.get_by_text("This is where you started").first.wait_for(timeout=60_000)
     page.close()
