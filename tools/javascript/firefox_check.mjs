@@ -23,7 +23,7 @@ import json, os, pathlib, sys, tempfile
 sys.path.insert(0, "tests/browser")
 from lab_server import LabServer, write_notebook
 from test_for_everyone import LABS, OTHERS
-from attention_lib.checks.memory import OFF, VARIABLE
+from attention_lib._kept import OFF, VARIABLE
 os.environ[VARIABLE] = OFF
 cells = LABS | {"${PREDICTION}": OTHERS["choice"]}  # shown twice: the arrows are to stay in the first
 with tempfile.TemporaryDirectory() as home:
