@@ -27,7 +27,7 @@ RULES = (
     ("half_power", "a / root(b)", "a / b / 2"),
     ("scaled_by_d_k", "root(a)", "a"),
     ("other_root", "a / root(b)", "a * np.sqrt(b)"),
-    ("other_root", "root(a)", "np.cbrt(a); 0.5 * a"),
+    ("other_root", "root(a)", "np.cbrt(a); np.log2(a); 0.5 * a"),
     ("other_root", "a / b", "a / np.sqrt(b)"),
     ("exp_missing", "np.exp(a)", "a"),
     ("exp_changed", "np.exp(a)", "np.exp(-a)"),
