@@ -88,7 +88,7 @@ def show_case(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome)
     """Write out a case: what the function is given, what it returns, and what it should return."""
     lines = ["The smallest case that fails:"]
     lines += [f"  {name} = {written(value)}" for name, value in zip(exercise.argument_names(), case.arguments)]
-    if isinstance(outcome, Returned) and isinstance(needed, Returned) and not exercise.is_test:
+    if isinstance(outcome, Returned) and isinstance(needed, Returned):
         for name, found, right in zip(exercise.parts, outcome.parts, needed.parts):
             if not same_array(found, right):
                 lines += _show_part(name, found, right)

@@ -11,12 +11,14 @@ import inspect
 import itertools
 import linecache
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .exercise import Function
 
 Place = tuple[ast.AST, str, int | None]  # parent, field, index in a list
+MOST_ROUNDS = 100_000  # half more than any right answer takes
 
 #: What is written, and what may be written instead. A single letter stands for any expression, root(a) for any square
 #: root, and fill for what a mask writes where attending is forbidden: -np.inf before the softmax, 0 after it.
@@ -24,19 +26,17 @@ RULES = (
     ("not_scaled", "a / root(b)", "a"),
     ("half_power", "a / root(b)", "a / b / 2"),
     ("scaled_by_d_k", "root(a)", "a"),
-    ("other_root", "a / root(b)", "a * np.sqrt(b); a * b"),
-    ("other_root", "root(a)", "np.cbrt(a); np.log(a); np.log2(a); np.log1p(a); np.square(a)"),
-    ("other_root", "root(a)", "0.5 * a; 2 * a; np.sqrt(0.5 * a); np.sqrt(2 * a)"),
+    ("other_root", "a / root(b)", "a * np.sqrt(b)"),
+    ("other_root", "root(a)", "np.cbrt(a); np.log2(a); 0.5 * a"),
     ("other_root", "a / b", "a / np.sqrt(b)"),
-    ("exp_missing", "np.exp(a)", "a; np.abs(a); np.maximum(a, 0)"),
-    ("exp_changed", "np.exp(a)", "np.exp(-a); np.exp(np.abs(a)); np.exp2(a); np.exp(a) ** 2; np.exp(a) + 1e-9"),
+    ("exp_missing", "np.exp(a)", "a"),
+    ("exp_changed", "np.exp(a)", "np.exp(-a)"),
     ("mask_inverted", "np.where(m, a, fill)", "np.where(m, fill, a)"),
     ("mask_ignored", "np.where(m, a, fill)", "a"),
     ("mask_product", "np.where(m, a, fill)", "a * m"),
     ("mask_sum", "np.where(m, a, fill)", "a + m"),
-    ("mask_transposed", "np.where(m, a, fill)", "np.where(m.T, a, fill); np.where(np.tril(m), a, fill)"),
-    ("finite_fill", "np.where(m, a, -np.inf)", "np.where(m, a, -1e9); np.where(m, a, -1e4); np.where(m, a, -100)"),
-    ("zero_fill", "np.where(m, a, -np.inf)", "np.where(m, a, 0)"),
+    ("mask_transposed", "np.where(m, a, fill)", "np.where(m.T, a, fill)"),
+    ("finite_fill", "np.where(m, a, -np.inf)", "np.where(m, a, -1e9)"),
     ("arguments_exchanged", "np.where(m, a, b)", "np.where(m, b, a)"),
     ("family", "np.repeat(a, b, axis=0)", "np.concatenate([a] * b)"),
     ("comparison", "(a == b).all()", "np.allclose(a, b)"),
@@ -49,15 +49,13 @@ RULES = (
     ("keepdims", "a / b", "a / b[:, None]"),
     ("arguments_exchanged", "a - b", "b - a"),
     ("arguments_exchanged", "a / b", "b / a"),
-    ("arguments_exchanged", "a ** b", "b ** a"),
-    ("operator", "a + b", "a - b; a * b"),
+    ("operator", "a + b", "a - b"),
     ("operator", "a - b", "a + b; a / b"),
-    ("operator", "a * b", "a / b; a @ b; a + b"),
+    ("operator", "a * b", "a / b; a + b"),
     ("operator", "a / b", "a * b; a // b"),
     ("operator", "a // b", "a % b; a / b"),
     ("operator", "a % b", "a // b"),
     ("operator", "a @ b", "a * b"),
-    ("operator", "a ** b", "a * b"),
     ("operator", "a & b", "a | b"),
     ("operator", "a | b", "a & b"),
     ("operator", "a and b", "a or b"),
@@ -73,16 +71,13 @@ LINE_RULES = (
     ("winner_takes_all", "a", "np.eye(a.shape[-1])[a.argmax(axis=-1)]"),
     ("softmax_twice", "a", "np.exp(a) / np.exp(a).sum(axis=-1, keepdims=True)"),
     ("piece_added", "a", "np.where(np.tri(*a.shape[-2:], dtype=bool), a, -np.inf)"),
-    ("divided_again", "a", "a / a.sum(axis=-1, keepdims=True)"),
     ("transpose", "a", "a.T; a.swapaxes(-1, -2)"),
-    ("result_changed", "a", "a[::-1]; np.flip(a, -1); a[0]; -a; ~a; np.abs(a); a.astype(int); 1 - a; 1 / a"),
-    ("result_changed", "a", "np.round(a); np.round(a, 1); np.round(a, 2); np.round(a, 3)"),
-    ("result_changed", "a", "2 * a; 2 ** a; a / 2; a ** 2; np.cumsum(a, axis=0)"),
-    ("result_changed", "a", "a.mean(axis=0); a.sum(axis=0); a.mean(axis=-1); a.sum(axis=-1)"),
+    ("result_changed", "a", "a[::-1]; np.flip(a, -1); a[0]; -a; np.round(a); np.round(a, 2)"),
+    ("result_changed", "a", "a / 2; a ** 2; np.cumsum(a, axis=0); a.mean(axis=0); a.sum(axis=0)"),
 )
 #: What may be done to a name where it is used.
 NAME_RULES = (
-    ("piece_added", "a", "0 * a; a[::-1]; np.abs(a)"),
+    ("piece_added", "a", "0 * a; a[::-1]"),
     ("off_by_one", "a", "a + 1; a - 1"),
     ("transpose", "a", "a.T; a.swapaxes(-1, -2)"),
 )
@@ -98,10 +93,10 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 KINDS = (
     *("not_scaled", "scaled_by_d_k", "half_power", "other_size", "other_root", "axis", "keepdims"),
     *("order_of_product", "mask_inverted", "mask_ignored", "mask_product", "mask_sum", "finite_fill"),
-    *("mask_transposed", "zero_fill", "exp_missing", "exp_changed", "sum_missing", "step_returned", "axes_exchanged"),
+    *("mask_transposed", "exp_missing", "exp_changed", "sum_missing", "step_returned", "axes_exchanged"),
     *("comparison", "off_by_one", "number", "family", "name", "transpose", "order_of_parts", "operator"),
     *("piece_missing", "arguments_exchanged", "piece_added", "brackets", "winner_takes_all", "softmax_twice"),
-    *("divided_again", "result_changed"),
+    "result_changed",
 )
 #: Kinds of which the same slip is often made in several places at once.
 EVERYWHERE = ("axis", "keepdims", "name", "transpose", "other_size", "comparison", "number", "family")
@@ -168,27 +163,15 @@ def tree_of(function: Function) -> ast.FunctionDef | None:
     return None
 
 
-class Rounds:
-    """Count the rounds of all loops, and stop when there are too many: a change may make a loop endless."""
-
-    def __init__(self) -> None:
-        self.left = 100_000  # half more than any right answer takes
-
-    def __call__(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise RuntimeError
-
-
 def count_rounds(tree: ast.FunctionDef) -> None:
-    """Let every loop of a tree count its rounds."""
+    """Let the loops of a tree count their rounds and stop after too many: a change may make a loop endless."""
     for loop in [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)]:
-        loop.body.insert(0, _new(ast.Expr, _parse("_count_round()")))
+        loop.body.insert(0, _new(ast.Expr, _parse("next(_rounds)")))
 
 
 def build(tree: ast.FunctionDef, namespace: dict[str, Any]) -> Function | None:
     """Compile a tree to a function that prints nothing; None where that is not possible."""
-    names = {**namespace, "print": lambda *words, **options: None, "_count_round": Rounds()}
+    names = {**namespace, "print": lambda *words, **options: None, "_rounds": iter(range(MOST_ROUNDS))}
     try:
         exec(compile(ast.Module([tree], []), "<a changed answer>", "exec"), names)
     except (SyntaxError, ValueError, TypeError):
@@ -207,6 +190,7 @@ def find_edits(tree: ast.FunctionDef) -> list[Edit]:
     sizes = [size.format(name) for name in arguments for size in ("len({})", "{}.shape[-1]", "{}.shape[-2]")]
     edits: list[Edit] = []
     together: dict[tuple[str, str, str], list[Edit]] = {}
+    texts = Counter(ast.dump(node) for _, node in _places(tree))
     for place, node in _places(tree):
         new_nodes = itertools.chain(_by_rules(RULES, node), _special(node, place, names, sizes))
         if isinstance(place[0], ast.Return | ast.Assign) and not isinstance(node, ast.Tuple | ast.Constant):
@@ -214,11 +198,12 @@ def find_edits(tree: ast.FunctionDef) -> list[Edit]:
             other_lines = [(other_line, _fill(name)) for name in names]
             more = _more_steps(node, names, sizes)
             new_nodes = itertools.chain(new_nodes, other_lines, _by_rules(LINE_RULES, node), more)
+        text = ast.dump(node)
         for kind, new in new_nodes:
             edit = Edit(kind, node, new, (place,))
             edits.append(edit)
-            if kind in EVERYWHERE:
-                together.setdefault((kind, ast.dump(node), ast.dump(new)), []).append(edit)
+            if kind in EVERYWHERE and texts[text] > 1:
+                together.setdefault((kind, text, ast.dump(new)), []).append(edit)
     for group in together.values():
         if len(group) > 1:
             edits.append(group[0]._replace(places=tuple(edit.places[0] for edit in group)))
@@ -264,7 +249,7 @@ def _special(node: ast.expr, place: Place, names: list[str], sizes: list[str]) -
     """Yield the changes that no rule describes: numbers, names, orders, and what depends on the function."""
     if _under_root(node) is not None:
         yield from (("other_size", _fill(pattern.format(size))) for size in sizes for pattern in ("np.sqrt({})", "{}"))
-    elif ast.unparse(node) in sizes:
+    elif isinstance(node, ast.Call | ast.Subscript) and ast.unparse(node) in sizes:  # `len(a)` or `a.shape[0]`
         yield from (("other_size", _fill(size)) for size in sizes)
     if isinstance(node, ast.Call):
         yield from _of_call(node)
@@ -349,11 +334,10 @@ def _axis(value: ast.expr) -> list[ast.keyword]:
 
 def _number_in(node: ast.expr) -> Any:
     """Return a number that is written out, negative ones too; None where there is none."""
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError):
-        return None
-    return value if isinstance(value, int | float) else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = _number_in(node.operand)
+        return None if value is None else -value
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, int | float) else None
 
 
 def _other_numbers(value: float, place: Place, names: list[str]) -> Found:
@@ -387,7 +371,7 @@ def _matches(pattern: ast.AST, node: ast.AST, parts: dict[str, ast.expr]) -> boo
     if isinstance(pattern, ast.Name) and pattern.id == "fill" and isinstance(node, ast.expr):
         parts["fill"] = node
         return ast.unparse(node) in ("-np.inf", "0")
-    if isinstance(pattern, ast.Call) and ast.unparse(pattern.func) == "root":
+    if isinstance(pattern, ast.Call) and getattr(pattern.func, "id", "") == "root":
         inner = _under_root(node)
         return inner is not None and _matches(pattern.args[0], inner, parts)
     if type(pattern) is not type(node):
@@ -414,17 +398,23 @@ def _under_root(node: ast.AST) -> ast.expr | None:
 
 def _fill(text: str, **parts: ast.expr) -> ast.expr:
     """Return an expression, with parts of another one in the place of single letters."""
-    return _copy(_parse(text), parts)
+    return _copy(_parse(text), parts) if parts else _parse(text)
 
 
 def _copy(value: Any, parts: dict[str, ast.expr]) -> Any:
+    """Return a node with its parts filled in; what holds none of them is not copied, which takes time."""
     if isinstance(value, list):
         return [_copy(each, parts) for each in value]
-    if not isinstance(value, ast.AST):
+    if not isinstance(value, ast.AST) or _names_in(value).isdisjoint(parts):
         return value
-    if isinstance(value, ast.Name) and value.id in parts:
+    if isinstance(value, ast.Name):
         return parts[value.id]
     return _new(type(value), *(_copy(getattr(value, field), parts) for field in value._fields))
+
+
+@functools.cache
+def _names_in(node: ast.AST) -> frozenset[str]:
+    return frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
 
 
 def _new(kind: Any, *fields: Any) -> Any:

@@ -7,7 +7,7 @@ import math
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import CodeType, MappingProxyType
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,65 +62,29 @@ def call_once(function: Function, *arguments: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One exercise of a notebook, complete.
+    """One exercise of a notebook, complete. The texts are Markdown; code is source text."""
 
-    Attributes
-    ----------
-    name : str
-        Also the name of the function (or dictionary) to write. Differs from every library name.
-    title, task, why : str
-        Markdown: the heading, what to do, and what the solution teaches.
-    difficulty, minutes : int
-        1 (one line) to 3 (real work), and how long a first try takes.
-    stub, solution : str
-        Source text. A stub with `...` is empty; any other stub is a function with a bug to find.
-    hints : (str, str)
-        Markdown; the second says more than the first.
-    cases : callable
-        A random generator -> the arguments of each hidden case, smallest first.
-    hard : callable, optional
-        The same for extreme cases. An answer may use float32, so huge numbers are not asked of a float32 answer.
-    integers : bool
-        Whether arrays of int may come in place of floats: two such cases are added.
-    whole_numbers : bool
-        Whether the answer itself must be of whole numbers, as positions are.
-    parts : tuple of str
-        What the function returns, by name; more than one means a tuple.
-    play : callable
-        (function, *arguments) -> result, for a function that is called several times in a case.
-    others : tuple of str
-        Source text of one or two other right answers.
-    mistakes : tuple of Mistake
-        At most two.
-    blanks : dict of str to Blank
-        What is to be filled in, where the answer is a dictionary.
-    accepts, refuses : tuple of callables, dict of str to callable
-        Where the answer is a test of functions: the right ones, and the wrong ones by what is wrong with them.
-    notebook : str
-        File name without ending, as "01_self_attention". The registry fills it in.
-    """
-
-    name: str
+    name: str  # also of the function (or dictionary) to write; differs from every library name
     title: str
-    difficulty: int
-    minutes: int
-    task: str
-    stub: str
+    difficulty: int  # 1 (one line) to 3 (real work)
+    minutes: int  # that a first try takes
+    task: str  # what to do
+    stub: str  # with `...` it is empty; any other stub is a function with a bug to find
     solution: str
-    hints: tuple[str, str]
-    why: str
-    cases: Cases = lambda rng: []
-    hard: Cases = lambda rng: []
-    integers: bool = False
-    whole_numbers: bool = False
-    parts: tuple[str, ...] = ("answer",)
-    play: Function = call_once
-    others: tuple[str, ...] = ()
-    mistakes: tuple[Mistake, ...] = ()
-    blanks: Mapping[str, Blank] = field(default_factory=dict)
-    accepts: tuple[Function, ...] = ()
-    refuses: Mapping[str, Function] = field(default_factory=dict)
-    notebook: str = ""
+    hints: tuple[str, str]  # the second says more than the first
+    why: str  # what the solution teaches
+    cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
+    hard: Cases = lambda rng: []  # of extreme cases; huge numbers are not asked of an answer in float32
+    integers: bool = False  # whether ints may come in place of floats: two such cases are added
+    whole_numbers: bool = False  # whether the answer itself must be of whole numbers, as positions are
+    parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
+    play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
+    others: tuple[str, ...] = ()  # one or two other right answers
+    mistakes: tuple[Mistake, ...] = ()  # at most two
+    blanks: Mapping[str, Blank] = field(default_factory=dict)  # to be filled in, where the answer is a dictionary
+    accepts: tuple[Function, ...] = ()  # right functions, where the answer is a test of functions
+    refuses: Mapping[str, Function] = field(default_factory=dict)  # and wrong ones, by what is wrong with them
+    notebook: str = ""  # file name without ending, as "01_self_attention"; the registry fills it in
 
     @property
     def has_bug(self) -> bool:
@@ -161,14 +125,9 @@ def compile_function(source: str, name: str) -> Function:
     filename = f"<exercise {name} {zlib.crc32(source.encode()):08x}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {"np": np, "math": math}
-    exec(_compiled(source, filename), namespace)
+    exec(compile(source, filename, "exec"), namespace)
     function: Function = namespace[name]
     return function
-
-
-@functools.lru_cache(maxsize=256)
-def _compiled(source: str, filename: str) -> CodeType:
-    return compile(source, filename, "exec")
 
 
 def _as_integers(arguments: Arguments) -> Arguments:

@@ -12,13 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .._kept import forget_states, own_folder
+from .._words import _
 
 FILE, LOCK, DAMAGED = "progress.jsonl", "progress.lock", "progress.damaged-{when}.jsonl"
-
-MESSAGES = {
-    "unwritable": "Not remembered for next time: {folder} cannot be written.",
-    "damaged": "A part of your record could not be read. It was set aside as {path}; what could be read is kept.",
-}
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,7 @@ class Memory:
             with self._locked(), open(self.folder / FILE, "ab") as file:
                 file.write(line.encode())
         except OSError:
-            self.sentence = MESSAGES["unwritable"].format(folder=self.folder)
+            self._say_unwritable()
 
     def forget(self, notebook: str | None = None) -> None:
         """Take the records of one notebook out of the file; without one, all files go, what was set aside too."""
@@ -92,7 +88,7 @@ class Memory:
                     path.unlink(missing_ok=True)
             forget_states()
         except OSError:
-            self.sentence = MESSAGES["unwritable"].format(folder=self.folder)
+            self._say_unwritable()
 
     def _parsed(self) -> tuple[list[Record], bool]:
         """Return the records that can be read, and whether there is anything else."""
@@ -117,7 +113,12 @@ class Memory:
         aside = self.folder / DAMAGED.format(when=when)
         (self.folder / FILE).rename(aside)
         self._replace(records)
-        self.sentence = MESSAGES["damaged"].format(path=aside)
+        self.sentence = _(
+            "A part of your record could not be read. It was set aside as {path}; what could be read is kept."
+        ).format(path=aside)
+
+    def _say_unwritable(self) -> None:
+        self.sentence = _("Not remembered for next time: {folder} cannot be written.").format(folder=self.folder)
 
     def _replace(self, records: list[Record]) -> None:
         assert self.folder is not None

@@ -3,15 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from .._words import _
 from .memory import Memory, Record, now, own_memory
-
-MESSAGES = {
-    "predictions": "Predictions: {right} of {total} right.",
-    "exercises": "Exercises: {right} of {total} passed.",
-    "none": "Nothing to count yet: run the cells above.",
-    "look again": "Look again at: {topics}.",
-}
-
 
 ANSWERED = ("committed", "tried")  # states of a record in which there is an answer of the learner's own
 
@@ -114,16 +107,20 @@ class Progress:
 
     def summary(self) -> str:
         """Return the state in a line: "Predictions: 7 of 9 right. Look again at: masks."."""
+        entries = self.entries.values()
+        predictions = [entry.right for entry in entries if entry.kind == "prediction"]
+        exercises = [entry.right for entry in entries if entry.kind == "exercise"]
+        missed = dict.fromkeys(entry.topic for entry in entries if entry.tried and not entry.right)
         sentences = []
-        for kind in ("prediction", "exercise"):
-            of_kind = [entry for entry in self.entries.values() if entry.kind == kind]
-            if of_kind:
-                right = sum(entry.right for entry in of_kind)
-                sentences.append(MESSAGES[kind + "s"].format(right=right, total=len(of_kind)))
-        missed = [entry.topic for entry in self.entries.values() if entry.tried and not entry.right]
+        if predictions:
+            sentence = _("Predictions: {right} of {total} right.")
+            sentences.append(sentence.format(right=sum(predictions), total=len(predictions)))
+        if exercises:
+            sentence = _("Exercises: {right} of {total} passed.")
+            sentences.append(sentence.format(right=sum(exercises), total=len(exercises)))
         if missed:
-            sentences.append(MESSAGES["look again"].format(topics=", ".join(dict.fromkeys(missed))))
-        return " ".join(sentences) or MESSAGES["none"]
+            sentences.append(_("Look again at: {topics}.").format(topics=", ".join(missed)))
+        return " ".join(sentences) or _("Nothing to count yet: run the cells above.")
 
 
 PROGRESS = Progress()

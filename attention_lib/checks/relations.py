@@ -1,6 +1,6 @@
 """How an answer relates to the right one, where no slip explains it: what the numbers themselves show."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -31,7 +31,12 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
 def name_relation(exercise: Exercise, trial: Trial) -> str:
     """Return what the numbers of all wrong cases show; "" where they show nothing."""
     wrong, pairs = _wrong_pairs(exercise, trial)
-    sentence = _relate(pairs)
+    other_shapes = [(a, b) for a, b in pairs if a.shape != b.shape]
+    sentences: Iterable[str] = (relation(pairs) for relation in RELATIONS if pairs)
+    if other_shapes:
+        sentences = [_shape(other_shapes)]
+    with np.errstate(all="ignore"):
+        sentence = next(filter(None, sentences), "")
     names = {name for i in wrong for name in _wrong_parts(exercise, trial.found[i], trial.needed[i])}
     if len(exercise.parts) > 1 and len(names) == 1:
         return f"Only `{names.pop()}` is wrong. {sentence}".rstrip()
@@ -43,15 +48,6 @@ def _wrong_parts(exercise: Exercise, found: Outcome, needed: Outcome) -> list[st
     if not isinstance(found, Returned) or not isinstance(needed, Returned):
         return list(exercise.parts)
     return [name for name, a, b in zip(exercise.parts, found.parts, needed.parts) if not same_array(a, b)]
-
-
-def _relate(pairs: Sequence[Pair]) -> str:
-    with np.errstate(all="ignore"):
-        other_shapes = [(a, b) for a, b in pairs if a.shape != b.shape]
-        if other_shapes:
-            return _shape(other_shapes)
-        sentences = (relation(pairs) for relation in RELATIONS if pairs)
-        return next((sentence for sentence in sentences if sentence), "")
 
 
 def _wrong_pairs(exercise: Exercise, trial: Trial) -> tuple[list[int], list[Pair]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .compare import is_right
-from .edits import build, count_rounds, find_edits, tree_of
+from .edits import Edit, build, count_rounds, find_edits, tree_of
 from .exercise import Case, Exercise, Function
 from .mutants import quote
 from .runner import Outcome, run_cases
@@ -38,7 +38,11 @@ def find_repair(
         return None
     end = time.thread_time() + SECONDS
     order = [first, *(i for i in range(len(cases)) if i != first)]
-    edits = [edit for edit in find_edits(tree) if edit.kind != "result_changed"]  # which would only undo the slip
+    changes: list[Edit] = []
+    additions: list[Edit] = []
+    for edit in find_edits(tree):
+        if edit.kind != "result_changed":  # which would only undo the slip
+            (additions if edit.adds else changes).append(edit)
     moves = list(_moved_lines(tree))
     count_rounds(tree)
 
@@ -50,13 +54,12 @@ def find_repair(
             for i in order
         )
 
-    def repairs_by_edits(adding: bool) -> Iterator[Repair]:
+    def repairs_by(edits: Sequence[Edit], adds: bool = False) -> Iterator[Repair]:
         for edit in edits:
-            if edit.adds == adding and time.thread_time() < end:
-                with edit.applied():
-                    replacement = quote(tree, edit.new) if is_mended() else ""
-                if replacement:
-                    yield Repair(edit.lines, quote(tree, edit.old), replacement, adding)
+            with edit.applied():
+                replacement = quote(tree, edit.new) if time.thread_time() < end and is_mended() else ""
+            if replacement:
+                yield Repair(edit.lines, quote(tree, edit.old), replacement, adds)
 
     def repairs_by_moves() -> Iterator[Repair]:
         for block, after, line in moves:
@@ -67,11 +70,11 @@ def find_repair(
             if found:
                 yield Repair((line.lineno,), ast.unparse(line).splitlines()[0], "")
 
-    repair = next(repairs_by_edits(adding=False), None) or next(repairs_by_moves(), None)
+    repair = next(repairs_by(changes), None) or next(repairs_by_moves(), None)
     if repair is not None:
         return repair
-    additions = list(repairs_by_edits(adding=True))
-    return additions[0] if len({addition.lines for addition in additions}) == 1 else None
+    added = list(repairs_by(additions, adds=True))
+    return added[0] if len({repair.lines for repair in added}) == 1 else None
 
 
 def _reaches_out(tree: ast.FunctionDef) -> bool:

@@ -27,8 +27,6 @@ SENTENCES = {
     "scores only makes them a little larger.",
     "finite_fill": "The forbidden scores are filled with a finite number. That works until all scores of a row are as "
     "low as this number, and then forbidden keys get weight. Only -inf is always lower.",
-    "zero_fill": "Forbidden scores are set to 0. To softmax, 0 is a score like any other, so those keys still get a "
-    "weight. Their score has to be -inf.",
     "exp_missing": f"{ONE_CHANGE} Softmax takes e to the power of each score first, so that every weight is positive.",
     "sum_missing": "The division by the sum is missing, so the weights of a row do not add up to 1.",
     "axes_exchanged": f"{ONE_CHANGE} A reshape keeps the order in memory, so the shape can be right while the numbers "
