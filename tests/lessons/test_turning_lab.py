@@ -76,17 +76,6 @@ def test_no_goal_speaks_of_hands_that_a_page_without_python_does_not_have():
     assert [goal_of(state)[1] for state in STATES.values() if "hand" in goal_of(state)[1]] == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "value", "says"),
-    [("", 0, "Type a number"), ("1e400", FARTHEST, "50"), ("NaN", 0, "not a number"), ("둘", 0, "not a number"),
-     ("far " * 100, 0, "not a number"), ("-3", 0, "0 to 50: -3 became 0"), ("7", 7, "")],
-)  # fmt: skip
-def test_what_is_typed_is_taken_or_answered(typed, value, says):
-    lab = TurningLab()
-    lab.both.box.value = typed
-    assert lab.state.both == value and says in lab.both.said.text
-
-
 def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
     lab = TurningLab("one")
     query, key = (
