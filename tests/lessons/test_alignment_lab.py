@@ -75,6 +75,8 @@ def test_the_slider_follows_the_chosen_number_and_its_word():
     assert lab.message.text == "There is nothing left to undo."
     send(lab, "edit", panel="X", row=3, column=3, value=1.0, gesture="g")
     assert (lab.slider.label, lab.slider.value) == ("X: last, hour", 1) and "reached" in lab.goal.text
+    lab.slider.box.value = "99"
+    assert lab.slider.value == HIGH
 
 
 def test_the_next_goal_begins_afresh():

@@ -70,6 +70,8 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     assert (lab.state.query, lab.state.both) == (5, 24)
     lab.undo()
     assert lab.state.both == 0 and lab.next.layout.display == "none"
+    lab.both.box.value = "999"
+    assert lab.state.both == FARTHEST
 
 
 def test_no_goal_speaks_of_hands_that_a_page_without_python_does_not_have():
