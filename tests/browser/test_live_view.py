@@ -114,6 +114,12 @@ def note(notebook: NotebookPage) -> str:
 # -- what it shows ----------------------------------------------------------------------------------
 
 
+def test_one_picture_at_a_time(notebook: NotebookPage) -> None:
+    output = notebook.page.locator(".jp-OutputArea-output:has(.attention-view)")
+    assert output.locator("img").count() == 0
+    assert output.count() == 1
+
+
 def test_roles_and_names_for_screen_readers(notebook: NotebookPage) -> None:
     grid = notebook.page.get_by_role("grid", name="weights")
     assert grid.get_by_role("gridcell").count() == 16
