@@ -42,12 +42,6 @@ def test_split_and_merge_equal_the_oracle_and_undo_each_other(data, n, n_heads, 
     assert split_heads(merge_heads(Y), n_heads).tolist() == Y.tolist()
 
 
-def test_split_is_not_a_reshape_without_the_swap():
-    X = np.arange(8).reshape(2, 4)
-    assert split_heads(X, 2).tolist() == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
-    assert split_heads(X, 2).tolist() != X.reshape(2, 2, 2).tolist()  # there, head 0 owns the whole first token
-
-
 def test_split_merge_and_repeat_take_leading_axes():
     X = np.arange(48.0).reshape(2, 3, 8)
     assert split_heads(X, 4).shape == (2, 4, 3, 2)
@@ -110,11 +104,6 @@ def test_the_contributions_of_the_heads_add_up_to_the_output():
     assert trace.contributions.shape == (2, 4, 5, 4)
     close(trace.contributions.sum(axis=-3), trace.output)
     close(trace.contributions[:, 1], trace.heads.output[:, 1] @ trace.W_O[3:6])
-
-
-def test_as_many_key_value_heads_as_query_heads_unless_told():
-    mha = MultiHeadAttention(*make(np.random.default_rng(0), 4, 4), n_heads=4)
-    assert (mha.n_heads, mha.n_kv_heads, mha.d_k, mha.d_v) == (4, 4, 2, 3)
 
 
 @pytest.mark.parametrize("heads", HEADS)

@@ -170,25 +170,6 @@ def test_the_kept_models_are_what_was_measured(run):
             np.testing.assert_allclose(value, getattr(run, name)[i], atol=0.02, err_msg=f"{name} at {step}")
 
 
-def test_the_loss_drops_and_the_heads_appear_with_it(run):
-    again, induction = run.again_loss, run.induction[:, 1].mean(axis=1)
-    start, end = np.argmax(again < 2.7), np.argmax(again < 0.5)
-    assert run.measured_at[start] >= 100 and run.measured_at[end] <= run.measured_at[start] + 150
-    assert induction[start] < 0.25 and induction[end] > 0.6
-    assert again[-1] < 0.2 and run.accuracy[-1] > 0.97
-    assert np.corrcoef(again, induction)[0, 1] < -0.95
-
-
-def test_cutting_a_head_shows_which_matters(run):
-    model = run.models[-1]
-    whole = measure_copying(model).again_loss
-    without = np.array([[measure_copying(model.without_head(i, j)).again_loss for j in range(2)] for i in range(2)])
-    previous = run.previous[-1, 0]
-    finder, other = previous.argmax(), previous.argmin()
-    assert without[0, finder] > whole + 1.5 and without[0, other] < whole + 0.3
-    assert (without[1] > whole + 0.5).all() and (without[1] < without[0, finder]).all()
-
-
 def test_the_run_of_one_layer_is_whole_and_does_not_copy():
     one = load_copying_run(1)
     assert one.steps == load_copying_run().steps and (DATA / "copying_run_one_layer.npz").stat().st_size < 200_000

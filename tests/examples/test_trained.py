@@ -10,7 +10,7 @@ import pytest
 from attention_lib import plots, scaled_dot_product_attention
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
-from attention_lib.examples.measures import arriving_share, offset_share, strongest_heads
+from attention_lib.examples.measures import arriving_share
 from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
 from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, sentence_names
 
@@ -76,17 +76,6 @@ def test_no_such_sentence():
         load_sentence("dog")
 
 
-def test_what_notebook_07_reads_out_of_them():
-    """The claims of the prose; the numbers themselves are printed there."""
-    paper, creature = load_sentence("paper"), load_sentence("creature")
-    assert strongest_heads(paper.statistics()["pair"], 1)[0][:2] == (4, 4)
-    assert paper.head(4, 4).weights[paper.query, paper.key] == pytest.approx(0.76, abs=0.005)
-    assert strongest_heads(creature.statistics()["pair"], 1)[0][:2] == (0, 1)
-    assert creature.head(0, 1).weights[creature.query, creature.key] == pytest.approx(0.40, abs=0.005)
-    for name in sentence_names():  # a head of positions, in every sentence
-        assert offset_share(load_sentence(name).head(0, 2).weights, -1) > 0.99
-
-
 MINIMAL_PAIRS = [
     ("paper", "paper_only_she"),
     ("late_it", "late_she"),
@@ -111,15 +100,6 @@ def test_no_rule_of_place_finds_the_noun_in_all_five_sentences():
         first += [name] * (places[0] == sentence.key)
         nearest += [name] * (places[-1] == sentence.key)
     assert (first, nearest) == (["cup", "song"], ["report", "tree"])
-
-
-def test_which_heads_find_the_noun_against_a_loop():
-    for name in sentence_names("beforehand"):
-        sentence = load_sentence(name)
-        for layer, head in [(4, 4), (3, 1), (4, 11)]:
-            row = dict(enumerate(sentence.head(layer, head).weights[sentence.query]))
-            words = {j: weight for j, weight in row.items() if sentence.tokens[j] not in ("[CLS]", "[SEP]")}
-            assert sentence.finds_key()[layer, head] == (max(words, key=words.get) == sentence.key)
 
 
 def test_statistics_of_what_arrives():

@@ -82,16 +82,6 @@ def test_heads_put_keys_and_values_in_place_of_a_latent():
     assert lab.heads.among == choices_of(MODELS["Llama-3-8B"]) == [1, 2, 4, 8, 16, 32] and lab.heads.value == 8
 
 
-@pytest.mark.parametrize(("typed", "window"), [("", 512), ("nan", 512), ("배", 512), ("1e400", MOST_TOKENS), ("-3", 1)])
-def test_odd_input(typed, window):
-    lab = CacheSize()
-    lab.window.box.value = "512"
-    lab.window.box.value = typed
-    assert lab.state.window == window and lab.window.said.text
-    with pytest.raises(ValueError, match="there is no model 'GPT'"):
-        CacheSize("GPT")
-
-
 def test_the_stored_picture_counts_for_every_model():
     lab = CacheSize("Mistral-7B-v0.1", n_tokens=8192)
     assert repr(lab) == "CacheSize. Conversations of 8,192 tokens that have room in 80 GiB"

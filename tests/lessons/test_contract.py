@@ -4,11 +4,13 @@ import asyncio
 import re
 from dataclasses import fields, is_dataclass
 
+import ipywidgets
 import numpy as np
 import pytest
 
 from attention_lib import _kept, lessons
 from attention_lib.live import lab as lab_module
+from attention_lib.live.controls import NumberSlider
 from attention_lib.live.history import same
 from attention_lib.live.lab import CHANGED, Lab
 
@@ -18,6 +20,7 @@ GIVEN = {  # what a lab that does not open alone is given
     "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n}, (1, 2)),
 }
 LABS = list(lessons.LABS)
+STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}
 MINUS_ZERO = re.compile(r"-0(?:\.0*)?(?![\d.e])")
 
 
@@ -136,3 +139,34 @@ def test_the_stored_picture_is_drawn_and_named(name):
     before = lab.state
     assert lab.still_figure().get_axes() and repr(lab) == lab.still_text() == repr(opened(name))
     assert same(lab.state, before)
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged(name):
+    lab = opened(name)
+    before = lab.state
+    numbers = [control.widget for control in lab._bound if isinstance(control.widget, NumberSlider)]
+    for number in numbers:
+        for typed in ("", "nan", "배고파", "word " * 100):
+            number.box.value = typed
+            assert same(lab.state, before) and number.said.text, (number.label, typed)
+        number.box.value = "1e400"
+        assert f"1e400 became {number.text_of(number.value)}." in number.said.text, number.label
+        lab.start_again()
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_sentence_that_cannot_be_shown_changes_nothing_and_is_answered(name):
+    lab = opened(name)
+    before = lab.state
+    for box in [control.widget for control in lab._bound if isinstance(control.widget, ipywidgets.Text)]:
+        shown = box.value
+        for typed in (" ", "  \n", "word " * 100):
+            box.value = typed
+            assert same(lab.state, before) and lab.message.text and box.value == shown, typed
+
+
+@pytest.mark.parametrize("name", sorted(STARTED_BY_NAME))
+def test_a_start_that_there_is_not_is_refused_by_name(name):
+    with pytest.raises(ValueError, match="'later'"):
+        getattr(lessons, name)("later")

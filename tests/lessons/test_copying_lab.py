@@ -138,8 +138,3 @@ def test_other_words_are_refused(text, answer):
     box.value = "hat ship hat"
     assert "So far layer 1, head 0 is best: 0.47." in lab.goal.text, "a head that looks one back is right by chance"
     assert "found less surely" in lab.line.text
-
-
-def test_there_is_no_such_preset():
-    with pytest.raises(ValueError, match="preset is 'later'"):
-        CopyingLab("later")

@@ -81,19 +81,9 @@ def test_the_slider_sets_the_chosen_number():
     assert (slider.label, slider.value) == ("W_K, from open, to body", 0.0)
     slider.slider.value = slider.step_of(-0.5)
     assert lab.state.number == lab.view["W_K"][3, 1] == -0.5
-    for typed, stands in [("1e400", 3.0), ("99", 3.0), ("-99", -3.0), ("", -3.0), ("배", -3.0), ("nan", -3.0)]:
-        slider.box.value = typed
-        assert lab.view["W_K"][3, 1] == stands and slider.said.text, typed
     assert [with_number(lab.state, value).number for value in (9.0, -9.0, np.inf)] == [3.0, -3.0, 3.0]
     press(lab, "W_V", 0, 2, 1.25)
     assert (slider.label, slider.box.value) == ("W_V, from food, to sea", "1.25")
-
-
-@pytest.mark.parametrize("text", ["", "  \n", "word " * 100, "a b c d e f g h i j k l m"])
-def test_a_sentence_that_does_not_fit_is_refused(text):
-    lab = Explorer("plain")
-    lab.sentence.value = text + " "
-    assert "The picture stays as it was." in lab.message.text and lab.sentence.value == "어제 배 가 고파서"
 
 
 def test_own_words_are_words_whatever_they_are():
@@ -101,6 +91,8 @@ def test_own_words_are_words_whatever_they_are():
     lab.sentence.value = "<b>x</b> 🍐 internationalism internationalist 배 배"
     assert lab.state.goal is None and len(set(lab.view.panels["X"].rows)) == 6
     assert "<b>" not in lab.goal.value.removeprefix("<b>")
+    lab.sentence.value = "a b c d e f g h i j k l m"
+    assert "up to 12" in lab.message.text
     lab.sentence.value = "배 를 타고"  # random words before it: their matrices fit no readable ones
     assert np.array_equal(lab.view["W_K"], np.eye(4)) and lab.state.goal == (0, 2)
     lab.sentence.value = "배 배 배"

@@ -111,14 +111,3 @@ def test_other_sentences_are_refused(lab, text, answer):
     lab.undo()
     box.value = text
     assert lab.state == before and answer in lab.message.text and box.value == before.text
-
-
-@pytest.mark.parametrize("typed", ["", "1e400", "NaN", "배"])
-def test_other_steps_are_refused_or_become_the_nearest(lab, typed):
-    lab.step.box.value = typed
-    assert lab.state.step == (STEPS if typed == "1e400" else 0) and lab.step.said.text
-
-
-def test_there_is_no_such_preset():
-    with pytest.raises(ValueError, match="preset is 'later'"):
-        LearningLab("later")

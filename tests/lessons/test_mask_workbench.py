@@ -98,16 +98,6 @@ def test_the_code_for_a_library_is_that_of_the_export(lab, target):
     assert lab._code.area.value == export_code(target, lab.state.mask)
 
 
-@pytest.mark.parametrize("typed", ["", "nan", "배고파", "2.5", "word " * 100])
-def test_odd_layers_change_nothing(lab, typed):
-    lab.task.value = LAYERS
-    before = lab.state
-    lab.layers.box.value = typed
-    assert lab.state is before and lab.layers.said.text
-    lab.layers.box.value = "1e400"
-    assert lab.state.n_layers == 8
-
-
 def test_odd_sentences():
     assert MaskWorkbench(["배"], [[1.0]], [[1.0]], [[1.0]], [[1.0]]).view["weights"].tolist() == [[1.0]]
     with pytest.raises(ValueError, match="one row for each of 3 tokens"):

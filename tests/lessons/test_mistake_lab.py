@@ -8,7 +8,6 @@ import pytest
 from attention_lib import MultiHeadAttention, causal_mask, padding_mask
 from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
-    INVARIANTS,
     OF_ATTENTION,
     OF_LAYER,
     SPREAD_LENGTHS,
@@ -19,7 +18,6 @@ from attention_lib.lessons.mistakes.invariants import (
     largest,
     make_setup,
     moved_text,
-    overview,
     spread_at,
     try_check,
     values,
@@ -44,10 +42,6 @@ from attention_lib.plots import checklist
 
 KINDS = ("no mask", "causal", "padding", "cache")
 SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
-AT_FIRST_NOT_CAUGHT = {  # by shape, row sums, key order, future, padding, shift, large scores and dead row
-    *["not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_d_model", "scaled_by_root_n"],
-    *["causal_top_left", "heads_averaged", "no_W_O"],
-}
 
 
 def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):
@@ -90,43 +84,11 @@ def test_the_right_recipe_keeps_every_invariant(kind, seed):
     assert all(moved is None or moved < 1e-9 for moved in measured.values()), measured
 
 
-@pytest.mark.parametrize("name", INVARIANTS)
-def test_every_invariant_catches_something(name):
-    found = overview(make_setup(SENTENCE.split(), "causal"))
-    assert any(name in caught for caught in found.values())
-
-
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_every_mistake_is_caught_and_some_by_the_last_four_checks_alone(sentence):
-    found = overview(make_setup(sentence.split(), "causal"))
-    first = set(list(INVARIANTS)[:8])
-    assert all(found.values())
-    assert {mistake for mistake, caught in found.items() if not first & set(caught)} == AT_FIRST_NOT_CAUGHT
-
-
-@pytest.mark.parametrize("sentence", SENTENCES)
-@pytest.mark.parametrize("seed", [None, 1, 2])
-def test_what_each_of_the_last_four_checks_catches(sentence, seed):
-    setup = make_setup(sentence.split(), "causal") if seed is None else random_setup(seed)
-    found = overview(setup)
-    for mistake in ("not_scaled", "scaled_by_d_k", "half_power", "scaled_by_root_d_model"):
-        assert found[mistake] == ["spread"]
-    assert found["scaled_by_root_n"] == ["cache", "spread"]
-    assert found["causal_top_left"] == ["cache"]
-    assert found["heads_averaged"] == ["heads apart"]
-    assert "W_O" in found["no_W_O"]
-
-
 def test_one_length_is_not_enough_for_the_spread():
     divided_by_root_n = as_function(RECIPES["scaled_by_root_n"])
     misses = [abs(spread_at(divided_by_root_n, n) - 1) for n in SPREAD_LENGTHS]
     assert misses[0] < SPREAD_MAY_MISS < misses[1]
     assert abs(spread_at(divided_by_root_n, 64) - 1) < 0.05  # where √n is √d_k
-
-
-def test_a_wrong_scale_hides_where_sizes_agree():
-    halved = as_function(RECIPES["half_power"])
-    assert abs(spread_at(halved, 50, d_k=4) - 1) < 0.1 and spread_at(halved, 50, d_k=64) < 0.3
 
 
 def test_a_missing_W_O_escapes_the_shape_only_where_widths_agree():
@@ -147,6 +109,14 @@ def test_keys_and_values_exchanged_pass_all_and_values_finds_them(kind):
 @pytest.mark.parametrize(
     ("mistake", "caught"),
     [
+        ("not_scaled", ["spread"]),
+        ("scaled_by_d_k", ["spread"]),
+        ("half_power", ["spread"]),
+        ("scaled_by_root_d_model", ["spread"]),
+        ("scaled_by_root_n", ["cache", "spread"]),
+        ("causal_top_left", ["cache"]),
+        ("heads_averaged", ["heads apart"]),
+        ("no_W_O", ["W_O"]),
         ("softmax_over_queries", ["row sums", "future", "shift", "cache"]),
         ("softmax_over_everything", ["row sums", "future", "shift", "cache"]),
         ("mask_ignored", ["future", "dead row", "cache"]),
@@ -166,22 +136,12 @@ def test_what_catches_a_mistake(mistake, caught, sentence):
     assert caught_by(RECIPES[mistake], make_setup(sentence.split(), MISTAKES[mistake].kind)) == caught
 
 
-def test_a_missing_transpose_hides_where_n_equals_d_k():
-    assert "shape" not in caught_by(RECIPES["transpose_missing"], make_setup(["a", "b", "c"], "causal"))
-
-
 def test_invariants_that_say_nothing():
     setup = random_setup()
     assert measure(RIGHT, replace(setup, kind="no mask"))["future"] is None
     assert measure(RIGHT, replace(setup, kind="causal"))["padding"] is None
     assert measure(RIGHT, replace(setup, kind="padding"))["future"] is None
     assert measure(RIGHT, replace(setup, kind="padding"))["cache"] is None
-
-
-def test_largest():
-    assert largest(np.array([0.5, -2.0])) == 2.0
-    assert largest(np.array([0.5, np.nan])) == np.inf
-    assert largest(np.zeros((0, 3))) == 0
 
 
 # One check on a plain function
@@ -232,12 +192,6 @@ def test_a_check_that_does_not_fit_the_function_is_refused():
 
 
 # The model
-
-
-def test_the_same_word_has_the_same_embedding():
-    setup = make_setup(["배", "가", "배"], "causal")
-    assert (setup.X[0] == setup.X[2]).all()
-    assert (setup.X[0] != setup.X[1]).any()
 
 
 # The lab

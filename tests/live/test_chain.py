@@ -165,6 +165,17 @@ def test_pairs_turned_and_products_entry_by_entry() -> None:
     assert made == {"turned": texts_of(turned, 4), "twice": texts_of(turned * rows, 4)}
 
 
+@in_node
+def test_the_page_rounds_as_python_does() -> None:
+    rng = np.random.default_rng(0)
+    values = [0.125, 0.375, -0.125, 0.5, 1.5, 2.5, 0.365, 0.335, 1.005, -0.004, -0.0, 1e-9, 12.3456, 1234.5, 0.0625]
+    values += [*rng.standard_normal(300), *(rng.integers(-999, 999, 300) / 200), *(rng.integers(-99, 99, 300) / 64)]
+    case = {"chain": as_sent([step("same", "times", "x", "ones")]), "sources": ["x"]}
+    case["known"] = {"x": as_json([values]), "ones": [[1.0] * len(values)]}
+    answers = in_the_page([case | {"digits": {"same": digits}} for digits in range(4)])["answers"]
+    assert [answer["same"] for answer in answers] == [texts_of([values], digits) for digits in range(4)]
+
+
 @pytest.mark.parametrize(
     ("made", "words"),
     [

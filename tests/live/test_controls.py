@@ -201,12 +201,6 @@ def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none():
     assert (one, two) == (5, 6) and first == second != third and first is not None and none is None
 
 
-def test_no_number_is_written_as_minus_zero():
-    number = NumberSlider("x", 0.0, -1, 1, n_steps=20, digits=2)
-    typed(number, "-0.001")
-    assert number.box.value == "0.00"
-
-
 def test_numbers_of_a_list_and_numbers_that_have_a_word():
     number = NumberSlider("H", 4, among=[1, 2, 4, 8])
     typed(number, "5")

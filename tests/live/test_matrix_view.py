@@ -247,11 +247,6 @@ def test_value_outside_the_range_is_held_inside(view: MatrixView, value: float, 
     assert seen == [Edit("W_Q", 0, 0, held, "v-1")]
 
 
-def test_mask_cell_toggles(view: MatrixView) -> None:
-    edit(view, 0, 1, 1, panel="mask")
-    assert view["mask"][0, 1]
-
-
 def refuse(change: Edit) -> None:
     raise ValueError("This cell is fixed.")
 
@@ -282,20 +277,6 @@ def test_a_mistake_after_other_panels_were_shown_brings_the_old_ones_back(view: 
     edit(view)
     after = view.get_state()
     assert {name for name in before if before[name] != after[name]} == {"_ack"}
-
-
-def test_view_goes_on_after_an_error(view: MatrixView) -> None:
-    calls: list[Edit] = []
-
-    def once(change: Edit) -> None:
-        calls.append(change)
-        if len(calls) == 1:
-            raise RuntimeError("first")
-
-    view.on_edit(once)
-    edit(view, value=0.1, n=1)
-    edit(view, value=0.2, n=2)
-    assert (view["W_Q"][0, 0], view._ack) == (0.2, ["v", 2, "v-1", ""])
 
 
 @pytest.mark.parametrize(

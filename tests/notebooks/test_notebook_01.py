@@ -9,8 +9,7 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import scaled_dot_product_attention, self_attention, softmax
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import load_example
-from attention_lib.lessons import Explorer, MovingPoint
-from attention_lib.lessons.self_attention.moving_point import SPOKES
+from attention_lib.lessons import MovingPoint
 
 WORDS = load_meanings()
 BELLY = WORDS.sentences["belly"]
@@ -80,37 +79,10 @@ def test_only_배_is_open_and_its_key_is_nothing():
     assert not TRACE.K[1].any() and np.array_equal(TRACE.K[3], [0, 3, 0, 0])
 
 
-def test_the_order_of_words_changes_nothing_but_the_order_of_rows():
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        X, P = rng.normal(size=(6, 4)), np.eye(6)[rng.permutation(6)]
-        W = rng.normal(size=(3, 4, 4))
-        before, after = self_attention(X, *W), self_attention(P @ X, *W)
-        assert np.allclose(after.weights, P @ before.weights @ P.T)
-        assert np.allclose(after.output, P @ before.output)
-
-
 def test_the_article_of_eight_words_is_nearly_flat_under_its_own_numbers():
     weights = load_example("bae_hungry").trace().weights
     assert np.abs(weights - 1 / 8).max() < 0.01
     assert WORDS.trace("어제 밤에 배 가 고파서 치킨을 시켜서 먹었다").weights[2].argmax() == 4
-
-
-def test_on_three_numbers_배_scores_the_mean_of_its_cues_whatever_the_matrices():
-    bae, cues = WORDS.meaning_of("배")[0], WORDS.meaning_of("고파서 깎아서 타고")
-    rng = np.random.default_rng(4)
-    for _ in range(200):
-        W_Q, W_K = rng.normal(size=(2, 3, 4))
-        query = rng.normal(size=3) @ W_Q
-        assert np.isclose(query @ (bae @ W_K), (cues @ W_K @ query).mean())
-
-
-def test_words_of_zeros_stand_in_the_middle_and_pull_배_there():
-    def end(text):
-        X = WORDS.meaning_of(text)
-        return (scaled_dot_product_attention(X, X, X).output[0] @ SPOKES)[1]
-
-    assert end("배 고파서") > end("배 고파서 어제") > end("배 고파서 어제 가") > 0
 
 
 ONE = np.array([[1.0], [1], [1], [0]])  # food + body + sea
@@ -118,17 +90,6 @@ ONE = np.array([[1.0], [1], [1], [0]])  # food + body + sea
 
 def with_one_matrix(sentence):
     return self_attention(WORDS.embed(sentence), ONE, ONE, WORDS.W_V)
-
-
-def test_with_one_matrix_no_two_words_each_look_more_at_the_other():
-    rng, one_sided = np.random.default_rng(1), 0
-    for _ in range(500):
-        X, W = rng.normal(size=(5, 4)), rng.normal(size=(4, 3))
-        weights = self_attention(X, W, W, np.eye(4)).weights
-        prefers = weights > weights.diagonal()[:, None]  # row word: more at the column word than at itself
-        one_sided += prefers.any()
-        assert not (prefers & prefers.T).any()
-    assert one_sided > 400, "each alone happens all the time"
 
 
 @pytest.mark.parametrize("meaning", ["pear", "belly", "ship"])
@@ -156,23 +117,6 @@ def test_two_matrices_let_each_look_at_the_other_and_it_takes_both_changes(meani
     assert np.allclose(mutual(W_Q, W_K, sentence), [share, share])
     assert np.allclose(mutual(WORDS.W_Q, W_K, sentence), [share, 1 / 4])
     assert np.allclose(mutual(W_Q, WORDS.W_K, sentence), [share, 1 / 4])
-
-
-def test_on_three_numbers_one_matrix_serves_one_sentence_and_not_the_others():
-    body = np.diag([0.0, 2, 0])  # what the answer to "neither" says
-
-    def to_cue(meaning):
-        return self_attention(WORDS.meaning_of(WORDS.sentences[meaning]), body, body, np.eye(3)).weights[1, 3]
-
-    assert to_cue("belly") > 0.98 and max(to_cue("pear"), to_cue("ship")) < 0.1
-
-
-def test_the_identity_gives_배_its_own_numbers_in_the_lab():
-    lab = Explorer("plain")
-    assert all(np.array_equal(lab.view[name], np.eye(4)) for name in ("W_Q", "W_K", "W_V"))
-    drawn = lab.still_figure()
-    assert [axes.get_title() for axes in drawn.axes][:3] == ["W_Q", "W_K", "W_V"]
-    assert "Now 0.323" in drawn.description
 
 
 def test_the_three_배_end_at_one_point_and_the_picture_says_so():

@@ -170,17 +170,6 @@ def test_each_of_them_moves_more_in_some_sentences():
     assert int((moved[:, 0] > moved[:, 1]).sum()) == 6 and len(moved) == 10
 
 
-def test_without_a_skip_the_own_row_soon_counts_no_more_than_any_other():
-    runs = {skip: [random_stack(6, skip=skip, seed=seed).own_share for seed in range(100)] for skip in (False, True)}
-    own = {skip: np.median(each, axis=0) for skip, each in runs.items()}  # (6,) each
-    assert (np.abs(own[False][1:] - 1 / 8) < 0.03).all() and own[True][-1] > 1 / 8 + 0.03
-
-
-def test_rows_become_alike_without_skip():
-    differ = np.median([random_stack(3, skip=False, seed=seed).differ for seed in range(20)], axis=0)
-    assert differ[2] > 0.005 > differ[3]
-
-
 def test_which_heads_can_go():
     layer, asks = EXAMPLE.layer(), EXAMPLE.features.index("asks")
     barked = np.abs(layer(DOG.X).contributions[:, DOG.row]).max(axis=-1)  # (h,)

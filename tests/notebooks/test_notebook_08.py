@@ -82,20 +82,6 @@ def test_every_cue_scores_above_every_other_word_in_every_run():
     assert [word for word in BELLY if mean[word] < others - 0.2] == BELLY[1:]
 
 
-def test_that_the_hero_stands_out_among_the_cues_of_belly_is_chance():
-    scores = score_of_words([tasks.learn_bae(seed, every=150) for seed in range(8, 40)]).mean(axis=0)
-    assert round(scores[tasks.WORDS.index(CUE)], 1) == 1.6
-
-
-def test_cues_of_belly_score_lower_because_there_are_four():
-    belly, others = [tasks.WORDS.index(word) for word in (CUE, "치킨을", "먹었다")], [1, 2, 3, 8, 9, 10]
-    four, three = (
-        score_of_words(runs()).mean(axis=0),
-        score_of_words(runs(leave_out=("아프다",), every=150)).mean(axis=0),
-    )
-    assert [round(scores[of].mean(), 1) for scores in (four, three) for of in (belly, others)] == [1.6, 2.0, 2.0, 1.9]
-
-
 # 7 · Was the map needed?
 
 
@@ -109,10 +95,6 @@ def test_a_frozen_map_gives_right_answers_and_the_same_loss_after_eight_to_eleve
     assert (longer[:, 15] > learned).all() and (longer[:, 22] <= learned).all()  # 7.5 and 11 times 150 steps
 
 
-def test_a_map_released_after_150_steps_hardly_moves_in_150_more():
-    assert last("found", runs(steps=300, map_waits=150, every=300)).max() <= 0.22
-
-
 def test_the_translation_needs_its_map():
     frozen = [tasks.learn_translation(seed, learn_map=False, every=200)[0].last.accuracy for seed in SEEDS]
     assert 0.25 < min(frozen) < 0.35 and 0.5 < max(frozen) < 0.65  # another processor: 0.30 and 0.56
@@ -120,10 +102,6 @@ def test_the_translation_needs_its_map():
 
 
 # 8 · Three failures
-
-
-def test_a_rate_too_low_has_hardly_begun():
-    assert abs(last("accuracy", runs(rate=0.03, every=150)).mean() - 1 / 3) < 0.05
 
 
 def test_of_the_sentences_with_a_cue_never_seen_alone_some_runs_get_all_and_some_none_and_of_the_others_all():

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from attention_lib import LanguageModel, causal_mask, rotary_positions, self_attention, sinusoidal_positions
+from attention_lib import LanguageModel, self_attention, sinusoidal_positions
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
 from attention_lib.examples.small_models import load_writing_model
@@ -26,24 +26,6 @@ def test_the_opening_is_the_end_of_01():
     np.testing.assert_allclose(trace.output[ASKING, :3], np.tile([0.96, 0.96, 0.86], (3, 1)), atol=0.005)
     bonus = self_attention(X, *PROJECTIONS, mask=3 * np.eye(10, k=2))
     assert bonus.output[ASKING, :3].argmax(axis=1).tolist() == [2, 0, 1]  # ship, pear, belly
-
-
-def test_under_the_causal_mask_the_first_bae_sees_one_row_and_the_last_eight():
-    weights = self_attention(X, *PROJECTIONS, is_causal=True).weights
-    assert [(weights[i] > 0).sum() for i in ASKING] == [1, 4, 8]
-
-
-def test_the_causal_mask_does_not_count_rows_that_are_alike():
-    rows = X[[0, 1, 2] * 3]  # 배 를 타고, three times
-    output = self_attention(rows, *PROJECTIONS, is_causal=True).output
-    np.testing.assert_allclose(output[[5, 8]], output[[2, 2]])
-
-
-def test_under_the_causal_mask_the_order_of_earlier_words_does_not_show():
-    last = self_attention(X, *PROJECTIONS, is_causal=True).output[9]
-    order = [*np.random.default_rng(1).permutation(9), 9]
-    again = self_attention(X[order], *PROJECTIONS, mask=causal_mask(10)).output[9]
-    np.testing.assert_allclose(again, last)
 
 
 def test_without_its_table_the_writing_model_translates_nothing_and_with_it_all():
@@ -83,14 +65,6 @@ def test_hand_0_is_nearly_alike_at_0_25_and_44_and_hand_2_tells_them_apart():
     assert (alike[2][~np.eye(3, dtype=bool)] < 0.5).all()
 
 
-def test_a_query_moved_by_22_alone_changes_the_sign_of_its_score_whatever_the_numbers():
-    rng = np.random.default_rng(0)
-    for q, k in rng.standard_normal((20, 2, 1, 2)):
-        query_at = [rotary_positions(q, start=start) for start in (5, 27)]
-        first, now = ((query @ rotary_positions(k, start=3).T).item() for query in query_at)
-        assert now == pytest.approx(-first, abs=0.01 * np.linalg.norm(q) * np.linalg.norm(k))
-
-
 def test_its_table_began_as_sines_and_cosines_halved():
     spec = importlib.util.spec_from_file_location("make_writing_model", DATA / "make_writing_model.py")
     script = importlib.util.module_from_spec(spec)
@@ -116,12 +90,6 @@ def test_both_heads_prefer_the_one_before_and_rise_again_ours_six_off_and_the_tr
         inner = means[1:-1]
         found = np.flatnonzero((inner > means[:-2]) & (inner > means[2:])) - 7
         assert found.tolist() == peaks
-
-
-def test_turned_values_tell_where_they_stand_and_the_weights_do_not():
-    Q, K = np.random.default_rng(0).standard_normal((2, 5, 16))
-    near, far = (rotary_positions(Q, start=s) @ rotary_positions(K, start=s).T for s in (0, 100))
-    np.testing.assert_allclose(near, far, atol=1e-9)
 
 
 def test_in_further():

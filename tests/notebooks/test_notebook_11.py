@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_lib.examples.costs import load_model_shapes
 from attention_lib.examples.measures import offset_share
 from attention_lib.examples.small_models import load_copying_run, load_copying_seeds, measure_copying
 from attention_lib.lessons.a_small_language_model.copying_course import HEADS
-from attention_lib.training import copying
 from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, STEPS, draw_texts, held_out_ids
 
 HEADS_OF_TWO = [(layer, head) for layer in (0, 1) for head in (0, 1)]
@@ -59,15 +57,6 @@ def test_what_comes_first_at_place_18_or_later_is_not_followed(model, place):
     assert (model(ids).logits[:, -1].argmax(axis=-1) == ids[:, place + 1]).mean() == (place < 18)
 
 
-def test_it_looks_one_back_as_far_as_training_asked(monkeypatch):
-    monkeypatch.setattr(copying, "PART", (2, 10))  # a part ends by place 13
-    trainer = copying.copying_trainer(seed=0)
-    trainer.run(400, seconds=np.inf)
-    weights = trainer.model(held_out_ids()).layers[0].heads.weights  # (n_texts, h, n, n)
-    one_back = np.diagonal(weights, -1, -2, -1).mean(axis=0).max(axis=0)  # (n - 1,): of the words at places 1, 2, …
-    assert one_back[:13].min() > 0.6 and one_back[13:].max() < 0.4
-
-
 def test_the_stripe_is_paler_above_at_step_300_than_at_200_and_the_framed_cell_grows():
     run, text = load_copying_run(), ["hat", "ship", "moon", "tree", "owl", "pear"] * 2
     kept = [run.models[run.steps.index(step)] for step in (120, 160, 200, 300, 1000)]
@@ -107,17 +96,6 @@ def test_in_every_run_one_head_of_layer_0_is_needed_and_both_of_layer_1_find():
     assert np.array(two["induction"])[0, 1].min() > 0.85
 
 
-def test_the_guess_of_one_layer_stood_11_13_or_15_words_back_in_any_order_of_words():
-    one, ids = load_copying_run(1).models[-1], held_out_ids()
-    shuffled = np.random.default_rng(0).permuted(ids[:, 16:], axis=1)
-    for texts, least in ((ids, 0.9), (np.concatenate([ids[:, :16], shuffled], axis=1), 0.8)):
-        guesses = one(texts).logits[:, 16:31].argmax(axis=-1)  # (n_texts, 15)
-        back = np.array([guesses == texts[:, 16 - d : 31 - d] for d in range(16)])  # (16, n_texts, 15)
-        assert back[[11, 13, 15]].any(axis=0).mean() > least
-    right = one(ids).logits[:, 16:31].argmax(axis=-1) == ids[:, 1:16]  # 15 back is the next word
-    assert right.mean() == pytest.approx(load_copying_run(1).accuracy[-1]) == pytest.approx(0.177, abs=0.003)
-
-
 def test_one_layer_knows_which_words_stood_there_and_not_which_is_next():
     one = load_copying_run(1).models[-1]
     ids = held_out_ids()
@@ -133,20 +111,3 @@ def test_a_score_of_one_layer_cannot_move_with_the_word_before_its_key():
     for model, layer, moves in ((one, 0, False), (two, 0, False), (two, 1, True)):
         scores = [model(model.ids(text)).layers[layer].heads.scaled_scores[:, 6, 4] for text in texts]
         assert (np.abs(scores[0] - scores[1]).max() > 1) == moves
-
-
-def test_what_a_large_model_has():
-    llama = next(shape for shape in load_model_shapes() if shape.name == "Llama-3-8B")
-    assert (llama.n_layers, llama.n_heads, llama.n_heads * llama.d_k) == (32, 32, 4096)
-    assert load_copying_run().models[-1].W_E.shape == (20, 32)
-
-
-def test_at_temperature_1_it_keeps_to_the_path_in_most_draws_at_2_in_hardly_any(model):
-    yours = ["goat", "ink", "pear", "moon", "road", "goat", "ink"]
-    path = model.generate(yours, 8)
-    kept = {t: np.mean([model.generate(yours, 8, temperature=t, seed=i) == path for i in range(60)]) for t in (1, 2)}
-    assert kept[1] > 0.6 and kept[2] < 0.1
-
-
-def test_at_temperature_one_half_the_ratio_is_squared():
-    assert np.exp(2 / 0.5) == pytest.approx(54.6, abs=0.01)

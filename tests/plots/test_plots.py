@@ -4,7 +4,6 @@ import gc
 import subprocess
 import sys
 import weakref
-from itertools import pairwise
 
 import matplotlib
 import numpy as np
@@ -14,7 +13,7 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.ft2font import FT2Font
 from matplotlib.text import Annotation
 
-from attention_lib import example_names, load_example, plots, scaled_dot_product_attention
+from attention_lib import example_names, load_example, plots
 from attention_lib.plots.lettering import FONT_FILE
 from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, WIDEST_DENSE, text_colour
 
@@ -244,28 +243,6 @@ def test_three_maps_leave_the_last_place_empty_and_a_pair_stays_as_it_is():
     assert drawn(alone) == {"t": (0, 0)}
 
 
-@pytest.mark.parametrize(
-    "words", [["the", "dog", "beside", "the", "man", "barked"], ["나는", "어제", "배가", "피곤해서", "밥을", "먹었다"]]
-)
-def test_no_word_or_number_of_a_dense_picture_runs_into_the_next(words):
-    maps = {f"map {i}": np.full((6, 6), -0.25) for i in range(4)}
-    picture = plots.heatmaps(maps, words, words, title="t", digits=3)
-    plots.png(picture)  # lays it out
-    for axes in picture.axes:
-        for written in (axes.get_xticklabels(), axes.texts[:6]):
-            boxes = [text.get_window_extent() for text in written]
-            assert [b.x0 - a.x1 for a, b in pairwise(boxes) if b.x0 - a.x1 < 1] == []
-
-
-def test_a_long_title_of_bars_is_broken_not_cut():
-    title = "The cache of 4,096 tokens, in MiB: Mistral-7B-v0.1"
-    picture = plots.bars(["a", "b", "c"], {"g": [1, 2, 3]}, title=title, x_label="x", y_label="y")
-    plots.png(picture)
-    box = picture.axes[0].title.get_window_extent()
-    assert box.x0 >= 0 and box.x1 <= picture.bbox.width
-    assert picture.axes[0].get_title().replace("\n", " ") == title and title in picture.description
-
-
 def test_descriptions_say_what_the_picture_says():
     assert plots.describe_map(MAP, TOKENS, ["a", "b", "c"]) == (
         "어제 attends most to c, 0.50; 배 attends most to a, 1.00; sat attends to nothing."
@@ -344,15 +321,6 @@ def test_no_global_setting_changes_and_pyplot_stays_out():
         "assert 'matplotlib.pyplot' not in sys.modules and 'ipywidgets' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_a_trace_can_be_drawn_as_it_is():
-    example = load_example("cat_sat")
-    trace = scaled_dot_product_attention(*(example.inputs[name] for name in "QKV"))
-    picture = plots.heatmaps(
-        {"scores": trace.scores, "weights": trace.weights}, example.tokens, example.tokens, title="t"
-    )
-    assert np.array_equal(picture.axes[1].images[0].get_array(), trace.weights)
 
 
 def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
