@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .._words import _
 from .apart import ENOUGH, Tell, is_checking, run_apart
 from .blanks import check_blanks
 from .compare import Trial, is_right, same
@@ -29,7 +30,7 @@ from .registry import exercises
 from .relations import name_at_once, name_relation
 from .repair import Repair, find_repair
 from .result import CheckResult
-from .runner import NotTried, Outcome, Returned, TimeUp, run_case, run_cases
+from .runner import NotTried, Outcome, Raised, Returned, TimeUp, run_case, run_cases
 from .shell import what_is_judged
 
 SEED = 2017  # of the cases in which slips are named
@@ -94,7 +95,7 @@ def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
         return CheckResult(exercise.name, "type", sentence)
     result = judge(exercise, function, seconds)
     older = what_is_judged(exercise.name, function)
-    return CheckResult(**{**vars(result), "message": older + result.message}) if older else result
+    return dataclasses.replace(result, message=older + result.message)
 
 
 def judge(exercise: Exercise, function: Function, seconds: float, seed: int | None = None) -> CheckResult:
@@ -105,7 +106,7 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     fresh = Trial(fresh_cases, run_cases(exercise, exercise.reference(), [case.arguments for case in fresh_cases]))
     fixed = naming_trial(exercise)
     told = run_apart(lambda tell: _try_out(exercise, function, fresh, fixed, tell), function, seconds)
-    found: dict[str, list[Any]] = {"fresh": [], "fixed": [], "repair": [], "printed": []}
+    found: dict[str, list[Any]] = {"fresh": [], "fixed": [], "repair": [], "printed": [], "nan": []}
     for one in told:
         if isinstance(one, tuple):
             found[one[0]].append(one[1])
@@ -115,6 +116,7 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     fresh = dataclasses.replace(fresh, found=found["fresh"])
     fixed = dataclasses.replace(fixed, found=found["fixed"])
     repair = next(iter(found["repair"]), None)
+    nan_line = next(iter(found["nan"]), "")
     failing = fresh.failing(exercise)
     if not failing:
         if len(fresh.found) < len(fresh.cases):
@@ -124,8 +126,8 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
         return _passed(exercise, fresh)
     if not fixed.failing(exercise):
         _fresh_failure[exercise.name] = fresh.cases[failing[0]]
-        return _refuse(exercise, function, fresh, fresh, seconds, repair)
-    return _refuse(exercise, function, fixed, fresh, seconds, repair)
+        return _refuse(exercise, function, fresh, fresh, seconds, repair, nan_line)
+    return _refuse(exercise, function, fixed, fresh, seconds, repair, nan_line)
 
 
 @functools.cache
@@ -154,7 +156,22 @@ def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial,
                     first = i if name == "fixed" and first is None else first
         tell(ENOUGH)
         if first is not None:
+            tell(("nan", _line_of_nan(exercise, function, fixed.cases[first], fixed.needed[first])))
             tell(("repair", find_repair(exercise, function, fixed.cases, fixed.needed, first)))
+
+
+def _line_of_nan(exercise: Exercise, function: Function, case: Case, needed: Outcome) -> str:
+    """Say in which line NaN first comes up; "" where none does, or where the right answer has it too."""
+    outcome = run_case(exercise, function, case.arguments)
+    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
+        return ""
+    if not any(np.isnan(part).any() for part in outcome.parts) or any(np.isnan(part).any() for part in needed.parts):
+        return ""
+    with np.errstate(invalid="raise"):
+        stopped = run_case(exercise, function, case.arguments)
+    if not isinstance(stopped, Raised) or stopped.kind != "FloatingPointError" or stopped.line is None:
+        return ""
+    return _("NaN first comes up in line {line}, `{code}`.").format(line=stopped.line, code=stopped.code)
 
 
 def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
@@ -170,7 +187,13 @@ def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
 
 
 def _refuse(
-    exercise: Exercise, function: Function, trial: Trial, fresh: Trial, seconds: float, repair: Repair | None
+    exercise: Exercise,
+    function: Function,
+    trial: Trial,
+    fresh: Trial,
+    seconds: float,
+    repair: Repair | None,
+    nan_line: str,
 ) -> CheckResult:
     """Say what is wrong, with the smallest case of a trial that shows it; a name must hold in the fresh cases too."""
     first = trial.failing(exercise)[0]
@@ -194,7 +217,8 @@ def _refuse(
     if finding and repair is not None and repair.adds:
         repair = None  # the slip has a name, and what is to be added may stand in another place than the slip
     place = _place_of(exercise, repair)
-    message = " ".join(part for part in ("Not yet.", finding or described, place) if part)
+    where = place or (nan_line if "NaN" in finding else "")
+    message = " ".join(part for part in ("Not yet.", finding or described, where) if part)
     example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)
     if finding and not exercise.is_test:
         example = f"{described}\n{example}"
@@ -233,15 +257,15 @@ def _place_of(exercise: Exercise, repair: Repair | None) -> str:
         return ""
     _last_repair[exercise.name] = repair
     lines = " and ".join(map(str, repair.lines))
-    where = f"in line {lines}" if len(repair.lines) == 1 else f"in lines {lines}"
-    place = f"It would be enough to change one thing {where}, namely `{repair.piece}`."
-    if repair.adds:
-        place = f"It would be enough to add one thing {where}, to `{repair.piece}`."
+    place = _("It would be enough to change one thing in line {lines}, at `{code}`.")
+    if len(repair.lines) > 1:
+        place = _("It would be enough to change one thing in lines {lines}, at `{code}`.")
+    place = place.format(lines=lines, code=repair.piece)
     if before is None or before.piece != repair.piece:
         return place
     if not repair.replacement:
-        return f"{place} If this line is removed, or moved to another place, every case is right."
-    return f"{place} With `{repair.replacement}` in its place, every case is right."
+        return f"{place} " + _("If this line is removed, or moved to another place, every case is right.")
+    return f"{place} " + _("With `{code}` in its place, every case is right.").format(code=repair.replacement)
 
 
 def _value(outcome: Outcome) -> Any:

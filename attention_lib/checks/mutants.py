@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from .._words import _
 from .compare import Trial, same
 from .edits import Edit, build, count_rounds, find_edits, tree_of
 from .exercise import Arguments, Exercise, Function, compile_function
@@ -19,7 +20,6 @@ from .slips import sentence_for
 
 SECONDS = 0.6  # of the processor, for all mutants of one check: a busy machine finds as much as a quiet one
 PATIENCE = 3.0  # seconds by the clock
-BUG_IS_THERE = "The bug is still there, and something else is changed: `{right}` has become `{wrong}`."
 SHORTEST, LONGEST = 18, 70  # letters of the code that is quoted
 
 
@@ -123,8 +123,12 @@ def _say(is_buggy: bool, tree: ast.FunctionDef, edit: Edit) -> str:
         wrong = as_text(piece)
     right = as_text(edit.old if piece is edit.new else piece)
     if is_buggy:
-        return BUG_IS_THERE.format(right=right, wrong=wrong)
-    return sentence_for(edit.kind, right, wrong)
+        sentence = _("The bug is still there, and something else is changed: `{right}` has become `{wrong}`.")
+        return sentence.format(right=right, wrong=wrong)
+    sentence = sentence_for(edit.kind, right, wrong)
+    if len(edit.places) > 1:
+        sentence += " " + _("The same is changed in {n} places at once.").format(n=len(edit.places))
+    return sentence
 
 
 def quote(tree: ast.AST, node: ast.AST) -> str:

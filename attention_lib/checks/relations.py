@@ -1,9 +1,11 @@
 """How an answer relates to the right one, where no slip explains it: what the numbers themselves show."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from .._words import _
 from .compare import Trial, close, same_array
 from .exercise import Case, Exercise
 from .runner import Outcome, Returned
@@ -37,10 +39,35 @@ def name_relation(exercise: Exercise, trial: Trial) -> str:
         sentences = [_shape(other_shapes)]
     with np.errstate(all="ignore"):
         sentence = next(filter(None, sentences), "")
+    sentence = sentence or _only_where(exercise, trial)
     names = {name for i in wrong for name in _wrong_parts(exercise, trial.found[i], trial.needed[i])}
     if len(exercise.parts) > 1 and len(names) == 1:
         return f"Only `{names.pop()}` is wrong. {sentence}".rstrip()
     return sentence
+
+
+def _only_where(exercise: Exercise, trial: Trial) -> str:
+    """Say what tells the cases that are right from those that are wrong: the number of axes, or equal shapes."""
+    wrong = set(trial.failing(exercise))
+    ordinary = [i for i, case in enumerate(trial.cases) if not case.hard]
+    is_wrong = [i in wrong for i in ordinary]
+    columns = zip(*(trial.cases[i].arguments for i in ordinary))
+    arrays = {
+        name: [value.shape for value in values]
+        for name, values in zip(exercise.argument_names(), columns)
+        if all(isinstance(value, np.ndarray) for value in values)
+    }
+    if all(is_wrong):
+        return ""
+    for name, shapes in arrays.items():
+        if is_wrong == [len(shape) > len(shapes[0]) for shape in shapes]:
+            sentence = _("Your function is right where `{name}` has {n} axes, and wrong where it has more.")
+            return sentence.format(name=name, n=len(shapes[0]))
+    for (a, some), (b, others) in itertools.combinations(arrays.items(), 2):
+        if is_wrong == [shape != other for shape, other in zip(some, others)]:
+            sentence = _("Your function is only right where sizes agree, such as the shapes of `{a}` and `{b}`.")
+            return sentence.format(a=a, b=b)
+    return ""
 
 
 def _wrong_parts(exercise: Exercise, found: Outcome, needed: Outcome) -> list[str]:
@@ -76,11 +103,16 @@ def _of_a_test(trial: Trial) -> str:
     if not refused:
         return f"Your test accepts every function, even the wrong ones. One of the wrong ones: {slipped[0]}."
     if right:
-        which = "a function that is correct" if accepted else "every function that was tried, even the correct ones"
-        return (
-            f"Your test rejects {which}. Is it too strict? (Two correct results may differ by rounding.) Or does it "
-            "test something else?"
-        )
+        which = _("a function that is correct")
+        if not accepted:
+            which = _("every function that was tried, even the correct ones")
+        sentence = _("Your test rejects {which}.").format(which=which)
+        lines = [one.refused_at for one in trial.found if isinstance(one, Returned)]
+        line = next((at for at, subject in zip(lines, subjects) if at and not subject.fault), "")
+        if line:
+            return f"{sentence} " + _("What it asks in `{line}` need not hold.").format(line=line)
+        sentence += " " + _("Is it too strict? (Two correct results may differ by rounding.)")
+        return f"{sentence} " + _("Or does it test something else?")
     if len(slipped) == 1:
         return f"Your test accepts a function that is wrong: {slipped[0]}."
     return f"Your test accepts wrong functions, {len(slipped)} in all. One of them: {slipped[0]}."
@@ -156,6 +188,13 @@ def _sums(pairs: Sequence[Pair]) -> str:
     return ""
 
 
+def _left_at_zero(pairs: Sequence[Pair]) -> str:
+    """See rows that are 0 throughout, as in an array that was made and never filled."""
+    if not all(a.ndim and (a[~close(a, b)] == 0).all() for a, b in pairs):
+        return ""
+    return _("Every wrong entry is 0. Is something written to these places, and is every round of the loop reached?")
+
+
 def _factor_of_each_row(pairs: Sequence[Pair]) -> str:
     if not all(a.ndim > 1 and a.shape[-1] > 1 for a, _ in pairs):
         return ""
@@ -179,4 +218,4 @@ def _rows(pairs: Sequence[Pair]) -> str:
     return ""
 
 
-RELATIONS = (_not_finite, _of_bool, _factor, _places, _sums, _factor_of_each_row, _rows)
+RELATIONS = (_not_finite, _of_bool, _left_at_zero, _factor, _places, _sums, _factor_of_each_row, _rows)

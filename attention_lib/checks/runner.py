@@ -27,6 +27,7 @@ class Returned:
 
     parts: Arrays
     changed: tuple[str, ...] = ()
+    refused_at: str = ""  # of a test: its `assert` that failed
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def play_test(call: Function, subject: Subject) -> np.bool_:
     except Ended as ended:
         raised = ended.outcome
         if isinstance(raised, Raised) and (raised.kind == "AssertionError" or subject.fault):
-            return np.bool_(False)
+            raise Ended(Returned((np.array(False),), refused_at=raised.code)) from None
         raise
     if verdict is None:
         return np.bool_(True)  # no `assert` failed

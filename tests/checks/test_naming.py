@@ -94,6 +94,7 @@ MASK, EYE, LAST = np.tri(3, dtype=bool), np.eye(4), np.array([[0], [1]])
         (WIDE, WIDE[::-1], "wrong places"),
         (RIGHT[1:], RIGHT[1:] + EYE[1:3, :3] / 2, "do not sum to 1"),
         (WIDE, WIDE * (2 + LAST), "a factor of its own"),
+        (WIDE, WIDE * LAST, "Every wrong entry is 0"),
         (WIDE, WIDE + LAST, "first row is right"),
         (WIDE, WIDE + LAST[::-1], "last row is right"),
         (DEEP, DEEP + LAST[:, None], "first matrix is right"),
@@ -114,6 +115,31 @@ def test_one_divisor_in_each_case_and_nan_alone_are_said():
     assert found.startswith("Within each case, all numbers are wrong by the same factor")
     body = "e = np.where(mask, np.exp(scaled_scores), 0); return e / e.sum(axis=1, keepdims=True)"
     assert "is NaN, which means" in judged("weights_with_dead_rows", body).message
+
+
+def test_the_line_where_nan_comes_up_is_said():
+    body = "spread = scores - scores.mean(); return np.mean(spread / (np.log(weights) - np.log(weights).mean()))"
+    assert "NaN first comes up in line 3, `return np.mean(" in judged("divisor_of", body).message
+
+
+def test_cases_that_are_right_are_told_from_the_others_by_their_axes_and_shapes():
+    body = "c = 1 if X.ndim == 2 else 7; Z = X[..., ::2] + 1j * X[..., 1::2]; r = start + np.arange(X.shape[-2])"
+    body += "; a = r[:, None] / 10000 ** (np.arange(X.shape[-1] // 2) * 2 / X.shape[-1]); Z = Z * np.exp(1j * a)"
+    body += "; return np.stack([Z.real, Z.imag], axis=-1).reshape(X.shape) ** c"
+    assert "right where `X` has 2 axes, and wrong where it has more" in judged("turned_pairs", body).message
+    body = "K = X @ W_K; e = np.exp(X @ W_Q @ K.T / np.sqrt(K.shape[1])); e = e / e.sum(axis=1, keepdims=True)"
+    body += "; return e @ (X @ W_V) + (W_V.shape != W_K.shape) * np.sin(X.shape[0])"
+    assert "right where sizes agree, such as the shapes of" in judged("attention_from_embeddings", body).message
+
+
+def test_an_assertion_that_refuses_a_right_function_is_quoted():
+    message = judged("makes_an_attention_map", "assert weights_of(np.eye(3)).sum() > 4").message
+    assert "What it asks in `assert weights_of(np.eye(3)).sum() > 4` need not hold." in message
+
+
+def test_a_slip_in_several_places_says_so():
+    body = "e = np.exp(x - x.max(axis=axis)); return e / e.sum(axis=axis)"
+    assert "The same is changed in 2 places at once." in judged("stable_softmax", body).message
 
 
 def test_a_mask_of_numbers_is_not_named_after_a_change_that_nobody_makes():
