@@ -71,7 +71,7 @@ def test_the_table_of_embeddings_is_that_of_the_file() -> None:
 def test_five_of_ten_pairs_of_beams_cross_and_the_verb_crosses_three() -> None:
     read = TRACE.weights.argmax(axis=-1)  # (n_queries,)
     crossing = [(i, j) for i, j in itertools.combinations(range(5), 2) if read[i] > read[j]]
-    assert "of the ten pairs of thick beams, five cross" in PROSE and len(crossing) == 5
+    assert "Of the ten pairs of thick lines, five cross" in PROSE and len(crossing) == 5
     ate = PAIR.english.index("ate")
     assert [j for i, j in crossing if i == ate] == [2, 3, 4]
     assert not [i for i, j in crossing if j == ate]
@@ -93,7 +93,7 @@ def test_one_number_of_a_projection_moves_one_or_two_rows(name: str) -> None:
         now = cross_attention(PAIR.X, PAIR.context, **changed).weights
         moved.add(int((~np.isclose(now, TRACE.weights)).any(axis=1).sum()))
     assert moved == {1, 2}
-    assert "A number of W_Q or W_K moves one or two rows of five" in PROSE
+    assert "A number of W_Q or W_K changes one or two of the five rows" in PROSE
 
 
 def test_what_the_lab_is_said_to_show() -> None:

@@ -47,35 +47,16 @@ def test_the_two_functions_of_the_opening_cannot_be_told_apart_by_the_meaning():
         assert ends[0].max() > before.max() > ends[1].max()  # neither is what 01 drew
 
 
-@pytest.mark.parametrize(
-    ("sentence", "holds"),
-    [
-        ("catches which of 24 mistakes", len(RECIPES) == 24),
-        ("Twelve checks now, and 24 mistakes", len(INVARIANTS) == 12 and len(RECIPES) == 24),
-        ("of five wrong scales, four are seen by `spread` alone",
-         [CAUGHT[name] for name in RECIPES if "spread" in CAUGHT[name] and name != "softmax_missing"]
-         == [["spread"]] * 4 + [["cache", "spread"]]),
-        ("10 of the 24 are caught by one check only", sum(len(names) == 1 for names in CAUGHT.values()) == 10),
-        ("√50 = 7.07", f"{50**0.5:.2f}" == "7.07"),
-        ("RIGHT is 0.98, by chance not 1.00; E is 1.11",
-         (f"{spread_of(None):.2f}", f"{spread_of('scaled_by_root_n'):.2f}") == ("0.98", "1.11")),
-        ("with 200 tokens RIGHT has 0.99", f"{spread_of(None, 200):.2f}" == "0.99"),
-        ("another wrong line hides: `d_k ** 1 / 2` is d_k / 2, and gives 2 there, as √4 does",
-         abs(spread_of("half_power", d_k=4) - 1) < 0.1 and spread_of("half_power") < 0.5),
-        ("weights 0.5 and 0.25: ln differs by 0.69", f"{np.log(0.5) - np.log(0.25):.2f}" == "0.69"),
-        ("(here not quite; sections 6 and 7 pay for it)", SETUP.W_V.shape == SETUP.W_O.shape == (6, 6)),
-        ("the columns sum to 1", np.allclose(follow(RECIPES["softmax_over_queries"], SETUP).weights.sum(axis=1), 1)),
-        ("`shape` sees it only where h·d_v differs from d_model", CAUGHT["no_W_O"] == ["W_O"]),
-        ("On a whole sentence both are the same",
-         np.array_equal(follow(RECIPES["causal_top_left"], SETUP).output, follow(RIGHT, SETUP).output)),
-        ("which catches a softmax that forgets to subtract the largest score",
-         "large scores" in CAUGHT["softmax_not_stable"]),
-        ("let a 25th through", caught_by(MISTAKES["projections_exchanged"].recipe, SETUP) == []),
-    ],
-)  # fmt: skip
-def test_the_prose_says_what_comes_out(sentence, holds):
-    assert sentence in PROSE
-    assert holds
+def test_what_the_prose_says_and_no_cell_prints():
+    assert len(INVARIANTS) == 12 and len(RECIPES) == 24
+    seen_by_spread = [names for name, names in CAUGHT.items() if "spread" in names and name != "softmax_missing"]
+    assert seen_by_spread == [["spread"]] * 4 + [["cache", "spread"]]  # the five wrong scales
+    assert sum(len(names) == 1 for names in CAUGHT.values()) == 10
+    assert f"{spread_of(None, 200):.2f}" == "0.99"
+    assert abs(spread_of("half_power", d_k=4) - 1) < 0.1 and spread_of("half_power") < 0.5
+    assert CAUGHT["no_W_O"] == ["W_O"]  # here h·d_v is d_model, so the shape says nothing
+    assert "large scores" in CAUGHT["softmax_not_stable"]
+    assert caught_by(MISTAKES["projections_exchanged"].recipe, SETUP) == []
 
 
 def test_eight_checks_are_enough_and_seven_are_not():
@@ -86,8 +67,6 @@ def test_eight_checks_are_enough_and_seven_are_not():
         for size in (7, 8)
     }
     assert not sets[7] and len(sets[8]) == 2
-    said = re.search(r"eight checks are enough: (.*?)\.", PROSE)[1]
-    assert set(re.findall(r"`([^`]+)`", said)) == set(sets[8][0]) | set(sets[8][1])
 
 
 def test_what_is_said_of_each_suspect():
@@ -107,7 +86,6 @@ def test_the_suspects_are_the_mistakes_that_are_said_of_them():
 
 def test_only_torchs_attention_gives_a_dead_row_0_and_a_plain_softmax_gives_nan():
     torch = pytest.importorskip("torch")
-    assert "PyTorch's `scaled_dot_product_attention` since 2.5, such a row gets 0" in PROSE
     Q, allowed = torch.ones(3, 4), torch.tensor([[True] * 3, [False] * 3, [True] * 3])
     output = torch.nn.functional.scaled_dot_product_attention(Q, Q, Q, attn_mask=allowed)
     assert not output[1].any() and output[0].all()
