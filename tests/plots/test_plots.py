@@ -15,7 +15,7 @@ from matplotlib.text import Annotation
 
 from attention_lib import example_names, load_example, plots
 from attention_lib.plots.lettering import FONT_FILE
-from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, WIDEST_DENSE, text_colour
+from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, text_colour
 
 TOKENS = ["어제", "배", "sat"]
 MAP = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
@@ -166,12 +166,12 @@ def test_curves_have_the_scales_and_the_spread_that_are_asked_for():
     ).axes
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
     assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("t", "x", "y")
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["b", "a"]  # as they end
+    assert [text.get_text() for text in axes.figure.legends[0].get_texts()] == ["b", "a"]  # as they end
     (bar,) = axes.containers
     assert [segment[:, 1].tolist() for segment in bar.lines[2][0].get_segments()] == [[1.5, 2.5], [2.5, 3.5]]
     (alone,) = plots.lines([1, 2], {"a": [1, 2]}, title="t", x_label="x", y_label="y", log_y=True).axes
     assert alone.yaxis.get_major_formatter()(0.1) == "0.1" and alone.yaxis.get_major_formatter()(1e3) == "1,000"
-    assert (alone.get_xscale(), alone.get_yscale(), alone.get_legend()) == ("linear", "log", None)
+    assert (alone.get_xscale(), alone.get_yscale(), alone.figure.legends) == ("linear", "log", [])
 
 
 def test_axes_at_powers_of_two_carry_them_and_others_what_the_text_uses():
@@ -187,15 +187,6 @@ def test_axes_at_powers_of_two_carry_them_and_others_what_the_text_uses():
     assert (list(axes.get_yticks()), axes.get_ylim()[0]) == ([1.5], 0)
     (axes,) = plots.lines([1, 10, 100], {"a": [1, 2, 3]}, log_x=True, **words).axes
     assert len(axes.get_xticks()) > 0 and axes.get_xscale() == "log"  # matplotlib's own
-
-
-def test_many_or_long_names_of_curves_stand_under_the_picture():
-    few = plots.lines([1, 2], {"a": [1, 2], "b": [2, 3]}, title="t", x_label="x", y_label="y")
-    assert few.axes[0].get_legend() is not None and not few.legends
-    long = plots.lines([1, 2], {"a": [1, 2], "b" * 30: [2, 3]}, title="t", x_label="x", y_label="y")
-    assert long.axes[0].get_legend() is None and len(long.legends) == 1
-    read_off = plots.lines([1, 2], {"a": [1, 2], "b": [2, 3]}, marked={"c": 2}, title="t", x_label="x", y_label="y")
-    assert read_off.axes[0].get_legend() is None and len(read_off.legends) == 1
 
 
 def test_bars_stand_around_their_labels_with_their_numbers():
@@ -219,7 +210,7 @@ def test_maps_too_wide_for_one_line_stand_in_two():
     words = ["나는", "어제", "배가", "고파서", "밥을", "barked"]
     picture = plots.heatmaps(heads, words, words, title="four heads", share_range=True)
     assert drawn(picture) == {"head 0": (0, 0), "head 1": (0, 1), "head 2": (1, 0), "head 3": (1, 1)}
-    assert picture.get_size_inches()[0] < WIDEST_DENSE
+    assert picture.get_size_inches()[0] < WIDEST
     for axes, values, starts in zip(picture.axes, heads.values(), (True, False, True, False)):
         assert np.array_equal(axes.images[0].get_array(), values)
         assert axes.images[0].norm.vmax == 0.75
@@ -349,12 +340,14 @@ def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
         assert not any(box.contains(*point) for point in drawn)
 
 
-def test_a_legend_of_bars_stands_under_them():
-    groups = {"one": [1.0, 2.0], "other": [2.0, 1.0]}
-    picture = plots.bars(["a", "b"], groups, title="t", x_label="x", y_label="y")
-    assert picture.axes[0].get_legend() is None and len(picture.legends) == 1
-    plots.png(picture)
-    assert picture.legends[0].get_window_extent().y1 < picture.axes[0].get_window_extent().y0
+@pytest.mark.parametrize("names", [("one", "other"), ("one", "b" * 60)])
+def test_a_legend_stands_under_what_it_names(names):
+    groups = {name: [1.0, 2.0] for name in names}
+    words = {"title": "t", "x_label": "x", "y_label": "y"}
+    for picture in (plots.bars(["a", "b"], groups, **words), plots.lines([1, 2], groups, **words)):
+        plots.png(picture)
+        legend = picture.legends[0].get_window_extent()
+        assert legend.y1 < picture.axes[0].get_window_extent().y0 and 0 < legend.x0 < legend.x1 < picture.bbox.x1
 
 
 def test_tangents_are_as_steep_as_they_say():
