@@ -33,8 +33,7 @@ KINDS = {
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
     "beams of short words": lambda: plots.beams(SQUARE, list("배가고파서요"), title=TITLE),
     "categories": lambda: plots.categories(
-        {TITLE: SQUARE.astype(int), AXIS: SQUARE.astype(int) + 1}, LONG, {TITLE: LONG, AXIS: LONG},
-        **kinds_of_table(LONG), **MAP_WORDS,
+        np.eye(6, dtype=int), LONG, LONG, **kinds_of_table(LONG), **MAP_WORDS
     ),
     "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
     "checklist": lambda: plots.checklist(SQUARE > 0, LONG, LONG, mark=AXIS, **MAP_WORDS),
@@ -66,8 +65,8 @@ KINDS = {
     "moved_points of two axes": lambda: plots.moved_points(
         {TITLE: {w: ([i, 1], [0, i]) for i, w in enumerate(LONG[:3])}}, LONG[:2], title=TITLE
     ),
-    "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3, title=TITLE),
-    "multi_head_shapes of many heads": lambda: plots.multi_head_shapes(9, 40, 60, 20, title=TITLE),
+    "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3),
+    "multi_head_shapes of many heads": lambda: plots.multi_head_shapes(9, 40, 60, 20),
     "there_and_back": lambda: plots.there_and_back(
         {name: ([0.123456, -0.654321], [0.5, -0.5]) for name in LONG[:5]} | {"손실": ([1.25], None)}, title=TITLE
     ),
