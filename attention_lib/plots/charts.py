@@ -127,14 +127,10 @@ def bars(
     ----------
     labels : sequence of str
         Under the bars: tokens, say.
-    groups : mapping of str to (n,) array_like
-        Name in the legend, and heights.
-    title, x_label, y_label : str
-        What to see; what the axes are, with units.
+    groups, title, x_label, y_label, marked
+        As `curves` and the others in `lines`.
     digits : int, optional
         Decimals shown above the bars, or in them where a height is marked.
-    marked : mapping of str to float, optional
-        Heights to compare with, each a dashed line with its name.
     """
     marked, n_groups = marked or {}, len(groups)
     numbers = {name: [f"{height:.{digits}f}" for height in np.asarray(group)] for name, group in groups.items()}
@@ -177,9 +173,7 @@ def histogram(samples: Mapping[str, ArrayLike], *, title: str, x_label: str, bin
     Parameters
     ----------
     samples : mapping of str to array_like
-        Name in the legend, and numbers.
-    title, x_label : str
-        What to see; what the numbers are, with units.
+        Name in the legend, and numbers; `x_label` says what they are.
     bins : int or (n,) array_like, optional
         Number of bins over the whole range, or their edges.
     """

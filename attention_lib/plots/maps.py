@@ -282,10 +282,6 @@ def outline(axes: Axes, cells: ArrayLike) -> None:
     axes.add_collection(LineCollection(edges, colors=FRAME, linewidths=2.5, capstyle="projecting", clip_on=False))
 
 
-def stands_upright(columns: Sequence[str], room: float = LONGEST_LEVEL) -> bool:
-    return widest(columns) > room
-
-
 class _Plan(NamedTuple):
     """Where the maps of a picture stand, in inches."""
 

@@ -33,6 +33,7 @@ def test_heatmap_shows_every_number_under_its_labels():
     assert [t.get_text() for t in axes.get_xticklabels()] == ["a", "b", "c"]
     assert (axes.get_title(), axes.get_ylabel(), axes.get_xlabel()) == ("Look at row 1", "query", "key")
     assert np.array_equal(axes.images[0].get_array(), MAP)
+    assert texts(plots.heatmap([[0.125]], "a", "b", title="t", digits=1).axes[0]) == ["0.1"]
 
 
 def test_forbidden_pairs_are_hatched_and_say_so():
@@ -194,6 +195,7 @@ def test_bars_stand_around_their_labels_with_their_numbers():
     (axes,) = picture.axes
     middles = [patch.get_x() + patch.get_width() / 2 for patch in axes.patches]
     assert middles == pytest.approx([-0.2, 0.8, 0.2, 1.2])
+    assert len({patch.get_hatch() for patch in axes.patches}) == 2  # told apart without colour
     assert texts(axes) == ["1.0", "2.0", "3.0", "4.0"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["p", "q"]
     assert picture.description == "t. a: p 1.0, q 2.0. b: p 3.0, q 4.0."
@@ -251,18 +253,14 @@ def test_descriptions_say_what_the_picture_says():
     assert plots.describe([[-np.inf, np.inf]], "a", "xy") == "1 of 2 are forbidden. 1 of 2 are nan or inf."
 
 
-def test_lines_bars_and_histograms_carry_their_numbers():
+def test_lines_and_histograms_carry_their_numbers():
     curves = {"one": [1.0, 2.0], "two": [3.0, 4.0]}
-    picture = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", log_x=True)
-    drawn = picture.axes[0].lines
+    picture = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", uprights=[5])
+    *drawn, upright = picture.axes[0].lines
     assert [line.get_ydata().tolist() for line in drawn] == list(curves.values())
     assert len({line.get_linestyle() for line in drawn}) == len({line.get_marker() for line in drawn}) == 2
+    assert upright.get_xdata() == [5, 5]
     assert "one: 1 at 1, 2 at 10." in picture.description
-
-    picture = plots.bars(["a", "b"], curves, title="t", x_label="x", y_label="y")
-    assert [patch.get_height() for patch in picture.axes[0].patches] == [1, 2, 3, 4]
-    assert len({patch.get_hatch() for patch in picture.axes[0].patches}) == 2
-
     picture = plots.histogram({"n": np.arange(100)}, title="t", x_label="x", bins=[0, 50, 100])
     assert picture.axes[0].patches[0].get_xy()[:, 1].max() == pytest.approx(0.01)  # 50 of 100 in a bin 50 wide
 
@@ -374,8 +372,6 @@ def test_what_is_compared_with_is_a_dashed_line_with_its_name():
 
 
 def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
-    for marked, part in ((None, 1), ({"a half": 0.5}, 0.5)):
-        picture = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked)
-        (axes,) = picture.axes
-        places = [number.xy[1] for number in axes.texts if isinstance(number, Annotation)]
-        assert places == ([1.0, 2.0] if part == 1 else [part, part])
+    for marked, heights in ((None, [1.0, 2.0]), ({"a half": 0.5}, [0.5, 0.5])):
+        (axes,) = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked).axes
+        assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights
