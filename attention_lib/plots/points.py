@@ -97,7 +97,7 @@ def moved_points(
             else:
                 labels += _draw_spokes(plane, axes, spokes * reach)
                 busy += [np.stack([0 * spoke, spoke * reach]) for spoke in spokes]
-            plans.append((plane, labels, np.concatenate([np.linspace(*way, 20) for way in busy])))
+            plans.append((plane, labels, np.concatenate([np.linspace(way[0], way[1], 20) for way in busy])))
         place_labels(picture, plans)
     picture.description = in_sentences(title, (_moves_in_words(panel, words, axes) for panel, words in moves.items()))
     return picture
