@@ -11,11 +11,10 @@ from .beam import beams
 from .charts import bars, histogram, lines
 from .diagrams import chain, encoder_decoder, there_and_back
 from .dials import dials, dials_and_curve
-from .maps import colour_range, heatmap, heatmaps
+from .maps import colour_range, heatmap, heatmaps, map_series, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
 from .shapes import multi_head_shapes
-from .small_maps import map_series, thumbnails
 from .tables import categories, checklist
 from .words import describe, describe_map, is_attention_map
 

@@ -98,22 +98,23 @@ def beams(
     drawn = [Beam(i, j, float(array[i, j])) for i in asking for j in np.flatnonzero(array[i] >= least).tolist()]
     caption = _caption(array[asking], least)
 
-    upright = max(sum(_widths(line, upright=False)) for line in (queries, keys)) > WIDEST
+    upright = max(sum(_widths(words, upright=False)) for words in (queries, keys)) > WIDEST
     width = max(4.6, sum(_widths(queries, upright)), sum(_widths(keys, upright))) + 0.4
     places = _places(queries, width, upright), _places(keys, width, upright)
     lower, upper = _with_weights(queries, keys, array, asking, over_itself)
+    lowest, room = _room(lower, upright), _room(upper, upright)
+    if over_itself:
+        side = 0.0
+        longest = max((abs(float(places[0][beam.query] - places[1][beam.key])) for beam in drawn), default=0.0)
+        top = rise = 0.25 + _height(longest)
+        height = top + lowest
+    else:
+        side, rise = SIDE, RISE
+        top = rise if came_from is None else rise + room + MOVE
+        height = top + lowest + room
     colours = {i: BEAM_COLOURS[turn % len(BEAM_COLOURS)] for turn, i in enumerate(asking)}
     dashed = asking[len(BEAM_COLOURS) :]
-    side = 0.0 if over_itself else SIDE
-    if over_itself:
-        distances = [abs(float(places[0][beam.query] - places[1][beam.key])) for beam in drawn]
-        rise = 0.25 + max(map(_height, distances), default=0.5)
-        rooms = [_room(lower, upright)]
-    else:
-        rise = RISE
-        rooms = [_room(lower, upright), _room(upper, upright)]
-    top = rise if came_from is None else rise + rooms[-1] + MOVE
-    with new_picture(width + side, top + sum(rooms) + 0.35, title, caption) as picture:
+    with new_picture(width + side, height + 0.35, title, caption) as picture:
         axes = picture.add_subplot()
         axes.set(xlim=(0, width), ylim=(0, top))
         axes.set_axis_off()
@@ -123,19 +124,16 @@ def beams(
             colour = _paler(colours[beam.query], beam.weight / strongest)
             style = {"color": colour, "linestyle": "--" if beam.query in dashed else "-"}
             _draw_beam(axes, beam, path, style, "v" if over_itself else "^")
-        _write(axes, lower, places[0], 0, upright, colours)
+        _write(axes, lower, places[0], 0, upright, "" if over_itself else query_line or _("queries"), colours)
         if not over_itself:
-            _write(axes, upper, places[1], rise, upright)
-            _name_line(axes, 0, query_line or _("queries"))
-            _name_line(axes, rise, key_line or _("keys"))
+            _write(axes, upper, places[1], rise, upright, key_line or _("keys"))
         if came_from is not None:
             before = [keys[list(came_from).index(place)] for place in range(len(keys))]
             former = _places(before, width, upright)  # (n_keys,)
             for now, place in zip(places[1], came_from):
-                levels = rise + rooms[-1], top
+                levels = rise + room, top
                 axes.plot([now, former[place]], levels, color=GREY, linewidth=THINNEST, linestyle=":")
-            _write(axes, before, former, top, upright)
-            _name_line(axes, top, _("before"))
+            _write(axes, before, former, top, upright, _("before"))
     picture.description = in_sentences(title, [*_beams_in_words(drawn, asking, queries, keys, least), caption])
     return picture
 
@@ -164,13 +162,10 @@ def _with_weights(
     For one query it is the weight of every key, for several the largest of each.
     """
     if len(asking) == 1:
-        keys = [_numbered(key, weight) for key, weight in zip(keys, array[asking[0]])]
+        keys = [f"{key}\n{number_text(float(weight))}" for key, weight in zip(keys, array[asking[0]])]
         return (keys if over_itself else queries), keys
-    return [_numbered(word, max(array[i])) if i in asking else word for i, word in enumerate(queries)], keys
-
-
-def _numbered(word: str, weight: float) -> str:
-    return f"{word}\n{number_text(float(weight))}"
+    largest = {i: number_text(float(array[i].max())) for i in asking}
+    return [f"{word}\n{largest[i]}" if i in largest else word for i, word in enumerate(queries)], keys
 
 
 def _paler(colour: str, share: float) -> tuple[float, float, float]:
@@ -216,20 +211,23 @@ def _arc(x0: float, x1: float, height: float) -> Array:
 
 
 def _write(
-    axes: Axes, words: Sequence[str], places: Array, y: float, upright: bool, colours: Mapping[int, str] | None = None
+    axes: Axes,
+    words: Sequence[str],
+    places: Array,
+    y: float,
+    upright: bool,
+    name: str,
+    colours: Mapping[int, str] | None = None,
 ) -> None:
-    """Write a line of words: the lowest one hangs below its height, the others stand on theirs."""
-    style: dict[str, Any] = {"rotation": 90 if upright else 0, "fontsize": 11, "ha": "center"}
-    style["va"] = "bottom" if y else "top"
+    """Write a line of words and its name: the lowest one hangs below its height, the others stand on theirs."""
+    up, va = (1, "bottom") if y else (-1, "top")
+    style: dict[str, Any] = {"textcoords": "offset points", "va": va}
     for i, (word, x) in enumerate(zip(words, places)):
-        text = word.replace("\n", "  ") if upright else word
-        style["color"] = (colours or {}).get(i, "black")
-        axes.annotate(text, (x, y), (0, 5 if y else -5), textcoords="offset points", **style)
-
-
-def _name_line(axes: Axes, y: float, name: str) -> None:
-    style: dict[str, Any] = {"ha": "right", "va": "bottom" if y else "top", "fontsize": 10, "color": GREY}
-    axes.annotate(wrapped(name, SIDE, 10), (0, y), (-4, 9 if y else -9), textcoords="offset points", **style)
+        text, angle = (word.replace("\n", "  "), 90) if upright else (word, 0)
+        colour = (colours or {}).get(i, "black")
+        axes.annotate(text, (x, y), (0, 5 * up), rotation=angle, fontsize=11, ha="center", color=colour, **style)
+    if name:
+        axes.annotate(wrapped(name, SIDE, 10), (0, y), (-4, 9 * up), fontsize=10, ha="right", color=GREY, **style)
 
 
 def _caption(weights: Array, least: float) -> str:

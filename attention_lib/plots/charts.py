@@ -1,6 +1,7 @@
 """Curves, bars, histograms."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,9 @@ from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
-from .lettering import LINE, lines_of, widest, wrapped
+from .lettering import LINE, lines_of, text_width, widest, wrapped
 from .picture import Picture, in_sentences, look, name_axes, new_picture
 
-WIDE_LEGEND = 2.2  # inches of a name, and
-LONG_LEGEND = 5  # names: what is more stands under the picture
 MOST_TICKS = 10
 TANGENT = 0.04  # half of its width, in widths of the axis
 WIDEST_BARS = 11.0  # inches
@@ -78,8 +77,7 @@ def lines(
     x, marked = np.asarray(x), marked or {}
     heights = {name: np.asarray(y, float) for name, y in curves.items()}
     highest_first = [*sorted(heights, key=lambda name: -_last(heights[name])), *marked]
-    under = bool(marked) or _fills_axes(highest_first)  # a legend could lie on a line that is to be read off
-    with _new_chart(6.4, 3.8, title, highest_first if under else []) as picture:
+    with _new_chart(6.4, 3.6, title, highest_first) as picture:
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(heights.items()):
             colour, line, marker, _hatch = look(i)
@@ -95,12 +93,12 @@ def lines(
         _set_ticks(axes.xaxis, _powers_of_two(x) if log_x and x_ticks is None else x_ticks)
         _set_ticks(axes.yaxis, y_ticks)
         axes.set_ylim(bottom=y_low)
-        _mark(axes.axhline, marked)
+        _draw_marks(axes, marked)
         for place in uprights:
             axes.axvline(place, color="0.6", linewidth=0.8, zorder=0)
         _draw_tangents(axes, tangents, float(np.ptp(x)))
         name_axes(axes, title, x_label, y_label)
-        _add_legend(picture, axes, highest_first, under)
+        _add_legend(picture, axes, highest_first)
     sentences = [
         _("{name}: {first} at {start}, {last} at {end}.").format(
             name=name, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}"
@@ -129,14 +127,10 @@ def bars(
     ----------
     labels : sequence of str
         Under the bars: tokens, say.
-    groups : mapping of str to (n,) array_like
-        Name in the legend, and heights.
-    title, x_label, y_label : str
-        What to see; what the axes are, with units.
+    groups, title, x_label, y_label, marked
+        As `curves` and the others in `lines`.
     digits : int, optional
         Decimals shown above the bars, or in them where a height is marked.
-    marked : mapping of str to float, optional
-        Heights to compare with, each a dashed line with its name.
     """
     marked, n_groups = marked or {}, len(groups)
     numbers = {name: [f"{height:.{digits}f}" for height in np.asarray(group)] for name, group in groups.items()}
@@ -162,9 +156,9 @@ def bars(
             axes.bar_label(drawn, numbers[name], fontsize=9, rotation=90 if upright else 0, **number_style)
         axes.set_xticks(np.arange(len(labels)), under)
         axes.margins(y=0.35 if upright else 0.15)
-        _mark(axes.axhline, marked)
+        _draw_marks(axes, marked)
         name_axes(axes, title, x_label, y_label)
-        _add_legend(picture, axes, names, under=True)  # bars fill their axes
+        _add_legend(picture, axes, names)
     sentences = []
     for name in groups:
         values = (f"{label} {number}".replace("\n", " ") for label, number in zip(labels, numbers[name]))
@@ -179,22 +173,19 @@ def histogram(samples: Mapping[str, ArrayLike], *, title: str, x_label: str, bin
     Parameters
     ----------
     samples : mapping of str to array_like
-        Name in the legend, and numbers.
-    title, x_label : str
-        What to see; what the numbers are, with units.
+        Name in the legend, and numbers; `x_label` says what they are.
     bins : int or (n,) array_like, optional
         Number of bins over the whole range, or their edges.
     """
     arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
     edges = np.histogram_bin_edges(np.concatenate([*arrays.values()]), bins).tolist()
-    under = _fills_axes(list(arrays))
-    with _new_chart(6.4, 3.4, title, list(arrays) if under else []) as picture:
+    with _new_chart(6.4, 3.4, title, list(arrays)) as picture:
         axes = picture.add_subplot()
         for i, (name, values) in enumerate(arrays.items()):
             style: dict[str, Any] = {"color": look(i).colour, "linestyle": look(i).line, "linewidth": 1.8}
             axes.hist(values, edges, histtype="step", density=True, label=name, **style)
         name_axes(axes, title, x_label, _("share per unit"))
-        _add_legend(picture, axes, list(arrays), under)
+        _add_legend(picture, axes, list(arrays))
     sentence = _("{name}: mean {mean:.2f}, standard deviation {deviation:.2f}.")
     sentences = (
         sentence.format(name=name, mean=values.mean(), deviation=values.std()) for name, values in arrays.items()
@@ -203,10 +194,10 @@ def histogram(samples: Mapping[str, ArrayLike], *, title: str, x_label: str, bin
     return picture
 
 
-def _mark(draw: Callable[..., Any], marked: Mapping[str, float]) -> None:
-    """Draw what is to be compared with; `draw` is the axes' line across."""
+def _draw_marks(axes: Axes, marked: Mapping[str, float]) -> None:
+    """Draw a line across at each height that is to be compared with."""
     for name, value in marked.items():
-        draw(value, color="#444444", linestyle=(0, (6, 3)), linewidth=1.4, label=name)
+        axes.axhline(value, color="#444444", linestyle=(0, (6, 3)), linewidth=1.4, label=name)
 
 
 def _marks_in_words(marked: Mapping[str, float]) -> Iterable[str]:
@@ -224,30 +215,29 @@ def _draw_tangents(axes: Axes, tangents: Sequence[tuple[float, float, float]], w
         axes.annotate(text, (x, y), (10, -14), textcoords="offset points", fontsize=10, color=colour)
 
 
-def _new_chart(width: float, height: float, title: str, under: Sequence[str]) -> Any:
-    """Give a picture with room for the lines of its title and for a legend that stands under it."""
+def _new_chart(width: float, height: float, title: str, names: Sequence[str]) -> Any:
+    """Give a picture with room for the lines of its title and for a legend under it."""
     room = LINE * (lines_of([wrapped(title, width - 1)]) - 1)
-    if len(under) > 1:
-        room += LINE * sum(lines_of([wrapped(name, width - 1, 10)]) for name in under) + 0.2
+    if len(names) > 1:
+        shown, n_columns = _legend_of(names, width)
+        room += 0.2 + LINE * sum(lines_of([name]) for name in shown) / n_columns
     return new_picture(width, height + room)
 
 
-def _fills_axes(names: Sequence[str]) -> bool:
-    """Is a legend of these names so large that it stands under the axes?"""
-    return len(names) > LONG_LEGEND or widest(names, 10) > WIDE_LEGEND
+def _legend_of(names: Sequence[str], width: float) -> tuple[list[str], int]:
+    """Return the names as a legend of this width shows them, and the number of its columns."""
+    beside_each_other = sum(text_width(name, 10) + 0.75 for name in names) < width
+    return [wrapped(name, width - 1, 10) for name in names], len(names) if beside_each_other else 1
 
 
-def _add_legend(picture: Picture, axes: Axes, order: Sequence[str], under: bool) -> None:
-    """Name what is drawn, in this order; one thing alone needs no name."""
+def _add_legend(picture: Picture, axes: Axes, order: Sequence[str]) -> None:
+    """Name what is drawn, in this order and under it, where it covers nothing; one thing alone needs no name."""
     if len(order) < 2:
         return
     handles, names = axes.get_legend_handles_labels()
     handles = [handles[names.index(name)] for name in order]
-    shown = [wrapped(name, picture.get_figwidth() - 1, 10) for name in order]
-    if under:
-        picture.legend(handles, shown, frameon=False, loc="outside lower center", fontsize=10)
-    else:
-        axes.legend(handles, shown, framealpha=1, edgecolor="none", fontsize=10)
+    shown, n_columns = _legend_of(order, picture.get_figwidth())
+    picture.legend(handles, shown, ncols=n_columns, frameon=False, loc="outside lower center", fontsize=10)
 
 
 def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:
@@ -261,7 +251,7 @@ def _powers_of_two(x: NDArray[Any]) -> list[float] | None:
     """Return the values as ticks, at most `MOST_TICKS`, if all are powers of two."""
     if (x <= 0).any() or (np.log2(x) % 1).any():
         return None
-    every = -(-x.size // MOST_TICKS)
+    every = math.ceil(x.size / MOST_TICKS)
     return sorted(x.tolist()[::-1][::every])  # the last is among them
 
 

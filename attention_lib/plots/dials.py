@@ -91,21 +91,12 @@ def dials_and_curve(
     Parameters
     ----------
     hands : (n_dials, n_hands, 2) array_like
-        As in `dials`.
-    columns : sequence of str
-        Above each dial.
+        With `columns` over the dials and `names` at the tips, as in `dials`; so is the error.
     curve : (x, y), each (n,) array_like
     here : (x, y)
         The point that belongs to the dials.
     title, curve_title, x_label, y_label : str
         What to see, in all and on the curve; what its axes are.
-    names : sequence of str
-        One for each hand, at its tip.
-
-    Raises
-    ------
-    ValueError
-        If the hands do not fit the names of dials and hands.
 
     Examples
     --------

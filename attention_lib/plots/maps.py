@@ -1,15 +1,14 @@
-"""Matrices as coloured tables: one, and several beside each other."""
+"""Matrices as coloured tables: one, several beside each other, one at several times, and the maps of all heads."""
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
-from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike, NDArray
 
@@ -24,25 +23,12 @@ FRAME = "#c2570c"  # around what a picture points at
 YES, ZERO = "✓", "·"
 MOST_DIGITS = 400  # cells: a larger matrix has no digits
 LONGEST_LEVEL = 0.68  # inches: a column's label that is longer stands upright
-WIDEST = 13.0  # inches: a wider row of maps is drawn denser, so that its digits stay readable where it is shrunk
-WIDEST_DENSE = 12.0  # and one that is wider even then stands in more than one line
+CELL, DENSE, SMALL = 0.62, 0.5, 0.2  # inches: a cell, the least where many maps share a line, one without digits
+WIDEST = 13.0  # inches of a picture: its digits stay readable where a page shrinks it
+FOR_SCALE = 0.8  # inches
 
 
-def heatmap(
-    values: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    title: str,
-    row_axis: str | None = None,
-    column_axis: str | None = None,
-    vmax: float | None = None,
-    signed: bool | None = None,
-    digits: int = 2,
-    outlined: ArrayLike | None = None,
-    zero: str | None = None,
-    description: str | None = None,
-) -> Picture:
+def heatmap(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, title: str, **options: Any) -> Picture:
     """Draw one matrix with its numbers in the cells.
 
     Parameters
@@ -54,41 +40,15 @@ def heatmap(
         Labels: tokens, or dimensions.
     title : str
         What to see.
-    row_axis, column_axis : str, optional
-        What rows and columns are. Default: query and key.
-    vmax : float, optional
-        The value of the darkest colour. Default: the largest; the range is
-        symmetric about 0 where `signed`, and begins at 0 otherwise.
-    signed : bool, optional
-        Use two hues around 0. Default: where a value is below 0.
-    digits : int, optional
-        Decimals shown.
-    outlined : (n_rows, n_columns) array_like of bool, optional
-        Cells to point at: a line is drawn around each connected group of them.
-    zero : str, optional
-        What the dot of a zero stands for. Default: 0.
-    description : str, optional
-        The picture in words. Default: made from the values.
+    **options
+        Those of `heatmaps`.
 
     Raises
     ------
     ValueError
         If the labels do not fit the matrix.
     """
-    return heatmaps(
-        {title: values},
-        rows,
-        columns,
-        title="",
-        row_axis=row_axis,
-        column_axis=column_axis,
-        vmax=vmax,
-        signed=signed,
-        digits=digits,
-        outlined=outlined,
-        zero=zero,
-        description=description,
-    )
+    return heatmaps({title: values}, rows, columns, title="", **options)
 
 
 def heatmaps(
@@ -101,7 +61,7 @@ def heatmaps(
     column_axis: str | Mapping[str, str] | None = None,
     vmax: float | None = None,
     signed: bool | None = None,
-    digits: int = 2,
+    digits: int | None = 2,
     share_range: bool = False,
     outlined: ArrayLike | None = None,
     zero: str | None = None,
@@ -112,17 +72,33 @@ def heatmaps(
     Parameters
     ----------
     panels : mapping of str to (n_rows, n_columns) array_like
-        Title of each panel, and its matrix.
+        Title of each panel, and its matrix, drawn as in `heatmap`.
     rows, columns : sequence of str, or mapping of panel to sequence of str
-        Labels; a mapping where they differ. `row_axis` and `column_axis` likewise.
+        Labels; a mapping where they differ.
     title : str
         What to see in the whole picture.
+    row_axis, column_axis : str, or mapping of panel to str, optional
+        What rows and columns are. Default: query and key.
+    vmax : float, optional
+        The value of the darkest colour. Default: the largest; the range is
+        symmetric about 0 where `signed`, and begins at 0 otherwise.
+    signed : bool, optional
+        Use two hues around 0. Default: where a value is below 0.
+    digits : int, optional
+        Decimals shown. None: small maps without any.
     share_range : bool, optional
         Give all panels one range of colours, so that they compare; a bar shows it, once, unless all are masks.
     outlined : (n_rows, n_columns) array_like of bool, optional
-        Cells to point at, the same in every panel.
+        Cells to point at: a line is drawn around each connected group of them, in every panel.
+    zero : str, optional
+        What the dot of a zero stands for. Default: 0.
+    description : str, optional
+        The picture in words. Default: made from the values.
 
-    Other parameters and errors are as in `heatmap`.
+    Raises
+    ------
+    ValueError
+        If the labels do not fit a matrix.
     """
     arrays = {name: np.asarray(values) for name, values in panels.items()}
     row_labels = {name: list(_of(rows, name)) for name in arrays}
@@ -133,45 +109,151 @@ def heatmaps(
     if share_range:
         finite = dict.fromkeys(arrays, np.concatenate([*finite.values()]))
     with_bar = share_range and len(arrays) > 1 and any(array.dtype != bool for array in arrays.values())
+    all_have_row_names = isinstance(rows, Mapping)  # otherwise the first map of each line has them
+    widest_picture = WIDEST - FOR_SCALE * with_bar
+    plan = _plan(row_labels, column_labels, widest_picture, digits is None, all_have_row_names)
 
-    beside = max(0.0, max(map(widest, row_labels.values())) - 0.8) + 0.7 * with_bar  # inches
-    n_lines, widths, margin = _lines_of_maps([*column_labels.values()], beside)
-    per_line = len(widths)
-    names = []
-    for i, name in enumerate(arrays):
-        for_labels = 1.1 if not margin else widest(row_labels[name]) + 0.3 if isinstance(rows, Mapping) else 0.1
-        names.append(wrapped(name, widths[i % per_line] - for_labels))  # a title stands over the middle of its cells
-    most_rows = max(map(len, row_labels.values()))
-    line_height = 0.42 * most_rows + 1.5 if n_lines == 1 else 0.3 * most_rows + 1.0
-    line_height = max(1.9, line_height) + max(map(_room_above, column_labels.values()))
-    height = n_lines * (line_height + LINE * (lines_of(names) - 1))
-    with new_picture(sum(widths) + margin + beside, height, title, _legend([*arrays.values()], zero)) as picture:
-        grid = picture.add_gridspec(n_lines, per_line, width_ratios=widths)
+    legend = "" if digits is None else _legend([*arrays.values()], zero)
+    with new_picture(plan.width + FOR_SCALE * with_bar, plan.height, title, legend) as picture:
+        grid = picture.add_gridspec(plan.n_lines, len(plan.sizes), width_ratios=plan.sizes)
         for i, (name, array) in enumerate(arrays.items()):
-            axes = picture.add_subplot(grid[divmod(i, per_line)])
-            _draw_matrix(axes, array, colour_range(finite[name], vmax, signed), digits)
-            has_row_names = i % per_line == 0 or isinstance(rows, Mapping)  # else the first of its line has them
             _check_labels(array, row_labels[name], column_labels[name])
+            line, place = divmod(i, len(plan.sizes))
+            axes = picture.add_subplot(grid[line, place])
+            _draw_matrix(axes, array, colour_range(finite[name], vmax, signed), digits)
+            has_row_names = all_have_row_names or place == 0
             shown_rows = row_labels[name] if has_row_names else [""] * len(row_labels[name])
-            label_cells(axes, shown_rows, column_labels[name], upright=stands_upright(column_labels[name]))
+            label_cells(axes, shown_rows, column_labels[name], upright=plan.upright)
             if outlined is not None:
                 outline(axes, outlined)
-            axes.set_title(names[i], fontsize=11, pad=8)
-            axes.set_ylabel(wrapped(_of(row_axis, name), line_height - 0.8, 10) if has_row_names else "")
-            axes.set_xlabel(wrapped(_of(column_axis, name), widths[i % per_line], 10))
-        if with_bar:
-            show_scale(picture, axes.images[0])
+            axes.set_title(plan.names[i], fontsize=11, pad=8)
+            axes.set_ylabel(wrapped(_of(row_axis, name), plan.height / plan.n_lines - 0.8, 10) if has_row_names else "")
+            axes.set_xlabel(wrapped(_of(column_axis, name), plan.sizes[place], 10))
+        if with_bar:  # to the right of all maps
+            bar = picture.colorbar(axes.images[0], ax=list(picture.axes), shrink=0.8, aspect=25, pad=0.01)
+            bar.outline.set_visible(False)  # type: ignore[operator]
+            bar.ax.tick_params(labelsize=9)
     sentences = (
-        describe(array, row_labels[name], column_labels[name], name=name, digits=digits)
+        describe(array, row_labels[name], column_labels[name], name=name, digits=digits or 2)
         for name, array in arrays.items()
     )
     picture.description = description or in_sentences(title, sentences)
     return picture
 
 
-def _of(value: Any, panel: str) -> Any:
-    """Return what belongs to one panel: its own value, or the one that all share."""
-    return value[panel] if isinstance(value, Mapping) else value
+def map_series(
+    maps: ArrayLike,
+    names: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    title: str,
+    mark: tuple[int, int] | None = None,
+    vmax: float | None = None,
+) -> Picture:
+    """Draw one map at several times, small and without digits: what is seen is how the pattern comes.
+
+    Parameters
+    ----------
+    maps : (n_times, n_queries, n_keys) array_like
+    names : sequence of str
+        What stands over each map, as "step 200".
+    rows, columns : sequence of str
+        The queries and the keys.
+    title : str
+        What to see.
+    mark : (query, key), optional
+        A cell to frame in every map; its numbers are said in the description.
+    vmax : float, optional
+        The value of the darkest colour. Default: the largest of all maps.
+
+    Raises
+    ------
+    ValueError
+        If there is not one name for each map, or the labels do not fit.
+
+    Examples
+    --------
+    >>> flat, sharp = np.full((2, 2), 0.5), np.eye(2)
+    >>> picture = map_series([flat, sharp], ["step 0", "step 50"], ["배", "가"], ["배", "가"], title="It sharpens",
+    ...                      mark=(0, 0))
+    >>> picture.description.split(". ")[-1]
+    'The framed cell, 배 and 배: 0.50 at step 0, 1.00 at step 50.'
+    """
+    array = np.asarray(maps, float)
+    expected = (len(names), len(rows), len(columns))
+    if array.shape != expected:
+        raise ValueError(f"maps has shape {array.shape} but names, rows and columns need {expected}")
+    cells = None
+    sentences = [describe(array[i], rows, columns, name=names[i]) for i in sorted({0, len(names) - 1})]
+    if mark is not None:
+        cells = np.zeros(expected[1:], bool)
+        cells[mark] = True
+        values = [
+            _("{value} at {name}").format(value=number_text(value), name=name)
+            for value, name in zip(array[:, *mark].tolist(), names)
+        ]
+        framed = _("The framed cell, {row} and {column}: {values}.")
+        sentences.append(framed.format(row=rows[mark[0]], column=columns[mark[1]], values=", ".join(values)))
+    panels, words = dict(zip(names, array)), in_sentences(title, sentences)
+    return heatmaps(
+        panels, rows, columns, title=title, vmax=vmax, digits=None, share_range=True, outlined=cells, description=words
+    )
+
+
+def thumbnails(
+    maps: ArrayLike,
+    values: ArrayLike,
+    *,
+    title: str,
+    chosen: tuple[int, int] | None = None,
+    mark: tuple[int, int] | None = None,
+) -> Picture:
+    """Draw the attention maps of all heads, small, each with its number under it; a row of them is a layer.
+
+    Parameters
+    ----------
+    maps : (n_layers, n_heads, n, n) array_like
+        Weights, 0 to 1: one colour range for all.
+    values : (n_layers, n_heads) array_like
+        The number of each map.
+    title : str
+        What to see.
+    chosen : (layer, head), optional
+        A map to frame.
+    mark : (query, key), optional
+        A cell to frame in every map, half a cell away from it: its colour stays in sight.
+
+    Raises
+    ------
+    ValueError
+        If there is not one number for each map.
+    """
+    arrays, numbers = np.asarray(maps, float), np.asarray(values, float)
+    if arrays.ndim != 4 or arrays.shape[:2] != numbers.shape:
+        raise ValueError(f"maps has shape {arrays.shape} but values has shape {numbers.shape}")
+    (n_layers, n_heads), n = numbers.shape, arrays.shape[-1]
+    wide, high = 1.14, 1.42  # room for one map, whose side is 1, with its number
+    width = max(2.4, 0.72 * wide * n_heads + 0.7)
+    with new_picture(width, 0.72 * high * n_layers + 0.7, title) as picture:
+        axes = picture.add_subplot()  # one for all maps: to lay out 72 takes seconds
+        for i, j in np.ndindex(n_layers, n_heads):
+            left, top = j * wide, i * high
+            axes.imshow(arrays[i, j], cmap=SEQUENTIAL, vmin=0, vmax=1, extent=(left, left + 1, top + 1, top))
+            colour, line = ("#0b57d0", 3) if (i, j) == chosen else ("#9a9a9a", 0.6)
+            axes.add_patch(Rectangle((left, top), 1, 1, fill=False, edgecolor=colour, linewidth=line))
+            if mark is not None:
+                corner = left + (mark[1] - 0.5) / n, top + (mark[0] - 0.5) / n
+                axes.add_patch(Rectangle(corner, 2 / n, 2 / n, fill=False, edgecolor=FRAME, linewidth=1))
+            axes.text(left + 0.5, top + 1.2, number_text(float(numbers[i, j])), ha="center", va="center", fontsize=9)
+        label_cells(axes, [str(i) for i in range(n_layers)], [str(j) for j in range(n_heads)])
+        axes.set(xticks=wide * np.arange(n_heads) + 0.5, yticks=high * np.arange(n_layers) + 0.5)
+        axes.set(xlim=(-0.1, n_heads * wide), ylim=(n_layers * high, -0.1), xlabel=_("head"), ylabel=_("layer"))
+        axes.xaxis.set_label_position("top")
+    layers = [_("layer {n}").format(n=i) for i in range(n_layers)]
+    heads = [_("head {n}").format(n=j) for j in range(n_heads)]
+    picture.description = in_sentences(title, [describe(numbers, layers, heads)])
+    return picture
 
 
 def colour_range(values: ArrayLike, vmax: float | None = None, signed: bool | None = None) -> tuple[float, float]:
@@ -191,18 +273,6 @@ def text_colour(rgba: Sequence[float]) -> str:
     return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
 
 
-def colours_of(low: float) -> str:
-    """Return the name of the colours for a range that begins here."""
-    return DIVERGING if low < 0 else SEQUENTIAL
-
-
-def show_scale(picture: Picture, image: AxesImage) -> None:
-    """Draw the scale of colours that all maps share, once, to their right."""
-    bar = picture.colorbar(image, ax=list(picture.axes), shrink=0.8, aspect=25, pad=0.01)
-    bar.outline.set_visible(False)  # type: ignore[operator]
-    bar.ax.tick_params(labelsize=9)
-
-
 def outline(axes: Axes, cells: ArrayLike) -> None:
     """Draw a line wherever a cell that is pointed at meets one that is not, or the edge."""
     inside = np.pad(np.asarray(cells, bool), 1)
@@ -212,25 +282,56 @@ def outline(axes: Axes, cells: ArrayLike) -> None:
     axes.add_collection(LineCollection(edges, colors=FRAME, linewidths=2.5, capstyle="projecting", clip_on=False))
 
 
-def stands_upright(columns: Sequence[str], room: float = LONGEST_LEVEL) -> bool:
-    return widest(columns) > room
+class _Plan(NamedTuple):
+    """Where the maps of a picture stand, in inches."""
+
+    sizes: list[float]  # the width of each map of a line
+    n_lines: int
+    width: float
+    height: float
+    names: list[str]  # over the maps, broken to their widths
+    upright: bool  # whether the names of columns are
 
 
-def _room_above(columns: Sequence[str]) -> float:
-    return widest(columns) if stands_upright(columns) else 0.0  # inches
+def _plan(
+    rows: Mapping[str, Sequence[str]],
+    columns: Mapping[str, Sequence[str]],
+    widest_picture: float,
+    small: bool,
+    all_have_row_names: bool,
+) -> _Plan:
+    """Share the maps out evenly over as few lines as their columns allow."""
+    most_rows, most_columns = max(map(len, rows.values())), max(map(len, columns.values()))
+    longest_label = max(map(widest, columns.values()))
+    for_row_names = max(map(widest, rows.values())) + 0.5
+    first, each = (0.0, for_row_names) if all_have_row_names else (for_row_names, 0.15)  # inches beside cells
+    room = widest_picture - first - 0.2
+    cell, row, least = (SMALL, SMALL, 1.2) if small else (CELL, 0.42, 1.6)
+    if not small and len(columns) * (CELL * most_columns + each) > room:
+        cell, row = min(CELL, max(DENSE, longest_label + 0.1)), 0.36
+    fitting = max(1, int(room / (max(least, cell * most_columns) + each)))
+    n_lines = math.ceil(len(columns) / fitting)
+    per_line = math.ceil(len(columns) / n_lines)
+    widths = [max(least, cell * len(labels)) for labels in columns.values()]
+    sizes = [max(widths[place::per_line]) for place in range(per_line)]
+    names = [wrapped(name, sizes[i % per_line]) for i, name in enumerate(columns)]
+    upright = longest_label > (sizes[0] / most_columns if small else LONGEST_LEVEL)
+    line = max(1.0, row * most_rows) + (longest_label if upright else LINE) + LINE * (lines_of(names) + 1) + 0.25
+    return _Plan(sizes, n_lines, first + sum(sizes) + each * per_line + 0.2, line * n_lines, names, upright)
 
 
-def _dots(array: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which cells are drawn as a dot: zeros of a matrix that has its digits written."""
-    return (array == 0) & (array.size <= MOST_DIGITS)
+def _of(value: Any, panel: str) -> Any:
+    """Return what belongs to one panel: its own value, or the one that all share."""
+    return value[panel] if isinstance(value, Mapping) else value
 
 
 def _legend(arrays: Sequence[NDArray[Any]], zero: str | None) -> str:
     """Say what ticks and dots stand for, where there are any."""
+    arrays = [array for array in arrays if array.size <= MOST_DIGITS]
     sentences = []
-    if any(array.dtype == bool and array.size <= MOST_DIGITS for array in arrays):
+    if any(array.dtype == bool for array in arrays):
         sentences.append(_("{yes} may attend, {zero} may not").format(yes=YES, zero=ZERO))
-    if any(array.dtype != bool and _dots(array).any() for array in arrays):
+    if any(array.dtype != bool and (array == 0).any() for array in arrays):
         sentences.append(_("{zero} stands for {meaning}").format(zero=ZERO, meaning="0" if zero is None else zero))
     return "   ".join(sentences)
 
@@ -242,46 +343,24 @@ def _check_labels(array: NDArray[Any], rows: Sequence[str], columns: Sequence[st
         )
 
 
-def _draw_matrix(axes: Axes, array: NDArray[Any], limits: tuple[float, float], digits: int) -> None:
-    colours, scale = colormaps[colours_of(limits[0])], Normalize(*limits)
-    finite, dots = np.isfinite(array), _dots(array)
+def _draw_matrix(axes: Axes, array: NDArray[Any], limits: tuple[float, float], digits: int | None) -> None:
+    colours, scale = colormaps[DIVERGING if limits[0] < 0 else SEQUENTIAL], Normalize(*limits)
+    finite = np.isfinite(array)
     axes.imshow(np.where(finite, array, limits[0]).astype(float), cmap=colours, norm=scale, aspect="auto")
     for i, j in np.argwhere(~finite):
         look: dict[str, Any] = {"facecolor": "white", "edgecolor": "#999999", "hatch": "////", "linewidth": 0}
         axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, **look))
-    if array.size > MOST_DIGITS:
+    if digits is None or array.size > MOST_DIGITS:
         return
     for (i, j), value in np.ndenumerate(array):
-        text = ZERO if dots[i, j] else _digits(value, array.dtype.kind, digits)
         colour = text_colour(colours(scale(value))) if finite[i, j] else "black"
-        number = axes.text(j, i, text, ha="center", va="center", fontsize=9, color=colour)
+        number = axes.text(j, i, _digits(value, digits), ha="center", va="center", fontsize=9, color=colour)
         number.set_in_layout(False)  # it stands in its cell: the layout need not measure it
 
 
-def _digits(value: Any, kind: str, digits: int) -> str:
-    if kind == "b":
+def _digits(value: Any, digits: int) -> str:
+    if value == 0:
+        return ZERO
+    if value.dtype.kind == "b":
         return YES
-    return str(int(value)) if kind in "ui" else number_text(float(value), digits)
-
-
-def _lines_of_maps(column_labels: Sequence[Sequence[str]], beside: float) -> tuple[int, list[float], float]:
-    """Return the number of lines, the width of each map in a line, and the room for row labels not in these widths.
-
-    `beside` inches are taken by long labels of rows and by the scale.
-    A row of maps up to `WIDEST` has wide cells, and room for row labels in each width.
-    """
-    loose = [max(2.2, 0.62 * len(labels) + 1.2) for labels in column_labels]
-    if sum(loose) + beside <= WIDEST or len(loose) == 1:
-        return 1, loose, 0.0
-    cell = min(0.62, max(0.5, *(0.1 + widest(labels) for labels in column_labels)))
-    dense = [max(1.4, cell * len(labels)) + 0.1 for labels in column_labels]
-    room_for_labels = 1.0
-    fitting = max(1, int((WIDEST_DENSE - room_for_labels - beside) / max(dense)))
-    n_lines, per_line = in_lines(len(dense), fitting)
-    return n_lines, [max(dense[i::per_line]) for i in range(per_line)], room_for_labels
-
-
-def in_lines(n: int, fitting: int) -> tuple[int, int]:
-    """Share so many maps out evenly: return the number of lines, and how many stand in a line."""
-    n_lines = math.ceil(n / fitting)
-    return n_lines, math.ceil(n / n_lines)
+    return str(value) if value.dtype.kind in "ui" else number_text(float(value), digits)

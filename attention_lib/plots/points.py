@@ -33,8 +33,7 @@ def moved_points(
 
     Two axes of meaning are the two directions of the plane. More are spokes
     at equal angles: a word stands at the sum of its steps along them, so equal
-    parts of all lie in the middle. Panels share one scale. The description
-    says every move in numbers.
+    parts of all lie in the middle. Panels share one scale.
 
     Parameters
     ----------
@@ -90,12 +89,15 @@ def moved_points(
             plane = picture.add_subplot(n_lines, n_columns, i + 1)
             plane.set_title(names[i], fontsize=11)
             plane.set(xlim=frame[:, 0], ylim=frame[:, 1], aspect="equal")
-            axis_labels = _draw_plane(plane, axes) if len(axes) == 2 else _draw_spokes(plane, axes, spokes * reach)
-            labels = _draw_moves(plane, {word: move @ spokes for word, move in words.items()})
-            ways = [move @ spokes for move in words.values()]  # (2, 2) each
-            if len(axes) > 2:
-                ways += [np.stack([0 * spoke, spoke * reach]) for spoke in spokes]
-            plans.append((plane, labels + axis_labels, np.concatenate([_along(way) for way in ways])))
+            ways = {word: move @ spokes for word, move in words.items()}  # (2, 2) each
+            busy = [*ways.values()]
+            labels = _draw_moves(plane, ways)
+            if len(axes) == 2:
+                _draw_plane(plane, axes)
+            else:
+                labels += _draw_spokes(plane, axes, spokes * reach)
+                busy += [np.stack([0 * spoke, spoke * reach]) for spoke in spokes]
+            plans.append((plane, labels, np.concatenate([np.linspace(way[0], way[1], 20) for way in busy])))
         place_labels(picture, plans)
     picture.description = in_sentences(title, (_moves_in_words(panel, words, axes) for panel, words in moves.items()))
     return picture
@@ -117,7 +119,8 @@ def arrows(
     """
     starts, steps = np.asarray(starts, float), np.asarray(steps, float)  # (n, 2)
     tips = starts + steps
-    low, high = np.minimum(starts, tips).min(axis=0), np.maximum(starts, tips).max(axis=0)
+    ends = np.concatenate([starts, tips])
+    low, high = ends.min(axis=0), ends.max(axis=0)
     sentences = []
     with new_picture(6.0, 3.8 + LINE * lines_of([wrapped(title, 5)])) as picture:
         axes = picture.add_subplot()
@@ -166,18 +169,12 @@ def _frame(points: Array) -> Array:
     return np.stack([low - margin, high + margin])  # (2, 2)
 
 
-def _along(ends: Array) -> Array:
-    """Return points on the way from one point to another."""
-    return ends[0] + np.linspace(0, 1, 20)[:, None] * (ends[1] - ends[0])  # (20, 2)
-
-
-def _draw_plane(plane: Axes, names: Sequence[str]) -> list[Label]:
+def _draw_plane(plane: Axes, names: Sequence[str]) -> None:
     plane.set_xlabel(wrapped(names[0], PANEL, 10))
     plane.set_ylabel(wrapped(names[1], PANEL, 10))
     plane.spines[["top", "right"]].set_visible(False)
     plane.axhline(0, color="#cccccc", linewidth=0.8, zorder=0)
     plane.axvline(0, color="#cccccc", linewidth=0.8, zorder=0)
-    return []
 
 
 def _draw_spokes(plane: Axes, names: Sequence[str], spokes: Array) -> list[Label]:

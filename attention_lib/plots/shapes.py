@@ -9,21 +9,21 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from .._words import _
-from .lettering import LINE, lines_of, text_width, wrapped
+from .lettering import LINE, text_width
 from .picture import COLOURS, GREY, Picture, in_sentences, look, new_picture
 
 LONGEST, WIDEST = 1.3, 11.0  # inches: the longest side of a box, a line of boxes
 OFFSET, GAP = 0.13, 0.14  # inches: from a head to the next behind it, from a sentence to the next below
-MOST_SHOWN = 4  # boxes of one axis; a longer axis is cut, its size is written
+MOST_SHOWN = 4  # heads or sentences; of more, the number is written
 MOST_LINES = 16  # entries of a side: more are not ruled
 BELOW = 4 * LINE + 0.1  # inches, for the words below the boxes of a line
 
 
 class Box(NamedTuple):
-    """One array on the paper, in inches: the front box, and how much the others take."""
+    """One array on the paper, in inches."""
 
     step: str  # what leads to it
-    name: str
+    words: str  # below it: its name, its axes, its sizes
     sizes: Mapping[str, int]  # of each axis: sentences, heads if there are any, rows, columns
     width: float
     height: float
@@ -40,16 +40,6 @@ class Box(NamedTuple):
         return self.below * (self.height + OFFSET * (self.behind - 1)) + GAP * (self.below - 1)
 
     @property
-    def shape(self) -> tuple[str, str]:
-        """The names of the axes, and their sizes."""
-        return f"({', '.join(self.sizes)})", f"({', '.join(map(str, self.sizes.values()))})"
-
-    @property
-    def words(self) -> str:
-        """What is written below it."""
-        return "\n".join([self.name, *self.shape])
-
-    @property
     def arrow(self) -> float:
         """The length of the arrow that leads to it."""
         return max(0.6, text_width(self.step) + 0.25) if self.step else 0.0
@@ -60,7 +50,7 @@ class Box(NamedTuple):
         return max(self.full_width + 0.7, text_width(self.words) + 0.1)
 
 
-def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int, *, title: str | None = None) -> Picture:
+def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int) -> Picture:
     """Draw the shapes through which X goes in multi-head attention, from (batch, n, d_model) back to it.
 
     All boxes are on one scale. Heads stand behind each other, sentences below
@@ -70,8 +60,6 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int, *, title: 
     ----------
     batch, n, d_model, n_heads : int
         Sentences, tokens, size of an embedding, heads; d_k = d_v = d_model / n_heads.
-    title : str, optional
-        What to see.
 
     Raises
     ------
@@ -90,12 +78,9 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int, *, title: 
     """
     if d_model % n_heads:
         raise ValueError(f"n_heads={n_heads} does not divide d_model={d_model}")
-    if title is None:
-        title = _("Split into heads ({n_heads}), attend, merge: the shape comes back").format(n_heads=n_heads)
     d = d_model // n_heads
-    sentences = {_("batch"): batch}
-    whole = {**sentences, "n": n}
-    heads = {**sentences, "h": n_heads, "n": n}
+    whole = {_("batch"): batch, "n": n}
+    heads = {_("batch"): batch, "h": n_heads, "n": n}
     arrays: list[tuple[str, str, Mapping[str, int], int]] = [  # step to it, name, sizes, heads in its columns
         ("", "X", {**whole, "d_model": d_model}, 1),
         (_("@ W_Q\n(K, V alike)"), "Q", {**whole, "h·d_k": d_model}, n_heads),
@@ -106,43 +91,32 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int, *, title: 
         ("@ W_O", _("output"), {**whole, "d_model": d_model}, 1),
     ]
     unit = LONGEST / max(n, d_model)  # inches for each entry of a side
-    below = min(batch, MOST_SHOWN)
-    boxes = []
+    lines: list[list[Box]] = [[]]
+    tensors = []
     for step, name, sizes, parts in arrays:
         *_leading, rows, columns = sizes.values()
-        behind = min(sizes.get("h", 1), MOST_SHOWN)
-        boxes.append(Box(step, name, sizes, unit * columns, unit * rows, behind, below, parts))
-
-    lines = _in_lines(boxes)
-    width = max(sum(box.slot + box.arrow for box in line) for line in lines) + 0.2
-    heading = wrapped(title, width - 0.2, 12)
-    heights = [max(0.6, *(box.full_height for box in line)) + BELOW + 0.2 for line in lines]
-    height = sum(heights) + LINE * lines_of([heading]) + 0.25
-    with new_picture(width, height) as picture:
-        picture.set_layout_engine("none")  # places are in inches
-        picture.suptitle(heading, fontsize=12, y=1 - 0.1 / height, va="top")
-        axes = picture.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, width), ylim=(0, height))
-        axes.set_axis_off()
-        for i, line in enumerate(lines):
-            _draw_line(axes, line, foot=sum(heights[i + 1 :]) + BELOW)
-    tensors = []
-    for box in boxes:
-        names, numbers = box.shape
-        tensor = f"{box.name} {names} = {numbers}"
-        tensors.append(f"{' '.join(box.step.split())}: {tensor}" if box.step else tensor)
-    picture.description = in_sentences(title, ["; ".join(tensors) + "."])
-    return picture
-
-
-def _in_lines(boxes: Sequence[Box]) -> list[list[Box]]:
-    """Fill lines of the paper from left to right; an arrow stands before its box."""
-    lines: list[list[Box]] = [[]]
-    for box in boxes:
+        axes_text, sizes_text = f"({', '.join(sizes)})", f"({', '.join(map(str, sizes.values()))})"
+        behind, below = min(sizes.get("h", 1), MOST_SHOWN), min(batch, MOST_SHOWN)
+        words = f"{name}\n{axes_text}\n{sizes_text}"
+        box = Box(step, words, sizes, unit * columns, unit * rows, behind, below, parts)
         if sum(other.slot + other.arrow for other in [*lines[-1], box]) > WIDEST:
             lines.append([])
         lines[-1].append(box)
-    return lines
+        tensor = f"{name} {axes_text} = {sizes_text}"
+        tensors.append(f"{' '.join(step.split())}: {tensor}" if step else tensor)
+
+    width = max(sum(box.slot + box.arrow for box in line) for line in lines) + 0.2
+    heights = [max(0.6, *(box.full_height for box in line)) + BELOW + 0.2 for line in lines]
+    title = _("Split into heads ({n_heads}), attend, merge: the shape comes back").format(n_heads=n_heads)
+    with new_picture(width, sum(heights), title) as picture:
+        picture.set_layout_engine("none")
+        axes = picture.add_axes((0, 0, 1, sum(heights) / picture.get_figheight()))  # places in it are in inches
+        axes.set(xlim=(0, width), ylim=(0, sum(heights)))
+        axes.set_axis_off()
+        for i, line in enumerate(lines):
+            _draw_line(axes, line, foot=sum(heights[i + 1 :]) + BELOW)
+    picture.description = in_sentences(title, ["; ".join(tensors) + "."])
+    return picture
 
 
 def _draw_line(axes: Axes, line: Sequence[Box], foot: float) -> None:
@@ -161,43 +135,28 @@ def _draw_line(axes: Axes, line: Sequence[Box], foot: float) -> None:
 
 def _draw_box(axes: Axes, box: Box, x: float, y: float) -> None:
     """Draw the boxes of an array, the nearest last, and write the sizes on the sides of the nearest."""
+    *_leading, (row_name, rows), (column_name, columns) = box.sizes.items()
     high = box.height + OFFSET * (box.behind - 1) + GAP
+    ruled: dict[str, Any] = {"colors": COLOURS[0], "linewidth": 0.4, "alpha": 0.5}
     for below, behind in product(range(box.below), reversed(range(box.behind))):
         left, bottom = x + OFFSET * behind, y + high * below + OFFSET * behind
         _add_rectangle(axes, left, bottom, box.width, box.height, "white", look(behind).colour)
-        if box.behind > 1:
-            _tint(axes, left, bottom, box.width, box.height, behind)
-        if box.parts > 1:
-            for part in range(box.parts):
-                width = box.width / box.parts
-                _tint(axes, left + width * part, bottom, width, box.height, part)
-        if behind == 0:
-            _rule(axes, left, bottom, box)
-    *_leading, (row_name, rows), (column_name, columns) = box.sizes.items()
+        heads = [behind] if box.behind > 1 else range(box.parts) if box.parts > 1 else []
+        for place, head in enumerate(heads):
+            width, colour = box.width / len(heads), look(head).colour
+            _add_rectangle(axes, left + width * place, bottom, width, box.height, to_rgba(colour, 0.18), colour)
+        if behind == 0 and columns <= MOST_LINES:
+            places = [left + box.width * i / columns for i in range(1, columns)]
+            axes.vlines(places, bottom, bottom + box.height, **ruled)
+        if behind == 0 and rows <= MOST_LINES:
+            axes.hlines([bottom + box.height * i / rows for i in range(1, rows)], left, left + box.width, **ruled)
     side: dict[str, Any] = {"fontsize": 9, "color": GREY}
     text = f"{row_name} = {rows}"
-    if text_width(text) < box.full_height + 0.2:
-        axes.text(x - 0.05, y + box.height / 2, text, ha="right", va="center", rotation=90, **side)
-    else:
-        axes.text(x - 0.05, y + box.height / 2, str(rows), ha="right", va="center", **side)
+    is_long = text_width(text) > box.full_height + 0.2
+    text, rotation = (str(rows), 0) if is_long else (text, 90)
+    axes.text(x - 0.05, y + box.height / 2, text, ha="right", va="center", rotation=rotation, **side)
     axes.text(x + box.width / 2, y - 0.04, f"{column_name} = {columns}", ha="center", va="top", **side)
 
 
 def _add_rectangle(axes: Axes, x: float, y: float, width: float, height: float, face: Any, edge: str) -> None:
     axes.add_patch(Rectangle((x, y), width, height, facecolor=face, edgecolor=edge, linewidth=1.4))
-
-
-def _tint(axes: Axes, x: float, y: float, width: float, height: float, head: int) -> None:
-    """Colour what belongs to one head, with its edge, so that it can be told apart without colour too."""
-    colour = look(head).colour
-    _add_rectangle(axes, x, y, width, height, to_rgba(colour, 0.18), colour)
-
-
-def _rule(axes: Axes, x: float, y: float, box: Box) -> None:
-    """Rule a box into its entries, if they are few enough to be counted."""
-    *_leading, rows, columns = box.sizes.values()
-    style: dict[str, Any] = {"colors": COLOURS[0], "linewidth": 0.4, "alpha": 0.5}
-    if columns <= MOST_LINES:
-        axes.vlines([x + box.width * i / columns for i in range(1, columns)], y, y + box.height, **style)
-    if rows <= MOST_LINES:
-        axes.hlines([y + box.height * i / rows for i in range(1, rows)], x, x + box.width, **style)

@@ -118,9 +118,9 @@ def test_the_stored_picture_has_a_past():
 
 def test_a_picture_of_categories_draws_each_kind():
     figure = plots.categories(
-        {"a": [[0, 1]], "b": [[1, 1]]}, ["배"], {"a": ["x", "y"], "b": ["x", "y"]},
+        [[0, 1], [1, 1]], ["배", "가"], ["x", "y"],
         names=["old", "new"], symbols=["o", "n"], colours=["#ffffff", "#ff0000"], title="What is new",
         row_axis="token", column_axis="place",
     )  # fmt: skip
-    assert figure.description == "What is new. a: 1 old, 1 new. b: 0 old, 2 new."
+    assert figure.description == "What is new. 1 old, 3 new."
     assert figure.axes[0].images[0].cmap(figure.axes[0].images[0].norm(1))[:3] == (1, 0, 0)

@@ -85,7 +85,7 @@ def test_one_query_shows_every_weight_several_show_their_largest():
     words = [text.get_text() for text in plots.beams(WEIGHTS, BELOW, title="t", chosen=[0]).axes[0].texts]
     assert words == ["ate\n0.70", "the\n0.26", "chicken\n0.04"]
     words = [text.get_text() for text in plots.beams(WEIGHTS, BELOW, ABOVE, title="t").axes[0].texts]
-    assert words == ["ate\n0.70", "the\n0.95", "chicken\n0.60", *ABOVE, "queries", "keys"]
+    assert words == ["ate\n0.70", "the\n0.95", "chicken\n0.60", "queries", *ABOVE, "keys"]
 
 
 def test_a_long_sentence_stands_upright_and_a_wrong_one_is_refused():

@@ -15,7 +15,7 @@ from matplotlib.text import Annotation
 
 from attention_lib import example_names, load_example, plots
 from attention_lib.plots.lettering import FONT_FILE
-from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, WIDEST_DENSE, text_colour
+from attention_lib.plots.maps import DIVERGING, SEQUENTIAL, WIDEST, text_colour
 
 TOKENS = ["어제", "배", "sat"]
 MAP = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
@@ -33,6 +33,7 @@ def test_heatmap_shows_every_number_under_its_labels():
     assert [t.get_text() for t in axes.get_xticklabels()] == ["a", "b", "c"]
     assert (axes.get_title(), axes.get_ylabel(), axes.get_xlabel()) == ("Look at row 1", "query", "key")
     assert np.array_equal(axes.images[0].get_array(), MAP)
+    assert texts(plots.heatmap([[0.125]], "a", "b", title="t", digits=1).axes[0]) == ["0.1"]
 
 
 def test_forbidden_pairs_are_hatched_and_say_so():
@@ -166,12 +167,12 @@ def test_curves_have_the_scales_and_the_spread_that_are_asked_for():
     ).axes
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
     assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("t", "x", "y")
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["b", "a"]  # as they end
+    assert [text.get_text() for text in axes.figure.legends[0].get_texts()] == ["b", "a"]  # as they end
     (bar,) = axes.containers
     assert [segment[:, 1].tolist() for segment in bar.lines[2][0].get_segments()] == [[1.5, 2.5], [2.5, 3.5]]
     (alone,) = plots.lines([1, 2], {"a": [1, 2]}, title="t", x_label="x", y_label="y", log_y=True).axes
     assert alone.yaxis.get_major_formatter()(0.1) == "0.1" and alone.yaxis.get_major_formatter()(1e3) == "1,000"
-    assert (alone.get_xscale(), alone.get_yscale(), alone.get_legend()) == ("linear", "log", None)
+    assert (alone.get_xscale(), alone.get_yscale(), alone.figure.legends) == ("linear", "log", [])
 
 
 def test_axes_at_powers_of_two_carry_them_and_others_what_the_text_uses():
@@ -189,20 +190,12 @@ def test_axes_at_powers_of_two_carry_them_and_others_what_the_text_uses():
     assert len(axes.get_xticks()) > 0 and axes.get_xscale() == "log"  # matplotlib's own
 
 
-def test_many_or_long_names_of_curves_stand_under_the_picture():
-    few = plots.lines([1, 2], {"a": [1, 2], "b": [2, 3]}, title="t", x_label="x", y_label="y")
-    assert few.axes[0].get_legend() is not None and not few.legends
-    long = plots.lines([1, 2], {"a": [1, 2], "b" * 30: [2, 3]}, title="t", x_label="x", y_label="y")
-    assert long.axes[0].get_legend() is None and len(long.legends) == 1
-    read_off = plots.lines([1, 2], {"a": [1, 2], "b": [2, 3]}, marked={"c": 2}, title="t", x_label="x", y_label="y")
-    assert read_off.axes[0].get_legend() is None and len(read_off.legends) == 1
-
-
 def test_bars_stand_around_their_labels_with_their_numbers():
     picture = plots.bars(["p", "q"], {"a": [1, 2], "b": [3, 4]}, title="t", x_label="x", y_label="y", digits=1)
     (axes,) = picture.axes
     middles = [patch.get_x() + patch.get_width() / 2 for patch in axes.patches]
     assert middles == pytest.approx([-0.2, 0.8, 0.2, 1.2])
+    assert len({patch.get_hatch() for patch in axes.patches}) == 2  # told apart without colour
     assert texts(axes) == ["1.0", "2.0", "3.0", "4.0"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["p", "q"]
     assert picture.description == "t. a: p 1.0, q 2.0. b: p 3.0, q 4.0."
@@ -219,7 +212,7 @@ def test_maps_too_wide_for_one_line_stand_in_two():
     words = ["나는", "어제", "배가", "고파서", "밥을", "barked"]
     picture = plots.heatmaps(heads, words, words, title="four heads", share_range=True)
     assert drawn(picture) == {"head 0": (0, 0), "head 1": (0, 1), "head 2": (1, 0), "head 3": (1, 1)}
-    assert picture.get_size_inches()[0] < WIDEST_DENSE
+    assert picture.get_size_inches()[0] < WIDEST
     for axes, values, starts in zip(picture.axes, heads.values(), (True, False, True, False)):
         assert np.array_equal(axes.images[0].get_array(), values)
         assert axes.images[0].norm.vmax == 0.75
@@ -260,18 +253,14 @@ def test_descriptions_say_what_the_picture_says():
     assert plots.describe([[-np.inf, np.inf]], "a", "xy") == "1 of 2 are forbidden. 1 of 2 are nan or inf."
 
 
-def test_lines_bars_and_histograms_carry_their_numbers():
+def test_lines_and_histograms_carry_their_numbers():
     curves = {"one": [1.0, 2.0], "two": [3.0, 4.0]}
-    picture = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", log_x=True)
-    drawn = picture.axes[0].lines
+    picture = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", uprights=[5])
+    *drawn, upright = picture.axes[0].lines
     assert [line.get_ydata().tolist() for line in drawn] == list(curves.values())
     assert len({line.get_linestyle() for line in drawn}) == len({line.get_marker() for line in drawn}) == 2
+    assert upright.get_xdata() == [5, 5]
     assert "one: 1 at 1, 2 at 10." in picture.description
-
-    picture = plots.bars(["a", "b"], curves, title="t", x_label="x", y_label="y")
-    assert [patch.get_height() for patch in picture.axes[0].patches] == [1, 2, 3, 4]
-    assert len({patch.get_hatch() for patch in picture.axes[0].patches}) == 2
-
     picture = plots.histogram({"n": np.arange(100)}, title="t", x_label="x", bins=[0, 50, 100])
     assert picture.axes[0].patches[0].get_xy()[:, 1].max() == pytest.approx(0.01)  # 50 of 100 in a bin 50 wide
 
@@ -349,12 +338,14 @@ def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
         assert not any(box.contains(*point) for point in drawn)
 
 
-def test_a_legend_of_bars_stands_under_them():
-    groups = {"one": [1.0, 2.0], "other": [2.0, 1.0]}
-    picture = plots.bars(["a", "b"], groups, title="t", x_label="x", y_label="y")
-    assert picture.axes[0].get_legend() is None and len(picture.legends) == 1
-    plots.png(picture)
-    assert picture.legends[0].get_window_extent().y1 < picture.axes[0].get_window_extent().y0
+@pytest.mark.parametrize("names", [("one", "other"), ("one", "b" * 60)])
+def test_a_legend_stands_under_what_it_names(names):
+    groups = {name: [1.0, 2.0] for name in names}
+    words = {"title": "t", "x_label": "x", "y_label": "y"}
+    for picture in (plots.bars(["a", "b"], groups, **words), plots.lines([1, 2], groups, **words)):
+        plots.png(picture)
+        legend = picture.legends[0].get_window_extent()
+        assert legend.y1 < picture.axes[0].get_window_extent().y0 and 0 < legend.x0 < legend.x1 < picture.bbox.x1
 
 
 def test_tangents_are_as_steep_as_they_say():
@@ -381,8 +372,6 @@ def test_what_is_compared_with_is_a_dashed_line_with_its_name():
 
 
 def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
-    for marked, part in ((None, 1), ({"a half": 0.5}, 0.5)):
-        picture = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked)
-        (axes,) = picture.axes
-        places = [number.xy[1] for number in axes.texts if isinstance(number, Annotation)]
-        assert places == ([1.0, 2.0] if part == 1 else [part, part])
+    for marked, heights in ((None, [1.0, 2.0]), ({"a half": 0.5}, [0.5, 0.5])):
+        (axes,) = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked).axes
+        assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights

@@ -20,12 +20,12 @@ def boxes(picture):
 
 
 def test_sides_are_the_sizes_at_one_scale():
-    drawn = boxes(plots.multi_head_shapes(1, 5, 12, 1, title="t"))
+    drawn = boxes(plots.multi_head_shapes(1, 5, 12, 1))
     unit = drawn[0].get_width() / 12
     sides = [(box.get_height() / unit, box.get_width() / unit) for box in drawn]
     rows_and_columns = [(5, 12), (5, 12), (5, 12), (5, 5), (5, 12), (5, 12), (5, 12)]
     assert np.array(sides) == pytest.approx(np.array(rows_and_columns))
-    words = written(plots.multi_head_shapes(1, 5, 12, 3, title="t"))
+    words = written(plots.multi_head_shapes(1, 5, 12, 3))
     assert {"n = 5", "d_model = 12", "split", "Q of the heads\n(batch, h, n, d_k)\n(1, 3, 5, 4)"} <= set(words)
 
 
@@ -44,7 +44,7 @@ def test_the_shapes_of_heads_are_those_of_the_library():
     rng = np.random.default_rng(0)
     W = [rng.standard_normal((d_model, d_model)) for _ in range(4)]
     trace = MultiHeadAttention(*W, n_heads=h)(rng.standard_normal((batch, n, d_model)))
-    told = plots.multi_head_shapes(batch, n, d_model, h).description
+    description = plots.multi_head_shapes(batch, n, d_model, h).description
     for name, array in [
         ("X (batch, n, d_model)", trace.output),
         ("Q of the heads (batch, h, n, d_k)", trace.heads.Q),
@@ -53,7 +53,7 @@ def test_the_shapes_of_heads_are_those_of_the_library():
         ("side by side (batch, n, h·d_v)", trace.concat),
         ("output (batch, n, d_model)", trace.output),
     ]:
-        assert f"{name} = {array.shape}" in told
+        assert f"{name} = {array.shape}" in description
 
 
 def test_an_arrow_stands_between_a_box_and_the_next_of_its_line():

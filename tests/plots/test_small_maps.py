@@ -1,4 +1,4 @@
-"""One map over time: one scale, shown once."""
+"""One map over time, with one scale that is shown once; and the maps of all heads."""
 
 import numpy as np
 import pytest
@@ -41,3 +41,15 @@ def test_many_maps_stand_in_lines_and_signed_ones_in_two_hues():
 def test_names_and_labels_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="shape \\(3, 3, 3\\) but names, rows and columns need \\(2, 3, 3\\)"):
         plots.map_series(MAPS, STEPS[:2], TOKENS, TOKENS, title="t")
+
+
+def test_every_thumbnail_stands_with_its_number_in_the_row_of_its_layer():
+    maps, values = np.tile(np.eye(4), (2, 3, 1, 1)), np.arange(6).reshape(2, 3) / 10
+    (axes,) = plots.thumbnails(maps, values, title="t", chosen=(1, 0)).axes
+    numbers = sorted((text.get_position()[::-1], text.get_text()) for text in axes.texts)  # from line to line
+    assert [text for _, text in numbers] == ["0.00", "0.10", "0.20", "0.30", "0.40", "0.50"]
+    assert (axes.get_ylabel(), axes.get_xlabel()) == ("layer", "head")
+    frames = {patch.get_xy(): patch.get_linewidth() for patch in axes.patches}
+    assert max(frames, key=frames.get) == (0, 1.42)  # the first head of the second layer
+    with pytest.raises(ValueError, match="values has shape \\(3, 2\\)"):
+        plots.thumbnails(maps, values.T, title="t")

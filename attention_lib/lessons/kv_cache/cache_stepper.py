@@ -225,11 +225,11 @@ class CacheStepper(Lab):
         """Draw a letter for each query, key and value."""
         from ... import plots
 
-        state, over = self.still_state(), _("queries, keys and values")
+        state = self.still_state()
         return plots.categories(
-            {over: tiles_of(state)},
+            tiles_of(state),
             ROWS,
-            {over: labels_of(state.words)},
+            labels_of(state.words),
             names=[_("kept"), _("new"), _("not needed"), _("calculated again"), _("not there yet")],
             symbols=list("RNxA·"),
             colours=palette.CATEGORIES[: len(TILES)],
