@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import MultiHeadAttention
+from attention_lib import MultiHeadAttention, scaled_dot_product_attention
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example
 from attention_lib.training.depth import random_stack
@@ -23,6 +23,19 @@ def of_tower(phrase):
     sentence = EXAMPLE.sentences[phrase]
     trace = EXAMPLE.layer()(sentence.X)
     return trace.output[sentence.row], trace.heads.weights[:, sentence.row], trace.heads.scores[:, sentence.row]
+
+
+def both_portions():
+    row = scaled_dot_product_attention([[8, 0], [0, 8]], DOG.X[:, :2], DOG.X[:, [3]]).weights
+    dog, man = row[0, 1], row[1, 4]
+    return f"{dog:.3f} + {man:.3f} = {dog + man:.2f}"
+
+
+def wide_head():
+    exp = np.exp(8 / np.sqrt(8))
+    weight = EXAMPLE.layer(1)(DOG.X).heads.weights[0, DOG.row, 1]
+    assert np.isclose(weight, exp / (2 * exp + 4))
+    return f"8/√8 = {8 / np.sqrt(8):.2f}, e^2.83 = {exp:.1f}, and {exp:.1f}/(2·{exp:.1f} + 4) = {weight:.2f}"
 
 
 def both_words():
@@ -80,6 +93,8 @@ def correlations():
 @pytest.mark.parametrize(
     "sentence",
     [
+        both_portions(),
+        wide_head(),
         both_words(),
         of_the_layers(),
         inside_one_layer(),
