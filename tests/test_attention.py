@@ -34,12 +34,6 @@ def test_softmax_equals_the_oracle_along_either_axis(x):
     close(softmax(x, axis=0), oracle.transpose([oracle.softmax(row) for row in x.T.tolist()]))
 
 
-@repeatable
-@given(matrices(2, 3), st.floats(-1000, 1000))
-def test_softmax_does_not_change_when_a_number_is_added_to_a_row(x, shift):
-    np.testing.assert_allclose(softmax(x + shift), softmax(x), atol=1e-9)
-
-
 def test_softmax_takes_large_scores_and_the_largest_float():
     assert softmax([1e4, 1e4 - 1]).round(3).tolist() == [0.731, 0.269]
     largest = np.finfo(float).max
@@ -137,46 +131,6 @@ def test_cross_attention_equals_the_oracle(data, n_queries, n_keys, d_model, d_c
 
 
 # --- what is always true
-
-
-@repeatable
-@given(attention_inputs(), st.data())
-def test_each_row_sums_to_one_or_is_dead(inputs, data):
-    Q, K, V = inputs
-    allowed = data.draw(arrays(bool, (len(Q), len(K))))
-    trace = scaled_dot_product_attention(Q, K, V, allowed)
-    close(trace.weights.sum(axis=-1), allowed.any(axis=-1))
-    assert (trace.weights >= 0).all()
-    assert (trace.weights[~allowed] == 0).all()
-    assert (trace.output[~allowed.any(axis=-1)] == 0).all()
-
-
-@repeatable
-@given(attention_inputs(), st.data())
-def test_permuting_keys_together_with_values_changes_no_output(inputs, data):
-    Q, K, V = inputs
-    order = data.draw(st.permutations(range(len(K))))
-    allowed = data.draw(arrays(bool, (len(Q), len(K))))
-    trace = scaled_dot_product_attention(Q, K, V, allowed)
-    permuted = scaled_dot_product_attention(Q, K[order], V[order], allowed[:, order])
-    close(permuted.output, trace.output)
-    close(permuted.weights, trace.weights[:, order])
-
-
-@repeatable
-@given(attention_inputs(), st.data())
-def test_forbidding_a_key_never_raises_its_weight(inputs, data):
-    Q, K, V = inputs
-    allowed = data.draw(arrays(bool, (len(Q), len(K))))
-    i, j = data.draw(st.integers(0, len(Q) - 1)), data.draw(st.integers(0, len(K) - 1))
-    forbidden = allowed.copy()
-    forbidden[i, j] = False
-    before = scaled_dot_product_attention(Q, K, V, allowed).weights
-    after = scaled_dot_product_attention(Q, K, V, forbidden).weights
-    assert after[i, j] == 0 <= before[i, j]
-    others = np.arange(len(K)) != j
-    assert (after[i, others] >= before[i, others] - 1e-12).all()  # what it lost goes to the others
-    np.testing.assert_array_equal(np.delete(after, i, axis=0), np.delete(before, i, axis=0))
 
 
 @repeatable
@@ -295,12 +249,6 @@ def test_a_trace_names_itself_by_its_shapes():
     )
 
 
-def test_steps_are_named_in_the_order_of_calculation():
-    trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
-    assert [name for name, _ in trace.steps()] == ["Q", "K", "V", *STEPS]
-    assert all(array is getattr(trace, name) for name, array in trace.steps())
-
-
 def test_no_queries_or_no_keys_is_an_empty_attention():
     assert scaled_dot_product_attention(np.ones((0, 2)), np.ones((3, 2)), np.ones((3, 4))).output.shape == (0, 4)
     trace = scaled_dot_product_attention(np.ones((2, 2)), np.ones((0, 2)), np.ones((0, 4)), is_causal=True)
@@ -365,15 +313,10 @@ VALUE_ERRORS = [
     ("K has d_k=5 but Q has d_k=4", lambda: attention(ones(2, 3, 4), ones(2, 4, 5), ones(2, 4, 1))),
     ("V has 2 rows but K has 3; each key needs one value", lambda: attention(ones(2, 4), ones(3, 4), ones(2, 1))),
     ("V has 2 rows but K has 3", lambda: attention(ones(3, 1, 4), ones(3, 3, 4), ones(3, 2, 3))),
+    ("V has 3 rows but K has 1", lambda: attention(ONE, ONE, ones(3, 1))),
     (
         "the leading axes of Q (2, 1, 1), K (3, 1, 1), V (1, 1) do not broadcast together",
         lambda: attention(ones(2, 1, 1), ones(3, 1, 1), ONE),
-    ),
-    ("Q has nan at [0, 0]; it needs finite numbers", lambda: attention(NAN, [[1, 1]], ONE)),
-    ("K has -inf at [0, 1]", lambda: attention([[0, 0]], [[1, -np.inf]], ONE)),
-    (
-        "V has inf at [1, 0]; it needs finite numbers",
-        lambda: attention(ONE, [[1], [1]], [[1], [np.inf]], [[True, False]]),
     ),
     ("X has nan at [0, 0]", lambda: self_attention(NAN, ONE, ONE, ONE)),
     ("context has nan at [0, 0]", lambda: cross_attention(ONE, NAN, ONE, ONE, ONE)),

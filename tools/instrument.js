@@ -1,24 +1,19 @@
 // Put into the page by bench_live.py: notes when the hand acted, and each new picture when it was painted.
-window.watch = (edited) => {
-  const area = document.querySelector(".jp-Notebook");
+{
+  const EDITED = "W_Q";
   const notes = { inputs: [], paints: [] };
   window.bench = notes;
   const isResult = (node) => {
     const element = node.nodeType === 1 ? node : node.parentElement;
-    if (!element) return false;
-    if (!edited) return Boolean(element.closest(".jp-OutputArea-output")) && !element.closest(".widget-slider");
-    const panel = element.closest("[data-panel]");
-    return Boolean(panel) && panel.dataset.panel !== edited && Boolean(element.closest(".av-cell"));
+    const panel = element?.closest("[data-panel]");
+    return Boolean(panel) && panel.dataset.panel !== EDITED && Boolean(element.closest(".av-cell"));
   };
-  const results = edited
-    ? [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.dataset.panel !== edited)
-    : [];
+  const results = [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.dataset.panel !== EDITED);
   // A closed strip shows colours alone: its digits follow when nobody waits for them (panel_strip.js).
   const isClosed = (panel) => getComputedStyle(panel).getPropertyValue("--av-strip").trim() === "1";
   const grids = results.filter((panel) => !isClosed(panel)).map((panel) => panel.querySelector(".av-grid"));
-  let images = 0; // without a MatrixView: how many pictures have come
   // What the page shows beside the edited matrix: every digit of it.
-  const picture = () => (edited ? grids.map((grid) => grid.textContent).join() : images);
+  const picture = () => grids.map((grid) => grid.textContent).join();
   // Painted: the first task after the frame in which the page changed.
   const channel = new MessageChannel();
   let waiting = false;
@@ -55,23 +50,19 @@ window.watch = (edited) => {
     if (!records.some((record) => isResult(record.target))) return;
     if (inFrame) channel.port2.postMessage(0);
     else mark();
-  }).observe(area, { subtree: true, childList: true, attributes: true, characterData: true });
-  const onLoad = (event) => {
-    if (event.target.tagName !== "IMG") return;
-    images++;
-    mark();
-  };
-  area.addEventListener("load", onLoad, true);
-
-  const handle = edited
-    ? document.querySelector(`[data-panel="${edited}"] .av-value`)
-    : document.querySelector(".noUi-handle");
+  }).observe(document.querySelector(".jp-Notebook"), {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  });
+  const handle = document.querySelector(`[data-panel="${EDITED}"] .av-value`);
   for (const name of ["keydown", "pointermove", "pointerup"]) {
     document.addEventListener(name, (event) => notes.inputs.push({ name, time: event.timeStamp }), true);
   }
 
   notes.take = () => {
-    const taken = { inputs: notes.inputs, paints: notes.paints, value: Number(handle.getAttribute("aria-valuenow")) };
+    const taken = { inputs: notes.inputs, paints: notes.paints };
     notes.inputs = [];
     notes.paints = [];
     return taken;
@@ -81,9 +72,6 @@ window.watch = (edited) => {
     const box = handle.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   };
-  // Every number of a panel, as it stands there.
-  notes.texts = (name) =>
-    [...document.querySelectorAll(`[data-panel="${name}"] .av-cell`)].map((cell) => cell.textContent);
   // Resolves when something is painted, or was since the last take.
   notes.painted = (most) =>
     new Promise((resolve) => {
@@ -103,4 +91,4 @@ window.watch = (edited) => {
       };
       look();
     });
-};
+}

@@ -53,12 +53,9 @@ def main() -> None:
         for line in binder.installs(dockerfile):
             step(line, line.replace("${KERNEL_PYTHON_PREFIX}", str(venv)), cwd=clone)
         program = json.loads(re.findall(r"^CMD (.*)$", dockerfile, re.MULTILINE)[-1])[:2]  # without its address
-        server = LabServer(Path(home), clone, [venv / "bin" / program[0], *program[1:]])
-        try:
+        with LabServer(Path(home), clone, [venv / "bin" / program[0], *program[1:]]) as server:
             for path in NOTEBOOKS:
                 open_and_run(server, path, venv)
-        finally:
-            server.stop()
     print("Binder's steps work.")
 
 

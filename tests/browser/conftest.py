@@ -46,11 +46,8 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def lab(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """JupyterLab, started once; notebooks are looked for in `lab.root`."""
-    home = tmp_path_factory.mktemp("lab")
-    (home / "notebooks").mkdir()
-    server = LabServer(home, home / "notebooks", sparing=True)
-    yield server
-    server.stop()
+    with LabServer(tmp_path_factory.mktemp("lab"), sparing=True) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -100,16 +100,17 @@ def read_notebook(path: Path) -> list[str]:
 
 
 class LabServer:
-    """JupyterLab on a free port, with folders of its own under `home`; notebooks live in `root`.
+    """JupyterLab on a free port, with folders of its own under `home`, for a `with` block.
 
-    `program` starts another server that JupyterLab is part of, of another environment, say; `sparing` leaves out
-    what the tests do without.
+    Notebooks live in `root`, by default a folder of `home`. `program` starts another server that JupyterLab is part
+    of, of another environment, say; `sparing` leaves out what the tests do without.
     """
 
     def __init__(
-        self, home: Path, root: Path, program: Sequence[str | Path] = PROGRAM, *, sparing: bool = False
+        self, home: Path, root: Path | None = None, program: Sequence[str | Path] = PROGRAM, *, sparing: bool = False
     ) -> None:
-        self.home, self.root = home, root
+        self.home, self.root = home, root or home / "notebooks"
+        self.root.mkdir(exist_ok=True)
         self.url = f"http://127.0.0.1:{free_port()}"
         self._set("@jupyterlab/apputils-extension:notification", NO_NEWS)
         if sparing:
@@ -126,7 +127,7 @@ class LabServer:
             *[*map(str, program), "--no-browser", f"--port={urlparse(self.url).port}"],
             *["--ip=127.0.0.1", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"],
             *["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
-            f"--ServerApp.root_dir={root}",
+            f"--ServerApp.root_dir={self.root}",
         ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--allow-root")
@@ -136,6 +137,12 @@ class LabServer:
                 command, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
             )
         self._wait()
+
+    def __enter__(self) -> "LabServer":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
 
     def _set(self, part: str, chosen: dict[str, Any]) -> None:
         """Choose settings of a part of JupyterLab, before a page opens."""

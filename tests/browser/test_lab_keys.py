@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from harness import PATIENCE, NotebookPage
+from harness import NotebookPage
 
 pytestmark = pytest.mark.browser
 
@@ -48,11 +48,3 @@ def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
     box.press("Enter")
     notebook.eventually(lambda: "99 became" in message.inner_text(), True)
     assert view.bounding_box()["y"] == top
-
-
-def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
-    button = notebook.page.locator(".attention-keys button:text-is('Undo')")
-    button.click()
-    notebook.page.wait_for_function("jupyterapp.shell.currentWidget.context.model.dirty = true")
-    notebook.page.keyboard.press("Control+s")
-    notebook.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty", timeout=1000 * PATIENCE)

@@ -193,18 +193,3 @@ def test_a_loop_without_end_does_not_hang_the_notebook(notebook):
     notebook.run_all()
     says(output(notebook, 4), "There was still no answer after 2 seconds, at line [23], ")
     assert notebook.python("1 + 1") == 2
-
-
-def test_after_a_restart_the_page_says_that_the_buttons_are_silent(open_notebook, shots):
-    notebook = open_notebook(IMPORTS, PREDICT, fresh=True)
-    sentence = notebook.page.get_by_text("The kernel that this belongs to is gone")
-    notebook.page.get_by_role("button", name="Commit").wait_for()
-    assert not sentence.is_visible()
-    notebook.restart_kernel()
-    sentence.wait_for(timeout=1000 * PATIENCE)
-    notebook.page.screenshot(path=shots / "prediction_lost.png")
-    notebook.run_all()
-    notebook.page.get_by_role("button", name="Commit").wait_for()
-    assert not sentence.is_visible()
-    notebook.page.get_by_role("button", name="Reveal now").click()
-    says(output(notebook, 1), "Computed")

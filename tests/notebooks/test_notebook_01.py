@@ -9,7 +9,6 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import scaled_dot_product_attention, self_attention, softmax
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import load_example
-from attention_lib.lessons import MovingPoint
 
 WORDS = load_meanings()
 BELLY = WORDS.sentences["belly"]
@@ -37,26 +36,6 @@ def test_each_neighbour_pulls_towards_its_own_meaning(meaning):
     assert text in "".join(cell.source for cell in read(NOTEBOOKS / "01_self_attention.ipynb").cells)
     end = (softmax(X @ X.T / np.sqrt(3)) @ X)[1]
     assert np.argmax(end) == meaning and end.max() < 3 / 2 * (1 + 1 / 3), "less than half of the way and of itself"
-
-
-def by_hand():
-    score = TRACE.scores[1, 3]
-    share = np.exp(score / 2) / (np.exp(score / 2) + 3)
-    assert np.isclose(share, TRACE.weights[1, 3])
-    return f"e³/(e³ + 3) = {np.exp(3):.1f}/{np.exp(3) + 3:.1f} = {share:.2f}"
-
-
-def by_columns():
-    columns = softmax(TRACE.scaled_scores, axis=0)
-    bae, other = columns[1].sum(), columns[0].sum()
-    assert np.allclose(columns[[0, 2, 3]].sum(axis=1), other)
-    every = f"3 · 0.25 + {columns[1, 3]:.2f} = {bae:.2f} for 배"
-    return f"{every}, and 3 · 0.25 + {columns[0, 3]:.2f} = {other:.2f} for each of the other words"
-
-
-@pytest.mark.parametrize("sentence", [by_hand(), by_columns(), "is 2·3 = 6, and 6 divided by √4 is 3"])
-def test_the_prose_says_what_comes_out(sentence):
-    assert sentence in prose()
 
 
 def test_the_example_by_hand_is_what_the_prose_says():
@@ -117,12 +96,3 @@ def test_two_matrices_let_each_look_at_the_other_and_it_takes_both_changes(meani
     assert np.allclose(mutual(W_Q, W_K, sentence), [share, share])
     assert np.allclose(mutual(WORDS.W_Q, W_K, sentence), [share, 1 / 4])
     assert np.allclose(mutual(W_Q, WORDS.W_K, sentence), [share, 1 / 4])
-
-
-def test_the_three_배_end_at_one_point_and_the_picture_says_so():
-    lab = MovingPoint("three", projected=True)
-    assert np.ptp(lab.state.trace().output[lab.state.places], axis=0).max() == 0
-    assert lab.still_figure().description.startswith("All 3 배 end at one point")
-    own = MovingPoint("고파서 배 를 타고")  # a sentence in place of a name
-    weights = own.state.trace().weights[1]
-    assert own.state.tokens == ("고파서", "배", "를", "타고") and weights[0] == weights[3]

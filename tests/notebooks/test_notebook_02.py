@@ -9,7 +9,6 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import softmax
 from attention_lib.checks import exercises
 from attention_lib.checks.exercise import compile_function
-from attention_lib.lessons import OverflowLab, ScalingLab
 from attention_lib.lessons.scaling import scaling
 from attention_lib.training.gradients import softmax_backward
 
@@ -69,15 +68,6 @@ def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_b
     )
     assert given(6.0, d_k) == 6 / (2 * d_k) != 6 / d_k**0.5
     assert (bracketed(6.0, d_k) == 6 / d_k**0.5) == (d_k == 4)
-
-
-def test_still_pictures_show_the_spread_and_a_score_that_breaks():
-    spreads = compare(64).scaled_scores.std(axis=(1, 2, 3))
-    labels = [label.get_text() for label in ScalingLab().still_figure().axes[0].get_yticklabels()]
-    assert [float(label.rstrip(")").split()[-1]) for label in labels] == pytest.approx(spreads, abs=0.006)
-    naive, safe = (np.ma.filled(axes.images[0].get_array(), np.nan) for axes in OverflowLab().still_figure().axes)
-    written = [text.get_text() for text in OverflowLab().still_figure().axes[0].texts]
-    assert written.count("nan") == 1 and naive.shape == safe.shape == (3, 2)
 
 
 def test_the_fold_under_the_lab_answers_its_goal():

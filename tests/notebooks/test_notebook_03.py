@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-import pytest
 import teaching
 from notebook_tools import NOTEBOOKS
 
@@ -55,13 +54,6 @@ def test_a_model_without_a_mask_copies_and_cannot_write_in_each_of_twenty_runs()
     assert np.abs(results["open"][:, 1] - CHANCE).max() < 0.02 and np.abs(results["causal"] - CHANCE).max() < 0.02
 
 
-def test_blue_by_hand():
-    causal = scope()["causal"]
-    assert np.array_equal(causal.Q[2], [-2, 0, 2, 0]) and causal.scores[2, :3].tolist() == [-4, 2, 0]
-    assert np.exp([-2, 1, 0]).round(3).tolist() == [0.135, 2.718, 1]
-    assert causal.weights[2].round(2).tolist() == [0.04, 0.71, 0.26, 0, 0, 0, 0, 0]
-
-
 def test_a_changed_last_word_moves_earlier_outputs_under_every_mask_but_the_causal_one():
     X, W_Q, W_K, W_V = (scope()[name] for name in ("X", "W_Q", "W_K", "W_V"))
     changed, mask = np.vstack([X[:7], [0, 4.7, 1.3, 2.1]]), causal_mask(8)
@@ -92,17 +84,3 @@ def test_windows_have_21_of_36_pairs_and_two_words_a_layer():
     assert (window.sum(), causal_mask(8).sum()) == (21, 36)
     assert layers_needed(window, 4)[7, 0] == 4 and layers_needed(window, 3)[7, 0] == 0
     assert layers_needed(window | (np.arange(8) == 0), 4)[7, 0] == 1
-
-
-def test_the_default_of_multihead_attention_gives_nan_in_a_dead_row_and_sdpa_0():
-    torch = pytest.importorskip("torch")
-    X, blocked = torch.ones(1, 2, 4), torch.tensor([[True, True], [False, False]])
-    layer = torch.nn.MultiheadAttention(4, 1, batch_first=True)
-    assert layer(X, X, X, attn_mask=blocked)[0][0, 0].isnan().all()
-    assert (torch.nn.functional.scaled_dot_product_attention(X, X, X, attn_mask=~blocked)[0, 0] == 0).all()
-
-
-def test_the_sdpa_backend_of_hugging_face_takes_true_as_take_part():
-    masking = pytest.importorskip("transformers.masking_utils")
-    mask = masking.sdpa_mask(batch_size=1, q_length=3, kv_length=3, allow_is_causal_skip=False)
-    assert np.array_equal(mask[0, 0].numpy(), causal_mask(3))

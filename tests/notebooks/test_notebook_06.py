@@ -1,14 +1,11 @@
 """What notebook 06 claims, beyond what its cells show."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.timing import stored_timing
 from attention_lib.kv_cache import KVCache
-from attention_lib.lessons.kv_cache.cache_stepper import PRESETS, tiles_so_far
 
 
 @pytest.fixture(scope="module")
@@ -50,23 +47,6 @@ def test_a_cache_of_16_rows_reaches_16_words_back_in_each_layer(model, n_layers,
     logits = logits_with_window(model, ids, 16, n_layers)
     moved = {back: (logits_with_window(model, other, 16, n_layers) != logits).any() for back, other in changed.items()}
     assert moved == {reach: True, reach + 1: False}
-
-
-def test_the_tiles_of_the_stepper():
-    last = replace(PRESETS["bae"][1], now=8)
-    assert (tiles_so_far(last, False), tiles_so_far(last, True)) == (24, 108)
-    assert [tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)] == [15, 15]
-
-
-def test_padding_on_the_left_needs_mask_and_positions(model):
-    text = ["the", "cat", "eats", "the", "apple", "."]
-    alone = model(model.ids(text)).logits[-1]
-    left = model.ids(["the", "the", *text])[None]
-    real, positions = (np.arange(8) >= 2)[None, None, None], np.maximum(np.arange(8) - 2, 0)[None]
-    both = model(left, mask=real, positions=positions)
-    np.testing.assert_allclose(both.logits[0, -1], alone, atol=1e-3)
-    for less in ({"mask": real}, {"positions": positions}):
-        assert np.abs(model(left, **less).logits[0, -1] - alone).max() > 1
 
 
 def write_in_pieces(model, cut, is_wrong):

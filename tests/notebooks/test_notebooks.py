@@ -2,7 +2,6 @@
 
 import ast
 import copy
-import math
 import re
 
 import nbformat
@@ -39,29 +38,6 @@ def test_copies_that_jupyterlab_keeps_of_saved_notebooks_are_not_notebooks(tmp_p
 def test_there_are_notebooks_and_they_stay_small():
     assert paths()
     assert sum(path.stat().st_size for path in paths()) < LARGEST_MEAN * len(paths())
-
-
-SUM = re.compile(r"(?<![\w\]^])([(√−\d][\d.()·/+− √]*) = (−?\d+(?:\.\d+)?)")
-SIGNS = str.maketrans({"−": "-", "·": "*"})
-
-
-def sums():
-    """Each sum in the prose, with the number that is said to come out."""
-    for path in paths():
-        for cell in read(path).cells:
-            for terms, result in SUM.findall(cell.source) if cell.cell_type == "markdown" else []:
-                is_whole = terms.count("(") == terms.count(")")  # not the end of e^(8/√2)
-                if re.search("[·/+√]", terms) and is_whole:
-                    yield path.stem, terms, result
-
-
-def test_each_sum_in_the_prose_gives_the_number_behind_its_equals_sign():
-    """A reader who takes the printed numbers gets the printed digits."""
-    assert len(list(sums())) > 40
-    for name, terms, result in sums():
-        code = re.sub(r"√(\d+)", r"math.sqrt(\1)", terms.translate(SIGNS))
-        digits = len(result.partition(".")[2])
-        assert f"{eval(code, {'math': math}):.{digits}f}" == result.translate(SIGNS), f"{name}: {terms} = {result}"
 
 
 def makers_of_pictures():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from labs_of_notebooks import LABS
 from notebook_tools import NOTEBOOKS, paths, read
 
 from attention_lib import lessons
@@ -22,19 +23,6 @@ from attention_lib.lessons.trained_attention import head_browser
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-PRESET_MENUS = ("start from",)
-LABS = {
-    "01": "Explorer",
-    "02": "ScalingLab",
-    "04": "AlignmentLab",
-    "05": "HeadSurgeryLab",
-    "06": "CacheStepper",
-    "07": "HeadBrowser",
-    "08": "LearningLab",
-    "09": "MistakeLab",
-    "10": "TurningLab",
-    "11": "CopyingLab",
-}
 
 
 def text():
@@ -67,7 +55,7 @@ def headings(cells):
 
 def entries(widget):
     """The entries of a lab's menu of presets."""
-    options = getattr(widget, "options", ()) if getattr(widget, "description", "") in PRESET_MENUS else ()
+    options = getattr(widget, "options", ()) if getattr(widget, "description", "") == "start from" else ()
     own = {str(option[0] if isinstance(option, tuple) else option) for option in options}
     return own.union(*map(entries, getattr(widget, "children", ())))
 
@@ -76,22 +64,6 @@ def presets(number):
     if number == "03":
         return {text for text, _ in MaskWorkbench(list("abcd"), *[np.eye(4)] * 4).presets.values()}
     return entries(getattr(lessons, LABS[number])())
-
-
-def menus(widget):
-    """The labels of a lab's menus of presets."""
-    label = getattr(widget, "description", "")
-    own = {label} if label in PRESET_MENUS and hasattr(widget, "options") else set()
-    return own.union(*map(menus, getattr(widget, "children", ())))
-
-
-def test_the_presets_are_where_the_page_says():
-    other = {}
-    for number, lab in LABS.items():
-        (label,) = menus(getattr(lessons, lab)())
-        if label != "start from":
-            other[number] = label
-    assert {number: label for label, number in re.findall(r"“([^”]+)” in (\d\d)", text())} == other
 
 
 def notebook(number):
@@ -130,9 +102,8 @@ def test_everything_a_sheet_names_exists(sheet):
     predictions = {name for name in named if re.fullmatch(r"\d\d\.\w+", name)}
     assert predictions
     assert predictions <= set(re.findall(r'predict\(\s*"([^"]+)"', code))
-    has_lab = number == "03" or number in LABS
-    assert len(named - predictions) >= (2 if has_lab else 0)
-    assert named - predictions - (presets(number) if has_lab else set()) == set()
+    assert len(named - predictions) >= (2 if number in LABS else 0)
+    assert named - predictions - (presets(number) if number in LABS else set()) == set()
 
 
 def seen():

@@ -1,0 +1,99 @@
+"""Numbers in the text of a notebook: a cell prints them, a sum beside them gives them, or they are listed here."""
+
+import math
+import re
+
+import pytest
+from notebook_tools import paths, read
+
+#: Numbers that no cell prints. The test of the notebook calculates them, unless they are plain arithmetic or an
+#: example; better than a longer list is a cell that prints.
+NOT_PRINTED = {
+    "01": "1.5 2.5 0.586 0.240",
+    "02": "0.881 0.26 0.0001 1.368 0.005",
+    "03": "0.135 2.718",
+    "04": "1.69",
+    "05": "0.32 0.55 0.95 2.25",
+    "06": "2.2",
+    "07": "0.85 0.31 0.81 0.75",
+    "08": "0.22 0.85 0.19 0.59 12.25 1.6 0.91 0.86",
+    "09": "0.25 0.69 0.99 0.2",
+    "10": "6.28 18.8 25.1 2.49 0.07 0.21 0.09 0.51",
+    "11": "0.58 0.56 1.4 0.95 0.80",
+    "12": "2.71828 7.38906 0.003 0.0015 0.355 0.365 0.089 0.73 0.32 0.28",
+}
+#: What is calculated, and ahead of it what comes out: in a = b = c, b is both.
+SUM = re.compile(r"(?<![\w\]^])([(√−\d][\d.()·/+− √]*) = (?=(−?\d+(?:\.\d+)?))")
+SUM_AND_RESULT = re.compile(SUM.pattern + r"−?\d+(?:\.\d+)?")
+SIGNS = str.maketrans({"−": "-", "·": "*"})
+NUMBER = re.compile(r"(?<![\w.,/])\d[\d,]*\.\d+(?!\.?\d)")
+#: Code, sources with their sections, names of heads, and versions of other libraries.
+NO_CLAIM = re.compile(
+    r"`[^`]*`|^.*(?:, \d{4}, section|et al\.).*$|\bsections? [\d.]+"
+    r"|[Hh]eads? \d+\.\d+(?:,? and \d+\.\d+)?|(?:PyTorch|ONNX|[Ss]ince|version)(?: since| version)? \d+\.\d+",
+    re.MULTILINE,
+)
+
+
+def prose_of(cells):
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def claims(text):
+    """The decimal numbers of a text that no sum beside them gives."""
+    return NUMBER.findall(SUM_AND_RESULT.sub(" ", NO_CLAIM.sub(" ", text)))
+
+
+def printed(cells):
+    """Every number in the code of a notebook, in what it prints and in the words of its pictures."""
+    texts = []
+    for cell in cells:
+        if cell.cell_type == "code":
+            texts.append(cell.source)
+            for output in cell.outputs:
+                shown = output.get("data", {})
+                texts += [output.get("text", ""), *(words for kind, words in shown.items() if kind.startswith("text/"))]
+    written = re.findall(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", "\n".join(texts))
+    return [float(number.replace(",", "")) for number in written]
+
+
+def without_a_source(text, numbers, listed):
+    """The numbers of a text that are neither listed nor what one of these numbers is when it is rounded."""
+    missing = []
+    for claim in claims(text):
+        value, half = float(claim.replace(",", "")), 0.5 * 10.0 ** -len(claim.partition(".")[2])
+        is_printed = any(abs(number - value) <= half + 1e-9 for number in numbers)
+        if not is_printed and claim not in listed:
+            missing.append(claim)
+    return missing
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_each_number_in_the_prose_is_printed_by_a_cell_or_listed(path):
+    cells, listed = read(path).cells, NOT_PRINTED.get(path.stem[:2], "").split()
+    assert without_a_source(prose_of(cells), printed(cells), listed) == []
+    assert set(listed) <= set(claims(prose_of(cells))), "listed, but the prose does not say it any more"
+
+
+def test_a_number_that_nothing_gives_is_found():
+    text = "It is 0.32, 1.5 · 3 = 9/2 = 4.5 and `9.99` in head 4.6 since PyTorch 2.5: 0.87 of it (section 3.2.1)."
+    assert without_a_source(text, [0.3249], ["0.87"]) == []
+    assert without_a_source(text, [0.3251], []) == ["0.32", "0.87"]
+
+
+def sums():
+    """Each sum in the prose, with the number that is said to come out."""
+    for path in paths():
+        for terms, result in SUM.findall(prose_of(read(path).cells)):
+            is_whole = terms.count("(") == terms.count(")")  # not the end of e^(8/√2)
+            if re.search("[·/+√]", terms) and is_whole:
+                yield path.stem, terms, result
+
+
+def test_each_sum_in_the_prose_gives_the_number_behind_its_equals_sign():
+    """A reader who takes the printed numbers gets the printed digits."""
+    assert len(list(sums())) > 40
+    for name, terms, result in sums():
+        code = re.sub(r"√(\d+)", r"math.sqrt(\1)", terms.translate(SIGNS))
+        digits = len(result.partition(".")[2])
+        assert f"{eval(code, {'math': math}):.{digits}f}" == result.translate(SIGNS), f"{name}: {terms} = {result}"
