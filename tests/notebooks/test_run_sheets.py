@@ -11,7 +11,6 @@ from attention_lib import lessons
 from attention_lib.lessons.a_small_language_model import copying_lab
 from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.learning_attention import learning_lab
-from attention_lib.lessons.masking.mask_workbench import MaskWorkbench
 from attention_lib.lessons.mistakes import mistake_lab
 from attention_lib.lessons.multi_head_attention import head_surgery
 from attention_lib.lessons.positions import turning_lab
@@ -23,18 +22,14 @@ from attention_lib.lessons.trained_attention import head_browser
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PRESET_MENUS = ("start from",)
-LABS = {
-    "01": "Explorer",
-    "02": "ScalingLab",
-    "04": "AlignmentLab",
-    "05": "HeadSurgeryLab",
-    "06": "CacheStepper",
-    "07": "HeadBrowser",
-    "08": "LearningLab",
-    "09": "MistakeLab",
-    "10": "TurningLab",
-    "11": "CopyingLab",
-}
+NEEDED = {"MaskWorkbench": (list("abcd"), *[np.eye(4)] * 4), "DecodeTimer": ({"a step": len},)}
+
+
+def labs_of(number):
+    """The labs of a notebook, as they open."""
+    folder = notebook(number).stem[3:]
+    names = [name for name, module in lessons.LABS.items() if module.partition(".")[0] == folder]
+    return [getattr(lessons, name)(*NEEDED.get(name, ())) for name in names]
 
 
 def text():
@@ -73,25 +68,7 @@ def entries(widget):
 
 
 def presets(number):
-    if number == "03":
-        return {text for text, _ in MaskWorkbench(list("abcd"), *[np.eye(4)] * 4).presets.values()}
-    return entries(getattr(lessons, LABS[number])())
-
-
-def menus(widget):
-    """The labels of a lab's menus of presets."""
-    label = getattr(widget, "description", "")
-    own = {label} if label in PRESET_MENUS and hasattr(widget, "options") else set()
-    return own.union(*map(menus, getattr(widget, "children", ())))
-
-
-def test_the_presets_are_where_the_page_says():
-    other = {}
-    for number, lab in LABS.items():
-        (label,) = menus(getattr(lessons, lab)())
-        if label != "start from":
-            other[number] = label
-    assert {number: label for label, number in re.findall(r"“([^”]+)” in (\d\d)", text())} == other
+    return set().union(*map(entries, labs_of(number)))
 
 
 def notebook(number):
@@ -130,9 +107,9 @@ def test_everything_a_sheet_names_exists(sheet):
     predictions = {name for name in named if re.fullmatch(r"\d\d\.\w+", name)}
     assert predictions
     assert predictions <= set(re.findall(r'predict\(\s*"([^"]+)"', code))
-    has_lab = number == "03" or number in LABS
-    assert len(named - predictions) >= (2 if has_lab else 0)
-    assert named - predictions - (presets(number) if has_lab else set()) == set()
+    starts = presets(number)
+    assert len(named - predictions) >= (2 if starts else 0)
+    assert named - predictions - starts == set()
 
 
 def seen():
