@@ -77,7 +77,7 @@ lint: $(VENV)/installed-test lint-page
 
 # The page's scripts and style sheets; the tools that check them come from npm.
 BIOME := $(JS)/node_modules/.bin/biome check --config-path=$(JS)/lint.json
-SCRIPTS := $(wildcard attention_lib/*/js attention_lib/*/css tests/*/js) tools
+SCRIPTS := $(wildcard attention_lib/*/js attention_lib/*/css attention_lib/lessons tests/*/js) tools
 ifeq ($(shell npm --version 2>$(NOWHERE)),)
 lint-page:
 	@echo "Skipped: the page's scripts and style sheets are not checked; install Node.js with npm for that."

@@ -281,7 +281,8 @@ def cross_attention(
 
 def _as_projection(name: str, W: ArrayLike, source: str, rows: Array) -> Array:
     """Return W as an array that the rows of `source` can be multiplied by."""
-    W = as_tokens(name, W, "(d_model, d_k)")
+    width = "d_context" if source == "context" else "d_model"
+    W = as_tokens(name, W, f"({width}, {'d_v' if name == 'W_V' else 'd_k'})")
     _checks.refuse_other_width(source, rows, name, W)
     if W.ndim > 2:
         _checks.refuse_unlike_leading_axes(**{source: rows, name: W})

@@ -326,6 +326,8 @@ VALUE_ERRORS = [
         "W_V has 1 rows but context has 2 columns; each column needs a row",
         lambda: cross_attention(ONE, [[1, 2]], ONE, [[1], [1]], ONE),
     ),
+    ("W_V has shape (1,); it needs (d_model, d_v)", lambda: self_attention(ONE, ONE, ONE, [1])),
+    ("W_K has shape (1,); it needs (d_context, d_k)", lambda: cross_attention(ONE, ONE, ONE, [1], ONE)),
     ("W_K has 2 columns but W_Q has 1; both need d_k", lambda: self_attention(ONE, ONE, [[1, 2]], ONE)),
     (
         "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not broadcast together",

@@ -34,7 +34,7 @@ NOT_FOR_READERS = {
     },  # said to who makes the lab
     "lessons/a_small_language_model/copying_lab.py": {"preset is {}; it can be {}"},
     "lessons/learning_attention/learning_lab.py": {"preset is {}; it can be {}"},
-    "live/dials.py": {"{} both"},  # classes of styles
+    "lessons/positions/dials.py": {"{} both"},  # classes of styles
     "lessons/kv_cache/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
     "lessons/kv_cache/cache_stepper.py": {"there is no preset {}; the presets are {}"},
     "lessons/kv_cache/decode_timer.py": {"animation: timer-write {}s steps({})", "{} ms"},  # a style, a unit

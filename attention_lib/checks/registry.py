@@ -14,7 +14,7 @@ LESSONS = "attention_lib.lessons"
 
 def notebooks() -> tuple[str, ...]:
     """Return the names of all notebooks that ask something, as "01_self_attention"."""
-    names: tuple[str, ...] = importlib.import_module(LESSONS).NOTEBOOKS
+    names: tuple[str, ...] = importlib.import_module(LESSONS).find_notebooks()
     return names
 
 

@@ -1,48 +1,39 @@
 """One folder for each notebook: its labs, exercises and predictions, and what only this notebook calculates.
 
-A lab is opened only when it is asked for: `from attention_lib.lessons import Explorer`.
+Everything is found from the folders. A lab's module is imported only when the lab is asked for, as in
+`from attention_lib.lessons import Explorer`.
 """
 
 import importlib
+import re
+from pathlib import Path
 from typing import Any
 
-NOTEBOOKS = (
-    "01_self_attention",
-    "02_scaling",
-    "03_masking",
-    "04_cross_attention",
-    "05_multi_head_attention",
-    "06_kv_cache",
-    "07_trained_attention",
-    "08_learning_attention",
-    "09_mistakes",
-    "10_positions",
-    "11_a_small_language_model",
-    "12_the_articles_checked",
-)
+FOLDER = Path(__file__).parent
+LAB = re.compile(r"^class (\w+)\(Lab\):", re.MULTILINE)
 
-#: Lab, and the module it is in.
-LABS = {
-    "Explorer": "self_attention.explorer",
-    "MovingPoint": "self_attention.moving_point",
-    "ScalingLab": "scaling.scaling_lab",
-    "OverflowLab": "scaling.overflow_lab",
-    "MaskWorkbench": "masking.mask_workbench",
-    "AlignmentLab": "cross_attention.alignment_lab",
-    "HeadSurgeryLab": "multi_head_attention.head_surgery",
-    "DecodeTimer": "kv_cache.decode_timer",
-    "CacheStepper": "kv_cache.cache_stepper",
-    "CacheSize": "kv_cache.cache_size",
-    "HeadBrowser": "trained_attention.head_browser",
-    "LearningLab": "learning_attention.learning_lab",
-    "MistakeLab": "mistakes.mistake_lab",
-    "TurningLab": "positions.turning_lab",
-    "CopyingLab": "a_small_language_model.copying_lab",
-}
+
+def find_notebooks() -> tuple[str, ...]:
+    """Return the names of the notebooks with a folder here, in order: "01_self_attention" and so on."""
+    folders = [path.parent.name for path in FOLDER.glob("*/__init__.py")]
+    numbers = {folder: importlib.import_module(f".{folder}", __name__).NUMBER for folder in folders}
+    return tuple(sorted(f"{number}_{folder}" for folder, number in numbers.items()))
+
+
+def find_labs() -> dict[str, str]:
+    """Return the module of each lab by the lab's name; the modules are read, and not imported."""
+    return {
+        name: f"{path.parent.name}.{path.stem}"
+        for path in sorted(FOLDER.glob("*/*.py"))
+        for name in LAB.findall(path.read_text("utf-8"))
+    }
+
+
+LABS = find_labs()
 
 
 def __getattr__(name: str) -> Any:
-    """Open the module of a lab when its name is first used."""
+    """Import the module of a lab when its name is first used."""
     if name not in LABS:
         raise AttributeError(f"there is no lab {name}; there are {', '.join(sorted(LABS))}")
     return getattr(importlib.import_module(f".{LABS[name]}", __name__), name)

@@ -44,12 +44,6 @@ def style_sheet(*names: str) -> str:
     return "\n".join(HERE.joinpath("css", f"{name}.css").read_text(encoding="utf-8") for name in names)
 
 
-def lab_sheets() -> tuple[str, ...]:
-    """Return the names of the style sheets that all labs bring: what they share, and what a lab adds of its own."""
-    own = sorted(path.name.removesuffix(".css") for path in HERE.joinpath("css").iterdir())
-    return "lab", *(name for name in own if name.startswith("lab_"))
-
-
 def font() -> bytes:
     """Return the library's font of Hangul, for a page that has none."""
     return FONT.read_bytes()

@@ -56,9 +56,8 @@ def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str
 
 def toolbar(*controls: Any) -> Any:
     """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
-    return ipywidgets.HBox(controls, layout=ipywidgets.Layout(flex_flow="row wrap")).add_class(
-        "lab-toolbar"
-    )  # the keys: toolbars.js
+    row = ipywidgets.HBox(controls, layout=ipywidgets.Layout(flex_flow="row wrap"))
+    return row.add_class("lab-toolbar")  # the keys: toolbars.js
 
 
 def toggle(label: str) -> Any:
@@ -66,10 +65,9 @@ def toggle(label: str) -> Any:
     return ipywidgets.ToggleButton(description=label, tooltip=label, layout={"width": "auto"})
 
 
-def sentence_box(label: str, placeholder: str, text: str = "", width: str | None = None) -> Any:
+def sentence_box(label: str, placeholder: str, width: str | None = None) -> Any:
     """Return a box for a sentence of the reader's own, heard when it is finished."""
     box = ipywidgets.Text(
-        text,
         description=label,
         placeholder=placeholder,
         tooltip=label,
@@ -99,13 +97,10 @@ class Sentence(ipywidgets.HTML):
             self.add_class("lab-says")
         self.say(text)
 
-    def say(self, *lines: str, strong: bool = False) -> None:
+    def say(self, *lines: str) -> None:
         """Show plain sentences, each on a line of its own."""
         self.text = " ".join(lines)
-        said = "<br>".join(map(html.escape, lines))
-        if len(lines) > 1:
-            said = f'<div style="line-height: 1.5">{said}</div>'
-        self._change_to(f"<b>{said}</b>" if strong and said else said)
+        self._change_to("<br>".join(map(html.escape, lines)))
 
     def _change_to(self, value: str) -> None:
         if self._later:
@@ -198,7 +193,7 @@ class NumberSlider(ipywidgets.HBox):
         value: float,
         low: float = 0,
         high: float = 0,
-        on_change: Callable[[Any, object], None] | None = None,
+        on_change: Callable[[Any, object], None] = lambda value, gesture: None,
         *,
         n_steps: int | None = None,
         digits: int = 0,
@@ -213,18 +208,9 @@ class NumberSlider(ipywidgets.HBox):
         self.words = dict(words or {})
         self._slides, self._quiet = SliderGesture(), False
         self.slider = ipywidgets.IntSlider(
-            description=label,
-            tooltip=label,
-            readout=False,
-            style=WIDE,
-            layout={"width": width},
+            description=label, tooltip=label, readout=False, style=WIDE, layout={"width": width}
         )
-        self.box = ipywidgets.Text(
-            continuous_update=False,
-            tooltip=label,
-            style=WIDE,
-            layout={"width": box_width},
-        )
+        self.box = ipywidgets.Text(continuous_update=False, tooltip=label, layout={"width": box_width})
         self.box.add_class("number-box")
         self.said = said or Sentence("number-said", says=True)
         super().__init__([self.slider, self.box, *([] if said else [self.said])])
@@ -310,7 +296,7 @@ class NumberSlider(ipywidgets.HBox):
         value = self.stops[change.new]
         if value != self.value:
             self._write(value, slide=False)  # the hand that moves the slider keeps it
-            self._tell(self._slides.now())
+            self.on_change(self.value, self._slides.now())
 
     def _typed(self, change: Any) -> None:
         if self._quiet:
@@ -324,7 +310,7 @@ class NumberSlider(ipywidgets.HBox):
         self._write(number)
         if number != before:
             self._slides.end()
-            self._tell(None)
+            self.on_change(self.value, None)
         if self.value != number:  # what it is for takes another
             sentence = _("{name}: {typed} became {number}.").format(
                 name=self.label, typed=change.new.strip()[:LONGEST_QUOTED], number=self.text_of(self.value)
@@ -354,7 +340,3 @@ class NumberSlider(ipywidgets.HBox):
             typed=text.strip()[:LONGEST_QUOTED],
             number=self.text_of(number),
         )
-
-    def _tell(self, gesture: object) -> None:
-        if self.on_change:
-            self.on_change(self.value, gesture)

@@ -11,15 +11,15 @@ import ipywidgets
 import traitlets
 
 from .._words import _
-from .assets import font, lab_sheets, script, style_sheet
+from .assets import font, script, style_sheet
 
 # Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
-STYLE = """<style>
+GONE = """
 .attention-gone { display: none; }
 .attention-gone.jupyter-widgets-disconnected { display: block; font-weight: 600; }
 .attention-keys.jupyter-widgets-disconnected::before,
 .attention-keys .jupyter-widgets-disconnected::before { content: none; }  /* one sentence in place of many signs */
-</style>"""
+"""
 
 
 class Keys(anywidget.AnyWidget):
@@ -52,23 +52,17 @@ class Keys(anywidget.AnyWidget):
             self._on_copied(bool(content.get("done")))
 
 
-class KeysOfLab(Keys):
-    """The same for a lab without a matrix view, which would bring the style sheets of the labs."""
-
-    _css = style_sheet(*lab_sheets(), "keys", "pictures")
-
-
-def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, keys: type[Keys] = Keys) -> None:
-    """Let a box of controls keep its keys, and say where its kernel is gone."""
+def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, style: str = "") -> None:
+    """Let a box of controls keep its keys, wear a style sheet of its own, and say where its kernel is gone."""
     box.add_class("attention-keys")
-    box.children = (_gone_line(), *box.children, keys(on_copied))
+    box.children = (_gone_line(style), *box.children, Keys(on_copied))
 
 
-def _gone_line() -> ipywidgets.HTML:
+def _gone_line(style: str) -> ipywidgets.HTML:
     sentence = _(
         "The kernel that this belongs to is gone, so it no longer answers. "
         "It stands here as it was left; to go on, run the cells from the top of the notebook down to this one."
     )
-    line = ipywidgets.HTML(f'{STYLE}<div role="alert">{html.escape(sentence)}</div>')
+    line = ipywidgets.HTML(f'<style>{GONE}{style}</style><div role="alert">{html.escape(sentence)}</div>')
     line.add_class("attention-gone")
     return line

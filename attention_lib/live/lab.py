@@ -6,20 +6,23 @@ code, what is kept for another day.
 """
 
 import asyncio
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
 
 from .._kept import load_state, save_state
 from .._words import _
+from .assets import style_sheet
 from .chain import Chain, Given
 from .controls import CodeBox, NumberSlider, Sentence, choice, sentence_box, toggle, toolbar
 from .history import same
-from .keys import Keys, KeysOfLab, furnish
+from .keys import furnish
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel, figure_of
 from .player import Player
@@ -107,7 +110,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             ]
         )
         self.add_class("attention-lab").add_class(f"lab-{type(self).__name__.lower()}")
-        furnish(self, self._copied, Keys if self.view else KeysOfLab)
+        furnish(self, self._copied, self.style())
         self._open(False)
 
     # -- what a lab says of itself ------------------------------------------------------------
@@ -150,6 +153,13 @@ class Lab(StillPicture, ipywidgets.VBox):
     def code(self, state: Any) -> str:
         """Return the lines that give what is shown; a lab without them has no button for it."""
         raise NotImplementedError
+
+    @classmethod
+    def style(cls) -> str:
+        """Return the style sheet of all labs, and this lab's own: the file of its module's name with .css."""
+        module = getattr(sys.modules[cls.__module__], "__file__", None)  # None in a notebook
+        own = Path(module).with_suffix(".css") if module else None
+        return style_sheet("lab", "training_picture") + (own.read_text("utf-8") if own and own.exists() else "")
 
     @property
     def has_code(self) -> bool:

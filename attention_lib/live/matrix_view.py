@@ -19,7 +19,7 @@ import traitlets
 from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
-from .assets import lab_sheets, script, style_sheet
+from .assets import script, style_sheet
 from .chain import Chain, Given, as_sent, check_chain
 from .palette import palettes
 from .panel import Panel, arranged, spec_of, title_of
@@ -73,7 +73,7 @@ class MatrixView(anywidget.AnyWidget):
     """
 
     _esm = script("board")
-    _css = style_sheet("theme", "matrix_view", *lab_sheets())
+    _css = style_sheet("theme", "matrix_view")
 
     # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners

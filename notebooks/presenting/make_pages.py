@@ -22,7 +22,7 @@ from attention_lib.examples.made_up_words import masking_sentence
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.worked import example_names, load_example
-from attention_lib.live.assets import font, lab_sheets, script, style_sheet
+from attention_lib.live.assets import font, script, style_sheet
 from attention_lib.live.lab import Lab
 
 HERE = Path(__file__).parent
@@ -220,7 +220,8 @@ def lab_page(name: str) -> str:
 <script type="application/json" id="lone-data">{data}</script>
 <script type="module">
 {script("lone")}</script>"""
-    style = font_face(data + body) + style_sheet("theme", "matrix_view", *lab_sheets(), "lone")
+    lab = getattr(lessons, PAGES[name].lab)
+    style = font_face(data + body) + style_sheet("theme", "matrix_view") + lab.style() + style_sheet("lone")
     return TEMPLATE.substitute(title=words["title"], style=style, body=body)
 
 

@@ -19,7 +19,7 @@ GIVEN = {  # what a lab that does not open alone is given
     "MovingPoint": ("three", True),  # its other controls are buttons
     "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n}, (1, 2)),
 }
-LABS = list(lessons.LABS)
+LABS = lessons.LABS
 STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}
 MINUS_ZERO = re.compile(r"-0(?:\.0*)?(?![\d.e])")
 
@@ -131,6 +131,15 @@ def test_what_a_learner_leaves_is_offered_another_day(name, monkeypatch, tmp_pat
     for path in (tmp_path / "labs").iterdir():
         path.write_text("{damaged")
     assert opened(name)._offer.layout.display == "none"
+
+
+SHEETS = sorted(lessons.FOLDER.glob("*/*.css"))
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_every_style_sheet_of_a_lesson_is_worn_by_the_lab_it_is_named_after(sheet):
+    (name,) = [name for name, module in LABS.items() if module == f"{sheet.parent.name}.{sheet.stem}"]
+    assert sheet.read_text("utf-8") in opened(name).children[0].value
 
 
 @pytest.mark.parametrize("name", LABS)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import rotary_positions
+from attention_lib.lessons.positions.dials import Hand, Turn, dial
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
@@ -18,7 +19,6 @@ from attention_lib.lessons.positions.turning_lab import (
     turn,
 )
 from attention_lib.lessons.positions.turning_starts import SPEEDS, STATES
-from attention_lib.live.dials import Hand, Turn, dial
 
 
 def test_it_turns_as_the_library_does():

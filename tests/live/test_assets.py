@@ -8,6 +8,7 @@ from attention_lib.live import assets
 from attention_lib.live.assets import EXPORT, HERE, _plain, script, style_sheet
 from attention_lib.live.drawing import Drawing
 from attention_lib.live.keys import Keys
+from attention_lib.live.lab import Lab
 from attention_lib.live.matrix_view import MatrixView
 from attention_lib.live.thumbnails import Thumbnails
 
@@ -80,7 +81,7 @@ def test_every_script_is_brought_along_by_a_view(path):
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("css/*")), ids=lambda path: path.name)
 def test_every_style_sheet_is_brought_along_by_a_view(path):
-    brought = [*(str(view._css) for view in SCRIPTED), style_sheet("lone")]
+    brought = [*(str(view._css) for view in SCRIPTED), Lab.style(), style_sheet("lone")]
     assert any(path.read_text("utf-8") in sheet for sheet in brought)
 
 

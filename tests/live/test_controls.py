@@ -233,10 +233,8 @@ def test_a_sentence_is_text_and_never_markup():
     sentence = Sentence("name")
     sentence.say("<b>x</b> & y")
     assert sentence.value == "&lt;b&gt;x&lt;/b&gt; &amp; y" and "name" in sentence._dom_classes
-    sentence.say("a", "<i>", strong=True)
-    assert sentence.value == '<b><div style="line-height: 1.5">a<br>&lt;i&gt;</div></b>'
-    sentence.say("", strong=True)
-    assert sentence.value == ""
+    sentence.say("a", "<i>")
+    assert sentence.value == "a<br>&lt;i&gt;"
 
 
 def test_code_is_written_while_it_is_shown():

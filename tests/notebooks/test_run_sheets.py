@@ -5,14 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labs_of_notebooks import LABS
 from notebook_tools import NOTEBOOKS, paths, read
 
 from attention_lib import lessons
 from attention_lib.lessons.a_small_language_model import copying_lab
 from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.learning_attention import learning_lab
-from attention_lib.lessons.masking.mask_workbench import MaskWorkbench
 from attention_lib.lessons.mistakes import mistake_lab
 from attention_lib.lessons.multi_head_attention import head_surgery
 from attention_lib.lessons.positions import turning_lab
@@ -23,6 +21,15 @@ from attention_lib.lessons.trained_attention import head_browser
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+PRESET_MENUS = ("start from",)
+NEEDED = {"MaskWorkbench": (list("abcd"), *[np.eye(4)] * 4), "DecodeTimer": ({"a step": len},)}
+
+
+def labs_of(number):
+    """The labs of a notebook, as they open."""
+    folder = notebook(number).stem[3:]
+    names = [name for name, module in lessons.LABS.items() if module.partition(".")[0] == folder]
+    return [getattr(lessons, name)(*NEEDED.get(name, ())) for name in names]
 
 
 def text():
@@ -55,15 +62,13 @@ def headings(cells):
 
 def entries(widget):
     """The entries of a lab's menu of presets."""
-    options = getattr(widget, "options", ()) if getattr(widget, "description", "") == "start from" else ()
+    options = getattr(widget, "options", ()) if getattr(widget, "description", "") in PRESET_MENUS else ()
     own = {str(option[0] if isinstance(option, tuple) else option) for option in options}
     return own.union(*map(entries, getattr(widget, "children", ())))
 
 
 def presets(number):
-    if number == "03":
-        return {text for text, _ in MaskWorkbench(list("abcd"), *[np.eye(4)] * 4).presets.values()}
-    return entries(getattr(lessons, LABS[number])())
+    return set().union(*map(entries, labs_of(number)))
 
 
 def notebook(number):
@@ -102,8 +107,9 @@ def test_everything_a_sheet_names_exists(sheet):
     predictions = {name for name in named if re.fullmatch(r"\d\d\.\w+", name)}
     assert predictions
     assert predictions <= set(re.findall(r'predict\(\s*"([^"]+)"', code))
-    assert len(named - predictions) >= (2 if number in LABS else 0)
-    assert named - predictions - (presets(number) if number in LABS else set()) == set()
+    starts = presets(number)
+    assert len(named - predictions) >= (2 if starts else 0)
+    assert named - predictions - starts == set()
 
 
 def seen():

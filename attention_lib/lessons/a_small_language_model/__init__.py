@@ -1,0 +1,3 @@
+"""The lesson of notebook 11."""
+
+NUMBER = "11"

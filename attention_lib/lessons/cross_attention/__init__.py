@@ -1,0 +1,3 @@
+"""The lesson of notebook 04."""
+
+NUMBER = "04"

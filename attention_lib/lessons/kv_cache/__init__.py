@@ -1,0 +1,3 @@
+"""The lesson of notebook 06."""
+
+NUMBER = "06"

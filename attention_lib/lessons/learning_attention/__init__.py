@@ -1,0 +1,3 @@
+"""The lesson of notebook 08."""
+
+NUMBER = "08"

@@ -1,0 +1,3 @@
+"""The lesson of notebook 03."""
+
+NUMBER = "03"

@@ -1,0 +1,3 @@
+"""The lesson of notebook 09."""
+
+NUMBER = "09"

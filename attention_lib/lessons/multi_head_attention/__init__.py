@@ -1,0 +1,3 @@
+"""The lesson of notebook 05."""
+
+NUMBER = "05"

@@ -1,0 +1,3 @@
+"""The lesson of notebook 10."""
+
+NUMBER = "10"

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from ..._numbers import number_text, whole_text
 from ..._words import _
 from ...live.chain import Chain, Given, step
-from ...live.dials import Hand, Turn, dial, signed_curve
 from ...live.drawing import Drawing
 from ...live.lab import Lab
 from ...live.matrix_view import Edit
 from ...live.panel import Panel
+from .dials import Hand, Turn, dial, signed_curve
 from .turning_starts import STATES, TwoTokens
 
 Array = NDArray[np.float64]

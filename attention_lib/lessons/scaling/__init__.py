@@ -1,0 +1,3 @@
+"""The lesson of notebook 02."""
+
+NUMBER = "02"

@@ -86,7 +86,7 @@ class OverflowLab(Lab):
         super().__init__(moved_to(OverflowState(START, ((None, None),) * len(DTYPES)), START))
 
     def controls(self) -> list[Any]:
-        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True}  # lab_overflow.css: as long as a track
+        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True}  # overflow_lab.css: as long as a track
         self.score = self.number(_("your score"), LOW, HIGH, "score", moved_to, **options)
         return [self.score]
 

@@ -1,0 +1,3 @@
+"""The lesson of notebook 01."""
+
+NUMBER = "01"

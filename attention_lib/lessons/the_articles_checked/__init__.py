@@ -1,0 +1,3 @@
+"""The lesson of notebook 12."""
+
+NUMBER = "12"

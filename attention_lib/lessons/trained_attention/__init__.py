@@ -1,0 +1,3 @@
+"""The lesson of notebook 07."""
+
+NUMBER = "07"

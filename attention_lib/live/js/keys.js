@@ -5,7 +5,6 @@
 
 import { Copier } from "./copy.js";
 import { askForHangul } from "./hangul.js";
-import { keepMenus } from "./menus.js";
 import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
@@ -81,7 +80,6 @@ class Keeper {
     this.copier = new Copier(box, (done) => model.send({ do: "copied", done }));
     this.toolbars = new Toolbars(box);
     this.answer = new Answer(box);
-    keepMenus(box);
     for (const event of ["pointerdown", "keydown", "click", "input"]) {
       box.addEventListener(event, () => this.speaker.touch(), { capture: true, once: true });
     }

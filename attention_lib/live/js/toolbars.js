@@ -1,6 +1,6 @@
 // A row of buttons, or of menus, is one Tab stop: within it the arrow keys lead on, as in toolbars everywhere.
 
-const TOOLBAR = ".lab-toolbar, .widget-toggle-buttons";
+const TOOLBAR = ".lab-toolbar";
 const CONTROL = "button, select";
 
 /** @typedef {HTMLButtonElement | HTMLSelectElement} Control */
@@ -33,7 +33,7 @@ export class Toolbars {
   setStop(bar) {
     const controls = controlsOf(bar);
     const before = this.reached.get(bar);
-    const stop = before && controls.includes(before) ? before : (controls.find(isPressed) ?? controls[0]);
+    const stop = before && controls.includes(before) ? before : controls[0];
     if (!stop) return;
     this.reached.set(bar, stop);
     bar.setAttribute("role", "toolbar");
@@ -69,9 +69,4 @@ export class Toolbars {
     this.box.removeEventListener("focusin", this.onFocus);
     this.box.removeEventListener("keydown", this.onKey, true);
   }
-}
-
-/** @param {Element} control of a row of which one is pressed */
-function isPressed(control) {
-  return control.closest(".widget-toggle-buttons") !== null && control.classList.contains("mod-active");
 }

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._numbers import whole_text
-from .pictures import svg_text
+from ..._numbers import whole_text
+from ...live.pictures import svg_text
 
 UNIT = 14  # units in an em
 GRIP = 17  # from the tip of a hand to the middle of its grip: one outside, one inside, so that neither covers the other
