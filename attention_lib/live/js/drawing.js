@@ -19,6 +19,7 @@ export function become(old, next) {
   }
   if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
   if (old instanceof Element && next instanceof Element) {
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
     for (const { name, value } of next.attributes) {
       if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     }
