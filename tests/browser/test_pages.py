@@ -256,7 +256,7 @@ def test_the_hands_of_the_turning_lab_turn_its_numbers_and_are_turned_by_them(op
     page = open_page("turning", "phone")
     rim, query = page.locator(".rim").bounding_box(), page.locator(".hand.query")
     x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
-    assert 0 < rim["y"] and rim["y"] + rim["height"] < WIDTHS["phone"][1], "the circle is on the first screen"
+    assert rim["y"] > 0 and rim["y"] + rim["height"] < WIDTHS["phone"][1], "the circle is on the first screen"
     for k in range(21):
         angle = 5 + k / 20  # q points at 5 radians, and turns by 1 for each position
         page.mouse.move(x + 1.15 * radius * math.cos(angle), y - 1.15 * radius * math.sin(angle))
