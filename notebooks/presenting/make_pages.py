@@ -62,7 +62,7 @@ DO = {
     "follows.",
     "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a click on its switch. "
     "What does “barked” still learn?",
-    "turning": "Change a position, or move both tokens: drag the number sideways, type, or use the arrow keys. "
+    "turning": "Turn a hand, or change a position: drag the number sideways, type, or use the arrow keys. "
     "The score follows.",
 }
 ONLY = {
@@ -70,7 +70,7 @@ ONLY = {
     "mask_workbench": "Only in notebook 03: the tasks one after the other, and the mask as code for four libraries.",
     "alignment": "Only in notebook 04: more matrices, whether the goal is reached, and the lines of code.",
     "head_surgery": "Only in notebook 05: whether the goal is reached, what each head adds, and the lines of code.",
-    "turning": "Only in notebook 10: the hands of each pair, whether a goal is reached, and the lines of code.",
+    "turning": "Only in notebook 10: the score at every distance as a curve, and whether a goal is reached.",
 }
 MESSAGES = {
     "index": "Attention, calculated in your browser",
@@ -145,7 +145,7 @@ def gloss_line(state: Mapping[str, Any]) -> str:
 
 def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
     """Return one start of a lab, as its page reads it."""
-    view = lab.view
+    view, drawing = lab.view, getattr(lab, "drawing", None)
     shown = [spec for spec in view._spec if spec["name"] not in page.without]
     values = b"".join(view[spec["name"]].astype(float).tobytes() for spec in shown)
     state = {name: getattr(view, name) for name in STATE}
@@ -160,7 +160,8 @@ def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
         "_selected": [],
         "preset": name,
         "label": label,
-        "classes": list(lab._dom_classes),
+        "classes": [name for name in lab._dom_classes if name != "lab-moves"],
+        "drawing": drawing._markup if drawing else "",
         "goal": NOW.split(lab.goal.text)[0],
         "touched": False,
     }

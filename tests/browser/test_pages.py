@@ -1,5 +1,6 @@
 """The pages that need no kernel, in a real Chromium: opened as files, with no network, wide and as wide as a phone."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -249,3 +250,22 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
     shows(page, digits_of(lab, ()))
     weights = page.locator('[data-panel="weights"]').bounding_box()
     assert weights["y"] >= 0 and weights["y"] + weights["height"] <= box["y"]
+
+
+def test_the_hands_of_the_turning_lab_turn_its_numbers_and_are_turned_by_them(open_page: Any) -> None:
+    page = open_page("turning", "phone")
+    rim, query = page.locator(".rim").bounding_box(), page.locator(".hand.query")
+    x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
+    assert rim["y"] > 0 and rim["y"] + rim["height"] < WIDTHS["phone"][1], "the circle is on the first screen"
+    for k in range(21):
+        angle = 5 + k / 20  # q points at 5 radians, and turns by 1 for each position
+        page.mouse.move(x + 1.15 * radius * math.cos(angle), y - 1.15 * radius * math.sin(angle))
+        if k == 0:
+            page.mouse.down()
+    page.mouse.up()
+    expect_text = "() => [...document.querySelectorAll('[data-panel=\"moves\"] .av-cell')].map((c) => c.textContent)"
+    page.wait_for_function(f"({expect_text})().join() === '6,3,0'", timeout=PATIENCE)
+    page.locator('[data-panel="score"] .av-cell').get_by_text("−0.99").wait_for()
+    page.get_by_role("button", name="Start again").click()
+    page.wait_for_function(f"({expect_text})().join() === '5,3,0'", timeout=PATIENCE)
+    assert query.get_attribute("style") == "--angle: 5rad;"

@@ -13,7 +13,7 @@ LAB = "from attention_lib.lessons import TurningLab\nlab = TurningLab()\nlab"
 def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any, shots: Path) -> None:
     notebook = open_notebook(LAB, height=800)
     mouse, moves = notebook.page.mouse, notebook.panel("moves")
-    moves.wait_for()
+    moves.wait_for(state="attached")
     notebook.settle()
     rim = notebook.page.locator(".lab-turninglab .rim").bounding_box()
     x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2

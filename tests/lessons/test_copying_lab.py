@@ -8,7 +8,14 @@ import pytest
 from attention_lib.examples.small_models import load_copying_run, measure_copying
 from attention_lib.lessons.a_small_language_model import copying_course
 from attention_lib.lessons.a_small_language_model.copying_course import EVERY, Course
-from attention_lib.lessons.a_small_language_model.copying_lab import FOUND, NONE, CopyingLab, CopyingState, found_at
+from attention_lib.lessons.a_small_language_model.copying_lab import (
+    FOUND,
+    NONE,
+    CopyingLab,
+    CopyingState,
+    found_at,
+    goal_text,
+)
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
 
@@ -33,10 +40,10 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
 
 def test_the_goal_is_the_word_that_followed():
     lab = CopyingLab("before")
-    assert lab.reading.wanted == [4] and "is best: 0.16. Goal: 0.5." in lab.goal.text
+    assert lab.reading.wanted == [4] and lab.goal.text.endswith("Most so far: layer 0, head 1, 0.16.")
     lab.step.box.value = str(STEPS)
-    assert lab.goal.text.endswith("head 1 looks from “hat” to “ship”, which followed it before: 0.99.")
-    assert lab.drawing._markup.count('class="track"') == 1 and "a head looks there" in lab.drawing._markup
+    assert lab.goal.text.startswith("Goal reached: layer 1, head 1 looks from “hat” to “ship” with 0.99.")
+    assert lab.drawing._markup.count('class="track"') == 1 and "half, in 32 texts" in lab.drawing._markup
     assert found_at(Course(1)) is None
     curve = Course(2).induction_over(Course(2).again_losses()[0]).max(axis=0)
     assert curve[found_at(Course(2)) // EVERY - 1] < FOUND <= curve[found_at(Course(2)) // EVERY]
@@ -136,5 +143,23 @@ def test_other_words_are_refused(text, answer):
     box.value = "moon egg"
     assert lab.goal.text.startswith("egg is new in this text")
     box.value = "hat ship hat"
-    assert "So far layer 1, head 0 is best: 0.47." in lab.goal.text, "a head that looks one back is right by chance"
-    assert "found less surely" in lab.line.text
+    assert "looks one back finds it too" in lab.line.text and "found less surely" in lab.line.text
+
+
+@pytest.mark.parametrize(("share", "is_reached"), [(0.494, False), (0.496, True)])
+def test_the_goal_is_reached_exactly_when_the_table_says_so(share, is_reached):
+    reading = CopyingLab("before").reading
+    reading.shares = np.array([share - 0.2, share, 0.1, 0.0])
+    reading.most = 1
+    text = goal_text(reading)
+    assert text.startswith("Goal reached") == is_reached and f"{share:.2f}" in text
+
+
+def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut():
+    lab = CopyingLab("after")
+    for cut in (NONE, 0, 2, 3):
+        lab.cut.value = cut
+        shares = {
+            name: share for i, (name, share) in enumerate(zip(lab.reading.names(), lab.reading.shares)) if i != cut
+        }
+        assert max(shares, key=shares.get) in lab.goal.text

@@ -1,6 +1,6 @@
 """The copying lab: train a small language model, and see which head learns to look at what followed a word before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,20 +8,16 @@ import numpy as np
 
 from ..._words import _
 from ...examples.small_models import measure_copying
-from ...live.controls import Sentence
-from ...live.drawing import Drawing
-from ...live.lab import Lab
-from ...live.panel import shortened
 from ...live.pictures import bars
-from ...live.player import Player
-from ...live.training_picture import draw_curves, draw_sentence, draw_training
-from ...live.typed import read_words
 from ...training.copying import STEPS
+from ..training_lab import TrainingLab
+from ..training_picture import draw_curves, draw_sentence, draw_training
 from .copying_course import EVERY, Course
 
-N_HEADS, N_SEEDS, N_GUESSES, N_NEW, MOST_TOKENS = 4, 10, 3, 4, 12
+N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
 NONE = -1  # no head is cut
-FOUND = 0.5  # of the attention of the last word
+FOUND = 0.5  # of the attention of the last word, as it is written: with two decimals
+CHART = 128  # how high the curves are
 RUNS = {"two": (2, False), "one": (1, False), "own two": (2, True), "own one": (1, True)}  # layers, trained here
 TEXT = "door egg moon hat ship tree hat"
 
@@ -69,9 +65,12 @@ class Reading:
         self.wanted = [i + 1 for i in earlier]  # what followed the last word before
         self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
         self.measure = course.measures[self.place] if state.cut == NONE else measure_copying(self.model)
-        scores = np.where(np.arange(N_HEADS) == state.cut, NONE, np.ravel(self.measure.induction))
-        # Of the heads that copy in other texts too: one that looks one back can be right here by chance.
-        self.best = int(np.where(scores >= scores.max() / 2, self.shares, NONE).argmax())
+        self.most = int(np.where(np.arange(N_HEADS) == state.cut, NONE, self.shares).argmax())
+
+    @property
+    def is_found(self) -> bool:
+        """Whether a head looks from the last word to what followed it before."""
+        return bool(self.wanted) and round(float(self.shares[self.most]), 2) >= FOUND
 
     def names(self) -> list[str]:
         """Name each head."""
@@ -99,18 +98,18 @@ def found_at(course: Course) -> int | None:
 
 def goal_text(reading: Reading) -> str:
     """Say the goal, how far it is, and that it is reached."""
-    words, shares, best = reading.words, reading.shares, reading.best
+    words, most = reading.words, reading.most
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return line.format(word=words[-1])
-    if shares[best] >= FOUND:
-        line = _("Found: {head} looks from “{last}” to “{next}”, which followed it before: {share:.2f}.")
+    if reading.is_found:
+        line = _("Goal reached: {head} looks from “{last}” to “{next}” with {share:.2f}.")
     elif len(reading.course.steps) == 1:
         line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
     else:
-        line = _("Which head looks from “{last}” to “{next}”? So far {head} is best: {share:.2f}. Goal: {wanted}.")
-    told = {"head": reading.names()[best], "share": shares[best], "wanted": FOUND}
-    return line.format(last=words[-1], next=words[reading.wanted[-1]], **told)
+        line = _("Which head will look from “{last}” to “{next}” with {wanted:.2f}? Most so far: {head}, {share:.2f}.")
+    numbers = {"share": reading.shares[most], "wanted": FOUND}
+    return line.format(last=words[-1], next=words[reading.wanted[-1]], head=reading.names()[most], **numbers)
 
 
 def drawing(reading: Reading) -> str:
@@ -118,7 +117,7 @@ def drawing(reading: Reading) -> str:
     names, course = reading.names(), reading.course
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
-    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.best], reading.wanted, off)
+    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.most], reading.wanted, off)
     guesses = reading.guesses()
     answers = bars([(word, f"{share:.4f}", f"{share:.2f}") for word, share in guesses], guesses[0][0])
     steps, losses = course.again_losses()
@@ -129,13 +128,13 @@ def drawing(reading: Reading) -> str:
         _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks.tolist(),
     }
     found = found_at(course)
-    mark = None if found is None else (steps.index(found), _("step {step}: a head looks there").format(step=found))
+    mark = None if found is None else (steps.index(found), _("step {step}: half, in 32 texts").format(step=found))
     ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
-    chart = draw_curves([step / STEPS for step in steps], lines, here, ends, mark)
+    chart = draw_curves([step / STEPS for step in steps], lines, here, ends, mark, CHART)
     return draw_training(arcs, _("The model's next word"), answers, chart)
 
 
-class CopyingLab(Lab):
+class CopyingLab(TrainingLab):
     """The lab: train a model, or slide through its steps, and see what its heads look at in a text of the reader's.
 
     Parameters
@@ -149,7 +148,8 @@ class CopyingLab(Lab):
     'ship'
     """
 
-    player: Player
+    n_steps, every = STEPS, EVERY
+    gives_way = False
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "own": ("two layers to train yourself", CopyingState()),
         "before": ("two layers, before training", CopyingState("two")),
@@ -160,13 +160,11 @@ class CopyingLab(Lab):
     }
 
     def __init__(self, preset: str = "own") -> None:
-        if preset not in self.presets:
-            raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
         self._courses: dict[tuple[int, int | None], Course] = {}
         self._training: Course
         self._round = 0
-        self.reading = self._read(self.presets[preset][1])
-        super().__init__(self.presets[preset][1])
+        self.reading: Reading
+        super().__init__(preset)
 
     # -- training: a course only grows, so that neither stop nor undo loses what was learned -------------
 
@@ -180,7 +178,10 @@ class CopyingLab(Lab):
     def _read(self, state: CopyingState) -> Reading:
         return Reading(self.course_of(state), state)
 
-    def _train_on(self) -> bool:
+    def play_label(self) -> str:
+        return _("▶ train")
+
+    def play_on(self) -> bool:
         """Take some steps and show them; False where training ends."""
         gesture = "train", self.player.round
         if self._round != self.player.round:  # a new press; a stored run gives way to one of as many layers
@@ -203,53 +204,36 @@ class CopyingLab(Lab):
 
     # -- controls and picture ----------------------------------------------------------------------------
 
-    def controls(self) -> list[Any]:
-        self.player = Player({"play": _("▶ train"), "stop": _("■ stop")}, self._train_on, 0.0, gives_way=False)
-        n_steps = STEPS // EVERY
-        self.step = self.number(_("training step"), 0, STEPS, "step", self._near, n_steps=n_steps, width="22em")
-        return [self.player.button, self.step]
-
     def more(self) -> list[Any]:
+        self.reading = self._read(self.state)
         runs = {
             "own two": _("two layers, train them"),
             "own one": _("one layer, train it"),
             "two": _("two layers, the stored run"),
             "one": _("one layer, the stored run"),
         }
-        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
-        self.seed = self.menu(_("seed"), seeds, "seed", lambda state, seed: self._at_last(state, seed=seed), "7em")
         self.cut = self.menu(_("cut head"), self._cuts(), "cut", width="17em")
-        known = _("Its words: {words}").format(words=" ".join(self.reading.model.words))
-        self.own = self.words(_("your words"), _("words of the model, then Enter"), "text", self._with_text, "32em")
-        return [
-            self.menu(_("model"), runs, "run", lambda state, run: self._at_last(state, run=run), "22em"),
-            self.seed,
-            self.cut,
-            self.own,
-            Sentence("lab-line", known),
-        ]
+        model = self.menu(_("model"), runs, "run", lambda state, run: self._at_last(state, run=run), "22em")
+        return [model, self.cut, *super().more()]
 
-    def picture(self) -> list[Any]:
-        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
-        return [self.drawing, self.line]
-
-    def _near(self, state: CopyingState, step: int) -> CopyingState:
+    def at_step(self, state: CopyingState, step: int) -> CopyingState:
         """Return the state at the kept step nearest to one; where that is shown already, at the next."""
         course = self.course_of(state)
         return replace(state, step=course.steps[course.place_near(step, self.reading.place)])
+
+    def with_seed(self, state: CopyingState, seed: int) -> CopyingState:
+        return self._at_last(state, seed=seed)
+
+    def with_text(self, state: CopyingState, text: str) -> CopyingState:
+        return replace(state, text=" ".join(self.read_sentence(text.lower())))
+
+    def vocabulary(self) -> Sequence[str]:
+        return self.reading.model.words
 
     def _at_last(self, state: CopyingState, **which: Any) -> CopyingState:
         """Return another run, at the last step that it has."""
         state = replace(state, **which)
         return replace(state, step=self.course_of(state).steps[-1])
-
-    def _with_text(self, state: CopyingState, text: str) -> CopyingState:
-        """Return the state with another text; ValueError where the model does not know it."""
-        words = read_words(text.lower(), MOST_TOKENS)
-        unknown = [word for word in words if word not in self.reading.model.words]
-        if unknown:
-            raise ValueError(_("“{word}” is not one of the model's words.").format(word=shortened(unknown[0])))
-        return replace(state, text=" ".join(words))
 
     def _cuts(self) -> dict[int, str]:
         return {NONE: _("none")} | dict(enumerate(self.reading.names()))
@@ -262,6 +246,8 @@ class CopyingLab(Lab):
             "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."
         )
         lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
+        if self.reading.is_found and len(state.words) - 2 in self.reading.wanted:
+            lines.append(_("That is also the word just before the last, so a head that looks one back finds it too."))
         if self.reading.wanted == [1]:
             lines.append(_("What followed the very first word is found less surely: put a word before it."))
         if state.is_own and self.reading.step < state.step:

@@ -14,7 +14,7 @@ from ..._words import _
 from ...examples.timing import Timing, stored_timing, time_steps
 from ...live.controls import Sentence
 from ...live.lab import Lab
-from ...live.training_picture import draw_curves
+from ..training_picture import draw_curves
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # times faster

@@ -1,6 +1,6 @@
 """The learning lab: play the training. Does 배 find the words that tell its meaning before the loss falls, or after?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import takewhile
@@ -12,21 +12,16 @@ from numpy.typing import NDArray
 
 from ..._words import _
 from ...live.controls import Sentence
-from ...live.drawing import Drawing
-from ...live.lab import Lab
-from ...live.panel import shortened
 from ...live.pictures import bars
-from ...live.player import Player
-from ...live.training_picture import draw_curves, draw_sentence, draw_training
-from ...live.typed import read_words
 from ...training.learning import Snapshot
 from ...training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
+from ..training_lab import TrainingLab
+from ..training_picture import draw_curves, draw_sentence, draw_training
 
 STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
-MOST_TOKENS, N_SEEDS = 12, 10
 LARGEST = 100.0  # beyond it the numbers of a run count as lost
-TICK = 0.4  # seconds for a step of play: time to watch the arcs
+CHART = 154  # how high the curves are
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -45,7 +40,7 @@ class LearningState:
     place: int = 0
     furthest: int = 0
     text: str = ARTICLE
-    guess: str = ""  # "before", "with" or "after"
+    guess: str = ""  # a key of `guesses`
 
     @property
     def step(self) -> int:
@@ -103,26 +98,20 @@ def wanted_share(state: LearningState) -> float:
     return (1 + len(cues_of(state)) / len(state.words)) / 2
 
 
-def step_of(is_there: NDArray[np.bool_]) -> int | None:
+def first_step(is_there: NDArray[np.bool_]) -> int | None:
     """Return the first step at which something is so; None where it never is."""
     return EVERY * int(np.argmax(is_there)) if is_there.any() else None
 
 
 def found_at(state: LearningState) -> int | None:
     """Return the step at which 배 has found its cues, as far as the run was shown."""
-    return step_of(on_cues(state)[: state.furthest + 1] >= wanted_share(state)) if cues_of(state) else None
+    return first_step(on_cues(state)[: state.furthest + 1] >= wanted_share(state)) if cues_of(state) else None
 
 
 def halved_at(state: LearningState) -> int | None:
     """Return the step at which the loss has fallen to half, as far as the run was shown."""
     losses = np.array([shot.loss for shot in run_of(state.case, state.seed)])
-    return step_of(losses[: state.furthest + 1] <= losses[0] / 2)
-
-
-def meaning_in(state: LearningState) -> dict[str, float]:
-    """Return the probability of each meaning."""
-    layer = shot_of(state).layer
-    return meaning_of_bae(layer, bae_map(layer, state.words), state.words)
+    return first_step(losses[: state.furthest + 1] <= losses[0] / 2)
 
 
 def at_place(state: LearningState, place: int) -> LearningState:
@@ -131,25 +120,9 @@ def at_place(state: LearningState, place: int) -> LearningState:
     return replace(state, place=place, furthest=max(place, state.furthest))
 
 
-def at_step(state: LearningState, step: int) -> LearningState:
-    """Return the state at the snapshot nearest to a step."""
-    return at_place(state, round(step / EVERY))
-
-
 def in_run(state: LearningState, **which: Any) -> LearningState:
     """Return the state in another run, at the same step; of what comes later nothing was shown."""
     return at_place(replace(state, furthest=0, **which), state.place)
-
-
-def with_text(state: LearningState, text: str) -> LearningState:
-    """Return the state with another sentence; ValueError where the layer does not know it."""
-    words = read_words(text, MOST_TOKENS)
-    unknown = [word for word in words if word not in WORDS]
-    if unknown:
-        raise ValueError(_("“{word}” is not one of the layer's words.").format(word=shortened(unknown[0])))
-    if words.count(BAE) != 1:
-        raise ValueError(_("The layer is asked about 배, so the sentence needs that word once."))
-    return replace(state, text=" ".join(words))
 
 
 def at_end(**which: Any) -> LearningState:
@@ -165,12 +138,20 @@ def row_of(state: LearningState) -> list[float]:
 
 def guesses() -> dict[str, str]:
     """Return when 배 can find its cues, in words."""
-    return {"before": _("before the loss falls"), "with": _("while it falls"), "after": _("after it has fallen")}
+    return {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
 
 
-def is_over(state: LearningState) -> bool:
-    """Whether the whole run was shown, so that its answer no longer comes too early."""
-    return state.furthest == LAST
+def answer_of(state: LearningState) -> str:
+    """Return which guess is right, once the whole run was shown; "" before, and where none is."""
+    found, halved = found_at(state), halved_at(state)
+    if state.furthest < LAST or found is None or halved is None:
+        return ""
+    return "before" if found < halved else "with" if found == halved else "after"
+
+
+def guessed(state: LearningState, guess: str) -> LearningState:
+    """Return the state with a guess; after the run it is too late for one."""
+    return state if state.furthest == LAST else replace(state, guess=guess)
 
 
 def goal_text(state: LearningState) -> str:
@@ -181,46 +162,48 @@ def goal_text(state: LearningState) -> str:
         return sentence.format(step=n_sound * EVERY, most=LARGEST)
     if not cues_of(state):
         return _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
-    if not is_over(state):
-        if not state.guess:
-            return _("When will 배 find its cues, the orange words? Guess, then press play.")
-        sentence = _("Your guess: {guess}. Watch the orange arcs: 배 gives its cues {share:.2f} now.")
-        return sentence.format(guess=guesses()[state.guess], share=on_cues(state)[state.place])
+    if state.furthest < LAST and not state.guess:
+        return _("When will 배 find its cues, the orange words? Guess, then press play.")
+    if state.furthest < LAST:
+        share = on_cues(state)[state.place]
+        return _("Play to the end, and watch the orange arcs: 배 gives its cues {share:.2f} now.").format(share=share)
     found, halved = found_at(state), halved_at(state)
     if found is None:
         return _("배 never found its cues. Are the answers right all the same?")
     if halved is None:
         return _("배 found its cues at step {found}. The loss never fell to half.").format(found=found)
-    answer = "before" if found < halved else "with" if found == halved else "after"
-    sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
-    if state.guess == answer:
-        sentence = _("Goal reached: the loss halved at step {halved}, and at step {found} 배 had found its cues.")
+    if not state.guess:
+        sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
+    elif state.guess == answer_of(state):
+        sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
+    else:
+        sentence = _("A wrong guess: the loss halved at step {halved}, and 배 found its cues at step {found}.")
     return sentence.format(found=found, halved=halved)
 
 
 def drawing(state: LearningState) -> str:
     """Draw what 배 looks at, what the layer says, and the curves up to the furthest snapshot that was shown."""
-    shots, shown = run_of(state.case, state.seed), slice(state.furthest + 1)
-    shares, losses = on_cues(state)[shown], [shot.loss for shot in shots[shown]]
-    looks, bae = _("배 looks at"), state.words.index(BAE)
-    arcs = draw_sentence(state.words, bae, {looks: row_of(state)}, looks, cues_of(state))
+    words, shown = state.words, slice(state.furthest + 1)
+    looks, bae = _("배 looks at"), words.index(BAE)
+    arcs = draw_sentence(words, bae, {looks: row_of(state)}, looks, cues_of(state))
+    layer = shot_of(state).layer
     names = {"pear": _("pear"), "belly": _("belly"), "ship": _("ship")}
-    meaning = {names[name]: p for name, p in meaning_in(state).items()}
+    meaning = {names[name]: p for name, p in meaning_of_bae(layer, bae_map(layer, words), words).items()}
     likeliest = max(meaning, key=lambda name: meaning[name])
     answers = bars([(name, f"{p:.4f}", f"{p:.2f}") for name, p in meaning.items()], likeliest)
+    shares, losses = on_cues(state)[shown], [shot.loss for shot in run_of(state.case, state.seed)[shown]]
     lines = {_("loss {loss:.2f}").format(loss=losses[state.place]): [loss / max(losses) for loss in losses]}
     if cues_of(state):
         lines[_("배's attention on its cues {share:.2f}").format(share=shares[state.place])] = shares.tolist()
-    found = found_at(state) if is_over(state) else None
+    found = found_at(state) if state.furthest == LAST else None
     mark = None if found is None else (found // EVERY, _("step {step}: 배 finds its cues").format(step=found))
     at = [i / LAST for i in range(len(losses))]
-    chart = draw_curves(
-        at, lines, state.place, ("0", _("training step {step}").format(step=state.step), str(STEPS)), mark
-    )
+    ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
+    chart = draw_curves(at, lines, state.place, ends, mark, CHART)
     return draw_training(arcs, _("What the layer says 배 is"), answers, chart)
 
 
-class LearningLab(Lab):
+class LearningLab(TrainingLab):
     """The lab: play the training, or slide through it, and see where 배 looks and how the loss falls.
 
     Parameters
@@ -236,7 +219,8 @@ class LearningLab(Lab):
     'The loss halved at step 30, and at step 35 배 had found its cues.'
     """
 
-    player: Player
+    n_steps, every = STEPS, EVERY
+    pause = 0.4  # time to watch the arcs
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
         "after": ("after training", at_end()),
@@ -248,47 +232,59 @@ class LearningLab(Lab):
     }
 
     def __init__(self, preset: str = "before") -> None:
-        if preset not in self.presets:
-            raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
-        super().__init__(self.presets[preset][1])
+        super().__init__(preset)
 
-    def controls(self) -> list[Any]:
-        self.player = Player({"play": _("▶ play"), "stop": _("■ stop")}, self._play_on, TICK)
-        self.step = self.number(_("training step"), 0, STEPS, "step", at_step, n_steps=LAST, width="22em")
-        return [self.player.button, self.step]
+    def play_label(self) -> str:
+        return _("▶ play")
 
-    def more(self) -> list[Any]:
-        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
-        known = Sentence("lab-line", _("Its words: {words}").format(words=" ".join(WORDS)))
-        self.own = self.words(_("your sentence"), _("with 배, then Enter"), "text", with_text, "32em")
-        return [
-            self.menu(_("seed"), seeds, "seed", lambda state, seed: in_run(state, seed=seed), "7em"),
-            self.own,
-            known,
-        ]
-
-    def picture(self) -> list[Any]:
-        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
-        buttons = [self.button(text, partial(replace, guess=guess)) for guess, text in guesses().items()]
-        self.guess = ipywidgets.HBox([Sentence(text=_("배 finds them")), *buttons]).add_class("learning-guess")
-        return [self.guess, self.drawing, self.line]
-
-    def tell(self, state: LearningState) -> None:
-        self.drawing.show(drawing(state))
-        self.goal.say(goal_text(state))
-        is_asked = cues_of(state) and not state.guess and not is_over(state)
-        self.guess.layout.display = "" if is_asked else "none"
-        line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
-        self.line.say(line.format(right=shot_of(state).accuracy))
-        self.step.disable(len(run_of(state.case, state.seed)) == 1)
-        self.player.button.disabled = self.step.slider.disabled
-
-    def _play_on(self) -> bool:
+    def play_on(self) -> bool:
         """Show the next snapshot, from the first again after the last; False where none follows."""
         last = len(run_of(self.state.case, self.state.seed)) - 1
         place = 0 if self.state.place == last else self.state.place + 1
         self.change(at_place(self.state, place), ("play", self.player.round))
         return place < last
+
+    def at_step(self, state: LearningState, step: int) -> LearningState:
+        return at_place(state, round(step / EVERY))
+
+    def with_seed(self, state: LearningState, seed: int) -> LearningState:
+        return in_run(state, seed=seed)
+
+    def with_text(self, state: LearningState, text: str) -> LearningState:
+        words = self.read_sentence(text)
+        if words.count(BAE) != 1:
+            raise ValueError(_("The layer is asked about 배, so the sentence needs that word once."))
+        return replace(state, text=" ".join(words))
+
+    def vocabulary(self) -> Sequence[str]:
+        return WORDS
+
+    def picture(self) -> list[Any]:
+        self.answers = {name: self.button("", partial(guessed, guess=name)) for name in guesses()}
+        row = [Sentence(text=_("배 finds them")), *self.answers.values()]
+        self.guess = ipywidgets.HBox(row).add_class("learning-guess").add_class("lab-toolbar")
+        return [self.guess, *super().picture()]
+
+    def tell(self, state: LearningState) -> None:
+        self.drawing.show(drawing(state))
+        self.goal.say(goal_text(state))
+        self._tell_guess(state)
+        line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
+        self.line.say(line.format(right=shot_of(state).accuracy))
+        self.step.disable(len(run_of(state.case, state.seed)) == 1)
+        self.player.button.disabled = self.step.slider.disabled
+
+    def _tell_guess(self, state: LearningState) -> None:
+        """Mark the guess, and once the run is over whether it was right; without a guess nothing is asked then."""
+        is_over, answer = state.furthest == LAST, answer_of(state)
+        can_end = cues_of(state) and len(run_of(state.case, state.seed)) > LAST
+        is_asked = can_end and (not is_over or (state.guess and answer))
+        self.guess.layout.display = "" if is_asked else "none"
+        for name, text in guesses().items():
+            sign = "● " if name == state.guess else ""
+            if is_over:
+                sign = "✓ " if name == answer else "✗ " if name == state.guess else ""
+            self.answers[name].description = self.answers[name].tooltip = sign + text
 
     def code(self, state: LearningState) -> str:
         options = "".join(f", {name}={value!r}" for name, value in CASES[state.case].items())

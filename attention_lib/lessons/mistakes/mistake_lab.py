@@ -126,19 +126,16 @@ def finite(values: Any) -> Any:
 
 
 def checks_html(results: Iterable[Verdict]) -> str:
-    """Write the verdicts as a list: those that catch the mistake first, what each does in its title."""
+    """Write which checks catch the mistake and how far each is off, what it does in its title, and how many do not."""
+    results = list(results)
     items = []
-    for verdict in sorted(results, key=lambda verdict: not verdict.catches):
-        title, what = verdict.name[0].upper() + verdict.name[1:], INVARIANTS[verdict.name].text
-        sign, answer = "✓", _("holds")
+    for verdict in results:
         if verdict.catches:
-            sign, answer = "✗", _("broken, {moved}").format(moved=moved_text(verdict.moved))
-        elif verdict.moved is None:
-            sign, answer = "·", _("says nothing here")
-        name = "caught" if verdict.catches else ""
-        words = f"<b>{sign} {html.escape(title)}</b> {html.escape(answer)}"
-        items.append(f"<li class='{name}' title='{html.escape(what, quote=True)}'>{words}</li>")
-    return f"<ul class='mistake-checks'>{''.join(items)}</ul>"
+            title, what = verdict.name[0].upper() + verdict.name[1:], INVARIANTS[verdict.name].text
+            words = f"<b>✗ {html.escape(title)}</b> {html.escape(moved_text(verdict.moved))}"
+            items.append(f"<li class='caught' title='{html.escape(what, quote=True)}'>{words}</li>")
+    others = _("The other checks notice nothing: {n}").format(n=len(results) - len(items))
+    return f"<ul class='mistake-checks'>{''.join(items)}<li>{html.escape(others)}</li></ul>"
 
 
 def named(state: MistakeState, mistake: str) -> MistakeState:
@@ -228,8 +225,8 @@ class MistakeLab(Lab):
     def picture(self) -> list[Any]:
         self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
         self.answers = [self._button("", partial(self._guess, i)) for i in range(N_ANSWERS)]
-        choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
-        return [self.view, choices, self.line, self.checks]
+        self.choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
+        return [self.choices, self.line, self.checks, *super().picture()]
 
     def _guess(self, i: int) -> None:
         self.act(lambda state: guessed(state, answers_of(state.mistake)[i]))
@@ -243,9 +240,9 @@ class MistakeLab(Lab):
         else:
             self.goal.say(_("One step of this attention is wrong. Look at its map: which step is it?"))
             self.line.say(against(state) if state.is_wrong_guess else change(state))
+        self.choices.layout.display = "none" if state.is_named else ""  # what it is called stands in the goal then
         for button, name in zip(self.answers, answers_of(state.mistake)):
-            is_right, is_wrong = state.is_named and name == state.mistake, name == state.guess != state.mistake
-            sign = "✓ " if is_right else "✗ " if is_wrong else ""
+            sign = "✗ " if name == state.guess else ""
             button.description = button.tooltip = sign + MISTAKES[name].title
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..._numbers import whole_text
 from ...live.pictures import svg_text
@@ -18,7 +18,7 @@ UNIT = 14  # units in an em
 GRIP = 17  # from the tip of a hand to the middle of its grip: one outside, one inside, so that neither covers the other
 ROOM = 33  # around the rim
 LEFT, RIGHT, TOP, BOTTOM = 42, 12, 30, 44  # margins of the curve
-TICK = 10  # positions between two numbers under the curve
+TICK = 10  # between two numbers under the curve
 
 
 class Hand(NamedTuple):
@@ -67,32 +67,36 @@ def _grip(name: str, hand: Hand, turn: Turn) -> str:
     return f'data-drag="{name}" data-with="{names}" {numbers} {speeds} style="--angle: {hand.angle:.4f}rad"'
 
 
-def signed_curve(x: ArrayLike, y: ArrayLike, here: float, title: str, axis: str, width: int, height: int) -> str:
-    """Draw values above and below 0 over whole numbers, with a large point over the number `here`.
+def signed_curve(
+    x: ArrayLike, y: ArrayLike, here: tuple[float, float], title: str, axis: str, width: int, height: int
+) -> str:
+    """Draw a curve above and below 0, with a large point at `here`, (x, y).
 
     Examples
     --------
-    >>> signed_curve([-1, 0, 1], [0.5, 1.0, -0.5], 0, "score", "distance", 300, 200).count("<circle")
-    4
+    >>> signed_curve([-1, 0, 1], [0.5, 1.0, -0.5], (0, 1.0), "score", "distance", 300, 200).count("<circle")
+    1
     """
     x, y = np.asarray(x, float), np.asarray(y, float)  # (n,) each
     largest = max(1.0, float(np.abs(y).max()))
-    xs = LEFT + (width - LEFT - RIGHT) * (x - x[0]) / (x[-1] - x[0])
-    ys = TOP + (height - TOP - BOTTOM) * (1 - y / largest) / 2
-    middle, right, low = TOP + (height - TOP - BOTTOM) / 2, width - RIGHT, height - BOTTOM
+    right, low = width - RIGHT, height - BOTTOM
+    middle = (TOP + low) / 2
+
+    def place(x_value: ArrayLike, y_value: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        across = LEFT + (right - LEFT) * (np.asarray(x_value) - x[0]) / (x[-1] - x[0])
+        return across, middle - (middle - TOP) * np.asarray(y_value) / largest
+
     parts = [svg_text(LEFT, 16, title)]
     for value, at in ((largest, TOP), (0, middle), (-largest, low)):
         parts.append(f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{at}" y2="{at}"/>')
         parts.append(svg_text(LEFT - 6, at + 5, whole_text(value), "quiet", "end"))
-    for place, tick in zip(xs, x):
-        if tick % TICK == 0:
-            parts.append(svg_text(place, height - 26, whole_text(tick), "quiet", "middle"))
+    for tick in np.arange(x[0], x[-1] + 1, TICK):
+        parts.append(svg_text(float(place(tick, 0)[0]), height - 26, whole_text(tick), "quiet", "middle"))
     parts.append(svg_text((LEFT + right) / 2, height - 6, axis, "quiet", "middle"))
-    points = [f"{a:.1f},{b:.1f}" for a, b in zip(xs, ys)]
-    parts.append(f'<polyline class="line" points="{" ".join(points)}"/>')
-    parts += [f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="2.5"/>' for a, b in zip(xs, ys)]
-    (spot,) = np.flatnonzero(x == here)
-    parts.append(f'<circle class="here" r="9" style="transform: translate({xs[spot]:.1f}px, {ys[spot]:.1f}px)"/>')
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(*place(x, y)))
+    parts.append(f'<polyline class="line" points="{points}"/>')
+    spot, level = place(*here)
+    parts.append(f'<circle class="here" r="9" style="transform: translate({spot:.1f}px, {level:.1f}px)"/>')
     return _svg((0, 0, width, height), title, parts)
 
 

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 MOVES = ("query", "key", "both")
 FARTHEST = 50  # positions of each token, and how far both can be moved
 DISTANCES = np.arange(-FARTHEST, FARTHEST + 1)
+BETWEEN = np.linspace(-FARTHEST, FARTHEST, 20 * FARTHEST + 1)  # fine enough for a smooth curve
 FAR_ENOUGH, BEYOND = 20, 10  # positions that both move for the first goal; how far away the second start looks
 NEARLY, OPPOSITE = 0.98, -0.9  # of the largest score
 
@@ -72,11 +73,11 @@ def goal_of(state: TwoTokens) -> tuple[bool, str]:
         done = _("Goal reached: both moved, and the score stayed. One moved, and it is {score}.")
     elif state.goal == "again":
         reached = abs(distance) > BEYOND and score >= NEARLY * scores.max()
-        ask = _("Move the query beyond distance 10, to a score of 0.98. Now: distance {distance}, score {score}.")
+        ask = _("Move the query beyond distance 10, to a score of 0.98. Now: {distance}, with {score}.")
         done = _("Goal reached: distance {distance} looks like distance 0, with a score of {score}.")
     else:
         reached = distance == DISTANCES[scores.argmax()]
-        ask = _("Move the query: at which distance is the score largest? Now: distance {distance}, score {score}.")
+        ask = _("Move the query to the distance of the largest score. Now: {distance}, with {score}.")
         done = _("Goal reached: the score is largest at distance {distance}, where it is {score}.")
     return bool(reached), (done if reached else ask).format(**here)
 
@@ -91,13 +92,14 @@ def picture(state: TwoTokens) -> str:
     drawn = []
     for i, (score, speed) in enumerate(zip(scores, state.speeds)):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
-        lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:g} rad per position").format(i=i, speed=speed)]
-        drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 66, lines))
-    title = _("The score at each distance. Here, at distance {distance}: {score}")
+        lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:g} rad/position").format(i=i, speed=speed)]
+        drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 62, lines))
+    title = _("The score at each distance. At distance {distance}: {score}")
     title = title.format(distance=whole_text(distance), score=number_text(scores.sum()))
     axis = _("distance: the query’s position − the key’s")
-    size = (500, 330) if one else (810, 165)
-    return "".join(drawn) + signed_curve(DISTANCES, scores_at(state), distance, title, axis, *size)
+    size = (500, 330) if one else (810, 150)
+    here = distance, float(scores.sum())
+    return "".join(drawn) + signed_curve(BETWEEN, scores_at(state, BETWEEN), here, title, axis, *size)
 
 
 class TurningLab(Lab):
@@ -160,7 +162,7 @@ class TurningLab(Lab):
 
     def picture(self) -> list[Any]:
         self.drawing = Drawing(self._turn)
-        return [self.drawing, self.view]
+        return [self.drawing, *super().picture()]
 
     # -- what the reader does -----------------------------------------------------------------
 
@@ -188,6 +190,8 @@ class TurningLab(Lab):
         self.goal.say(sentence)
         self.next.layout.display = "" if reached else "none"
         self.drawing.show(picture(state))
+        if self.view:  # the same numbers once more, as matrices
+            self.view.layout.display = "" if self.is_open else "none"
 
     # -- the still picture ------------------------------------------------------------------
 

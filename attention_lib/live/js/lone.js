@@ -1,6 +1,7 @@
 // Labs in a page without Python: each has its starts, the way back, and its view. The entry of the script of such pages.
 
 import { Board } from "./board.js";
+import { LoneDrawing } from "./lone_drawing.js";
 import { LoneModel } from "./lone_model.js";
 import { make } from "./page.js";
 
@@ -54,6 +55,7 @@ class LoneLab {
     this.goal = make("p", "lone-goal", root);
     this.gloss = make("p", "lone-gloss", root);
     for (const line of [this.said, this.goal]) line.setAttribute("role", "status");
+    this.drawing = first.drawing ? new LoneDrawing(this.model, make("div", "", root)) : null;
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
   }
@@ -75,6 +77,7 @@ class LoneLab {
     this.menu.value = state.touched ? "" : state.preset;
     this.goal.textContent = state.goal;
     this.gloss.textContent = state.gloss;
+    this.drawing?.turn();
   }
 }
 

@@ -26,6 +26,15 @@ function panelsIn(specs, all) {
 }
 
 /**
+ * The numbers of one panel, row by row.
+ * @param {Lone} state
+ * @param {string} name
+ */
+export function numbersIn(state, name) {
+  return panelsIn(state._spec, numbersOf(state._values)).get(name)?.values ?? new Float64Array();
+}
+
+/**
  * The state after an edit: its numbers, and the words that still hold.
  * @param {Lone} state
  * @param {Pick<Edit, "panel" | "row" | "column" | "value">} edit

@@ -106,6 +106,8 @@ export interface Lone {
   /** The start that it goes back to, and what the menu calls it. */
   preset: string;
   label: string;
+  /** An SVG with hands, as Python drew the start; "" for a lab without one. */
+  drawing: string;
   /** Classes of the lab in this state. */
   classes: string[];
   /** The sentence above the view. */

@@ -7,10 +7,10 @@ import html
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from .pictures import svg_text
+from ..live.pictures import svg_text
 
 WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
-ARCS, BASE, LETTERS, CELL = 98, 104, 17, 27  # how high arcs rise, where they end, of a word, of a row of cells
+ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end, of a word, of a row of cells
 DARK = 0.85  # a cell of more than this has white digits
 
 
@@ -45,7 +45,7 @@ def draw_sentence(
     """
     step = (WIDTH - NAMES) / max(len(words), 5)
     places = [NAMES + step * (i + 0.5) for i in range(len(words))]
-    height = BASE + 36 + CELL * len(rows)
+    height = BASE + 34 + CELL * len(rows)
     parts = []
     for j, weight in enumerate(rows[followed]):
         name = "wanted" if j in wanted else "arc"
@@ -59,7 +59,7 @@ def draw_sentence(
         name = "asks" if word == words[asks] else "wanted-word" if i in wanted else ""
         parts.append(_word(places[i], BASE + 24, word, name, step))
     for k, (row, weights) in enumerate(rows.items()):
-        y = BASE + 36 + CELL * k
+        y = BASE + 34 + CELL * k
         strong = "strong" if row == followed else ""
         cells = svg_text(NAMES - 10, y + 17, row, strong, "end")
         for x, weight in zip(places, weights):
@@ -77,6 +77,7 @@ def draw_curves(
     here: int,
     ends: tuple[str, str, str],
     mark: tuple[int, str] | None = None,
+    height: int = 174,
 ) -> str:
     """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is.
 
@@ -92,20 +93,21 @@ def draw_curves(
         What stands under the start, the middle and the end of the axis.
     mark : (int, str), optional
         A place in the lines, and what happens there.
+    height : int
 
     Examples
     --------
     >>> draw_curves([0.0, 1.0], {"loss": [1.0, 0.5]}, 1, ("0", "step", "10")).count("<circle")
     1
     """
-    left, top, base, height = 8, 34, 152, 174
+    left, top, base = 8, 34, height - 22
     wide = CURVES - 2 * left
     parts = [f'<path class="axis" d="M{left} {base}h{wide}"/>']
     x = left + wide * at[here]
     parts.append(f'<path class="now" d="M{x:.1f} {top}V{base}"/>')
     if mark:
         place, loss = left + wide * at[mark[0]], next(iter(lines.values()))[mark[0]]
-        side, gap = ("start", 12) if at[mark[0]] < 0.55 else ("end", -12)
+        side, gap = ("start", 20) if at[mark[0]] < 0.55 else ("end", -20)
         parts.append(f'<path class="mark" d="M{place:.1f} {top - 8}V{base}"/>')
         parts.append(f'<circle class="mark" cx="{place:.1f}" cy="{base - (base - top) * loss:.1f}" r="9"/>')
         parts.append(svg_text(place + gap, (top + base) / 2, mark[1], "strong", side))

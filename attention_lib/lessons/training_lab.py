@@ -1,0 +1,93 @@
+"""What two labs share: a training that can be played, a slider over its steps, and a sentence for the model to read."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._words import _
+from ..live.controls import Sentence
+from ..live.drawing import Drawing
+from ..live.lab import Lab
+from ..live.panel import shortened
+from ..live.player import Player
+from ..live.typed import read_words
+
+N_SEEDS, MOST_TOKENS = 10, 12
+
+
+class TrainingLab(Lab):
+    """A lab of a training run; its state has a `step`, a `seed` and a `text`.
+
+    Parameters
+    ----------
+    preset : str
+        A key of `presets` to start from.
+    """
+
+    player: Player
+    n_steps = 0  # of training
+    every = 1  # steps from one stop of the slider to the next
+    pause = 0.0  # seconds between two pictures of play
+    gives_way = True  # whether play stops where the reader's hand changes something else
+
+    def __init__(self, preset: str) -> None:
+        if preset not in self.presets:
+            raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
+        super().__init__(self.presets[preset][1])
+
+    # -- what each lab says of itself --------------------------------------------------------
+
+    def play_label(self) -> str:
+        """Return what the button that plays is called."""
+        raise NotImplementedError
+
+    def play_on(self) -> bool:
+        """Show a later step of the training; False where none follows."""
+        raise NotImplementedError
+
+    def at_step(self, state: Any, step: int) -> Any:
+        """Return the state at a step of the training, or near it."""
+        raise NotImplementedError
+
+    def with_seed(self, state: Any, seed: int) -> Any:
+        """Return the state in the run of another seed."""
+        raise NotImplementedError
+
+    def with_text(self, state: Any, text: str) -> Any:
+        """Return the state with another sentence; ValueError where the model does not know its words."""
+        raise NotImplementedError
+
+    def vocabulary(self) -> Sequence[str]:
+        """Return all words that the model knows."""
+        raise NotImplementedError
+
+    def read_sentence(self, text: str) -> tuple[str, ...]:
+        """Return the words that were typed; ValueError where the model does not know one."""
+        words = read_words(text, MOST_TOKENS)
+        unknown = [word for word in words if word not in self.vocabulary()]
+        if unknown:
+            raise ValueError(_("“{word}” is not one of the model's words.").format(word=shortened(unknown[0])))
+        return words
+
+    # -- controls and picture ----------------------------------------------------------------
+
+    def controls(self) -> list[Any]:
+        labels = {"play": self.play_label(), "stop": _("■ stop")}
+        self.player = Player(labels, self.play_on, self.pause, gives_way=self.gives_way)
+        options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
+        self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)
+        return [self.player.button, self.step]
+
+    def more(self) -> list[Any]:
+        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
+        self.seed = self.menu(_("seed"), seeds, "seed", self.with_seed, "7em")
+        self.own = self.words(_("your sentence"), _("its words, then Enter"), "text", self.with_text, "32em")
+        known = _("Its words: {words}").format(words=" ".join(self.vocabulary()))
+        return [self.seed, self.own, Sentence("lab-line", known)]
+
+    def picture(self) -> list[Any]:
+        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
+        return [self.drawing, self.line]
+
+    def refresh(self, message: str = "", *, moves: bool = False) -> None:
+        """Show the state; what play changes is seen to move, as after a click."""
+        super().refresh(message, moves=moves or self.player.takes_step)

@@ -1,0 +1,15 @@
+"""The learning lab in a real JupyterLab: what was strong once is plain when it is no longer so."""
+
+from typing import Any
+
+from test_for_everyone import LABS
+
+
+def test_only_the_likeliest_meaning_is_bold_after_the_run(open_notebook: Any) -> None:
+    notebook = open_notebook(LABS["LearningLab"])
+    strong = notebook.page.locator(".attention-bars .strong")
+    notebook.page.locator(".training-picture").wait_for()
+    notebook.settle()
+    notebook.eventually(strong.all_inner_texts, ["ship", "0.34"])
+    notebook.type_into(notebook.page.locator(".number-box input").first, "150")
+    notebook.eventually(strong.all_inner_texts, ["belly", "1.00"])
