@@ -1,6 +1,7 @@
 """The cache stepper: guess what the next word needs, then see which queries, keys and values were calculated."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -98,6 +99,11 @@ def with_guess(state: StepperState, tile: Tile) -> StepperState:
     return replace(state, guess=tuple(sorted({*state.guess} ^ {tile})))
 
 
+def decoded_otherwise(field: str, state: StepperState, value: Any) -> StepperState:
+    """Return the state decoded in another way, to which the reader's guess was no answer."""
+    return replace(state, guess=(), **{field: value})
+
+
 BAE, ARTICLE = (" ".join(load_example(name).tokens) for name in ("bae_hungry", "kv_cache_three_tokens"))
 PRESETS = {
     "bae": (_("with a cache"), StepperState(BAE)),
@@ -119,6 +125,7 @@ class CacheStepper(Lab):
     Examples
     --------
     >>> lab = CacheStepper()
+    >>> lab.tiles[1][3].click()  # the key of the fourth word
     >>> lab.next.click()
     >>> [tile.description for tile in lab.tiles[1][:4]]
     ['kept', 'kept', 'kept', 'new']
@@ -135,13 +142,14 @@ class CacheStepper(Lab):
     def controls(self) -> list[Any]:
         self.next = self.button(_("Next word ▶"), with_next)
         self.next.button_style = "primary"
-        return [self.next, self.switch(_("without a cache"), "recompute")]
+        return [self.next, self.switch(_("without a cache"), "recompute", partial(decoded_otherwise, "recompute"))]
 
     def more(self) -> list[Any]:
         self.sentence = self.words(_("your sentence"), _("words, then Enter"), "sentence", with_sentence, "30em")
         self.prompt = self.number(_("words in the prompt"), 1, MOST_WORDS, "prompt", with_prompt, width="17em")
         every: Any = {"words": {MOST_WORDS: _("all")}, "width": "17em"}
-        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", **every)
+        step = partial(decoded_otherwise, "window")
+        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", step, **every)
         return [self.sentence, self.prompt, self.window]
 
     def picture(self) -> list[Any]:
@@ -157,7 +165,7 @@ class CacheStepper(Lab):
 
     def tell(self, state: StepperState) -> None:
         words = state.words
-        self.next.disabled = state.now == len(words)
+        self.next.disabled = state.now == len(words) or (state.is_asked and not state.guess)  # guess before the answer
         self.next.description = _("Check ▶") if state.is_asked else _("Next word ▶")
         self.goal.say(self._goal_of(state))
         self.answer.say("" if state.is_asked else self._reason_of(state))
