@@ -92,6 +92,13 @@ def with_next(state: StepperState) -> StepperState:
     return replace(state, guess=(), is_asked=True)
 
 
+def checked(state: StepperState) -> StepperState:
+    """Go on, as the button does; ValueError where a question is open and nothing is marked: a guess comes first."""
+    if state.is_asked and not state.guess and state.now < len(state.words):
+        raise ValueError(_("Click the tiles that you think must be calculated, then press Check."))
+    return with_next(state)
+
+
 def with_guess(state: StepperState, tile: Tile) -> StepperState:
     """Return the state with a tile guessed, or no longer guessed."""
     if not state.is_asked:
@@ -140,7 +147,7 @@ class CacheStepper(Lab):
         super().__init__(PRESETS[name][1])
 
     def controls(self) -> list[Any]:
-        self.next = self.button(_("Next word ▶"), with_next)
+        self.next = self.button(_("Next word ▶"), checked)
         self.next.button_style = "primary"
         return [self.next, self.switch(_("without a cache"), "recompute", partial(decoded_otherwise, "recompute"))]
 
@@ -165,7 +172,7 @@ class CacheStepper(Lab):
 
     def tell(self, state: StepperState) -> None:
         words = state.words
-        self.next.disabled = state.now == len(words) or (state.is_asked and not state.guess)  # guess before the answer
+        self.next.disabled = state.now == len(words)
         self.next.description = _("Check ▶") if state.is_asked else _("Next word ▶")
         self.goal.say(self._goal_of(state))
         self.answer.say("" if state.is_asked else self._reason_of(state))
