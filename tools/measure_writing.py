@@ -14,7 +14,7 @@ from attention_lib.examples.timing import time_steps
 
 FILE = Path(__file__).parents[1] / "data" / "writing_seconds.json"
 LENGTHS = (16, 32, 64, 128, 256, 512)
-REPEATS = 200
+REPEATS = 200  # rounds
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
@@ -23,7 +23,7 @@ def main(machine: str) -> None:
     model = load_writing_model()
     page = model.generate(["the"], LENGTHS[-1] - 1, temperature=0.8, seed=0)
     timing = time_steps(writing_steps(model, page), LENGTHS, repeats=REPEATS, budget=600)
-    about = f"{machine}; NumPy {version('numpy')}, float32, the best of {REPEATS} runs or more"
+    about = f"{machine}; NumPy {version('numpy')}, float32, the median of {REPEATS} runs"
     seconds = {name: [float(f"{value:.3g}") for value in values] for name, values in timing.seconds.items()}
     record = {"machine": about, "lengths": LENGTHS, "seconds": seconds}
     FILE.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

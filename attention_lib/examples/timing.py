@@ -3,10 +3,9 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from .data import read_data
-
-ENOUGH, MOST_RUNS = 0.2, 200  # seconds and runs of one step at one length
 
 
 @dataclass(frozen=True)
@@ -16,6 +15,7 @@ class Timing:
     lengths: tuple[int, ...]  # tokens so far
     seconds: dict[str, tuple[float, ...]]  # way -> seconds at each length
     machine: str = "this machine"
+    runs: int = 0  # how often each step was timed; 0 where that is said with the machine
 
 
 def stored_timing(name: str = "decode_seconds") -> Timing:
@@ -35,12 +35,14 @@ def time_steps(
     steps: Mapping[str, Callable[[int], object]],
     lengths: Sequence[int],
     *,
-    repeats: int = 3,
-    budget: float = 10.0,
-    progress: Callable[[str, int, float], None] = lambda name, n, share: None,
+    repeats: int = 25,
+    budget: float = 8.0,
+    progress: Callable[[str, int], None] = lambda name, n: None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Timing:
-    """Time each step at each length: the best of several runs, which other work on the machine disturbs least.
+    """Time each step at each length, once in every round, and take the median over the rounds.
+
+    Whatever else disturbs the machine for a while disturbs a round, and not one length alone.
 
     Parameters
     ----------
@@ -49,31 +51,29 @@ def time_steps(
     lengths : sequence of int
         Increasing.
     repeats : int, optional
-        Each step runs at least this often after its first run; short steps run more often.
+        The most rounds.
     budget : float, optional
         Seconds after which no further length is begun; the first length is always measured.
     progress : callable, optional
-        Called before each step with its name, n and the share done.
+        Called before each step with its name and n.
     clock : callable, optional
         Returns seconds.
     """
     start = clock()
-    measured: list[int] = []
-    seconds: dict[str, list[float]] = {name: [] for name in steps}
-    for n in lengths:
-        if measured and clock() - start > budget:
+    runs: dict[str, dict[int, list[float]]] = {name: {} for name in steps}
+    for i, n in enumerate([*lengths] * repeats):
+        if i > 0 and clock() - start > budget:
             break
         for name, step in steps.items():
-            progress(name, n, sum(measured) / sum(lengths))
-            seconds[name].append(_best_seconds(step, n, repeats, clock))
-        measured.append(n)
-    return Timing(tuple(measured), {name: tuple(values) for name, values in seconds.items()})
+            progress(name, n)
+            step(n)  # not timed: it may have to fill a cache first
+            runs[name].setdefault(n, []).append(_seconds_of(step, n, clock))
+    medians = {name: tuple(median(times) for times in by_length.values()) for name, by_length in runs.items()}
+    by_length = next(iter(runs.values()))
+    return Timing(tuple(by_length), medians, runs=min(map(len, by_length.values())))
 
 
-def _best_seconds(step: Callable[[int], object], n: int, repeats: int, clock: Callable[[], float]) -> float:
-    runs: list[float] = []
-    while len(runs) <= repeats or (sum(runs) < ENOUGH and len(runs) < MOST_RUNS):
-        start = clock()
-        step(n)
-        runs.append(clock() - start)
-    return min(runs)
+def _seconds_of(step: Callable[[int], object], n: int, clock: Callable[[], float]) -> float:
+    start = clock()
+    step(n)
+    return clock() - start

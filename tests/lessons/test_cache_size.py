@@ -27,14 +27,22 @@ def test_the_reader_guesses_before_anything_is_counted():
     lab = CacheSize("Llama-2-7B", n_tokens=8192)
     assert lab.goal.text.startswith("How many conversations of 8,192 tokens") and lab.board.value.count("<i>") == 100
     assert lab.heads.layout.display == lab.models.layout.display == "none" and "819.2 MiB" in lab.line.text
-    lab.guess.box.value = "50"
-    assert lab.board.value.count("<i>") == 50 and "size-guess" in lab.board.value
+    lab.guess.box.value = "37"
+    assert lab.board.value.count("<i>") == 37 and "size-guess" in lab.board.value
     lab.answer.click()
     assert lab.guess.layout.display == lab.answer.layout.display == "none" and "size-guess" not in lab.board.value
-    goal = "20 conversations have room; you guessed 50. Make room for 160: move a slider."
+    goal = "20 conversations have room; you guessed 37. Make room for 160: move a slider."
     assert lab.goal.text == goal and lab.board.value.count("<i>") == 20
     lab.undo()
     assert lab.goal.text.startswith("How many")
+
+
+def test_tiles_come_from_the_size_that_they_had():
+    lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    lab.answer.click()
+    assert "--columns: 10; --rows: 2; --old-columns: 20; --old-rows: 5" in lab.board.value
+    lab.heads.box.value = "8"
+    assert "--columns: 16; --rows: 5; --old-columns: 10; --old-rows: 2" in lab.board.value
 
 
 def test_llama_2_makes_as_much_room_as_mistral_with_two_changes():

@@ -24,6 +24,10 @@ def letters(states):
     return ["".join(LETTERS[kind] for kind in row) for row in states]
 
 
+def without_a_cache(lab):
+    return next(control.widget for control in lab._bound if control.widget.description == "without a cache")
+
+
 def test_what_happens_in_a_step():
     assert letters(row_states(4, 2, 3)) == ["xRRx", "xRRx", "NNNN", "····"]
     assert letters(row_states(4, 3, 4, window=2)) == ["xxxx", "xxxx", "xRRx", "NNNN"]
@@ -65,6 +69,8 @@ def test_a_sentence_is_counted_to_its_end():
         recompute: 3 * 3 * (2 if recompute else 1) for recompute in (False, True)
     }  # three words: 9, and 3 + 6 + 9
     while not lab.next.disabled:
+        if lab.state.is_asked:
+            lab.tiles[1][lab.state.now].click()
         lab.next.click()
         if lab.state.is_asked:
             assert "Next word:" in lab.goal.text and lab.next.description == "Check ▶"
@@ -74,8 +80,8 @@ def test_a_sentence_is_counted_to_its_end():
             counts[recompute] += len(calculated(replace(lab.state, recompute=recompute)))
             assert tiles_so_far(lab.state, recompute) == counts[recompute]
     assert [count.text for count in lab.counts] == ["24", "108"]
+    without_a_cache(lab).value = True
     assert lab.goal.text == "All 8 words are there: 24 tiles with a cache, 108 tiles without one."
-    lab.act(lambda state: replace(state, recompute=True))
     assert {tile.description for row in lab.tiles for tile in row} == {"again", "new"}
 
 
@@ -96,6 +102,27 @@ def test_a_guess_is_judged_and_undone():
     assert lab.state.is_asked and lab.state.guess == ((0, 4),), "a click on a tile goes on to the next word"
     lab.next.click()
     assert "1 of the 3" in lab.goal.text
+
+
+def test_check_gives_no_answer_before_a_tile_is_marked():
+    lab = CacheStepper()
+    before = lab.state
+    lab.next.click()
+    assert lab.state == before and lab.message.text.startswith("Click the tiles")
+    lab.tiles[0][3].click()
+    lab.next.click()
+    assert not lab.state.is_asked and lab.message.text == ""
+
+
+def test_a_guess_is_graded_once_and_not_again_for_another_way_of_decoding():
+    lab = CacheStepper()
+    for change in (lambda: setattr(without_a_cache(lab), "value", True), lambda: setattr(lab.window.box, "value", "2")):
+        lab.tiles[1][3].click()
+        lab.next.click()
+        assert "You found 1" in lab.goal.text
+        change()
+        assert lab.state.guess == () and "You found" not in lab.goal.text
+        lab.start_again()
 
 
 def test_other_words_and_numbers():

@@ -98,15 +98,14 @@ def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
     assert lab.thumbnails.chosen == 4 * 6 + 4
 
 
-def test_the_test_sentences_show_what_it_looks_at_in_the_open_head(lab):
-    cup = load_sentence("cup")
-    row = cup.head(4, 4).weights[cup.query]
-    words = re.findall(
-        r"<span class='(\w*)' style='--weight: ([\d.]+)'>([^<]+)</span>", lab.tests.value.split("<li>")[1]
-    )
-    assert [word for _, _, word in words] == list(cup.tokens[1:-1])
-    assert [float(weight) for _, weight, _ in words] == pytest.approx(row[1:-1], abs=0.00501)
-    assert [(kind, word) for kind, _, word in words if kind] == [("noun", "cup"), ("asks", "it")]
+def test_the_test_sentences_say_which_word_it_looks_at_most_in_the_open_head(lab):
+    said = re.findall(r"<span>([✓✗]) (?:(\w+), not )?<b>(\w+)</b></span>", lab.tests.value)
+    assert len(said) == 5
+    for name, (sign, other, noun) in zip(sentence_names("beforehand"), said):
+        sentence = load_sentence(name)
+        row = sentence.head(4, 4).weights[sentence.query, 1:-1]
+        assert noun == sentence.tokens[sentence.key]
+        assert sentence.tokens[1 + row.argmax()] == (noun if sign == "✓" else other)
 
 
 def test_a_sentence_without_it_has_a_question_of_its_own(lab):

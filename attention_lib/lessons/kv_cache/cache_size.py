@@ -14,10 +14,9 @@ from ...live.lab import Lab
 from ...live.pictures import bars
 
 MEMORY = 80 * 2**30  # bytes of the GPU
-GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 TIMES = 8  # the goal: so many times as many conversations as with the published shape
 MOST_TOKENS = 2**17
-MOST_TILES = 1000  # more are not told apart
+MOST_TILES = 1000  # more are not told apart; the largest guess
 ASPECT = 2.5  # of the board, width / height
 MODELS = {model.name: model for model in load_model_shapes()}
 
@@ -81,13 +80,20 @@ def readable(n_bytes: float) -> str:
     return f"{value:.1f}".removesuffix(".0") + f" {unit}"
 
 
-def board(n: int, kind: str) -> str:
-    """Cut the memory into n tiles, one for each conversation, in rows that are as full as possible."""
+def columns_and_rows(n: int) -> tuple[int, int]:
+    """Return how many tiles stand in a row, and how many rows there are, with as few empty places as possible."""
     shown = min(max(n, 1), MOST_TILES)
     near = round(math.sqrt(shown / ASPECT))
-    rows = min(range(max(near - 1, 1), near + 2), key=lambda rows: -shown % rows)  # as few empty places as possible
-    columns = math.ceil(shown / rows)
-    return f"<div class='size-board {kind}' style='--columns: {columns}; --rows: {rows}'>{'<i></i>' * shown}</div>"
+    rows = min(range(max(near - 1, 1), near + 2), key=lambda rows: -shown % rows)
+    return math.ceil(shown / rows), rows
+
+
+def board(n: int, before: int, kind: str) -> str:
+    """Cut the memory into n tiles, one for each conversation; where this moves, they come from their size before."""
+    (columns, rows), (old_columns, old_rows) = columns_and_rows(n), columns_and_rows(before)
+    sizes = f"--columns: {columns}; --rows: {rows}; --old-columns: {old_columns}; --old-rows: {old_rows}"
+    tiles = "<i></i>" * min(max(n, 1), MOST_TILES)
+    return f"<div class='size-board {kind}' style='{sizes}'>{tiles}</div>"
 
 
 class CacheSize(Lab):
@@ -116,7 +122,7 @@ class CacheSize(Lab):
         super().__init__(as_published(name, n_tokens))
 
     def controls(self) -> list[Any]:
-        self.guess = self.number(_("your guess"), 1, 1, "guess", among=GUESSES, width="19em", box_width="4em")
+        self.guess = self.number(_("your guess"), 1, MOST_TILES, "guess", n_steps=20, ratios=True, width="19em")
         self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
         self.answer.button_style = "primary"
         heads: Any = {"among": choices_of(self.state.published), "width": "11em", "box_width": "3.2em"}
@@ -135,6 +141,7 @@ class CacheSize(Lab):
     def picture(self) -> list[Any]:
         self.board, self.models = ipywidgets.HTML().add_class("size-memory"), ipywidgets.HTML().add_class("size-models")
         self.line = Sentence("lab-line", says=True)
+        self.shown = 1  # tiles
         return [ipywidgets.HBox([self.board, self.models]).add_class("lab-columns"), self.line]
 
     def tell(self, state: SizeState) -> None:
@@ -163,7 +170,8 @@ class CacheSize(Lab):
         self.goal.say(goal.format(**words))
         self.line.say(line)
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
-        self.board.value = board(now if state.is_answered else state.guess, kind)
+        shown = now if state.is_answered else state.guess
+        self.board.value, self.shown = board(shown, self.shown, kind), shown
         counts = {model.name: conversations(model, n) for model in MODELS.values()} | {_("yours"): now}
         rows = [(name, f"{count / max(counts.values()):.4f}", f"{count:,}") for name, count in counts.items()]
         self.models.value = f"<b>{_('Conversations that have room')}</b>{bars(rows, _('yours'))}"

@@ -1,6 +1,7 @@
 """The cache stepper: guess what the next word needs, then see which queries, keys and values were calculated."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -91,11 +92,23 @@ def with_next(state: StepperState) -> StepperState:
     return replace(state, guess=(), is_asked=True)
 
 
+def checked(state: StepperState) -> StepperState:
+    """Go on, as the button does; ValueError where a question is open and nothing is marked: a guess comes first."""
+    if state.is_asked and not state.guess and state.now < len(state.words):
+        raise ValueError(_("Click the tiles that you think must be calculated, then press Check."))
+    return with_next(state)
+
+
 def with_guess(state: StepperState, tile: Tile) -> StepperState:
     """Return the state with a tile guessed, or no longer guessed."""
     if not state.is_asked:
         state = with_next(state)
     return replace(state, guess=tuple(sorted({*state.guess} ^ {tile})))
+
+
+def decoded_otherwise(field: str, state: StepperState, value: Any) -> StepperState:
+    """Return the state decoded in another way, to which the reader's guess was no answer."""
+    return replace(state, guess=(), **{field: value})
 
 
 BAE, ARTICLE = (" ".join(load_example(name).tokens) for name in ("bae_hungry", "kv_cache_three_tokens"))
@@ -119,6 +132,7 @@ class CacheStepper(Lab):
     Examples
     --------
     >>> lab = CacheStepper()
+    >>> lab.tiles[1][3].click()  # the key of the fourth word
     >>> lab.next.click()
     >>> [tile.description for tile in lab.tiles[1][:4]]
     ['kept', 'kept', 'kept', 'new']
@@ -133,15 +147,16 @@ class CacheStepper(Lab):
         super().__init__(PRESETS[name][1])
 
     def controls(self) -> list[Any]:
-        self.next = self.button(_("Next word ▶"), with_next)
+        self.next = self.button(_("Next word ▶"), checked)
         self.next.button_style = "primary"
-        return [self.next, self.switch(_("without a cache"), "recompute")]
+        return [self.next, self.switch(_("without a cache"), "recompute", partial(decoded_otherwise, "recompute"))]
 
     def more(self) -> list[Any]:
         self.sentence = self.words(_("your sentence"), _("words, then Enter"), "sentence", with_sentence, "30em")
         self.prompt = self.number(_("words in the prompt"), 1, MOST_WORDS, "prompt", with_prompt, width="17em")
         every: Any = {"words": {MOST_WORDS: _("all")}, "width": "17em"}
-        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", **every)
+        step = partial(decoded_otherwise, "window")
+        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", step, **every)
         return [self.sentence, self.prompt, self.window]
 
     def picture(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Guess how much faster a cache makes the next word, time it on this machine, and watch words come at that speed."""
+"""Guess how much faster a cache makes the next word, time it on this machine, and wait for words at that speed."""
 
 import html
 import math
@@ -17,20 +17,31 @@ from ...live.lab import Lab
 from ..training_picture import draw_curves
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
-GUESSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # times faster
 CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
 WATCHED = 4.0  # seconds that the slow way writes before the reader's eyes, or a little more
 MOST_WORDS = 200  # that are written
+ALL, NONE = "all ways", "no way"
 
 
 @dataclass(frozen=True)
 class TimerState:
-    """A guess, a measurement, whether all of it is shown, and how often the words were written."""
+    """A guess, a measurement, whether all of it is shown, which way writes, and how often one was let write."""
 
-    guess: float
+    guess: int
     timing: Timing
     is_shown: bool = False
+    writes: str = ALL
     race: int = 0
+
+
+def let_write(state: TimerState, way: str) -> TimerState:
+    """Return the state in which one way writes its words once more."""
+    return replace(state, writes=way, race=state.race + 1)
+
+
+def with_guess(state: TimerState, guess: int) -> TimerState:
+    """Return the state with another guess: its bar follows the hand, and nothing writes."""
+    return replace(state, guess=guess, writes=NONE)
 
 
 def times_faster(timing: Timing) -> float:
@@ -59,7 +70,7 @@ class DecodeTimer(Lab):
         As in `time_steps`: the slowest way first, the fastest last.
     lengths : sequence of int, optional
         Tokens so far, increasing.
-    repeats, budget : optional
+    budget : float, optional
         As in `time_steps`.
     stored : Timing, optional
         What is shown until something is measured. Default: `stored_timing()`.
@@ -77,26 +88,31 @@ class DecodeTimer(Lab):
         steps: Mapping[str, Callable[[int], Any]],
         lengths: Sequence[int] = LENGTHS,
         *,
-        repeats: int = 3,
-        budget: float = 10.0,
+        budget: float = 8.0,
         stored: Timing | None = None,
     ) -> None:
-        self.steps, self.lengths, self.repeats, self.budget = dict(steps), tuple(lengths), repeats, budget
-        super().__init__(TimerState(GUESSES[1], stored_timing() if stored is None else stored))
+        self.steps, self.lengths, self.budget = dict(steps), tuple(lengths), budget
+        super().__init__(TimerState(2, stored_timing() if stored is None else stored))
 
     def controls(self) -> list[Any]:
-        self.guess = self.number(_("times faster"), 1, 1, "guess", among=GUESSES, width="15em", box_width="4em")
+        scale: Any = {"n_steps": 9, "ratios": True, "width": "15em", "box_width": "4em"}
+        self.guess = self.number(_("times faster"), 1, 1000, "guess", with_guess, **scale)
         self.measure_button = self._button(_("Measure on this machine"), self.measure)
         self.measure_button.button_style = "primary"
-        self.again = self.button(_("Write once more"), lambda state: replace(state, race=state.race + 1))
-        return [self.guess, self.measure_button, self.again]
+        self.writers = [self.button(f"▶ {way}", partial(let_write, way=way)) for way in self.state.timing.seconds]
+        return [self.guess, self.measure_button, *self.writers]
 
     def more(self) -> list[Any]:
-        return [self.button(_("Show the stored times"), partial(replace, is_shown=True))]
+        return [
+            self.button(
+                _("Show the stored times"), lambda state: replace(self.start, guess=state.guess, is_shown=True)
+            ),
+            self._button(_("Measure once more"), self.measure),
+        ]
 
     def picture(self) -> list[Any]:
         self.race, self.curves, self.source = ipywidgets.HTML(), ipywidgets.HTML(), Sentence("lab-line")
-        return [self.race, self.curves, self.source]
+        return [self.race, self.source, self.curves]
 
     def measure(self) -> None:
         """Time the steps and show the result; where a step fails, say so and keep the picture."""
@@ -107,19 +123,22 @@ class DecodeTimer(Lab):
             self.measure_button.disabled = False
 
     def _measured(self, state: TimerState) -> TimerState:
-        options: Any = {"repeats": self.repeats, "budget": self.budget, "progress": self._progress}
         try:
-            return replace(state, timing=time_steps(self.steps, self.lengths, **options), is_shown=True)
+            timing = time_steps(self.steps, self.lengths, budget=self.budget, progress=self._progress)
         except BaseException as error:  # the steps are the reader's own: whatever they do, the lab stays
             problem = "".join(traceback.format_exception_only(error)).strip()
             raise ValueError(_("This could not be measured ({problem}).").format(problem=problem)) from error
+        return replace(state, timing=timing, is_shown=True, writes=ALL, race=state.race + 1)
 
-    def _progress(self, name: str, n: int, share: float) -> None:
+    def _stored(self, state: TimerState) -> TimerState:
+        return replace(state, timing=self.start.timing, is_shown=True, writes=ALL, race=state.race + 1)
+
+    def _progress(self, name: str, n: int) -> None:
         self.message.say(_("Measuring: {name}, n = {n} …").format(name=name, n=n))
 
     def tell(self, state: TimerState) -> None:
         timing, times = state.timing, times_faster(state.timing)
-        numbers = {"n": timing.lengths[-1], "guess": f"{state.guess:g}", "times": f"{times:.3g}"}
+        numbers = {"n": timing.lengths[-1], "guess": state.guess, "times": f"{times:.3g}"}
         is_close = times / CLOSE <= state.guess <= times * CLOSE
         if not state.is_shown:
             goal = _("With a cache, how many times faster is word {n}? Guess, then measure.")
@@ -128,8 +147,10 @@ class DecodeTimer(Lab):
         else:
             goal = _("With a cache, word {n} is {times} times faster. You guessed {guess} times.")
         self.goal.say(goal.format(**numbers))
-        self.guess.layout.display = "none" if state.is_shown else ""
-        self.again.layout.display = "" if state.is_shown else "none"
+        for control in (self.guess, self.measure_button):
+            control.layout.display = "none" if state.is_shown else ""
+        for button in self.writers:
+            button.layout.display = "" if state.is_shown else "none"
         self.source.say(self._source_of(timing))
         self.race.value, self.curves.value = race_of(state), curves_of(state)
 
@@ -137,7 +158,7 @@ class DecodeTimer(Lab):
         if timing == self.start.timing:
             return _("Stored times for one more word, from {machine}.").format(machine=timing.machine)
         if len(timing.lengths) == len(self.lengths):
-            return _("Measured on this machine, the best of {n} runs or more.").format(n=self.repeats)
+            return _("Measured on this machine: the median of {n} runs at each length.").format(n=timing.runs)
         ended = _("Measured on this machine up to n = {n}, where the {budget:.0f} seconds for measuring were used up.")
         return ended.format(n=timing.lengths[-1], budget=self.budget)
 
@@ -162,25 +183,31 @@ class DecodeTimer(Lab):
 
 
 def race_of(state: TimerState) -> str:
-    """Let the next words come, each way at its own measured speed; the page's animations keep the time."""
-    timing = state.timing
-    (slow_name, *others), n = timing.seconds, timing.lengths[-1]
-    slow = timing.seconds[slow_name][-1]
-    lanes = {slow_name: ("slow", slow)}
-    lanes[_("your guess: {guess:g} times faster").format(guess=state.guess)] = "guess", slow / state.guess
+    """Let words come, each way at its own measured speed; a bar is as long as its way takes.
+
+    The page's animations keep the time.
+    """
+    timing, (slow_way, *others) = state.timing, state.timing.seconds
+    slow = timing.seconds[slow_way][-1]
+    lanes = {slow_way: ("slow", slow)}
+    lanes[_("your guess: {guess} times faster").format(guess=state.guess)] = "guess", slow / state.guess
     if state.is_shown:
-        lanes |= {name: ("fast", timing.seconds[name][-1]) for name in others}
+        lanes |= {way: ("fast", timing.seconds[way][-1]) for way in others}
     n_words = min(MOST_WORDS, max(2, math.ceil(WATCHED / slow)))
-    title = _("{words} more words, each in the time that was measured for word {n}").format(words=n_words, n=n)
+    title = _("{words} more words, each in the time that was measured for word {n}: a bar is the time you wait")
+    title = title.format(words=n_words, n=timing.lengths[-1])
     parts = []
-    for name, (kind, seconds) in lanes.items():
-        total = n_words * seconds
-        moves = f"animation: timer-write {total:.4f}s steps({n_words})"
-        parts.append(f"<span>{html.escape(name)}</span><i class='lane-{kind}'><u style='{moves}'></u></i>")
-        parts.append(f"<b>{total:.2g} s</b>")
+    for way, (kind, seconds) in lanes.items():
+        wait = f"{n_words * seconds:.2g} s"
+        timed = f"--share: {seconds / slow:.5f}; --seconds: {n_words * seconds:.4f}s; --words: {n_words}"
+        writes = " writes" if kind != "guess" and state.writes in (ALL, way) else ""
+        parts.append(f"<span>{html.escape(way)}</span>")
+        parts.append(
+            f"<i class='lane-{kind}{writes}' style='{timed}'><u></u><b data-words='{_('words')}'>{wait}</b></i>"
+        )
     # Markup that is new starts its animations anew, so it holds the number of the race.
-    style = f"class='timer-race' data-race='{state.race}'"
-    return f"<b>{html.escape(title)}</b><div {style}>{''.join(parts)}</div>"
+    lines = f"<div class='timer-race' data-race='{state.race}'>{''.join(parts)}</div>"
+    return f"<b>{html.escape(title)}</b>{lines}"
 
 
 def curves_of(state: TimerState) -> str:

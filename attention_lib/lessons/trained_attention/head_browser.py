@@ -14,7 +14,6 @@ from ...examples.measures import strongest_heads
 from ...examples.minilm import MiniLM, install_hint, weights_folder
 from ...examples.trained_heads import (
     KINDS,
-    SPECIAL,
     TrainedSentence,
     load_sentence,
     sentence_names,
@@ -146,22 +145,19 @@ def goal(state: HeadState) -> str:
     return sentence.format(layer=state.layer, head=state.head, n=n, total=len(TESTS))
 
 
-def sentences_html(state: HeadState) -> str:
-    """Write the test sentences; each word as dark as “it” looks at it in the open head, and its noun underlined."""
-    lines = []
+def tests_html(state: HeadState) -> str:
+    """Say which word “it” looks at most in each test sentence, in the open head, and which noun it stands for."""
+    words = []
     for name, found in found_in().items():
         sentence = stored(name)
         row = sentence.trace.weights[state.layer, state.head, sentence.query]  # (n,)
-        words = []
-        for j, token in enumerate(sentence.tokens):
-            if token not in SPECIAL:
-                kind = "asks" if j == sentence.query else "noun" if j == sentence.key else ""
-                words.append(f"<span class='{kind}' style='--weight: {row[j]:.2f}'>{html.escape(token)}</span>")
-        sign = "✓" if found[state.layer, state.head] else "✗"
-        lines.append(f"<li><b>{sign}</b> {' '.join(words)}</li>")
-    title = _("Head {layer}.{head} in the five test sentences: what “it” looks at")
-    title = html.escape(title.format(layer=state.layer, head=state.head))
-    return f"<b>{title}</b><ul class='head-tests'>{''.join(lines)}</ul>"
+        most, noun = (html.escape(sentence.tokens[j]) for j in (1 + row[1:-1].argmax(), sentence.key))
+        if found[state.layer, state.head]:
+            words.append(f"<span>✓ <b>{noun}</b></span>")
+        else:
+            words.append(f"<span>✗ {_('{most}, not <b>{noun}</b>').format(most=most, noun=noun)}</span>")
+    title = _("In the five test sentences, “it” looks most at:")
+    return f"<div class='head-tests'><span>{html.escape(title)}</span>{''.join(words)}</div>"
 
 
 def measures() -> dict[str, str]:
@@ -202,9 +198,11 @@ class HeadBrowser(Lab):
         super().__init__(with_sentence(HeadState(), name))
 
     def panels(self, state: HeadState) -> dict[str, Panel]:
-        titles = {False: _("The open head"), True: _("The open head: weight × value length, shares of a row")}
+        names = {"layer": state.layer, "head": state.head}
+        title = _("Head {layer}.{head}: weight × value length, shares of a row") if state.arriving else ""
+        title = title or _("Head {layer}.{head}: which token looks at which")
         shown = state.maps()[state.layer, state.head]  # (n, n)
-        options: Any = {"title": titles[state.arriving], "marks": [(state.query, state.key)]}
+        options: Any = {"title": title.format(**names), "marks": [(state.query, state.key)]}
         options |= {"dense": len(state.names) > MOST_WITH_DIGITS}
         return {"map": Panel(shown, state.names, state.names, kind="weights", **options)}
 
@@ -230,7 +228,7 @@ class HeadBrowser(Lab):
         self.thumbnails.observe(self._heard(self._open_head), "chosen")
         self.tests, self.bars = ipywidgets.HTML(), Sentence("lab-line")
         small = ipywidgets.VBox([self.thumbnails, self.bars]).add_class("head-all")
-        large = ipywidgets.VBox([self.tests, self.view])
+        large = ipywidgets.VBox([self.view, self.tests]).add_class("head-open")
         return [ipywidgets.HBox([small, large]).add_class("lab-columns")]
 
     def _open_head(self, k: int) -> None:
@@ -246,7 +244,7 @@ class HeadBrowser(Lab):
         names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
         self.bars.say(bars.format(**names))
-        self.tests.value = sentences_html(state) if "it" in state.read.tokens else ""
+        self.tests.value = tests_html(state) if "it" in state.read.tokens else ""
 
     def code(self, state: HeadState) -> str:
         lines = ["from attention_lib.examples.trained_heads import load_sentence, sentence_of", ""]
