@@ -104,7 +104,7 @@ def reach_steps(mask: str, n_layers: int) -> list[Step]:
     Examples
     --------
     >>> [made.operation for made in reach_steps("mask", 2)]
-    ['reach', 'times', 'sooner', 'times']
+    ['reach', 'times', 'sooner', 'mask']
     """
     steps = []
     reached = needed = mask
@@ -113,7 +113,7 @@ def reach_steps(mask: str, n_layers: int) -> list[Step]:
         steps += [step(reached, "reach", mask, before), step(f"{reached}, counted", "times", reached, n)]
         steps.append(step(f"needed of {n}", "sooner", needed, f"{reached}, counted"))
         needed = f"needed of {n}"
-    return [*steps, step("layers needed", "times", needed, 1)]
+    return [*steps, step("layers needed", "mask", needed, needed)]  # not within them: no number
 
 
 def check_chain(chain: Chain, known: Collection[str]) -> None:

@@ -233,7 +233,8 @@ class NumberSlider(ipywidgets.HBox):
         if among is None:
             n_steps = n_steps or round(high - low)
             evenly = np.geomspace if self.ratios else np.linspace
-            self.stops = [self._whole(float(number)) for number in evenly(low, high, n_steps + 1)]
+            rounded = (self._whole(float(number)) for number in evenly(low, high, n_steps + 1))
+            self.stops = list(dict.fromkeys(rounded))  # each once: every key on the slider changes the number
         else:
             self.stops = list(among)
         self.low, self.high = (low, high) if among is None else (min(among), max(among))

@@ -89,7 +89,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         behind = self.more()
         if self.presets:
             options = {CHANGED: _("changed by you")} | {name: _(item[0]) for name, item in self.presets.items()}
-            self._starts = choice(_("start from"), options, CHANGED, "22em").add_class("menu-says")
+            self._starts = choice(_("start from"), options, CHANGED, "max-content").add_class("menu-says")
             self._starts.observe(self._heard(self._start_from), "value")
             behind = [self._starts, *behind]
         if self.has_code:

@@ -1,5 +1,6 @@
 """The head surgery lab: what the operation leaves, how the goal is reached, and what the page is told."""
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -62,13 +63,14 @@ def test_presets_say_what_the_run_sheet_says() -> None:
 def test_each_head_off_alone_reaches_the_goal() -> None:
     lab = HeadSurgeryLab()
     switch(lab, 1, 0)
-    assert lab.goal.text.endswith("1 of 4 tried, one at a time.") and lab.view["learned"].round(2).tolist() == [
+    assert lab.goal.text.endswith("1 of 4 tried alone. Still to try: heads 0, 2, 3.")
+    assert lab.view["learned"].round(2).tolist() == [
         [0.98],
         [0],
     ]
     assert lab.view._captions["head 1"] == "reads man 0.98\nwhen on: company −0.98"
     switch(lab, 0, 0)
-    assert "only one at a time" in lab.goal.text and lab.state.tried == ((5, 1),), "two are off"
+    assert "only one at a time" in lab.goal.text and lab.state.heads_tried() == [1], "two are off"
     switch(lab, 1, 1)
     for before, head in ((0, 2), (2, 3)):
         switch(lab, before, 1)
@@ -79,6 +81,30 @@ def test_each_head_off_alone_reaches_the_goal() -> None:
     lab.start_again()
     assert lab.goal.text == "Which heads can “barked” do without? Switch one off."
     assert goal(PRESETS["averaged"][1]).endswith("Switch one off.")
+
+
+def test_what_was_tried_in_a_sentence_is_remembered_there() -> None:
+    lab = HeadSurgeryLab()
+    sentence = lab._bound[0].widget
+    switch(lab, 1, 0)
+    sentence.value = "miniature_eiffel_tower"
+    assert lab.state.heads_tried() == [] and lab.goal.text.endswith("Switch one off.")
+    sentence.value = "dog_barked"
+    assert lab.state.heads_tried() == [1] and not lab.state.off
+    lab.act(lambda state: replace(state, averaged=True))
+    assert lab.state.heads_tried() == [], "with averaged heads it is another layer"
+
+
+@pytest.mark.parametrize("control", ["sentence", "preset"])
+def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
+    lab = HeadSurgeryLab()
+    play(lab, "select", "head 0", row=1, column=2)
+    assert lab.view.selected is not None
+    if control == "sentence":
+        lab._bound[0].widget.value = "miniature_eiffel_tower"
+    else:
+        lab._starts.value = "needed"
+    assert lab.view.selected is None
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -64,7 +64,8 @@ def test_task_3_needs_four_layers_or_one_click(lab):
     np.testing.assert_array_equal(lab.state.mask, sliding_window_mask(N, left=2))
     for layers in ("2", "3", "4"):
         lab.layers.box.value = layers
-        np.testing.assert_array_equal(lab.view["layers needed"], layers_needed(lab.state.mask, int(layers)))
+        needed = layers_needed(lab.state.mask, int(layers))
+        np.testing.assert_array_equal(lab.view["layers needed"], np.where(needed, needed, -np.inf))
         assert lab.goal.text.startswith("Yes: “forest” has heard of “the (0)” after 4 layers.") == (layers == "4")
     lab._starts.value = "sink"
     assert lab.goal.text.startswith("Yes: one layer is enough") and lab.view["layers needed"][7, 0] == 1

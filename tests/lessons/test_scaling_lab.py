@@ -32,11 +32,32 @@ def test_the_bars_are_the_weights_of_the_library(lab):
 def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab):
     assert lab.goal.text.endswith("one key takes 0.9 of the weight. Now 0.21.")
     lab.d_k.box.value = "64"
-    assert lab.goal.text.endswith("Now 0.84.")
+    assert lab.goal.text.endswith("Now 0.84.") and lab.answer.layout.display == "none"
     lab.d_k.box.value = "1024"
-    assert lab.goal.text.startswith("Goal reached: undivided, one key takes 0.96 of the weight.")
+    assert lab.goal.text.startswith("Undivided, one key takes 0.96.") and lab.answer.layout.display == ""
     starts = {name: bars_of(state)[1][0, 0] for name, (_, state) in lab.presets.items()}
     assert [name for name, largest in starts.items() if largest >= ENOUGH] == ["correlated"]
+
+
+def test_the_goal_is_reached_by_the_divisor_that_keeps_the_spread_and_by_no_other(lab):
+    lab.d_k.box.value = "1024"
+    for name in ("1", "d_k", "√d_model"):
+        lab.answer.value = name
+        assert lab.goal.text.startswith(f"Divided by {name}, the spread is ") and "Choose again" in lab.goal.text
+    lab.answer.value = "√d_k"
+    assert lab.goal.text.startswith("Goal reached: divided by √d_k, the spread is 1.00, and one key takes only 0.24.")
+    lab._starts.value = "correlated"
+    assert "No divisor brings the spread to 1 here" in lab.goal.text
+    lab.undo()
+    assert lab.goal.text.startswith("Goal reached")
+
+
+def test_each_key_on_the_slider_makes_another_length(lab):
+    lengths = []
+    for _press in range(10):
+        lab.d_k.slider.value += 1
+        lengths.append(lab.state.d_k)
+    assert lengths == list(range(2, 12))
 
 
 def test_each_line_has_its_mark_where_d_k_was_1(lab):
@@ -57,7 +78,7 @@ def test_in_other_draws_the_two_roots_stay_near_their_marks_and_the_others_do_no
 def test_another_temperature_divides_too_and_with_one_head_two_lines_are_one(lab):
     lab.temperature.box.value = "2"
     lab.d_k.box.value = "1024"
-    assert "d_k × 2 = 2048" in lab.table.value
+    assert "d_k × 2</strong><br>= 2,048 ·" in lab.table.value
     lab._starts.value = "one_head"
     weights = bars_of(lab.state)[1]
     np.testing.assert_array_equal(weights[1], weights[3])

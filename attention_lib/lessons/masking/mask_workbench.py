@@ -132,8 +132,9 @@ class MaskWorkbench(Lab):
         plain |= {"kind": "weights"}
         if state.task == LAYERS:
             needed = layers_needed(state.mask, state.n_layers)  # (n, n)
-            title, far = _("layers until heard of (0: not yet)"), [(len(self.tokens) - 1, 0)]
-            layers = Panel(needed, title=title, limit=MOST_LAYERS, digits=0, marks=far, **plain)
+            values = np.where(needed, needed, -np.inf)  # no number, and so no colour that reads as "soonest"
+            title, far = _("layers until heard of (hatched: not yet)"), [(len(self.tokens) - 1, 0)]
+            layers = Panel(values, title=title, limit=MOST_LAYERS, digits=0, marks=far, **plain)
             return {"mask": mask, "layers needed": layers}
         weights = self_attention(**self.inputs, mask=state.mask).weights
         return {"mask": mask, "weights": Panel(weights, title=_("weights"), marks=marks, **plain)}

@@ -27,7 +27,7 @@ class SurgeryState:
     row: int = 5  # the word that is followed
     off: tuple[int, ...] = ()
     averaged: bool = False  # whether heads 0 and 1 share the mean of their maps
-    tried: tuple[tuple[int, int], ...] = ()  # (followed word, head)
+    tried: tuple[tuple[str, bool, int, int], ...] = ()  # (sentence, averaged, followed word, head)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -44,6 +44,11 @@ class SurgeryState:
         trace = EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
         return operate(trace, EXAMPLE.W_O, self.off if off is None else off, self.shared)
 
+    def heads_tried(self) -> list[int]:
+        """Return the heads without which the followed word was seen."""
+        here = (self.sentence, self.averaged, self.row)
+        return [head for *place, head in self.tried if tuple(place) == here]
+
     def gifts(self) -> NDArray[Any]:
         """Return what each head gives to the followed word while it is on, (h, d_model)."""
         return self.operated(()).contributions[:, self.row]
@@ -51,8 +56,10 @@ class SurgeryState:
 
 def noted(state: SurgeryState) -> SurgeryState:
     """Return the state with the head that is off alone among those that were tried."""
-    pairs = {(state.row, head) for head in state.off} if len(state.off) == 1 else set()
-    return replace(state, tried=tuple(sorted({*state.tried, *pairs})))
+    if len(state.off) != 1:
+        return state
+    new = (state.sentence, state.averaged, state.row, state.off[0])
+    return replace(state, tried=tuple(sorted({*state.tried, new})))
 
 
 def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
@@ -63,7 +70,7 @@ def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
 
 def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
     """Return the state with another sentence and all heads on."""
-    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
+    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=())
 
 
 def features_of(state: SurgeryState) -> tuple[list[int], float]:
@@ -86,7 +93,7 @@ def caption(state: SurgeryState, head: int, weights: NDArray[Any]) -> str:
     reads = _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
     if len(top) == len(row):
         reads = _("reads all {n} words alike").format(n=len(row))
-    if (state.row, head) not in state.tried:
+    if head not in state.heads_tried():
         return reads
     gift = _("when on: {what}").format(what=listed(state.gifts()[head]))  # true of a head that is off, too
     return f"{reads}\n{gift}"
@@ -100,20 +107,24 @@ def summary(state: SurgeryState) -> str:
 
 def goal(state: SurgeryState) -> str:
     """Ask which heads the followed word can do without, and say how far the reader has come."""
-    n = sum(row == state.row for row, _head in state.tried)
+    tried = state.heads_tried()
+    n = len(tried)
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     if n == len(HEADS) and len(free):
         sentence = _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
     elif n == len(HEADS):
         sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
     elif len(state.off) > 1:
-        sentence = _("Which heads can “{word}” do without? Switch off only one at a time. {n} of {total} tried.")
+        sentence = _(
+            "Which heads can “{word}” do without? Switch off only one at a time. Still to try: heads {untried}."
+        )
     elif n:
-        sentence = _("Which heads can “{word}” do without? {n} of {total} tried, one at a time.")
+        sentence = _("Which heads can “{word}” do without? {n} of {total} tried alone. Still to try: heads {untried}.")
     else:
         sentence = _("Which heads can “{word}” do without? Switch one off.")
-    word, heads = state.tokens[state.row], ", ".join(map(str, free))
-    return sentence.format(word=word, n=n, total=len(HEADS), free=heads)
+    untried = ", ".join(str(head) for head in HEADS if head not in tried)
+    heads = ", ".join(map(str, free))
+    return sentence.format(word=state.tokens[state.row], n=n, total=len(HEADS), free=heads, untried=untried)
 
 
 class HeadSurgeryLab(Lab):
@@ -180,10 +191,13 @@ class HeadSurgeryLab(Lab):
         return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
 
     def more(self) -> list[Any]:
-        return [self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: replace(s, averaged=on, tried=()))]
+        return [self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: noted(replace(s, averaged=on)))]
 
     def tell(self, state: SurgeryState) -> None:
         self.goal.say(goal(state))
+        chosen = self.view.selected if self.view else None
+        if self.view and chosen and chosen.panel.startswith("head") and chosen.row != state.row:
+            self.view.select(None)  # its frame was around a word that is followed no longer
 
     def code(self, state: SurgeryState) -> str:
         return surgery_code(state.sentence, state.off, state.shared)

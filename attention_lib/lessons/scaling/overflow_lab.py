@@ -15,7 +15,7 @@ from ...live.lab import Lab
 from ...live.panel import Panel, figure_of
 from .scaling import DTYPES, naive_softmax
 
-START, LOW, HIGH = 10.0, 1, 800  # float16 breaks at 11.1, so the first drag breaks it
+START, LOW, HIGH = 10.0, 5, 800  # float16 breaks at 11.1, so the first drag breaks it
 TICKS = (LOW, 10, 100, HIGH)  # of the scale that the slider and the tracks share
 STILL = 12.0  # the score of the stored picture: float16 has broken and the others have not
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
@@ -64,11 +64,35 @@ def described(edge: Edge) -> str:
     highest, lowest = edge
     if lowest is None:
         sentence = _("works at {highest:g}")
+    elif is_found(edge):
+        sentence = _("✓ works at {highest:g}, breaks at {lowest:g}")
     elif highest is None:
         sentence = _("breaks at {lowest:g}")
     else:
-        sentence = _("works at {highest:g}, breaks at {lowest:g}")
-    return sentence.format(highest=highest, lowest=lowest)
+        sentence = _("works at {highest:g}, breaks at {lowest:g}: {gap:.1f} apart")
+    gap = 0 if highest is None or lowest is None else lowest - highest
+    return sentence.format(highest=highest, lowest=lowest, gap=gap)
+
+
+def goal_of(state: OverflowState) -> str:
+    """Ask where each dtype breaks, and say which one to look for next."""
+    found = sum(map(is_found, state.edges))
+    if found == len(DTYPES):
+        sentence = _("Goal reached: float16 breaks at {0:g}, float32 at {1:g} and float64 at {2:g}.")
+        return sentence.format(*(lowest for highest, lowest in state.edges))
+    if all(lowest is None for highest, lowest in state.edges):
+        return _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
+    dtype, (highest, lowest) = next(item for item in zip(DTYPES, state.edges) if not is_found(item[1]))
+    if lowest is None:
+        sentence = _("Now raise your score until {dtype} breaks. Found: {found} of {all}.")
+    elif highest is None:
+        sentence = _("{dtype} breaks below {lowest:g}. Lower your score until it works. Found: {found} of {all}.")
+    else:
+        sentence = _(
+            "{dtype} breaks between {highest:g} and {lowest:g}. Type scores between them until they are 0.1 apart. "
+            "Found: {found} of {all}."
+        )
+    return sentence.format(dtype=dtype, highest=highest, lowest=lowest, found=found, all=len(DTYPES))
 
 
 class OverflowLab(Lab):
@@ -83,10 +107,11 @@ class OverflowLab(Lab):
     """
 
     def __init__(self) -> None:
+        self._before: float | None = None  # the score that is shown
         super().__init__(moved_to(OverflowState(START, ((None, None),) * len(DTYPES)), START))
 
     def controls(self) -> list[Any]:
-        options: Any = {"n_steps": 1000, "digits": 1, "ratios": True}  # overflow_lab.css: as long as a track
+        options: Any = {"n_steps": 250, "digits": 1, "ratios": True}  # each step is a number of its own
         self.score = self.number(_("your score"), LOW, HIGH, "score", moved_to, **options)
         return [self.score]
 
@@ -95,16 +120,9 @@ class OverflowLab(Lab):
         return [self.table]
 
     def tell(self, state: OverflowState) -> None:
-        n_found = sum(map(is_found, state.edges))
-        goal = _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
-        if n_found == len(DTYPES):
-            goal = _("Goal reached: float16 breaks at {0:g}, float32 at {1:g} and float64 at {2:g}.")
-        elif any(lowest is not None for highest, lowest in state.edges):
-            goal = _(
-                "exp is inf there, and inf / inf is NaN. Type scores to find each edge to 0.1. Found: {n} of {all}."
-            )
-        self.goal.say(goal.format(*(lowest for highest, lowest in state.edges), n=n_found, all=len(DTYPES)))
-        self.table.value = table_of(state)
+        self.goal.say(goal_of(state))
+        before = state.score if self._before is None or self._gesture is not None else self._before
+        self.table.value, self._before = table_of(state, before), state.score  # a drag never moves by itself
 
     def still_figure(self) -> Any:
         """Draw the weights of a score that breaks one of the dtypes."""
@@ -122,8 +140,11 @@ class OverflowLab(Lab):
         )
 
 
-def table_of(state: OverflowState) -> str:
-    """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways."""
+def table_of(state: OverflowState, before: float) -> str:
+    """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways.
+
+    The mark of the score moves there from the score `before`.
+    """
     ticks = "".join(f"<i style='left:{place(tick):.2%}'>{tick}</i>" for tick in TICKS)
     heads = [_("exp(score)"), "", _("divided by the sum"), _("largest subtracted first")]
     cells = [f"<b>{_('dtype')}</b>", f"<span class='ticks'>{ticks}</span>", *(f"<b>{head}</b>" for head in heads)]
@@ -136,9 +157,10 @@ def table_of(state: OverflowState) -> str:
             f"<strong>{dtype}</strong>",
             f"<span><span class='track'><i class='works' style='width:{highest or 0:.2%}'></i>"
             f"<i class='breaks' style='left:{1 if lowest is None else lowest:.2%}'></i>"
-            f"<u style='left:{place(state.score):.2%}'></u></span>{html.escape(described(edge))}</span>",
+            f"<u style='left:{place(state.score):.2%};--was:{place(before):.2%}'></u></span>"
+            f"{html.escape(described(edge))}</span>",
             f"<strong{'' if np.isfinite(exp) else NAN}>{float(exp):.2g}</strong>",
-            "<span class='arrow'>→</span>",
+            f"<span class='arrow'>{'→' if np.isfinite(exp) else _('inf / inf →')}</span>",
             f"<strong{NAN}>NaN</strong>" if np.isnan(naive) else f"<strong>{naive:.3f}</strong>",
             f"<strong>{safe:.3f}</strong>",
         ]

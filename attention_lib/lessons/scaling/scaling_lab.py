@@ -1,7 +1,7 @@
 """The scaling lab: the same scores under four divisors, and the largest weight that softmax makes of each."""
 
 import html
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets
@@ -13,8 +13,17 @@ from ...live.lab import Lab
 from .scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingState, compare
 
 ENOUGH = 0.9  # of the weight, for one key
+NEAR = 0.1  # a spread this close to 1 is called 1
+NO_ANSWER = ""
 STILL = ScalingState(64)
 Bars = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the scores, (4, n_bins), and of the weights, (4, n_keys)
+
+
+@dataclass(frozen=True)
+class LabState(ScalingState):
+    """What the controls say, and the divisor that the reader has chosen."""
+
+    answer: str = NO_ANSWER
 
 
 def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
@@ -28,6 +37,30 @@ def bars_of(state: ScalingState) -> Bars:
     return comparison.shares(), mean_weights(comparison)
 
 
+def goal_of(state: LabState) -> str:
+    """Ask for a d_k at which one key takes nearly all, then for the divisor that prevents it; judge the answer."""
+    comparison = compare(state)
+    spreads = dict(zip(DIVISORS, comparison.scaled_scores.std(axis=(1, 2, 3))))
+    steady = [name for name, spread in spreads.items() if abs(spread - 1) < NEAR]
+    largest = mean_weights(comparison)[0, 0]
+    if largest < ENOUGH:
+        goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight. Now {largest:.2f}.")
+    elif not steady:
+        goal = _(
+            "Undivided, one key takes {largest:.2f} of the weight. No divisor brings the spread to 1 here. Why not?"
+        )
+    elif state.answer == NO_ANSWER:
+        goal = _("Undivided, one key takes {largest:.2f}. Which divisor keeps the spread of the scores at 1?")
+    elif state.answer in steady:
+        goal = _("Goal reached: divided by {answer}, the spread is {spread:.2f}, and one key takes only {weight:.2f}.")
+    else:
+        goal = _("Divided by {answer}, the spread is {spread:.2f}, not 1. Which divisor keeps it at 1? Choose again.")
+    chosen = DIVISORS.index(state.answer) if state.answer else 0
+    weight = mean_weights(comparison)[chosen, 0]
+    numbers = {"enough": ENOUGH, "largest": largest, "spread": spreads[DIVISORS[chosen]], "weight": weight}
+    return goal.format(answer=state.answer, **numbers)
+
+
 class ScalingLab(Lab):
     """One draw of queries and keys under four divisors.
 
@@ -35,23 +68,26 @@ class ScalingLab(Lab):
     --------
     >>> lab = ScalingLab()
     >>> lab.d_k.box.value = "1024"
-    >>> lab.goal.text.split(". ")[0]
-    'Goal reached: undivided, one key takes 0.96 of the weight'
+    >>> lab.answer.value = "√d_k"
+    >>> lab.goal.text
+    'Goal reached: divided by √d_k, the spread is 1.00, and one key takes only 0.24.'
     """
 
     def __init__(self) -> None:
         self.presets = {
-            "bae": (_("d_k = 4, as in the 배 sentence"), ScalingState(4)),
-            "paper": (_("d_k = 64, 8 heads, as in the paper"), ScalingState(64)),
-            "correlated": (_("d_k = 1024, correlated queries and keys"), ScalingState(LONGEST, alignment=0.5)),
-            "one_head": (_("one head: √d_model is √d_k"), ScalingState(64, n_heads=1)),
+            "bae": (_("d_k = 4, as in the 배 sentence"), LabState(4)),
+            "paper": (_("d_k = 64, 8 heads, as in the paper"), LabState(64)),
+            "correlated": (_("d_k = 1024, correlated queries and keys"), LabState(LONGEST, alignment=0.5)),
+            "one_head": (_("one head: √d_model is √d_k"), LabState(64, n_heads=1)),
         }
         self._drawn: Bars | None = None  # the bars that are shown
-        super().__init__(ScalingState(1))
+        super().__init__(LabState(1))
 
     def controls(self) -> list[Any]:
-        self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="26em")
-        return [self.d_k]
+        self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="17em")
+        options = {NO_ANSWER: "?"} | {name: name for name in DIVISORS}
+        self.answer = self.menu(_("steady"), options, "answer", width="10.5em")
+        return [self.d_k, self.answer]
 
     def more(self) -> list[Any]:
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
@@ -64,16 +100,11 @@ class ScalingLab(Lab):
         self.table = ipywidgets.HTML()
         return [self.table]
 
-    def tell(self, state: ScalingState) -> None:
+    def tell(self, state: LabState) -> None:
         bars = bars_of(state)
-        largest = bars[1][0, 0]
-        goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight. Now {now:.2f}.")
-        if largest >= ENOUGH:
-            goal = _(
-                "Goal reached: undivided, one key takes {now:.2f} of the weight. "
-                "Which divisor has kept it at its mark, where d_k was 1?"
-            )
-        self.goal.say(goal.format(enough=ENOUGH, now=largest))
+        self.goal.say(goal_of(state))
+        has_question = bars[1][0, 0] >= ENOUGH
+        self.answer.layout.display = "" if has_question else "none"
         before = self._drawn if self._drawn and self._gesture is None else bars  # a drag never moves by itself
         self.table.value, self._drawn = table_of(state, bars, before), bars
 
@@ -116,10 +147,10 @@ def table_of(state: ScalingState, bars: Bars, before: Bars) -> str:
     cells = [f"<b>{html.escape(head)}</b>" for head in heads]
     for i, name in enumerate(DIVISORS):
         times, value = f" × {state.temperature:g}" if state.temperature != 1 else "", comparison.divisors[i]
-        divisor = f"{name}{times} = {value:.{3 if value < 100 else 4}g}" if i or times else name
+        written = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         histogram, histogram_before = (shares[i] / shares[i].max() for shares, _weights in (bars, before))
         cells += [
-            f"<span><strong>{divisor}</strong><br>{_('spread')} {spreads[i]:.2f}</span>",
+            f"<span><strong>{name}{times}</strong><br>= {written} · {_('spread')} {spreads[i]:.2f}</span>",
             f"<span class='hist'>{_bars('height', histogram, histogram_before)}</span>",
             "<span class='softmax'>softmax<br>→</span>",
             f"<span class='shares'><span>{_bars('width', bars[1][i], before[1][i])}</span>"
