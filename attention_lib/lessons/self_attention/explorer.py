@@ -117,7 +117,7 @@ class Explorer(Lab):
         editable |= {"row_axis": "from", "column_axis": "to"}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
         bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
-        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": "query", "dense": True}
+        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": "query"}
 
         def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
             return Panel(matrix[at][:, None], words, [head], title=title, **manners)

@@ -220,7 +220,7 @@ def _line(name: str, one: NDArray[Any], other: NDArray[Any], more: str = "") -> 
     return f'<line class="{name}" x1="{one[0]}" y1="{one[1]}" x2="{other[0]}" y2="{other[1]}" {more}/>'
 
 
-def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
+def _svg(parts: list[str], size: tuple[float, float], label: str) -> str:
     words = html.escape(label, quote=True)
     box = f'viewBox="0 0 {size[0]} {size[1]}" style="width:{size[0] / 14:.2f}em"'
     return f'<svg role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'
