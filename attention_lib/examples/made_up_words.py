@@ -50,10 +50,14 @@ def inputs_from_words(words: Sequence[str]) -> Inputs:
     >>> X.shape, bool((X[0] == X[2]).all())
     ((3, 4), True)
     """
-    X = np.array([seeded(word).standard_normal(D_MODEL).round(1) for word in words]) + 0.0  # (n, d_model)
     W = seeded("W").standard_normal((3, D_MODEL, D_MODEL)) / 2
     W_Q, W_K, W_V = np.clip((np.round(W / STEP) * STEP).round(2), -LARGEST, LARGEST) + 0.0  # no −0.0
-    return Inputs(tuple(words), X, W_Q, W_K, W_V)
+    return Inputs(tuple(words), embed_words(words), W_Q, W_K, W_V)
+
+
+def embed_words(words: Sequence[str], d_model: int = D_MODEL) -> NDArray[np.float64]:
+    """Give words embeddings that depend on each word alone, (n, d_model)."""
+    return np.array([seeded(word).standard_normal(d_model).round(1) for word in words]) + 0.0  # no −0.0
 
 
 def one_hot_inputs(example: WorkedExample) -> Inputs:

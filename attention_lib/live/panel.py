@@ -38,7 +38,7 @@ class Panel:
     values : (n_rows, n_columns) array_like
         Numbers; -inf is shown as forbidden. Bool for a mask; for categories, indices into `categories`.
     rows, columns : sequence of str, optional
-        Labels: tokens, or dimensions. Default: 0, 1, 2, ...
+        Labels: tokens, or dimensions; what a word means may follow on a second line. Default: 0, 1, 2, ...
     kind : {"signed", "weights", "mask", "category"}
         "weights" has one hue from 0 up; "signed" two hues around 0.
     title : str, optional

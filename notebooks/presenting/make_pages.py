@@ -65,6 +65,15 @@ DO = {
     "turning": "Turn a hand, or change a position: drag the number sideways, type, or use the arrow keys. "
     "The score follows.",
 }
+TOUCH = {  # the same for fingers
+    "explorer": "Change a number of W_Q, W_K or W_V: put a finger on it and drag it sideways. Everything else follows.",
+    "mask_workbench": "Tap a cell of the mask to allow or forbid a pair. The weights follow.",
+    "alignment": "Change a number below the map: put a finger on it and drag it sideways. The map follows.",
+    "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a tap on its switch. "
+    "What does “barked” still learn?",
+    "turning": "Change a position, or move both tokens: put a finger on the number and drag it sideways. The score "
+    "follows.",
+}
 ONLY = {
     "explorer": "Only in notebook 01: your own sentence, whether the goal is reached, and the lines of code.",
     "mask_workbench": "Only in notebook 03: the tasks one after the other, and the mask as code for four libraries.",
@@ -208,13 +217,13 @@ def font_face(text: str) -> str:
 def lab_page(name: str) -> str:
     """Return the page of a lab."""
     data = json.dumps(data_of(PAGES[name]), ensure_ascii=False).replace("<", "\\u003c")
-    words = {
-        key: html.escape(table[name], quote=False) for key, table in (("title", TITLES), ("do", DO), ("only", ONLY))
-    }
+    tables = {"title": TITLES, "do": DO, "touch": TOUCH, "only": ONLY}
+    words = {key: html.escape(table[name], quote=False) for key, table in tables.items()}
     body = f"""\
 <p class="lone-way"><a href="index.html">{MESSAGES["all"]}</a></p>
 <h1>{words["title"]}</h1>
-<p class="lone-do">{words["do"]}</p>
+<p class="lone-do lone-mouse">{words["do"]}</p>
+<p class="lone-do lone-touch">{words["touch"]}</p>
 <main id="lone-lab"></main>
 <noscript><p>{MESSAGES["no script"]}</p></noscript>
 <p class="lone-only">{words["only"]}</p>

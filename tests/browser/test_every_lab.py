@@ -139,6 +139,50 @@ def test_after_an_edit_the_page_shows_the_digits_that_python_has(name: str, open
             notebook.shows({panel: [[text.replace("nan", "NaN") for text in row] for row in wanted]})
 
 
+def test_the_words_of_a_stored_picture_are_not_seen_under_the_live_lab(open_notebook: Any) -> None:
+    notebook = open_notebook(LABS["MovingPoint"])
+    words = notebook.page.locator("details", has_text="The stored picture, in words")
+    words.wait_for(state="attached")
+    notebook.settle()
+    assert not words.is_visible()
+
+
+def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_under_the_hand(open_notebook: Any) -> None:
+    notebook = open_notebook("from attention_lib.lessons import Explorer\nExplorer('plain')")
+    steps = """() => Object.fromEntries([...document.querySelectorAll('[data-panel]')].map((panel) => {
+        const cell = panel.querySelector('.av-lit') ?? panel.querySelector('.av-cell');
+        const { animationName, animationDelay } = getComputedStyle(cell);
+        return [panel.dataset.panel, animationName === 'none' ? null : parseFloat(animationDelay)];
+    }))"""
+    notebook.page.locator('[data-panel="X"] .av-row-label').nth(3).click()
+    notebook.settle()
+    delays = notebook.page.evaluate(steps)
+    order = [delays[name] for name in ("X", "query", "score", "scaled score", "weight", "output row")]
+    assert None not in order and order == sorted(set(order)) and delays["W_Q"] is None
+    notebook.page.emulate_media(reduced_motion="reduce")
+    assert set(notebook.page.evaluate(steps).values()) == {None}
+    notebook.page.emulate_media(reduced_motion="no-preference")
+    notebook.drag(notebook.cell("W_Q", 0, 0), 60)
+    assert set(notebook.page.evaluate(steps).values()) == {None}
+
+
+def test_what_a_learner_left_is_offered_after_a_restart(open_notebook: Any) -> None:
+    cell = LABS["OverflowLab"]
+    notebook = open_notebook(cell, fresh=True)
+    keep = "import os, tempfile, attention_lib._kept as kept; os.environ['ATTENTION_PROGRESS'] = tempfile.mkdtemp()"
+    notebook.python("None", keep)
+    notebook.run_cell(cell)
+    handle = notebook.page.locator(f"{LAB} .noUi-handle").first
+    box = notebook.page.locator(f"{LAB} .number-box input").first
+    first = box.input_value()
+    handle.press("End")
+    notebook.eventually(lambda: notebook.python("kept.load_state('OverflowLab', _.state) is not None"), True)
+    notebook.run_cell(cell)
+    notebook.eventually(box.input_value, first)
+    notebook.page.get_by_role("button", name="Continue where you were").click()
+    notebook.eventually(lambda: box.input_value() not in ("", first), True)
+
+
 @pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])
 @pytest.mark.parametrize("name", CELLS, scope="module")
 def test_tab_stops_are_few_and_axe_finds_nothing(name: str, dark: bool, open_notebook: Any) -> None:

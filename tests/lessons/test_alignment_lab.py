@@ -14,7 +14,7 @@ from attention_lib.lessons.cross_attention.alignment_goals import (
     progress,
     start_of,
 )
-from attention_lib.lessons.cross_attention.alignment_lab import AlignmentLab, with_way
+from attention_lib.lessons.cross_attention.alignment_lab import AlignmentLab, with_value, with_way
 
 
 @pytest.mark.parametrize("name", GOALS)
@@ -28,6 +28,9 @@ def test_no_goal_is_reached_at_its_start_and_its_way_is_shown_and_reaches_it(nam
     assert set(changed) <= set(GOALS[name].inputs), "what changes is in sight"
     assert {value for _, value in GOALS[name].way} <= set(np.arange(LOW, HIGH + STEP, STEP))
     assert GOALS[name].chosen not in [number for number, _ in GOALS[name].way] or len(GOALS[name].way) > 1
+    start = start_of(name)
+    drags = [with_value(start, start.value + by).trace().weights for by in (-1, 1)]
+    assert np.abs(drags - start.trace().weights).max() > 0.15, "the first drag shows something"
 
 
 @pytest.mark.parametrize("is_open", [False, True])
@@ -77,6 +80,11 @@ def test_the_slider_follows_the_chosen_number_and_its_word():
     assert (lab.slider.label, lab.slider.value) == ("X: last, hour", 1) and "reached" in lab.goal.text
     lab.slider.box.value = "99"
     assert lab.slider.value == HIGH
+
+
+def test_the_map_says_what_the_korean_words_mean():
+    lab = AlignmentLab("half")
+    assert list(lab.view.panels["weights"].columns) == ["비가\nrain", "온다\ncomes"]
 
 
 def test_the_next_goal_begins_afresh():

@@ -93,17 +93,36 @@ def test_own_words_are_words_whatever_they_are():
     assert "<b>" not in lab.goal.value.removeprefix("<b>")
     lab.sentence.value = "a b c d e f g h i j k l m"
     assert "up to 12" in lab.message.text
-    lab.sentence.value = "배 를 타고"  # random words before it: their matrices fit no readable ones
-    assert np.array_equal(lab.view["W_K"], np.eye(4)) and lab.state.goal == (0, 2)
+    lab.sentence.value = "배 를 타고"
+    assert lab.state.goal == (0, 2)
     lab.sentence.value = "배 배 배"
     assert lab.goal.text.startswith("What does 배 (0) look at? Now most at 배 (0), 배 (1), 배 (2): 0.333.")
 
 
-def test_the_chosen_number_is_one_that_is_there():
-    lab = Explorer("cat")
-    choose(lab, "W_K", 5, 0)
-    lab.sentence.value = "a b"  # four rows in place of six
-    assert lab.state.cell == ("W_Q", 0, 0) and lab.number_slider.label == "W_Q, from 0, to 0"
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("words", ["a b", "배 를 타고"])
+def test_own_words_leave_the_matrices_of_the_reader_alone(name, words):
+    lab = Explorer(name)
+    choose(lab, "W_K", 2, 1)
+    press(lab, "W_K", 2, 1, 1.35)
+    before = {panel: lab.view[panel] for panel in ("W_Q", "W_K", "W_V")}
+    lab.sentence.value = words
+    assert lab.state.inputs.tokens == tuple(words.split()) and lab.state.number == 1.35
+    for panel, matrix in before.items():
+        assert np.array_equal(lab.view[panel], matrix), panel
+    lab.undo()
+    assert lab.state.inputs.tokens == Explorer(name).state.inputs.tokens and lab.state.number == 1.35
+
+
+def test_the_picture_moves_when_another_word_is_followed_and_at_no_other_choice():
+    lab = Explorer("plain")
+    choose(lab, "X", 3)
+    assert lab.view._moves
+    choose(lab, "W_K", 2, 1)
+    assert not lab.view._moves
+    choose(lab, "weights", 0)
+    press(lab, "W_K", 2, 1, 1.35)
+    assert not lab.view._moves, "what the hand drags follows it"
 
 
 def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_points_elsewhere():

@@ -97,9 +97,10 @@ def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():
     moved = "배 moves from pear 1.00, belly 1.00, ship 1.00 to pear 0.42, belly 0.42, ship 1.70"
     assert moved in lab.still_figure().description
     assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
-    assert move_sentence(lab.state) in lab.plane.value
+    assert move_sentence(lab.state) in lab.plane.value and 'class="after"' in lab.plane.value
+    assert 'class="after"' not in plane(MovingState("배")), "what stays has no arrow"
     tall = [
         float(box)
         for box in re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', plane(lab.state) + bars(MovingState("배 " * 12)))
     ]
-    assert tall[1] <= tall[0], "twelve words have their bars beside the plane"
+    assert tall[1] <= 0.75 * tall[0], "twelve words have their bars below the buttons, beside the plane"

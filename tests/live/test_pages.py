@@ -45,6 +45,7 @@ def test_every_page_is_listed_said_what_to_do_on_and_what_only_the_notebook_can(
     for name, page in make_pages.PAGES.items():
         assert f'href="{name}.html"' in written["index"]
         assert make_pages.ONLY[name] in written[name] and make_pages.DO[name] in written[name]
+        assert make_pages.TOUCH[name] in written[name]
         assert page.lab in lessons.LABS
         number = re.search(r"notebook (\d\d)", make_pages.ONLY[name])[1]
         (notebook,) = (make_pages.ROOT / "notebooks").glob(f"{number}_*.ipynb")

@@ -66,7 +66,7 @@ class Goal(NamedTuple):
     pair: str
     measure: Measure
     inputs: tuple[str, str]
-    chosen: Number  # at the start; not the number that has to change
+    chosen: Number  # at the start: it moves the map, but it is not the number that has to change
     way: tuple[tuple[Number, float], ...]
     aims: tuple[tuple[str, str], ...] = ()  # cells of the map that the goal speaks of; () is each word and its own
     limit: Limit = lambda start, state: ""
@@ -148,7 +148,7 @@ GOALS = {
     "last": Goal(
         _("“last” reads 밤에: one number"),
         _("Change one number so that “last” reads 밤에 most."),
-        "chicken", reads_most("last", "밤에"), WORDS, ("X", 3, 0),
+        "chicken", reads_most("last", "밤에"), WORDS, ("context", 2, 0),
         way=((("X", 3, 3), 1.0),), aims=(("last", "밤에"),), limit=one_number,
     ),
     "sure": Goal(
@@ -178,7 +178,7 @@ GOALS = {
     "half": Goal(
         _("“raining” reads 비가"),
         _("Make “raining” read 비가 with 0.80 or more."),
-        "rain", reads_enough("raining", "비가", 0.8), WORDS, ("X", 2, 3),
+        "rain", reads_enough("raining", "비가", 0.8), WORDS, ("X", 2, 0),
         way=((("context", 1, 3), 0.5),), aims=(("raining", "비가"),),
     ),
     "to": Goal(

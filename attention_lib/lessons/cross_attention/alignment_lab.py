@@ -85,7 +85,8 @@ class AlignmentLab(Lab):
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
         title = _("Who reads whom: the attention map")
         aims: Any = {"kind": "weights", "size": 1.5, "marks": aims_of(state)}
-        panels = {"weights": Panel(trace.weights, rows, columns, title=title, **plain | aims)}
+        explained = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
+        panels = {"weights": Panel(trace.weights, rows, explained, title=title, **plain | aims)}
         for name in self.names_shown(state):
             panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
         if self.is_open:
@@ -113,6 +114,7 @@ class AlignmentLab(Lab):
         steps = round((HIGH - LOW) / STEP)
         self.slider = self.number("", LOW, HIGH, "value", with_value, n_steps=steps, digits=2, width="24em")
         self.next = self._button(_("Next goal"), self._go_on)
+        self.next.button_style = "primary"
         return [self.slider, self.next]
 
     def more(self) -> list[Any]:

@@ -15,7 +15,7 @@ from ...live.panel import Panel, labels_of, round_limit
 from ...live.typed import read_words
 from .explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
 
-MOST_TOKENS = 12
+MOST_TOKENS, FEW_TOKENS = 12, 5
 FIRST_CELL = ("W_Q", 0, 0)  # under the slider at first: no number there reaches a goal
 STEPS = round(2 * LARGEST / STEP)  # of the slider
 
@@ -40,12 +40,9 @@ class ExplorerState:
         return float(getattr(self.inputs, panel)[row, column])
 
 
-def state_of(start: Start, cell: tuple[str, int, int] = FIRST_CELL) -> ExplorerState:
-    """Return the state that a start begins with; the chosen number stays where there is one in its place."""
-    panel, row, column = cell
-    n_rows, n_columns = getattr(start.inputs, panel).shape
-    is_there = row < n_rows and column < n_columns
-    return ExplorerState(start.inputs, start.goal, cell if is_there else FIRST_CELL)
+def state_of(start: Start) -> ExplorerState:
+    """Return the state that a start begins with."""
+    return ExplorerState(start.inputs, start.goal)
 
 
 def with_number(state: ExplorerState, value: float) -> ExplorerState:
@@ -57,9 +54,11 @@ def with_number(state: ExplorerState, value: float) -> ExplorerState:
 
 
 def with_words(state: ExplorerState, text: str) -> ExplorerState:
-    """Return the state of another sentence; words with readable numbers keep the matrices of such words."""
+    """Return the state of another sentence; the matrices stay as they are."""
     words = read_words(text, MOST_TOKENS)
-    return state if words == state.inputs.tokens else state_of(from_words(words, state.inputs), state.cell)
+    if words == state.inputs.tokens:
+        return state
+    return replace(state_of(from_words(words, state.inputs)), cell=state.cell)
 
 
 def goal_sentence(state: ExplorerState) -> str:
@@ -119,7 +118,6 @@ class Explorer(Lab):
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
         bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
         everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": "query"}
-        title = _("all weights: click a word to follow it")
 
         def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
             return Panel(matrix[at][:, None], words, [head], title=title, **manners)
@@ -141,12 +139,14 @@ class Explorer(Lab):
             "weight": column(trace.weights, "→ softmax", _("weight"), bars),
             "query": row(trace.Q, _("query of {word} = x · W_Q")),
             "output row": row(trace.output, _("output of {word} = weights · V")),
-            "weights": Panel(trace.weights, words, words, title=title, **everyone),
+            "weights": Panel(trace.weights, words, words, title=_("all weights"), **everyone),
         }
 
     def arrangement(self, state: ExplorerState) -> list[list[str]]:
         table = ["X", "→", "K", "score", "scaled score", "weight", "V"]
-        return [list(PROJECTIONS), ["query"], table, ["weights", "output row"]]
+        if len(state.inputs.tokens) <= FEW_TOKENS:  # then the map has its place between W_K and W_V
+            return [["W_Q", "W_K", "weights", "W_V"], ["query"], table, ["output row"]]
+        return [list(PROJECTIONS), ["query"], table, ["output row"], ["weights"]]
 
     def chain(self, state: ExplorerState) -> tuple[Chain, Given]:
         projected = [step(name[-1], "matmul", "X", name) for name in PROJECTIONS]
@@ -165,6 +165,9 @@ class Explorer(Lab):
             return state
         return replace(state, inputs=replace(state.inputs, query=cell.row))
 
+    def look(self, state: ExplorerState) -> None:
+        self._go(state, self.start, "", moves=state.inputs.query != self.state.inputs.query)
+
     def controls(self) -> list[Any]:
         options: Any = {"n_steps": STEPS, "digits": 4, "width": "26em", "box_width": "4.5em"}
         self.number_slider = self.number("", -LARGEST, LARGEST, "number", with_number, **options)
@@ -179,7 +182,7 @@ class Explorer(Lab):
         names = READABLE.columns if is_readable(state.inputs) else range(max(state.inputs.X.shape))
         label = _("{panel}, from {row}, to {column}")
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
-        change, more = _("Change a number of W_Q, W_K or W_V."), _("Try another sentence: press More.")
+        change, more = _("Change a number of W_Q, W_K or W_V."), _("Choose another word, or press More.")
         sentence = goal_sentence(state)
         is_reached = state.goal is not None and state.inputs.trace().weights[state.goal] >= ENOUGH
         self.goal.say(f"{sentence} {more if is_reached else change}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...examples.made_up_words import Inputs, inputs_from_words, one_hot_inputs
+from ...examples.made_up_words import Inputs, embed_words, inputs_from_words, one_hot_inputs
 from ...examples.three_meanings import load_meanings
 from ...examples.worked import load_example
 
@@ -39,18 +39,17 @@ def is_readable(inputs: Inputs) -> bool:
     return known and np.array_equal(inputs.X, READABLE.embed(" ".join(inputs.tokens)))
 
 
-def from_words(words: Sequence[str], before: Inputs | None = None) -> Start:
-    """Make a start from the words of a sentence.
+def from_words(words: Sequence[str], before: Inputs) -> Start:
+    """Make a start from the words of another sentence; the matrices stay those of `before`.
 
-    Words that all have readable numbers get the matrices of `before`, if it was of such
-    words too, so that a matrix can be tried on another sentence. Other words get numbers
-    that depend on each word alone.
+    Words get their readable numbers where all of them have such and the matrices take as many. Otherwise they get
+    numbers that depend on each word alone.
     """
-    if not all(word in READABLE.embeddings for word in words):
-        return Start(inputs_from_words(words))
-    if before and is_readable(before):
-        return readable(words, before.W_Q, before.W_K, before.W_V)
-    return readable(words, IDENTITY, IDENTITY, IDENTITY)
+    matrices = before.W_Q, before.W_K, before.W_V
+    d_model = len(before.W_Q)
+    if d_model == len(READABLE.columns) and all(word in READABLE.embeddings for word in words):
+        return readable(words, *matrices)
+    return Start(Inputs(tuple(words), embed_words(words, d_model), *matrices))
 
 
 def readable(words: Sequence[str], W_Q: Array, W_K: Array, W_V: Array) -> Start:

@@ -22,8 +22,10 @@ MOST_TOKENS = 12
 SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where food, body and sea lead, as in plots
 REACH = 3.6  # how far the spokes are drawn
 HALF_A_DIGIT = 0.005  # of what is said
-PLANE, MIDDLE, UNIT = (430, 366), np.array([215.0, 238.0]), 55.0  # of the drawing, in letters of 14 px
-LEFT, TOP, WIDEST, LINE = 190, 34, 120, 24  # of the bars
+PLANE, MIDDLE, UNIT = (400, 335), np.array([200.0, 217.0]), 50.0  # of the drawing, in letters of 14 px
+HEAD = 8  # half the width of the arrow's head
+LEFT, TOP, WIDEST = 190, 26, 120  # of the bars
+LINE, ALL_LINES = 24, 216  # how high the line of a bar is at most, and those of all words together
 ROPE = 26  # how thick a word's pull is drawn where its weight is 1
 
 
@@ -155,7 +157,7 @@ class MovingPoint(Lab):
 
 
 def plane(state: MovingState) -> str:
-    """Draw pear, belly and ship as directions, the words that pull, and the point that moves."""
+    """Draw pear, belly and ship as directions, the words that pull, and where the word goes."""
     parts = []
     for meaning, direction in zip(WORDS.meanings, np.eye(N_MEANINGS)):
         parts.append(_line("spoke", MIDDLE, _at(REACH * direction)))
@@ -179,23 +181,32 @@ def bars(state: MovingState) -> str:
     if not state.places:
         return ""
     parts = [svg_text(0, 16, _("what {word} takes from each word").format(word=WORDS.word), "title")]
+    line = min(LINE, ALL_LINES / len(state.tokens))
     for i, (word, weight) in enumerate(zip(state.tokens, state.trace().weights[state.places[0]])):
-        y, wide = TOP + LINE * (i + 0.5), max(1.0, WIDEST * weight)
+        y, wide = TOP + line * (i + 0.5), max(1.0, WIDEST * weight)
         parts.append(svg_text(LEFT - 8, y + 5, f"{WORDS.glosses[word]} {word}", "", "end"))
-        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 8}" width="{wide:.1f}" height="16"/>')
+        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 7}" width="{wide:.1f}" height="14"/>')
         parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
-    return _svg(parts, (LEFT + WIDEST + 50, TOP + LINE * len(state.tokens)), weights_sentence(state))
+    return _svg(parts, (LEFT + WIDEST + 50, TOP + line * len(state.tokens)), weights_sentence(state))
 
 
 def _mover(end: NDArray[Any], times: int) -> list[str]:
     dx, dy = MIDDLE - end
+    length = np.hypot(dx, dy)
+    head = ""
+    if length > 2 * HEAD:  # an arrow, and no dot: a dot looks as if it could be dragged
+        along = np.array([-dx, -dy]) / length
+        across = np.array([along[1], -along[0]])
+        corners = [end, end - 2 * HEAD * along + HEAD * across, end - 2 * HEAD * along - HEAD * across]
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        head = f'<polygon class="after" points="{points}"/>'
     name = WORDS.word if times == 1 else f"{WORDS.word} × {times}"
-    side, anchor = (14, "start") if end[0] > MIDDLE[0] + 1 else (-14, "end")  # above the dot, off every spoke
+    side, anchor = (14, "start") if end[0] > MIDDLE[0] + 1 else (-14, "end")  # above the point, off every spoke
     return [
-        f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="9"/>',
+        f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="6"/>',
         _line("trace", MIDDLE, end),
         f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
-        f'<circle class="after" cx="{end[0]}" cy="{end[1]}" r="10"/>',
+        head,
         svg_text(end[0] + side, end[1] - 8, name, "name", anchor) + "</g>",
     ]
 
@@ -209,7 +220,7 @@ def _line(name: str, one: NDArray[Any], other: NDArray[Any], more: str = "") -> 
     return f'<line class="{name}" x1="{one[0]}" y1="{one[1]}" x2="{other[0]}" y2="{other[1]}" {more}/>'
 
 
-def _svg(parts: list[str], size: tuple[int, int], label: str) -> str:
+def _svg(parts: list[str], size: tuple[float, float], label: str) -> str:
     words = html.escape(label, quote=True)
     box = f'viewBox="0 0 {size[0]} {size[1]}" style="width:{size[0] / 14:.2f}em"'
     return f'<svg role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'

@@ -146,7 +146,16 @@ export class Board {
       if (dirty.has("_highlight")) this.showHighlight();
       if (dirty.has("_selected")) this.showSelected();
     }
+    if (dirty.has("_values")) this.lightUp();
     if (dirty.has("_ack")) this.showProblem();
+  }
+
+  /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */
+  lightUp() {
+    this.body.classList.remove("av-steps");
+    if (!this.model.get("_moves")) return;
+    void this.body.offsetWidth; // read, so that the browser notices the change, and what ran before begins again
+    this.body.classList.add("av-steps");
   }
 
   /** Says at its cell why Python refused an edit of this view. */
@@ -244,7 +253,7 @@ export class Board {
     const newGesture = gesture !== this.frameGesture;
     this.frameGesture = gesture;
     this.lastFrame = performance.now();
-    if (this.body.classList.contains("av-moves")) this.body.classList.remove("av-moves"); // it follows the hand
+    this.body.classList.remove("av-moves", "av-steps"); // it follows the hand
     for (const [name, panel] of this.panels) {
       const values = calculated.get(name)?.values;
       if (values) panel.setValues(values, newGesture);

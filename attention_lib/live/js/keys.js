@@ -17,6 +17,7 @@ const BOX = ".attention-keys";
 const CONTROLS = "button, select, input, .noUi-target"; // of a slider the box around its handle
 const GONE = "jupyter-widgets-disconnected"; // ipywidgets gives it to every widget whose kernel is gone
 const OFF = "attention-off"; // what is switched off here, and not by Python
+const LIVE = "attention-live"; // an output that shows a lab, and not its stored picture
 const LOOK_EVERY = 80; // ms: in a drag lines change in each frame, controls do not
 
 /**
@@ -80,6 +81,9 @@ class Keeper {
     this.copier = new Copier(box, (done) => model.send({ do: "copied", done }));
     this.toolbars = new Toolbars(box);
     this.answer = new Answer(box);
+    /** The lab's own output: the words of its stored picture, in the next one, are hidden while the lab is here. */
+    this.output = box.matches(".attention-lab") ? box.closest(".jp-OutputArea-child") : null;
+    this.output?.classList.add(LIVE);
     for (const event of ["pointerdown", "keydown", "click", "input"]) {
       box.addEventListener(event, () => this.speaker.touch(), { capture: true, once: true });
     }
@@ -126,6 +130,7 @@ class Keeper {
   }
 
   stop() {
+    this.output?.classList.remove(LIVE);
     this.observer.disconnect();
     this.life.disconnect();
     clearTimeout(this.timer);

@@ -61,10 +61,10 @@ export function parseNumber(text) {
 export const fill = (template, parts) => template.replace(/\{(\w+)\}/g, (_, key) => String(parts[key]));
 
 /**
- * A label's width in em: Hangul and other wide letters take a whole one.
+ * A label's width in em: Hangul and other wide letters take a whole one. A gloss on a second line is small, and wraps.
  * @param {string} text
  */
-export const labelWidth = (text) => [...text].reduce((sum, c) => sum + (c > "\u1100" ? 1.0 : 0.6), 0);
+export const labelWidth = (text) => [...text.split("\n")[0]].reduce((sum, c) => sum + (c > "\u1100" ? 1.0 : 0.6), 0);
 
 /**
  * JupyterLab leaves the keys to the element that has the focus and this mark.

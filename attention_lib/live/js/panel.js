@@ -172,6 +172,7 @@ export class Panel {
     if (text !== shown.text) {
       shown.text = text;
       this.frame.writeText(k, value, text);
+      cell.classList.toggle("av-zero", Number(text) === 0);
     }
     const special = this.specialOf(value);
     if (special !== shown.special) {

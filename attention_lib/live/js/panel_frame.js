@@ -108,7 +108,9 @@ export class PanelFrame {
    */
   buildLabel(className, role, parent, text, longest, index) {
     const node = make("div", className, parent);
-    make("span", "", node, text);
+    const [word, gloss] = text.split("\n");
+    make("span", "", node, word);
+    if (gloss) make("span", "av-gloss", node, gloss).lang = ""; // not in the language of the word
     node.setAttribute("role", role);
     node.title = text;
     if (HANGUL.test(text)) node.lang = "ko"; // for its letters, and for those who listen
