@@ -152,10 +152,18 @@ export class Board {
 
   /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */
   lightUp() {
-    this.body.classList.remove("av-steps");
+    this.stopClass("av-steps");
     if (!this.model.get("_moves")) return;
     void this.body.offsetWidth; // read, so that the browser notices the change, and what ran before begins again
     this.body.classList.add("av-steps");
+  }
+
+  /**
+   * Takes a class of motion away. One that is not there is left alone: removing it would still change the page.
+   * @param {string} name
+   */
+  stopClass(name) {
+    if (this.body.classList.contains(name)) this.body.classList.remove(name);
   }
 
   /** Says at its cell why Python refused an edit of this view. */
@@ -253,7 +261,8 @@ export class Board {
     const newGesture = gesture !== this.frameGesture;
     this.frameGesture = gesture;
     this.lastFrame = performance.now();
-    this.body.classList.remove("av-moves", "av-steps"); // it follows the hand
+    this.stopClass("av-moves"); // it follows the hand
+    this.stopClass("av-steps");
     for (const [name, panel] of this.panels) {
       const values = calculated.get(name)?.values;
       if (values) panel.setValues(values, newGesture);
