@@ -32,7 +32,6 @@ NOT_FOR_READERS = {
     "lessons/masking/mask_workbench.py": {
         "X has shape {}; it needs one row for each of {} tokens"
     },  # said to who makes the lab
-    "lessons/training_lab.py": {"preset is {}; it can be {}"},
     "lessons/positions/dials.py": {"{} both"},  # classes of styles
     "lessons/kv_cache/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
     "lessons/kv_cache/cache_stepper.py": {"there is no preset {}; the presets are {}"},

@@ -1,11 +1,13 @@
 """What two labs share: a training that can be played, a slider over its steps, and a sentence for the model to read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._words import _
 from ..live.controls import Sentence
 from ..live.drawing import Drawing
+from ..live.history import preset_of
 from ..live.lab import Lab
 from ..live.panel import shortened
 from ..live.player import Player
@@ -19,20 +21,19 @@ class TrainingLab(Lab):
 
     Parameters
     ----------
-    preset : str
-        A key of `presets` to start from.
+    preset : str, optional
+        A key of `presets` to start from. Default: the first.
     """
 
     player: Player
-    n_steps = 0  # of training
-    every = 1  # steps from one stop of the slider to the next
+    n_steps: int  # of training
+    every: int  # steps from one stop of the slider to the next
+    vocabulary: Sequence[str]  # all words that the model knows
     pause = 0.0  # seconds between two pictures of play
     gives_way = True  # whether play stops where the reader's hand changes something else
 
-    def __init__(self, preset: str) -> None:
-        if preset not in self.presets:
-            raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
-        super().__init__(self.presets[preset][1])
+    def __init__(self, preset: str = "") -> None:
+        super().__init__(preset_of(self.presets, preset or next(iter(self.presets)))[1])
 
     # -- what each lab says of itself --------------------------------------------------------
 
@@ -54,19 +55,11 @@ class TrainingLab(Lab):
 
     def with_text(self, state: Any, text: str) -> Any:
         """Return the state with another sentence; ValueError where the model does not know its words."""
-        raise NotImplementedError
-
-    def vocabulary(self) -> Sequence[str]:
-        """Return all words that the model knows."""
-        raise NotImplementedError
-
-    def read_sentence(self, text: str) -> tuple[str, ...]:
-        """Return the words that were typed; ValueError where the model does not know one."""
         words = read_words(text, MOST_TOKENS)
-        unknown = [word for word in words if word not in self.vocabulary()]
+        unknown = [word for word in words if word not in self.vocabulary]
         if unknown:
             raise ValueError(_("“{word}” is not one of the model's words.").format(word=shortened(unknown[0])))
-        return words
+        return replace(state, text=" ".join(words))
 
     # -- controls and picture ----------------------------------------------------------------
 
@@ -81,7 +74,7 @@ class TrainingLab(Lab):
         seeds = {seed: str(seed) for seed in range(N_SEEDS)}
         self.seed = self.menu(_("seed"), seeds, "seed", self.with_seed, "7em")
         self.own = self.words(_("your sentence"), _("its words, then Enter"), "text", self.with_text, "32em")
-        known = _("Its words: {words}").format(words=" ".join(self.vocabulary()))
+        known = _("Its words: {words}").format(words=" ".join(self.vocabulary))
         return [self.seed, self.own, Sentence("lab-line", known)]
 
     def picture(self) -> list[Any]:

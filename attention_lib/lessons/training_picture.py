@@ -7,7 +7,7 @@ import html
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from ..live.pictures import svg_text
+from ..live.pictures import bars, svg_text
 
 WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
 ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end, of a word, of a row of cells
@@ -125,8 +125,10 @@ def draw_curves(
     return _drawing(CURVES, height, ", ".join(lines), "".join(parts))
 
 
-def draw_training(sentence: str, title: str, answers: str, curves: str) -> str:
-    """Put a sentence above what a model says, with a title, and the curves of its training."""
+def draw_training(sentence: str, title: str, guesses: Mapping[str, float], curves: str) -> str:
+    """Put a sentence above what a model says, each guess with its probability, and the curves of its training."""
+    rows = [(name, f"{share:.4f}", f"{share:.2f}") for name, share in guesses.items()]
+    answers = bars(rows, max(guesses, key=lambda name: guesses[name]))
     says = f"<div class='training-says'><b>{html.escape(title)}</b>{answers}</div>"
     return f"<div class='training-picture'>{sentence}<div class='training-row'>{says}{curves}</div></div>"
 

@@ -13,7 +13,6 @@ from attention_lib.lessons.a_small_language_model.copying_lab import (
     NONE,
     CopyingLab,
     CopyingState,
-    found_at,
     goal_text,
 )
 from attention_lib.training.copying import STEPS, copying_trainer
@@ -34,7 +33,7 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
     shown = np.array(CELL.findall(lab.drawing._markup), float).reshape(4, -1)
     assert shown == pytest.approx(np.array(rows), abs=0.00501)
     assert f"{measure_copying(model).accuracy:.0%} of its guesses are right where" in lab.line.text
-    assert model.words[trace.probabilities[-1].argmax()] == lab.reading.guesses()[0][0]
+    assert model.words[trace.probabilities[-1].argmax()] == next(iter(lab.reading.guesses()))
     assert " ".join(model.generate(state.words, 4)[len(state.words) :]) in lab.line.text
 
 
@@ -44,9 +43,10 @@ def test_the_goal_is_the_word_that_followed():
     lab.step.box.value = str(STEPS)
     assert lab.goal.text.startswith("Goal reached: layer 1, head 1 looks from “hat” to “ship” with 0.99.")
     assert lab.drawing._markup.count('class="track"') == 1 and "half, in 32 texts" in lab.drawing._markup
-    assert found_at(Course(1)) is None
-    curve = Course(2).induction_over(Course(2).again_losses()[0]).max(axis=0)
-    assert curve[found_at(Course(2)) // EVERY - 1] < FOUND <= curve[found_at(Course(2)) // EVERY]
+    (found,) = map(int, re.findall(r"step (\d+): half", lab.drawing._markup))
+    before, at = (Course(2).measures[step].induction.max() for step in (found - EVERY, found))
+    assert before < FOUND <= at
+    assert "half, in 32 texts" not in CopyingLab("one").drawing._markup
 
 
 def test_training_shows_what_it_reaches_and_is_undone(waiting):
@@ -116,10 +116,10 @@ def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch)
 def test_a_course_that_is_stored_is_the_run_and_does_not_go_on():
     for n_layers in (1, 2):
         course, run = Course(n_layers), load_copying_run(n_layers)
-        assert course.steps == list(run.steps) and not course.go_on() and course.is_stored
-        steps, losses = course.again_losses()
-        assert (np.float32(losses) == run.again_loss).all() and steps == run.measured_at.tolist()
-        assert (run.induction.reshape(len(steps), -1) == course.induction_over(steps).T).all()
+        assert course.steps == list(run.steps) and not course.go_on()
+        assert list(course.measures) == run.measured_at.tolist()
+        assert [measure.again_loss for measure in course.measures.values()] == run.again_loss.tolist()
+        assert (np.array([measure.induction for measure in course.measures.values()]) == run.induction).all()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,5 @@ def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut(
     lab = CopyingLab("after")
     for cut in (NONE, 0, 2, 3):
         lab.cut.value = cut
-        shares = {
-            name: share for i, (name, share) in enumerate(zip(lab.reading.names(), lab.reading.shares)) if i != cut
-        }
+        shares = {name: share for i, (name, share) in enumerate(zip(lab.reading.names, lab.reading.shares)) if i != cut}
         assert max(shares, key=shares.get) in lab.goal.text

@@ -12,9 +12,8 @@ from attention_lib.lessons.learning_attention.learning_lab import (
     STEPS,
     LearningLab,
     LearningState,
-    at_end,
-    found_at,
-    in_run,
+    Reading,
+    at_place,
 )
 from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
 
@@ -71,7 +70,7 @@ def test_nothing_is_asked_where_nothing_can_be_found_or_is_known():
 def test_what_each_run_comes_to():
     shares = np.array([[shot.loss for shot in learn_bae(0, steps=STEPS, every=EVERY).snapshots]])
     assert EVERY * int((shares[0] <= shares[0, 0] / 2).argmax()) == 30
-    assert [found_at(in_run(at_end(), case=case)) for case in CASES] == [35, None, 35, None]
+    assert [Reading(at_place(LearningState(case=case), STEPS)).found for case in CASES] == [35, None, 35, None]
     assert LearningLab("frozen").goal.text.startswith("배 never found its cues.")
     assert LearningLab("none").goal.text.startswith("No word here tells what 배 means")
     fast = LearningLab("fast")
@@ -79,9 +78,10 @@ def test_what_each_run_comes_to():
     assert fast.step.slider.disabled and fast.player.button.disabled
 
 
-def test_another_run_has_not_been_shown_yet():
-    state = in_run(LearningState(place=4, furthest=30), seed=1)
-    assert (state.seed, state.place, state.furthest) == (1, 4, 4)
+def test_another_run_has_not_been_shown_yet(lab):
+    lab.change(LearningState(place=4, furthest=30))
+    lab.seed.value = 1
+    assert (lab.state.seed, lab.state.place, lab.state.furthest) == (1, 4, 4)
 
 
 def test_play_goes_to_the_end_and_a_hand_stops_it(lab, waiting):

@@ -182,14 +182,14 @@ def seen():
     yield says("what arrives from [CLS]`: 0.19", arriving[:3] == (4, 5, "0.19"))
     yield says("the largest is 0.40", open_head("“creature” and “fluffy”")[2:] == ("0.40", True))
     for label in ("after training", "after training without 고파서"):
-        state = learned(label).state
-        row = sorted(zip(learning_lab.row_of(state), state.words), reverse=True)[:3]
+        lab = learned(label)
+        row = sorted(zip(lab.reading.row, lab.state.words), reverse=True)[:3]
         looks = ", ".join(f"{word} {weight:.2f}" for weight, word in row)
-        yield says(f"`{label}`: {looks}", state.step == learning_lab.STEPS)
+        yield says(f"`{label}`: {looks}", lab.state.step == learning_lab.STEPS)
     frozen = learned("after training with W_Q and W_K frozen")
     yield says("the answers are right all the same", "100% of 300" in frozen.line.text)
     for sentence, lab in (("the row of 배 is even", learned("before training")), ("the row stays even", frozen)):
-        yield says(sentence, max(learning_lab.row_of(lab.state)) < 0.14)
+        yield says(sentence, max(lab.reading.row) < 0.14)
     fast = learned("a learning rate that is too high").goal.text
     yield says("by step 5 its numbers have grown beyond 100", "by step 5 the numbers have grown beyond 100" in fast)
     yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))

@@ -1,10 +1,8 @@
 """A training run of the copying task that can be looked at while it grows, or that is stored."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...examples.small_models import CopyingMeasure, load_copying_run, measure_copying
 from ...language_model import LanguageModel
@@ -34,32 +32,21 @@ class Course:
         self.n_layers, self.n_heads, self.seed = n_layers, HEADS[n_layers], seed
         self.steps: list[int] = []  # at which the model was stored
         self.models: list[LanguageModel] = []  # the model after so many steps
-        self.measures: list[CopyingMeasure] = []  # one for each model
-        self._measured: dict[int, CopyingMeasure] = {}  # of the stored run also between its models
+        self.measures: dict[int, CopyingMeasure] = {}  # by step; of the stored run also between its models
         self._trainer: Trainer | None = None
         if seed is None:
-            self._take_stored()
+            run = load_copying_run(n_layers)
+            curves = zip(*(getattr(run, name) for name in CopyingMeasure._fields))
+            self.steps, self.models = list(run.steps), list(run.models)
+            self.measures = {step: CopyingMeasure(*values) for step, values in zip(run.measured_at.tolist(), curves)}
         else:
             self._trainer = copying_trainer(seed, n_layers=n_layers, n_heads=self.n_heads)
             self._store(self._trainer)
 
-    def _take_stored(self) -> None:
-        run = load_copying_run(self.n_layers)
-        curves = zip(*(getattr(run, name) for name in CopyingMeasure._fields))
-        self._measured = {step: CopyingMeasure(*values) for step, values in zip(run.measured_at.tolist(), curves)}
-        self.steps, self.models = list(run.steps), list(run.models)
-        self.measures = [self._measured[step] for step in self.steps]
-
     def _store(self, trainer: Trainer) -> None:
         self.steps.append(trainer.step)
         self.models.append(trainer.model)
-        self.measures.append(measure_copying(trainer.model))
-        self._measured[trainer.step] = self.measures[-1]
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether this is the stored run."""
-        return self._trainer is None
+        self.measures[trainer.step] = measure_copying(trainer.model)
 
     @property
     def is_done(self) -> bool:
@@ -79,38 +66,24 @@ class Course:
             self._store(self._trainer)
         return taken == wanted and not self.is_done
 
-    def place_near(self, step: int, here: int) -> int:
+    def place_near(self, step: int, here: int | None = None) -> int:
         """Return the place of what was stored nearest to a step; where that is `here`, the next in that direction.
 
         Examples
         --------
-        >>> Course(2).steps[:3], Course(2).place_near(90, 0), Course(2).place_near(10, 0)
+        >>> Course(2).steps[:3], Course(2).place_near(90), Course(2).place_near(10, here=0)
         ([0, 50, 100], 2, 1)
         """
         nearest = min(range(len(self.steps)), key=lambda i: abs(self.steps[i] - step))
-        if nearest == here and step != self.steps[here]:
-            nearest = min(max(here + (1 if step > self.steps[here] else -1), 0), len(self.steps) - 1)
+        if nearest == here and step > self.steps[nearest]:
+            return min(nearest + 1, len(self.steps) - 1)
+        if nearest == here and step < self.steps[nearest]:
+            return nearest - 1
         return nearest
-
-    def again_losses(self) -> tuple[list[int], list[float]]:
-        """Return the steps that were measured, and the loss at each where words come again."""
-        return list(self._measured), [float(measure.again_loss) for measure in self._measured.values()]
-
-    def induction_over(self, steps: list[int]) -> NDArray[Any]:
-        """Return the induction score of each head at some steps, (n_layers * n_heads, n); NaN where none was measured.
-
-        Examples
-        --------
-        >>> Course(2).induction_over([0, 1000, 2000])[2].round(1)
-        array([0. , 0.9, nan])
-        """
-        unknown = np.full((self.n_layers, self.n_heads), np.nan)
-        columns = [self._measured[step].induction if step in self._measured else unknown for step in steps]
-        return np.array([np.ravel(column) for column in columns]).T
 
     def code(self, place: int, text: Sequence[str], cut: tuple[int, ...] = ()) -> str:
         """Return lines that give the map of the first head over a text, at a stored step, with a head cut or none."""
-        if self.is_stored:
+        if self.seed is None:
             lines = ["from attention_lib.examples.small_models import load_copying_run", ""]
             lines += [f"model = load_copying_run({self.n_layers}).models[{place}]  # step {self.steps[place]}"]
         else:

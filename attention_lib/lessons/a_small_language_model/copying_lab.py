@@ -1,6 +1,6 @@
 """The copying lab: train a small language model, and see which head learns to look at what followed a word before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,11 +8,10 @@ import numpy as np
 
 from ..._words import _
 from ...examples.small_models import measure_copying
-from ...live.pictures import bars
-from ...training.copying import STEPS
+from ...training.copying import STEPS, WORDS
 from ..training_lab import TrainingLab
 from ..training_picture import draw_curves, draw_sentence, draw_training
-from .copying_course import EVERY, Course
+from .copying_course import EVERY, HEADS, Course
 
 N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
 NONE = -1  # no head is cut
@@ -44,27 +43,21 @@ class CopyingState:
 
 
 class Reading:
-    """What a model of a course makes of a text.
-
-    Parameters
-    ----------
-    course : Course
-        Where it has no model of the step that is asked for, the nearest is taken.
-    state : CopyingState
-    """
+    """What a model of a course makes of a text; of a step that was not stored, the nearest model is taken."""
 
     def __init__(self, course: Course, state: CopyingState) -> None:
         self.course, self.state, self.words = course, state, state.words
-        self.place = course.place_near(state.step, NONE)
+        self.place = course.place_near(state.step)
         self.step = course.steps[self.place]
         model = course.models[self.place]
         self.model = model if state.cut == NONE else model.without_head(*divmod(state.cut, course.n_heads))
+        self.names = head_names(course.n_heads)
         self.trace = self.model(self.model.ids(self.words))
         self.rows = np.array([row for layer in self.trace.layers for row in layer.heads.weights[:, -1]])  # (4, n)
         earlier = [i for i, word in enumerate(self.words[:-1]) if word == self.words[-1]]
         self.wanted = [i + 1 for i in earlier]  # what followed the last word before
         self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
-        self.measure = course.measures[self.place] if state.cut == NONE else measure_copying(self.model)
+        self.measure = course.measures[self.step] if state.cut == NONE else measure_copying(self.model)
         self.most = int(np.where(np.arange(N_HEADS) == state.cut, NONE, self.shares).argmax())
 
     @property
@@ -72,16 +65,11 @@ class Reading:
         """Whether a head looks from the last word to what followed it before."""
         return bool(self.wanted) and round(float(self.shares[self.most]), 2) >= FOUND
 
-    def names(self) -> list[str]:
-        """Name each head."""
-        heads = (divmod(i, self.course.n_heads) for i in range(N_HEADS))
-        return [_("layer {layer}, head {head}").format(layer=layer, head=head) for layer, head in heads]
-
-    def guesses(self) -> list[tuple[str, float]]:
-        """Return the words that it finds likeliest next."""
+    def guesses(self) -> dict[str, float]:
+        """Return the words that it finds likeliest next, with their probabilities."""
         shares = self.trace.probabilities[-1]
         best = np.argsort(-shares, kind="stable")[:N_GUESSES]
-        return [(self.model.words[i], float(shares[i])) for i in best]
+        return {self.model.words[i]: float(shares[i]) for i in best}
 
     def continued(self) -> list[str]:
         """Return how the text goes on, the likeliest word each time."""
@@ -89,11 +77,10 @@ class Reading:
         return words[len(self.words) :]
 
 
-def found_at(course: Course) -> int | None:
-    """Return the step at which a head looked half at what followed, over many texts; None where none did."""
-    steps = course.again_losses()[0]
-    best = course.induction_over(steps).max(axis=0)
-    return steps[int(np.argmax(best >= FOUND))] if (best >= FOUND).any() else None
+def head_names(n_heads: int) -> list[str]:
+    """Name each head of a model with so many in a layer."""
+    heads = (divmod(i, n_heads) for i in range(N_HEADS))
+    return [_("layer {layer}, head {head}").format(layer=layer, head=head) for layer, head in heads]
 
 
 def goal_text(reading: Reading) -> str:
@@ -109,38 +96,34 @@ def goal_text(reading: Reading) -> str:
     else:
         line = _("Which head will look from “{last}” to “{next}” with {wanted:.2f}? Most so far: {head}, {share:.2f}.")
     numbers = {"share": reading.shares[most], "wanted": FOUND}
-    return line.format(last=words[-1], next=words[reading.wanted[-1]], head=reading.names()[most], **numbers)
+    return line.format(last=words[-1], next=words[reading.wanted[-1]], head=reading.names[most], **numbers)
 
 
 def drawing(reading: Reading) -> str:
     """Draw what the last word looks at in each head, what the model says next, and the curves of its training."""
-    names, course = reading.names(), reading.course
+    names, measures = reading.names, reading.course.measures
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
     arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.most], reading.wanted, off)
-    guesses = reading.guesses()
-    answers = bars([(word, f"{share:.4f}", f"{share:.2f}") for word, share in guesses], guesses[0][0])
-    steps, losses = course.again_losses()
-    looks = course.induction_over(steps).max(axis=0)
+    losses = [float(measure.again_loss) for measure in measures.values()]
+    looks = [float(measure.induction.max()) for measure in measures.values()]  # of the best head, over many texts
+    steps = list(measures)
     here = steps.index(reading.step)
     lines = {
         _("loss where words come again {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
-        _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks.tolist(),
+        _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks,
     }
-    found = found_at(course)
-    mark = None if found is None else (steps.index(found), _("step {step}: half, in 32 texts").format(step=found))
+    mark = None
+    if max(looks) >= FOUND:
+        found = next(i for i, look in enumerate(looks) if look >= FOUND)
+        mark = found, _("step {step}: half, in 32 texts").format(step=steps[found])
     ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
     chart = draw_curves([step / STEPS for step in steps], lines, here, ends, mark, CHART)
-    return draw_training(arcs, _("The model's next word"), answers, chart)
+    return draw_training(arcs, _("The model's next word"), reading.guesses(), chart)
 
 
 class CopyingLab(TrainingLab):
     """The lab: train a model, or slide through its steps, and see what its heads look at in a text of the reader's.
-
-    Parameters
-    ----------
-    preset : str, optional
-        A key of `presets` to start from.
 
     Examples
     --------
@@ -148,7 +131,7 @@ class CopyingLab(TrainingLab):
     'ship'
     """
 
-    n_steps, every = STEPS, EVERY
+    n_steps, every, vocabulary = STEPS, EVERY, WORDS
     gives_way = False
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "own": ("two layers to train yourself", CopyingState()),
@@ -159,7 +142,7 @@ class CopyingLab(TrainingLab):
         "one": ("one layer, after training", CopyingState("one", step=STEPS)),
     }
 
-    def __init__(self, preset: str = "own") -> None:
+    def __init__(self, preset: str = "") -> None:
         self._courses: dict[tuple[int, int | None], Course] = {}
         self._training: Course
         self._round = 0
@@ -186,8 +169,7 @@ class CopyingLab(TrainingLab):
         gesture = "train", self.player.round
         if self._round != self.player.round:  # a new press; a stored run gives way to one of as many layers
             self._round = self.player.round
-            run = next(name for name, kind in RUNS.items() if kind == (RUNS[self.state.run][0], True))
-            state = replace(self.state, run=run)
+            state = replace(self.state, run="own two" if RUNS[self.state.run][0] == 2 else "own one")
             self._training = self.course_of(state)
             self.change(replace(state, step=self._training.steps[-1]), gesture)
             if self._training.is_done:
@@ -205,14 +187,13 @@ class CopyingLab(TrainingLab):
     # -- controls and picture ----------------------------------------------------------------------------
 
     def more(self) -> list[Any]:
-        self.reading = self._read(self.state)
         runs = {
             "own two": _("two layers, train them"),
             "own one": _("one layer, train it"),
             "two": _("two layers, the stored run"),
             "one": _("one layer, the stored run"),
         }
-        self.cut = self.menu(_("cut head"), self._cuts(), "cut", width="17em")
+        self.cut = self.menu(_("cut head"), self._cuts(self.state), "cut", width="17em")
         model = self.menu(_("model"), runs, "run", lambda state, run: self._at_last(state, run=run), "22em")
         return [model, self.cut, *super().more()]
 
@@ -224,19 +205,16 @@ class CopyingLab(TrainingLab):
     def with_seed(self, state: CopyingState, seed: int) -> CopyingState:
         return self._at_last(state, seed=seed)
 
-    def with_text(self, state: CopyingState, text: str) -> CopyingState:
-        return replace(state, text=" ".join(self.read_sentence(text.lower())))
-
-    def vocabulary(self) -> Sequence[str]:
-        return self.reading.model.words
+    def with_text(self, state: CopyingState, text: str) -> Any:
+        return super().with_text(state, text.lower())
 
     def _at_last(self, state: CopyingState, **which: Any) -> CopyingState:
         """Return another run, at the last step that it has."""
         state = replace(state, **which)
         return replace(state, step=self.course_of(state).steps[-1])
 
-    def _cuts(self) -> dict[int, str]:
-        return {NONE: _("none")} | dict(enumerate(self.reading.names()))
+    def _cuts(self, state: CopyingState) -> dict[int, str]:
+        return {NONE: _("none")} | dict(enumerate(head_names(HEADS[RUNS[state.run][0]])))
 
     def tell(self, state: CopyingState) -> None:
         self.reading = self._read(state)
@@ -257,7 +235,7 @@ class CopyingLab(TrainingLab):
         self.line.say(*lines)
         self.step.show(self.reading.step)  # of a run that was kept for another day nothing is trained yet
         self.seed.disabled = not state.is_own
-        options = tuple((name, head) for head, name in self._cuts().items())
+        options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
             self.cut.options, self.cut.value = options, state.cut
 
@@ -268,19 +246,13 @@ class CopyingLab(TrainingLab):
 
     # -- the stored picture: the stored run after training, whatever the lab shows --------------------------
 
-    def _at_end(self) -> Reading:
-        return self._read(self.presets["after"][1])
-
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        reading = self._at_end()
-        title, row_axis = self.still_title(), _("head")
-        return plots.heatmap(reading.rows, reading.names(), reading.words, title=title, row_axis=row_axis, vmax=1)
+        reading, title = self._read(self.presets["after"][1]), self.still_title()
+        return plots.heatmap(reading.rows, reading.names, reading.words, title=title, row_axis=_("head"), vmax=1)
 
     def still_title(self) -> str:
-        """Say what the stored picture shows."""
-        reading = self._at_end()
-        return _("After training, the last “{last}” looks at “{next}” in both heads of layer 1").format(
-            last=reading.words[-1], next=reading.words[reading.wanted[-1]]
-        )
+        reading = self._read(self.presets["after"][1])
+        title = _("After training, the last “{last}” looks at “{next}” in both heads of layer 1")
+        return title.format(last=reading.words[-1], next=reading.words[reading.wanted[-1]])

@@ -191,31 +191,7 @@ def heads_apart(layer: Layer, X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O:
     return largest(change[:, :d_v])
 
 
-# The twelve invariants: how far a recipe is from each of them; None where it says nothing
-
-
-Measure = Callable[[Recipe, Setup], float | None]
-
-
-def of_attention(measure: Callable[..., float]) -> Measure:
-    """Measure a property of attend(Q, K, V, mask) on a recipe, with what these four are in a setup."""
-
-    def moved(recipe: Recipe, setup: Setup) -> float:
-        return measure(lambda *given: follow(recipe, setup, Projected(*given)).output, *project(recipe, setup))
-
-    return moved
-
-
-def of_layer(measure: Callable[..., float]) -> Measure:
-    """Measure a property of layer(X, W_Q, W_K, W_V, W_O, n_heads) on a recipe, with what these six are in a setup."""
-
-    def moved(recipe: Recipe, setup: Setup) -> float:
-        def layer(*given: Any) -> Array:
-            return follow(recipe, replace(Setup(*given), kind=setup.kind, n_real=setup.n_real)).output
-
-        return measure(layer, setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads)
-
-    return moved
+# Properties of a recipe on a sentence
 
 
 def wrong_shapes(recipe: Recipe, setup: Setup) -> float:
@@ -225,13 +201,6 @@ def wrong_shapes(recipe: Recipe, setup: Setup) -> float:
         return float(sum(array.shape != shape for array, shape in zip(follow(recipe, setup), expected)))
     except ValueError:
         return 2.0
-
-
-def other_tokens(recipe: Recipe, setup: Setup, kinds: Sequence[str], n_changed: int) -> float | None:
-    """Change the last tokens, where the mask hides them from the others."""
-    if setup.kind not in kinds or not 0 < n_changed < setup.n_queries:
-        return None
-    return later_tokens(lambda X: follow(recipe, replace(setup, X=X)).output, [setup.X], n_changed)
 
 
 def cache(recipe: Recipe, setup: Setup) -> float | None:
@@ -248,43 +217,66 @@ def values(recipe: Recipe, setup: Setup) -> float:
     return doubled(lambda W_V: follow(recipe, replace(setup, W_V=W_V)).output, setup.W_V)
 
 
-class Invariant(NamedTuple):
-    """What the lab says about a property, and how far a recipe is from it; None where it says nothing."""
-
-    text: str
-    moved: Measure
-
+# The twelve invariants, and what a recipe does to each
 
 INVARIANTS = {
-    "shape": Invariant("every array has the shape that it should have", wrong_shapes),
-    "row sums": Invariant(
-        "each row of weights sums to 1",
-        lambda recipe, setup: of_attention(row_sums)(recipe, replace(setup, W_O=np.eye(len(setup.W_O)))),
-    ),
-    "key order": Invariant(
-        "reordered keys, with their values and mask columns, give the same output", of_attention(key_order)
-    ),
-    "future": Invariant(
-        "under a causal mask, another last word changes no earlier output",
-        lambda recipe, setup: other_tokens(recipe, setup, ("causal", "cache"), 1),
-    ),
-    "padding": Invariant(
-        "other pads change no output of a real word",
-        lambda recipe, setup: other_tokens(recipe, setup, ("padding",), len(setup.X) - setup.n_real),
-    ),
-    "shift": Invariant("one vector added to all keys changes no output", of_attention(shift)),
-    "large scores": Invariant("queries that are 10,000 times as large do not give nan", of_attention(large_scores)),
-    "dead row": Invariant("a query without any allowed key gets 0, as in PyTorch", of_attention(dead_row)),
-    "cache": Invariant("word by word with a cache gives what all words at once give", cache),
-    "spread": Invariant(
-        "queries and keys of spread 1 give scaled scores of spread 1, at two lengths",
-        lambda recipe, setup: spread(partial(attend, recipe, d_model=setup.n_heads * SPREAD_WIDTH)),
-    ),
-    "W_O": Invariant("if W_O is 0, the output is 0", of_layer(through_W_O)),
-    "heads apart": Invariant(
-        "with the identity as W_O, head 1's W_V does not move the columns of head 0", of_layer(heads_apart)
-    ),
+    "shape": "every array has the shape that it should have",
+    "row sums": "each row of weights sums to 1",
+    "key order": "reordered keys, with their values and mask columns, give the same output",
+    "future": "under a causal mask, another last word changes no earlier output",
+    "padding": "other pads change no output of a real word",
+    "shift": "one vector added to all keys changes no output",
+    "large scores": "queries that are 10,000 times as large do not give nan",
+    "dead row": "a query without any allowed key gets 0, as in PyTorch",
+    "cache": "word by word with a cache gives what all words at once give",
+    "spread": "queries and keys of spread 1 give scaled scores of spread 1, at two lengths",
+    "W_O": "if W_O is 0, the output is 0",
+    "heads apart": "with the identity as W_O, head 1's W_V does not move the columns of head 0",
 }
+OF_ATTENTION: dict[str, Callable[..., float]] = {  # of attend(Q, K, V, mask)
+    "row sums": row_sums,
+    "key order": key_order,
+    "future": lambda attend, Q, K, V, mask: later_tokens(lambda *rows: attend(*rows, mask), [Q, K, V], 1),
+    "shift": shift,
+    "one query": one_query,
+    "values": lambda attend, Q, K, V, mask: doubled(lambda V: attend(Q, K, V, mask), V),
+    "large scores": large_scores,
+    "dead row": dead_row,
+    "spread": lambda attend, *_: spread(attend),
+}
+OF_LAYER: dict[str, Callable[..., float]] = {  # of layer(X, W_Q, W_K, W_V, W_O, n_heads)
+    "W_O": through_W_O,
+    "heads apart": heads_apart,
+    "values": lambda layer, X, W_Q, W_K, W_V, *rest: doubled(lambda W_V: layer(X, W_Q, W_K, W_V, *rest), W_V),
+}
+
+
+def measure(name: str, recipe: Recipe, setup: Setup) -> float | None:
+    """Return how far a recipe is from an invariant on a sentence; None where the invariant says nothing."""
+
+    def output_of(X: Array) -> Array:
+        return follow(recipe, replace(setup, X=X)).output
+
+    if name == "shape":
+        return wrong_shapes(recipe, setup)
+    if name == "cache":
+        return cache(recipe, setup)
+    if name == "spread":
+        return spread(partial(attend, recipe, d_model=setup.n_heads * SPREAD_WIDTH))
+    if name == "future":
+        return later_tokens(output_of, [setup.X], 1) if setup.kind in ("causal", "cache") else None
+    if name == "padding":
+        n_pads = len(setup.X) - setup.n_real
+        return later_tokens(output_of, [setup.X], n_pads) if setup.kind == "padding" else None
+    if name in OF_LAYER:
+
+        def layer(X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, n_heads: int) -> Array:
+            return follow(recipe, replace(setup, X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O)).output
+
+        return OF_LAYER[name](layer, setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads)
+    if name == "row sums":
+        setup = replace(setup, W_O=np.eye(len(setup.W_O)))
+    return OF_ATTENTION[name](lambda *rows: follow(recipe, setup, Projected(*rows)).output, *project(recipe, setup))
 
 
 class Verdict(NamedTuple):
@@ -316,25 +308,16 @@ class Verdict(NamedTuple):
         return f"{self.name}: broken, off by {self.moved:.2g}"
 
 
-def moved_text(moved: float | None) -> str:
-    """Write how far something moved: nothing for None, 0 for rounding, nan for inf."""
-    if moved is None:
-        return ""
-    if np.isinf(moved):
-        return "nan"
-    return "0" if moved <= BROKEN else f"{moved:.3g}"
-
-
 @np.errstate(all="ignore")
 def verdicts(recipe: Recipe, setup: Setup) -> list[Verdict]:
     """Return what each invariant says. Where the shapes do not fit, only "shape" says anything."""
-    found = []
-    for name, invariant in INVARIANTS.items():
+    results = []
+    for name in INVARIANTS:
         try:
-            found.append(Verdict(name, invariant.moved(recipe, setup)))
+            results.append(Verdict(name, measure(name, recipe, setup)))
         except ValueError:
-            found.append(Verdict(name, None))
-    return found
+            results.append(Verdict(name, None))
+    return results
 
 
 def caught_by(recipe: Recipe, setup: Setup) -> list[str]:
@@ -348,23 +331,6 @@ def overview(setup: Setup) -> dict[str, list[str]]:
 
 
 # One check on a function of your own
-
-OF_ATTENTION: dict[str, Callable[..., float]] = {
-    "row sums": row_sums,
-    "key order": key_order,
-    "future": lambda attend, Q, K, V, mask: later_tokens(lambda *rows: attend(*rows, mask), [Q, K, V], 1),
-    "shift": shift,
-    "one query": one_query,
-    "values": lambda attend, Q, K, V, mask: doubled(lambda V: attend(Q, K, V, mask), V),
-    "large scores": large_scores,
-    "dead row": dead_row,
-    "spread": lambda attend, *_: spread(attend),
-}
-OF_LAYER: dict[str, Callable[..., float]] = {
-    "W_O": through_W_O,
-    "heads apart": heads_apart,
-    "values": lambda layer, X, W_Q, W_K, W_V, *rest: doubled(lambda W_V: layer(X, W_Q, W_K, W_V, *rest), W_V),
-}
 
 
 @np.errstate(all="ignore")  # some checks look for overflow and nan

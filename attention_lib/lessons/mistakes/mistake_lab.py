@@ -1,7 +1,7 @@
 """The mistake lab: attention with one wrong step. Which step is it? The map tells, or one of the checks does."""
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,6 @@ from .invariants import (
     Verdict,
     follow,
     make_setup,
-    moved_text,
     try_follow,
     verdicts,
 )
@@ -83,9 +82,10 @@ def answers_of(mistake: str) -> list[str]:
 def is_in_output_alone(state: MistakeState) -> bool:
     """Whether the weights are right and only the output is wrong."""
     right, wrong = follow(RIGHT, setup_of(state)), result_of(state, state.mistake)
-    if wrong is None or not np.allclose(wrong.weights, right.weights, atol=BROKEN):
+    if wrong is None:
         return False
-    return not np.allclose(wrong.output, right.output, atol=BROKEN)
+    same_weights, same_output = (np.allclose(a, b, atol=BROKEN) for a, b in zip(wrong, right))
+    return same_weights and not same_output
 
 
 def change(state: MistakeState) -> str:
@@ -110,14 +110,9 @@ def against(state: MistakeState) -> str:
         return _("Not this one: with it the code would stop with an error.")
     if mine is None:
         return _("Not this one: with it the shapes would fit, and there would be the map on the right.")
-    if any(largest_gap(a, b) > BROKEN for a, b in zip(mine, its)):
+    if not all(np.allclose(finite(a), finite(b), rtol=0, atol=BROKEN) for a, b in zip(mine, its)):
         return _("Not this one: with it the numbers would be those on the right.")
     return _("Not this one, but under this mask its numbers are the same. Try another mask, under More.")
-
-
-def largest_gap(a: Any, b: Any) -> float:
-    """Return how far two arrays are apart; what is not finite counts as 0, as it is shown."""
-    return float(np.abs(finite(a) - finite(b)).max())
 
 
 def finite(values: Any) -> Any:
@@ -125,16 +120,15 @@ def finite(values: Any) -> Any:
     return np.nan_to_num(values, posinf=0, neginf=0)
 
 
-def checks_html(results: Iterable[Verdict]) -> str:
+def checks_html(results: Sequence[Verdict]) -> str:
     """Write which checks catch the mistake and how far each is off, what it does in its title, and how many do not."""
-    results = list(results)
+    caught = [verdict for verdict in results if verdict.catches]
     items = []
-    for verdict in results:
-        if verdict.catches:
-            title, what = verdict.name[0].upper() + verdict.name[1:], INVARIANTS[verdict.name].text
-            words = f"<b>✗ {html.escape(title)}</b> {html.escape(moved_text(verdict.moved))}"
-            items.append(f"<li class='caught' title='{html.escape(what, quote=True)}'>{words}</li>")
-    others = _("The other checks notice nothing: {n}").format(n=len(results) - len(items))
+    for name, moved in caught:
+        far = "nan" if moved == np.inf else f"{moved:.3g}"
+        words = f"<b>✗ {html.escape(name[0].upper() + name[1:])}</b> {far}"
+        items.append(f"<li class='caught' title='{html.escape(INVARIANTS[name], quote=True)}'>{words}</li>")
+    others = _("The other checks notice nothing: {n}").format(n=len(results) - len(caught))
     return f"<ul class='mistake-checks'>{''.join(items)}<li>{html.escape(others)}</li></ul>"
 
 
@@ -143,8 +137,9 @@ def named(state: MistakeState, mistake: str) -> MistakeState:
     return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", is_named=True)
 
 
-def guessed(state: MistakeState, guess: str) -> MistakeState:
-    """Return the state after a guess; the right one names the mistake."""
+def guessed(state: MistakeState, i: int) -> MistakeState:
+    """Return the state after a guess, one of the answers by its place; the right one names the mistake."""
+    guess = answers_of(state.mistake)[i]
     return replace(state, guess=guess, is_named=state.is_named or guess == state.mistake)
 
 
@@ -156,13 +151,7 @@ def with_next(state: MistakeState) -> MistakeState:
 
 
 class MistakeLab(Lab):
-    """The lab: look at the map of attention with one wrong step, guess which it is, and see which checks notice it.
-
-    Parameters
-    ----------
-    mistake : str, optional
-        A key of `RECIPES` to start with, named. Default: one that is not named until the reader has guessed.
-    """
+    """The lab: look at the map of attention with one wrong step, guess which it is, and see which checks notice it."""
 
     presets: Mapping[str, tuple[str, MistakeState]] = {
         "visible": ("one that can be seen", MistakeState()),
@@ -173,8 +162,8 @@ class MistakeLab(Lab):
     }
     still = ("wrong", "beside")
 
-    def __init__(self, mistake: str | None = None) -> None:
-        super().__init__(MistakeState() if mistake is None else named(MistakeState(), mistake))
+    def __init__(self) -> None:
+        super().__init__(MistakeState())
 
     def panels(self, state: MistakeState) -> dict[str, Panel]:
         words = state.sentence.split()
@@ -192,18 +181,14 @@ class MistakeLab(Lab):
         guess = result_of(state, state.guess) if state.is_wrong_guess else None
         options: Any = {"rows": words[n - setup.n_queries :], "caption": ""}
         options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
-        title = _("the wrong output") if of_output else _("the wrong weights")
+        beside = None if guess is None else Panel(shown(guess), title=_("with what you guessed"), **options)
         if wrong is None:
-            beside = right if guess is None else guess
-            title = _("the right weights") if guess is None else _("with what you guessed")
-            return {"beside": Panel(shown(beside), title=title, **options)}
-        panels = {"wrong": Panel(shown(wrong), title=title, **options)}
-        if guess is not None:
-            panels["beside"] = Panel(shown(guess), title=_("with what you guessed"), **options)
-        else:
-            options |= {"kind": "signed", "limit": None, "title": _("wrong minus right")}
-            panels["beside"] = Panel(shown(wrong) - shown(right), **options)
-        return panels
+            return {"beside": beside or Panel(shown(right), title=_("the right weights"), **options)}
+        title = _("the wrong output") if of_output else _("the wrong weights")
+        if beside is None:
+            of_change = options | {"kind": "signed", "limit": None, "title": _("wrong minus right")}
+            beside = Panel(shown(wrong) - shown(right), **of_change)
+        return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
 
     def controls(self) -> list[Any]:
         return [self.switch(_("Run the checks"), "is_checked"), self.button(_("Another mistake"), with_next)]
@@ -224,12 +209,9 @@ class MistakeLab(Lab):
 
     def picture(self) -> list[Any]:
         self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
-        self.answers = [self._button("", partial(self._guess, i)) for i in range(N_ANSWERS)]
+        self.answers = [self.button("", partial(guessed, i=i)) for i in range(N_ANSWERS)]
         self.choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
         return [self.choices, self.line, self.checks, *super().picture()]
-
-    def _guess(self, i: int) -> None:
-        self.act(lambda state: guessed(state, answers_of(state.mistake)[i]))
 
     def tell(self, state: MistakeState) -> None:
         mistake = MISTAKES[state.mistake]
