@@ -7,15 +7,20 @@ import pytest
 
 from attention_lib import KVCache, MultiHeadAttention, plots, sliding_window_mask
 from attention_lib.lessons.kv_cache.cache_stepper import (
+    AGAIN,
     MOST_WORDS,
+    NEVER,
+    NEW,
+    NOT_YET,
     PRESETS,
+    REUSED,
     CacheStepper,
+    StepperState,
     calculated,
     shown_tiles,
     tiles_of,
     tiles_so_far,
 )
-from attention_lib.lessons.kv_cache.decoding import AGAIN, NEVER, NEW, NOT_YET, REUSED, row_states
 
 LETTERS = {REUSED: "R", NEW: "N", NEVER: "x", AGAIN: "A", NOT_YET: "·"}
 
@@ -29,9 +34,10 @@ def without_a_cache(lab):
 
 
 def test_what_happens_in_a_step():
-    assert letters(row_states(4, 2, 3)) == ["xRRx", "xRRx", "NNNN", "····"]
-    assert letters(row_states(4, 3, 4, window=2)) == ["xxxx", "xxxx", "xRRx", "NNNN"]
-    assert letters(row_states(2, 0, 0)) == ["····"] * 2
+    assert letters(tiles_of(StepperState("a b c d", now=3))) == ["xxN·", "RRN·", "RRN·"]
+    assert letters(tiles_of(StepperState("a b c d", now=4, window=2))) == ["xxxN", "xxRN", "xxRN"]
+    assert letters(tiles_of(StepperState("a b c d", now=3, recompute=True))) == ["AAN·"] * 3
+    assert letters(tiles_of(StepperState("a b c d", now=2, prompt=2))) == ["NN··"] * 3
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -6,14 +6,8 @@ import pytest
 from attention_lib import load_example, self_attention
 from attention_lib.examples.made_up_words import LARGEST
 from attention_lib.lessons import Explorer
-from attention_lib.lessons.self_attention.explorer import (
-    ExplorerState,
-    goal_sentence,
-    state_of,
-    with_number,
-    with_words,
-)
-from attention_lib.lessons.self_attention.explorer_starts import ENOUGH, Goal, starts
+from attention_lib.lessons.self_attention.explorer import goal_sentence, with_number, with_words
+from attention_lib.lessons.self_attention.explorer_starts import ENOUGH, ExplorerState, starts
 
 PRESETS = list(Explorer().presets)
 
@@ -58,14 +52,14 @@ def test_one_number_reaches_the_goal_for_one_sentence_and_three_matrices_for_all
     lab.sentence.value = "어제 배 를 타고"  # readable words keep the matrices
     assert "배 give 타고 at least 0.5. Now 0.240." in lab.goal.text and lab.view["W_Q"][3, 1] == 1
     for words in ("어제 배 를 타고", "어제 배 를 깎아서", "어제 배 가 고파서"):
-        state = with_words(state_of(starts()["three_matrices"]), words)
+        state = with_words(starts()["three_matrices"][1], words)
         assert "Goal reached" in goal_sentence(state) and state.inputs.trace().weights[1, 3] > 0.869
 
 
 @pytest.mark.parametrize(("name", "most"), [("plain", 1), ("paper", 1), ("bae", 7)])
 def test_every_goal_can_be_reached(name, most):
     """By changing one number after the other, each time the best one."""
-    state = state_of(starts()[name])
+    state = starts()[name][1]
     cells = [(panel, i, j) for panel in ("W_Q", "W_K") for i in range(4) for j in range(4)]
     for _ in range(most):
         at_cells = [ExplorerState(state.inputs, state.goal, cell) for cell in cells]
@@ -133,7 +127,7 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
     choose(lab, "weights", 1, 3)
     assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
     lab._starts.value = "bae"
-    assert lab.view.selected is None and lab.state.goal == Goal(2, 4)
+    assert lab.view.selected is None and lab.state.goal == (2, 4)
 
 
 def test_after_a_fresh_start_one_number_is_framed():

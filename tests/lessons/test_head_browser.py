@@ -11,7 +11,7 @@ from attention_lib.examples.measures import arriving_share, entropy, offset_shar
 from attention_lib.examples.minilm import EncoderTrace, weights_folder
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.trained_attention import head_browser
-from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, found_in
+from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, answers
 
 PRESETS = HeadBrowser().presets
 counter = count(1)
@@ -93,7 +93,7 @@ def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
     five = [load_sentence(name) for name in sentence_names("beforehand")]
     for layer, head in np.ndindex(6, 12):
         firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in five]
-        assert [found[layer, head] for found in found_in().values()] == firsts
+        assert [most == noun for most, noun in answers(HeadState(layer=layer, head=head))] == firsts
     lab.undo()
     assert lab.thumbnails.chosen == 4 * 6 + 4
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_lib import MultiHeadAttention
+from attention_lib import MultiHeadAttention, _kept
 from attention_lib.lessons.multi_head_attention.head_surgery import (
     EXAMPLE,
     SENTENCES,
     HeadSurgeryLab,
     SurgeryState,
     goal,
-    summary,
+    listed,
 )
 from attention_lib.lessons.multi_head_attention.made_up_heads import operate
 
@@ -38,26 +38,39 @@ def test_with_all_heads_on_the_word_learns_the_output_of_the_layer(name: str) ->
     X, row = EXAMPLE.sentences[name].X, EXAMPLE.sentences[name].row
     layer = MultiHeadAttention(EXAMPLE.W_Q, EXAMPLE.W_K, EXAMPLE.W_V, EXAMPLE.W_O, n_heads=4)
     state = SurgeryState(name, row)
-    assert np.allclose(state.operated().delta, layer(X).output)
+    assert np.allclose(state.learned(), layer(X).output[row])
     assert np.allclose(state.gifts().sum(axis=0), layer(X).output[row])
 
 
 def test_the_operation_takes_contributions_and_shares_maps() -> None:
     rng = np.random.default_rng(0)
     trace = MultiHeadAttention(*rng.normal(size=(4, 8, 8)), n_heads=4)(rng.normal(size=(5, 8)))
-    off = operate(trace, trace.W_O, off=(1,))
-    assert np.allclose(off.delta, trace.output - trace.contributions[1]) and not off.contributions[1].any()
-    shared = operate(trace, trace.W_O, averaged=(0, 2))
+    weights, contributions = operate(trace, off=(1,))
+    assert np.array_equal(weights, trace.heads.weights) and not contributions[1].any()
+    assert np.allclose(contributions.sum(axis=0), trace.output - trace.contributions[1])
+    weights, contributions = operate(trace, averaged=(0, 2))
     mean = trace.heads.weights[[0, 2]].mean(axis=0)  # (n, n)
-    assert np.allclose(shared.weights[[0, 2]], mean) and np.array_equal(shared.weights[1], trace.heads.weights[1])
-    assert np.allclose(shared.contributions[2], mean @ trace.heads.V[2] @ trace.W_O[4:6])
+    assert np.allclose(weights[[0, 2]], mean) and np.array_equal(weights[1], trace.heads.weights[1])
+    assert np.allclose(contributions[2], mean @ trace.heads.V[2] @ trace.W_O[4:6])
 
 
 def test_presets_say_what_the_run_sheet_says() -> None:
-    said = {name: summary(state) for name, (_label, state) in PRESETS.items()}
-    assert said["made"] == said["idle"] == "“barked” learns: doer 0.98, company −0.98."
-    assert said["one_off"] == "“barked” learns: doer 0.98." and said["averaged"] == "“barked” learns: nothing."
-    assert said["needed"] == "“Tower” learns: asks 0.17, size −2.00."
+    learned = {name: listed(state.learned()) for name, (_label, state) in PRESETS.items()}
+    assert learned["made"] == learned["idle"] == "doer 0.98, company −0.98"
+    assert learned["one_off"] == "doer 0.98" and learned["averaged"] == "nothing"
+    assert learned["needed"] == "asks 0.17, size −2.00"
+
+
+def test_heads_tried_that_an_older_version_saved_are_passed_over(monkeypatch: Any, tmp_path: Any) -> None:
+    monkeypatch.setenv("ATTENTION_PROGRESS", str(tmp_path))
+    monkeypatch.setattr(_kept, "_in_a_kernel", lambda: True)
+    _kept.save_state("HeadSurgeryLab", replace(SurgeryState(), off=(1,), tried=((5, 1), (5, 2))))
+    lab = HeadSurgeryLab()
+    lab._offer.children[1].click()
+    assert lab.state.off == (1,) and lab.goal.text.endswith("Switch one off.")
+    switch(lab, 1, 1)
+    switch(lab, 2, 0)
+    assert lab.state.heads_tried() == [2] and "1 of 4 tried alone" in lab.goal.text
 
 
 def test_each_head_off_alone_reaches_the_goal() -> None:

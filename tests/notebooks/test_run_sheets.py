@@ -146,7 +146,9 @@ def seen():
 
     weights = [scaled(d_k) for d_k in (4, 64, 1024)]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
-    surgery = {name: head_surgery.summary(state) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()}
+    surgery = {
+        name: head_surgery.listed(state.learned()) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()
+    }
     starts = {name: state for name, (_, state) in cache_stepper.PRESETS.items()}
     answered = {name: cache_stepper.with_next(state) if state.is_asked else state for name, state in starts.items()}
     steps = {name: cache_stepper.tiles_of(state).tolist() for name, state in answered.items()}
@@ -157,11 +159,10 @@ def seen():
     yield says("it is 0.22, 0.24 and 0.24", root == "0.22, 0.24, 0.24")
     correlated = scaled(1024, 0.5)
     yield says("now √d_k is saturated too", correlated[1] > 0.99)
-    yield says("company goes, doer stays 0.98", surgery["one_off"] == "“barked” learns: doer 0.98.")
-    yield says("both fall to 0", surgery["averaged"].endswith("learns: nothing."))
+    yield says("company goes, doer stays 0.98", surgery["one_off"] == "doer 0.98")
+    yield says("both fall to 0", surgery["averaged"] == "nothing")
     yield says('nothing changes for "barked"', surgery["idle"] == surgery["made"])
-    tower = "“Tower” learns: asks 0.17, size −2.00."
-    yield says("Paris goes, size stays −2.00", surgery["needed"] == tower)
+    yield says("Paris goes, size stays −2.00", surgery["needed"] == "asks 0.17, size −2.00")
     kept, new, gone, again, none = range(5)
     later = [none] * 4
     one_new = [[*[gone] * 3, new, *later], [*[kept] * 3, new, *later], [*[kept] * 3, new, *later]]

@@ -10,6 +10,7 @@ import ipywidgets
 from ..._words import _
 from ...examples.costs import CacheShape, kind_of, load_model_shapes
 from ...live.controls import Sentence
+from ...live.history import preset_of
 from ...live.lab import Lab
 from ...live.pictures import bars
 
@@ -18,6 +19,7 @@ TIMES = 8  # the goal: so many times as many conversations as with the published
 MOST_TOKENS = 2**17
 MOST_TILES = 1000  # more are not told apart; the largest guess
 ASPECT = 2.5  # of the board, width / height
+UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 MODELS = {model.name: model for model in load_model_shapes()}
 
 
@@ -44,9 +46,8 @@ def as_published(name: str, n_tokens: int) -> SizeState:
 
 def shape_of(state: SizeState) -> CacheShape:
     """Return the reader's shape."""
-    window = None if state.window == MOST_TOKENS else state.window
-    shape = replace(state.published, n_kv_heads=state.n_kv_heads, window=window, latent=state.latent)
-    return replace(shape, bytes_per_number=state.bytes_per_number)
+    numbers = {name: getattr(state, name) for name in ("n_kv_heads", "window", "bytes_per_number", "latent")}
+    return replace(state.published, **numbers)
 
 
 def conversations(shape: CacheShape, n_tokens: int) -> int:
@@ -72,28 +73,22 @@ def readable(n_bytes: float) -> str:
     >>> readable(131072), readable(2**31), readable(69120)
     ('128 KiB', '2 GiB', '67.5 KiB')
     """
-    value, unit = float(n_bytes), "bytes"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{value:.1f}".removesuffix(".0") + f" {unit}"
+    power = int(math.log2(n_bytes)) // 10  # of 1024
+    return f"{n_bytes / 1024**power:.1f}".removesuffix(".0") + f" {UNITS[power]}"
 
 
 def columns_and_rows(n: int) -> tuple[int, int]:
-    """Return how many tiles stand in a row, and how many rows there are, with as few empty places as possible."""
-    shown = min(max(n, 1), MOST_TILES)
-    near = round(math.sqrt(shown / ASPECT))
-    rows = min(range(max(near - 1, 1), near + 2), key=lambda rows: -shown % rows)
-    return math.ceil(shown / rows), rows
+    """Return how many of n tiles stand in a row, and how many rows there are, with as few empty places as possible."""
+    near = round(math.sqrt(n / ASPECT))
+    rows = min(range(max(near - 1, 1), near + 2), key=lambda rows: -n % rows)
+    return math.ceil(n / rows), rows
 
 
 def board(n: int, before: int, kind: str) -> str:
-    """Cut the memory into n tiles, one for each conversation; where this moves, they come from their size before."""
+    """Cut the memory into n tiles; where this moves, they come from the size that they had when there were `before`."""
     (columns, rows), (old_columns, old_rows) = columns_and_rows(n), columns_and_rows(before)
     sizes = f"--columns: {columns}; --rows: {rows}; --old-columns: {old_columns}; --old-rows: {old_rows}"
-    tiles = "<i></i>" * min(max(n, 1), MOST_TILES)
-    return f"<div class='size-board {kind}' style='{sizes}'>{tiles}</div>"
+    return f"<div class='size-board {kind}' style='{sizes}'>{'<i></i>' * n}</div>"
 
 
 class CacheSize(Lab):
@@ -116,10 +111,8 @@ class CacheSize(Lab):
     """
 
     def __init__(self, name: str = "Llama-2-7B", n_tokens: int = 4096) -> None:
-        if name not in MODELS:
-            raise ValueError(f"there is no model {name!r}; the models are {', '.join(MODELS)}")
         self.presets = {name: (name, as_published(name, n_tokens)) for name in MODELS}
-        super().__init__(as_published(name, n_tokens))
+        super().__init__(preset_of(self.presets, name)[1])
 
     def controls(self) -> list[Any]:
         self.guess = self.number(_("your guess"), 1, MOST_TILES, "guess", n_steps=20, ratios=True, width="19em")
@@ -141,7 +134,7 @@ class CacheSize(Lab):
     def picture(self) -> list[Any]:
         self.board, self.models = ipywidgets.HTML().add_class("size-memory"), ipywidgets.HTML().add_class("size-models")
         self.line = Sentence("lab-line", says=True)
-        self.shown = 1  # tiles
+        self.n_tiles = 1
         return [ipywidgets.HBox([self.board, self.models]).add_class("lab-columns"), self.line]
 
     def tell(self, state: SizeState) -> None:
@@ -170,16 +163,16 @@ class CacheSize(Lab):
         self.goal.say(goal.format(**words))
         self.line.say(line)
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
-        shown = now if state.is_answered else state.guess
-        self.board.value, self.shown = board(shown, self.shown, kind), shown
+        n_tiles = min(max(now, 1), MOST_TILES) if state.is_answered else state.guess
+        self.board.value, self.n_tiles = board(n_tiles, self.n_tiles, kind), n_tiles
         counts = {model.name: conversations(model, n) for model in MODELS.values()} | {_("yours"): now}
         rows = [(name, f"{count / max(counts.values()):.4f}", f"{count:,}") for name, count in counts.items()]
         self.models.value = f"<b>{_('Conversations that have room')}</b>{bars(rows, _('yours'))}"
 
     def _size_of(self, shape: CacheShape, n: int) -> str:
         """Say what the cache of one conversation takes, and how that comes."""
-        kept = n if shape.window is None else min(n, shape.window)
-        numbers: dict[str, Any] = {"layers": shape.n_layers, "bytes": shape.bytes_per_number, "kept": kept}
+        numbers: dict[str, Any] = {"layers": shape.n_layers, "bytes": shape.bytes_per_number}
+        numbers["kept"] = min(n, self.state.window)
         numbers |= {"size": readable(shape.cache_bytes(n)), "heads": shape.n_kv_heads, "d_k": shape.d_k}
         if shape.latent is not None:
             text = _("One takes {size}: {layers} layers × a latent of {latent} × {bytes} bytes × {kept:,} tokens.")

@@ -12,15 +12,17 @@ from ..._words import _
 from ...examples.worked import load_example
 from ...live import palette
 from ...live.controls import Sentence
+from ...live.history import preset_of
 from ...live.lab import Lab
 from ...live.panel import labels_of
 from ...live.typed import read_words
-from .decoding import AGAIN, NEVER, NEW, NOT_YET, REUSED, row_states
+from ...masks import sliding_window_mask
 
 MOST_WORDS = 10
 ROWS = (_("query"), _("key"), _("value"))
 NOTHING = "\u00a0"  # on a tile that is not there yet: ipywidgets leaves the old word where the new one is empty
-#: REUSED, NEW, NEVER, AGAIN and NOT_YET: the word on a tile, and its class.
+REUSED, NEW, NEVER, AGAIN, NOT_YET = range(5)  # what became of a tile
+#: For each of these the word on the tile, and its class.
 TILES = [(_("kept"), "kept"), (_("new"), "new"), (_("gone"), "gone"), (_("again"), "again"), (NOTHING, "none")]
 Tile = tuple[int, int]  # which of `ROWS`, and which word
 
@@ -44,10 +46,25 @@ class StepperState:
 
 
 def tiles_of(state: StepperState) -> NDArray[np.intp]:
-    """Return what became of each query, key and value in the last step, (3, n)."""
-    before = 0 if state.now <= state.prompt else state.now - 1
-    window = None if state.window == MOST_WORDS else state.window
-    return row_states(len(state.words), before, state.now, window, state.recompute)[:, :3].T
+    """Return what became of each query, key and value in the last step, (3, n).
+
+    Examples
+    --------
+    >>> tiles_of(StepperState("the cat sat", now=2))
+    array([[2, 1, 4],
+           [0, 1, 4],
+           [0, 1, 4]])
+    """
+    n, now = len(state.words), state.now
+    before = 0 if now <= state.prompt else now - 1
+    tiles = np.full((len(ROWS), n), NOT_YET)
+    tiles[:, before:now] = NEW
+    tiles[:, :before] = AGAIN if state.recompute else NEVER
+    if not state.recompute:
+        mask = sliding_window_mask(n, left=state.window - 1)
+        is_read = mask[before:now, :before].any(axis=0)  # (before,): by a new query
+        tiles[1:, :before] = np.where(is_read, REUSED, NEVER)
+    return tiles
 
 
 def shown_tiles(state: StepperState) -> NDArray[np.intp]:
@@ -55,16 +72,16 @@ def shown_tiles(state: StepperState) -> NDArray[np.intp]:
     tiles = tiles_of(state)
     if not state.is_asked:
         return tiles
-    in_memory = np.isin(tiles, (NEW, REUSED)) & ~state.recompute
-    in_memory[0] = False  # no query is kept
-    shown: NDArray[np.intp] = np.where(in_memory, REUSED, np.where(tiles == NOT_YET, NOT_YET, NEVER))
-    return shown
+    is_kept = np.isin(tiles, (NEW, REUSED)) & (not state.recompute)
+    is_kept[0] = False  # no query is kept
+    tiles[tiles != NOT_YET] = NEVER
+    tiles[is_kept] = REUSED
+    return tiles
 
 
 def calculated(state: StepperState) -> set[Tile]:
     """Return the tiles that the last step calculated."""
-    tiles = np.argwhere(np.isin(tiles_of(state), (NEW, AGAIN)))
-    return {(int(row), int(column)) for row, column in tiles}
+    return {(row, column) for row, column in np.argwhere(np.isin(tiles_of(state), (NEW, AGAIN))).tolist()}
 
 
 def tiles_so_far(state: StepperState, recompute: bool) -> int:
@@ -141,10 +158,7 @@ class CacheStepper(Lab):
     presets = PRESETS
 
     def __init__(self, name: str = "bae") -> None:
-        if name not in PRESETS:
-            raise ValueError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
-        self.labels: list[str] = []
-        super().__init__(PRESETS[name][1])
+        super().__init__(preset_of(PRESETS, name)[1])
 
     def controls(self) -> list[Any]:
         self.next = self.button(_("Next word ▶"), checked)
@@ -160,6 +174,7 @@ class CacheStepper(Lab):
         return [self.sentence, self.prompt, self.window]
 
     def picture(self) -> list[Any]:
+        self.labels: list[str] = []  # of the tiles that are there
         self.board = ipywidgets.GridBox().add_class("stepper-tiles").add_class("lab-toolbar")
         self.answer = Sentence("lab-line", says=True)
         self.counts = [Sentence("lab-big"), Sentence("lab-big")]
@@ -232,15 +247,11 @@ class CacheStepper(Lab):
     def _tile(self, row: int, column: int) -> Any:
         return self.button("", lambda state: with_guess(state, (row, column)))
 
-    def still_state(self) -> StepperState:
-        """Return a step with a past: no button leads on from a still picture."""
-        return replace(self.state, now=max(self.state.now, 2))
-
     def still_figure(self) -> Any:
         """Draw a letter for each query, key and value."""
         from ... import plots
 
-        state = self.still_state()
+        state = replace(self.state, now=max(self.state.now, 2))  # no button leads on from a still picture
         return plots.categories(
             tiles_of(state),
             ROWS,

@@ -50,17 +50,6 @@ def times_faster(timing: Timing) -> float:
     return ways[0][-1] / ways[-1][-1]
 
 
-def milliseconds(seconds: float) -> str:
-    """Write a time with three digits.
-
-    Examples
-    --------
-    >>> milliseconds(0.0206), milliseconds(0.000138)
-    ('20.6 ms', '0.138 ms')
-    """
-    return f"{1000 * seconds:.3g} ms"
-
-
 class DecodeTimer(Lab):
     """A guess, a button that times the reader's own decoding steps, and words that come at the measured speed.
 
@@ -103,12 +92,8 @@ class DecodeTimer(Lab):
         return [self.guess, self.measure_button, *self.writers]
 
     def more(self) -> list[Any]:
-        return [
-            self.button(
-                _("Show the stored times"), lambda state: replace(self.start, guess=state.guess, is_shown=True)
-            ),
-            self._button(_("Measure once more"), self.measure),
-        ]
+        stored = self.button(_("Show the stored times"), lambda s: replace(self.start, guess=s.guess, is_shown=True))
+        return [stored, self._button(_("Measure once more"), self.measure)]
 
     def picture(self) -> list[Any]:
         self.race, self.curves, self.source = ipywidgets.HTML(), ipywidgets.HTML(), Sentence("lab-line")
@@ -129,9 +114,6 @@ class DecodeTimer(Lab):
             problem = "".join(traceback.format_exception_only(error)).strip()
             raise ValueError(_("This could not be measured ({problem}).").format(problem=problem)) from error
         return replace(state, timing=timing, is_shown=True, writes=ALL, race=state.race + 1)
-
-    def _stored(self, state: TimerState) -> TimerState:
-        return replace(state, timing=self.start.timing, is_shown=True, writes=ALL, race=state.race + 1)
 
     def _progress(self, name: str, n: int) -> None:
         self.message.say(_("Measuring: {name}, n = {n} …").format(name=name, n=n))
@@ -215,7 +197,7 @@ def curves_of(state: TimerState) -> str:
     timing = state.timing
     last, most = timing.lengths[-1], max(max(values) for values in timing.seconds.values())
     shown = list(timing.seconds.items())[: None if state.is_shown else 1]
-    lines = {f"{name} {milliseconds(values[-1])}": [value / most for value in values] for name, values in shown}
+    lines = {f"{name} {1000 * values[-1]:.3g} ms": [value / most for value in values] for name, values in shown}
     at = [n / last for n in timing.lengths]
     ends = "0", _("words so far; upwards the time for one more"), str(last)
     return f"<div class='training-picture'>{draw_curves(at, lines, len(at) - 1, ends)}</div>"

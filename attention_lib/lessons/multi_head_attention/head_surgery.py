@@ -11,7 +11,7 @@ from ...live.chain import Chain, Given, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Category, Panel, round_limit
-from .made_up_heads import Surgery, load_heads_example, operate, surgery_code
+from .made_up_heads import load_heads_example, operate, surgery_code
 
 EXAMPLE = load_heads_example()
 HEADS = range(len(EXAMPLE.head_names))
@@ -39,10 +39,15 @@ class SurgeryState:
         """The heads that share the mean of their maps."""
         return (0, 1) if self.averaged else ()
 
-    def operated(self, off: tuple[int, ...] | None = None) -> Surgery:
-        """Return what is left of the layer; `off`: with these heads off instead."""
+    def operated(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the maps, (h, n, n), and what each head gives to the followed word, (h, d_model)."""
         trace = EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
-        return operate(trace, EXAMPLE.W_O, self.off if off is None else off, self.shared)
+        weights, contributions = operate(trace, self.off, self.shared)
+        return weights, contributions[:, self.row]
+
+    def learned(self) -> NDArray[Any]:
+        """Return what the followed word learns from all heads, (d_model,)."""
+        return self.operated()[1].sum(axis=0)
 
     def heads_tried(self) -> list[int]:
         """Return the heads without which the followed word was seen."""
@@ -51,21 +56,21 @@ class SurgeryState:
 
     def gifts(self) -> NDArray[Any]:
         """Return what each head gives to the followed word while it is on, (h, d_model)."""
-        return self.operated(()).contributions[:, self.row]
+        return replace(self, off=()).operated()[1]
 
 
 def noted(state: SurgeryState) -> SurgeryState:
     """Return the state with the head that is off alone among those that were tried."""
-    if len(state.off) != 1:
+    if len(state.off) != 1 or state.off[0] in state.heads_tried():
         return state
     new = (state.sentence, state.averaged, state.row, state.off[0])
-    return replace(state, tried=tuple(sorted({*state.tried, new})))
+    return replace(state, tried=(*state.tried, new))
 
 
 def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
     """Return the state with a head on or off."""
-    others = {*state.off} - {head}
-    return noted(replace(state, off=tuple(sorted(others if on else others | {head}))))
+    off = {*state.off} - {head} if on else {*state.off, head}
+    return noted(replace(state, off=tuple(sorted(off))))
 
 
 def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
@@ -97,12 +102,6 @@ def caption(state: SurgeryState, head: int, weights: NDArray[Any]) -> str:
         return reads
     gift = _("when on: {what}").format(what=listed(state.gifts()[head]))  # true of a head that is off, too
     return f"{reads}\n{gift}"
-
-
-def summary(state: SurgeryState) -> str:
-    """Say what the followed word learns."""
-    what = listed(state.operated().delta[state.row])
-    return _("“{word}” learns: {what}.").format(word=state.tokens[state.row], what=what)
 
 
 def goal(state: SurgeryState) -> str:
@@ -151,18 +150,19 @@ class HeadSurgeryLab(Lab):
         super().__init__(SurgeryState())
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
-        now, panels = state.operated(), {}
+        weights, _gifts = state.operated()
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
         switch: Any = plain | {"kind": "category", "categories": states, "editable": True}
         tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
+        panels = {}
         for i, role in enumerate(EXAMPLE.head_names):
             title = _("head {i}: {role}").format(i=i, role=role)
-            words = caption(state, i, now.weights[i])
+            words = caption(state, i, weights[i])
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
-            panels[f"head {i}"] = Panel(now.weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
+            panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
         features, limit = features_of(state)
-        learned = now.delta[state.row, features][:, None] + 0.0  # (features, 1); never -0
+        learned = state.learned()[features][:, None] + 0.0  # (features, 1); never -0
         title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
         rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}

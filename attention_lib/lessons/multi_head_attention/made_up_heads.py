@@ -1,13 +1,13 @@
 """Hand-made sentences and a four-head layer, small enough to check on paper; and operations on its heads."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...examples.data import fixed, read_data
-from ...multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads
+from ...multi_head import MultiHeadAttention, MultiHeadTrace
 
 Array = NDArray[np.float64]
 
@@ -61,28 +61,19 @@ def load_heads_example() -> HeadsExample:
     return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
 
 
-@dataclass(frozen=True, eq=False)
-class Surgery:
-    """What is left of a layer after the operation."""
+def operate(trace: MultiHeadTrace, off: Sequence[int] = (), averaged: Sequence[int] = ()) -> tuple[Array, Array]:
+    """Let some heads share the mean of their maps, and switch others off.
 
-    weights: Array  # (h, n, n)
-    head_output: Array  # (h, n, d_h); 0 for a head that is off
-    contributions: Array  # (h, n, d_model), through W_O; 0 for a head that is off
-    delta: Array  # (n, d_model), ΔE: the sum of the contributions
-
-
-def operate(trace: MultiHeadTrace, W_O: Array, off: Collection[int] = (), averaged: Collection[int] = ()) -> Surgery:
-    """Let some heads share the mean of their maps, set the output of others to 0, and send what is left through W_O.
-
-    The trace is read and never calculated again, because all of this comes after its maps.
+    Return the maps, (h, n, n), and what each head then gives to each word through W_O, (h, n, d_model): 0 where it is
+    off. The trace is read and never calculated again, because all of this comes after its maps.
     """
     weights = trace.heads.weights.copy()  # (h, n, n)
     if averaged:
         weights[list(averaged)] = weights[list(averaged)].mean(axis=0)
-    head_output = weights @ trace.heads.V  # (h, n, d_h)
-    head_output[list(off)] = 0
-    own_rows = W_O.reshape(len(weights), -1, W_O.shape[1])  # (h, d_h, d_model)
-    return Surgery(weights, head_output, head_output @ own_rows, merge_heads(head_output) @ W_O)
+    own_rows = trace.W_O.reshape(len(weights), -1, trace.W_O.shape[1])  # (h, d_h, d_model)
+    contributions = weights @ trace.heads.V @ own_rows  # (h, n, d_model)
+    contributions[list(off)] = 0
+    return weights, contributions
 
 
 def surgery_code(sentence: str, off: Sequence[int], averaged: Sequence[int]) -> str:

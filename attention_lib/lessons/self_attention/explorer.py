@@ -1,48 +1,21 @@
 """The explorer: one query from left to right, every step a number, with W_Q, W_K and W_V to change."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..._words import _
-from ...examples.made_up_words import LARGEST, PROJECTIONS, STEP, Inputs
+from ...examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ...live.chain import Chain, Given, attention_steps, step
 from ...live.history import preset_of
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, labels_of, round_limit
-from ...live.typed import read_words
-from .explorer_starts import ENOUGH, READABLE, Start, from_words, is_readable, starts
+from .explorer_starts import ENOUGH, READABLE, ExplorerState, is_readable, starts, with_words
 
-MOST_TOKENS, FEW_TOKENS = 12, 5
-FIRST_CELL = ("W_Q", 0, 0)  # under the slider at first: no number there reaches a goal
+FEW_TOKENS = 5
 STEPS = round(2 * LARGEST / STEP)  # of the slider
-
-
-@dataclass(frozen=True, eq=False)
-class ExplorerState:
-    """A sentence with its matrices and the word that is followed, its goal (query, key), and the chosen number."""
-
-    inputs: Inputs
-    goal: tuple[int, int] | None = None
-    cell: tuple[str, int, int] = FIRST_CELL
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return " ".join(self.inputs.tokens)
-
-    @property
-    def number(self) -> float:
-        """The number that the slider sets."""
-        panel, row, column = self.cell
-        return float(getattr(self.inputs, panel)[row, column])
-
-
-def state_of(start: Start) -> ExplorerState:
-    """Return the state that a start begins with."""
-    return ExplorerState(start.inputs, start.goal)
 
 
 def with_number(state: ExplorerState, value: float) -> ExplorerState:
@@ -51,14 +24,6 @@ def with_number(state: ExplorerState, value: float) -> ExplorerState:
     matrix = getattr(state.inputs, panel).copy()
     matrix[row, column] = np.clip(round(value, 4), -LARGEST, LARGEST) + 0.0  # + 0.0: never -0
     return replace(state, inputs=replace(state.inputs, **{panel: matrix}))
-
-
-def with_words(state: ExplorerState, text: str) -> ExplorerState:
-    """Return the state of another sentence; the matrices stay as they are."""
-    words = read_words(text, MOST_TOKENS)
-    if words == state.inputs.tokens:
-        return state
-    return replace(state_of(from_words(words, state.inputs)), cell=state.cell)
 
 
 def goal_sentence(state: ExplorerState) -> str:
@@ -70,7 +35,7 @@ def goal_sentence(state: ExplorerState) -> str:
         sentence = _("What does {query} look at? Now most at {top}: {weight:.3f}.")
         return sentence.format(query=words[state.inputs.query], top=top, weight=row.max())
     sentence = _("Make {query} give {key} at least {least:g}. Now {weight:.3f}.")
-    if weights[state.goal] >= ENOUGH:
+    if state.is_reached:
         sentence = _("Goal reached. Now {query} gives {key} {weight:.3f}.")
     query, key = (words[i] for i in state.goal)
     return sentence.format(query=query, key=key, least=ENOUGH, weight=weights[state.goal])
@@ -94,16 +59,7 @@ class Explorer(Lab):
     still = (*PROJECTIONS, "weights")
 
     def __init__(self, name: str = "bae") -> None:
-        called = {
-            "plain": _("배 · Q = K = V = X"),
-            "one_number": _("배 · one number reaches the goal"),
-            "three_matrices": _("배 · the three matrices of section 4"),
-            "bae": _("배 · the numbers of article 000"),
-            "cat": _("sat · article 002 (one-hot X)"),
-            "kv": _("ChatGPT · article 003 (one-hot X)"),
-            "paper": _("the paper … it · random numbers"),
-        }
-        self.presets = {key: (label, state_of(starts()[key])) for key, label in called.items()}
+        self.presets = starts()
         super().__init__(preset_of(self.presets, name)[1])
 
     def panels(self, state: ExplorerState) -> dict[str, Panel]:
@@ -112,7 +68,7 @@ class Explorer(Lab):
         features = list(READABLE.columns) if is_readable(inputs) else None
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
         followed = [(at, None)]
-        plain: Any = {"caption": "", "limit": LARGEST, "row_axis": "word", "column_axis": ""}
+        plain: Any = {"limit": LARGEST, "row_axis": "word", "column_axis": ""}
         editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
         editable |= {"row_axis": "from", "column_axis": "to"}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
@@ -182,10 +138,10 @@ class Explorer(Lab):
         names = READABLE.columns if is_readable(state.inputs) else range(max(state.inputs.X.shape))
         label = _("{panel}, from {row}, to {column}")
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
-        change, more = _("Change a number of W_Q, W_K or W_V."), _("Choose another word, or press More.")
-        sentence = goal_sentence(state)
-        is_reached = state.goal is not None and state.inputs.trace().weights[state.goal] >= ENOUGH
-        self.goal.say(f"{sentence} {more if is_reached else change}")
+        more = _("Change a number of W_Q, W_K or W_V.")
+        if state.is_reached:
+            more = _("Choose another word, or press More.")
+        self.goal.say(f"{goal_sentence(state)} {more}")
         chosen = self.view.selected if self.view else None
         if self.view and chosen:
             is_set = chosen.panel in PROJECTIONS

@@ -1,6 +1,7 @@
 """The moving point: a sentence around 배, and where attention moves it between pear, belly and ship."""
 
 import html
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,7 +24,7 @@ SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where 
 REACH = 3.6  # how far the spokes are drawn
 HALF_A_DIGIT = 0.005  # of what is said
 PLANE, MIDDLE, UNIT = (400, 335), np.array([200.0, 217.0]), 50.0  # of the drawing, in letters of 14 px
-HEAD = 8  # half the width of the arrow's head
+HEAD = 16  # how long the arrow's head is, and how wide
 LEFT, TOP, WIDEST = 190, 26, 120  # of the bars
 LINE, ALL_LINES = 24, 216  # how high the line of a bar is at most, and those of all words together
 ROPE = 26  # how thick a word's pull is drawn where its weight is 1
@@ -54,7 +55,8 @@ class MovingState:
 
 def with_text(state: MovingState, text: str) -> MovingState:
     """Return the state of another sentence; ValueError where a word of it has no numbers, or there are too many."""
-    return replace(state, text=" ".join(WORDS.tokens(" ".join(read_words(text, MOST_TOKENS)))))
+    read_words(text, MOST_TOKENS)
+    return replace(state, text=" ".join(WORDS.tokens(text)))
 
 
 def with_word(state: MovingState, word: str) -> MovingState:
@@ -65,6 +67,11 @@ def with_word(state: MovingState, word: str) -> MovingState:
 def end_of(state: MovingState) -> NDArray[Any]:
     """Return food, body and sea of 배 after attention, (3,); every 배 of a sentence gets the same."""
     return state.trace().output[state.places[0], :N_MEANINGS]
+
+
+def weights_of(state: MovingState) -> NDArray[Any]:
+    """Return what 배 takes from each word, (n,); every 배 of a sentence takes the same."""
+    return state.trace().weights[state.places[0]]
 
 
 def place_text(values: NDArray[Any]) -> str:
@@ -86,16 +93,15 @@ def move_sentence(state: MovingState) -> str:
 
 def weights_sentence(state: MovingState) -> str:
     """Say what 배 takes from each word."""
-    weights = state.trace().weights[state.places[0]]  # (n,)
-    shares = [_("{weight:.2f} of {word}").format(word=w, weight=a) for w, a in zip(state.tokens, weights)]
+    pairs = zip(state.tokens, weights_of(state))
+    shares = [_("{weight:.2f} of {word}").format(word=word, weight=weight) for word, weight in pairs]
     return _("It takes {shares}.").format(shares=", ".join(shares))
 
 
 def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
     """Return every word that has a meaning here, with its numbers before and after; only 배 is moved."""
     starts = zip(state.tokens, WORDS.meaning_of(state.text))
-    moves = {token: (start, None) for token, start in starts if start.any()}
-    return moves | ({WORDS.word: (moves[WORDS.word][0], end_of(state))} if state.places else {})
+    return {token: (start, end_of(state) if token == WORDS.word else None) for token, start in starts if start.any()}
 
 
 class MovingPoint(Lab):
@@ -149,8 +155,10 @@ class MovingPoint(Lab):
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""
-        said = [move_sentence(self.state), *([weights_sentence(self.state)] if self.state.places else [])]
-        return _("The moving point. {text}: {said}").format(text=self.state.text, said=" ".join(said))
+        move = move_sentence(self.state)
+        if self.state.places:
+            move += " " + weights_sentence(self.state)
+        return _("The moving point. {text}: {move}").format(text=self.state.text, move=move)
 
 
 # -- the live picture ---------------------------------------------------------------------------------
@@ -163,8 +171,9 @@ def plane(state: MovingState) -> str:
         parts.append(_line("spoke", MIDDLE, _at(REACH * direction)))
         u, v = _at((REACH + 0.35) * direction)
         parts.append(svg_text(u, v + 5, meaning, "meaning", "middle"))
-    end = _at(end_of(state)) if state.places else MIDDLE
-    weights = state.trace().weights[state.places[0]] if state.places else np.zeros(len(state.tokens))  # (n,)
+    end, weights = MIDDLE, np.zeros(len(state.tokens))  # (n,)
+    if state.places:
+        end, weights = _at(end_of(state)), weights_of(state)
     cues: dict[tuple[float, ...], list[str]] = {}
     for word, start, weight in zip(state.tokens, WORDS.meaning_of(state.text), weights):
         if start.any() and word != WORDS.word:
@@ -173,7 +182,9 @@ def plane(state: MovingState) -> str:
     for (x, y), words in cues.items():
         parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
         parts.append(svg_text(x + 14, y + 5, ", ".join(dict.fromkeys(words))))
-    return _svg([*parts, *(_mover(end, len(state.places)) if state.places else [])], PLANE, move_sentence(state))
+    if state.places:
+        parts += _mover(end, len(state.places))
+    return _svg(parts, PLANE, move_sentence(state))
 
 
 def bars(state: MovingState) -> str:
@@ -182,7 +193,7 @@ def bars(state: MovingState) -> str:
         return ""
     parts = [svg_text(0, 16, _("what {word} takes from each word").format(word=WORDS.word), "title")]
     line = min(LINE, ALL_LINES / len(state.tokens))
-    for i, (word, weight) in enumerate(zip(state.tokens, state.trace().weights[state.places[0]])):
+    for i, (word, weight) in enumerate(zip(state.tokens, weights_of(state))):
         y, wide = TOP + line * (i + 0.5), max(1.0, WIDEST * weight)
         parts.append(svg_text(LEFT - 8, y + 5, f"{WORDS.glosses[word]} {word}", "", "end"))
         parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 7}" width="{wide:.1f}" height="14"/>')
@@ -191,23 +202,18 @@ def bars(state: MovingState) -> str:
 
 
 def _mover(end: NDArray[Any], times: int) -> list[str]:
-    dx, dy = MIDDLE - end
-    length = np.hypot(dx, dy)
+    dx, dy = end - MIDDLE
     head = ""
-    if length > 2 * HEAD:  # an arrow, and no dot: a dot looks as if it could be dragged
-        along = np.array([-dx, -dy]) / length
-        across = np.array([along[1], -along[0]])
-        corners = [end, end - 2 * HEAD * along + HEAD * across, end - 2 * HEAD * along - HEAD * across]
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-        head = f'<polygon class="after" points="{points}"/>'
+    if math.hypot(dx, dy) > HEAD:  # an arrow, and no dot: a dot looks as if it could be dragged
+        turn = f"translate({end[0]:.1f} {end[1]:.1f}) rotate({math.degrees(math.atan2(dy, dx)):.1f})"
+        head = f'<path class="after" d="M 0 0 l {-HEAD} {HEAD / 2} v {-HEAD} z" transform="{turn}"/>'
     name = WORDS.word if times == 1 else f"{WORDS.word} × {times}"
     side, anchor = (14, "start") if end[0] > MIDDLE[0] + 1 else (-14, "end")  # above the point, off every spoke
+    text = svg_text(end[0] + side, end[1] - 8, name, "name", anchor)
     return [
         f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="6"/>',
         _line("trace", MIDDLE, end),
-        f'<g class="goes" style="--dx: {dx:.1f}px; --dy: {dy:.1f}px">',
-        head,
-        svg_text(end[0] + side, end[1] - 8, name, "name", anchor) + "</g>",
+        f'<g class="goes" style="--dx: {-dx:.1f}px; --dy: {-dy:.1f}px">{head}{text}</g>',
     ]
 
 

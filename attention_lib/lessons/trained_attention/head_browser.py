@@ -30,6 +30,8 @@ MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still sho
 MOST_WITH_DIGITS = 16
 STORED = {name: sentence_text(name) for name in sentence_names(*KINDS)}
 TESTS = sentence_names("beforehand")  # written down before any head was looked at
+stored = functools.cache(load_sentence)
+model = functools.cache(MiniLM)  # its weights are read once
 
 
 @dataclass(frozen=True)
@@ -63,18 +65,6 @@ class HeadState:
         """Return the measure of every head, (6, 12), each between 0 and 1."""
         values = self.read.statistics(self.query, self.key, self.arriving)[self.measure]
         return values / np.log(len(self.read.tokens)) if self.measure == "entropy" else values
-
-
-@functools.lru_cache(maxsize=4)
-def stored(name: str) -> TrainedSentence:
-    """Return a stored sentence."""
-    return load_sentence(name)
-
-
-@functools.cache
-def model() -> MiniLM:
-    """Return the model, whose weights are read once."""
-    return MiniLM()
 
 
 @functools.lru_cache(maxsize=4)
@@ -121,43 +111,41 @@ def with_own(state: HeadState, text: str) -> HeadState:
     return at_largest(replace(state, sentence="", own=text, query=sentence.query, key=sentence.key))
 
 
-@functools.cache
-def found_in() -> dict[str, NDArray[np.bool_]]:
-    """Say for each test sentence which heads find the noun of its “it”, (6, 12)."""
-    return {name: stored(name).finds_key() for name in TESTS}
+def answers(state: HeadState) -> list[tuple[str, str]]:
+    """Return for each test sentence the word that its “it” looks at most in the open head, and its noun."""
+    pairs = []
+    for sentence in map(stored, TESTS):
+        row = sentence.trace.weights[state.layer, state.head, sentence.query, 1:-1]  # without [CLS] and [SEP]
+        pairs.append((sentence.tokens[1 + row.argmax()], sentence.tokens[sentence.key]))
+    return pairs
 
 
 def goal(state: HeadState) -> str:
     """Ask for a head that finds the noun in all test sentences; without an “it”, for the head that reads the pair."""
+    n = sum(most == noun for most, noun in answers(state))
     if "it" not in state.read.tokens:
         sentence = _("Click the small map in which “{query}” looks at “{key}” most. ")
         sentence += _("Head {layer}.{head}: {value:.2f}.")
-        value = state.maps()[state.layer, state.head, state.query, state.key]
-        names = {"query": state.names[state.query], "key": state.names[state.key]}
-        return sentence.format(layer=state.layer, head=state.head, value=value, **names)
-    n = int(sum(found[state.layer, state.head] for found in found_in().values()))
-    if n == len(TESTS):
+    elif n == len(TESTS):
         sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total}. Where does it fail? ")
         sentence += _("Choose other sentences.")
     else:
         sentence = _("Click the small map in which “it” finds its noun in all {total} sentences. ")
         sentence += _("Head {layer}.{head}: {n} of {total}.")
-    return sentence.format(layer=state.layer, head=state.head, n=n, total=len(TESTS))
+    value = state.maps()[state.layer, state.head, state.query, state.key]
+    numbers = {"layer": state.layer, "head": state.head, "value": value, "n": n, "total": len(TESTS)}
+    return sentence.format(query=state.names[state.query], key=state.names[state.key], **numbers)
 
 
 def tests_html(state: HeadState) -> str:
     """Say which word “it” looks at most in each test sentence, in the open head, and which noun it stands for."""
-    words = []
-    for name, found in found_in().items():
-        sentence = stored(name)
-        row = sentence.trace.weights[state.layer, state.head, sentence.query]  # (n,)
-        most, noun = (html.escape(sentence.tokens[j]) for j in (1 + row[1:-1].argmax(), sentence.key))
-        if found[state.layer, state.head]:
-            words.append(f"<span>✓ <b>{noun}</b></span>")
-        else:
-            words.append(f"<span>✗ {_('{most}, not <b>{noun}</b>').format(most=most, noun=noun)}</span>")
     title = _("In the five test sentences, “it” looks most at:")
-    return f"<div class='head-tests'><span>{html.escape(title)}</span>{''.join(words)}</div>"
+    parts = [f"<span>{html.escape(title)}</span>"]
+    for most, noun in answers(state):
+        found = f"<b>{html.escape(noun)}</b>"
+        missed = _("{most}, not {noun}").format(most=html.escape(most), noun=found)
+        parts.append(f"<span>✓ {found}</span>" if most == noun else f"<span>✗ {missed}</span>")
+    return f"<div class='head-tests'>{''.join(parts)}</div>"
 
 
 def measures() -> dict[str, str]:
@@ -198,13 +186,13 @@ class HeadBrowser(Lab):
         super().__init__(with_sentence(HeadState(), name))
 
     def panels(self, state: HeadState) -> dict[str, Panel]:
-        names = {"layer": state.layer, "head": state.head}
-        title = _("Head {layer}.{head}: weight × value length, shares of a row") if state.arriving else ""
-        title = title or _("Head {layer}.{head}: which token looks at which")
-        shown = state.maps()[state.layer, state.head]  # (n, n)
-        options: Any = {"title": title.format(**names), "marks": [(state.query, state.key)]}
-        options |= {"dense": len(state.names) > MOST_WITH_DIGITS}
-        return {"map": Panel(shown, state.names, state.names, kind="weights", **options)}
+        title = _("Head {layer}.{head}: which token looks at which")
+        if state.arriving:
+            title = _("Head {layer}.{head}: weight × value length, shares of a row")
+        manners: Any = {"kind": "weights", "marks": [(state.query, state.key)]}
+        manners["dense"] = len(state.names) > MOST_WITH_DIGITS
+        manners["title"] = title.format(layer=state.layer, head=state.head)
+        return {"map": Panel(state.maps()[state.layer, state.head], state.names, state.names, **manners)}
 
     def select(self, state: HeadState, cell: Cell) -> HeadState:
         return replace(state, query=cell.row, key=state.key if cell.column is None else cell.column)
@@ -247,36 +235,28 @@ class HeadBrowser(Lab):
         self.tests.value = tests_html(state) if "it" in state.read.tokens else ""
 
     def code(self, state: HeadState) -> str:
-        lines = ["from attention_lib.examples.trained_heads import load_sentence, sentence_of", ""]
+        imports, sentence = "", f"sentence = load_sentence({state.sentence!r})"
         if state.own:
-            lines.insert(0, "from attention_lib.examples.minilm import MiniLM")
-            lines += [f"text = {state.own!r}", "sentence = sentence_of(text, MiniLM().run(text))"]
-        else:
-            lines.append(f"sentence = load_sentence({state.sentence!r})")
-        pair = f"{state.query}, {state.key}, {state.arriving}"
-        return "\n".join(
-            [
-                *lines,
-                f"head = sentence.head({state.layer}, {state.head})",
-                f"print(sentence.maps({state.arriving})[{state.layer}, {state.head}].round(2))",
-                f"print(head.Q[{state.query}] * head.K[{state.key}])  # their sum is the score",
-                f"print(sentence.statistics({pair})[{state.measure!r}].round(2))",
-            ]
-        )
+            imports = "from attention_lib.examples.minilm import MiniLM\n"
+            sentence = f"text = {state.own!r}\nsentence = sentence_of(text, MiniLM().run(text))"
+        return f"""\
+{imports}from attention_lib.examples.trained_heads import load_sentence, sentence_of
 
-    def still_state(self) -> HeadState:
-        """Return the sentence at its start."""
-        return self.start
+{sentence}
+head = sentence.head({state.layer}, {state.head})
+print(sentence.maps({state.arriving})[{state.layer}, {state.head}].round(2))
+print(head.Q[{state.query}] * head.K[{state.key}])  # their sum is the score
+print(sentence.statistics({state.query}, {state.key}, {state.arriving})[{state.measure!r}].round(2))"""
 
     def still_figure(self) -> Any:
         from ...plots import thumbnails  # here, so that a live view never waits for matplotlib
 
-        state = self.still_state()
+        state = self.start
         chosen, mark = (state.layer, state.head), (state.query, state.key)
         return thumbnails(state.maps(), state.measured(), title=self.still_title(), chosen=chosen, mark=mark)
 
     def still_title(self) -> str:
-        state = self.still_state()
+        state = self.start
         layer, head, value = strongest_heads(state.measured(), 1)[0]
         sentence = _(
             "72 heads: the weight of “{query}” on “{key}” (framed) is largest in head {layer}.{head}, {value:.2f}"
