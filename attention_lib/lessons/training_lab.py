@@ -10,6 +10,7 @@ from ..live.lab import Lab
 from ..live.panel import shortened
 from ..live.player import Player
 from ..live.typed import read_words
+from .training_picture import training_style
 
 N_SEEDS, MOST_TOKENS = 10, 12
 
@@ -33,6 +34,11 @@ class TrainingLab(Lab):
         if preset not in self.presets:
             raise ValueError(f"preset is {preset!r}; it can be {', '.join(self.presets)}")
         super().__init__(self.presets[preset][1])
+
+    @classmethod
+    def style(cls) -> str:
+        """Return also the style sheet of its drawings."""
+        return training_style() + super().style()
 
     # -- what each lab says of itself --------------------------------------------------------
 
