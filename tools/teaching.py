@@ -254,7 +254,8 @@ def noted(function, run, cell):
             return made
         given = inspect.signature(function).bind(*arguments, **named)
         given.apply_defaults()
-        note_maps(given.arguments, run, cell, "share_range" in named)
+        options = given.arguments.get("options", {})  # `heatmap` passes these on to `heatmaps`
+        note_maps({**given.arguments, **options}, run, cell, "share_range" in named)
         return made
 
     return call
@@ -267,9 +268,9 @@ def note_maps(given, run, cell, decided):
     everything = np.concatenate(list(finite.values()))
     for title, array in arrays.items():
         values = everything if given.get("share_range") else finite[title]
-        scale = plots.colour_range(values, given["vmax"], given["signed"])
+        scale = plots.colour_range(values, given.get("vmax"), given.get("signed"))
         run.maps.append((cell, title, array, scale))
-    if len(arrays) > 1 and given["vmax"] is None and not decided:
+    if len(arrays) > 1 and given.get("vmax") is None and not decided:
         run.loose.append(f"{given['title']!r} in cell {cell}: say share_range=True, or False for things of two kinds")
 
 

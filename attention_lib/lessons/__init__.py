@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-LAB = re.compile(r"^class (\w+)\(Lab\):", re.MULTILINE)
+LAB = re.compile(r"^class (\w+)\(\w*Lab\):", re.MULTILINE)  # of `Lab` itself, or of a base such as `TrainingLab`
 
 
 def find_notebooks() -> tuple[str, ...]:

@@ -221,7 +221,7 @@ def _write(
 ) -> None:
     """Write a line of words and its name: the lowest one hangs below its height, the others stand on theirs."""
     up, va = (1, "bottom") if y else (-1, "top")
-    style: dict[str, Any] = {"textcoords": "offset points", "va": va}
+    style: dict[str, Any] = dict(textcoords="offset points", va=va)
     for i, (word, x) in enumerate(zip(words, places)):
         text, angle = (word.replace("\n", "  "), 90) if upright else (word, 0)
         colour = (colours or {}).get(i, "black")

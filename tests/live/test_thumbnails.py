@@ -62,7 +62,7 @@ def test_the_still_picture_shows_every_map_and_number():
     corners = [image.get_extent() for image in axes.images]
     assert corners[5][0] > corners[4][0] and corners[5][3] > corners[2][3]  # to the right, and below
     assert all(top < bottom for _, _, bottom, top in corners) and axes.yaxis_inverted()  # row 0 on top
-    blue, orange = (0x0B / 255, 0x57 / 255, 0xD0 / 255), (0xC2 / 255, 0x41 / 255, 0x0C / 255)
+    blue, orange = (0x0B / 255, 0x57 / 255, 0xD0 / 255), (0xC2 / 255, 0x57 / 255, 0x0C / 255)
     assert frames(picture, blue) == [(corners[5][0], corners[5][3])]
     around = [(left - 0.25, top + 0.25) for left, _, _, top in corners]  # half a cell away: its colour stays in sight
     np.testing.assert_allclose(frames(picture, orange), around)
