@@ -75,11 +75,11 @@ class Lab(StillPicture, ipywidgets.VBox):
             self.view.on_select(lambda cell: self.look(self.select(self.state, cell)))
         self.goal = Sentence("lab-goal", says=True)
         self.message = Sentence("lab-message", says=True)
-        self._tools = {
-            "undo": self._button(_("Undo"), self.undo),
-            "redo": self._button(_("Redo"), self.redo),
-            "reset": self._button(_("Start again"), self.start_again),
-        }
+        tools = [
+            self._button(_("Undo"), self.undo),
+            self._button(_("Redo"), self.redo),
+            self._button(_("Start again"), self.start_again),
+        ]
         self._more = toggle(_("More"))
         self._code = CodeBox(_("Show as code"), lambda: self.code(self.state))
         row = self.controls()
@@ -91,7 +91,8 @@ class Lab(StillPicture, ipywidgets.VBox):
             behind = [self._starts, *behind]
         if type(self).code is not Lab.code:
             behind = [*behind, self._code.switch]
-        tools = [*self._tools.values(), *([self._more] if behind else [])]
+        if behind:
+            tools.append(self._more)
         self._behind = ipywidgets.HBox(behind).add_class("lab-row").add_class("lab-behind")
         self._more.observe(lambda change: self._open(change.new), "value")
         self._offer = self._make_offer()
