@@ -12,6 +12,7 @@ from ..live.lab import Lab
 from ..live.panel import shortened
 from ..live.player import Player
 from ..live.typed import read_words
+from .training_picture import training_style
 
 N_SEEDS, MOST_TOKENS = 10, 12
 
@@ -34,6 +35,11 @@ class TrainingLab(Lab):
 
     def __init__(self, preset: str = "") -> None:
         super().__init__(preset_of(self.presets, preset or next(iter(self.presets)))[1])
+
+    @classmethod
+    def style(cls) -> str:
+        """Return also the style sheet of its drawings."""
+        return training_style() + super().style()
 
     # -- what each lab says of itself --------------------------------------------------------
 

@@ -6,12 +6,18 @@ A unit of these drawings is a fourteenth of an em, so that their letters are as 
 import html
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from ..live.pictures import bars, svg_text
 
 WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
 ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end, of a word, of a row of cells
 DARK = 0.85  # a cell of more than this has white digits
+
+
+def training_style() -> str:
+    """Return the style sheet of these drawings, which a lab that shows one adds to its own."""
+    return Path(__file__).with_suffix(".css").read_text("utf-8")
 
 
 def draw_sentence(

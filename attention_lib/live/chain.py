@@ -8,7 +8,6 @@ holds it to attention_lib.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -29,14 +28,7 @@ OPERATIONS = {
 }
 
 
-class Step(NamedTuple):
-    """One step: what it makes, how, and from what (panels, steps before it, given matrices, numbers)."""
-
-    result: str
-    operation: str
-    operands: tuple[str | float, ...]
-
-
+Step = list[str | float]  # what it makes, how, and from what: panels, steps before it, given matrices, numbers
 Chain = Sequence[Step]
 Given = Mapping[str, ArrayLike]  # matrices that no panel shows
 
@@ -52,13 +44,13 @@ def step(result: str, operation: str, *operands: str | float) -> Step:
     Examples
     --------
     >>> step("Q", "matmul", "X", "W_Q")
-    Step(result='Q', operation='matmul', operands=('X', 'W_Q'))
+    ['Q', 'matmul', 'X', 'W_Q']
     """
     if operation not in OPERATIONS:
         raise ValueError(f"there is no operation {operation!r}; there are {', '.join(OPERATIONS)}")
     if len(operands) != OPERATIONS[operation]:
         raise ValueError(f"{operation} takes {OPERATIONS[operation]} operands; {result} gives it {len(operands)}")
-    return Step(result, operation, operands)
+    return [result, operation, *operands]
 
 
 def attention_steps(d_k: int, mask: str | None = None) -> list[Step]:
@@ -73,7 +65,7 @@ def attention_steps(d_k: int, mask: str | None = None) -> list[Step]:
 
     Examples
     --------
-    >>> [made.result for made in attention_steps(4)]
+    >>> [result for result, *how in attention_steps(4)]
     ['K.T', 'scores', 'scaled scores', 'weights', 'output']
     """
     return [
@@ -103,7 +95,7 @@ def reach_steps(mask: str, n_layers: int) -> list[Step]:
 
     Examples
     --------
-    >>> [made.operation for made in reach_steps("mask", 2)]
+    >>> [operation for _, operation, *operands in reach_steps("mask", 2)]
     ['reach', 'times', 'sooner', 'mask']
     """
     steps = []
@@ -124,14 +116,9 @@ def check_chain(chain: Chain, known: Collection[str]) -> None:
     ValueError
         If a step needs a matrix that is neither known nor made by a step before it.
     """
-    there = set(known)
-    for made in chain:
-        missing = [name for name in made.operands if isinstance(name, str) and name not in there]
+    there: set[str | float] = set(known)
+    for result, _operation, *operands in chain:
+        missing = [name for name in operands if isinstance(name, str) and name not in there]
         if missing:
-            raise ValueError(f"{made.result} needs {', '.join(missing)}, which is no panel and not made before it")
-        there.add(made.result)
-
-
-def as_sent(chain: Chain) -> list[list[str | float]]:
-    """Return the chain as the page reads it."""
-    return [[made.result, made.operation, *made.operands] for made in chain]
+            raise ValueError(f"{result} needs {', '.join(missing)}, which is no panel and not made before it")
+        there.add(result)

@@ -24,24 +24,6 @@ SENTENCE_PAUSE = 0.1  # seconds
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
 
 
-class SliderGesture:
-    """Tells one move of a slider from the next: a pause, or another cell, begins a new one."""
-
-    def __init__(self) -> None:
-        self._number, self._last = 0, -math.inf
-
-    def now(self) -> tuple[str, int]:
-        """Return the name of the move that is under way."""
-        now = time.monotonic()
-        self._number += now - self._last > SLIDER_PAUSE
-        self._last = now
-        return "slider", self._number
-
-    def end(self) -> None:
-        """End the move: what follows is another."""
-        self._last = -math.inf
-
-
 def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str | None = None) -> Any:
     """Return a dropdown of `options`, value -> text; None chooses nothing yet."""
     return ipywidgets.Dropdown(
@@ -65,7 +47,7 @@ def toggle(label: str) -> Any:
     return ipywidgets.ToggleButton(description=label, tooltip=label, layout={"width": "auto"})
 
 
-def sentence_box(label: str, placeholder: str, width: str | None = None) -> Any:
+def sentence_box(label: str, placeholder: str, width: str) -> Any:
     """Return a box for a sentence of the reader's own, heard when it is finished."""
     box = ipywidgets.Text(
         description=label,
@@ -73,7 +55,7 @@ def sentence_box(label: str, placeholder: str, width: str | None = None) -> Any:
         tooltip=label,
         continuous_update=False,
         style=WIDE,
-        layout={"width": width} if width else {},
+        layout={"width": width},
     )
     return box.add_class("sentence-box")  # on a phone its name stands above it: lab.css
 
@@ -116,22 +98,15 @@ class Sentence(ipywidgets.HTML):
 
 
 class CodeBox:
-    """A switch, and an area with the lines that give what is shown; they are written while it is open.
+    """A switch, and an area with the lines that `code` returns; they are written while it is open.
 
     A press that opens it copies them: see attention_lib/live/js/copy.js.
-
-    Parameters
-    ----------
-    label : str
-        Of the switch.
-    code : callable
-        Returns the lines.
     """
 
-    def __init__(self, label: str, code: Callable[[], str], height: str = "14em") -> None:
+    def __init__(self, label: str, code: Callable[[], str]) -> None:
         self._code = code
         self.switch = toggle(label)
-        self.area = ipywidgets.Textarea(layout={"width": "100%", "height": height, "display": "none"})
+        self.area = ipywidgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
         self.switch.add_class("lab-code-switch")
         self.area.add_class("lab-code")
         self.switch.observe(self._switched, "value")
@@ -160,9 +135,11 @@ class NumberSlider(ipywidgets.HBox):
         What the number is: before the slider, and in the sentences.
     value, low, high : float
         Where it starts, and its range.
-    on_change : callable, optional
+    on_change : callable
         Called as `on_change(value, gesture)` after a change by the reader; the
         changes of one move of the slider share a gesture, a typed number has None.
+    said : Sentence
+        Where the sentence stands.
     n_steps : int, optional
         Steps of the slider from low to high. Default: one for each whole number, or each of `among`.
     digits : int
@@ -170,16 +147,14 @@ class NumberSlider(ipywidgets.HBox):
     ratios : bool
         The steps are equal ratios, not equal differences.
     among : sequence of float, optional
-        The only numbers there are, ascending; `low` and `high` are its ends.
+        The only numbers there are, ascending, in place of a range.
     words : mapping of float to str, optional
         What the box says in place of some numbers, such as "all"; it can be typed too.
-    said : Sentence, optional
-        Where the sentence stands. Default: beside the box.
     width, box_width : str
 
     Examples
     --------
-    >>> layers = NumberSlider("layers", 3, 1, 8)
+    >>> layers = NumberSlider("layers", 3, 1, 8, lambda value, gesture: None, Sentence())
     >>> layers.box.value = "20"
     >>> layers.value, layers.box.value, layers.said.value
     (8, '8', 'layers can be 1 to 8: 20 became 8.')
@@ -191,53 +166,44 @@ class NumberSlider(ipywidgets.HBox):
         self,
         label: str,
         value: float,
-        low: float = 0,
-        high: float = 0,
-        on_change: Callable[[Any, object], None] = lambda value, gesture: None,
+        low: float,
+        high: float,
+        on_change: Callable[[Any, object], None],
+        said: Sentence,
         *,
         n_steps: int | None = None,
         digits: int = 0,
         ratios: bool = False,
         among: Sequence[float] | None = None,
         words: Mapping[float, str] | None = None,
-        said: Sentence | None = None,
         width: str = "20em",
         box_width: str = "4.5em",
     ) -> None:
-        self.label, self.digits, self.ratios, self.on_change = label, digits, ratios, on_change
-        self.words = dict(words or {})
-        self._slides, self._quiet = SliderGesture(), False
+        self.label, self.digits, self.on_change, self.said = label, digits, on_change, said
+        self.words, self.among = dict(words or {}), among
+        self._quiet = False
+        self._slide, self._last_slid = 0, -math.inf  # the number of the move that is under way, and its last moment
         self.slider = ipywidgets.IntSlider(
             description=label, tooltip=label, readout=False, style=WIDE, layout={"width": width}
         )
         self.box = ipywidgets.Text(continuous_update=False, tooltip=label, layout={"width": box_width})
         self.box.add_class("number-box")
-        self.said = said or Sentence("number-said", says=True)
-        super().__init__([self.slider, self.box, *([] if said else [self.said])])
+        super().__init__([self.slider, self.box])
         self.add_class("number-slider")
-        self.fit(value, low, high, n_steps=n_steps, among=among)
+        evenly = np.geomspace if ratios else np.linspace
+        numbers = evenly(low, high, (n_steps or round(high - low)) + 1)
+        rounded = dict.fromkeys(self._rounded(float(number)) for number in numbers)
+        self._fit(value, among or list(rounded))  # each once: every key on the slider changes the number
         self.slider.observe(self._slid, "value")
         self.box.observe(self._typed, "value")
 
-    def fit(
-        self,
-        value: float,
-        low: float = 0,
-        high: float = 0,
-        *,
-        n_steps: int | None = None,
-        among: Sequence[float] | None = None,
-    ) -> None:
-        """Give it another range, and show a number, without calling back."""
+    def choose_among(self, value: float, among: Sequence[float]) -> None:
+        """Let it be one of other numbers, and show one, without calling back."""
         self.among = among
-        if among is None:
-            n_steps = n_steps or round(high - low)
-            evenly = np.geomspace if self.ratios else np.linspace
-            rounded = (self._whole(float(number)) for number in evenly(low, high, n_steps + 1))
-            self.stops = list(dict.fromkeys(rounded))  # each once: every key on the slider changes the number
-        else:
-            self.stops = list(among)
-        self.low, self.high = (low, high) if among is None else (min(among), max(among))
+        self._fit(value, among)
+
+    def _fit(self, value: float, stops: Sequence[float]) -> None:
+        self.stops, self.low, self.high = stops, stops[0], stops[-1]
         self._quiet = True
         self.slider.max = len(self.stops) - 1
         self._quiet = False
@@ -248,7 +214,7 @@ class NumberSlider(ipywidgets.HBox):
         """Say what the number is; what was said of another goes."""
         if label != self.label:
             self.said.say()
-            self._slides.end()
+            self._last_slid = -math.inf
         self.label = self.slider.description = self.box.tooltip = label
         self._tell_number()
 
@@ -256,10 +222,9 @@ class NumberSlider(ipywidgets.HBox):
         """Switch it off where there is nothing to set."""
         self.slider.disabled = self.box.disabled = off
 
-    def show(self, value: float, *, silent: bool = True) -> None:
-        """Set slider and box without calling back; a sentence about what was typed goes, where `silent`."""
-        if silent:
-            self.said.say()
+    def show(self, value: float) -> None:
+        """Set slider and box without calling back; a sentence about what was typed goes."""
+        self.said.say()
         if value != self.value:
             self._write(value)
 
@@ -270,10 +235,10 @@ class NumberSlider(ipywidgets.HBox):
     def text_of(self, value: float) -> str:
         """Return a number as the box writes it."""
         comma = "," if abs(value) >= 10_000 else ""
-        text = f"{round(value, self.digits) + 0.0:{comma}.{self.digits}f}"  # + 0.0: never -0
+        text = f"{self._rounded(value):{comma}.{self.digits}f}"
         return self.words.get(value) or (text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text)
 
-    def _whole(self, number: float) -> float:
+    def _rounded(self, number: float) -> float:
         return round(number, self.digits) + 0.0 if self.digits else round(number)  # + 0.0: never -0
 
     def _write(self, value: float, slide: bool = True) -> None:
@@ -297,7 +262,14 @@ class NumberSlider(ipywidgets.HBox):
         value = self.stops[change.new]
         if value != self.value:
             self._write(value, slide=False)  # the hand that moves the slider keeps it
-            self.on_change(self.value, self._slides.now())
+            self.on_change(self.value, self._gesture())
+
+    def _gesture(self) -> tuple[str, int]:
+        """Return the name of the slider's move; a pause, or another name of the number, begins a new one."""
+        now = time.monotonic()
+        self._slide += now - self._last_slid > SLIDER_PAUSE
+        self._last_slid = now
+        return "slider", self._slide
 
     def _typed(self, change: Any) -> None:
         if self._quiet:
@@ -310,7 +282,7 @@ class NumberSlider(ipywidgets.HBox):
         self.said.say()
         self._write(number)
         if number != before:
-            self._slides.end()
+            self._last_slid = -math.inf
             self.on_change(self.value, None)
         if self.value != number:  # what it is for takes another
             sentence = _("{name}: {typed} became {number}.").format(
@@ -324,11 +296,12 @@ class NumberSlider(ipywidgets.HBox):
         typed = next((value for value, word in self.words.items() if word == text.strip()), None)
         if typed is None:
             typed = read_number(text, self.label, self.text_of(self.value), self.digits)
+        number = min(max(typed, self.low), self.high)
         if self.among is not None:
-            number = self.stops[self.step_of(min(max(typed, self.low), self.high))]
+            number = self.stops[self.step_of(number)]
             sentence = _("{name} can be {listed}: {typed} became {number}.")
         else:
-            number = self._whole(min(max(typed, self.low), self.high))
+            number = self._rounded(number)
             sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
         if number == typed:
             return number, ""

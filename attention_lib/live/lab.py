@@ -8,11 +8,10 @@ code, what is kept for another day.
 import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import ipywidgets
 
@@ -33,13 +32,11 @@ SAVED_AFTER = 1.0  # seconds
 CHANGED = ""  # in the menu of presets: the reader has gone on from one
 
 
-@dataclass(eq=False)
-class Control:
-    """A widget of the lab, what it shows of a state, and how it is told."""
+class Control(NamedTuple):
+    """A widget of the lab, and the field of the state that it shows."""
 
     widget: Any
-    value_in: Callable[[Any], Any]
-    show: Callable[[Any], None]
+    field: str
 
 
 class Lab(StillPicture, ipywidgets.VBox):
@@ -67,7 +64,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._future: list[tuple[Any, Any]] = []
         self._gesture: object = None
         self._bound: list[Control] = []
-        self._busy = False  # whether Python moves the controls
+        self._busy = False  # whether Python moves the controls, which is not heard as the reader's doing
         self._saving: Any = None
         self.view: MatrixView | None = None
         self._last_panels: tuple[Any, dict[str, Panel]] = (None, {})
@@ -78,13 +75,13 @@ class Lab(StillPicture, ipywidgets.VBox):
             self.view.on_select(lambda cell: self.look(self.select(self.state, cell)))
         self.goal = Sentence("lab-goal", says=True)
         self.message = Sentence("lab-message", says=True)
-        self._tools = {
-            "undo": self._button(_("Undo"), self.undo),
-            "redo": self._button(_("Redo"), self.redo),
-            "reset": self._button(_("Start again"), self.start_again),
-        }
+        tools = [
+            self._button(_("Undo"), self.undo),
+            self._button(_("Redo"), self.redo),
+            self._button(_("Start again"), self.start_again),
+        ]
         self._more = toggle(_("More"))
-        self._code = CodeBox(_("Show as code"), lambda: self.code(self.state), height="11em")
+        self._code = CodeBox(_("Show as code"), lambda: self.code(self.state))
         row = self.controls()
         behind = self.more()
         if self.presets:
@@ -92,9 +89,10 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._starts = choice(_("start from"), options, CHANGED, "max-content").add_class("menu-says")
             self._starts.observe(self._heard(self._start_from), "value")
             behind = [self._starts, *behind]
-        if self.has_code:
+        if type(self).code is not Lab.code:
             behind = [*behind, self._code.switch]
-        tools = [*self._tools.values(), *([self._more] if behind else [])]
+        if behind:
+            tools.append(self._more)
         self._behind = ipywidgets.HBox(behind).add_class("lab-row").add_class("lab-behind")
         self._more.observe(lambda change: self._open(change.new), "value")
         self._offer = self._make_offer()
@@ -159,12 +157,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Return the style sheet of all labs, and this lab's own: the file of its module's name with .css."""
         module = getattr(sys.modules[cls.__module__], "__file__", None)  # None in a notebook
         own = Path(module).with_suffix(".css") if module else None
-        return style_sheet("lab", "training_picture") + (own.read_text("utf-8") if own and own.exists() else "")
-
-    @property
-    def has_code(self) -> bool:
-        """Whether there are such lines."""
-        return type(self).code is not Lab.code
+        return style_sheet("lab") + (own.read_text("utf-8") if own and own.exists() else "")
 
     # -- controls that set a part of the state ---------------------------------------------------
 
@@ -184,7 +177,7 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def words(self, label: str, placeholder: str, field: str, step: Any = None, width: str = "26em") -> Any:
         """Return a box for words of the reader's own."""
-        return self._bind(sentence_box(label, placeholder, width=width), field, step)
+        return self._bind(sentence_box(label, placeholder, width), field, step)
 
     def number(self, label: str, low: float, high: float, field: str, step: Any = None, **options: Any) -> NumberSlider:
         """Return a slider with a box for a number; `options` are those of `NumberSlider`."""
@@ -195,16 +188,16 @@ class Lab(StillPicture, ipywidgets.VBox):
             low,
             high,
             lambda value, gesture: self.act(lambda state: step(state, value), gesture),
-            said=self.message,
+            self.message,
             **options,
         )
-        self._bound.append(Control(slider, lambda state: getattr(state, field), slider.show))
+        self._bound.append(Control(slider, field))
         return slider
 
     def _bind(self, widget: Any, field: str, step: Any) -> Any:
         step = step or partial(_set, field)
         widget.observe(self._heard(lambda value: self.act(lambda state: step(state, value))), "value")
-        self._bound.append(Control(widget, lambda state: getattr(state, field), partial(setattr, widget, "value")))
+        self._bound.append(Control(widget, field))
         return widget
 
     def _button(self, label: str, act: Callable[[], Any]) -> Any:
@@ -303,15 +296,25 @@ class Lab(StillPicture, ipywidgets.VBox):
             panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
             chain, given = self.chain(self.state)
             self.view.show(panels, arrangement=arrangement, chain=chain, given=given, moves=moves)
-        with self._quietly():
-            for control in self._bound:
-                control.show(control.value_in(self.state))
-            if self.presets:
-                named = (name for name, (_, state) in self.presets.items() if same(state, self.state))
-                self._starts.value = next(named, CHANGED)
+        self._busy = True
+        try:
+            self._show_controls()
             self.tell(self.state)
             self._code.refresh()
             self.message.say(message)
+        finally:
+            self._busy = False
+
+    def _show_controls(self) -> None:
+        for widget, field in self._bound:
+            value = getattr(self.state, field)
+            if isinstance(widget, NumberSlider):
+                widget.show(value)
+            else:
+                widget.value = value
+        if self.presets:
+            named = (name for name, (_, state) in self.presets.items() if same(state, self.state))
+            self._starts.value = next(named, CHANGED)
 
     def _panels_of(self, state: Any) -> dict[str, Panel]:
         """Return the panels of a state; they are made once for each."""
@@ -327,15 +330,6 @@ class Lab(StillPicture, ipywidgets.VBox):
                 act(change.new)
 
         return hear
-
-    @contextmanager
-    def _quietly(self) -> Any:
-        """Move controls from Python without hearing it as the reader's doing."""
-        before, self._busy = self._busy, True
-        try:
-            yield
-        finally:
-            self._busy = before
 
     # -- what is kept for another day -----------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
 from .assets import script, style_sheet
-from .chain import Chain, Given, as_sent, check_chain
+from .chain import Chain, Given, check_chain
 from .palette import palettes
 from .panel import Panel, arranged, spec_of, title_of
 
@@ -110,8 +110,7 @@ class MatrixView(anywidget.AnyWidget):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return a copy of what the panel shows: float64, bool for a mask, int for categories."""
-        panel = self._panel(name)
-        return panel.as_shown(panel.array)
+        return self._panel(name).shown()
 
     @property
     def selected(self) -> Cell | None:
@@ -156,7 +155,7 @@ class MatrixView(anywidget.AnyWidget):
         chosen = self.selected
         with self.hold_sync():
             self._spec, self._arrangement, self._moves = spec, lines, moves
-            self._chain = as_sent(chain)
+            self._chain = list(chain)
             self._given = {name: np.asarray(matrix, float).tolist() for name, matrix in (given or {}).items()}
             self._hold(dict(panels))
             if chosen is not None and not self._has(*chosen):
@@ -209,10 +208,8 @@ class MatrixView(anywidget.AnyWidget):
 
     def _receive(self, sender: Any, content: Any, buffers: Any) -> None:
         """Act on one message of the browser; acknowledge it whatever happens."""
-        panels, page = (
-            self.panels,
-            {name: getattr(self, name) for name in ("_spec", "_arrangement", "_chain", "_given")},
-        )
+        panels = self.panels
+        page = {name: getattr(self, name) for name in ("_spec", "_arrangement", "_chain", "_given")}
         problem = ""
         with self.hold_sync():
             try:

@@ -117,9 +117,9 @@ class Panel:
             object.__setattr__(self, "limit", largest if self.kind == "signed" else 1.0)
         object.__setattr__(self, "array", array)
 
-    def as_shown(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Return values in the dtype of the kind: bool for a mask, int for categories."""
-        return values.astype({"mask": bool, "category": int}.get(self.kind, np.float64))
+    def shown(self) -> NDArray[Any]:
+        """Return a copy of the values in the dtype of the kind: bool for a mask, int for categories."""
+        return self.array.astype({"mask": bool, "category": int}.get(self.kind, np.float64))
 
 
 def round_limit(values: NDArray[np.float64]) -> float:
@@ -140,7 +140,7 @@ def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
     first = next(iter(panels.values()))
     signed = {panel.kind == "signed" for panel in panels.values()}
     return plots.heatmaps(
-        {titles[name]: panel.as_shown(panel.array) for name, panel in panels.items()},
+        {titles[name]: panel.shown() for name, panel in panels.items()},
         {titles[name]: list(panel.rows or []) for name, panel in panels.items()},
         {titles[name]: list(panel.columns or []) for name, panel in panels.items()},
         title=title,
@@ -189,17 +189,14 @@ def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None) -> 
     Raises
     ------
     ValueError
-        If there is no panel, if one that is named is not there, or if not every one is named once.
+        If there is no panel, or if not every one is named once.
     """
     if not panels:
         raise ValueError("panels is empty; a MatrixView needs at least one panel")
     lines = _as_lists(arrangement) if arrangement else [list(panels)]
     named = [name for name in _names_in(lines) if name not in ARROWS]
-    for name in named:
-        if name not in panels:
-            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(panels)}")
     if sorted(named) != sorted(panels):
-        raise ValueError("arrangement must name every panel once")
+        raise ValueError(f"arrangement names {', '.join(named)}; it needs {', '.join(panels)}, each once")
     return lines
 
 

@@ -43,7 +43,6 @@ class Thumbnails(anywidget.AnyWidget):
     _colours: Any = traitlets.List([]).tag(sync=True)
 
     def __init__(self, n_rows: int, n_columns: int) -> None:
-        self.count = n_rows * n_columns
         grid = {"rows": n_rows, "columns": n_columns, "row": _("head"), "column": _("layer")}
         words = {"all": _("Small maps. Arrow keys go from one to the next and open it.")}
         super().__init__(_grid=grid | words, _colours=palettes()["sequential"][0])
@@ -59,20 +58,8 @@ class Thumbnails(anywidget.AnyWidget):
             How long the bar under each map is, 0 to 1.
         chosen : int
             The open map.
-
-        Raises
-        ------
-        ValueError
-            If there is not one square map and one share for each place of the grid; then nothing changes.
         """
-        weights, lengths = np.asarray(maps, dtype=float), np.asarray(shares, dtype=float)
-        if weights.ndim != 3 or len(weights) != self.count or weights.shape[1] != weights.shape[2]:
-            raise ValueError(f"maps has shape {weights.shape}; it needs ({self.count}, n, n)")
-        if lengths.shape != (self.count,):
-            raise ValueError(f"shares has shape {lengths.shape}; it needs ({self.count},)")
-        if not 0 <= chosen < self.count:
-            raise ValueError(f"chosen is {chosen}; it needs 0 to {self.count - 1}")
         with self.hold_sync():
-            self._maps = np.rint(255 * weights).astype(np.uint8).tobytes()
-            self._shares = lengths.round(4).tolist()
-            self.chosen = int(chosen)
+            self._maps = np.rint(255 * np.asarray(maps)).astype(np.uint8).tobytes()
+            self._shares = np.round(shares, 4).tolist()
+            self.chosen = chosen

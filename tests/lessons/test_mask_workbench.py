@@ -95,7 +95,7 @@ def test_the_code_for_a_library_is_that_of_the_export(lab, target):
     lab._more.value = True
     lab._code.switch.value = True
     assert "trace = self_attention(X, W_Q, W_K, W_V, mask)" in lab._code.area.value
-    next(control.widget for control in lab._bound if control.value_in(lab.state) == "attention_lib").value = target
+    next(control.widget for control in lab._bound if control.field == "target").value = target
     assert lab._code.area.value == export_code(target, lab.state.mask)
 
 

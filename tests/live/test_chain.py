@@ -13,7 +13,7 @@ import pytest
 import attention_lib as al
 from attention_lib.lessons import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench, TurningLab
 from attention_lib.lessons.masking.mask_workbench import LATER, LAYERS
-from attention_lib.live.chain import OPERATIONS, as_sent, attention_steps, check_chain, step
+from attention_lib.live.chain import OPERATIONS, attention_steps, check_chain, step
 from attention_lib.live.matrix_view import MatrixView
 from attention_lib.live.panel import Panel
 from attention_lib.plots import number_text
@@ -110,7 +110,7 @@ def random_case(rng: np.random.Generator, spread: float) -> tuple[dict[str, Any]
     Q, K, V = (spread * draw(shape) for shape in [(n, d_k), (m, d_k), (m, d_v)])
     mask = rng.random((n, m)) < rng.random()
     mask[rng.random(n) < 0.3] = False
-    chain = as_sent(attention_steps(int(d_k), "mask"))
+    chain = attention_steps(int(d_k), "mask")
     known = {name: as_json(matrix) for name, matrix in {"Q": Q, "K": K, "V": V, "mask": mask}.items()}
     case = {"chain": chain, "known": known, "sources": ["Q", "K", "mask"], "digits": {"weights": 4}}
     return case, al.scaled_dot_product_attention(Q, K, V, mask)
@@ -132,7 +132,7 @@ def test_attention_shows_the_digits_of_attention_lib(spread: float) -> None:
 @in_node
 def test_scores_that_overflow_exp_and_dead_rows() -> None:
     scores = [[1e308, -1e308, 0.0], [800.0, 799.0, -np.inf], [-np.inf] * 3, [-1e5, -1e5, -1e5]]
-    case = {"chain": as_sent([step("weights", "softmax", "scores")]), "known": {"scores": as_json(scores)}}
+    case = {"chain": [step("weights", "softmax", "scores")], "known": {"scores": as_json(scores)}}
     answers = in_the_page([case | {"sources": ["scores"], "digits": {}}])["answers"]
     assert answers[0]["weights"] == texts_of(al.softmax(scores), 3)
 
@@ -141,14 +141,14 @@ def test_scores_that_overflow_exp_and_dead_rows() -> None:
 def test_only_what_follows_is_calculated() -> None:
     chain = [step("Q", "matmul", "X", "W_Q"), step("K", "matmul", "X", "W_K"), *attention_steps(2)]
     one = [[1.0, 0.0], [0.0, 1.0]]
-    case = {"chain": as_sent(chain), "known": dict.fromkeys(("X", "W_Q", "W_K", "K", "V", "K.T"), one), "digits": {}}
+    case = {"chain": chain, "known": dict.fromkeys(("X", "W_Q", "W_K", "K", "V", "K.T"), one), "digits": {}}
     made = in_the_page([case | {"sources": ["W_Q"]}])["answers"][0]
     assert list(made) == ["Q", "scores", "scaled scores", "weights", "output"]
 
 
 @in_node
 def test_a_sum_of_matrices() -> None:
-    case = {"chain": as_sent([step("E'", "add", "E", "ΔE")]), "known": {"E": [[1, 2]], "ΔE": [[0.25, -3]]}}
+    case = {"chain": [step("E'", "add", "E", "ΔE")], "known": {"E": [[1, 2]], "ΔE": [[0.25, -3]]}}
     assert in_the_page([case | {"sources": ["ΔE"], "digits": {"E'": 2}}])["answers"] == [{"E'": [["1.25", "−1.00"]]}]
 
 
@@ -159,7 +159,7 @@ def test_pairs_turned_and_products_entry_by_entry() -> None:
     cos, sin = np.cos(angles), np.sin(angles)
     x, y = rows[:, ::2], rows[:, 1::2]
     turned = np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1).reshape(3, 4)
-    chain = as_sent([step("turned", "turn", "rows", "angles"), step("twice", "times", "turned", "rows")])
+    chain = [step("turned", "turn", "rows", "angles"), step("twice", "times", "turned", "rows")]
     case = {"chain": chain, "known": {"rows": as_json(rows), "angles": as_json(angles)}, "sources": ["angles"]}
     (made,) = in_the_page([case | {"digits": {"turned": 4, "twice": 4}}])["answers"]
     assert made == {"turned": texts_of(turned, 4), "twice": texts_of(turned * rows, 4)}
@@ -170,7 +170,7 @@ def test_the_page_rounds_as_python_does() -> None:
     rng = np.random.default_rng(0)
     values = [0.125, 0.375, -0.125, 0.5, 1.5, 2.5, 0.365, 0.335, 1.005, -0.004, -0.0, 1e-9, 12.3456, 1234.5, 0.0625]
     values += [*rng.standard_normal(300), *(rng.integers(-999, 999, 300) / 200), *(rng.integers(-99, 99, 300) / 64)]
-    case = {"chain": as_sent([step("same", "times", "x", "ones")]), "sources": ["x"]}
+    case = {"chain": [step("same", "times", "x", "ones")], "sources": ["x"]}
     case["known"] = {"x": as_json([values]), "ones": [[1.0] * len(values)]}
     answers = in_the_page([case | {"digits": {"same": digits}} for digits in range(4)])["answers"]
     assert [answer["same"] for answer in answers] == [texts_of([values], digits) for digits in range(4)]

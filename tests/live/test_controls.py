@@ -15,7 +15,6 @@ from attention_lib.live.controls import (
     CodeBox,
     NumberSlider,
     Sentence,
-    SliderGesture,
     choice,
     sentence_box,
     toggle,
@@ -51,21 +50,6 @@ class Pair:
 )
 def test_states_are_compared_number_by_number(one, other, expected):
     assert same(one, other) is expected
-
-
-def test_a_slider_begins_a_new_move_after_a_pause_or_an_end(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(controls.time, "monotonic", lambda: now[0])
-    slider = SliderGesture()
-    first = slider.now()
-    for _ in range(3):  # longer than a pause from the first, and none from the last
-        now[0] += controls.SLIDER_PAUSE / 2
-        assert slider.now() == first
-    now[0] += controls.SLIDER_PAUSE * 1.1
-    second = slider.now()
-    assert second != first
-    slider.end()
-    assert slider.now() not in (first, second)
 
 
 # -- what is typed ------------------------------------------------------------------------------------
@@ -135,9 +119,13 @@ def typed(number, value):
     return sent
 
 
-def layers(value=3, **options):
+def slider_of(label, value, low, high, on_change=lambda value, gesture: None, **options):
+    return NumberSlider(label, value, low, high, on_change, Sentence(), **options)
+
+
+def layers(value=3):
     heard = []
-    return NumberSlider("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture)), **options), heard
+    return slider_of("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture))), heard
 
 
 def test_a_number_in_its_range_is_passed_on_without_a_word():
@@ -174,19 +162,19 @@ def test_a_number_set_by_the_lab_is_not_heard_and_clears_the_sentence():
     assert number.said.value
     number.show(2)
     assert heard == [(8, None)] and (number.value, number.box.value) == (2, "2") and number.said.value == ""
-    exact = NumberSlider("x", 0.5, 0, 1, lambda value, gesture: heard.append((value, gesture)), n_steps=10, digits=2)
+    exact = slider_of("x", 0.5, 0, 1, lambda value, gesture: heard.append((value, gesture)), n_steps=10, digits=2)
     exact.show(0.1234)  # the box writes 0.12
     assert len(heard) == 1 and (exact.value, exact.box.value) == (0.1234, "0.12")
 
 
 def test_the_sentence_stays_while_a_lab_shows_what_became_of_the_number():
-    number = NumberSlider("layers", 3, 1, 8, lambda value, gesture: number.show(value))
+    number = slider_of("layers", 3, 1, 8, lambda value, gesture: number.show(value))
     typed(number, "9")
     assert number.said.value == "layers can be 1 to 8: 9 became 8."
 
 
 def test_a_number_that_a_lab_exchanges_for_another_is_told_as_that():
-    number = NumberSlider("layers", 3, 1, 8, lambda value, gesture: number.show(2))
+    number = slider_of("layers", 3, 1, 8, lambda value, gesture: number.show(2))
     typed(number, "9")
     assert number.said.value == "layers: 9 became 2."
 
@@ -201,25 +189,41 @@ def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none():
     assert (one, two) == (5, 6) and first == second != third and first is not None and none is None
 
 
+def test_a_slider_begins_a_new_move_after_a_pause_or_for_another_number(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(controls.time, "monotonic", lambda: now[0])
+    number, heard = layers()
+    for step in (0, 1, 2, 3):  # longer than a pause from the first, and none from the last
+        now[0] += controls.SLIDER_PAUSE / 2
+        number.slider.value = step
+    now[0] += controls.SLIDER_PAUSE * 1.1
+    number.slider.value = 5
+    number.name("depth")
+    number.slider.value = 6
+    gestures = [gesture for _, gesture in heard]
+    assert len(set(gestures[:-2])) == 1 and len(set(gestures)) == 3
+
+
 def test_numbers_of_a_list_and_numbers_that_have_a_word():
-    number = NumberSlider("H", 4, among=[1, 2, 4, 8])
+    number = slider_of("H", 4, 1, 8, among=[1, 2, 4, 8])
     typed(number, "5")
     assert (number.value, number.slider.value) == (4, 2) and number.said.value == "H can be 1, 2, 4, 8: 5 became 4."
     number.slider.value = 3
     assert number.value == 8
-    window = NumberSlider("window", 64, 1, 64, words={64: "all"})
+    window = slider_of("window", 64, 1, 64, words={64: "all"})
     assert window.box.value == "all"
     typed(window, "8")
     typed(window, "all")
     assert window.value == 64 and window.said.value == ""
 
 
-def test_a_number_takes_another_range_without_being_heard():
+def test_a_number_is_chosen_among_others_without_being_heard():
     number, heard = layers(8)
-    number.fit(2, 1, 3)
+    number.choose_among(2, [1, 2, 3])
     assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
-    number.fit(1, 1, 1)
-    assert number.stops == [1] and number.step_of(1) == 0
+    number.choose_among(1, [1])
+    typed(number, "2")
+    assert number.step_of(1) == 0 and number.said.value == "layers can be 1: 2 became 1."
 
 
 def test_a_number_can_be_named_anew():
@@ -326,12 +330,12 @@ def test_words_wait_in_a_drag_and_the_last_of_them_comes():
 
 
 def test_choices_bear_their_words():
-    dropdown = choice("start from", {"a": "the first", "b": "the second"}, width="9em")
+    dropdown = choice("start from", {"a": "the first", "b": "the second"})
     assert dropdown.value is None and dropdown.options == (("the first", "a"), ("the second", "b"))
 
 
 def test_a_slider_of_steps_says_its_number():
-    number = NumberSlider("d_k", 64, 1, 512, n_steps=9, ratios=True)
+    number = slider_of("d_k", 64, 1, 512, n_steps=9, ratios=True)
     assert number.slider.tooltip == "d_k: 64" and number.slider.value != 64
     number.slider.value = 0
     assert number.slider.tooltip == "d_k: 1"
@@ -343,8 +347,9 @@ def test_a_slider_of_steps_says_its_number():
 
 def test_no_menu_box_slider_or_switch_is_without_a_tooltip():
     """Without one, the page shows "null"."""
-    number = NumberSlider("layers", 3, 1, 8)
-    for control in (number.slider, number.box, choice("head", {}), sentence_box("own", "words"), toggle("before")):
+    number, _heard = layers()
+    others = choice("head", {}), sentence_box("own", "words", "9em"), toggle("before")
+    for control in (number.slider, number.box, *others):
         assert control.tooltip
 
 
@@ -372,4 +377,4 @@ def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
 
 @pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
 def test_no_box_says_minus_nothing(value: float) -> None:
-    assert NumberSlider("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"
+    assert slider_of("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"

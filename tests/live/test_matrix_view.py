@@ -206,7 +206,7 @@ def test_other_panels_take_the_place_of_all_and_what_was_selected_there_is_forgo
 
 @pytest.mark.parametrize("arrangement", [[["W_Q"]], [["W_Q", "other"]], [["W_Q", "b", "W_Q"]]])
 def test_arrangement_names_every_panel_once(arrangement: list[list[str]]) -> None:
-    with pytest.raises(ValueError, match="panel"):
+    with pytest.raises(ValueError, match="it needs W_Q, b, each once"):
         MatrixView({"W_Q": Panel([[1.0]]), "b": Panel([[1.0]])}, arrangement=arrangement)
 
 

@@ -27,23 +27,6 @@ def test_what_the_browser_is_given(grid):
     assert len(grid._colours) == 256 and grid._colours[255] == BLUES[-1]  # a byte is the place of its colour
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"maps": MAPS[:3]}, r"maps has shape \(3, 2, 2\)"),
-        ({"maps": MAPS[:, :1]}, r"maps has shape \(4, 1, 2\)"),
-        ({"shares": SHARES[:3]}, r"shares has shape \(3,\)"),
-        ({"chosen": 4}, "chosen is 4"),
-        ({"chosen": -1}, "chosen is -1"),
-    ],
-)
-def test_what_cannot_be_shown_changes_nothing(grid, change, said):
-    before = grid.get_state()
-    with pytest.raises(ValueError, match=said):
-        grid.show(**{"maps": MAPS, "shares": SHARES, **change})
-    assert grid.get_state() == before
-
-
 # --- the still picture
 
 

@@ -141,7 +141,7 @@ class CacheSize(Lab):
         shape, published, n = shape_of(state), state.published, state.n_tokens
         heads = choices_of(published)
         if heads != self.heads.among:
-            self.heads.fit(state.n_kv_heads, among=heads)
+            self.heads.choose_among(state.n_kv_heads, heads)
         for control in (self.guess, self.answer):
             control.layout.display = "none" if state.is_answered else ""
         for control in (self.heads, self.window, self.models):

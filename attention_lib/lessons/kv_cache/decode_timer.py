@@ -14,7 +14,7 @@ from ..._words import _
 from ...examples.timing import Timing, stored_timing, time_steps
 from ...live.controls import Sentence
 from ...live.lab import Lab
-from ..training_picture import draw_curves
+from ..training_picture import draw_curves, training_style
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
@@ -82,6 +82,11 @@ class DecodeTimer(Lab):
     ) -> None:
         self.steps, self.lengths, self.budget = dict(steps), tuple(lengths), budget
         super().__init__(TimerState(2, stored_timing() if stored is None else stored))
+
+    @classmethod
+    def style(cls) -> str:
+        """Return also the style sheet of its curves."""
+        return training_style() + super().style()
 
     def controls(self) -> list[Any]:
         scale: Any = {"n_steps": 9, "ratios": True, "width": "15em", "box_width": "4em"}

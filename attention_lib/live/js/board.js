@@ -27,7 +27,7 @@ export class Board {
     this.palettes = model.get("_palettes");
     /** @type {Map<string, Panel>} */
     this.panels = new Map();
-    this.round = new PanelRound([]);
+    this.round = new PanelRound([], "");
     /** @type {Set<string>} names of the state that has changed since it was last shown */
     this.dirty = new Set();
     this.chosen = "";
@@ -59,8 +59,8 @@ export class Board {
     this.roundHint.id = `av-${this.messenger.id}-round`;
     this.rebuild();
     // One message of Python fires several of these; the work is done once, after the last.
-    /** @type {Map<string, () => void>} */
-    this.handlers = new Map(HEARD.map((name) => [`change:${name}`, () => this.soil(name)]));
+    /** @type {Map<string, () => unknown>} */
+    this.handlers = new Map(HEARD.map((name) => [`change:${name}`, () => this.dirty.add(name)]));
     this.handlers.set("change", () => this.refresh());
     for (const [name, handler] of this.handlers) model.on(name, handler);
   }
@@ -68,11 +68,6 @@ export class Board {
   /** Whether the kernel is gone: ipywidgets marks every widget then, and the box around says it. */
   get dead() {
     return this.root.closest(".jupyter-widgets-disconnected") !== null;
-  }
-
-  /** @param {string} name */
-  soil(name) {
-    this.dirty.add(name);
   }
 
   dispose() {
@@ -98,8 +93,7 @@ export class Board {
       offset += spec.rows.length * spec.columns.length;
     }
     this.build(model.get("_arrangement"), described, this.body);
-    this.round = new PanelRound([...this.panels.values()]);
-    this.round.tell(this.roundHint.id);
+    this.round = new PanelRound([...this.panels.values()], this.roundHint.id);
     this.answers = new Map();
     this.given = matricesOf(model.get("_given"));
     this.frameGesture = null;
@@ -152,18 +146,10 @@ export class Board {
 
   /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */
   lightUp() {
-    this.stopClass("av-steps");
+    this.body.classList.toggle("av-steps", false); // `remove` would write even where there is nothing to remove
     if (!this.model.get("_moves")) return;
     void this.body.offsetWidth; // read, so that the browser notices the change, and what ran before begins again
     this.body.classList.add("av-steps");
-  }
-
-  /**
-   * Takes a class of motion away. One that is not there is left alone: removing it would still change the page.
-   * @param {string} name
-   */
-  stopClass(name) {
-    if (this.body.classList.contains(name)) this.body.classList.remove(name);
   }
 
   /** Says at its cell why Python refused an edit of this view. */
@@ -194,23 +180,21 @@ export class Board {
       this.answers.set(name, { rows: panel.frame.nRows, columns: panel.frame.nColumns, values });
       if (!ahead.has(name)) panel.setValues(values, newGesture);
     }
-    for (const [panel, k] of answered) panel.drawCell(k);
+    for (const { panel, k } of answered) panel.drawCell(k);
   }
 
   /** Forgets the edits that Python has answered; returns their cells. */
   dropAnswered() {
-    return [...this.panels.values()].flatMap((panel) =>
-      panel.settle().map((k) => /** @type {[Panel, number]} */ ([panel, k])),
-    );
+    return [...this.panels.values()].flatMap((panel) => panel.settle().map((k) => ({ panel, k })));
   }
 
   // Python has answered some edits and changed no value: it refused them, or they changed nothing. What was shown
   // ahead of the answer goes back.
   settle() {
     const answered = this.dropAnswered();
-    for (const [panel, k] of answered) panel.drawCell(k);
+    for (const { panel, k } of answered) panel.drawCell(k);
     const ahead = this.ahead();
-    const edited = answered.map(([panel]) => panel.spec.name);
+    const edited = answered.map(({ panel }) => panel.spec.name);
     for (const name of following(this.chain, edited)) {
       const panel = this.panels.get(name);
       const answer = this.answers.get(name);
@@ -261,8 +245,7 @@ export class Board {
     const newGesture = gesture !== this.frameGesture;
     this.frameGesture = gesture;
     this.lastFrame = performance.now();
-    this.stopClass("av-moves"); // it follows the hand
-    this.stopClass("av-steps");
+    for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand
     for (const [name, panel] of this.panels) {
       const values = calculated.get(name)?.values;
       if (values) panel.setValues(values, newGesture);
@@ -316,6 +299,15 @@ export class Board {
   showSelected() {
     if (this.messenger.expects(SELECT)) return;
     const [name, row, column] = this.model.get("_selected");
+    this.markSelected(name, row, column);
+  }
+
+  /**
+   * @param {string | undefined} name
+   * @param {number | null} row
+   * @param {number | null} column
+   */
+  markSelected(name, row, column) {
     this.chosen = [name, row, column].join();
     for (const panel of this.panels.values()) {
       if (panel.spec.name === name) panel.setSelected(row, column);
@@ -330,14 +322,10 @@ export class Board {
    * @param {number | null} column
    */
   select(panel, row, column) {
-    const chosen = [panel.spec.name, row, column].join();
-    if (chosen === this.chosen || this.dead) return;
-    this.chosen = chosen;
-    for (const other of this.panels.values()) {
-      if (other === panel) other.setSelected(row, column);
-      else other.setSelected(null, null);
-    }
-    this.messenger.put(SELECT, { do: "select", panel: panel.spec.name, row, column });
+    const { name } = panel.spec;
+    if ([name, row, column].join() === this.chosen || this.dead) return;
+    this.markSelected(name, row, column);
+    this.messenger.put(SELECT, { do: "select", panel: name, row, column });
   }
 
   /**

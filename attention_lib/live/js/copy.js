@@ -26,22 +26,24 @@ export class Copier {
     this.tell = tell;
     this.pressed = false; // by a hand: what Python opens is not copied
     this.pointed = false; // by a pointer, not by a key
-    /** @type {Map<Element, MutationObserver>} */
-    this.observers = new Map();
-    this.onClick = (/** @type {Event} */ event) => {
-      this.pressed ||= event.target instanceof Element && event.target.closest(SWITCH) !== null;
-      this.pointed = event instanceof MouseEvent && event.detail > 0;
-    };
-    box.addEventListener("click", this.onClick, true);
+    /** @type {WeakSet<Element>} areas */
+    this.observed = new WeakSet();
+    box.addEventListener("click", (event) => this.onClick(event), true);
+  }
+
+  /** @param {Event} event */
+  onClick(event) {
+    this.pressed ||= event.target instanceof Element && event.target.closest(SWITCH) !== null;
+    this.pointed = event instanceof MouseEvent && event.detail > 0;
   }
 
   /** Areas come to the page after the box. */
   look() {
     for (const area of this.box.querySelectorAll(AREA)) {
-      if (this.observers.has(area)) continue;
+      if (this.observed.has(area)) continue;
+      this.observed.add(area);
       const observer = new MutationObserver(() => this.opened(/** @type {HTMLElement} */ (area)));
       observer.observe(area, { attributes: true, attributeFilter: ["style"] });
-      this.observers.set(area, observer);
     }
   }
 
@@ -52,10 +54,5 @@ export class Copier {
     this.pressed = false;
     if (!this.pointed) area.scrollIntoView({ block: "nearest", inline: "start" });
     this.tell(await copied(field));
-  }
-
-  stop() {
-    for (const observer of this.observers.values()) observer.disconnect();
-    this.box.removeEventListener("click", this.onClick, true);
   }
 }

@@ -134,8 +134,6 @@ class Keeper {
     this.observer.disconnect();
     this.life.disconnect();
     clearTimeout(this.timer);
-    this.copier.stop();
-    this.toolbars.stop();
   }
 }
 

@@ -1,6 +1,8 @@
 // Names of ipywidgets' controls, for those who hear them: it gives a slider's handle none, and says of no switch
 // whether it is on.
 
+import { newId } from "./page.js";
+
 /**
  * @param {Element} node
  * @param {string} name
@@ -19,7 +21,7 @@ function groupChoices(box) {
   for (const group of box.querySelectorAll(".widget-radio-box")) {
     const choices = group.querySelectorAll("input[type=radio]");
     // Drawn, not counted: each control brings a copy of this script.
-    const name = choices[0]?.getAttribute("name") || `choices-${Math.random().toString(36).slice(2)}`;
+    const name = choices[0]?.getAttribute("name") || `choices-${newId()}`;
     for (const choice of choices) give(choice, "name", name);
   }
 }

@@ -10,6 +10,18 @@ import { PanelHand } from "./panel_hand.js";
 const PALETTES = { weights: "sequential", signed: "diverging", mask: "category", category: "category" };
 
 /**
+ * Marks what is selected, also for those who hear it.
+ * @param {HTMLElement} node
+ * @param {string} className
+ * @param {boolean} on
+ */
+function mark(node, className, on) {
+  node.classList.toggle(className, on);
+  if (on) node.setAttribute("aria-selected", "true");
+  else node.removeAttribute("aria-selected");
+}
+
+/**
  * @param {Float64Array} a
  * @param {Float64Array} b
  */
@@ -117,7 +129,7 @@ export class Panel {
   /** @param {number} value */
   textOf(value) {
     if (this.frame.numeric) return numberText(value, this.spec.digits);
-    return (this.spec.categories[value] || ["", "?"])[1];
+    return this.spec.categories[value][1];
   }
 
   /**
@@ -138,14 +150,6 @@ export class Panel {
     if (this.spec.kind === "mask") return 0;
     const at = this.frame.numeric ? Math.round((value - this.low) * this.scale) : value;
     return Math.min(this.palette[0].length - 1, Math.max(0, at));
-  }
-
-  /**
-   * How much of its cell a bar fills, in percent.
-   * @param {number} value
-   */
-  shareOf(value) {
-    return Number((100 * Math.min(1, Math.abs(value) / this.spec.limit)).toFixed(1));
   }
 
   /**
@@ -195,7 +199,8 @@ export class Panel {
    * @param {number} value
    */
   drawBar(cell, shown, value) {
-    const background = `${this.shareOf(value)}% 100%`;
+    const share = 100 * Math.min(1, Math.abs(value) / this.spec.limit);
+    const background = `${Number(share.toFixed(1))}% 100%`;
     if (background !== shown.background) cell.style.backgroundSize = background;
     shown.background = background;
     cell.classList.toggle("av-below", value < 0);
@@ -235,20 +240,12 @@ export class Panel {
   setSelected(row, column) {
     const { lines, rowLabels, columnLabels, cells, nColumns, grid } = this.frame;
     for (const [i, line] of lines.entries()) line.classList.toggle("av-selected-line", i === row);
-    for (const [i, label] of rowLabels.entries()) {
-      label.classList.toggle("av-selected-label", i === row);
-      if (i === row) label.setAttribute("aria-selected", "true");
-      else label.removeAttribute("aria-selected");
-    }
+    for (const [i, label] of rowLabels.entries()) mark(label, "av-selected-label", i === row);
     for (const [j, label] of columnLabels.entries()) label.classList.toggle("av-selected-label", j === column);
-    if (this.chosen !== null) {
-      cells[this.chosen].classList.remove("av-selected");
-      cells[this.chosen].removeAttribute("aria-selected");
-    }
+    if (this.chosen !== null) mark(cells[this.chosen], "av-selected", false);
     this.chosen = row === null || column === null ? null : row * nColumns + column;
     if (this.chosen === null) return;
-    cells[this.chosen].classList.add("av-selected");
-    cells[this.chosen].setAttribute("aria-selected", "true");
+    mark(cells[this.chosen], "av-selected", true);
     if (!grid.contains(document.activeElement)) this.hand.setActive(this.chosen);
   }
 }

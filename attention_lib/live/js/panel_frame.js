@@ -81,8 +81,8 @@ export class PanelFrame {
     const corner = make("div", "av-corner", head);
     corner.setAttribute("role", spec.row_axis || spec.column_axis ? "columnheader" : "gridcell"); // no header is empty
     const named = (/** @type {string} */ axis, /** @type {string} */ arrow) => (axis ? `${axis} ${arrow}` : "");
-    make("span", "av-axis av-axis-column", corner, named(spec.column_axis, "→"));
-    make("span", "av-axis av-axis-row", corner, named(spec.row_axis, "↓"));
+    make("span", "av-axis", corner, named(spec.column_axis, "→"));
+    make("span", "av-axis", corner, named(spec.row_axis, "↓"));
     return spec.columns.map((label, j) => {
       const longest = this.upright ? LONGEST_UPRIGHT : LONGEST_COLUMN;
       return this.buildLabel("av-column-label", "columnheader", head, label, longest, j);
@@ -151,34 +151,23 @@ export class PanelFrame {
   buildScale(foot) {
     const { kind, limit } = this.spec;
     const digits = Number.isInteger(limit) ? 0 : 2;
-    make("span", "av-end", foot, numberText(kind === "signed" ? -limit : 0, digits));
+    make("span", "", foot, numberText(kind === "signed" ? -limit : 0, digits));
     const bar = make("span", "av-bar", foot);
     const colours = this.palette[0].filter((_, i) => i % 15 === 0);
     bar.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
-    make("span", "av-end", foot, numberText(limit, digits));
+    make("span", "", foot, numberText(limit, digits));
   }
 
   /** @param {Element} foot */
   buildLegend(foot) {
+    const isMask = this.spec.kind === "mask";
     for (const [index, [name, symbol]] of this.spec.categories.entries()) {
       const item = make("span", "av-legend", foot);
-      this.paintPlain(make("span", "av-swatch", item, symbol), index);
+      const swatch = make("span", "av-swatch", item, symbol);
       make("span", "", item, name);
+      if (isMask && index === 0) swatch.classList.add("av-forbidden");
+      else swatch.style.backgroundColor = this.palette[0][isMask ? 0 : index];
     }
-  }
-
-  /**
-   * A cell of a mask or of categories: one colour for each.
-   * @param {HTMLElement} node
-   * @param {number} index
-   */
-  paintPlain(node, index) {
-    const isMask = this.spec.kind === "mask";
-    node.classList.toggle("av-forbidden", isMask && index === 0);
-    if (isMask && index === 0) return;
-    const at = isMask ? 0 : index;
-    node.style.backgroundColor = this.palette[0][at];
-    node.classList.toggle("av-on-dark", this.palette[1][at] === "#ffffff");
   }
 
   setSizes() {

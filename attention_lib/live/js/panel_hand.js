@@ -199,7 +199,7 @@ export class PanelHand {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     const k = this.frame.cellOf(event.target);
     if (k === null) return;
-    if (this.editByKey(k, event) || this.moveByKey(k, event) || this.refuseKey(k, event)) {
+    if (this.editByKey(k, event) || this.moveByKey(k, event)) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -218,7 +218,7 @@ export class PanelHand {
   }
 
   /**
-   * Whether the key changes the cell; then it has.
+   * Whether the key changes the cell; then it has. With a sign that no number begins with, the panel says so.
    * @param {number} k
    * @param {KeyboardEvent} event
    */
@@ -238,6 +238,7 @@ export class PanelHand {
     else if (event.key === "End") this.panel.edit(k, high);
     else if (event.key === "Enter" || event.key === "F2") this.input.open(k, null);
     else if (/^[-+\u2212.,\d]$/.test(event.key)) this.input.open(k, event.key);
+    else if (/^\S$/u.test(event.key) && !this.panel.board.dead) this.input.commit(event.key, k);
     else return false;
     return true;
   }
@@ -271,17 +272,6 @@ export class PanelHand {
   }
 
   /**
-   * Whether the key is a sign that no number begins with; then the panel says so, as of what is typed in its box.
-   * @param {number} k
-   * @param {KeyboardEvent} event
-   */
-  refuseKey(k, event) {
-    if (!this.spec.editable || !this.frame.numeric || this.panel.board.dead || !/^\S$/u.test(event.key)) return false;
-    this.input.commit(event.key, k);
-    return true;
-  }
-
-  /**
    * A value on the grid of steps from `low`, inside the range.
    * @param {number} value
    */
@@ -295,22 +285,18 @@ export class PanelHand {
 // The panels of a view that are not edited are one Tab stop: at the edge of one the arrow keys lead on to the next.
 // A panel that is edited is a stop of its own.
 export class PanelRound {
-  /** @param {Panel[]} panels of a view, in their order */
-  constructor(panels) {
+  /**
+   * @param {Panel[]} panels of a view, in their order
+   * @param {string} hint the id of the element that says, to those who hear it, how to get from one to the next
+   */
+  constructor(panels, hint) {
     this.panels = panels.filter(({ spec }) => !spec.editable);
     for (const panel of panels) if (panel.spec.editable) panel.hand.setStop(true);
     const first = this.panels.find(({ spec }) => spec.name === "weights") ?? this.panels[0];
     if (first) this.reach(first); // what all others lead to comes first
-  }
-
-  /**
-   * Says how to get from one to the next, to those who hear it: in the element of this id.
-   * @param {string} id
-   */
-  tell(id) {
     if (this.panels.length < 2) return;
     for (const { frame } of this.panels) {
-      frame.grid.setAttribute("aria-describedby", `${frame.grid.getAttribute("aria-describedby")} ${id}`);
+      frame.grid.setAttribute("aria-describedby", `${frame.grid.getAttribute("aria-describedby")} ${hint}`);
     }
   }
 

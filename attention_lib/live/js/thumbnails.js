@@ -32,9 +32,8 @@ class Grid {
     for (let j = -1; j < columns; j++) this.makeLabel(j < 0 ? "" : String(j));
     this.maps = Array.from({ length: rows * columns }, (_, k) => {
       if (k % columns === 0) this.makeLabel(String(k / columns));
-      return this.makeMap();
+      return this.makeMap(k);
     });
-    this.grid.addEventListener("click", (event) => this.onClick(event));
     this.grid.addEventListener("keydown", (event) => this.onKeyDown(event));
     /** @type {Map<string, () => void>} */
     this.handlers = new Map([
@@ -57,9 +56,11 @@ class Grid {
     make("span", "at-label", this.grid, text).setAttribute("aria-hidden", "true");
   }
 
-  makeMap() {
+  /** @param {number} k */
+  makeMap(k) {
     const button = make("button", "at-map", this.grid);
     button.type = "button";
+    button.addEventListener("click", () => this.open(k));
     return { button, canvas: make("canvas", "at-canvas", button), bar: make("i", "at-bar", button) };
   }
 
@@ -107,12 +108,6 @@ class Grid {
     this.model.save_changes();
   }
 
-  /** @param {MouseEvent} event */
-  onClick(event) {
-    const k = this.maps.findIndex(({ button }) => event.target instanceof Node && button.contains(event.target));
-    if (k >= 0) this.open(k);
-  }
-
   /** @param {KeyboardEvent} event */
   onKeyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -120,10 +115,8 @@ class Grid {
     const { columns } = this.shape;
     const last = this.maps.length - 1;
     /** @type {Record<string, number>} */
-    const places = {
-      ...{ ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns },
-      ...{ Home: 0, End: last },
-    };
+    const places = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns };
+    Object.assign(places, { Home: 0, End: last });
     const to = places[event.key];
     if (at < 0 || to === undefined) return; // Enter and Space press the button as everywhere
     event.stopPropagation();

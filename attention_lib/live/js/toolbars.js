@@ -18,10 +18,8 @@ export class Toolbars {
     this.box = box;
     /** @type {WeakMap<Element, Control>} the control of a row that Tab reaches */
     this.reached = new WeakMap();
-    this.onFocus = (/** @type {FocusEvent} */ event) => this.reach(event.target);
-    this.onKey = (/** @type {KeyboardEvent} */ event) => this.move(event);
-    box.addEventListener("focusin", this.onFocus);
-    box.addEventListener("keydown", this.onKey, true); // before a menu takes the key for its own
+    box.addEventListener("focusin", (event) => this.reach(event.target));
+    box.addEventListener("keydown", (event) => this.move(event), true); // before a menu takes the key for its own
   }
 
   /** Rows come to the page after the box, and their controls come, go and are switched off. */
@@ -63,10 +61,5 @@ export class Toolbars {
     event.preventDefault();
     event.stopPropagation();
     controls[to]?.focus();
-  }
-
-  stop() {
-    this.box.removeEventListener("focusin", this.onFocus);
-    this.box.removeEventListener("keydown", this.onKey, true);
   }
 }
