@@ -7,17 +7,13 @@ answer, one of them may put it right, and shows where the slip is (`repair`).
 import ast
 import contextlib
 import functools
-import inspect
 import itertools
 import linecache
-import textwrap
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .exercise import Function
 
-Place = tuple[ast.AST, str, int | None]  # parent, field, index in a list
 MOST_ROUNDS = 100_000  # half more than any right answer takes
 
 #: What is written, and what may be written instead. A single letter stands for any expression, root(a) for any square
@@ -67,7 +63,7 @@ RULES = (
     ("piece_missing", "~a", "a"),
     ("piece_missing", "not a", "a"),
 )
-#: What may become of a whole line: a step more, or something else in place of the result.
+#: What may be added to a whole line: a step more, or something that is done to the result.
 LINE_RULES = (
     ("winner_takes_all", "a", "np.eye(a.shape[-1])[a.argmax(axis=-1)]"),
     ("softmax_twice", "a", "np.exp(a) / np.exp(a).sum(axis=-1, keepdims=True)"),
@@ -76,7 +72,7 @@ LINE_RULES = (
     ("result_changed", "a", "a[::-1]; np.flip(a, -1); a[0]; -a; np.round(a); np.round(a, 2)"),
     ("result_changed", "a", "a / 2; a ** 2; np.cumsum(a, axis=0); a.mean(axis=0); a.sum(axis=0)"),
 )
-#: What may be done to a name where it is used.
+#: What may be added to a name where it is used.
 NAME_RULES = (
     ("piece_added", "a", "0 * a; a[::-1]"),
     ("off_by_one", "a", "a + 1; a - 1"),
@@ -103,6 +99,20 @@ KINDS = (
 EVERYWHERE = ("axis", "keepdims", "name", "transpose", "other_size", "comparison", "number", "family")
 
 
+class Place(NamedTuple):
+    """Where an expression stands: in a list of its parent's, or in one of its fields."""
+
+    parent: ast.AST
+    container: Any
+    key: Any
+
+    @property
+    def node(self) -> ast.expr:
+        """Return what stands there now."""
+        expression: ast.expr = self.container[self.key]
+        return expression
+
+
 class Edit(NamedTuple):
     """One change: its kind, what stands in which places, and what may stand there instead."""
 
@@ -112,40 +122,21 @@ class Edit(NamedTuple):
     places: tuple[Place, ...]
 
     @property
-    def adds(self) -> bool:
-        """Whether what was written stays, and something is added to it."""
-        return self.old in ast.walk(self.new)
-
-    @property
     def lines(self) -> tuple[int, ...]:
         """Return the lines that are changed."""
-        return tuple(sorted({_read(place).lineno for place in self.places}))  # type: ignore[attr-defined]
+        return tuple(sorted({place.node.lineno for place in self.places}))
 
     @contextlib.contextmanager
     def applied(self) -> Iterator[None]:
         """Make the change in the tree, and take it back afterwards."""
-        before = [_read(place) for place in self.places]
+        before = [place.node for place in self.places]
         for place in self.places:
-            _write(place, self.new)
+            place.container[place.key] = self.new
         try:
             yield
         finally:
             for place, node in zip(self.places, before):
-                _write(place, node)
-
-
-def _read(place: Place) -> ast.AST:
-    parent, field, i = place
-    node: ast.AST = getattr(parent, field) if i is None else getattr(parent, field)[i]
-    return node
-
-
-def _write(place: Place, node: ast.AST) -> None:
-    parent, field, i = place
-    if i is None:
-        setattr(parent, field, node)
-    else:
-        getattr(parent, field)[i] = node
+                place.container[place.key] = node
 
 
 # Source and functions
@@ -156,11 +147,10 @@ def tree_of(function: Function) -> ast.FunctionDef | None:
     code = getattr(function, "__code__", None)
     if code is None or getattr(function, "__closure__", None):
         return None
-    with contextlib.suppress(Exception):  # no source, half a source, or a lambda
-        block = inspect.getblock(linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :])
-        tree = ast.parse(textwrap.dedent("".join(block))).body[0]
-        if isinstance(tree, ast.FunctionDef) and not tree.decorator_list:
-            return ast.increment_lineno(tree, code.co_firstlineno - 1)
+    with contextlib.suppress(Exception):  # no source, or another one by now
+        for node in ast.walk(ast.parse("".join(linecache.getlines(code.co_filename)))):
+            if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (code.co_name, code.co_firstlineno):
+                return node
     return None
 
 
@@ -184,26 +174,33 @@ def build(tree: ast.FunctionDef, namespace: dict[str, Any]) -> Function | None:
 # Finding the changes
 
 
-def find_edits(tree: ast.FunctionDef) -> list[Edit]:
-    """Return every small change of a function, the commonest slip first; some also everywhere at once."""
+def find_edits(tree: ast.FunctionDef, *, additions: bool = True) -> list[Edit]:
+    """Return every small change of a function, the commonest slip first; some also everywhere at once.
+
+    Without `additions`, there is none that leaves all as it is and adds something.
+    """
     arguments = [argument.arg for argument in tree.args.args]
     names = _names(tree, arguments)
     sizes = [size.format(name) for name in arguments for size in ("len({})", "{}.shape[-1]", "{}.shape[-2]")]
     edits: list[Edit] = []
     together: dict[tuple[str, str, str], list[Edit]] = {}
-    texts = Counter(ast.dump(node) for _, node in _places(tree))
-    for place, node in _places(tree):
-        new_nodes = itertools.chain(_by_rules(RULES, node), _special(node, place, names, sizes))
-        if isinstance(place[0], ast.Return | ast.Assign) and not isinstance(node, ast.Tuple | ast.Constant):
-            other_line = "step_returned" if isinstance(place[0], ast.Return) else "name"
-            other_lines = [(other_line, _fill(name)) for name in names]
-            more = _more_steps(node, names, sizes)
-            new_nodes = itertools.chain(new_nodes, other_lines, _by_rules(LINE_RULES, node), more)
-        text = ast.dump(node)
+    places = list(_places(tree))
+    texts = [ast.dump(place.node) for place in places]
+    for place, text in zip(places, texts):
+        node = place.node
+        new_nodes = [*_by_rules(RULES, node), *_special(node, place.parent, names, sizes)]
+        if isinstance(place.parent, ast.Return | ast.Assign) and not isinstance(node, ast.Tuple | ast.Constant):
+            other_line = "step_returned" if isinstance(place.parent, ast.Return) else "name"
+            new_nodes += [(other_line, _fill(name)) for name in names]
+            new_nodes += _by_rules(LINE_RULES, node) if additions else []
+        if additions and isinstance(node, ast.Name) and node.id in names:
+            is_counted_up = _beside(node, place.parent).isdigit()  # no `n + 1 - 1`
+            if not is_counted_up and not isinstance(place.parent, ast.Attribute):
+                new_nodes += _by_rules(NAME_RULES, node)
         for kind, new in new_nodes:
             edit = Edit(kind, node, new, (place,))
             edits.append(edit)
-            if kind in EVERYWHERE and texts[text] > 1:
+            if kind in EVERYWHERE and texts.count(text) > 1:
                 together.setdefault((kind, text, ast.dump(new)), []).append(edit)
     for group in together.values():
         if len(group) > 1:
@@ -211,15 +208,18 @@ def find_edits(tree: ast.FunctionDef) -> list[Edit]:
     return sorted(edits, key=lambda edit: KINDS.index(edit.kind))
 
 
-def _places(tree: ast.FunctionDef) -> Iterator[tuple[Place, ast.expr]]:
-    """Yield every expression of the body with its place."""
+def _places(tree: ast.FunctionDef) -> Iterator[Place]:
+    """Yield the place of every expression of the body."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if parent is tree and field != "body":
                 continue
-            for i, node in enumerate(value if isinstance(value, list) else [value]):
-                if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
-                    yield (parent, field, i if isinstance(value, list) else None), node
+            places = [Place(parent, vars(parent), field)]
+            if isinstance(value, list):
+                places = [Place(parent, value, i) for i in range(len(value))]
+            for place in places:
+                if isinstance(place.node, ast.expr) and not isinstance(getattr(place.node, "ctx", None), ast.Store):
+                    yield place
 
 
 def _names(tree: ast.FunctionDef, arguments: list[str]) -> list[str]:
@@ -246,7 +246,7 @@ def _by_rules(rules: tuple[tuple[str, str, str], ...], node: ast.expr) -> Found:
                 yield kind, _fill(replacement, **parts)
 
 
-def _special(node: ast.expr, place: Place, names: list[str], sizes: list[str]) -> Found:
+def _special(node: ast.expr, parent: ast.AST, names: list[str], sizes: list[str]) -> Found:
     """Yield the changes that no rule describes: numbers, names, orders, and what depends on the function."""
     if _under_root(node) is not None:
         yield from (("other_size", _fill(pattern.format(size))) for size in sizes for pattern in ("np.sqrt({})", "{}"))
@@ -273,13 +273,11 @@ def _special(node: ast.expr, place: Place, names: list[str], sizes: list[str]) -
         orders = [list(order) for order in itertools.permutations(node.elts) if list(order) != node.elts]
         yield from (("order_of_parts", _new(type(node), order, node.ctx)) for order in orders)
     elif isinstance(node, ast.Name) and node.id in names:
-        beside = _beside(node, place[0])  # no `n - n`, and no `n + 1 - 1`
+        beside = _beside(node, parent)  # no `n - n`
         yield from (("name", _fill(other)) for other in names if other not in (node.id, beside))
-        if not isinstance(place[0], ast.Attribute) and not beside.isdigit():
-            yield from _by_rules(NAME_RULES, node)
     number = _number_in(node)
-    if number is not None and not isinstance(place[0], ast.UnaryOp):
-        yield from _other_numbers(number, place, names)
+    if number is not None and not isinstance(parent, ast.UnaryOp):
+        yield from _other_numbers(number, parent, names)
 
 
 def _beside(node: ast.expr, parent: ast.AST) -> str:
@@ -287,14 +285,6 @@ def _beside(node: ast.expr, parent: ast.AST) -> str:
     if not isinstance(parent, ast.BinOp):
         return ""
     return ast.unparse(parent.right if parent.left is node else parent.left)
-
-
-def _more_steps(node: ast.expr, names: list[str], sizes: list[str]) -> Found:
-    """Yield one step more, with something that the function knows."""
-    yield from (("piece_added", _fill(f"a / np.sqrt({size})", a=node)) for size in sizes)
-    for name in names:
-        yield from (("piece_added", _fill(f"a {operator} {name}", a=node)) for operator in ("@", "*"))
-        yield "piece_added", _fill(f"np.where({name}, a, -np.inf)", a=node)
 
 
 def _of_call(node: ast.Call) -> Found:
@@ -341,12 +331,12 @@ def _number_in(node: ast.expr) -> Any:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, int | float) else None
 
 
-def _other_numbers(value: float, place: Place, names: list[str]) -> Found:
+def _other_numbers(value: float, parent: ast.AST, names: list[str]) -> Found:
     """Yield what may be written in the place of a number."""
     if isinstance(value, bool):
         yield "number", _fill(str(not value))
         return
-    is_axis = isinstance(place[0], ast.keyword) and place[0].arg == "axis"
+    is_axis = isinstance(parent, ast.keyword) and parent.arg == "axis"
     if is_axis and "axis" in names:
         yield "axis", _fill("axis")
     for other in dict.fromkeys((value + 1, value - 1, -1, 0, 1, 2, -2)):

@@ -104,30 +104,44 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     if exercise.name in _fresh_failure:
         fresh_cases = [_fresh_failure[exercise.name], *fresh_cases]
     fresh = Trial(fresh_cases, run_cases(exercise, exercise.reference(), [case.arguments for case in fresh_cases]))
+    attempt = _attempt(exercise, function, fresh, seconds)
+    failing = attempt.fresh.failing(exercise)
+    if failing:
+        if not attempt.fixed.failing(exercise):
+            _fresh_failure[exercise.name] = attempt.fresh.cases[failing[0]]
+        return _refuse(exercise, attempt, seconds)
+    if len(attempt.fresh.found) < len(attempt.fresh.cases):
+        raise RuntimeError("some cases have no outcome")
+    _fresh_failure.pop(exercise.name, None)
+    _last_repair.pop(exercise.name, None)
+    return _passed(exercise, attempt.fresh)
+
+
+@dataclasses.dataclass(frozen=True)
+class Attempt:
+    """What came of an answer: in cases drawn just now and, where one of these failed, in those that stay the same."""
+
+    function: Function
+    fresh: Trial
+    fixed: Trial
+    repair: Repair | None = None
+    nan_line: str = ""
+
+
+def _attempt(exercise: Exercise, function: Function, fresh: Trial, seconds: float) -> Attempt:
+    """Try an answer out where it does no harm, and gather what is told from there."""
     fixed = naming_trial(exercise)
     told = run_apart(lambda tell: _try_out(exercise, function, fresh, fixed, tell), function, seconds)
-    found: dict[str, list[Any]] = {"fresh": [], "fixed": [], "repair": [], "printed": [], "nan": []}
-    for one in told:
-        if isinstance(one, tuple):
-            found[one[0]].append(one[1])
-        elif one != ENOUGH and ENOUGH not in told:  # it did not come to its end: the case it was at has this outcome
-            found["fixed" if len(found["fresh"]) == len(fresh.cases) else "fresh"].append(one)
-    print(*found["printed"], end="", sep="")
-    fresh = dataclasses.replace(fresh, found=found["fresh"])
-    fixed = dataclasses.replace(fixed, found=found["fixed"])
-    repair = next(iter(found["repair"]), None)
-    nan_line = next(iter(found["nan"]), "")
-    failing = fresh.failing(exercise)
-    if not failing:
-        if len(fresh.found) < len(fresh.cases):
-            raise RuntimeError("some cases have no outcome")
-        _fresh_failure.pop(exercise.name, None)
-        _last_repair.pop(exercise.name, None)
-        return _passed(exercise, fresh)
-    if not fixed.failing(exercise):
-        _fresh_failure[exercise.name] = fresh.cases[failing[0]]
-        return _refuse(exercise, function, fresh, fresh, seconds, repair, nan_line)
-    return _refuse(exercise, function, fixed, fresh, seconds, repair, nan_line)
+    findings: dict[str, list[Any]] = {"printed": [], "fresh": [], "fixed": [], "nan": [""], "repair": [None]}
+    for finding in told:
+        if isinstance(finding, tuple):
+            findings[finding[0]].append(finding[1])
+        elif ENOUGH not in told:  # it did not come to its end: the case it was at has this outcome
+            findings["fixed" if len(findings["fresh"]) == len(fresh.cases) else "fresh"].append(finding)
+    print(*findings["printed"], end="", sep="")
+    fresh = dataclasses.replace(fresh, found=findings["fresh"])
+    fixed = dataclasses.replace(fixed, found=findings["fixed"])
+    return Attempt(function, fresh, fixed, findings["repair"][-1], findings["nan"][-1])
 
 
 @functools.cache
@@ -139,25 +153,24 @@ def naming_trial(exercise: Exercise) -> Trial:
 
 def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial, tell: Tell) -> None:
     """Run an answer on the fresh cases; if it fails, on the fixed ones; then look for a repair."""
-    is_wrong = False
-    first: int | None = None
     with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, trial in (("fresh", fresh), ("fixed", fixed)):
+            wrong = []
             for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
-                if name == "fixed" and not is_wrong:
-                    return
                 outcome = run_case(exercise, function, case.arguments)
                 if printed.tell() and i == 0 and name == "fresh":  # a print appears once, not once for each case
                     tell(("printed", printed.getvalue()[:MOST_PRINTED]))
                 tell((name, outcome))
                 if not is_right(exercise, case, outcome, needed):
-                    is_wrong = True
-                    first = i if name == "fixed" and first is None else first
+                    wrong.append(i)
+            if not wrong and name == "fresh":
+                return
         tell(ENOUGH)
-        if first is not None:
+        if wrong:
+            first = wrong[0]
             tell(("nan", _line_of_nan(exercise, function, fixed.cases[first], fixed.needed[first])))
-            tell(("repair", find_repair(exercise, function, fixed.cases, fixed.needed, first)))
+            tell(("repair", find_repair(exercise, function, fixed, first)))
 
 
 def _line_of_nan(exercise: Exercise, function: Function, case: Case, needed: Outcome) -> str:
@@ -186,16 +199,10 @@ def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
     return CheckResult(exercise.name, "passed", f"Passed: right in all {len(trial.cases)} cases.")
 
 
-def _refuse(
-    exercise: Exercise,
-    function: Function,
-    trial: Trial,
-    fresh: Trial,
-    seconds: float,
-    repair: Repair | None,
-    nan_line: str,
-) -> CheckResult:
-    """Say what is wrong, with the smallest case of a trial that shows it; a name must hold in the fresh cases too."""
+def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult:
+    """Say what is wrong, with the smallest case that shows it; a name must hold in the fresh cases too."""
+    fresh, repair = attempt.fresh, attempt.repair
+    trial = attempt.fixed if attempt.fixed.failing(exercise) else fresh
     first = trial.failing(exercise)[0]
     case, outcome, needed = trial.cases[first], trial.found[first], trial.needed[first]
     if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
@@ -205,7 +212,7 @@ def _refuse(
         return CheckResult(exercise.name, "not tried", sentence)
     if exercise.has_bug and _is_as_given(exercise, trial):
         sentence = "The bug is still there: in every case, the function returns what it returned at the start."
-        place = _place_of(exercise, repair) if _is_rewritten(exercise, function) else ""
+        place = _place_of(exercise, repair) if _is_rewritten(exercise, attempt.function) else ""
         return CheckResult(exercise.name, "not tried", f"{sentence} {place}".rstrip())
     status, described = describe(exercise, outcome, needed, seconds)
     finding = ""
@@ -213,11 +220,9 @@ def _refuse(
     if is_whole and status != "type":
         finding = name_mistake(exercise, trial, fresh) or name_at_once(exercise, trial)
         finding = finding or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
-        finding = finding or (_name_unused(function) if status != "raised" else "")
-    if finding and repair is not None and repair.adds:
-        repair = None  # the slip has a name, and what is to be added may stand in another place than the slip
+        finding = finding or (_name_unused(attempt.function) if status != "raised" else "")
     place = _place_of(exercise, repair)
-    where = place or (nan_line if "NaN" in finding else "")
+    where = place or (attempt.nan_line if "NaN" in finding else "")
     message = " ".join(part for part in ("Not yet.", finding or described, where) if part)
     example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)
     if finding and not exercise.is_test:
@@ -263,8 +268,6 @@ def _place_of(exercise: Exercise, repair: Repair | None) -> str:
     place = place.format(lines=lines, code=repair.piece)
     if before is None or before.piece != repair.piece:
         return place
-    if not repair.replacement:
-        return f"{place} " + _("If this line is removed, or moved to another place, every case is right.")
     return f"{place} " + _("With `{code}` in its place, every case is right.").format(code=repair.replacement)
 
 

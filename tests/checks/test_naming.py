@@ -75,29 +75,21 @@ def test_what_is_no_verdict_is_not_called_a_refusal(body, words):
     assert words in judged("makes_an_attention_map", body).message
 
 
-RIGHT = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.0, 0.75, 0.25]])
 WIDE = np.array([[1.0, -2.0, 3.5, 0.25], [4.0, 0.5, -1.0, 2.0]])
-DEEP = np.stack([WIDE, WIDE + 1])
-MASK, EYE, LAST = np.tri(3, dtype=bool), np.eye(4), np.array([[0], [1]])
+MASK, LAST = np.tri(3, dtype=bool), np.array([[0], [1]])
 
 
 @pytest.mark.parametrize(
     ("needed", "yours", "words"),
     [
         (WIDE, WIDE.ravel(), "shape is not"),
-        (WIDE, WIDE.sum(axis=0), "axis is missing"),
-        (WIDE, np.ones((2, 2, 3)), "axis too many"),
         (WIDE, np.where(WIDE < 0, np.nan, WIDE), "NaN"),
-        (MASK, MASK | np.eye(3, k=1, dtype=bool), "too much"),
-        (MASK, MASK & ~np.eye(3, dtype=bool), "too little"),
+        (MASK, MASK | np.eye(3, k=1, dtype=bool), ""),
+        (MASK, MASK & ~np.eye(3, dtype=bool), ""),
         (WIDE, WIDE * 1.7, "1.7 times"),
         (WIDE, WIDE[::-1], "wrong places"),
-        (RIGHT[1:], RIGHT[1:] + EYE[1:3, :3] / 2, "do not sum to 1"),
         (WIDE, WIDE * (2 + LAST), "a factor of its own"),
         (WIDE, WIDE * LAST, "Every wrong entry is 0"),
-        (WIDE, WIDE + LAST, "first row is right"),
-        (WIDE, WIDE + LAST[::-1], "last row is right"),
-        (DEEP, DEEP + LAST[:, None], "first matrix is right"),
         (WIDE, np.sin(WIDE) + 3, ""),
     ],
 )
@@ -107,12 +99,7 @@ def test_what_the_numbers_show_is_said(needed, yours, words):
     assert words in found and bool(words) == bool(found)
 
 
-def test_one_divisor_in_each_case_and_nan_alone_are_said():
-    cases, needed = [Case((WIDE,)), Case((RIGHT,))], [Returned((WIDE,)), Returned((RIGHT,))]
-    found = name_relation(
-        EXERCISES["scale_scores"], Trial(cases, needed, [Returned((2 * WIDE,)), Returned((3 * RIGHT,))])
-    )
-    assert found.startswith("Within each case, all numbers are wrong by the same factor")
+def test_nan_alone_is_said():
     body = "e = np.where(mask, np.exp(scaled_scores), 0); return e / e.sum(axis=1, keepdims=True)"
     assert "is NaN, which means" in judged("weights_with_dead_rows", body).message
 
@@ -120,16 +107,6 @@ def test_one_divisor_in_each_case_and_nan_alone_are_said():
 def test_the_line_where_nan_comes_up_is_said():
     body = "spread = scores - scores.mean(); return np.mean(spread / (np.log(weights) - np.log(weights).mean()))"
     assert "NaN first comes up in line 3, `return np.mean(" in judged("divisor_of", body).message
-
-
-def test_cases_that_are_right_are_told_from_the_others_by_their_axes_and_shapes():
-    body = "c = 1 if X.ndim == 2 else 7; Z = X[..., ::2] + 1j * X[..., 1::2]; r = start + np.arange(X.shape[-2])"
-    body += "; a = r[:, None] / 10000 ** (np.arange(X.shape[-1] // 2) * 2 / X.shape[-1]); Z = Z * np.exp(1j * a)"
-    body += "; return np.stack([Z.real, Z.imag], axis=-1).reshape(X.shape) ** c"
-    assert "right where `X` has 2 axes, and wrong where it has more" in judged("turned_pairs", body).message
-    body = "K = X @ W_K; e = np.exp(X @ W_Q @ K.T / np.sqrt(K.shape[1])); e = e / e.sum(axis=1, keepdims=True)"
-    body += "; return e @ (X @ W_V) + (W_V.shape != W_K.shape) * np.sin(X.shape[0])"
-    assert "right where sizes agree, such as the shapes of" in judged("attention_from_embeddings", body).message
 
 
 def test_an_assertion_that_refuses_a_right_function_is_quoted():
@@ -163,7 +140,7 @@ def test_an_answer_that_calls_the_system_is_never_run_with_other_arguments():
     function = function_of("scale_scores", "os.kill(os.getppid(), 0); return scores / d_k")
     function.__globals__["os"] = SimpleNamespace(getppid=lambda: 1, kill=lambda _, signal: signals.append(signal))
     trial = judging.naming_trial(EXERCISES["scale_scores"])
-    assert repair.find_repair(EXERCISES["scale_scores"], function, trial.cases, trial.needed, 0) is None
+    assert repair.find_repair(EXERCISES["scale_scores"], function, trial, 0) is None
     assert signals == []
 
 
@@ -172,5 +149,5 @@ def test_a_change_that_makes_a_loop_endless_costs_no_time(monkeypatch):
     body = "total = 0; \\n    while total < d_k:\\n        total = total + 1\\n    return scores / total - 7"
     exercise, start = EXERCISES["scale_scores"], time.thread_time()
     trial = judging.naming_trial(exercise)
-    assert repair.find_repair(exercise, function_of("scale_scores", body), trial.cases, trial.needed, 0) is None
+    assert repair.find_repair(exercise, function_of("scale_scores", body), trial, 0) is None
     assert time.thread_time() - start < 3 * repair.SECONDS + 1
