@@ -33,9 +33,7 @@ NOT_FOR_READERS = {
         "X has shape {}; it needs one row for each of {} tokens"
     },  # said to who makes the lab
     "lessons/positions/dials.py": {"{} both"},  # classes of styles
-    "lessons/kv_cache/cache_size.py": {"there is no model {}; the models are {}"},  # said to who makes the lab
-    "lessons/kv_cache/cache_stepper.py": {"there is no preset {}; the presets are {}"},
-    "lessons/kv_cache/decode_timer.py": {"{} ms"},  # a unit
+    "lessons/kv_cache/decode_timer.py": {"{} {} ms"},  # a unit
     "lessons/multi_head_attention/head_surgery.py": {
         "switch {}",
         "head {}",

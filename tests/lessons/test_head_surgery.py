@@ -128,6 +128,6 @@ def test_the_chain_gives_what_python_gives(preset: str) -> None:
     known = {name: lab.view[name].astype(float) for name in lab.view.panels} | given
     expected = known.pop("learned")
     steps = {"times": np.multiply, "add": np.add}
-    for result, operation, operands in chain:
+    for result, operation, *operands in chain:
         known[result] = steps[operation](*(known[str(name)] for name in operands))
     assert np.allclose(known["learned"], expected)
