@@ -9,7 +9,7 @@ from .. import _notebooks  # noqa: F401  (says what is missing)
 from .._numbers import number_text
 from .beam import beams
 from .charts import bars, histogram, lines
-from .diagrams import chain, encoder_decoder, there_and_back
+from .diagrams import block, chain, encoder_decoder, there_and_back
 from .dials import dials, dials_and_curve
 from .maps import colour_range, heatmap, heatmaps, map_series, thumbnails
 from .picture import Picture, in_words, png, show
@@ -23,6 +23,7 @@ __all__ = [
     "arrows",
     "bars",
     "beams",
+    "block",
     "categories",
     "chain",
     "checklist",

@@ -151,6 +151,38 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     return picture
 
 
+def block() -> Picture:
+    """Draw a transformer block with its norms first: two side ways, whose results are added to the rows.
+
+    References
+    ----------
+    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, figure 1 (b).
+    """
+    ways = {1.5: _("attention:\nreads other words"), 4.5: _("feed-forward network:\neach word by itself")}
+    with new_picture(8.4, 3.2) as picture:
+        axes = picture.add_subplot()
+        start = _box(axes, (-0.4, 0), _("rows"))
+        end = _box(axes, (6.4, 0), _("new rows"))
+        before, since = start, -0.4
+        for x, words in ways.items():
+            norm = _box(axes, (x - 0.75, 1), _("norm"))
+            sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 10))
+            plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
+            _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=3)
+            _arrow(axes, (x - 0.75, 0), (x - 0.75, 1), patchB=norm)
+            _arrow(axes, (x - 0.75, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
+            _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
+            before, since = plus, x + 1.1
+        _arrow(axes, (since, 0), (6.4, 0), patchA=before, patchB=end, linewidth=3)
+        _finish(axes, _("A block adds to the rows twice"), (-1, 7), (-0.4, 1.5))
+    picture.description = _(
+        "A block adds to the rows twice. The rows go straight through from left to right. On a first way beside them "
+        "they are normalised and go through attention, which reads other words; the result is added. On a second way "
+        "they are normalised again and go through the feed-forward network, each word by itself; the result is added."
+    )
+    return picture
+
+
 def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, title: str) -> Picture:
     """Draw a calculation from left to right, and under each step how the loss changes with it.
 

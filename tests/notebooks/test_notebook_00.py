@@ -4,7 +4,7 @@ import re
 
 from notebook_tools import paths, read
 
-MOST_WORDS = 650
+MOST_WORDS = 700
 ROW = re.compile(r"^\| \[(\d\d)\]\(([^)]+)\) [^|]+\| [^|]+\? \| ([\d, ]*) ?\|$", re.MULTILINE)
 
 

@@ -17,7 +17,7 @@ from attention_lib.checks import predict as predict_module
 from attention_lib.checks.predict import predict
 from attention_lib.checks.predictions import Question
 
-ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
+ENROLLED = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13"]
 BY_NUMBER = {path.stem[:2]: path for path in paths()}
 v4 = nbformat.v4
 

@@ -57,6 +57,7 @@ KINDS = {
     "histogram": lambda: plots.histogram({name: np.arange(9) for name in LONG}, title=TITLE, x_label=AXIS),
     "lines with full lines": lambda: plots.lines([1, 2], {"a": [1, 2]}, title=TINY, x_label=TINY, y_label=TINY),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
+    "block": plots.block,
     "map_series": lambda: plots.map_series([SQUARE] * 7, [*LONG, AXIS], LONG, LONG, mark=(0, 1), title=TITLE),
     "moved_points": lambda: plots.moved_points(
         {TITLE: {w: ([i, 1, 0], [0, 1, i]) for i, w in enumerate(LONG[:3])}, AXIS: {"배": ([1, 1, 1], None)}},

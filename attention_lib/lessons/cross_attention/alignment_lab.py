@@ -59,7 +59,7 @@ class AlignmentLab(Lab):
     --------
     >>> lab = AlignmentLab()
     >>> lab.slider.label, lab.view["weights"][3].round(2)
-    ('X: last, living', array([0.05, 0.62, 0.23, 0.05, 0.05]))
+    ('context: 밤에, setting', array([0.05, 0.62, 0.23, 0.05, 0.05]))
     """
 
     presets: Mapping[str, tuple[str, Steering]] = {name: (goal.label, start_of(name)) for name, goal in GOALS.items()}

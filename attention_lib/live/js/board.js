@@ -93,7 +93,7 @@ export class Board {
       offset += spec.rows.length * spec.columns.length;
     }
     this.build(model.get("_arrangement"), described, this.body);
-    this.round = new PanelRound([...this.panels.values()], this.roundHint.id);
+    this.round = new PanelRound([...this.panels.values()], this.roundHint.id, this.round.reached);
     this.answers = new Map();
     this.given = matricesOf(model.get("_given"));
     this.frameGesture = null;

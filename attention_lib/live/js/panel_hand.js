@@ -288,12 +288,16 @@ export class PanelRound {
   /**
    * @param {Panel[]} panels of a view, in their order
    * @param {string} hint the id of the element that says, to those who hear it, how to get from one to the next
+   * @param {string} reached the panel that Tab stopped in before the view was built again
    */
-  constructor(panels, hint) {
+  constructor(panels, hint, reached = "") {
     this.panels = panels.filter(({ spec }) => !spec.editable);
+    this.reached = "";
     for (const panel of panels) if (panel.spec.editable) panel.hand.setStop(true);
-    const first = this.panels.find(({ spec }) => spec.name === "weights") ?? this.panels[0];
-    if (first) this.reach(first); // what all others lead to comes first
+    /** @param {string} name */
+    const called = (name) => this.panels.find(({ spec }) => spec.name === name);
+    const first = called(reached) ?? called("weights") ?? this.panels[0]; // what all others lead to comes first
+    if (first) this.reach(first);
     if (this.panels.length < 2) return;
     for (const { frame } of this.panels) {
       frame.grid.setAttribute("aria-describedby", `${frame.grid.getAttribute("aria-describedby")} ${hint}`);
@@ -306,6 +310,7 @@ export class PanelRound {
    */
   reach(panel) {
     if (!this.panels.includes(panel) || panel.hand.isStop) return;
+    this.reached = panel.spec.name;
     for (const other of this.panels) other.hand.setStop(other === panel);
   }
 

@@ -1,0 +1,3 @@
+"""The lesson of notebook 13."""
+
+NUMBER = "13"

@@ -1,0 +1,196 @@
+"""The exercises of notebook 13: a bug in a block, a feed-forward network, RMS norm, and a gain that moves."""
+
+from typing import Any
+
+import numpy as np
+
+from ...checks.exercise import Exercise, Mistake, normal, whole
+
+
+def draw_network(rng: np.random.Generator, d: int, d_ff: int) -> tuple[Any, ...]:
+    """Draw the two matrices of a feed-forward network, each with its bias."""
+    return normal(rng, d, d_ff), normal(rng, d_ff), normal(rng, d_ff, d), normal(rng, d)
+
+
+BLOCK = Exercise(
+    name="add_network",
+    title="Find the bug: half a block",
+    difficulty=1,
+    minutes=4,
+    task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows, sends
+them through a feed-forward network, and adds the result to the rows. Something in it is not pre-norm. With `W_2` full
+of zeros, the network adds nothing, so every row should come back unchanged. Find out what comes back instead, and mend
+the function.""",
+    stub="""
+def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
+    X = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+    return X + np.maximum(X @ W_1, 0) @ W_2  # (n, d)
+""",
+    solution="""
+def add_network(X, W_1, W_2):
+    normed = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+    return X + np.maximum(normed @ W_1, 0) @ W_2
+""",
+    hints=(
+        "After the first line, where are the rows that came in?",
+        "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
+    ),
+    why="The rows on the main way must pass unchanged. If they are normalised too, the size of a row is lost at every "
+    "block, and with it how much each earlier block has added.",
+    cases=lambda rng: [
+        (np.array([[1.0, 3.0], [2.0, 6.0]]), np.eye(2), np.zeros((2, 2))),
+        (normal(rng, 3, 4), normal(rng, 4, 8), normal(rng, 8, 4)),
+        (normal(rng, 2, 3) * 10 + 5, normal(rng, 3, 3), normal(rng, 3, 3)),
+        (normal(rng, 5, 2), normal(rng, 2, 4), normal(rng, 4, 2)),
+    ],
+    others=(
+        """
+def add_network(X, W_1, W_2):
+    centred = X - X.mean(axis=-1, keepdims=True)
+    size = np.sqrt((centred**2).mean(axis=-1, keepdims=True))
+    hidden = centred / size @ W_1
+    return X + (hidden * (hidden > 0)) @ W_2
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "Now the norm stands after the sum. That is post-norm: the rows on the main way are still normalised.",
+            """
+def add_network(X, W_1, W_2):
+    X = X + np.maximum(X @ W_1, 0) @ W_2
+    return (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+""",
+        ),
+    ),
+)
+
+FEED_FORWARD = Exercise(
+    name="feed_forward",
+    title="A feed-forward network",
+    difficulty=1,
+    minutes=5,
+    task="""Write `feed_forward(X, W_1, b_1, W_2, b_2)`. It multiplies each row by `W_1`, adds `b_1`, replaces every
+negative number by 0, multiplies by `W_2` and adds `b_2`. `X` may have any number of axes before its last two.
+
+For the row `[1, -2]`, with identity matrices and biases of 0, it returns `[1, 0]`.""",
+    stub="""
+def feed_forward(X, W_1, b_1, W_2, b_2):  # (..., n, d), (d, d_ff), (d_ff,), (d_ff, d), (d,)
+    return ...  # (..., n, d)
+""",
+    solution="""
+def feed_forward(X, W_1, b_1, W_2, b_2):
+    hidden = np.maximum(X @ W_1 + b_1, 0)
+    return hidden @ W_2 + b_2
+""",
+    hints=(
+        "`np.maximum(x, 0)` compares each number with 0. Which of the two products needs it?",
+        "`hidden = np.maximum(X @ W_1 + b_1, 0)`, and the result is `hidden @ W_2 + b_2`.",
+    ),
+    why="Without the step that removes negative numbers, the two matrices would be one matrix, W_1 @ W_2, and the "
+    "network could not do more than a single product.",
+    cases=lambda rng: [
+        (whole(rng, 1, 2), *draw_network(rng, 2, 3)),
+        (normal(rng, 3, 4), *draw_network(rng, 4, 8)),
+        (normal(rng, 2, 3, 2), *draw_network(rng, 2, 5)),
+        (normal(rng, 5, 3), *draw_network(rng, 3, 3)),
+    ],
+    others=(
+        """
+def feed_forward(X, W_1, b_1, W_2, b_2):
+    hidden = X @ W_1 + b_1
+    return (hidden * (hidden > 0)) @ W_2 + b_2
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "Your function also sets the negative numbers of the result to 0. Only the numbers in the middle, between "
+            "the two matrices, are treated that way.",
+            """
+def feed_forward(X, W_1, b_1, W_2, b_2):
+    return np.maximum(np.maximum(X @ W_1 + b_1, 0) @ W_2 + b_2, 0)
+""",
+        ),
+    ),
+)
+
+RMS_NORM = Exercise(
+    name="rms_norm",
+    title="The norm of newer models",
+    difficulty=2,
+    minutes=7,
+    task="""Llama and many other models use a simpler norm. It does not subtract the mean. It divides each row by the
+root of the mean of its squares, and then multiplies each column by its `gain`. Write `rms_norm(X, gain)`, and add 1e-5
+to the mean of the squares, so that a row of zeros stays 0. `X` may have any number of axes before its last two.
+
+The row `[3, 4]` has a mean square of 12.5. With a gain of 1 it becomes about `[0.849, 1.131]`.""",
+    stub="""
+def rms_norm(X, gain):  # (..., n, d), (d,)
+    return ...  # (..., n, d)
+""",
+    solution="""
+def rms_norm(X, gain):
+    mean_square = (X**2).mean(axis=-1, keepdims=True)
+    return gain * X / np.sqrt(mean_square + 1e-5)
+""",
+    hints=(
+        "Each row has a mean square of its own. Over which axis is the mean taken, and what keeps that axis?",
+        "`(X**2).mean(axis=-1, keepdims=True)` has one number for each row, and divides the whole row after its root.",
+    ),
+    why="Zhang and Sennrich (2019) found that it is the division that matters, and that it trains about as well "
+    "without subtracting the mean. It also saves a little time.",
+    cases=lambda rng: [
+        (np.array([[3.0, 4.0]]), np.ones(2)),
+        (normal(rng, 3, 4), normal(rng, 4)),
+        (normal(rng, 4, 4) * 100 + 50, normal(rng, 4)),
+        (normal(rng, 2, 3, 5), normal(rng, 5)),
+        (normal(rng, 2, 3) * 0.001, np.ones(3)),
+    ],
+    others=(
+        """
+def rms_norm(X, gain):
+    mean_square = np.square(X).sum(axis=-1) / X.shape[-1]
+    return X * (mean_square[..., None] + 1e-5) ** -0.5 * gain
+""",
+    ),
+)
+
+FOLD_GAIN = Exercise(
+    name="fold_gain",
+    title="Where did the gain go?",
+    difficulty=2,
+    minutes=8,
+    task="""A layer norm ends by multiplying each column by its gain. Its result is then multiplied by a matrix `W`, for
+example by W_Q. Some libraries store no gain at all, because they have moved it into `W`. Write `fold_gain(gain, W)`. It
+returns the matrix that gives the same result without the gain: `(rows * gain) @ W` is `rows @ fold_gain(gain, W)` for
+all rows.
+
+For the gain `[2, 3]` and `W = [[1, 1], [1, 1]]`, it returns `[[2, 2], [3, 3]]`.""",
+    stub="""
+def fold_gain(gain, W):  # (d,), (d, d_out)
+    return ...  # (d, d_out)
+""",
+    solution="""
+def fold_gain(gain, W):
+    return gain[:, None] * W
+""",
+    hints=(
+        "Column 0 of the rows meets row 0 of `W` and no other number of it.",
+        "So gain 0 belongs to row 0 of `W`. `gain[:, None]` is a column that multiplies each row by its own number.",
+    ),
+    why="Two steps that are both products with fixed numbers can always be made one. So a gain adds no ability of its "
+    "own, but it gives training one number that sets the size of a whole column.",
+    cases=lambda rng: [
+        (whole(rng, 2), whole(rng, 2, 2)),
+        (normal(rng, 3), normal(rng, 3, 3)),
+        (normal(rng, 4), normal(rng, 4, 2)),
+        (normal(rng, 2), normal(rng, 2, 5)),
+    ],
+    others=(
+        """
+def fold_gain(gain, W):
+    return np.diag(gain) @ W
+""",
+    ),
+)
+
+EXERCISES = (BLOCK, FEED_FORWARD, RMS_NORM, FOLD_GAIN)
