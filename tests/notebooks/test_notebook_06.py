@@ -102,7 +102,7 @@ def test_layer_1_needs_a_row_and_is_misled_by_one_that_was_set_back(model, sente
         right = [softmax(each[-1] @ model.W_U)[model.ids([NOUNS[subject]])[0]] for each in final]
         n_needing += min(right) < 0.5
     assert n_needing == 198
-    before, rows = after_layer_0("today the young girl reads the book . 오늘 어린".split())
+    before, rows = after_layer_0(["today", "the", "young", "girl", "reads", "the", "book", ".", "오늘", "어린"])
     for place in range(9):
         changed = rows.copy()
         changed[place] = before[place]
