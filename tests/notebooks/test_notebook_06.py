@@ -1,11 +1,16 @@
 """What notebook 06 claims, beyond what its cells show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from attention_lib import softmax
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.examples.timing import stored_timing
 from attention_lib.kv_cache import KVCache
+from attention_lib.lessons.kv_cache.cache_stepper import PRESETS, tiles_so_far
+from attention_lib.training.two_languages import KOREAN, NOUNS, draw_sentence, in_english, in_korean
 
 
 @pytest.fixture(scope="module")
@@ -13,11 +18,20 @@ def model():
     return load_writing_model()
 
 
-def test_without_a_cache_each_doubling_takes_longer_and_with_one_the_time_is_nearly_flat():
-    anew, cached = (np.array(seconds) for seconds in stored_timing("writing_seconds").seconds.values())
-    assert (np.diff(anew) > 0).all()
-    assert cached.max() < 2 * cached.min()
-    assert anew[-1] > 50 * cached[-1]
+@pytest.fixture(scope="module")
+def sentences():
+    """200 random sentences: subject, English words, Korean words."""
+    rng = np.random.default_rng(0)
+    drawn = [draw_sentence(rng) for _ in range(200)]
+    return [(each.subject, in_english(each), in_korean(each)) for each in drawn]
+
+
+def test_the_times_that_the_text_names():
+    stored = stored_timing("writing_seconds")
+    assert (stored.lengths[0], stored.lengths[-1]) == (16, 512)
+    anew, cached = (1000 * np.array(seconds) for seconds in stored.seconds.values())
+    assert (f"{anew[0]:.2f}", f"{cached[0]:.2f}") == ("0.14", "0.11")
+    assert (f"{anew[-1]:.1f}", f"{cached[-1]:.2f}") == ("20.6", "0.14")
 
 
 def keep_last(cache, n):
@@ -29,7 +43,7 @@ def keep_last(cache, n):
 
 
 def logits_with_window(model, ids, keep, n_layers):
-    """The last logits of a model of so many layers that remembers `keep` rows."""
+    """The last logits of a model with this many layers that keeps `keep` rows."""
     model = type(model)(model.words, model.W_E, model.W_P, model.layers[:n_layers], model.W_U)
     caches = model.new_caches()
     for place, one in enumerate(ids):
@@ -41,49 +55,84 @@ def logits_with_window(model, ids, keep, n_layers):
 @pytest.mark.parametrize(("n_layers", "reach"), [(1, 16), (2, 32)])
 def test_a_cache_of_16_rows_reaches_16_words_back_in_each_layer(model, n_layers, reach):
     ids = model.ids(model.generate(["the"], 59, temperature=0.8, seed=1))
-    changed = {back: ids.copy() for back in (reach, reach + 1)}
-    for back, other in changed.items():
-        other[-1 - back] = (other[-1 - back] + 7) % len(model.words)
     logits = logits_with_window(model, ids, 16, n_layers)
-    moved = {back: (logits_with_window(model, other, 16, n_layers) != logits).any() for back, other in changed.items()}
-    assert moved == {reach: True, reach + 1: False}
+    for back, matters in ((reach, True), (reach + 1, False)):
+        other = ids.copy()
+        other[-1 - back] = (other[-1 - back] + 7) % len(model.words)
+        assert (logits_with_window(model, other, 16, n_layers) != logits).any() == matters
 
 
-def write_in_pieces(model, cut, is_wrong):
-    """Eight words after the prompt, read in two pieces; is_wrong(n_new): the mask stands at the top left."""
-    ids = model.ids(["today", "the", "young", "girl", "reads", "the", "book", "."])
-    caches, new, written = model.new_caches(), ids[cut:], []
-    model(ids[:cut], caches)
-    while len(written) < 8:
-        mask = np.tri(len(new), len(caches[0]) + len(new), dtype=bool) if is_wrong(len(new)) else None
-        new = model(new, caches, mask=mask).logits[-1:].argmax(axis=-1)
-        written.append(model.words[new[0]])
-    return " ".join(written)
+def test_the_tiles_of_the_stepper():
+    last = replace(PRESETS["bae"][1], now=8)
+    assert (tiles_so_far(last, False), tiles_so_far(last, True)) == (24, 108)
+    assert [tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)] == [15, 15]
 
 
-def test_a_mask_at_the_top_left_of_one_piece_stays_fluent_and_is_wrong(model):
-    right = "오늘 어린 소녀 가 책 을 읽는다 ."
-    assert write_in_pieces(model, 6, lambda n_new: False) == right
-    assert write_in_pieces(model, 6, lambda n_new: n_new > 1) == "오늘 어린 소녀 가 어린 소녀 를 읽는다"
-    assert set(write_in_pieces(model, 6, lambda n_new: True).split()[1:]) == {"the"}
-
-
-def test_layer_2_needs_what_layer_1_wrote_for_girl(model):
-    page = model.generate(["today", "the", "young", "girl", "reads", "the", "book", "."], 8)
-    ids = model.ids(page[: page.index("어린") + 1])
+def guess_by_the_shortcut(model, ids):
     rows = model.W_E[ids] + model.W_P[: len(ids)]
-    written = rows + model.layers[0](rows, is_causal=True).output
-    for back in (None, page.index("girl")):
-        read = written.copy()
-        if back is not None:
-            read[back] = rows[back]
-        logits = (read + model.layers[1](read, is_causal=True).output)[-1] @ model.W_U
-        assert model.words[logits.argmax()] == ("소녀" if back is None else "지금")
+    for layer in model.layers:
+        rows = np.vstack([rows[:-1], rows[-1:] + layer(rows[-1:], context=rows).output])
+    return (rows[-1] @ model.W_U).argmax()
 
 
-def test_the_likeliest_word_survives_pads_that_are_read_but_its_logits_do_not(model):
-    text = ["the", "cat", "eats", "the", "apple", "."]
-    alone = model(model.ids(text)).logits[-1]
-    read = model(model.ids(["the", "the", *text])[None], positions=np.maximum(np.arange(8) - 2, 0)[None]).logits[0, -1]
-    assert read.argmax() == alone.argmax()
-    assert np.abs(read - alone).max() > 1
+def test_the_shortcut_translates_2_of_200_sentences(model, sentences):
+    n_whole = n_shortcut = 0
+    for _, english, korean in sentences:
+        n_whole += model.generate(english, len(korean))[len(english) :] == korean
+        ids = list(model.ids(english))
+        for _ in korean:
+            ids.append(guess_by_the_shortcut(model, np.array(ids)))
+        n_shortcut += [model.words[i] for i in ids[len(english) :]] == korean
+    assert (n_whole, n_shortcut) == (200, 2)
+
+
+def test_layer_1_needs_a_row_and_is_misled_by_one_that_was_set_back(model, sentences):
+    def after_layer_0(words):
+        ids = model.ids(words)
+        before = model.W_E[ids] + model.W_P[: len(ids)]
+        return before, before + model.layers[0](before, is_causal=True).output
+
+    n_needing = 0
+    for subject, english, korean in sentences:
+        words = english + korean[: korean.index(NOUNS[subject])]
+        _, rows = after_layer_0(words)
+        masks = np.ones((len(words) - 1, 1, len(words), len(words)), dtype=bool)
+        masks[np.arange(len(words) - 1), 0, -1, np.arange(len(words) - 1)] = False  # each hides one word from the last
+        final = [rows + model.layers[1](rows, is_causal=True, mask=mask[0]).output for mask in masks]
+        right = [softmax(each[-1] @ model.W_U)[model.ids([NOUNS[subject]])[0]] for each in final]
+        n_needing += min(right) < 0.5
+    assert n_needing == 198
+    before, rows = after_layer_0(["today", "the", "young", "girl", "reads", "the", "book", ".", "오늘", "어린"])
+    for place in range(9):
+        changed = rows.copy()
+        changed[place] = before[place]
+        assert (model.layers[1](changed, is_causal=True).heads.weights[:, -1, place] > 0.995).all()
+
+
+def read_in_two_pieces(model, english, n_new):
+    """Words after a sentence whose last two words were read under a mask aligned at the top left."""
+    ids, caches, written = model.ids(english), model.new_caches(), []
+    model(ids[:-2], caches)
+    new, mask = ids[-2:], np.tri(2, len(ids), dtype=bool)
+    while len(written) < n_new:
+        new, mask = model(new, caches, mask=mask).logits[-1:].argmax(axis=-1), None
+        written.append(model.words[new[0]])
+    return written
+
+
+def test_a_wrong_mask_in_one_piece_still_writes_korean(model, sentences):
+    pairs = [(read_in_two_pieces(model, english, len(korean)), korean) for _, english, korean in sentences]
+    wrong = [written for written, korean in pairs if written != korean]
+    assert len(wrong) == 105
+    assert all(set(written) <= {*KOREAN, "."} for written in wrong)
+
+
+def test_pads_on_the_left_spoil_the_logits_and_not_the_best_guess(model, sentences):
+    for _, english, _ in sentences:
+        alone = model(model.ids(english)).logits[-1]
+        column = np.arange(len(english) + 2)
+        mask, positions = (column >= 2)[None, None, None], np.maximum(column - 2, 0)[None]
+        for known in ({"mask": mask}, {"positions": positions}):
+            logits = model(model.ids(["the", "the", *english])[None], **known).logits[0, -1]
+            assert logits.argmax() == alone.argmax()
+            assert np.abs(logits - alone).max() > 0.8
