@@ -1,6 +1,6 @@
 """Write the repository's public address wherever a reader needs it: `make address REPO=owner/name`.
 
-Until it has run, the README says in a sentence that the address is not known, and holds no
+Until it has run, the README says in a sentence that there is no address, and holds no
 link that leads nowhere. Afterwards it has the Binder badge, a launch link for each notebook,
 and lines for Colab and nbgitpuller that can be pasted as they are; CITATION.cff names the
 address. It can be run again, also with another name. It needs Python and nothing else.
@@ -26,14 +26,12 @@ MESSAGES = {
     "same": "The address was https://github.com/{repo} already. Nothing was changed.",
 }
 
-BEFORE = (
-    "The public address of this repository is not known yet, so there is no launch link here. "
-    "`make address REPO=owner/name` writes it in everywhere: a badge, a link for each notebook, and the lines below."
-)
+BEFORE = "This repository has no public address yet, so there is no link that opens a notebook with one click."
 AFTER = (
     "[![Open the notebooks on Binder](https://mybinder.org/badge_logo.svg)]({binder}) "
     "opens notebook 00 in a browser, with nothing to install; the table's last column opens the others. "
-    "Binder builds its machine first, which can take minutes, and keeps nothing: download what you want to keep."
+    "Binder builds its machine first, which can take minutes, and keeps nothing: download what you want to keep. "
+    "`git clone https://github.com/{repo}` copies everything to your own machine."
 )
 
 LAUNCH = re.compile(r"(?<=<!-- launch: make address writes this -->\n).*?(?=\n<!-- launch: end -->)", re.DOTALL)

@@ -1,51 +1,36 @@
-"""Draw the moving picture of the README: 배 beside three words, and where attention moves it.
+"""Take the pictures of the README: the Explorer of notebook 01, in a light and in a dark page.
 
-python tools/front_picture.py        # writes notebooks/images/bae_moves.gif
+python tools/front_picture.py        # writes notebooks/images/explorer_light.png and explorer_dark.png
 """
 
-import io
+import sys
+import tempfile
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
+from playwright.sync_api import sync_playwright
 
-from attention_lib import plots
-from attention_lib.examples.three_meanings import N_MEANINGS, load_meanings
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "notebooks" / "presenting"), str(ROOT / "tests" / "browser")]
 
-TARGET = Path(__file__).parents[1] / "notebooks" / "images" / "bae_moves.gif"
-STEPS, STEP_MS, HOLD_MS = 12, 70, 2500
-TITLE = "One word, three sentences: attention moves 배 to pear, belly or ship"
-WORDS = load_meanings()
-SENTENCES = [WORDS.sentences[name] for name in ("pear", "belly", "ship")]
+import make_pages  # noqa: E402
+from harness import CHROMIUM_FLAGS, chromium_path  # noqa: E402
 
-
-def moves(share: float) -> dict[str, dict[str, tuple[NDArray[np.float64], NDArray[np.float64] | None]]]:
-    """Where 배 and its neighbour stand, in each sentence, when 배 has gone this share of its way."""
-    panels = {}
-    for text in SENTENCES:
-        tokens, trace = WORDS.tokens(text), WORDS.trace(text)
-        word, cue = tokens.index(WORDS.word), len(tokens) - 1
-        start = WORDS.meaning_of(text)[word]  # (3,)
-        end = trace.output[word, :N_MEANINGS]  # (3,)
-        neighbour = WORDS.meaning_of(text)[cue]  # (3,)
-        panels[text] = {WORDS.word: (start, start + share * (end - start)), tokens[cue]: (neighbour, None)}
-    return panels
-
-
-def frame(share: float) -> Image.Image:
-    """Draw one picture of the way."""
-    picture = plots.moved_points(moves(share), WORDS.meanings, title=TITLE, reach=3.6)
-    return Image.open(io.BytesIO(plots.png(picture))).convert("P", palette=Image.Palette.ADAPTIVE, colors=32)
+FOLDER = ROOT / "notebooks" / "images"
+SEEN = {"x": 0, "y": 122, "width": 850, "height": 410}  # of the page, in its own pixels: goal, glosses and matrices
 
 
 def main() -> None:
-    """Write the file."""
-    shares = np.linspace(0, 1, STEPS + 1) ** 0.5  # fast first, then slower
-    frames = [frame(float(share)) for share in shares]
-    times = [HOLD_MS // 2, *[STEP_MS] * (STEPS - 1), HOLD_MS]
-    frames[0].save(TARGET, save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
-    print(f"{TARGET.name}: {TARGET.stat().st_size / 1000:.0f} kB, {frames[0].size[0]} x {frames[0].size[1]}")
+    """Open the page of the lab in each scheme, and store what a visitor sees of it."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        make_pages.write(Path(folder))
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        for scheme in ("light", "dark"):
+            page = browser.new_page(viewport={"width": 1000, "height": 900}, color_scheme=scheme, device_scale_factor=2)
+            page.goto((Path(folder) / "explorer.html").as_uri())
+            page.locator("[data-panel=weights]").wait_for()
+            page.evaluate("document.activeElement.blur()")
+            page.screenshot(path=FOLDER / f"explorer_{scheme}.png", clip=SEEN)
+        browser.close()
 
 
 if __name__ == "__main__":
