@@ -97,7 +97,7 @@ def with_launch_part(readme: str, repo: str | None) -> str:
     """Put the badge in place of the sentence, or the sentence in place of the badge."""
     if not LAUNCH.search(readme):
         raise ValueError(MESSAGES["no_place"].format(place="part between the two launch comments"))
-    part = AFTER.format(binder=binder_link(repo)) if repo else BEFORE
+    part = AFTER.format(binder=binder_link(repo), repo=repo) if repo else BEFORE
     return LAUNCH.sub(lambda _: part, readme)
 
 
