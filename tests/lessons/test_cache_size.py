@@ -31,7 +31,7 @@ def test_the_reader_guesses_before_anything_is_counted():
     assert lab.board.value.count("<i>") == 37 and "size-guess" in lab.board.value
     lab.answer.click()
     assert lab.guess.layout.display == lab.answer.layout.display == "none" and "size-guess" not in lab.board.value
-    goal = "20 conversations have room; you guessed 37. Make room for 160: move a slider."
+    goal = "There is room for 20; you guessed 37. Make room for 160: move a slider."
     assert lab.goal.text == goal and lab.board.value.count("<i>") == 20
     lab.undo()
     assert lab.goal.text.startswith("How many")
@@ -56,7 +56,7 @@ def test_llama_2_makes_as_much_room_as_mistral_with_two_changes():
     assert lab.goal.text.startswith("Goal reached: 160 conversations") and "4,096 tokens" in lab.line.text
     assert ">yours</span><span class='strong'><i style='--long: 1.0000'></i>160<" in lab.models.value
     lab.undo()
-    assert lab.window.box.value == "all" and "80 conversations" in lab.goal.text
+    assert lab.window.box.value == "all" and "room for 80;" in lab.goal.text
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -75,7 +75,7 @@ def test_a_conversation_that_has_no_room_says_so():
     lab = CacheSize("Llama-2-7B", n_tokens=MOST_TOKENS)
     lab.answer.click()
     lab.bytes.value = 4
-    assert lab.goal.text.startswith("0 conversations") and "size-none" in lab.board.value
+    assert lab.goal.text.startswith("There is room for 0;") and "size-none" in lab.board.value
 
 
 def test_heads_put_keys_and_values_in_place_of_a_latent():

@@ -41,7 +41,8 @@ def test_the_goal_is_the_word_that_followed():
     lab = CopyingLab("before")
     assert lab.reading.wanted == [4] and lab.goal.text.endswith("Most so far: layer 0, head 1, 0.16.")
     lab.step.box.value = str(STEPS)
-    assert lab.goal.text.startswith("Goal reached: layer 1, head 1 looks from “hat” to “ship” with 0.99.")
+    both = "Goal reached: layer 1, head 0 (0.96) and layer 1, head 1 (0.99) look from “hat” to “ship”."
+    assert lab.goal.text.startswith(both)
     assert lab.drawing._markup.count('class="track"') == 1 and "half, in 32 texts" in lab.drawing._markup
     (found,) = map(int, re.findall(r"step (\d+): half", lab.drawing._markup))
     before, at = (Course(2).measures[step].induction.max() for step in (found - EVERY, found))
@@ -161,3 +162,9 @@ def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut(
         lab.cut.value = cut
         shares = {name: share for i, (name, share) in enumerate(zip(lab.reading.names, lab.reading.shares)) if i != cut}
         assert max(shares, key=shares.get) in lab.goal.text
+
+
+def test_a_text_of_one_word_is_refused():
+    lab = CopyingLab("after")
+    with pytest.raises(ValueError, match="two different words"):
+        lab.with_text(lab.state, "hat hat hat")

@@ -132,11 +132,9 @@ def test_an_own_sentence_is_read_or_refused(with_model):
     assert lab.view.panels["map"].columns == ["[CLS]", "a", "cat", "<b>", "[SEP]"] and lab.state.sentence == ""
     assert "MiniLM().run(text)" in lab.code(lab.state)
     before = lab.state
-    for text in (" ", "word " * 100, "a " * (MOST_TOKENS - 1)):
+    for text in (" ", "word " * 100, "a " * (MOST_TOKENS - 1), "밥을 먹었다"):
         own.value = text
         assert lab.message.text and lab.state is before and own.value == "a cat <b>"
-    own.value = "밥을 먹었다"
-    assert lab.view["map"].shape == (4, 4)
     own.value = "a " * (MOST_TOKENS - 2)
     assert lab.view["map"].shape == (MOST_TOKENS, MOST_TOKENS)
 
@@ -151,3 +149,10 @@ def test_without_the_model_a_sentence_is_refused_with_how_to_install_it(monkeypa
 def test_the_model_itself_gives_the_stored_numbers():
     own = head_browser.of_model("The paper was rejected because it was poorly written")
     np.testing.assert_allclose(own.trace.weights, load_sentence("paper").trace.weights, atol=5e-3)
+
+
+def test_another_sentence_keeps_the_open_head():
+    state = HeadState(layer=3, head=1)
+    for name in ("keys", "creature"):
+        state = head_browser.with_sentence(state, name)
+        assert (state.sentence, state.layer, state.head) == (name, 3, 1)

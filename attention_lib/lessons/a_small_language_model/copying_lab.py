@@ -61,9 +61,9 @@ class Reading:
         self.most = int(np.where(np.arange(N_HEADS) == state.cut, NONE, self.shares).argmax())
 
     @property
-    def is_found(self) -> bool:
-        """Whether a head looks from the last word to what followed it before."""
-        return bool(self.wanted) and round(float(self.shares[self.most]), 2) >= FOUND
+    def finders(self) -> list[int]:
+        """The heads that look from the last word to what followed it before."""
+        return [i for i, share in enumerate(self.shares) if self.wanted and round(float(share), 2) >= FOUND]
 
     def guesses(self) -> dict[str, float]:
         """Return the words that it finds likeliest next, with their probabilities."""
@@ -89,13 +89,16 @@ def goal_text(reading: Reading) -> str:
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return line.format(word=words[-1])
-    if reading.is_found:
-        line = _("Goal reached: {head} looks from “{last}” to “{next}” with {share:.2f}.")
+    if reading.finders:
+        line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
+        if len(reading.finders) > 1:
+            line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
     elif len(reading.course.steps) == 1:
         line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
     else:
         line = _("Which head will look from “{last}” to “{next}” with {wanted:.2f}? Most so far: {head}, {share:.2f}.")
-    numbers = {"share": reading.shares[most], "wanted": FOUND}
+    finders = [f"{reading.names[i]} ({reading.shares[i]:.2f})" for i in reading.finders]
+    numbers = {"share": reading.shares[most], "wanted": FOUND, "heads": _(" and ").join(finders)}
     return line.format(last=words[-1], next=words[reading.wanted[-1]], head=reading.names[most], **numbers)
 
 
@@ -206,7 +209,10 @@ class CopyingLab(TrainingLab):
         return self._at_last(state, seed=seed)
 
     def with_text(self, state: CopyingState, text: str) -> Any:
-        return super().with_text(state, text.lower())
+        state = super().with_text(state, text.lower())
+        if len(set(state.words)) == 1:
+            raise ValueError(_("Please use two different words or more. If all are the same, any head seems to copy."))
+        return state
 
     def _at_last(self, state: CopyingState, **which: Any) -> CopyingState:
         """Return another run, at the last step that it has."""
@@ -224,7 +230,7 @@ class CopyingLab(TrainingLab):
             "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."
         )
         lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
-        if self.reading.is_found and len(state.words) - 2 in self.reading.wanted:
+        if self.reading.finders and len(state.words) - 2 in self.reading.wanted:
             lines.append(_("That is also the word just before the last, so a head that looks one back finds it too."))
         if self.reading.wanted == [1]:
             lines.append(_("What followed the very first word is found less surely: put a word before it."))

@@ -158,7 +158,7 @@ class CacheSize(Lab):
             goal = _("Goal reached: {now:,} conversations have room, where {name} as published has room for {then}.")
             line = self._size_of(shape, n)
         else:
-            goal = _("{now:,} conversations have room; you guessed {guess}. Make room for {wanted:,}: move a slider.")
+            goal = _("There is room for {now:,}; you guessed {guess}. Make room for {wanted:,}: move a slider.")
             line = self._size_of(shape, n)
         self.goal.say(goal.format(**words))
         self.line.say(line)

@@ -177,10 +177,10 @@ def race_of(state: TimerState) -> str:
     timing, (slow_way, *others) = state.timing, state.timing.seconds
     slow = timing.seconds[slow_way][-1]
     lanes = {slow_way: ("slow", slow)}
-    lanes[_("your guess: {guess} times faster").format(guess=state.guess)] = "guess", slow / state.guess
+    lanes[_("your guess: {guess} times as fast").format(guess=state.guess)] = "guess", slow / state.guess
     if state.is_shown:
         lanes |= {way: ("fast", timing.seconds[way][-1]) for way in others}
-    n_words = min(MOST_WORDS, max(2, math.ceil(WATCHED / slow)))
+    n_words = min(MOST_WORDS, 10 * math.ceil(WATCHED / slow / 10))
     title = _("{words} more words, each in the time that was measured for word {n}: a bar is the time you wait")
     title = title.format(words=n_words, n=timing.lengths[-1])
     parts = []

@@ -184,10 +184,11 @@ class MistakeLab(Lab):
         beside = None if guess is None else Panel(shown(guess), title=_("with what you guessed"), **options)
         if wrong is None:
             return {"beside": beside or Panel(shown(right), title=_("the right weights"), **options)}
-        title = _("the wrong output") if of_output else _("the wrong weights")
         if beside is None:
-            of_change = options | {"kind": "signed", "limit": None, "title": _("wrong minus right")}
-            beside = Panel(shown(wrong) - shown(right), **of_change)
+            change = shown(wrong) - shown(right)
+            title = _("wrong minus right, at most {most}").format(most=number_text(np.abs(change).max()))
+            beside = Panel(change, **options | {"kind": "signed", "limit": None, "title": title})
+        title = _("the wrong output") if of_output else _("the wrong weights")
         return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
 
     def controls(self) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import functools
 import html
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +29,7 @@ from ...live.thumbnails import Thumbnails
 
 MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
 MOST_WITH_DIGITS = 16
+HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 STORED = {name: sentence_text(name) for name in sentence_names(*KINDS)}
 TESTS = sentence_names("beforehand")  # written down before any head was looked at
 stored = functools.cache(load_sentence)
@@ -74,12 +76,14 @@ def of_model(text: str) -> TrainedSentence:
     Raises
     ------
     ValueError
-        If the model is not installed, or the text has no words or too many.
+        If the model is not installed, or the text has no words, too many, or Korean ones.
     """
     if not text.strip():
         raise ValueError(_("Type a sentence first: words with spaces between them."))
     if weights_folder() is None:
         raise ValueError(install_hint())
+    if HANGUL.search(text):
+        raise ValueError(_("This model was trained on English. Please type English words."))
     run = model().run(text)
     if len(run.tokens) > MOST_TOKENS:
         sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
@@ -94,10 +98,10 @@ def at_largest(state: HeadState) -> HeadState:
 
 
 def with_sentence(state: HeadState, name: str) -> HeadState:
-    """Return the state with another stored sentence, at its strongest head; "" leaves it as it is."""
+    """Return the state with another stored sentence, and the same head; "" leaves it as it is."""
     if not name:
         return state
-    return at_largest(replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key))
+    return replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key)
 
 
 def with_measure(state: HeadState, measure: str) -> HeadState:
@@ -106,9 +110,9 @@ def with_measure(state: HeadState, measure: str) -> HeadState:
 
 
 def with_own(state: HeadState, text: str) -> HeadState:
-    """Return the state with a sentence of the reader's own, at its strongest head."""
+    """Return the state with a sentence of the reader's own, and the same head."""
     sentence = of_model(text)
-    return at_largest(replace(state, sentence="", own=text, query=sentence.query, key=sentence.key))
+    return replace(state, sentence="", own=text, query=sentence.query, key=sentence.key)
 
 
 def answers(state: HeadState) -> list[tuple[str, str]]:
@@ -183,7 +187,7 @@ class HeadBrowser(Lab):
             "cup": (_("“it” and cup, one of the five sentences"), HeadState("cup", 3, 1, 8, 2)),
             "creature": (_("“creature” and “fluffy”"), HeadState("creature", 0, 1, 4, 2)),
         }
-        super().__init__(with_sentence(HeadState(), name))
+        super().__init__(at_largest(with_sentence(HeadState(), name)))
 
     def panels(self, state: HeadState) -> dict[str, Panel]:
         title = _("Head {layer}.{head}: which token looks at which")
