@@ -169,7 +169,7 @@ def test_where_something_is_lacking_an_answer_is_checked_all_the_same(monkeypatc
     if lacking in ("platform", "trace", "monitoring"):
         monkeypatch.setattr(os, "fork", lambda: pytest.fail("copied"))
     monkeypatch.setattr(place, name, value, raising=False)
-    assert checked(RIGHT).passed and checked("while True: pass", limit=0.2).status == "time up"
+    assert checked(RIGHT, limit=20).passed and checked("while True: pass", limit=0.2).status == "time up"
 
 
 def test_the_copy_leaves_the_kernel_as_it_is(monkeypatch, tmp_path, capfd):

@@ -100,3 +100,9 @@ def test_which_heads_can_go():
     assert tower[1, asks].round(3) == 0.001
     assert np.abs(np.delete(tower[1], asks)).max() == 0
     assert [head for head in range(4) if np.abs(tower[head]).max() < 0.005] == [1]
+
+
+def test_in_47_of_the_72_maps_it_gives_its_largest_weight_to_a_sign():
+    paper = load_sentence("paper")
+    largest = paper.trace.weights[:, :, paper.query].argmax(axis=-1)  # (layers, heads)
+    assert np.isin(largest, [0, len(paper.tokens) - 1]).sum() == 47

@@ -6,6 +6,7 @@ import os
 import pwd
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,9 @@ def test_a_class_that_still_runs_is_not_ended(tmp_path):
     hub = subprocess.Popen(["jupyterhub", "60"], executable="/bin/sleep")
     try:
         (tmp_path / "state" / "hub.pid").write_text(str(hub.pid))
+        latest = time.monotonic() + 30
+        while not Path(f"/proc/{hub.pid}/cmdline").read_text() and time.monotonic() < latest:
+            time.sleep(0.01)  # a process that begins has no name yet
         with pytest.raises(ValueError, match="still running"):
             start.end(given)
     finally:
