@@ -139,6 +139,16 @@ def test_after_an_edit_the_page_shows_the_digits_that_python_has(name: str, open
             notebook.shows({panel: [[text.replace("nan", "NaN") for text in row] for row in wanted]})
 
 
+def test_what_is_only_heard_makes_no_room(open_notebook: Any) -> None:
+    """A sentence for a screen reader stands beside the lab, unseen; it must not make the output wider."""
+    notebook = open_notebook(LABS["CacheSize"])
+    notebook.page.get_by_role("button", name="Fill the memory").click()
+    notebook.settle()
+    notebook.eventually(lambda: "room for" in notebook.page.locator(".attention-spoken").first.inner_text(), True)
+    output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
+    assert output.evaluate("(output) => output.scrollWidth - output.clientWidth") <= 0
+
+
 def test_the_words_of_a_stored_picture_are_not_seen_under_the_live_lab(open_notebook: Any) -> None:
     notebook = open_notebook(LABS["MovingPoint"])
     words = notebook.page.locator("details", has_text="The stored picture, in words")
