@@ -9,7 +9,7 @@ from .. import _notebooks  # noqa: F401  (says what is missing)
 from .._numbers import number_text
 from .beam import beams
 from .charts import bars, histogram, lines
-from .diagrams import block, chain, encoder_decoder, there_and_back
+from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_back
 from .dials import dials, dials_and_curve
 from .maps import colour_range, heatmap, heatmaps, map_series, thumbnails
 from .picture import Picture, in_words, png, show
@@ -44,6 +44,7 @@ __all__ = [
     "multi_head_shapes",
     "number_text",
     "png",
+    "shared_heads",
     "show",
     "there_and_back",
     "thumbnails",

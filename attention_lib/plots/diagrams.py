@@ -183,6 +183,48 @@ def block() -> Picture:
     return picture
 
 
+def shared_heads(kinds: Mapping[str, int], n_heads: int) -> Picture:
+    """Draw which query heads read which key/value head.
+
+    Parameters
+    ----------
+    kinds : mapping of str to int
+        What each way is called, and its number of key/value heads; each divides `n_heads`.
+    n_heads : int
+        The number of query heads.
+
+    References
+    ----------
+    .. [1] Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints",
+       2023, figure 2.
+
+    Examples
+    --------
+    >>> shared_heads({"MHA": 4, "MQA": 1}, 4).description
+    'MHA: each of 4 key/value heads is read by 1 of 4 query heads. MQA: each of 1 key/value heads is read by 4 of 4 \
+query heads.'
+    """
+    sentences = []
+    with new_picture(2.9 * len(kinds), 2.2) as picture:
+        for place, (name, n_shared) in enumerate(kinds.items()):
+            axes = picture.add_subplot(1, len(kinds), place + 1)
+            readers = n_heads // n_shared
+            for shared in range(n_shared):
+                centre = shared * readers + (readers - 1) / 2
+                box = _box(axes, (centre, 0), " ", colour=COLOURS[1], fontsize=8)
+                for query in range(shared * readers, (shared + 1) * readers):
+                    above = _box(axes, (query, 1), " ", fontsize=8)
+                    _arrow(axes, (query, 1), (centre, 0), patchA=above, patchB=box, linewidth=1)
+            sentence = _("{name}: each of {shared} key/value heads is read by {readers} of {heads} query heads.")
+            sentences.append(sentence.format(name=name, shared=n_shared, readers=readers, heads=n_heads))
+            if place == 0:
+                axes.text(-1, 1, _("queries"), ha="right", va="center", fontsize=9)
+                axes.text(-1, 0, _("keys,\nvalues"), ha="right", va="center", fontsize=9)
+            _finish(axes, name, (-0.7, n_heads - 0.3), (-0.35, 1.3))
+    picture.description = " ".join(sentences)
+    return picture
+
+
 def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, title: str) -> Picture:
     """Draw a calculation from left to right, and under each step how the loss changes with it.
 

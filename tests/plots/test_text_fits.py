@@ -68,6 +68,7 @@ KINDS = {
     ),
     "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3),
     "multi_head_shapes of many heads": lambda: plots.multi_head_shapes(9, 40, 60, 20),
+    "shared_heads": lambda: plots.shared_heads({LONG[0]: 8, "배": 2}, 8),
     "there_and_back": lambda: plots.there_and_back(
         {name: ([0.123456, -0.654321], [0.5, -0.5]) for name in LONG[:5]} | {"손실": ([1.25], None)}, title=TITLE
     ),
