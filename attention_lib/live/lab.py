@@ -212,7 +212,12 @@ class Lab(StillPicture, ipywidgets.VBox):
         try:
             self.change(step(self.state), gesture)
         except ValueError as problem:
+            boxes = {widget: widget.value for widget, field in self._bound if isinstance(widget, ipywidgets.Text)}
             self.refresh(_("{problem} The picture stays as it was.").format(problem=problem))
+            self._busy = True
+            for box, typed in boxes.items():
+                box.value = typed if typed.strip() else box.value  # what is refused can be mended in its box
+            self._busy = False
 
     def change(self, state: Any, gesture: object = None, *, start: Any = None, message: str = "") -> bool:
         """Go to another state, which undo takes back; the changes of one gesture are taken back together.

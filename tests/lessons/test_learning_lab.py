@@ -117,4 +117,4 @@ def test_other_sentences_are_refused(lab, text, answer):
     assert WORD.findall(lab.drawing._markup) == list(reversed(WORDS[:3]))
     lab.undo()
     box.value = text
-    assert lab.state == before and answer in lab.message.text and box.value == before.text
+    assert lab.state == before and answer in lab.message.text
