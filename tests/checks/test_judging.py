@@ -247,6 +247,13 @@ def test_the_place_is_told_first_and_what_puts_it_right_when_it_fails_again():
     assert "`size = d_k + 1`" in other and "`size = d_k`" not in other, "another place"
 
 
+def test_what_a_test_lacks_has_no_place():
+    rows = "rng = np.random.default_rng(0); q, k = rng.normal(size=2), rng.normal(size=2)"
+    body = f"{rows}; return np.isclose(place(q, 5) @ place(k, 2), place(q, 12) @ place(k, 9))"
+    message = judged("tells_the_distance", body).message
+    assert "it ignores the position" in message and "line" not in message
+
+
 @pytest.mark.usefixtures("here", "patient")
 def test_a_step_to_add_is_not_told():
     start = "Q = X @ W_Q; K = context @ W_K; V = context @ W_V"

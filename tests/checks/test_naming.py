@@ -63,13 +63,6 @@ def test_a_test_is_told_what_slips_through(name):
         assert lenient == f"accepts a function that is wrong: {fault}."
 
 
-def test_what_a_test_lacks_has_no_place():
-    rows = "rng = np.random.default_rng(0); q, k = rng.normal(size=2), rng.normal(size=2)"
-    body = f"{rows}; return np.isclose(place(q, 5) @ place(k, 2), place(q, 12) @ place(k, 9))"
-    message = judged("tells_the_distance", body).message
-    assert "it ignores the position" in message and "line" not in message
-
-
 @pytest.mark.parametrize(
     ("body", "words"),
     [
