@@ -19,7 +19,7 @@ JS := tools/javascript
 FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test unit looks firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab clean
+.PHONY: help lab test unit looks firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab update clean
 
 help:
 	@echo "make lab         set up the first time, then open JupyterLab on $(FIRST)"
@@ -41,6 +41,7 @@ help:
 	@echo "make bench       measure the math, the live pictures and every lab"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; two minutes"
 	@echo "make colab       run every notebook with the package versions that Colab publishes; three minutes"
+	@echo "make update      fetch the newest version; notebooks that you have edited are kept in notebooks/mine"
 	@echo "make address     write the repository's public address everywhere: REPO=owner/name"
 	@echo "make clean       remove the virtual environment and the packages from npm"
 
@@ -131,6 +132,9 @@ colab: $(VENV)/installed-test
 
 address:
 	@$(PYTHON) tools/address.py "$(REPO)"
+
+update:
+	@$(PYTHON) tools/update.py
 
 clean:
 	rm -rf $(VENV) $(JS)/node_modules

@@ -31,7 +31,8 @@ AFTER = (
     "[![Open the notebooks on Binder](https://mybinder.org/badge_logo.svg)]({binder}) "
     "opens notebook 00 in a browser, with nothing to install; the table's last column opens the others. "
     "Binder builds its machine first, which can take minutes, and keeps nothing: download what you want to keep. "
-    "`git clone https://github.com/{repo}` copies everything to your own machine."
+    "`git clone https://github.com/{repo}` copies everything to your own machine. "
+    "[Five of the labs](https://{owner}.github.io/{name}/) can be tried at once."
 )
 
 LAUNCH = re.compile(r"(?<=<!-- launch: make address writes this -->\n).*?(?=\n<!-- launch: end -->)", re.DOTALL)
@@ -97,8 +98,13 @@ def with_launch_part(readme: str, repo: str | None) -> str:
     """Put the badge in place of the sentence, or the sentence in place of the badge."""
     if not LAUNCH.search(readme):
         raise ValueError(MESSAGES["no_place"].format(place="part between the two launch comments"))
-    part = AFTER.format(binder=binder_link(repo), repo=repo) if repo else BEFORE
+    part = _links_to(repo) if repo else BEFORE
     return LAUNCH.sub(lambda _: part, readme)
+
+
+def _links_to(repo: str) -> str:
+    owner, name = repo.split("/")
+    return AFTER.format(binder=binder_link(repo), repo=repo, owner=owner.lower(), name=name)
 
 
 def with_launch_column(readme: str, repo: str | None) -> str:
