@@ -14,7 +14,7 @@ from attention_lib.examples.timing import time_steps
 
 FILE = Path(__file__).parents[1] / "data" / "writing_seconds.json"
 LENGTHS = (16, 32, 64, 128, 256, 512)
-REPEATS = 200  # rounds
+ROUNDS = 200
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
@@ -22,9 +22,10 @@ def main(machine: str) -> None:
     """Let the model write a page, time each way at each length, and store it with the machine's name."""
     model = load_writing_model()
     page = model.generate(["the"], LENGTHS[-1] - 1, temperature=0.8, seed=0)
-    timing = time_steps(writing_steps(model, page), LENGTHS, repeats=REPEATS, budget=600)
-    about = f"{machine}; NumPy {version('numpy')}, float32, the median of {REPEATS} runs"
-    seconds = {name: [float(f"{value:.3g}") for value in values] for name, values in timing.seconds.items()}
+    steps = writing_steps(model, page)
+    timed = [time_steps(steps, n, rounds=ROUNDS, budget=100)[0] for n in LENGTHS]
+    about = f"{machine}; NumPy {version('numpy')}, float32, the median of {ROUNDS} runs"
+    seconds = {name: [float(f"{times[name]:.3g}") for times in timed] for name in steps}
     record = {"machine": about, "lengths": LENGTHS, "seconds": seconds}
     FILE.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(FILE.read_text("utf-8"))

@@ -1,7 +1,7 @@
-"""Time several ways to do a step, at several lengths."""
+"""Time several ways to do a step, and read the times that were stored."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -14,16 +14,15 @@ class Timing:
 
     lengths: tuple[int, ...]  # tokens so far
     seconds: dict[str, tuple[float, ...]]  # way -> seconds at each length
-    machine: str = "this machine"
-    runs: int = 0  # how often each step was timed; 0 where that is said with the machine
+    machine: str
 
 
-def stored_timing(name: str = "decode_seconds") -> Timing:
-    """Return a stored measurement: "decode_seconds", or "writing_seconds" of the small model.
+def stored_timing(name: str = "writing_seconds") -> Timing:
+    """Return a stored measurement: how long the small model takes for a word.
 
     Examples
     --------
-    >>> stored_timing("writing_seconds").lengths
+    >>> stored_timing().lengths
     (16, 32, 64, 128, 256, 512)
     """
     record = read_data(name)
@@ -33,47 +32,34 @@ def stored_timing(name: str = "decode_seconds") -> Timing:
 
 def time_steps(
     steps: Mapping[str, Callable[[int], object]],
-    lengths: Sequence[int],
+    n: int,
     *,
-    repeats: int = 25,
+    rounds: int = 25,
     budget: float = 8.0,
-    progress: Callable[[str, int], None] = lambda name, n: None,
     clock: Callable[[], float] = time.perf_counter,
-) -> Timing:
-    """Time each step at each length, once in every round, and take the median over the rounds.
-
-    Whatever else disturbs the machine for a while disturbs a round, and not one length alone.
+) -> tuple[dict[str, float], int]:
+    """Time each step once in every round; return the median seconds of each, and how many rounds there were.
 
     Parameters
     ----------
     steps : mapping of str to callable
         Called with n, does the work for token n.
-    lengths : sequence of int
-        Increasing.
-    repeats : int, optional
+    n : int
+    rounds : int, optional
         The most rounds.
     budget : float, optional
-        Seconds after which no further length is begun; the first length is always measured.
-    progress : callable, optional
-        Called before each step with its name and n.
+        Seconds after which no further round is begun; there is always one.
     clock : callable, optional
         Returns seconds.
     """
     start = clock()
-    runs: dict[str, dict[int, list[float]]] = {name: {} for name in steps}
-    for i, n in enumerate([*lengths] * repeats):
-        if i > 0 and clock() - start > budget:
-            break
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    done = 0
+    while done == 0 or (done < rounds and clock() - start < budget):
         for name, step in steps.items():
-            progress(name, n)
-            step(n)  # not timed: it may have to fill a cache first
-            runs[name].setdefault(n, []).append(_seconds_of(step, n, clock))
-    medians = {name: tuple(median(times) for times in by_length.values()) for name, by_length in runs.items()}
-    by_length = next(iter(runs.values()))
-    return Timing(tuple(by_length), medians, runs=min(map(len, by_length.values())))
-
-
-def _seconds_of(step: Callable[[int], object], n: int, clock: Callable[[], float]) -> float:
-    start = clock()
-    step(n)
-    return clock() - start
+            step(n)  # not timed: it may have to fill a cache first, and the step before it used other memory
+            began = clock()
+            step(n)
+            times[name].append(clock() - began)
+        done += 1
+    return {name: median(seconds) for name, seconds in times.items()}, done

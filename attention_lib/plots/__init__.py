@@ -15,7 +15,7 @@ from .maps import colour_range, heatmap, heatmaps, map_series, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
 from .shapes import multi_head_shapes
-from .tables import categories, checklist
+from .tables import checklist
 from .words import describe, describe_map, is_attention_map
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "bars",
     "beams",
     "block",
-    "categories",
     "chain",
     "checklist",
     "colour_range",

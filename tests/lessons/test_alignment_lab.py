@@ -43,7 +43,7 @@ def test_every_panel_shows_the_trace_of_the_library(name, is_open):
     trace = al.cross_attention(state.X, state.context, state.W_Q, state.W_K, state.W_V)
     for panel in lab.view.panels:
         assert np.array_equal(lab.view[panel], getattr(state if panel in INPUTS else trace, panel)), panel
-    assert len(lab.view.panels) == (6 if is_open else 3)
+    assert len(lab.view.panels) == (4 if is_open else 3)
 
 
 def test_the_goals_start_from_the_pairs_and_w_k_is_broken():
@@ -53,17 +53,15 @@ def test_the_goals_start_from_the_pairs_and_w_k_is_broken():
     assert "0 of 5" in progress(start_of("mend"))[1]
 
 
-def test_the_first_goal_allows_one_number_and_the_second_no_words():
+def test_the_first_goal_allows_one_number():
     state = with_way(start_of("last")).with_numbers((("W_V", 0, 0), 2.5))
     assert progress(state) == (False, "2 numbers differ from the start, and only one should.")
     assert progress(state.with_numbers((("W_V", 0, 0), 0)))[0]
-    state = with_way(start_of("sure")).with_numbers((("context", 0, 2), 2.25))
-    assert progress(state) == (False, "X or context has changed, and only the projections should.")
 
 
 def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
     state = start_of("article").with_numbers((("X", 0, 0), 0.88))
-    assert state.trace().weights[0, 0] < 0.5 and progress(state) == (True, "Now it gives 0.50.")
+    assert state.trace().weights[0, 0] < 0.5 and progress(state) == (True, "Now 고양이가 has 0.50, 위에 0.21.")
     tied = start_of("last").with_numbers((("X", 3, 3), 0))
     assert progress(tied) == (False, "Now 밤에 has 0.42, 어제 0.42.")
 

@@ -17,7 +17,7 @@ from attention_lib.live.lab import CHANGED, Lab
 GIVEN = {  # what a lab that does not open alone is given
     "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),
     "MovingPoint": ("three", True),  # its other controls are buttons
-    "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n}, (1, 2)),
+    "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n},),
 }
 LABS = lessons.LABS
 STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}

@@ -10,11 +10,8 @@ from attention_lib.lessons.scaling.overflow_lab import (
     HIGH,
     LOW,
     OverflowLab,
-    OverflowState,
     described,
-    goal_of,
     is_found,
-    moved_to,
     place,
     weights_of,
 )
@@ -35,17 +32,15 @@ def test_weights_are_those_of_each_dtype():
 
 
 def test_the_first_step_up_breaks_float16_and_the_table_says_so(lab):
-    assert "NaN" not in lab.table.value and lab.goal.text.startswith("Raise your score")
+    assert "NaN" not in lab.table._markup and lab.goal.text.startswith("Raise your score")
     lab.score.slider.value += 8
-    assert not any(map(is_found, lab.state.edges)) and "Found: 0 of 3." in lab.goal.text
+    assert not any(map(is_found, lab.state.edges)) and "until they are 0.1 apart" in lab.goal.text
     assert lab.state.score < 12 and lab.state.edges[0] == (10.0, lab.state.score)
-    assert re.findall(r"<strong class='nan'>(\w+)", lab.table.value) == ["inf", "NaN"]
-    gap = lab.state.score - 10
-    assert described(lab.state.edges[0]) == f"works at 10, breaks at {lab.state.score:g}: {gap:.1f} apart"
+    assert re.findall(r"<strong class='nan'>(\w+)", lab.table._markup) == ["inf", "NaN"]
+    assert described(lab.state.edges[0]) == f"works at 10, breaks at {lab.state.score:g}"
     assert described(lab.state.edges[1]) == f"works at {lab.state.score:g}"
-    assert described((None, 800.0)) == "breaks at 800"
     lab.undo()
-    assert lab.state.edges[0] == (10.0, None) and "NaN" not in lab.table.value
+    assert lab.state.edges[0] == (10.0, None) and "NaN" not in lab.table._markup
 
 
 def test_the_goal_counts_the_edges_and_names_them_when_all_are_found(lab):
@@ -54,7 +49,7 @@ def test_the_goal_counts_the_edges_and_names_them_when_all_are_found(lab):
         lab.score.box.value = f"{works:.1f}"
         lab.score.box.value = f"{works + 0.1:.1f}"
         assert sum(map(is_found, lab.state.edges)) == n + 1
-        assert lab.goal.text.endswith(f"Found: {n + 1} of 3.") == (n < 2)
+        assert (f"Found: {n + 1} of 3." in lab.goal.text or "apart" in lab.goal.text) == (n < 2)
         assert described(lab.state.edges[n]).startswith("✓ works at")
     assert lab.goal.text == "Goal reached: float16 breaks at 11.1, float32 at 88.8 and float64 at 709.8."
     lab.start_again()
@@ -72,23 +67,12 @@ def test_the_goal_names_the_dtype_to_look_for_and_how_close_the_reader_is(lab):
     for score, goal in goals.items():
         lab.score.box.value = str(score)
         assert lab.goal.text.startswith(goal)
-    assert "inf / inf" in lab.table.value
+    assert "inf / inf" in lab.table._markup
     lab.score.box.value = "8"
-    assert "inf" not in lab.table.value
-    assert goal_of(moved_to(OverflowState(900, ((None, None),) * 3), 900)).startswith("float16 breaks below 900.")
+    assert "inf" not in lab.table._markup
 
 
 def test_the_slider_has_the_scale_of_the_tracks_and_each_step_is_another_number(lab):
     stops = lab.score.stops
     assert (stops[0], stops[-1], len(stops)) == (LOW, HIGH, 251) and (np.diff(stops) > 0).all()
     np.testing.assert_allclose([place(stop) for stop in stops], np.linspace(0, 1, 251), atol=0.002)
-
-
-def test_a_typed_score_moves_the_mark_and_a_drag_does_not(lab):
-    def moves():
-        return any(now != was for now, was in re.findall(r"left:([\d.]+)%;--was:([\d.]+)%", lab.table.value))
-
-    lab.score.slider.value += 8
-    assert not moves()
-    lab.score.box.value = "90"
-    assert moves()

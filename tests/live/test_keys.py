@@ -11,7 +11,7 @@ from attention_lib.live import keys
 
 
 def boxes():
-    needed = {"MaskWorkbench": (["a"], *[[[1.0]]] * 4), "DecodeTimer": ({"a step": lambda length: None},)}
+    needed = {"MaskWorkbench": (["a"], *[[[1.0]]] * 4), "DecodeTimer": ({"slow": lambda n: n, "fast": lambda n: n},)}
     for name in lessons.LABS:
         yield name, partial(getattr(lessons, name), *needed.get(name, ()))
     yield "prediction", partial(predict.predict, "01.scores_shape", answer="pairs")

@@ -22,7 +22,7 @@ from attention_lib.lessons.trained_attention import head_browser
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PRESET_MENUS = ("start from",)
-NEEDED = {"MaskWorkbench": (list("abcd"), *[np.eye(4)] * 4), "DecodeTimer": ({"a step": len},)}
+NEEDED = {"MaskWorkbench": (list("abcd"), *[np.eye(4)] * 4), "DecodeTimer": ({"slow": len, "fast": len},)}
 
 
 def labs_of(number):
@@ -112,6 +112,13 @@ def test_everything_a_sheet_names_exists(sheet):
     assert named - predictions - starts == set()
 
 
+def learned_in(state):
+    """What the followed word learns in the surgery lab, as its bars show it."""
+    learned = zip(head_surgery.EXAMPLE.features, state.operated()[1].sum(axis=0))
+    shown = [f"{name} {number:.2f}".replace("-", "−") for name, number in learned if abs(number) >= 0.005]
+    return ", ".join(shown) or "nothing"
+
+
 def seen():
     """Sentences of the sheets with the computation each comes from."""
     said = text()
@@ -146,9 +153,7 @@ def seen():
 
     weights = [scaled(d_k) for d_k in (4, 64, 1024)]
     none, root = (", ".join(f"{w[i]:.2f}" for w in weights) for i in (0, 1))
-    surgery = {
-        name: head_surgery.listed(state.learned()) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()
-    }
+    surgery = {name: learned_in(state) for name, (_, state) in head_surgery.HeadSurgeryLab().presets.items()}
     starts = {name: state for name, (_, state) in cache_stepper.PRESETS.items()}
     answered = {name: cache_stepper.with_next(state) if state.is_asked else state for name, state in starts.items()}
     steps = {name: cache_stepper.tiles_of(state).tolist() for name, state in answered.items()}

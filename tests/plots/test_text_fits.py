@@ -21,10 +21,6 @@ SMALLEST = 11  # pixels, on a page 1280 wide
 PAGE = 1150  # pixels that JupyterLab leaves of it for an output
 
 
-def kinds_of_table(labels):
-    return {"names": labels[:3], "symbols": ["A", "B", "C"], "colours": ["#ffffff", "#dddddd", "#bbbbbb"]}
-
-
 KINDS = {
     "arrows": lambda: plots.arrows(np.zeros((3, 2)), [[1, 1], [1, 1.3], [-1, 2]], LONG[:3], **WORDS),
     "bars": lambda: plots.bars(LONG, {name: np.arange(6) * 1e4 for name in LONG[:3]}, **WORDS),
@@ -32,9 +28,6 @@ KINDS = {
     "beams to moved words": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, came_from=[1, 2, 0, 5, 3, 4]),
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
     "beams of short words": lambda: plots.beams(SQUARE, list("배가고파서요"), title=TITLE),
-    "categories": lambda: plots.categories(
-        np.eye(6, dtype=int), LONG, LONG, **kinds_of_table(LONG), **MAP_WORDS
-    ),
     "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
     "checklist": lambda: plots.checklist(SQUARE > 0, LONG, LONG, mark=AXIS, **MAP_WORDS),
     "dials": lambda: plots.dials(

@@ -4,16 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ..._words import _
 from ...live.chain import Chain, Given, attention_steps, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel
-from .alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, progress, start_of
-
-SHOWN = ("X", "context", "W_Q", "W_K")  # of all that can be set; W_V moves no weight
+from .alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, aims_of, progress, start_of
 
 
 def with_value(state: Steering, value: float) -> Steering:
@@ -40,13 +36,6 @@ def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, 
     }[panel]
 
 
-def aims_of(state: Steering) -> list[tuple[int, int]]:
-    """Return the cells of the map that the goal speaks of: those that it names, or each word and its own."""
-    goal, pair = GOALS[state.goal], state.pair
-    aims = [(pair.english.index(word), pair.korean.index(key)) for word, key in goal.aims]
-    return aims or [(int(i), int(j)) for i, j in np.argwhere(pair.alignment)]
-
-
 class AlignmentLab(Lab):
     """The alignment lab: edit either sentence or the projections, and see who reads whom.
 
@@ -68,15 +57,9 @@ class AlignmentLab(Lab):
     def __init__(self, goal: str = "last") -> None:
         super().__init__(start_of(goal))
 
-    def names_shown(self, state: Steering) -> tuple[str, ...]:
-        """Return the matrices that can be set: those of the goal, and all of them behind "More"."""
-        inputs = GOALS[state.goal].inputs
-        return (*inputs, *(name for name in SHOWN if name not in inputs)) if self.is_open else inputs
-
     def arrangement(self, state: Steering) -> list[Any]:
-        names = self.names_shown(state)
-        picture = [["weights", [[name] for name in names[:2]]]]
-        return [*picture, [*names[2:], "scores"]] if self.is_open else picture
+        picture = [["weights", [[name] for name in GOALS[state.goal].inputs]]]
+        return [*picture, ["scores"]] if self.is_open else picture
 
     def panels(self, state: Steering) -> dict[str, Panel]:
         titles = {"X": _("X: English words ask"), "context": _("context: Korean words are read")}
@@ -87,7 +70,7 @@ class AlignmentLab(Lab):
         aims: Any = {"kind": "weights", "size": 1.5, "marks": aims_of(state)}
         explained = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
         panels = {"weights": Panel(trace.weights, rows, explained, title=title, **plain | aims)}
-        for name in self.names_shown(state):
+        for name in GOALS[state.goal].inputs:
             panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
         if self.is_open:
             title = _("scores = Q @ K.T")
@@ -96,7 +79,7 @@ class AlignmentLab(Lab):
 
     def chain(self, state: Steering) -> tuple[Chain, Given]:
         projected = [step("Q", "matmul", "X", "W_Q"), step("K", "matmul", "context", "W_K")]
-        hidden = set(INPUTS) - set(self.names_shown(state))
+        hidden = set(INPUTS) - set(GOALS[state.goal].inputs)
         steps = attention_steps(state.W_Q.shape[-1])[:-1]  # without the output
         return [*projected, *steps], {name: getattr(state, name) for name in hidden}
 
@@ -105,9 +88,9 @@ class AlignmentLab(Lab):
 
     def select(self, state: Steering, cell: Cell) -> Steering:
         panel = "X" if cell.panel in ("weights", "scores") else cell.panel  # a row of the map is an English word
-        if panel not in self.names_shown(state):
+        if panel not in GOALS[state.goal].inputs:
             return state
-        column = state.chosen[2] if cell.column is None or cell.panel not in SHOWN else cell.column
+        column = state.chosen[2] if cell.column is None or cell.panel != panel else cell.column
         return replace(state, chosen=(panel, cell.row, column))
 
     def controls(self) -> list[Any]:

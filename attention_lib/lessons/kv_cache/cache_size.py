@@ -12,7 +12,6 @@ from ...examples.costs import CacheShape, kind_of, load_model_shapes
 from ...live.controls import Sentence
 from ...live.history import preset_of
 from ...live.lab import Lab
-from ...live.pictures import bars
 
 MEMORY = 80 * 2**30  # bytes of the GPU
 TIMES = 8  # the goal: so many times as many conversations as with the published shape
@@ -125,17 +124,14 @@ class CacheSize(Lab):
         return [self.guess, self.answer, self.heads, self.window]
 
     def more(self) -> list[Any]:
-        tokens: Any = {"n_steps": 17, "ratios": True, "width": "22em", "box_width": "5.6em"}
-        self.tokens = self.number(_("tokens in a conversation"), 1, MOST_TOKENS, "n_tokens", **tokens)
         names = {4: _("4 (float32)"), 2: _("2 (float16)"), 1: _("1 (8 bits)")}
         self.bytes = self.menu(_("bytes per number"), names, "bytes_per_number", width="18em")
-        return [self.tokens, self.bytes]
+        return [self.bytes]
 
     def picture(self) -> list[Any]:
-        self.board, self.models = ipywidgets.HTML().add_class("size-memory"), ipywidgets.HTML().add_class("size-models")
-        self.line = Sentence("lab-line", says=True)
+        self.board, self.line = ipywidgets.HTML().add_class("size-memory"), Sentence("lab-line", says=True)
         self.n_tiles = 1
-        return [ipywidgets.HBox([self.board, self.models]).add_class("lab-columns"), self.line]
+        return [self.board, self.line]
 
     def tell(self, state: SizeState) -> None:
         shape, published, n = shape_of(state), state.published, state.n_tokens
@@ -144,16 +140,15 @@ class CacheSize(Lab):
             self.heads.choose_among(state.n_kv_heads, heads)
         for control in (self.guess, self.answer):
             control.layout.display = "none" if state.is_answered else ""
-        for control in (self.heads, self.window, self.models):
+        for control in (self.heads, self.window):
             control.layout.display = "" if state.is_answered else "none"
         now, then = conversations(shape, n), conversations(published, n)
         words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess}
         words |= {"now": now, "then": then, "wanted": TIMES * then}
         if not state.is_answered:
             goal = _("How many conversations of {n:,} tokens with {name} fit into 80 GiB?")
-            line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers and ")
-            line += _("{heads} heads. Its weights are left out of the 80 GiB, the memory of one GPU.")
-            line = line.format(layers=published.n_layers, heads=published.n_heads, size=readable(MEMORY / state.guess))
+            line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers.")
+            line = line.format(layers=published.n_layers, size=readable(MEMORY / state.guess))
         elif now >= words["wanted"]:
             goal = _("Goal reached: {now:,} conversations have room, where {name} as published has room for {then}.")
             line = self._size_of(shape, n)
@@ -165,9 +160,6 @@ class CacheSize(Lab):
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
         n_tiles = min(max(now, 1), MOST_TILES) if state.is_answered else state.guess
         self.board.value, self.n_tiles = board(n_tiles, self.n_tiles, kind), n_tiles
-        counts = {model.name: conversations(model, n) for model in MODELS.values()} | {_("yours"): now}
-        rows = [(name, f"{count / max(counts.values()):.4f}", f"{count:,}") for name, count in counts.items()]
-        self.models.value = f"<b>{_('Conversations that have room')}</b>{bars(rows, _('yours'))}"
 
     def _size_of(self, shape: CacheShape, n: int) -> str:
         """Say what the cache of one conversation takes, and how that comes."""
@@ -187,9 +179,9 @@ class CacheSize(Lab):
         """Draw how many conversations each published model has room for."""
         from ... import plots
 
-        counts = {"conversations": [conversations(model, self.state.n_tokens) for model in MODELS.values()]}
+        counts = {"conversations": [conversations(model, self.start.n_tokens) for model in MODELS.values()]}
         labels: Any = {"x_label": _("model"), "y_label": _("conversations"), "digits": 0}
         return plots.bars(list(MODELS), counts, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
-        return _("Conversations of {n:,} tokens that have room in 80 GiB").format(n=self.state.n_tokens)
+        return _("Conversations of {n:,} tokens that have room in 80 GiB").format(n=self.start.n_tokens)

@@ -1,7 +1,6 @@
 """The cache stepper: guess what the next word needs, then see which queries, keys and values were calculated."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -10,15 +9,14 @@ from numpy.typing import NDArray
 
 from ..._words import _
 from ...examples.worked import load_example
-from ...live import palette
 from ...live.controls import Sentence
+from ...live.drawing import Drawing
 from ...live.history import preset_of
 from ...live.lab import Lab
 from ...live.panel import labels_of
-from ...live.typed import read_words
+from ...live.pictures import bars
 from ...masks import sliding_window_mask
 
-MOST_WORDS = 10
 ROWS = (_("query"), _("key"), _("value"))
 NOTHING = "\u00a0"  # on a tile that is not there yet: ipywidgets leaves the old word where the new one is empty
 REUSED, NEW, NEVER, AGAIN, NOT_YET = range(5)  # what became of a tile
@@ -35,7 +33,7 @@ class StepperState:
     now: int = 3
     recompute: bool = False
     prompt: int = 1  # words of the first step, all at once
-    window: int = MOST_WORDS  # words that are kept, the newest included; `MOST_WORDS`: all
+    window: int | None = None  # words that are kept, the newest included; None: all
     guess: tuple[Tile, ...] = ()
     is_asked: bool = True  # whether the reader is asked about the next word; otherwise the last one is shown
 
@@ -61,7 +59,7 @@ def tiles_of(state: StepperState) -> NDArray[np.intp]:
     tiles[:, before:now] = NEW
     tiles[:, :before] = AGAIN if state.recompute else NEVER
     if not state.recompute:
-        mask = sliding_window_mask(n, left=state.window - 1)
+        mask = sliding_window_mask(n, left=None if state.window is None else state.window - 1)
         is_read = mask[before:now, :before].any(axis=0)  # (before,): by a new query
         tiles[1:, :before] = np.where(is_read, REUSED, NEVER)
     return tiles
@@ -89,17 +87,6 @@ def tiles_so_far(state: StepperState, recompute: bool) -> int:
     return len(ROWS) * (sum(range(state.prompt, state.now + 1)) if recompute else state.now)
 
 
-def with_sentence(state: StepperState, text: str) -> StepperState:
-    """Return the state at the first word of another sentence; ValueError where it is empty or too long."""
-    return StepperState(" ".join(read_words(text, MOST_WORDS)), now=1, recompute=state.recompute, window=state.window)
-
-
-def with_prompt(state: StepperState, prompt: int) -> StepperState:
-    """Return the state with a prompt of so many words, all of which have just come."""
-    prompt = min(prompt, len(state.words))
-    return replace(state, prompt=prompt, now=max(state.now, prompt), guess=(), is_asked=False)
-
-
 def with_next(state: StepperState) -> StepperState:
     """Answer what is asked; otherwise ask about the next word. After the last word the state stays."""
     if state.now == len(state.words):
@@ -123,9 +110,9 @@ def with_guess(state: StepperState, tile: Tile) -> StepperState:
     return replace(state, guess=tuple(sorted({*state.guess} ^ {tile})))
 
 
-def decoded_otherwise(field: str, state: StepperState, value: Any) -> StepperState:
+def decoded_otherwise(state: StepperState, recompute: bool) -> StepperState:
     """Return the state decoded in another way, to which the reader's guess was no answer."""
-    return replace(state, guess=(), **{field: value})
+    return replace(state, guess=(), recompute=recompute)
 
 
 BAE, ARTICLE = (" ".join(load_example(name).tokens) for name in ("bae_hungry", "kv_cache_three_tokens"))
@@ -163,27 +150,14 @@ class CacheStepper(Lab):
     def controls(self) -> list[Any]:
         self.next = self.button(_("Next word ▶"), checked)
         self.next.button_style = "primary"
-        return [self.next, self.switch(_("without a cache"), "recompute", partial(decoded_otherwise, "recompute"))]
-
-    def more(self) -> list[Any]:
-        self.sentence = self.words(_("your sentence"), _("words, then Enter"), "sentence", with_sentence, "30em")
-        self.prompt = self.number(_("words in the prompt"), 1, MOST_WORDS, "prompt", with_prompt, width="17em")
-        every: Any = {"words": {MOST_WORDS: _("all")}, "width": "17em"}
-        step = partial(decoded_otherwise, "window")
-        self.window = self.number(_("words kept"), 1, MOST_WORDS, "window", step, **every)
-        return [self.sentence, self.prompt, self.window]
+        return [self.next, self.switch(_("without a cache"), "recompute", decoded_otherwise)]
 
     def picture(self) -> list[Any]:
         self.labels: list[str] = []  # of the tiles that are there
         self.board = ipywidgets.GridBox().add_class("stepper-tiles").add_class("lab-toolbar")
         self.answer = Sentence("lab-line", says=True)
-        self.counts = [Sentence("lab-big"), Sentence("lab-big")]
-        self.bars = [ipywidgets.FloatProgress(max=1, style={"bar_color": colour}) for colour in ("#e8833a", "#8e6bb0")]
-        names = [Sentence(text=_("with a cache")), Sentence(text=_("without a cache"))]
-        numbers = [part for parts in zip(self.counts, names, self.bars) for part in parts]
-        side = ipywidgets.VBox([Sentence("stepper-title", _("Tiles so far")), *numbers])
-        left = ipywidgets.VBox([self.board]).add_class("stepper-left")
-        return [ipywidgets.HBox([left, side.add_class("stepper-side")]).add_class("lab-columns"), self.answer]
+        self.counts = Drawing(lambda *turned: None)
+        return [ipywidgets.VBox([self.board]).add_class("stepper-board"), self.answer, self.counts]
 
     def tell(self, state: StepperState) -> None:
         words = state.words
@@ -192,10 +166,9 @@ class CacheStepper(Lab):
         self.goal.say(self._goal_of(state))
         self.answer.say("" if state.is_asked else self._reason_of(state))
         most = tiles_so_far(replace(state, now=len(words)), True)
-        for recompute, (count, bar) in enumerate(zip(self.counts, self.bars)):
-            so_far = tiles_so_far(state, bool(recompute))
-            count.say(str(so_far))
-            bar.value = so_far / most
+        counts = {_("with a cache"): tiles_so_far(state, False), _("without a cache"): tiles_so_far(state, True)}
+        rows = [(name, f"{count / most:.3f}", str(count)) for name, count in counts.items()]
+        self.counts.show(f"<b>{_('Tiles calculated so far')}</b>{bars(rows)}")
         self._show_tiles(state)
 
     def _goal_of(self, state: StepperState) -> str:
@@ -219,7 +192,7 @@ class CacheStepper(Lab):
             return _("Without a cache, the query, key and value of every word are calculated again for each new word.")
         if state.now <= state.prompt and state.prompt > 1:
             return _("A prompt comes as a whole, so all its words are calculated in one step.")
-        if state.now > state.window:
+        if state.window and state.now > state.window:
             kept = _("Keys and values are kept for {window} words only, so older ones are gone.")
             return kept.format(window=state.window)
         return _("Earlier keys and values are kept, because each new query reads them. No one needs an earlier query.")
@@ -248,21 +221,13 @@ class CacheStepper(Lab):
         return self.button("", lambda state: with_guess(state, (row, column)))
 
     def still_figure(self) -> Any:
-        """Draw a letter for each query, key and value."""
-        from ... import plots
+        """Mark each query, key and value that the last word needed."""
+        from ... import plots  # here, so that a live view never waits for matplotlib
 
-        state = replace(self.state, now=max(self.state.now, 2))  # no button leads on from a still picture
-        return plots.categories(
-            tiles_of(state),
-            ROWS,
-            labels_of(state.words),
-            names=[_("kept"), _("new"), _("not needed"), _("calculated again"), _("not there yet")],
-            symbols=list("RNxA·"),
-            colours=palette.CATEGORIES[: len(TILES)],
-            title=self.still_title(),
-            row_axis=_("row"),
-            column_axis=_("word"),
-        )
+        state = replace(self.start, now=max(self.start.now, 2), is_asked=False)  # no button leads on from a picture
+        new, words = np.isin(tiles_of(state), (NEW, AGAIN))[:, : state.now], labels_of(state.words)[: state.now]
+        labels: Any = {"row_axis": "", "column_axis": _("word"), "mark": _("calculated for the last word")}
+        return plots.checklist(new, ROWS, words, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
-        return _("A new word brings one query, one key and one value. The cache has kept the other keys and values")
+        return _("A new word brings one query, one key and one value. The other keys and values are kept")

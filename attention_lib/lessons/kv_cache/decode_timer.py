@@ -2,8 +2,7 @@
 
 import html
 import math
-import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,24 +13,28 @@ from ..._words import _
 from ...examples.timing import Timing, stored_timing, time_steps
 from ...live.controls import Sentence
 from ...live.lab import Lab
-from ..training_picture import draw_curves, training_style
 
-LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
 WATCHED = 4.0  # seconds that the slow way writes before the reader's eyes, or a little more
 MOST_WORDS = 200  # that are written
-ALL, NONE = "all ways", "no way"
+BOTH, NEITHER = "both ways", "neither way"
 
 
 @dataclass(frozen=True)
 class TimerState:
-    """A guess, a measurement, whether all of it is shown, which way writes, and how often one was let write."""
+    """A guess, seconds for a word without a cache and with one, whether they are shown, and which way writes."""
 
     guess: int
-    timing: Timing
+    seconds: tuple[float, float]
+    rounds: int = 0  # in which they were timed; 0: they are the stored ones
     is_shown: bool = False
-    writes: str = ALL
-    race: int = 0
+    writes: str = BOTH
+    race: int = 0  # how often one was let write
+
+    @property
+    def times(self) -> float:
+        """How many times as fast a word is with a cache."""
+        return self.seconds[0] / self.seconds[1]
 
 
 def let_write(state: TimerState, way: str) -> TimerState:
@@ -41,153 +44,107 @@ def let_write(state: TimerState, way: str) -> TimerState:
 
 def with_guess(state: TimerState, guess: int) -> TimerState:
     """Return the state with another guess: its bar follows the hand, and nothing writes."""
-    return replace(state, guess=guess, writes=NONE)
-
-
-def times_faster(timing: Timing) -> float:
-    """Return how many times faster the last way is than the first, at the largest length."""
-    ways = list(timing.seconds.values())
-    return ways[0][-1] / ways[-1][-1]
+    return replace(state, guess=guess, writes=NEITHER)
 
 
 class DecodeTimer(Lab):
-    """A guess, a button that times the reader's own decoding steps, and words that come at the measured speed.
+    """A guess, a button that times the last word on this machine, and words that come at the measured speed.
 
     Parameters
     ----------
     steps : mapping of str to callable
-        As in `time_steps`: the slowest way first, the fastest last.
-    lengths : sequence of int, optional
-        Tokens so far, increasing.
-    budget : float, optional
-        As in `time_steps`.
+        As in `time_steps`: the way without a cache, and the way with one.
     stored : Timing, optional
-        What is shown until something is measured. Default: `stored_timing()`.
+        What is shown until something is measured; the last of its lengths is the word that is timed.
 
     Examples
     --------
-    >>> lab = DecodeTimer({"slow": lambda n: sum(range(n * n)), "fast": lambda n: None}, (64, 128))
-    >>> lab.measure()
-    >>> lab.state.timing.lengths, lab.state.is_shown
-    ((64, 128), True)
+    >>> lab = DecodeTimer({"slow": lambda n: sum(range(n * n)), "fast": lambda n: None})
+    >>> lab.measure_button.click()
+    >>> lab.state.is_shown, lab.state.rounds > 0
+    (True, True)
     """
 
-    def __init__(
-        self,
-        steps: Mapping[str, Callable[[int], Any]],
-        lengths: Sequence[int] = LENGTHS,
-        *,
-        budget: float = 8.0,
-        stored: Timing | None = None,
-    ) -> None:
-        self.steps, self.lengths, self.budget = dict(steps), tuple(lengths), budget
-        super().__init__(TimerState(2, stored_timing() if stored is None else stored))
-
-    @classmethod
-    def style(cls) -> str:
-        """Return also the style sheet of its curves."""
-        return training_style() + super().style()
+    def __init__(self, steps: Mapping[str, Callable[[int], Any]], stored: Timing | None = None) -> None:
+        self.steps, self.stored = dict(steps), stored or stored_timing()
+        self.n = self.stored.lengths[-1]
+        slow, fast = (seconds[-1] for seconds in self.stored.seconds.values())
+        super().__init__(TimerState(2, (slow, fast)))
 
     def controls(self) -> list[Any]:
-        scale: Any = {"n_steps": 9, "ratios": True, "width": "15em", "box_width": "4em"}
-        self.guess = self.number(_("times faster"), 1, 1000, "guess", with_guess, **scale)
-        self.measure_button = self._button(_("Measure on this machine"), self.measure)
+        scale: Any = {"n_steps": 9, "ratios": True, "width": "19em", "box_width": "4em"}
+        self.guess = self.number(_("times as fast"), 1, 1000, "guess", with_guess, **scale)
+        self.measure_button = self.button(_("Measure on this machine"), self._measured)
         self.measure_button.button_style = "primary"
-        self.writers = [self.button(f"▶ {way}", partial(let_write, way=way)) for way in self.state.timing.seconds]
+        self.writers = [self.button(f"▶ {way}", partial(let_write, way=way)) for way in self.steps]
         return [self.guess, self.measure_button, *self.writers]
 
     def more(self) -> list[Any]:
         stored = self.button(_("Show the stored times"), lambda s: replace(self.start, guess=s.guess, is_shown=True))
-        return [stored, self._button(_("Measure once more"), self.measure)]
+        return [stored, self.button(_("Measure once more"), self._measured)]
 
     def picture(self) -> list[Any]:
-        self.race, self.curves, self.source = ipywidgets.HTML(), ipywidgets.HTML(), Sentence("lab-line")
-        return [self.race, self.source, self.curves]
-
-    def measure(self) -> None:
-        """Time the steps and show the result; where a step fails, say so and keep the picture."""
-        self.measure_button.disabled = True
-        try:
-            self.act(self._measured)
-        finally:
-            self.measure_button.disabled = False
+        self.race, self.source = ipywidgets.HTML(), Sentence("lab-line")
+        return [self.race, self.source]
 
     def _measured(self, state: TimerState) -> TimerState:
-        try:
-            timing = time_steps(self.steps, self.lengths, budget=self.budget, progress=self._progress)
-        except BaseException as error:  # the steps are the reader's own: whatever they do, the lab stays
-            problem = "".join(traceback.format_exception_only(error)).strip()
-            raise ValueError(_("This could not be measured ({problem}).").format(problem=problem)) from error
-        return replace(state, timing=timing, is_shown=True, writes=ALL, race=state.race + 1)
-
-    def _progress(self, name: str, n: int) -> None:
-        self.message.say(_("Measuring: {name}, n = {n} …").format(name=name, n=n))
+        self.message.say(_("Measuring …"))
+        seconds, rounds = time_steps(self.steps, self.n)
+        slow, fast = seconds.values()
+        return replace(state, seconds=(slow, fast), rounds=rounds, is_shown=True, writes=BOTH, race=state.race + 1)
 
     def tell(self, state: TimerState) -> None:
-        timing, times = state.timing, times_faster(state.timing)
-        numbers = {"n": timing.lengths[-1], "guess": state.guess, "times": f"{times:.3g}"}
-        is_close = times / CLOSE <= state.guess <= times * CLOSE
         if not state.is_shown:
-            goal = _("With a cache, how many times faster is word {n}? Guess, then measure.")
-        elif is_close:
-            goal = _("Goal reached: you guessed {guess}, and with a cache word {n} is {times} times faster.")
+            goal = _("How many times as fast is word {n} with a cache? Guess, then measure.")
+        elif state.times / CLOSE <= state.guess <= state.times * CLOSE:
+            goal = _("Goal reached: word {n} is {times} times as fast with a cache. You guessed {guess}.")
         else:
-            goal = _("With a cache, word {n} is {times} times faster. You guessed {guess} times.")
-        self.goal.say(goal.format(**numbers))
+            goal = _("Word {n} is {times} times as fast with a cache. You guessed {guess}.")
+        self.goal.say(goal.format(n=self.n, times=f"{state.times:.3g}", guess=state.guess))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
         for button in self.writers:
             button.layout.display = "" if state.is_shown else "none"
-        self.source.say(self._source_of(timing))
-        self.race.value, self.curves.value = race_of(state), curves_of(state)
-
-    def _source_of(self, timing: Timing) -> str:
-        if timing == self.start.timing:
-            return _("Stored times for one more word, from {machine}.").format(machine=timing.machine)
-        if len(timing.lengths) == len(self.lengths):
-            return _("Measured on this machine: the median of {n} runs at each length.").format(n=timing.runs)
-        ended = _("Measured on this machine up to n = {n}, where the {budget:.0f} seconds for measuring were used up.")
-        return ended.format(n=timing.lengths[-1], budget=self.budget)
+        source = _("Stored times, from {machine}.").format(machine=self.stored.machine)
+        if state.rounds:
+            source = _(
+                "Word {n} on this machine: {slow:.3g} ms without a cache and {fast:.3g} ms with one, in the median of "
+                "{rounds} rounds."
+            )
+            slow, fast = (1000 * seconds for seconds in state.seconds)
+            source = source.format(n=self.n, slow=slow, fast=fast, rounds=state.rounds)
+        self.source.say(source)
+        self.race.value = race_of(state, list(self.steps))
 
     def still_figure(self) -> Any:
-        """Draw both curves of the times that are there."""
+        """Draw both curves of the stored times."""
         from ... import plots
 
-        timing = self.state.timing
-        curves = {name: [1000 * value for value in values] for name, values in timing.seconds.items()}
-        return plots.lines(
-            timing.lengths,
-            curves,
-            title=self.still_title(),
-            x_label=_("words so far, n"),
-            y_label=_("milliseconds for one more word"),
-            log_x=True,
-            log_y=True,
-        )
+        curves = {way: [1000 * value for value in values] for way, values in self.stored.seconds.items()}
+        labels: Any = {"x_label": _("words so far, n"), "y_label": _("milliseconds for one more word")}
+        return plots.lines(self.stored.lengths, curves, title=self.still_title(), log_x=True, log_y=True, **labels)
 
     def still_title(self) -> str:
         return _("With a cache, the next word stays cheap")
 
 
-def race_of(state: TimerState) -> str:
+def race_of(state: TimerState, ways: list[str]) -> str:
     """Let words come, each way at its own measured speed; a bar is as long as its way takes.
 
     The page's animations keep the time.
     """
-    timing, (slow_way, *others) = state.timing, state.timing.seconds
-    slow = timing.seconds[slow_way][-1]
-    lanes = {slow_way: ("slow", slow)}
-    lanes[_("your guess: {guess} times as fast").format(guess=state.guess)] = "guess", slow / state.guess
+    slow, fast = state.seconds
+    guess = _("your guess: {guess} times as fast").format(guess=state.guess)
+    lanes = {ways[0]: ("slow", slow), guess: ("guess", slow / state.guess)}
     if state.is_shown:
-        lanes |= {way: ("fast", timing.seconds[way][-1]) for way in others}
+        lanes[ways[1]] = "fast", fast
     n_words = min(MOST_WORDS, 10 * math.ceil(WATCHED / slow / 10))
-    title = _("{words} more words, each in the time that was measured for word {n}: a bar is the time you wait")
-    title = title.format(words=n_words, n=timing.lengths[-1])
+    title = _("How long you wait for {words} more words").format(words=n_words)
     parts = []
     for way, (kind, seconds) in lanes.items():
         wait = f"{n_words * seconds:.2g} s"
         timed = f"--share: {seconds / slow:.5f}; --seconds: {n_words * seconds:.4f}s; --words: {n_words}"
-        writes = " writes" if kind != "guess" and state.writes in (ALL, way) else ""
+        writes = " writes" if kind != "guess" and state.writes in (BOTH, way) else ""
         parts.append(f"<span>{html.escape(way)}</span>")
         parts.append(
             f"<i class='lane-{kind}{writes}' style='{timed}'><u></u><b data-words='{_('words')}'>{wait}</b></i>"
@@ -195,14 +152,3 @@ def race_of(state: TimerState) -> str:
     # Markup that is new starts its animations anew, so it holds the number of the race.
     lines = f"<div class='timer-race' data-race='{state.race}'>{''.join(parts)}</div>"
     return f"<b>{html.escape(title)}</b>{lines}"
-
-
-def curves_of(state: TimerState) -> str:
-    """Draw the time for one more word over the words so far; the fast way comes when it has been measured."""
-    timing = state.timing
-    last, most = timing.lengths[-1], max(max(values) for values in timing.seconds.values())
-    shown = list(timing.seconds.items())[: None if state.is_shown else 1]
-    lines = {f"{name} {1000 * values[-1]:.3g} ms": [value / most for value in values] for name, values in shown}
-    at = [n / last for n in timing.lengths]
-    ends = "0", _("words so far; upwards the time for one more"), str(last)
-    return f"<div class='training-picture'>{draw_curves(at, lines, len(at) - 1, ends)}</div>"

@@ -7,78 +7,42 @@ Each conversion is tested against the library itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 
-def for_torch_sdpa(mask: ArrayLike) -> NDArray[np.bool_]:
-    """Return the mask for PyTorch's `scaled_dot_product_attention`: True = may attend, as here.
-
-    References
-    ----------
-    .. [1] PyTorch documentation, torch.nn.functional.scaled_dot_product_attention, `attn_mask`.
-
-    Examples
-    --------
-    >>> for_torch_sdpa([[True, False]])
-    array([[ True, False]])
-    """
-    return _as_mask(mask).copy()
-
-
-def for_torch_multihead_attention(mask: ArrayLike) -> NDArray[np.bool_]:
-    """Return the mask for PyTorch's `nn.MultiheadAttention`: True = blocked, the opposite.
-
-    References
-    ----------
-    .. [1] PyTorch documentation, torch.nn.MultiheadAttention, `attn_mask` and `key_padding_mask`.
-
-    Examples
-    --------
-    >>> for_torch_multihead_attention([[True, False]])
-    array([[False,  True]])
-    """
-    return ~_as_mask(mask)
-
-
-def for_hugging_face(mask: ArrayLike, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-    """Return the mask that Hugging Face models add to the scaled scores: 0, or the lowest finite number of the dtype.
-
-    Its axes are batch, heads, queries, keys: (1, 1, n_queries, n_keys).
-
-    References
-    ----------
-    .. [1] Hugging Face transformers, masking_utils.py, `eager_mask`.
-
-    Examples
-    --------
-    >>> for_hugging_face([[True, False]]).tolist()
-    [[[[0.0, -3.4028234663852886e+38]]]]
-    """
-    return np.where(_as_mask(mask), 0, np.finfo(dtype).min).astype(dtype)[None, None]
-
-
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A library to export to."""
 
     title: str
-    convert: Callable[[ArrayLike], NDArray[Any]]  # (n_queries, n_keys) mask -> the array that the library wants
     meaning: str  # how the library reads the numbers
-    dead_row: str  # what the library makes of a row with no allowed key
     code: str  # text to paste; {cells} stands for the rows of the mask
+    from_bool: Callable[[NDArray[np.bool_]], NDArray[Any]] = np.copy  # our mask -> the array that the library wants
     opposite: bool = False  # whether the cells of the code are those of the opposite mask
+
+    def convert(self, mask: ArrayLike) -> NDArray[Any]:
+        """Return a mask, (n_queries, n_keys), as the library wants it.
+
+        Examples
+        --------
+        >>> TARGETS["torch_multihead_attention"].convert([[True, False]])
+        array([[False,  True]])
+        """
+        return self.from_bool(_as_mask(mask))
+
+
+def lowest_where_blocked(mask: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return 0 or the lowest finite number, (1, 1, n_queries, n_keys): transformers, masking_utils.py, `eager_mask`."""
+    return np.where(mask, 0, np.finfo(np.float32).min).astype(np.float32)[None, None]
 
 
 TARGETS = {
+    # torch.nn.functional.scaled_dot_product_attention, `attn_mask`
     "torch_sdpa": Target(
         "PyTorch scaled_dot_product_attention",
-        for_torch_sdpa,
         "True = may attend",
-        "output 0 (PyTorch 2.5 and later; on Apple's GPU it can be NaN)",
         """import torch
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -88,11 +52,10 @@ mask = torch.tensor([  # 1 = may attend; row = query, column = key
 output = scaled_dot_product_attention(Q, K, V, attn_mask=mask)
 """,
     ),
+    # torch.nn.MultiheadAttention, `attn_mask` and `key_padding_mask`
     "torch_multihead_attention": Target(
         "PyTorch nn.MultiheadAttention",
-        for_torch_multihead_attention,
         "True = blocked, the opposite",
-        "NaN when it returns the weights, which is its default; output 0 with need_weights=False",
         """import torch
 
 blocked = torch.tensor([  # 1 = blocked: the opposite; row = query, column = key
@@ -100,13 +63,12 @@ blocked = torch.tensor([  # 1 = blocked: the opposite; row = query, column = key
 ], dtype=torch.bool)
 output, weights = mha(X, X, X, attn_mask=blocked)  # mha = torch.nn.MultiheadAttention(...)
 """,
+        np.logical_not,
         opposite=True,
     ),
     "hugging_face": Target(
         "Hugging Face, added to the scaled scores",
-        for_hugging_face,
         "0 = may attend; the lowest finite number = blocked",
-        "every key gets the same weight, the forbidden ones too",
         """import torch
 
 allowed = torch.tensor([  # 1 = may attend; row = query, column = key
@@ -115,12 +77,11 @@ allowed = torch.tensor([  # 1 = may attend; row = query, column = key
 attention_mask = torch.where(allowed, 0.0, torch.finfo(torch.float32).min)[None, None]  # (1, 1, n_queries, n_keys)
 output = model(inputs_embeds=X, attention_mask=attention_mask)
 """,
+        lowest_where_blocked,
     ),
     "onnx_attention": Target(
         "ONNX Attention, opset 23 and later",
-        for_torch_sdpa,  # the same
         "True = may attend",
-        "output 0 (ONNX 1.23 and later)",
         """import numpy as np
 
 attn_mask = np.array([  # 1 = may attend; row = query, column = key
@@ -153,14 +114,11 @@ def export_code(target: str, mask: ArrayLike) -> str:
     return TARGETS[target].code.format(cells=mask_lines(cells))
 
 
-def own_code(tokens: Sequence[str], inputs: Mapping[str, NDArray[Any]], mask: ArrayLike, comment: str) -> str:
-    """Return lines to paste that give the weights of a sentence under a mask, with attention_lib alone.
-
-    `inputs` are X, W_Q, W_K and W_V, and `comment` says how the mask was made.
-    """
+def own_code(tokens: Sequence[str], inputs: Mapping[str, NDArray[Any]], mask: ArrayLike) -> str:
+    """Return lines to paste that give the weights of a sentence under a mask; `inputs` are X, W_Q, W_K and W_V."""
     arrays = [f"{name} = np.array({array.tolist()!r})" for name, array in inputs.items()]
     lines = ["import numpy as np", "from attention_lib import self_attention", "", f"tokens = {list(tokens)!r}"]
-    lines += [*arrays, f"mask = np.array([  # {comment}", mask_lines(mask), "], dtype=bool)"]
+    lines += [*arrays, "mask = np.array([  # 1 = may attend", mask_lines(mask), "], dtype=bool)"]
     return "\n".join([*lines, "trace = self_attention(X, W_Q, W_K, W_V, mask)", "print(trace.weights.round(2))", ""])
 
 

@@ -54,43 +54,35 @@ def begun(state: MaskState, task: int) -> MaskState:
 def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
     """Return whether the task is done, and what to do or what has come of it."""
     mask, causal = state.mask, causal_mask(len(names))
-    changed, dead = changed_rows(mask), dead_rows(mask)
     needed = int(layers_needed(mask, state.n_layers)[-1, 0])  # until the last word has heard of the first
-    reached, row = False, ""
+    rows = changed_rows(mask) if state.task == LATER else dead_rows(mask)
+    words: dict[str, Any] = {"rows": ", ".join(names[row] for row in rows), "first": names[0], "last": names[-1]}
+    words |= {"needed": needed, "stacked": state.n_layers, "least": mask.sum(axis=1).min()}
     if state.task == LATER:
-        reached, row = bool((mask & ~causal).any()), names[changed[0]] if changed else ""
+        done = bool((mask & ~causal).any())
         goal = _("Let a word read a later one: click a cell above the diagonal. Which rows of the weights will change?")
-        if reached and len(changed) == 1:
-            goal = _("Yes: only the row of “{row}” has changed, because every query has a softmax of its own.")
-        elif reached:
-            goal = _("Yes: {rows} rows have changed, those that you clicked in. Every query has a softmax of its own.")
+        answer = _("Yes: only what you clicked in has changed ({rows}), because every query has a softmax of its own.")
     elif state.task == FLIPPED:
-        reached = same(mask, ~causal)
+        done = same(mask, ~causal)
         goal = _("Some libraries read a mask the other way round. Which word can read nothing then? Press “Flip all”.")
-        if reached:
-            goal = _("Yes: “{last}” was allowed to read every word, so now it may read none. Its weights are all 0.")
+        answer = _("Yes: “{last}” was allowed to read every word, so now it may read none. Its weights are all 0.")
     elif state.task == LAYERS:
-        reached = needed > 0
+        done = needed > 0
         goal = _("After how many layers has “{last}” heard of “{first}”, the first word? Now: not yet after {stacked}.")
-        if needed > 1:
-            goal = _("Yes: “{last}” has heard of “{first}” after {needed} layers. Now make one enough, by a click.")
-        elif reached:
-            goal = _("Yes: one layer is enough, because “{last}” may read “{first}” itself.")
+        answer = _("Yes: “{last}” has heard of “{first}” after {needed} layers. Now make one enough, by a click.")
+        if needed == 1:
+            answer = _("Yes: one layer is enough, because “{last}” may read “{first}” itself.")
     elif state.task == DEAD:
-        reached, row = bool(dead), names[dead[0]] if dead else ""
+        done = bool(rows)
         goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
-        if reached:
-            goal = _(
-                "Yes: “{row}” can read nothing, so its weights are 0. PyTorch's MultiheadAttention gives NaN here, "
-                "and Hugging Face the same weight to every word."
-            )
+        answer = _(
+            "Yes: nothing is left to read ({rows}), so the weights are 0. PyTorch's MultiheadAttention gives NaN here, "
+            "and Hugging Face the same weight to every word."
+        )
     else:
+        done, answer = False, ""
         goal = _("A mask of your own: click its cells. Which rows of the weights follow?")
-        if dead:
-            goal = _("A mask of your own: click its cells. Nothing to read, so weights of 0: {dead}.")
-    counts = {"rows": len(changed), "needed": needed, "stacked": state.n_layers, "least": mask.sum(axis=1).min()}
-    words = {"row": row, "first": names[0], "last": names[-1], "dead": ", ".join(names[i] for i in dead)}
-    return reached, goal.format(**words, **counts)
+    return done, (answer if done else goal).format(**words)
 
 
 class MaskWorkbench(Lab):
@@ -185,7 +177,7 @@ class MaskWorkbench(Lab):
     def code(self, state: MaskState) -> str:
         if state.target != HERE:
             return export_code(state.target, state.mask)
-        return own_code(self.tokens, self.inputs, state.mask, "1 = may attend")
+        return own_code(self.tokens, self.inputs, state.mask)
 
     def still_state(self) -> MaskState:
         return self.start

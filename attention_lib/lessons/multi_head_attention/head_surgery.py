@@ -27,7 +27,7 @@ class SurgeryState:
     row: int = 5  # the word that is followed
     off: tuple[int, ...] = ()
     averaged: bool = False  # whether heads 0 and 1 share the mean of their maps
-    tried: tuple[tuple[str, bool, int, int], ...] = ()  # (sentence, averaged, followed word, head)
+    tried: tuple[int, ...] = ()  # heads without which this word was seen
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -45,15 +45,6 @@ class SurgeryState:
         weights, contributions = operate(trace, self.off, self.shared)
         return weights, contributions[:, self.row]
 
-    def learned(self) -> NDArray[Any]:
-        """Return what the followed word learns from all heads, (d_model,)."""
-        return self.operated()[1].sum(axis=0)
-
-    def heads_tried(self) -> list[int]:
-        """Return the heads without which the followed word was seen."""
-        here = (self.sentence, self.averaged, self.row)
-        return [head for *place, head in self.tried if tuple(place) == here]
-
     def gifts(self) -> NDArray[Any]:
         """Return what each head gives to the followed word while it is on, (h, d_model)."""
         return replace(self, off=()).operated()[1]
@@ -61,10 +52,9 @@ class SurgeryState:
 
 def noted(state: SurgeryState) -> SurgeryState:
     """Return the state with the head that is off alone among those that were tried."""
-    if len(state.off) != 1 or state.off[0] in state.heads_tried():
+    if len(state.off) != 1 or state.off[0] in state.tried:
         return state
-    new = (state.sentence, state.averaged, state.row, state.off[0])
-    return replace(state, tried=(*state.tried, new))
+    return replace(state, tried=(*state.tried, *state.off))
 
 
 def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
@@ -75,7 +65,12 @@ def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
 
 def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
     """Return the state with another sentence and all heads on."""
-    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=())
+    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
+
+
+def averaged(state: SurgeryState, on: bool) -> SurgeryState:
+    """Return the state with or without the mean of two maps: another layer, in which nothing was tried yet."""
+    return noted(replace(state, averaged=on, tried=()))
 
 
 def features_of(state: SurgeryState) -> tuple[list[int], float]:
@@ -85,45 +80,28 @@ def features_of(state: SurgeryState) -> tuple[list[int], float]:
     return learned or list(range(sizes.shape[1])), round_limit(sizes.round(2))
 
 
-def listed(numbers: NDArray[Any]) -> str:
-    """Name the features that are not 0, with their numbers; (d_model,)."""
-    visible = [(EXAMPLE.features[i], number) for i, number in enumerate(numbers) if abs(number) >= VISIBLE]
-    return ", ".join(f"{name} {number:.2f}".replace("-", "−") for name, number in visible) or _("nothing")
-
-
-def caption(state: SurgeryState, head: int, weights: NDArray[Any]) -> str:
-    """Say what the followed word reads in a head, and what the head gives it, if the reader has tried without it."""
+def caption(state: SurgeryState, weights: NDArray[Any]) -> str:
+    """Say what the followed word reads in a head."""
     row = weights[state.row]  # (n,)
     top = np.flatnonzero(row > row.max() - 1e-9)
-    reads = _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
     if len(top) == len(row):
-        reads = _("reads all {n} words alike").format(n=len(row))
-    if head not in state.heads_tried():
-        return reads
-    gift = _("when on: {what}").format(what=listed(state.gifts()[head]))  # true of a head that is off, too
-    return f"{reads}\n{gift}"
+        return _("reads all {n} words alike").format(n=len(row))
+    return _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
 
 
 def goal(state: SurgeryState) -> str:
     """Ask which heads the followed word can do without, and say how far the reader has come."""
-    tried = state.heads_tried()
-    n = len(tried)
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
-    if n == len(HEADS) and len(free):
+    untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
+    if not untried and len(free):
         sentence = _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
-    elif n == len(HEADS):
+    elif not untried:
         sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
-    elif len(state.off) > 1:
-        sentence = _(
-            "Which heads can “{word}” do without? Switch off only one at a time. Still to try: heads {untried}."
-        )
-    elif n:
-        sentence = _("Which heads can “{word}” do without? {n} of {total} tried alone. Still to try: heads {untried}.")
+    elif state.tried:
+        sentence = _("Which heads can “{word}” do without? Switch off one at a time. Still to try alone: {untried}.")
     else:
         sentence = _("Which heads can “{word}” do without? Switch one off.")
-    untried = ", ".join(str(head) for head in HEADS if head not in tried)
-    heads = ", ".join(map(str, free))
-    return sentence.format(word=state.tokens[state.row], n=n, total=len(HEADS), free=heads, untried=untried)
+    return sentence.format(word=state.tokens[state.row], free=", ".join(map(str, free)), untried=untried)
 
 
 class HeadSurgeryLab(Lab):
@@ -150,7 +128,7 @@ class HeadSurgeryLab(Lab):
         super().__init__(SurgeryState())
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
-        weights, _gifts = state.operated()
+        weights, gifts = state.operated()
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
         switch: Any = plain | {"kind": "category", "categories": states, "editable": True}
@@ -158,11 +136,11 @@ class HeadSurgeryLab(Lab):
         panels = {}
         for i, role in enumerate(EXAMPLE.head_names):
             title = _("head {i}: {role}").format(i=i, role=role)
-            words = caption(state, i, weights[i])
+            words = caption(state, weights[i])
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
             panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
         features, limit = features_of(state)
-        learned = state.learned()[features][:, None] + 0.0  # (features, 1); never -0
+        learned = gifts.sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
         title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
         rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
@@ -185,13 +163,15 @@ class HeadSurgeryLab(Lab):
         return switched(state, int(edit.panel.split()[1]), on=edit.value >= 0.5)
 
     def select(self, state: SurgeryState, cell: Cell) -> SurgeryState:
-        return noted(replace(state, row=cell.row)) if cell.panel.startswith("head") else state
+        if not cell.panel.startswith("head") or cell.row == state.row:
+            return state
+        return noted(replace(state, row=cell.row, tried=()))
 
     def controls(self) -> list[Any]:
         return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
 
     def more(self) -> list[Any]:
-        return [self.switch(_("Average heads 0 and 1"), "averaged", lambda s, on: noted(replace(s, averaged=on)))]
+        return [self.switch(_("Average heads 0 and 1"), "averaged", averaged)]
 
     def tell(self, state: SurgeryState) -> None:
         self.goal.say(goal(state))

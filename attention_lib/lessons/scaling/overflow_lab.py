@@ -5,12 +5,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
 from ...attention import softmax
+from ...live.drawing import Drawing
 from ...live.lab import Lab
 from ...live.panel import Panel, figure_of
 from .scaling import DTYPES, naive_softmax
@@ -21,15 +21,15 @@ STILL = 12.0  # the score of the stored picture: float16 has broken and the othe
 CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
 NAN = " class='nan'"
 SOFTMAXES = {"naive": naive_softmax, "safe": softmax}
-Edge = tuple[float | None, float | None]  # the highest score that worked, the lowest that broke
+Edge = tuple[float, float | None]  # the highest score that worked, the lowest that broke
 
 
 @dataclass(frozen=True)
 class OverflowState:
     """A score, and for each dtype the edge as far as it was found."""
 
-    score: float
-    edges: tuple[Edge, ...]
+    score: float = START
+    edges: tuple[Edge, ...] = ((START, None),) * len(DTYPES)
 
 
 def weights_of(kind: str, score: float) -> NDArray[np.float64]:
@@ -42,7 +42,7 @@ def narrowed(edge: Edge, score: float, works: bool) -> Edge:
     """Return an edge with one more score known."""
     highest, lowest = edge
     if works:
-        return score if highest is None else max(highest, score), lowest
+        return max(highest, score), lowest
     return highest, score if lowest is None else min(lowest, score)
 
 
@@ -56,22 +56,16 @@ def moved_to(state: OverflowState, score: float) -> OverflowState:
 def is_found(edge: Edge) -> bool:
     """Return whether an edge is known to one decimal."""
     highest, lowest = edge
-    return highest is not None and lowest is not None and lowest - highest < CLOSE
+    return lowest is not None and lowest - highest < CLOSE
 
 
 def described(edge: Edge) -> str:
     """Say where a dtype breaks, as far as it was found."""
     highest, lowest = edge
     if lowest is None:
-        sentence = _("works at {highest:g}")
-    elif is_found(edge):
-        sentence = _("✓ works at {highest:g}, breaks at {lowest:g}")
-    elif highest is None:
-        sentence = _("breaks at {lowest:g}")
-    else:
-        sentence = _("works at {highest:g}, breaks at {lowest:g}: {gap:.1f} apart")
-    gap = 0 if highest is None or lowest is None else lowest - highest
-    return sentence.format(highest=highest, lowest=lowest, gap=gap)
+        return _("works at {highest:g}").format(highest=highest)
+    sign = "✓ " if is_found(edge) else ""
+    return sign + _("works at {highest:g}, breaks at {lowest:g}").format(highest=highest, lowest=lowest)
 
 
 def goal_of(state: OverflowState) -> str:
@@ -83,15 +77,11 @@ def goal_of(state: OverflowState) -> str:
     if all(lowest is None for highest, lowest in state.edges):
         return _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
     dtype, (highest, lowest) = next(item for item in zip(DTYPES, state.edges) if not is_found(item[1]))
+    sentence = _(
+        "{dtype} breaks between {highest:g} and {lowest:g}. Type scores between them until they are 0.1 apart."
+    )
     if lowest is None:
         sentence = _("Now raise your score until {dtype} breaks. Found: {found} of {all}.")
-    elif highest is None:
-        sentence = _("{dtype} breaks below {lowest:g}. Lower your score until it works. Found: {found} of {all}.")
-    else:
-        sentence = _(
-            "{dtype} breaks between {highest:g} and {lowest:g}. Type scores between them until they are 0.1 apart. "
-            "Found: {found} of {all}."
-        )
     return sentence.format(dtype=dtype, highest=highest, lowest=lowest, found=found, all=len(DTYPES))
 
 
@@ -107,8 +97,7 @@ class OverflowLab(Lab):
     """
 
     def __init__(self) -> None:
-        self._before: float | None = None  # the score that is shown
-        super().__init__(moved_to(OverflowState(START, ((None, None),) * len(DTYPES)), START))
+        super().__init__(OverflowState())
 
     def controls(self) -> list[Any]:
         options: Any = {"n_steps": 250, "digits": 1, "ratios": True}  # each step is a number of its own
@@ -116,13 +105,12 @@ class OverflowLab(Lab):
         return [self.score]
 
     def picture(self) -> list[Any]:
-        self.table = ipywidgets.HTML()
+        self.table = Drawing(lambda *turned: None)
         return [self.table]
 
     def tell(self, state: OverflowState) -> None:
         self.goal.say(goal_of(state))
-        before = state.score if self._before is None or self._gesture is not None else self._before
-        self.table.value, self._before = table_of(state, before), state.score  # a drag never moves by itself
+        self.table.show(table_of(state))
 
     def still_figure(self) -> Any:
         """Draw the weights of a score that breaks one of the dtypes."""
@@ -140,24 +128,22 @@ class OverflowLab(Lab):
         )
 
 
-def table_of(state: OverflowState, before: float) -> str:
-    """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways.
-
-    The mark of the score moves there from the score `before`.
-    """
+def table_of(state: OverflowState) -> str:
+    """Draw a line for each dtype: where its scores work and break, exp of the score, and the weight in two ways."""
     ticks = "".join(f"<i style='left:{place(tick):.2%}'>{tick}</i>" for tick in TICKS)
     heads = [_("exp(score)"), "", _("divided by the sum"), _("largest subtracted first")]
     cells = [f"<b>{_('dtype')}</b>", f"<span class='ticks'>{ticks}</span>", *(f"<b>{head}</b>" for head in heads)]
     weights = zip(*(weights_of(kind, state.score)[:, 0] for kind in SOFTMAXES))
     for dtype, edge, (naive, safe) in zip(DTYPES, state.edges, weights):
-        highest, lowest = (place(score) for score in edge)
+        highest, lowest = edge
+        broken_from = 1 if lowest is None else place(lowest)
         with np.errstate(over="ignore"):
             exp = np.exp(np.array(state.score, dtype))
         cells += [
             f"<strong>{dtype}</strong>",
-            f"<span><span class='track'><i class='works' style='width:{highest or 0:.2%}'></i>"
-            f"<i class='breaks' style='left:{1 if lowest is None else lowest:.2%}'></i>"
-            f"<u style='left:{place(state.score):.2%};--was:{place(before):.2%}'></u></span>"
+            f"<span><span class='track'><i class='works' style='width:{place(highest):.2%}'></i>"
+            f"<i class='breaks' style='left:{broken_from:.2%}'></i>"
+            f"<u style='left:{place(state.score):.2%}'></u></span>"
             f"{html.escape(described(edge))}</span>",
             f"<strong{'' if np.isfinite(exp) else NAN}>{float(exp):.2g}</strong>",
             f"<span class='arrow'>{'→' if np.isfinite(exp) else _('inf / inf →')}</span>",
@@ -167,6 +153,6 @@ def table_of(state: OverflowState, before: float) -> str:
     return f"<div class='overflow-table'>{''.join(cells)}</div>"
 
 
-def place(score: float | None) -> float | None:
+def place(score: float) -> float:
     """Return where a score lies on the track, 0 to 1: equal ratios are equally long."""
-    return None if score is None else math.log(score / LOW) / math.log(HIGH / LOW)
+    return math.log(score / LOW) / math.log(HIGH / LOW)

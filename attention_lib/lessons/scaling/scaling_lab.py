@@ -4,11 +4,11 @@ import html
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
+from ...live.drawing import Drawing
 from ...live.lab import Lab
 from .scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingState, compare
 
@@ -16,7 +16,6 @@ ENOUGH = 0.9  # of the weight, for one key
 NEAR = 0.1  # a spread this close to 1 is called 1
 NO_ANSWER = ""
 STILL = ScalingState(64)
-Bars = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the scores, (4, n_bins), and of the weights, (4, n_keys)
 
 
 @dataclass(frozen=True)
@@ -29,12 +28,6 @@ class LabState(ScalingState):
 def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
     """Return the weights of a query, largest first, averaged over all queries: (4, n_keys)."""
     return np.sort(comparison.weights)[..., ::-1].mean(axis=(1, 2))
-
-
-def bars_of(state: ScalingState) -> Bars:
-    """Return what the lab draws of a state."""
-    comparison = compare(state)
-    return comparison.shares(), mean_weights(comparison)
 
 
 def goal_of(state: LabState) -> str:
@@ -80,7 +73,6 @@ class ScalingLab(Lab):
             "correlated": (_("d_k = 1024, correlated queries and keys"), LabState(LONGEST, alignment=0.5)),
             "one_head": (_("one head: √d_model is √d_k"), LabState(64, n_heads=1)),
         }
-        self._drawn: Bars | None = None  # the bars that are shown
         super().__init__(LabState(1))
 
     def controls(self) -> list[Any]:
@@ -93,20 +85,17 @@ class ScalingLab(Lab):
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
         self.alignment = self.number(_("correlation ρ"), 0, 1, "alignment", n_steps=100, digits=2)
         self.heads = self.menu(_("heads"), {n: str(n) for n in (1, 2, 4, 8, 16, 32)}, "n_heads", width="8em")
-        draw = self.button(_("New draw"), lambda state: replace(state, seed=state.seed + 1))
-        return [self.temperature, self.alignment, self.heads, draw]
+        return [self.temperature, self.alignment, self.heads]
 
     def picture(self) -> list[Any]:
-        self.table = ipywidgets.HTML()
+        self.table = Drawing(lambda *turned: None)
         return [self.table]
 
     def tell(self, state: LabState) -> None:
-        bars = bars_of(state)
         self.goal.say(goal_of(state))
-        has_question = bars[1][0, 0] >= ENOUGH
+        has_question = mean_weights(compare(state))[0, 0] >= ENOUGH
         self.answer.layout.display = "" if has_question else "none"
-        before = self._drawn if self._drawn and self._gesture is None else bars  # a drag never moves by itself
-        self.table.value, self._drawn = table_of(state, bars, before), bars
+        self.table.show(table_of(state))
 
     def code(self, state: ScalingState) -> str:
         d_k = state.d_k
@@ -137,31 +126,29 @@ weights = {{name: softmax(scores / divisor / {state.temperature:g})
         return _("One query: undivided it leans on one key; d_k makes it flat")
 
 
-def table_of(state: ScalingState, bars: Bars, before: Bars) -> str:
+def table_of(state: ScalingState) -> str:
     """Draw a line for each divisor: where the scores lie, and how softmax shares 1 out, with a mark for d_k = 1."""
     comparison = compare(state)
+    shares, bars = comparison.shares(), mean_weights(comparison)  # (4, n_bins), (4, n_keys)
     spreads = comparison.scaled_scores.std(axis=(1, 2, 3))  # (4,)
     marks = mean_weights(compare(replace(state, d_k=1)))[:, 0]  # (4,)
-    weights = _("the {n} weights of a query, largest first").format(n=bars[1].shape[1])
+    weights = _("the {n} weights of a query, largest first").format(n=bars.shape[1])
     heads = [_("scores divided by"), _("where they then lie"), "", weights, _("largest weight")]
     cells = [f"<b>{html.escape(head)}</b>" for head in heads]
     for i, name in enumerate(DIVISORS):
         times, value = f" × {state.temperature:g}" if state.temperature != 1 else "", comparison.divisors[i]
         written = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-        histogram, histogram_before = (shares[i] / shares[i].max() for shares, _weights in (bars, before))
         cells += [
             f"<span><strong>{name}{times}</strong><br>= {written} · {_('spread')} {spreads[i]:.2f}</span>",
-            f"<span class='hist'>{_bars('height', histogram, histogram_before)}</span>",
+            f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}</span>",
             "<span class='softmax'>softmax<br>→</span>",
-            f"<span class='shares'><span>{_bars('width', bars[1][i], before[1][i])}</span>"
-            f"<u style='left:{marks[i]:.2%}'></u></span>",
-            f"<span><strong>{bars[1][i, 0]:.2f}</strong><br><em>{_('d_k = 1:')} {marks[i]:.2f}</em></span>",
+            f"<span class='shares'><span>{_bars('width', bars[i])}</span><u style='left:{marks[i]:.2%}'></u></span>",
+            f"<span><strong>{bars[i, 0]:.2f}</strong><br><em>{_('d_k = 1:')} {marks[i]:.2f}</em></span>",
         ]
     ends = f"<span class='ends'><i>≤ −{HALF_WIDTH}</i><i>0</i><i>≥ {HALF_WIDTH}</i></span>"
     last = f"<span></span>{ends}<span></span><span class='ends'><i>0</i><i>1</i></span><span></span>"
     return f"<div class='scaling-table'>{''.join(cells)}{last}</div>"
 
 
-def _bars(side: str, now: NDArray[np.float64], before: NDArray[np.float64]) -> str:
-    """Draw bars as long as their numbers; they move there from where they were."""
-    return "".join(f"<i style='{side}:{a:.2%};--was:{b:.2%}'></i>" for a, b in zip(now, before))
+def _bars(side: str, lengths: NDArray[np.float64]) -> str:
+    return "".join(f"<i style='{side}:{length:.2%}'></i>" for length in lengths)
