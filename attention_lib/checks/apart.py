@@ -1,17 +1,16 @@
 """Run a learner's code where it can be ended: in a copy of this process, or else in a thread.
 
-A loop of Python ends when an exception is raised inside its thread. A loop inside C, as in `sum(itertools.count())`,
-hears no exception and lets no other thread run, so only the end of its process ends it. Therefore the kernel is copied
-(`os.fork`, a few milliseconds), the work is done in the copy, and its results come back through a pipe. An alarm ends a
-copy that hangs, and `faulthandler`, which needs no Python to run, writes down at which line that was.
+A loop inside C, as in `sum(itertools.count())`, hears no exception and lets no other thread run, so only the end of its
+process ends it. Therefore the kernel is copied (`os.fork`, a few milliseconds), the work is done in the copy, and its
+results come back through a pipe. An alarm ends a copy that hangs, and `faulthandler`, which needs no Python to run,
+writes down at which line that was.
 
 Where there is no fork (Windows, a browser), and where it is not safe beside the system's own libraries (macOS), the
-work is done here, and only a loop of Python can be ended.
+work is done in a thread. There, an exception that is raised inside the thread ends a loop of Python, but not one of C.
 """
 
 import builtins
 import contextlib
-import contextvars
 import ctypes
 import faulthandler
 import gc
@@ -37,19 +36,18 @@ from .exercise import Function
 from .runner import Died, TimeIsUp, TimeUp, file_of, line_of
 
 MOST_MEMORY = 2 * 2**30  # bytes beyond what the kernel has
-GRACE = 1.0  # seconds after the time limit in which a loop of Python is ended
+GRACE = 1.0  # seconds after the time limit: an alarm that was switched off by the learner's code is no longer awaited
 FRAME = re.compile(r'File "(.*)", line (\d+) in ')
-CHECKING: contextvars.ContextVar[bool] = contextvars.ContextVar("checking", default=False)
 Tell = Callable[[Any], None]  # what was found so far
 ENOUGH = "enough"  # told where all that must be known is told, and the rest may take a moment
 A_MOMENT = 1.5  # seconds
 
-_running: set[threading.Thread] = set()
+_checked: list[Function] = []  # what is being checked now; a copy of this process knows it too
 
 
 def is_checking() -> bool:
     """Whether this is called inside a function that is being checked, or by a thread that such a one started."""
-    return CHECKING.get() or bool(_running)
+    return bool(_checked)
 
 
 def run_apart(work: Callable[[Tell], None], function: Function, seconds: float) -> list[Any]:
@@ -57,10 +55,14 @@ def run_apart(work: Callable[[Tell], None], function: Function, seconds: float) 
 
     `TimeUp` or `Died` stands last where the work did not come to its end within `seconds`.
     """
-    if can_be_copied():
-        with contextlib.suppress(OSError):  # the system has no process or no file to give
-            return _run_in_a_copy(work, function, seconds)
-    return _run_in_a_thread(work, function, seconds)
+    _checked.append(function)
+    try:
+        if can_be_copied():
+            with contextlib.suppress(OSError):  # the system has no process or no file to give
+                return _run_in_a_copy(work, function, seconds)
+        return _run_in_a_thread(work, function, seconds)
+    finally:
+        _checked.clear()
 
 
 def can_be_copied() -> bool:
@@ -79,22 +81,19 @@ def _run_in_a_thread(work: Callable[[Tell], None], function: Function, seconds: 
     over: list[bool] = []  # filled once the work has ended: from then on nothing is thrown into the thread
 
     def run() -> None:
-        CHECKING.set(True)  # a check inside the checked function is told so
         with contextlib.suppress(TimeIsUp):
             try:
                 work(told.append)
             finally:
                 over.append(True)
 
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True)
-    _running.add(thread)
+    thread = threading.Thread(target=run, daemon=True)
     try:
         thread.start()
         thread.join(seconds)
         return [*told, _where_it_is(thread, function)] if thread.is_alive() else told
     finally:
-        _end(thread, over)
-        _running.discard(thread)  # also one that sleeps: it ends when it wakes
+        _end(thread, over)  # one that sleeps ends when it wakes
         sys.stdout = output
 
 
@@ -130,9 +129,9 @@ def _run_in_a_copy(work: Callable[[Tell], None], function: Function, seconds: fl
             warnings.simplefilter("ignore", DeprecationWarning)  # the kernel has threads; the copy uses none of them
             process = os.fork()
         if process == 0:
-            _be_the_copy(work, function, seconds, send, trace)
+            _be_the_copy(work, seconds, send, trace)
         told: list[Any] = []
-        deadline = time.monotonic() + seconds + 2 * GRACE
+        deadline = time.monotonic() + seconds + GRACE
         try:
             send.close()  # so that the end of the copy is heard
             with contextlib.suppress(EOFError):
@@ -170,16 +169,14 @@ def _line_in(trace: str, function: Function) -> TimeUp | None:
     return TimeUp() if trace else None
 
 
-def _be_the_copy(
-    work: Callable[[Tell], None], function: Function, seconds: float, send: Connection, trace: IO[str]
-) -> NoReturn:
+def _be_the_copy(work: Callable[[Tell], None], seconds: float, send: Connection, trace: IO[str]) -> NoReturn:
     """Do the work, tell what came of it, and end without a word to the notebook."""
     try:
         gc.disable()  # nothing that belongs to the kernel is ended from here
         faulthandler.disable()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # an alarm ends the process
         faulthandler.register(signal.SIGALRM, trace, chain=True)  # after it wrote down where each thread is
-        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         with contextlib.suppress(OSError, ValueError):
             _limit_memory()
         _keep_silent()
@@ -187,8 +184,8 @@ def _be_the_copy(
         def tell(found: Any) -> None:
             send.send_bytes(pickle.dumps(found))
 
-        for late in _run_in_a_thread(lambda _: work(tell), function, seconds):
-            tell(late)
+        with contextlib.suppress(Exception):  # a fault of ours: `check` sees that something is missing
+            work(tell)
         tell(None)
     finally:
         os._exit(0)
