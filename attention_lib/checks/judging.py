@@ -24,7 +24,7 @@ from .compare import Trial, is_right, same
 from .describe import describe, show_case
 from .edits import tree_of
 from .exercise import Case, Exercise, Function, compile_function
-from .mutants import name_mistake, name_slip
+from .mutants import name_slip
 from .progress import PROGRESS
 from .registry import exercises
 from .relations import name_at_once, name_relation
@@ -168,18 +168,12 @@ def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial,
                 return
         tell(ENOUGH)
         if wrong:
-            first = wrong[0]
-            tell(("nan", _line_of_nan(exercise, function, fixed.cases[first], fixed.needed[first])))
-            tell(("repair", find_repair(exercise, function, fixed, first)))
+            tell(("nan", _line_of_nan(exercise, function, fixed.cases[wrong[0]])))
+            tell(("repair", find_repair(exercise, function, fixed, wrong[0])))
 
 
-def _line_of_nan(exercise: Exercise, function: Function, case: Case, needed: Outcome) -> str:
-    """Say in which line NaN first comes up; "" where none does, or where the right answer has it too."""
-    outcome = run_case(exercise, function, case.arguments)
-    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
-        return ""
-    if not any(np.isnan(part).any() for part in outcome.parts) or any(np.isnan(part).any() for part in needed.parts):
-        return ""
+def _line_of_nan(exercise: Exercise, function: Function, case: Case) -> str:
+    """Say in which line NaN first comes up; "" where none does."""
     with np.errstate(invalid="raise"):
         stopped = run_case(exercise, function, case.arguments)
     if not isinstance(stopped, Raised) or stopped.kind != "FloatingPointError" or stopped.line is None:
@@ -220,8 +214,7 @@ def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult
     finding = ""
     is_whole = len(trial.found) == len(trial.cases) and not any(isinstance(one, TimeUp) for one in trial.found)
     if is_whole and status != "type":
-        finding = name_mistake(exercise, trial, fresh) or name_at_once(exercise, trial)
-        finding = finding or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
+        finding = name_at_once(exercise, trial) or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
         finding = finding or (_name_unused(attempt.function) if status != "raised" else "")
     place = _place_of(exercise, repair)
     where = place or (attempt.nan_line if "NaN" in finding else "")

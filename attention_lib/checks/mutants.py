@@ -4,10 +4,9 @@ However the answer is written, what agrees with it in every case is the slip.
 """
 
 import ast
-import functools
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,7 +18,6 @@ from .runner import Outcome, Returned, run_cases
 from .slips import sentence_for
 
 SECONDS = 0.6  # of the processor, for all mutants of one check: a busy machine finds as much as a quiet one
-PATIENCE = 3.0  # seconds by the clock
 SHORTEST, LONGEST = 18, 70  # letters of the code that is quoted
 
 
@@ -38,20 +36,11 @@ class Mutant:
         return same(self.outcomes[i], outcome)
 
 
-def name_mistake(exercise: Exercise, trial: Trial, fresh: Trial) -> str:
-    """Return the sentence of the hand-written mistake that agrees with an answer in every case; "" where none does."""
-    return _first_that_agrees(exercise, _mistakes(exercise), trial, fresh)
-
-
 def name_slip(exercise: Exercise, trial: Trial, fresh: Trial) -> str:
-    """Return what is said about the slip that agrees with an answer in every case; "" where none does."""
-    return _first_that_agrees(exercise, _all_mutants(exercise.name, exercise), trial, fresh)
+    """Return what is said about the slip that agrees with an answer in every case; "" where none does.
 
-
-def _first_that_agrees(exercise: Exercise, mutants: Iterable[Mutant], trial: Trial, fresh: Trial) -> str:
-    """Compare outcomes. Extreme cases count only where all others are right: an answer may be unstable besides.
-
-    The cases of `trial` are always the same for an exercise, so that what the mutants give is kept.
+    Extreme cases count only where all others are right: an answer may be unstable besides. The cases of `trial` are
+    always the same for an exercise, so that what the mutants give is kept.
     """
     ordinary = [i for i, case in enumerate(trial.cases) if not case.hard]
     if all(same(trial.found[i], trial.needed[i]) for i in ordinary):
@@ -60,14 +49,14 @@ def _first_that_agrees(exercise: Exercise, mutants: Iterable[Mutant], trial: Tri
     if not wrong:
         return ""
     order = [wrong[0], *(i for i in ordinary if i != wrong[0])]
-    end, latest = time.thread_time() + SECONDS, time.monotonic() + PATIENCE
+    end = time.thread_time() + SECONDS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of changes that make no sense
-        for mutant in mutants:
+        for mutant in _all_mutants(exercise):
             agrees = all(mutant.agrees(exercise, i, trial.cases[i].arguments, trial.found[i]) for i in order)
             if agrees and _agrees_afresh(exercise, mutant, fresh):
                 return mutant.say()
-            if time.thread_time() > end or time.monotonic() > latest:
+            if time.thread_time() > end:
                 break
     return ""
 
@@ -79,20 +68,12 @@ def _agrees_afresh(exercise: Exercise, mutant: Mutant, fresh: Trial) -> bool:
     return all(same(outcome, found) for outcome, (_, found) in zip(outcomes, pairs))
 
 
-@functools.cache
-def _mistakes(exercise: Exercise) -> list[Mutant]:
-    return [
-        Mutant(partial(str, mistake.sentence), compile_function(mistake.source, exercise.name))
-        for mistake in exercise.mistakes
-    ]
-
-
 _made: dict[str, tuple[list[Mutant], Iterator[Mutant]]] = {}
 
 
-def _all_mutants(name: str, exercise: Exercise) -> Iterator[Mutant]:
+def _all_mutants(exercise: Exercise) -> Iterator[Mutant]:
     """Give the mutants of an exercise, those that were made before first."""
-    kept, more = _made.setdefault(name, ([], _make_mutants(exercise)))
+    kept, more = _made.setdefault(exercise.name, ([], _make_mutants(exercise)))
     yield from kept
     for mutant in more:
         kept.append(mutant)
@@ -100,6 +81,9 @@ def _all_mutants(name: str, exercise: Exercise) -> Iterator[Mutant]:
 
 
 def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
+    """Make the mistakes that the record holds, then every change of a right answer, one at a time."""
+    for mistake in exercise.mistakes:
+        yield Mutant(partial(str, mistake.sentence), compile_function(mistake.source, exercise.name))
     sources = [(exercise.solution, False), *((source, False) for source in exercise.others)]
     if exercise.has_bug:
         sources.insert(1, (exercise.stub, True))

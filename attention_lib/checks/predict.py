@@ -151,8 +151,9 @@ def _row(notebook: str) -> str:
     records = [record for record in PROGRESS.remembered().values() if record.notebook == number]
     cells = [f"{number} {name.replace('_', ' ')}"]
     for kind, names in asked.items():
-        right = sum(record.right for record in records if record.kind == kind and record.name in names)
-        cells.append(_("{right} of {total}").format(right=right, total=len(names)) if names else "")
+        right = {record.name for record in records if record.kind == kind and record.right}
+        asked_once = right.union(names)  # what was passed counts, also where it is no longer asked
+        cells.append(_("{right} of {total}").format(right=len(right), total=len(asked_once)) if names else "")
     cells.append(max((record.when[:10] for record in records), default=""))
     return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
 

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._words import _
 from .compare import Trial, close, same_array
 from .exercise import Case, Exercise
-from .runner import Outcome, Returned
+from .runner import Returned
 
 Pair = tuple[np.ndarray, np.ndarray]  # what came, and what is needed
 
@@ -16,51 +15,42 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
     """Return what the numbers show beyond doubt: about a test, about extreme cases, about NaN; "" otherwise."""
     if exercise.is_test:
         return _of_a_test(trial)
-    wrong, pairs = _wrong_pairs(exercise, trial)
+    wrong, pairs, _ = _wrong_pairs(exercise, trial)
     with np.errstate(all="ignore"):
         if pairs and all(trial.cases[i].hard for i in wrong):
             return _only_in_extreme_cases(trial.cases, wrong)
-        differing = [a[~close(a, b)] for a, b in pairs if a.shape == b.shape]
-        if differing and len(differing) == len(pairs) and all(a.size and np.isnan(a).all() for a in differing):
-            return (
-                "Every wrong entry is NaN, which means “not a number”. Where your code does not write NaN itself, it "
-                "comes from 0 / 0, inf - inf, 0 times inf, or the square root of a negative number."
-            )
+        if pairs and all(_is_wrong_by_nan_alone(a, b) for a, b in pairs):
+            return _not_finite(pairs)
     return ""
 
 
 def name_relation(exercise: Exercise, trial: Trial) -> str:
     """Return what the numbers of all wrong cases show; "" where they show nothing."""
-    wrong, pairs = _wrong_pairs(exercise, trial)
+    _, pairs, names = _wrong_pairs(exercise, trial)
     other_shapes = [(a, b) for a, b in pairs if a.shape != b.shape]
     relations = (_same_but_for_the_shape,) if other_shapes else RELATIONS
     with np.errstate(all="ignore"):
         sentences = (relation(other_shapes or pairs) for relation in relations if pairs)
         sentence = next(filter(None, sentences), "")
-    names = {name for i in wrong for name in _wrong_parts(exercise, trial.found[i], trial.needed[i])}
     if len(exercise.parts) > 1 and len(names) == 1:
         return f"Only `{names.pop()}` is wrong. {sentence}".rstrip()
     return sentence
 
 
-def _wrong_parts(exercise: Exercise, found: Outcome, needed: Outcome) -> list[str]:
-    """Return the names of the parts of a result that are not right."""
-    if not isinstance(found, Returned) or not isinstance(needed, Returned):
-        return list(exercise.parts)
-    return [name for name, a, b in zip(exercise.parts, found.parts, needed.parts) if not same_array(a, b)]
-
-
-def _wrong_pairs(exercise: Exercise, trial: Trial) -> tuple[list[int], list[Pair]]:
-    """Return the wrong cases, the ordinary ones if there are any, and what came there beside what is needed."""
+def _wrong_pairs(exercise: Exercise, trial: Trial) -> tuple[list[int], list[Pair], set[str]]:
+    """Return the wrong cases, the ordinary ones if there are any, and their wrong parts: the arrays and the names."""
     wrong = trial.failing(exercise)
     wrong = [i for i in wrong if not trial.cases[i].hard] or wrong
-    pairs = []
+    pairs, names = [], set()
     for i in wrong:
         came, right = trial.found[i], trial.needed[i]
         if not isinstance(came, Returned) or not isinstance(right, Returned):
-            return wrong, []
-        pairs += [(a, b) for a, b in zip(came.parts, right.parts) if not same_array(a, b)]
-    return wrong, pairs
+            return wrong, [], set()
+        for name, a, b in zip(exercise.parts, came.parts, right.parts):
+            if not same_array(a, b):
+                pairs.append((a, b))
+                names.add(name)
+    return wrong, pairs, names
 
 
 def _of_a_test(trial: Trial) -> str:
@@ -76,16 +66,11 @@ def _of_a_test(trial: Trial) -> str:
     if not refused:
         return f"Your test accepts every function, even the wrong ones. One of the wrong ones: {slipped[0]}."
     if right:
-        which = _("a function that is correct")
-        if not accepted:
-            which = _("every function that was tried, even the correct ones")
-        sentence = _("Your test rejects {which}.").format(which=which)
-        lines = [one.refused_at for one in trial.found if isinstance(one, Returned)]
-        line = next((at for at, subject in zip(lines, subjects) if at and not subject.fault), "")
-        if line:
-            return f"{sentence} " + _("What it asks in `{line}` need not hold.").format(line=line)
-        sentence += " " + _("Is it too strict? (Two correct results may differ by rounding.)")
-        return f"{sentence} " + _("Or does it test something else?")
+        which = "a function that is correct" if accepted else "every function that was tried, even the correct ones"
+        return (
+            f"Your test rejects {which}. Is it too strict? (Two correct results may differ by rounding.) Or does it "
+            "test something else?"
+        )
     if len(slipped) == 1:
         return f"Your test accepts a function that is wrong: {slipped[0]}."
     return f"Your test accepts wrong functions, {len(slipped)} in all. One of them: {slipped[0]}."
@@ -119,17 +104,17 @@ def _same_but_for_the_shape(pairs: Sequence[Pair]) -> str:
     return ""
 
 
+def _is_wrong_by_nan_alone(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.shape == b.shape and bool(np.isnan(a[~close(a, b)]).all())
+
+
 def _not_finite(pairs: Sequence[Pair]) -> str:
     if any(np.isnan(a).any() and not np.isnan(b).any() for a, b in pairs if a.dtype.kind == "f"):
-        return "Some entries are NaN, which comes from 0 / 0, inf - inf, 0 times inf, or the root of a negative number."
+        return (
+            "Your answer contains NaN, which means “not a number”. Where your code does not write NaN itself, it comes "
+            "from 0 / 0, inf - inf, 0 times inf, or the square root of a negative number."
+        )
     return ""
-
-
-def _left_at_zero(pairs: Sequence[Pair]) -> str:
-    """See rows that are 0 throughout, as in an array that was made and never filled."""
-    if not all(a.ndim and a.dtype != bool and (a[~close(a, b)] == 0).all() for a, b in pairs):
-        return ""
-    return _("Every wrong entry is 0. Is something written to these places, and is every round of the loop reached?")
 
 
 def _factor(pairs: Sequence[Pair]) -> str:
@@ -150,4 +135,4 @@ def _factor_of_each_row(pairs: Sequence[Pair]) -> str:
     return "Each row is right except for a factor of its own. Look at what you divide each row by."
 
 
-RELATIONS = (_not_finite, _left_at_zero, _factor, _places, _factor_of_each_row)
+RELATIONS = (_not_finite, _factor, _places, _factor_of_each_row)

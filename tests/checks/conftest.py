@@ -26,7 +26,6 @@ def here(monkeypatch):
 def patient(monkeypatch):
     """Let a busy machine find what a quick one finds."""
     monkeypatch.setattr(mutants, "SECONDS", 30)
-    monkeypatch.setattr(mutants, "PATIENCE", 60)
     monkeypatch.setattr(repair, "SECONDS", 30)
 
 

@@ -45,7 +45,7 @@ def test_a_small_change_that_matters_for_some_numbers_is_seen_with_all(name):
             passes = [passes_all(exercise, changed, *both) for both in zip(draws, needed)]
         if any(passes) and not all(passes):
             accepted.append(f"{ast.unparse(edit.old)} -> {ast.unparse(edit.new)}")
-    assert accepted == [] and len(edits) > 30
+    assert accepted == [] and len(edits) > 20
 
 
 def passes_all(exercise, function, cases, needed):
@@ -84,11 +84,6 @@ JOINED = "x = np.concatenate([b.copy() for b in blocks]); return x.max(), np.exp
             "not for extreme ones",
         ),
         ("mended_largest", f"{SCALED}; {ATTEND.format(0)}", "not for extreme ones"),
-        (
-            "shares_at_temperature",
-            "e = np.exp(logits / temperature); return e / e.sum(1, keepdims=True)",
-            "extreme ones",
-        ),
         ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e2); {ATTEND.format(LARGEST)}", "fill"),
         ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e8); {ATTEND.format(LARGEST)}", "fill"),
         ("weights_with_dead_rows", "softmax(np.where(mask, np.float32(scaled_scores), np.float32(-1e4)))", "fill"),

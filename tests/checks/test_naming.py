@@ -76,7 +76,7 @@ def test_what_is_no_verdict_is_not_called_a_refusal(body, words):
 
 
 WIDE = np.array([[1.0, -2.0, 3.5, 0.25], [4.0, 0.5, -1.0, 2.0]])
-MASK, LAST = np.tri(3, dtype=bool), np.array([[0], [1]])
+MASK, ROWS = np.tri(3, dtype=bool), np.array([[2], [3]])
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,7 @@ MASK, LAST = np.tri(3, dtype=bool), np.array([[0], [1]])
         (MASK, MASK & ~np.eye(3, dtype=bool), ""),
         (WIDE, WIDE * 1.7, "1.7 times"),
         (WIDE, WIDE[::-1], "wrong places"),
-        (WIDE, WIDE * (2 + LAST), "a factor of its own"),
-        (WIDE, WIDE * LAST, "Every wrong entry is 0"),
+        (WIDE, WIDE * ROWS, "a factor of its own"),
         (WIDE, np.sin(WIDE) + 3, ""),
     ],
 )
@@ -101,17 +100,12 @@ def test_what_the_numbers_show_is_said(needed, yours, words):
 
 def test_nan_alone_is_said():
     body = "e = np.where(mask, np.exp(scaled_scores), 0); return e / e.sum(axis=1, keepdims=True)"
-    assert "is NaN, which means" in judged("weights_with_dead_rows", body).message
+    assert "contains NaN, which means" in judged("weights_with_dead_rows", body).message
 
 
 def test_the_line_where_nan_comes_up_is_said():
     body = "spread = scores - scores.mean(); return np.mean(spread / (np.log(weights) - np.log(weights).mean()))"
     assert "NaN first comes up in line 3, `return np.mean(" in judged("divisor_of", body).message
-
-
-def test_an_assertion_that_refuses_a_right_function_is_quoted():
-    message = judged("makes_an_attention_map", "assert weights_of(np.eye(3)).sum() > 4").message
-    assert "What it asks in `assert weights_of(np.eye(3)).sum() > 4` need not hold." in message
 
 
 def test_a_slip_in_several_places_says_so():

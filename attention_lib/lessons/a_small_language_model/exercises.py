@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Exercise, Mistake, normal, shares
+from ...checks.exercise import Arguments, Exercise, normal, shares
 
 
 def scored_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -66,17 +66,6 @@ def mended_score(weights, ids):
     return np.array(scores)
 """,
     ),
-    mistakes=(
-        Mistake(
-            "The last word is treated as the word before the first key. `np.roll` moves it round to the front, but no "
-            "word comes before the first key, so that key must never count.",
-            """
-def mended_score(weights, ids):
-    followed = (ids[:, None] == np.roll(ids, 1)) & np.tri(len(ids), dtype=bool)
-    return (weights * followed).sum(axis=-1)[:, followed.any(axis=1)].mean(axis=-1)
-""",
-        ),
-    ),
 )
 
 
@@ -128,15 +117,6 @@ def guess_by_copying(ids):
     "attention can do only one of the two.",
     cases=text_cases,
     whole_numbers=True,
-    others=(
-        """
-def guess_by_copying(ids):
-    n = ids.shape[1]
-    same = ids[:, :-1] == ids[:, -1:]  # (batch, n - 1)
-    latest = n - 2 - same[:, ::-1].argmax(axis=1)  # (batch,)
-    return np.where(same.any(axis=1), ids[np.arange(len(ids)), latest + 1], -1)
-""",
-    ),
 )
 
 
@@ -183,75 +163,6 @@ def second_head(words, before):
     "earlier *red* again.",
     cases=written_cases,
     integers=True,
-    others=(
-        """
-def second_head(words, before):
-    output = np.zeros(words.shape)
-    for text in range(len(words)):
-        for i, query in enumerate(words[text]):
-            scaled_scores = before[text, : i + 1] @ query / math.sqrt(len(query))
-            exps = np.exp(scaled_scores - scaled_scores.max())
-            output[text, i] = exps @ words[text, : i + 1] / exps.sum()
-    return output
-""",
-    ),
-)
-
-TEMPERATURE = Exercise(
-    name="shares_at_temperature",
-    title="Temperature",
-    difficulty=1,
-    minutes=6,
-    task="""Write `shares_at_temperature(logits, temperature)`. It is given the logits of a batch, (batch, n_words), and
-returns how likely each word is to be drawn: divide the logits by the temperature, and take the softmax of each row. A
-low temperature makes the logits large, and exp of a large number is inf. Make sure that your function cannot overflow
-in this way.""",
-    stub="""
-def shares_at_temperature(logits, temperature):  # (batch, n_words), a number above 0
-    return ...  # (batch, n_words)
-""",
-    solution="""
-def shares_at_temperature(logits, temperature):
-    divided = logits / temperature
-    largest = divided.max(axis=-1, keepdims=True)
-    exps = np.exp(divided - largest)  # none is above 1
-    return exps / exps.sum(axis=-1, keepdims=True)
-""",
-    hints=(
-        "Where does the temperature belong: before the softmax, or after it?",
-        "Divide first. Then subtract the largest number of each row, take exp, and divide by the sum of each row.",
-    ),
-    why="Halving the temperature squares the ratio of any two shares. So the temperature acts on the ratios, and not "
-    "on each share by itself.",
-    cases=lambda rng: [
-        (np.array([[0.0, 1.0]]), 0.5),
-        (normal(rng, 2, 3), 2.0),
-        (normal(rng, 3, 3), 0.25),
-        (normal(rng, 4, 2), 1.5),
-        (normal(rng, 2, 6), 0.7),
-    ],
-    hard=lambda rng: [
-        (1000 * normal(rng, 3, 4), 0.5),
-        (np.array([[800.0, 799.0]]), 0.1),
-        (np.array([[-2000.0, -2001.0], [0.0, 1.0]]), 0.5),
-        (np.array([[1000.0, 0.0]]), 1000.0),  # a high temperature brings the two close together
-        (np.array([[0.0, 0.01, 0.02], [0.03, 0.0, 0.01]]), 0.01),  # a low temperature sets these apart
-        (np.array([[0.0, 0.025, 0.05]]), 0.05),
-        # Subtracting the mean, a fixed place or the undivided logits is safe in some of these rows, but not in all.
-        (np.array([[0.0, 1200.0, 1200.0], [0.0, -1200.0, -1200.0], [0.0, 0.0, 710.5]]), 1.0),
-        (np.array([[187.5, 187.0]]), 0.25),
-    ],
-    integers=True,
-    others=(
-        """
-def shares_at_temperature(logits, temperature):
-    rows = []
-    for row in logits:
-        exps = [math.exp((logit - max(row)) / temperature) for logit in row]
-        rows.append([exp / sum(exps) for exp in exps])
-    return np.array(rows)
-""",
-    ),
 )
 
 PAGE = Exercise(
@@ -286,16 +197,6 @@ def attention_from_memory(Q, K, V):
         for n_queries, n_keys, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]
     ],
     integers=True,
-    others=(
-        """
-def attention_from_memory(Q, K, V):
-    rows = []
-    for query in Q:
-        exps = [math.exp(query @ key / len(key) ** 0.5) for key in K]
-        rows.append(sum(exp * value for exp, value in zip(exps, V)) / sum(exps))
-    return np.array(rows)
-""",
-    ),
 )
 
-EXERCISES = (SCORE, COPY, SECOND, TEMPERATURE, PAGE)
+EXERCISES = (SCORE, COPY, SECOND, PAGE)

@@ -116,17 +116,6 @@ def attention_between(X, context, W_Q, W_K, W_V):
         (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, m, d, d_k, d_v in [(1, 2, 2, 2, 2), (3, 3, 4, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8), (2, 7, 8, 3, 9)]
     ],
-    others=(
-        """
-def attention_between(X, context, W_Q, W_K, W_V):
-    keys, values = np.dot(context, W_K), np.dot(context, W_V)
-    rows = []
-    for query in np.dot(X, W_Q):
-        exps = np.exp(keys @ query / math.sqrt(len(query)))
-        rows.append(exps @ values / sum(exps))
-    return np.array(rows)
-""",
-    ),
     mistakes=(
         Mistake(
             "The two sentences are swapped: the context reads X. Queries come from the sentence that reads, and keys "
@@ -191,12 +180,6 @@ def in_new_order(weights, output, queries, keys):
     "sum over them.",
     cases=order_cases,
     parts=("map", "output"),
-    others=(
-        """
-def in_new_order(weights, output, queries, keys):
-    return [[weights[i][j] for j in keys] for i in queries], [output[i] for i in queries]
-""",
-    ),
     mistakes=(
         Mistake(
             "The two orders are applied backwards. `queries[i]` is the old position of the word that is now at i, not "
@@ -266,17 +249,6 @@ def padded_batch(Q, K, V, lengths):
     "`K.T` would reverse all three.",
     cases=batch_cases,
     hard=extreme_batches,
-    others=(
-        """
-def padded_batch(Q, K, V, lengths):
-    outputs = []
-    for q, k, v, length in zip(Q, K, V, lengths):
-        scores = q @ k[:length].T * q.shape[1] ** -0.5  # without the pads
-        exps = np.exp(scores - scores.max(1)[:, None])
-        outputs.append(exps @ v[:length] / exps.sum(1)[:, None])
-    return np.stack(outputs)
-""",
-    ),
     mistakes=(
         Mistake(
             "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "

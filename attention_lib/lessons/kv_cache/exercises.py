@@ -56,18 +56,6 @@ def mended_step(Q, K, V, K_cache, V_cache):
     hard=piece_far_below_0,
     integers=True,
     parts=("output", "K", "V"),
-    others=(
-        """
-def mended_step(Q, K, V, K_cache, V_cache):
-    outputs, keys, values = [], list(K_cache), list(V_cache)
-    for q, k, v in zip(Q, K, V):  # one token after the other needs no mask
-        keys.append(k)
-        values.append(v)
-        exps = np.exp(np.array(keys) @ q / math.sqrt(len(q)))
-        outputs.append(exps @ np.array(values) / exps.sum())
-    return np.array(outputs), np.array(keys), np.array(values)
-""",
-    ),
 )
 
 GROUPS = Exercise(
@@ -186,21 +174,6 @@ def read_the_source(X, source, to_q, to_kv):
     integers=True,
     parts=("answer", "number of rows given to to_kv"),
     play=play_translation,
-    others=(
-        """
-def read_the_source(X, source, to_q, to_kv):
-    keys, values = [], []
-    for row in source:  # each source row once
-        k, v = to_kv(row)
-        keys.append(k)
-        values.append(v)
-    outputs = []
-    for x in X:
-        exps = np.exp(np.array(keys) @ to_q(x) / np.sqrt(len(keys[0])))
-        outputs.append(exps / exps.sum() @ np.array(values))
-    return np.array(outputs)
-""",
-    ),
     mistakes=(
         Mistake(
             "The outputs are right, but the source goes through `to_kv` again for every row. The source never "
@@ -272,19 +245,6 @@ def pad_on_the_left(lengths, n):
         for lengths, n in [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (rng.integers(1, 7, 4), 7)]
     ],
     parts=("mask", "positions"),
-    others=(
-        """
-def pad_on_the_left(lengths, n):
-    mask = np.zeros((len(lengths), n, n), dtype=bool)
-    positions = np.zeros((len(lengths), n), dtype=int)
-    for text, length in enumerate(lengths):
-        first = n - length
-        for query in range(first, n):
-            positions[text, query] = query - first
-            mask[text, query, first : query + 1] = True
-    return mask, positions
-""",
-    ),
     mistakes=(
         Mistake(
             "Your positions count the pads as well. The first real token of every text has position 0, whichever "

@@ -205,14 +205,6 @@ def goes_back_right(back):
     ),
     why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake, and it "
     "needs no formula for the way back.",
-    others=(
-        """
-def goes_back_right(back):
-    weights = np.array([[0.75, 0.25], [0.5, 0.5]])
-    d_weights = np.array([[4.0, 0.0], [0.0, 2.0]])
-    assert np.allclose(back(weights, d_weights), [[0.75, -0.75], [-0.5, 0.5]])
-""",
-    ),
     accepts=(softmax_backward, backward_by_jacobian),
     refuses={
         "it does not subtract the mean": lambda w, d: w * d,
@@ -272,17 +264,6 @@ def query_gradient(weights, d_output, K, V):
     "layer still learns and nothing looks wrong.",
     cases=query_cases,
     integers=True,
-    others=(
-        """
-def query_gradient(weights, d_output, K, V):
-    d_Q = np.zeros((len(weights), K.shape[1]))
-    for i, row in enumerate(weights):
-        gains = [d_output[i] @ value for value in V]
-        for j, key in enumerate(K):
-            d_Q[i] += row[j] * (gains[j] - row @ gains) * key / K.shape[1] ** 0.5
-    return d_Q
-""",
-    ),
 )
 
 EXERCISES = (SLOPE, CLASSIFIER, TEST, BUG)

@@ -80,12 +80,6 @@ def real_keys(lengths, n_keys):
         (np.array([4, 1, 3, 2]), 5),
         (rng.integers(1, 8, size=6), 7),
     ],
-    others=(
-        """
-def real_keys(lengths, n_keys):
-    return [[[key < length for key in range(n_keys)]] for length in lengths]
-""",
-    ),
     mistakes=(
         Mistake(
             "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "

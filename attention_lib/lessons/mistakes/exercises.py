@@ -150,17 +150,6 @@ def mended_mask(Q, K, V, mask):
     cases=masked_cases,
     hard=masked_far_apart,
     integers=True,
-    others=(
-        """
-def mended_mask(Q, K, V, mask):
-    rows = []
-    for query, allowed in zip(Q, mask):
-        scaled_scores = K[allowed] @ query / math.sqrt(len(query))
-        exps = np.exp(scaled_scores - scaled_scores.max())
-        rows.append(exps @ V[allowed] / exps.sum())
-    return np.array(rows)
-""",
-    ),
 )
 
 HEADS = Exercise(
@@ -208,18 +197,6 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         for n, d, d_k, d_v, h in [(2, 2, 2, 2, 1), (2, 3, 1, 1, 2), (3, 4, 2, 3, 2), (5, 6, 3, 2, 3), (6, 6, 2, 2, 3)]
     ],
     integers=True,
-    others=(
-        """
-def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
-    output = 0
-    pieces = [np.split(W, n_heads, axis=1) for W in (W_Q, W_K, W_V)]
-    for W_q, W_k, W_v, W_o in zip(*pieces, np.split(W_O, n_heads)):
-        scaled_scores = X @ W_q @ (X @ W_k).T / math.sqrt(W_k.shape[1])
-        exps = np.exp(scaled_scores - scaled_scores.max(axis=1, keepdims=True))
-        output = output + exps / exps.sum(axis=1, keepdims=True) @ X @ W_v @ W_o
-    return output
-""",
-    ),
 )
 
 
@@ -280,17 +257,6 @@ def mended_largest(Q, K, V):
     cases=ordinary_cases,
     hard=far_apart_cases,
     integers=True,
-    others=(
-        """
-def mended_largest(Q, K, V):
-    rows = []
-    for query in Q:
-        scaled_scores = np.array([query @ key for key in K]) / math.sqrt(len(query))
-        exps = np.exp(scaled_scores - max(scaled_scores))
-        rows.append(exps @ V / exps.sum())
-    return np.array(rows)
-""",
-    ),
 )
 
 EXERCISES = (CHOSEN, MASKED, HEADS, LARGE)

@@ -47,12 +47,6 @@ def splits_heads(split):
         "the second head be?",
     ),
     why="Some wrong splits return the right shape, and some even survive a round trip of split and merge.",
-    others=(
-        """
-def splits_heads(split):
-    assert np.asarray(split(np.arange(8).reshape(2, 4), 2)).tolist() == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
-""",
-    ),
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
         "it only reshapes, so heads and tokens get mixed up": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
@@ -95,16 +89,6 @@ def head_contributions(head_outputs, W_O):
         (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out))
         for h, n, d_v, d_out in [(2, 1, 1, 2), (2, 2, 2, 4), (3, 2, 2, 6), (4, 3, 2, 5), (2, 5, 3, 7)]
     ],
-    others=(
-        """
-def head_contributions(head_outputs, W_O):
-    d_v = head_outputs.shape[-1]
-    contributions = []
-    for i, head in enumerate(head_outputs):
-        contributions.append(head @ W_O[i * d_v : (i + 1) * d_v])
-    return np.array(contributions)
-""",
-    ),
     mistakes=(
         Mistake(
             "Each head takes every h-th row of W_O. The heads are side by side in concat, so head i owns d_v "
@@ -144,12 +128,6 @@ def share_keys(K, n_repeats):
         (normal(rng, h_kv, n, d), n_repeats)
         for h_kv, n, d, n_repeats in [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2), (2, 3, 2, 1)]
     ],
-    others=(
-        """
-def share_keys(K, n_repeats):
-    return K[np.arange(len(K) * n_repeats) // n_repeats]
-""",
-    ),
 )
 
 PACKED = Exercise(
@@ -195,20 +173,6 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         )
         for n, d, h, d_k, d_v in [(2, 2, 2, 1, 2), (4, 4, 2, 2, 4), (3, 6, 3, 5, 3), (4, 7, 2, 9, 5), (1, 4, 2, 2, 2)]
     ],
-    others=(
-        """
-def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
-    d_k, d_v = W_Q.shape[1] // n_heads, W_V.shape[1] // n_heads
-    output = np.zeros((len(X), W_O.shape[1]))
-    for i in range(n_heads):
-        columns, value_columns = slice(i * d_k, (i + 1) * d_k), slice(i * d_v, (i + 1) * d_v)
-        scores = (X @ W_Q[:, columns]) @ (X @ W_K[:, columns]).T  # (n, n)
-        exps = np.exp(scores / math.sqrt(d_k))
-        weights = exps / exps.sum(axis=1)[:, None]
-        output += weights @ X @ W_V[:, value_columns] @ W_O[value_columns]
-    return output
-""",
-    ),
     mistakes=(
         Mistake(
             "The heads are split and merged using only a reshape. A reshape keeps the order of the numbers in memory, "

@@ -195,16 +195,6 @@ def turned_step(q, k, K):
         (normal(rng, 2), normal(rng, 2), normal(rng, n_cached, 2)) for n_cached in (0, 1, 2, 3, 5, 8)
     ],
     integers=True,
-    others=(
-        """
-def turned_step(q, k, K):
-    x, y = q
-    cos, sin = math.cos(len(K)), math.sin(len(K))
-    turned = [x * cos - y * sin, x * sin + y * cos]
-    scores = [row[0] * turned[0] + row[1] * turned[1] for row in K]
-    return np.array([*scores, q @ k])  # the same turn cancels
-""",
-    ),
     mistakes=(
         Mistake(
             "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
@@ -267,16 +257,6 @@ def tells_the_distance(place):
     ),
     why="Either condition is easy to meet on its own: a function that ignores the position meets the first, and one "
     "that adds something different at each position meets the second.",
-    others=(
-        """
-def tells_the_distance(place):
-    q, k = np.array([1.0, 2.0]), np.array([2.0, 1.0])
-    same_distance = [place(q, i + 2) @ place(k, i) for i in range(9)]
-    other_distances = [place(q, i) @ place(k, 0) for i in range(5)]
-    assert np.ptp(same_distance) < 1e-9
-    assert np.ptp(other_distances) > 1e-3
-""",
-    ),
     accepts=(turn, lambda row, i: turn(row, 0.1 * i), lambda row, i: turn(row, -0.5 * i)),
     refuses={
         "it ignores the position, so no score changes": lambda row, i: row,

@@ -42,12 +42,6 @@ so a test with vectors of four numbers does not catch it.""",
         (normal(rng, 4, 6), 64),
         (normal(rng, 3, 2), 7),  # its root is 2 when cut to a whole number, and not 1
     ],
-    others=(
-        """
-def scale_scores(scores, d_k):
-    return [[score * d_k**-0.5 for score in row] for row in scores]
-""",
-    ),
 )
 
 STABLE = Exercise(
@@ -96,15 +90,6 @@ def stable_softmax(x, axis):
         (rng.permutation(12).reshape(3, 4) * 1e150 - 4e150, -1),
         (quarters(rng, 3, 4) + np.array([[-1e4], [0], [1e4]]), 1),
     ],
-    others=(
-        """
-def stable_softmax(x, axis):
-    x = np.moveaxis(x, axis, -1)
-    shifted = x - x.max(-1)[..., None]
-    log_sum = np.log(np.exp(shifted).sum(-1))
-    return np.moveaxis(np.exp(shifted - log_sum[..., None]), -1, axis)
-""",
-    ),
     mistakes=(
         Mistake(
             "Your function always works along the last axis. The argument `axis` says which slices must sum to 1, so "
@@ -113,15 +98,6 @@ def stable_softmax(x, axis):
 def stable_softmax(x, axis):
     exps = np.exp(x - x.max(axis=-1, keepdims=True))
     return exps / exps.sum(axis=-1, keepdims=True)
-""",
-        ),
-        Mistake(
-            "All the numbers together sum to 1. Each slice along `axis` should have a sum of its own, so both max and "
-            "sum need `axis=axis`.",
-            """
-def stable_softmax(x, axis):
-    exps = np.exp(x - x.max())
-    return exps / exps.sum()
 """,
         ),
     ),
@@ -173,22 +149,6 @@ weights are enough to find out whether somebody who published a table forgot to 
             (np.array([2.0, 5.0, 2.0, 1.0]), 1.5),
         ]
     ],
-    others=(
-        """
-def divisor_of(scores, weights):
-    return np.std(scores) / np.std(np.log(weights))  # weights are scaled scores in the exponent, up to a factor
-""",
-    ),
-    mistakes=(
-        Mistake(
-            "One weight is not enough. Its logarithm still contains the sum that softmax divided by, and this sum "
-            "cancels only in the ratio of two weights.",
-            """
-def divisor_of(scores, weights):
-    return scores.max() / np.log(weights.max())
-""",
-        ),
-    ),
 )
 
 LONG_ROW = 64, 512  # blocks, and scores in each: 256 kB if an answer keeps them
@@ -267,16 +227,6 @@ new largest score. The factor is at most 1, so nothing overflows. (Milakov and G
     ],
     parts=("largest", "total", "number that says whether blocks are kept"),
     play=play_blocks,
-    others=(
-        """
-def online_softmax(blocks):
-    largest, log_sum = -np.inf, -np.inf
-    for block in blocks:
-        largest = np.maximum(largest, block.max())
-        log_sum = np.logaddexp(log_sum, np.logaddexp.reduce(block))
-    return largest, np.exp(log_sum - largest)
-""",
-    ),
     mistakes=(
         Mistake(
             "The old total is not rescaled. It was measured relative to the old largest score, so it has to be "

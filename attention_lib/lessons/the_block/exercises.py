@@ -94,23 +94,6 @@ def feed_forward(X, W_1, b_1, W_2, b_2):
         (normal(rng, 2, 3, 2), *draw_network(rng, 2, 5)),
         (normal(rng, 5, 3), *draw_network(rng, 3, 3)),
     ],
-    others=(
-        """
-def feed_forward(X, W_1, b_1, W_2, b_2):
-    hidden = X @ W_1 + b_1
-    return (hidden * (hidden > 0)) @ W_2 + b_2
-""",
-    ),
-    mistakes=(
-        Mistake(
-            "Your function also sets the negative numbers of the result to 0. Only the numbers in the middle, between "
-            "the two matrices, are treated that way.",
-            """
-def feed_forward(X, W_1, b_1, W_2, b_2):
-    return np.maximum(np.maximum(X @ W_1 + b_1, 0) @ W_2 + b_2, 0)
-""",
-        ),
-    ),
 )
 
 RMS_NORM = Exercise(
@@ -185,12 +168,6 @@ def fold_gain(gain, W):
         (normal(rng, 4), normal(rng, 4, 2)),
         (normal(rng, 2), normal(rng, 2, 5)),
     ],
-    others=(
-        """
-def fold_gain(gain, W):
-    return np.diag(gain) @ W
-""",
-    ),
 )
 
 EXERCISES = (BLOCK, FEED_FORWARD, RMS_NORM, FOLD_GAIN)

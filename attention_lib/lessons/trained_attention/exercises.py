@@ -172,16 +172,6 @@ def what_arrives(weights, V):
     "the values, so two long values can still cancel each other.",
     cases=arriving_cases,
     integers=True,
-    others=(
-        """
-def what_arrives(weights, V):
-    maps = []
-    for head, values in zip(weights, V):
-        lengths = np.sqrt((values**2).sum(axis=1))
-        maps.append([row * lengths / (row * lengths).sum() for row in head])
-    return np.array(maps)
-""",
-    ),
 )
 
 ABLATION = Exercise(
