@@ -33,7 +33,6 @@ NOT_FOR_READERS = {
         "X has shape {}; it needs one row for each of {} tokens"
     },  # said to who makes the lab
     "lessons/positions/dials.py": {"{} both"},  # classes of styles
-    "lessons/kv_cache/decode_timer.py": {"{} {} ms"},  # a unit
     "lessons/multi_head_attention/head_surgery.py": {
         "switch {}",
         "head {}",

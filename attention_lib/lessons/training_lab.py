@@ -64,7 +64,8 @@ class TrainingLab(Lab):
         words = read_words(text, MOST_TOKENS)
         unknown = [word for word in words if word not in self.vocabulary]
         if unknown:
-            raise ValueError(_("“{word}” is not one of the model's words.").format(word=shortened(unknown[0])))
+            sentence = _("“{word}” is not one of the model's words: {words}.")
+            raise ValueError(sentence.format(word=shortened(unknown[0]), words=", ".join(self.vocabulary)))
         return replace(state, text=" ".join(words))
 
     # -- controls and picture ----------------------------------------------------------------
@@ -80,8 +81,7 @@ class TrainingLab(Lab):
         seeds = {seed: str(seed) for seed in range(N_SEEDS)}
         self.seed = self.menu(_("seed"), seeds, "seed", self.with_seed, "7em")
         self.own = self.words(_("your sentence"), _("its words, then Enter"), "text", self.with_text, "32em")
-        known = _("Its words: {words}").format(words=" ".join(self.vocabulary))
-        return [self.seed, self.own, Sentence("lab-line", known)]
+        return [self.seed, self.own]
 
     def picture(self) -> list[Any]:
         self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")

@@ -10,7 +10,7 @@ from .._numbers import number_text
 from .beam import beams
 from .charts import bars, histogram, lines
 from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_back
-from .dials import dials, dials_and_curve
+from .dials import dials
 from .maps import colour_range, heatmap, heatmaps, map_series, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
@@ -30,7 +30,6 @@ __all__ = [
     "describe",
     "describe_map",
     "dials",
-    "dials_and_curve",
     "encoder_decoder",
     "heatmap",
     "heatmaps",

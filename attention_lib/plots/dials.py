@@ -1,4 +1,4 @@
-"""Dials: pairs of numbers as hands, side by side, and beside a curve."""
+"""Dials: pairs of numbers as hands, side by side."""
 
 import math
 from collections.abc import Sequence
@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from .._numbers import number_text
 from .._words import _
 from .lettering import LINE, lines_of, widest, wrapped
-from .picture import COLOURS, GREY, Picture, in_sentences, look, name_axes, new_picture
+from .picture import GREY, Picture, in_sentences, look, new_picture
 
 FACE, SMALL = (2.3, 1.9), (1.65, 1.4)  # inches across and down: a dial with named hands, one whose hand has no name
 REACH, SMALL_REACH = 1.45, 1.1  # to the edge of a dial's plane, in lengths of the longest hand
 OUT, NEAR = 0.22, 0.3  # from a tip to its name, and between two tips whose names would cover each other
 ARC = 0.32  # radius of the arc between two hands
-CURVE = 6.4  # inches
 
 Array = NDArray[np.float64]
 
@@ -71,59 +70,6 @@ def dials(
             plane.set_ylabel(row, fontsize=11, rotation=0, ha="right", va="center")
     places = [f"{row}, {column}" if row else column for row in rows for column in columns]
     picture.description = in_sentences(title, _faces_in_words(faces, places, names))
-    return picture
-
-
-def dials_and_curve(
-    hands: ArrayLike,
-    columns: Sequence[str],
-    curve: tuple[ArrayLike, ArrayLike],
-    here: tuple[float, float],
-    *,
-    title: str,
-    curve_title: str,
-    x_label: str,
-    y_label: str,
-    names: Sequence[str],
-) -> Picture:
-    """Draw dials, the angle between the hands of each, and beside them a curve with a large point on it.
-
-    Parameters
-    ----------
-    hands : (n_dials, n_hands, 2) array_like
-        With `columns` over the dials and `names` at the tips, as in `dials`; so is the error.
-    curve : (x, y), each (n,) array_like
-    here : (x, y)
-        The point that belongs to the dials.
-    title, curve_title, x_label, y_label : str
-        What to see, in all and on the curve; what its axes are.
-
-    Examples
-    --------
-    >>> picture = dials_and_curve([[(0, 1), (1, 0)]], ["pair 0"], ([0, 1], [1, 0.5]), (1, 0.5), names=["q", "k"],
-    ...                           title="Two hands", curve_title="Score", x_label="distance", y_label="score")
-    >>> picture.description
-    'Two hands. pair 0: q points to (0.00, 1.00), k points to (1.00, 0.00). At 1: 0.50.'
-    """
-    faces = _as_hands(hands, (len(columns), len(names)))  # (n_dials, n_hands, 2)
-    n_across = math.ceil(len(columns) ** 0.5)
-    n_down = math.ceil(len(columns) / n_across)
-    across, down = FACE
-    with new_picture(across * n_across + CURVE, max(3.0, (down + 0.7) * n_down) + 0.3, title) as picture:
-        left, right = picture.subfigures(1, 2, squeeze=False, width_ratios=[across * n_across, CURVE])[0]
-        planes = left.subplots(n_down, n_across, squeeze=False).ravel().tolist()
-        _draw_faces(planes, faces, names, apart=True)
-        for plane, column in zip(planes, columns):
-            plane.set_title(wrapped(column, across, 10), fontsize=10)
-        for plane in planes[len(columns) :]:
-            plane.set_axis_off()
-        axes = right.subplots()
-        axes.plot(*curve, ".-", color=COLOURS[0], linewidth=0.8, markersize=5)
-        axes.plot(*here, "o", color=COLOURS[1], markersize=10)
-        name_axes(axes, "", wrapped(x_label, CURVE - 1, 10), y_label)
-        axes.set_title(wrapped(curve_title, CURVE - 1), fontsize=11)
-    point = _("At {x}: {y}.").format(x=number_text(here[0], 0), y=number_text(here[1]))
-    picture.description = in_sentences(title, [*_faces_in_words(faces, columns, names), point])
     return picture
 
 

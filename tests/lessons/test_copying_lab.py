@@ -127,7 +127,7 @@ def test_a_course_that_is_stored_is_the_run_and_does_not_go_on():
     ("text", "answer"),
     [
         ("", "Type a sentence first"),
-        ("hat NaN hat", "“nan” is not one of the model's words."),
+        ("hat NaN hat", "“nan” is not one of the model's words: "),
         ("hat 1e400", "“1e400” is not one"),
         ("배 hat", "“배” is not one"),
         (" ".join(["hat"] * 100), "100"),
@@ -143,8 +143,6 @@ def test_other_words_are_refused(text, answer):
     assert lab.state.text == "moon egg moon" and lab.reading.wanted == [1]
     box.value = "moon egg"
     assert lab.goal.text.startswith("egg is new in this text")
-    box.value = "hat ship hat"
-    assert "looks one back finds it too" in lab.line.text and "found less surely" in lab.line.text
 
 
 @pytest.mark.parametrize(("share", "is_reached"), [(0.494, False), (0.496, True)])

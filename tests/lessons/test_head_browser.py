@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import MultiHeadAttention
-from attention_lib.examples.measures import arriving_share, entropy, offset_share
+from attention_lib.examples.measures import arriving_share, offset_share
 from attention_lib.examples.minilm import EncoderTrace, weights_folder
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.trained_attention import head_browser
@@ -66,10 +66,8 @@ def test_each_measure_opens_the_head_that_has_most_of_it(lab, arriving):
     maps = arriving_share(trace.weights, trace.V) if arriving else trace.weights
     expected = {
         "pair": maps[:, :, 6, 2],
-        "entropy": entropy(maps).mean(axis=-1) / np.log(11),
         "previous": offset_share(maps, -1),
         "next": offset_share(maps, 1),
-        "self": offset_share(maps, 0),
         "cls": maps[:, :, 1:, 0].mean(-1),
     }
     menu, switch = (

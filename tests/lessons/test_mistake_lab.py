@@ -23,8 +23,6 @@ from attention_lib.lessons.mistakes.invariants import (
     verdicts,
 )
 from attention_lib.lessons.mistakes.mistake_lab import (
-    LEAST_TOKENS,
-    MOST_TOKENS,
     SENTENCE,
     MistakeLab,
     MistakeState,
@@ -238,8 +236,7 @@ def test_what_is_said_of_a_wrong_guess_is_so(name):
     mine = result_of(state, state.mistake)
     for guess in RECIPES.keys() - {state.mistake}:
         its, sentence = result_of(state, guess), against(replace(state, guess=guess))
-        assert ("stop with an error" in sentence) == (its is None)
-        assert ("shapes would fit" in sentence) == (mine is None and its is not None)
+        assert ("stops with an error" in sentence) == (its is None or mine is None)
         if mine is not None and its is not None:
             is_alike = all(np.allclose(np.nan_to_num(a), np.nan_to_num(b), atol=BROKEN) for a, b in zip(mine, its))
             assert ("numbers are the same" in sentence) == is_alike
@@ -268,14 +265,6 @@ def test_the_checks_wait_until_they_are_run():
     n_silent = sum(not verdict.catches for verdict in verdicts_of(lab.state))
     assert "✗ Row sums" in lab.checks.value and f"notice nothing: {n_silent}<" in lab.checks.value
     assert not lab.state.is_named and lab.choices.layout.display == ""
-
-
-@pytest.mark.parametrize("n", [0, LEAST_TOKENS - 1, MOST_TOKENS + 1, 100])
-def test_a_sentence_that_cannot_be_shown_changes_nothing(n):
-    lab = MistakeLab()
-    before = lab.state
-    lab.act(lambda state: replace(state, sentence="배 " * n))
-    assert lab.state == before and f"in this one is {n}" in lab.message.text
 
 
 # The picture

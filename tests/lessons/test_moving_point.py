@@ -11,10 +11,10 @@ from attention_lib.lessons.self_attention.moving_point import (
     SPOKES,
     MovingPoint,
     MovingState,
-    bars,
     end_of,
     move_sentence,
     plane,
+    weights_html,
 )
 from attention_lib.plots import points
 
@@ -40,7 +40,7 @@ def test_without_projections_attention_is_given_the_three_readable_columns():
     trace = scaled_dot_product_attention(X, X, X)
     state = MovingState("배 를 타고")
     assert np.array_equal(end_of(state), trace.output[0])
-    assert re.findall(r">(0\.\d\d)<", bars(state)) == [f"{weight:.2f}" for weight in trace.weights[0]]
+    assert re.findall(r">(0\.\d\d)<", weights_html(state)) == [f"{weight:.2f}" for weight in trace.weights[0]]
     ropes = re.findall(r'class="rope".*?stroke-width="([\d.]+)"', plane(state))
     assert [float(width) for width in ropes] == [round(26 * trace.weights[0, 2], 1)], "as thick as the weight"
 
@@ -99,8 +99,3 @@ def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():
     assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
     assert move_sentence(lab.state) in lab.plane.value and 'class="after"' in lab.plane.value
     assert 'class="after"' not in plane(MovingState("배")), "what stays has no arrow"
-    tall = [
-        float(box)
-        for box in re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', plane(lab.state) + bars(MovingState("배 " * 12)))
-    ]
-    assert tall[1] <= 0.75 * tall[0], "twelve words have their bars below the buttons, beside the plane"

@@ -8,7 +8,6 @@ from attention_lib import plots
 
 TWO_FACES = [[[(0, 2), (2, 0)], [(0, -1), (1, 0)]]]  # one row of two dials, each with two hands
 WORDS = {"title": "T", "names": ["q", "k"]}
-CURVE_WORDS = {"curve_title": "C", "x_label": "x", "y_label": "y"}
 
 
 def tips(axes):
@@ -60,19 +59,6 @@ def test_names_do_not_cover_each_other(second):
     assert not one.overlaps(other)
 
 
-def test_dials_beside_a_curve_show_where_they_stand_on_it():
-    x = np.arange(5)
-    faces = np.array(TWO_FACES)[0]
-    picture = plots.dials_and_curve(faces, ["a", "b"], (x, x**2), (2, 4), **WORDS, **CURVE_WORDS)
-    curve, here = picture.axes[-1].lines
-    assert curve.get_ydata().tolist() == [0, 1, 4, 9, 16]
-    assert here.get_xydata().tolist() == [[2, 4]]
-    assert [face.get_xlabel() for face in picture.axes[:2]] == ["1.57 radians apart"] * 2
-    assert picture.description.endswith("k points to (1.00, 0.00). At 2: 4.00.")
-
-
 def test_hands_that_do_not_fit_their_names_are_refused():
     with pytest.raises(ValueError, match=r"shape \(1, 2, 2, 2\), and their names ask for \(1, 3, 2, 2\)"):
         plots.dials(TWO_FACES, ["a", "b", "c"], **WORDS)
-    with pytest.raises(ValueError, match="their names ask for"):
-        plots.dials_and_curve(TWO_FACES, ["a", "b"], ([0], [0]), (0, 0), **WORDS, **CURVE_WORDS)

@@ -34,10 +34,6 @@ KINDS = {
         np.full((3, 3, 2, 2), 0.7), LONG[:3], LONG[3:], title=TITLE, names=["묻", "답"], apart=True
     ),
     "dials of one hand": lambda: plots.dials(np.ones((2, 3, 1, 2)), [AXIS] * 3, LONG[:2], title=TITLE),
-    "dials_and_curve": lambda: plots.dials_and_curve(
-        [[(1, 0), (0.5, 0.5)]] * 3, LONG[:3], (np.arange(9), np.arange(9)), (3, 3), names=["묻", "답"],
-        curve_title=TITLE, **WORDS,
-    ),
     "encoder_decoder": lambda: plots.encoder_decoder(" ".join(LONG[:3]), " ".join(LONG[3:]), LONG[0]),
     "heatmap": lambda: plots.heatmap(SQUARE, LONG, LONG, **MAP_WORDS),
     "heatmap with full lines": lambda: plots.heatmap(SQUARE, "abcdef", "uvwxyz", title=TINY, row_axis=TINY),

@@ -15,9 +15,10 @@ from .copying_course import EVERY, HEADS, Course
 
 N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
 NONE = -1  # no head is cut
+OWN = "own two"  # the run that the reader trains; the others are stored
 FOUND = 0.5  # of the attention of the last word, as it is written: with two decimals
 CHART = 128  # how high the curves are
-RUNS = {"two": (2, False), "one": (1, False), "own two": (2, True), "own one": (1, True)}  # layers, trained here
+LAYERS = {OWN: 2, "two": 2, "one": 1}
 TEXT = "door egg moon hat ship tree hat"
 
 
@@ -25,7 +26,7 @@ TEXT = "door egg moon hat ship tree hat"
 class CopyingState:
     """Which run, which step of it, which head is cut, and the text it reads."""
 
-    run: str = "own two"
+    run: str = OWN
     seed: int = 0  # of a run that the reader trains
     step: int = 0
     cut: int = NONE  # among all heads
@@ -35,11 +36,6 @@ class CopyingState:
     def words(self) -> list[str]:
         """The text."""
         return self.text.split()
-
-    @property
-    def is_own(self) -> bool:
-        """Whether the reader trains the run."""
-        return RUNS[self.run][1]
 
 
 class Reading:
@@ -156,7 +152,7 @@ class CopyingLab(TrainingLab):
 
     def course_of(self, state: CopyingState) -> Course:
         """Return the course of a run; one that the reader trains is begun when it is first asked for."""
-        key = RUNS[state.run][0], state.seed if state.is_own else None
+        key = LAYERS[state.run], state.seed if state.run == OWN else None
         if key not in self._courses:
             self._courses[key] = Course(*key)
         return self._courses[key]
@@ -170,9 +166,9 @@ class CopyingLab(TrainingLab):
     def play_on(self) -> bool:
         """Take some steps and show them; False where training ends."""
         gesture = "train", self.player.round
-        if self._round != self.player.round:  # a new press; a stored run gives way to one of as many layers
+        if self._round != self.player.round:  # a new press; a stored run gives way to the reader's own
             self._round = self.player.round
-            state = replace(self.state, run="own two" if RUNS[self.state.run][0] == 2 else "own one")
+            state = replace(self.state, run=OWN)
             self._training = self.course_of(state)
             self.change(replace(state, step=self._training.steps[-1]), gesture)
             if self._training.is_done:
@@ -190,15 +186,8 @@ class CopyingLab(TrainingLab):
     # -- controls and picture ----------------------------------------------------------------------------
 
     def more(self) -> list[Any]:
-        runs = {
-            "own two": _("two layers, train them"),
-            "own one": _("one layer, train it"),
-            "two": _("two layers, the stored run"),
-            "one": _("one layer, the stored run"),
-        }
-        self.cut = self.menu(_("cut head"), self._cuts(self.state), "cut", width="17em")
-        model = self.menu(_("model"), runs, "run", lambda state, run: self._at_last(state, run=run), "22em")
-        return [model, self.cut, *super().more()]
+        self.cut = self.menu(_("cut head"), self._cuts(self.state), "cut", width="15em")
+        return [self.cut, *super().more()]
 
     def at_step(self, state: CopyingState, step: int) -> CopyingState:
         """Return the state at the kept step nearest to one; where that is shown already, at the next."""
@@ -206,7 +195,8 @@ class CopyingLab(TrainingLab):
         return replace(state, step=course.steps[course.place_near(step, self.reading.place)])
 
     def with_seed(self, state: CopyingState, seed: int) -> CopyingState:
-        return self._at_last(state, seed=seed)
+        state = replace(state, seed=seed)
+        return replace(state, step=self.course_of(state).steps[-1])
 
     def with_text(self, state: CopyingState, text: str) -> Any:
         state = super().with_text(state, text.lower())
@@ -214,13 +204,8 @@ class CopyingLab(TrainingLab):
             raise ValueError(_("Please use two different words or more. If all are the same, any head seems to copy."))
         return state
 
-    def _at_last(self, state: CopyingState, **which: Any) -> CopyingState:
-        """Return another run, at the last step that it has."""
-        state = replace(state, **which)
-        return replace(state, step=self.course_of(state).steps[-1])
-
     def _cuts(self, state: CopyingState) -> dict[int, str]:
-        return {NONE: _("none")} | dict(enumerate(head_names(HEADS[RUNS[state.run][0]])))
+        return {NONE: _("none")} | dict(enumerate(head_names(HEADS[LAYERS[state.run]])))
 
     def tell(self, state: CopyingState) -> None:
         self.reading = self._read(state)
@@ -230,17 +215,13 @@ class CopyingLab(TrainingLab):
             "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."
         )
         lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
-        if self.reading.finders and len(state.words) - 2 in self.reading.wanted:
-            lines.append(_("That is also the word just before the last, so a head that looks one back finds it too."))
-        if self.reading.wanted == [1]:
-            lines.append(_("What followed the very first word is found less surely: put a word before it."))
-        if state.is_own and self.reading.step < state.step:
+        if state.run == OWN and self.reading.step < state.step:
             lines.append(_("The weights of this run were not kept. Press train, and the same run comes again."))
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
         self.line.say(*lines)
         self.step.show(self.reading.step)  # of a run that was kept for another day nothing is trained yet
-        self.seed.disabled = not state.is_own
+        self.seed.disabled = state.run != OWN
         options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
             self.cut.options, self.cut.value = options, state.cut

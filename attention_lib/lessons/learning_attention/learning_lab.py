@@ -6,12 +6,10 @@ from functools import lru_cache, partial
 from itertools import takewhile
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
-from ...live.controls import Sentence
 from ...training.learning import Snapshot
 from ...training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
 from ..training_lab import TrainingLab
@@ -39,7 +37,7 @@ class LearningState:
     place: int = 0
     furthest: int = 0
     text: str = ARTICLE
-    guess: str = ""  # a key of `guesses`
+    guess: str = ""  # "before", "with" or "after" the loss has halved
 
     @property
     def step(self) -> int:
@@ -92,13 +90,6 @@ class Reading:
         self.halved = first_step(self.losses <= self.losses[0] / 2)
         self.is_over = state.furthest == LAST
 
-    @property
-    def answer(self) -> str:
-        """Which guess is right, once the whole run was shown; "" before, and where none is."""
-        if not self.is_over or self.found is None or self.halved is None:
-            return ""
-        return "before" if self.found < self.halved else "with" if self.found == self.halved else "after"
-
 
 def first_step(is_there: NDArray[np.bool_]) -> int | None:
     """Return the first step at which something is so; None where it never is."""
@@ -116,14 +107,9 @@ def at_end(**which: Any) -> LearningState:
     return LearningState(place=LAST, furthest=LAST, **which)
 
 
-def guesses() -> dict[str, str]:
-    """Return when 배 can find its cues, in words."""
-    return {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
-
-
 def guessed(state: LearningState, guess: str) -> LearningState:
-    """Return the state with a guess; after the run it is too late for one."""
-    return state if state.furthest == LAST else replace(state, guess=guess)
+    """Return the state with a guess."""
+    return replace(state, guess=guess)
 
 
 def goal_text(reading: Reading) -> str:
@@ -135,19 +121,17 @@ def goal_text(reading: Reading) -> str:
     if not reading.cues:
         return _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
     if not reading.is_over and not guess:
-        return _("When will 배 find its cues, the orange words? Guess, then press play.")
+        return _("When will 배 find its cues, the orange words? Guess before you train.")
     if not reading.is_over:
         sentence = _("Play to the end, and watch the orange arcs: 배 gives its cues {share:.2f} now.")
         return sentence.format(share=reading.shares[reading.state.place])
-    if found is None:
+    if found is None or halved is None:
         return _("배 never found its cues. Are the answers right all the same?")
-    if halved is None:
-        return _("배 found its cues at step {found}. The loss never fell to half.").format(found=found)
-    if not guess:
-        sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
-    elif guess == reading.answer:
+    answer = "before" if found < halved else "with" if found == halved else "after"
+    sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
+    if guess == answer:
         sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
-    else:
+    elif guess:
         sentence = _("A wrong guess: the loss halved at step {halved}, and 배 found its cues at step {found}.")
     return sentence.format(found=found, halved=halved)
 
@@ -218,11 +202,11 @@ class LearningLab(TrainingLab):
             raise ValueError(_("The layer is asked about 배, so the sentence needs that word once."))
         return state
 
-    def picture(self) -> list[Any]:
-        self.answers = {name: self.button("", partial(guessed, guess=name)) for name in guesses()}
-        row = [Sentence(text=_("배 finds them")), *self.answers.values()]
-        self.guess = ipywidgets.HBox(row).add_class("learning-guess").add_class("lab-toolbar")
-        return [self.guess, *super().picture()]
+    def controls(self) -> list[Any]:
+        names = {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
+        self.answers = [self.button(text, partial(guessed, guess=name)) for name, text in names.items()]
+        self.training = super().controls()
+        return [*self.answers, *self.training]
 
     def tell(self, state: LearningState) -> None:
         self.reading = reading = Reading(state)
@@ -230,17 +214,14 @@ class LearningLab(TrainingLab):
         self.goal.say(goal_text(reading))
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
         self.line.say(line.format(right=reading.shot.accuracy))
-        self.player.button.disabled = reading.n_sound == 1
-        self.step.disable(reading.n_sound == 1)
-        # Once the run is over, the guess stays in sight beside the answer; without a guess nothing is asked then.
-        can_end = reading.cues and reading.n_sound > LAST
-        is_asked = can_end and (not reading.is_over or (state.guess and reading.answer))
-        self.guess.layout.display = "" if is_asked else "none"
-        for name, text in guesses().items():
-            sign = "● " if name == state.guess else ""
-            if reading.is_over:
-                sign = "✓ " if name == reading.answer else "✗ " if name == state.guess else ""
-            self.answers[name].description = self.answers[name].tooltip = sign + text
+        is_sound, can_end = reading.n_sound > 1, reading.n_sound > LAST
+        self.player.button.disabled = not is_sound
+        self.step.disable(not is_sound)
+        is_asked = bool(reading.cues) and can_end and not reading.is_over and not state.guess
+        for control in self.answers:  # a guess comes first
+            control.layout.display = "" if is_asked else "none"
+        for control in self.training:
+            control.layout.display = "none" if is_asked else ""
 
     def code(self, state: LearningState) -> str:
         options = "".join(f", {name}={value!r}" for name, value in CASES[state.case].items())

@@ -17,7 +17,6 @@ from ...live.panel import Panel
 from .invariants import (
     BROKEN,
     INVARIANTS,
-    N_HEADS,
     Result,
     Setup,
     Verdict,
@@ -29,19 +28,17 @@ from .invariants import (
 from .recipes import MISTAKES, RECIPES, RIGHT
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
-LEAST_TOKENS, MOST_TOKENS = 3, 10
 N_ANSWERS = 4
 STRIDE = 7  # from one mistake to the next: one that shares no factor with their number comes to each of them
 
 
 @dataclass(frozen=True)
 class MistakeState:
-    """A sentence, a mask, a mistake, and what the reader has guessed."""
+    """A sentence, a mistake, a mask, and what the reader has guessed."""
 
     sentence: str = SENTENCE
     mistake: str = "softmax_over_queries"
     kind: str = "causal"
-    head: int = 0
     guess: str = ""  # the last one
     is_named: bool = False  # whether the reader knows which mistake it is
     is_checked: bool = False  # whether the checks are shown
@@ -106,10 +103,8 @@ def change(state: MistakeState) -> str:
 def against(state: MistakeState) -> str:
     """Say how the reader can see that it is not the mistake that was guessed."""
     mine, its = result_of(state, state.mistake), result_of(state, state.guess)
-    if its is None:
-        return _("Not this one: with it the code would stop with an error.")
-    if mine is None:
-        return _("Not this one: with it the shapes would fit, and there would be the map on the right.")
+    if its is None or mine is None:
+        return _("Not this one: of the two, only one stops with an error because its shapes do not fit.")
     if not all(np.allclose(finite(a), finite(b), rtol=0, atol=BROKEN) for a, b in zip(mine, its)):
         return _("Not this one: with it the numbers would be those on the right.")
     return _("Not this one, but under this mask its numbers are the same. Try another mask, under More.")
@@ -167,19 +162,15 @@ class MistakeLab(Lab):
 
     def panels(self, state: MistakeState) -> dict[str, Panel]:
         words = state.sentence.split()
-        n = len(words)
-        if not LEAST_TOKENS <= n <= MOST_TOKENS:
-            sentence = _("Type a sentence of {least} to {most} words. The number of words in this one is {n}.")
-            raise ValueError(sentence.format(least=LEAST_TOKENS, most=MOST_TOKENS, n=n))
         setup = setup_of(state)
         of_output = is_in_output_alone(state)
 
         def shown(result: Result) -> Any:
-            return finite(result.output if of_output else result.weights[state.head])
+            return finite(result.output if of_output else result.weights[0])
 
         right, wrong = follow(RIGHT, setup), result_of(state, state.mistake)
         guess = result_of(state, state.guess) if state.is_wrong_guess else None
-        options: Any = {"rows": words[n - setup.n_queries :], "caption": ""}
+        options: Any = {"rows": words[-setup.n_queries :], "caption": ""}
         options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
         beside = None if guess is None else Panel(shown(guess), title=_("with what you guessed"), **options)
         if wrong is None:
@@ -198,15 +189,9 @@ class MistakeLab(Lab):
         titles = {name: MISTAKES[name].title for name in RECIPES}
         kinds = {"no mask": _("no mask"), "causal": _("causal"), "padding": _("padding (the last two words)")}
         kinds["cache"] = _("causal, with a cache (two words ask)")
-        heads = {i: str(i) for i in range(N_HEADS)}
         self.mistake = self.menu(_("switch one on"), {"": _("choose")} | titles, "known", named, "34em")
         self.mistake.add_class("menu-says")
-        return [
-            self.mistake,
-            self.menu(_("mask"), kinds, "kind", width="22em"),
-            self.menu(_("head"), heads, "head", width="7em"),
-            self.words(_("sentence"), _("words, then Enter"), "sentence"),
-        ]
+        return [self.mistake, self.menu(_("mask"), kinds, "kind", width="22em")]
 
     def picture(self) -> list[Any]:
         self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
@@ -236,7 +221,7 @@ class MistakeLab(Lab):
                 "from attention_lib.lessons.mistakes.recipes import RECIPES, RIGHT",
                 "",
                 f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
-                f"right = follow(RIGHT, setup).weights[{state.head}]",
+                "right = follow(RIGHT, setup).weights[0]",
                 f"wrong = follow(RECIPES[{state.mistake!r}], setup)",
                 f"caught_by(RECIPES[{state.mistake!r}], setup)",
             ]

@@ -162,6 +162,8 @@ class TurningLab(Lab):
 
     def picture(self) -> list[Any]:
         self.drawing = Drawing(self._turn)
+        if self.view:  # it calculates in the page without Python, and the drawing shows its numbers here
+            self.view.layout.display = "none"
         return [self.drawing, *super().picture()]
 
     # -- what the reader does -----------------------------------------------------------------
@@ -190,27 +192,16 @@ class TurningLab(Lab):
         self.goal.say(sentence)
         self.next.layout.display = "" if reached else "none"
         self.drawing.show(picture(state))
-        if self.view:  # the same numbers once more, as matrices
-            self.view.layout.display = "" if self.is_open else "none"
 
     # -- the still picture ------------------------------------------------------------------
 
     def still_figure(self) -> Any:
-        """Draw the dials, and the score at each distance."""
+        """Draw a dial for each pair."""
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        state, matrices = self.state, matrices_of(self.state)
-        return plots.dials_and_curve(
-            matrices["turned"].reshape(2, -1, 2).swapaxes(0, 1),  # (d/2, 2, 2): pairs, query and key, x and y
-            [_("pair {i}").format(i=i) for i in range(len(state.speeds))],
-            (DISTANCES, scores_at(state)),
-            (state.query - state.key, matrices["score"][0, 0]),
-            title=self.still_title(),
-            curve_title=_("The score at each distance"),
-            x_label=_("distance: the query’s position − the key’s"),
-            y_label=_("score"),
-            names="qk",
-        )
+        hands = matrices_of(self.state)["turned"].reshape(1, 2, -1, 2).swapaxes(1, 2)  # (1, d/2, q and k, x and y)
+        columns = [_("pair {i}").format(i=i) for i in range(len(self.state.speeds))]
+        return plots.dials(hands, columns, title=self.still_title(), names="qk", apart=True)
 
     def still_title(self) -> str:
         return _("One query and one key, turned by their positions: the score depends on their distance alone")

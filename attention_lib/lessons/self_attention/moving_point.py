@@ -15,7 +15,7 @@ from ...attention import AttentionTrace, scaled_dot_product_attention
 from ...examples.three_meanings import N_MEANINGS, load_meanings
 from ...live.controls import Sentence, toolbar
 from ...live.lab import Lab
-from ...live.pictures import svg_text
+from ...live.pictures import bars, svg_text
 from ...live.typed import read_words
 
 WORDS = load_meanings()
@@ -25,8 +25,6 @@ REACH = 3.6  # how far the spokes are drawn
 HALF_A_DIGIT = 0.005  # of what is said
 PLANE, MIDDLE, UNIT = (400, 335), np.array([200.0, 217.0]), 50.0  # of the drawing, in letters of 14 px
 HEAD = 16  # how long the arrow's head is, and how wide
-LEFT, TOP, WIDEST = 190, 26, 120  # of the bars
-LINE, ALL_LINES = 24, 216  # how high the line of a bar is at most, and those of all words together
 ROPE = 26  # how thick a word's pull is drawn where its weight is 1
 
 
@@ -91,13 +89,6 @@ def move_sentence(state: MovingState) -> str:
     return moved if n == 1 else moved + " " + _("All {n} are at the same point, with the same weights.").format(n=n)
 
 
-def weights_sentence(state: MovingState) -> str:
-    """Say what 배 takes from each word."""
-    pairs = zip(state.tokens, weights_of(state))
-    shares = [_("{weight:.2f} of {word}").format(word=word, weight=weight) for word, weight in pairs]
-    return _("It takes {shares}.").format(shares=", ".join(shares))
-
-
 def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
     """Return every word that has a meaning here, with its numbers before and after; only 배 is moved."""
     starts = zip(state.tokens, WORDS.meaning_of(state.text))
@@ -142,7 +133,7 @@ class MovingPoint(Lab):
         question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
         now = _("Now: {place}.").format(place=place_text(end_of(state))) if state.places else move_sentence(state)
         self.goal.say(f"{question} {now}")
-        self.plane.value, self.bars.value = plane(state), bars(state)
+        self.plane.value, self.bars.value = plane(state), weights_html(state)
 
     def still_figure(self) -> Any:
         """The move as it is now, for readers without a kernel."""
@@ -155,10 +146,7 @@ class MovingPoint(Lab):
 
     def still_text(self) -> str:
         """Say in words what the picture shows."""
-        move = move_sentence(self.state)
-        if self.state.places:
-            move += " " + weights_sentence(self.state)
-        return _("The moving point. {text}: {move}").format(text=self.state.text, move=move)
+        return _("The moving point. {text}: {move}").format(text=self.state.text, move=move_sentence(self.state))
 
 
 # -- the live picture ---------------------------------------------------------------------------------
@@ -184,21 +172,19 @@ def plane(state: MovingState) -> str:
         parts.append(svg_text(x + 14, y + 5, ", ".join(dict.fromkeys(words))))
     if state.places:
         parts += _mover(end, len(state.places))
-    return _svg(parts, PLANE, move_sentence(state))
+    label = html.escape(move_sentence(state), quote=True)
+    box = f'viewBox="0 0 {PLANE[0]} {PLANE[1]}" style="width:{PLANE[0] / 14:.2f}em"'
+    return f'<svg role="img" aria-label="{label}" {box}>{"".join(parts)}</svg>'
 
 
-def bars(state: MovingState) -> str:
+def weights_html(state: MovingState) -> str:
     """Draw the weights of 배 as bars; nothing where there is none."""
     if not state.places:
         return ""
-    parts = [svg_text(0, 16, _("what {word} takes from each word").format(word=WORDS.word), "title")]
-    line = min(LINE, ALL_LINES / len(state.tokens))
-    for i, (word, weight) in enumerate(zip(state.tokens, weights_of(state))):
-        y, wide = TOP + line * (i + 0.5), max(1.0, WIDEST * weight)
-        parts.append(svg_text(LEFT - 8, y + 5, f"{WORDS.glosses[word]} {word}", "", "end"))
-        parts.append(f'<rect class="bar" x="{LEFT}" y="{y - 7}" width="{wide:.1f}" height="14"/>')
-        parts.append(svg_text(LEFT + wide + 6, y + 5, f"{weight:.2f}"))
-    return _svg(parts, (LEFT + WIDEST + 50, TOP + line * len(state.tokens)), weights_sentence(state))
+    title = _("what {word} takes from each word").format(word=WORDS.word)
+    pairs = zip(state.tokens, weights_of(state))
+    rows = [(f"{WORDS.glosses[word]} {word}", f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
+    return f"<b>{html.escape(title)}</b>{bars(rows)}"
 
 
 def _mover(end: NDArray[Any], times: int) -> list[str]:
@@ -224,9 +210,3 @@ def _at(values: NDArray[Any]) -> NDArray[Any]:
 
 def _line(name: str, one: NDArray[Any], other: NDArray[Any], more: str = "") -> str:
     return f'<line class="{name}" x1="{one[0]}" y1="{one[1]}" x2="{other[0]}" y2="{other[1]}" {more}/>'
-
-
-def _svg(parts: list[str], size: tuple[float, float], label: str) -> str:
-    words = html.escape(label, quote=True)
-    box = f'viewBox="0 0 {size[0]} {size[1]}" style="width:{size[0] / 14:.2f}em"'
-    return f'<svg role="img" aria-label="{words}" {box}>{"".join(parts)}</svg>'

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets
-import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
@@ -65,8 +64,8 @@ class HeadState:
 
     def measured(self) -> NDArray[Any]:
         """Return the measure of every head, (6, 12), each between 0 and 1."""
-        values = self.read.statistics(self.query, self.key, self.arriving)[self.measure]
-        return values / np.log(len(self.read.tokens)) if self.measure == "entropy" else values
+        values: NDArray[Any] = self.read.statistics(self.query, self.key, self.arriving)[self.measure]
+        return values
 
 
 @functools.lru_cache(maxsize=4)
@@ -156,10 +155,8 @@ def measures() -> dict[str, str]:
     """Return what the bars can show, in words."""
     return {
         "pair": _("the chosen pair"),
-        "entropy": _("spread of the rows (1 = even)"),
         "previous": _("on the previous token"),
         "next": _("on the next token"),
-        "self": _("on the token itself"),
         "cls": _("on [CLS]"),
     }
 
