@@ -38,7 +38,7 @@ help:
 	@echo "make class       hold a class: a JupyterHub on this machine, with a server for each learner; Linux, root, npm"
 	@echo "make classend    remove the learners' unix users; their work stays"
 	@echo "make classcheck  try a class on this machine before you hold one: LEARNERS=30; Linux, root, npm"
-	@echo "make bench       measure the math, the live pictures and every lab"
+	@echo "make bench       measure the math and the labs"
 	@echo "make binder      do what Binder does, without docker, and open two notebooks by their launch addresses; two minutes"
 	@echo "make colab       run every notebook with the package versions that Colab publishes; three minutes"
 	@echo "make update      fetch the newest version; notebooks that you have edited are kept in notebooks/mine"
@@ -121,7 +121,6 @@ classcheck: $(VENV)/installed-test
 
 bench: $(VENV)/installed-test
 	$(BIN)/python tools/bench_math.py
-	$(BIN)/python tools/bench_live.py
 	$(BIN)/python tools/bench_labs.py
 
 binder: $(VENV)/installed-test

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from launch_check import step, words
+from launch_check import find_python, step, words
 from nbclient import NotebookClient
 from notebook_tools import paths
-from pythons import find_python
 
 ROOT = Path(__file__).parent.parent
 PYTHON = "3.13"

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,6 @@ from urllib.parse import parse_qs, urlparse
 import address
 import binder
 import nbformat
-from pythons import find_python
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
@@ -31,6 +31,7 @@ from lab_server import LabServer  # noqa: E402
 
 NOTEBOOKS = ["notebooks/00_start_here.ipynb", "notebooks/01_self_attention.ipynb"]
 LIMIT = 600  # seconds for one step: a first install over a slow network takes minutes
+VERSION = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
 OUTPUTS = "jupyterapp.shell.currentWidget.content.model.cells"
 
 
@@ -57,6 +58,24 @@ def main() -> None:
             for path in NOTEBOOKS:
                 open_and_run(server, path, venv)
     print("Binder's steps work.")
+
+
+def find_python(version: str, given: str | None, option: str) -> str:
+    """Return the Python that was named, or the first of that version on the PATH that runs; else end with a sentence.
+
+    A version manager puts stubs on the PATH that do not run. `option` is how to name another.
+    """
+    on_the_path = (shutil.which(f"python{version}", path=folder) for folder in os.get_exec_path())
+    tried = [given] if given else [python for python in on_the_path if python]
+    for python in tried:
+        try:
+            told = subprocess.run([python, "-c", VERSION], capture_output=True, text=True, timeout=30)
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if told.returncode == 0 and told.stdout.strip() == version:
+            return python
+    why = f"these do not run as such: {', '.join(tried)}" if tried else "there is none on the PATH"
+    sys.exit(f"This needs Python {version} with venv, and {why}. Name one: {option}=/path/to/python{version}")
 
 
 def step(what: str, command: Any, limit: float = LIMIT, **options: Any) -> None:

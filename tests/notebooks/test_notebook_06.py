@@ -7,7 +7,6 @@ import pytest
 
 from attention_lib import softmax
 from attention_lib.examples.small_models import load_writing_model
-from attention_lib.examples.timing import stored_timing
 from attention_lib.kv_cache import KVCache
 from attention_lib.lessons.kv_cache.cache_stepper import PRESETS, tiles_so_far
 from attention_lib.training.two_languages import KOREAN, NOUNS, draw_sentence, in_english, in_korean
@@ -24,14 +23,6 @@ def sentences():
     rng = np.random.default_rng(0)
     drawn = [draw_sentence(rng) for _ in range(200)]
     return [(each.subject, in_english(each), in_korean(each)) for each in drawn]
-
-
-def test_the_times_that_the_text_names():
-    stored = stored_timing("writing_seconds")
-    assert (stored.lengths[0], stored.lengths[-1]) == (16, 512)
-    anew, cached = (1000 * np.array(seconds) for seconds in stored.seconds.values())
-    assert (f"{anew[0]:.2f}", f"{cached[0]:.2f}") == ("0.14", "0.11")
-    assert (f"{anew[-1]:.1f}", f"{cached[-1]:.2f}") == ("20.6", "0.14")
 
 
 def keep_last(cache, n):

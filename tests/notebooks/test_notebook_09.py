@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import self_attention, softmax
+from attention_lib import self_attention
 from attention_lib.checks.registry import exercises, predictions
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.lessons.mistakes.invariants import (
     INVARIANTS,
     caught_by,
-    follow,
     make_setup,
     overview,
     spread_at,
@@ -67,15 +66,6 @@ def test_eight_checks_are_enough_and_seven_are_not():
         for size in (7, 8)
     }
     assert not sets[7] and len(sets[8]) == 2
-
-
-def test_what_is_said_of_each_suspect():
-    assert output_of("sizes") == "7 words: ['shape']\n3 words: ['key order', 'future', 'shift']\n"
-    assert np.allclose(follow(RECIPES["scores_transposed"], SETUP).weights.sum(axis=-1), 1)
-    by_C = follow(RECIPES["reshape_without_transpose"], SETUP).weights
-    assert np.allclose(by_C.sum(axis=-1), 1) and not np.triu(by_C, k=1).any()
-    assert np.array_equal(follow(RECIPES["finite_fill"], SETUP).weights, follow(RIGHT, SETUP).weights)
-    assert not softmax(np.full(7, -np.inf)).any() and np.allclose(softmax(np.full(7, -1e9)), 1 / 7)
 
 
 def test_the_suspects_are_the_mistakes_that_are_said_of_them():
