@@ -132,3 +132,17 @@ def test_sinusoidal_positions_equal_those_of_distilbert():
     theirs = torch.zeros(50, 12, dtype=torch.float64)
     distilbert._create_sinusoidal_embeddings(50, 12, out=theirs)
     np.testing.assert_allclose(sinusoidal_positions(50, 12), theirs.numpy(), atol=2e-7)  # theirs pass through float32
+
+
+# Maps
+
+
+def test_without_eager_attention_there_is_no_map():
+    """As the fold of notebook 07 says."""
+    torch = pytest.importorskip("torch", reason=TORCH)
+    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
+    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
+    config = transformers.BertConfig(**sizes, vocab_size=9)
+    for settings, count in ({}, 0), ({"attn_implementation": "eager"}, 2):
+        model = transformers.BertModel._from_config(config, **settings).eval()
+        assert len(model(input_ids=torch.arange(5)[None], output_attentions=True).attentions) == count

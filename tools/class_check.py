@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,8 +38,8 @@ def part(title: str, meaning: str) -> Iterator[None]:
         yield
     except Exception as problem:
         failures.append(meaning)
-        reason = str(problem).splitlines()[:1] or [""]
-        print(f"  NOT OK: {meaning}\n  ({type(problem).__name__}: {reason[0]})", flush=True)
+        reason = textwrap.shorten(str(problem), 300)
+        print(f"  NOT OK: {meaning}\n  ({type(problem).__name__}: {reason})", flush=True)
 
 
 def all_at_once(learners: Sequence[Learner], action: Callable[[Learner], None]) -> str:
@@ -126,15 +127,14 @@ def visit(learner: Learner) -> None:
         page = Page(context, Server(), NOTEBOOK)  # type: ignore[arg-type]
         page.run_all()
         print(f"  opened and run in {time.perf_counter() - start:.0f} s")
-        weights = "next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer').view['weights']"
-        computed = page.python(f"[[f'{{w:.3f}}' for w in row] for row in {weights}]", "import gc")
+        weights = "next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer').view['weights'].tolist()"
+        computed = sum(page.python(weights, "import gc"), [])
 
         def shows_what_was_computed() -> bool:
-            # The map prints digits in the row that is followed; its other cells are empty.
-            pairs = [
-                pair for shown in zip(page.texts("weights"), computed, strict=True) for pair in zip(*shown, strict=True)
-            ]
-            return any(text for text, _ in pairs) and all(text in ("", wanted) for text, wanted in pairs)
+            # A cell may be empty, and what it says is rounded to as many digits as it has room for.
+            shown = sum(page.texts("weights"), [])
+            pairs = [(text, weight) for text, weight in zip(shown, computed, strict=True) if text]
+            return bool(pairs) and all(text == f"{weight:.{len(text.partition('.')[2])}f}" for text, weight in pairs)
 
         page.eventually(shows_what_was_computed, True)
         assert not page.foreign, f"it asked for {page.foreign[0]}"

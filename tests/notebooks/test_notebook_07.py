@@ -54,15 +54,6 @@ def test_head_31_gives_keys_more_than_any_other_head():
     assert pair.argmax() == 3 * 12 + 1 and f"{pair.max():.2f}" in CELLS["lab-try"]
 
 
-def test_without_eager_attention_there_is_no_map():
-    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
-    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
-    config = transformers.BertConfig(**sizes, vocab_size=9)
-    for settings, count in ({}, 0), ({"attn_implementation": "eager"}, 2):
-        model = transformers.BertModel._from_config(config, **settings).eval()
-        assert len(model(input_ids=torch.arange(5)[None], output_attentions=True).attentions) == count
-
-
 @pytest.fixture(scope="module")
 def model():
     return MiniLM()
@@ -206,7 +197,7 @@ def test_untrained_and_shuffled_models(model, monkeypatch):
     trained = model.parts
     untrained = [largest(seed, as_for_bert, names) for seed in range(20)]
     assert f"between {min(untrained):.2f} and {max(untrained):.2f}" in CELLS["untrained"]
-    # 200 seeds take 40 seconds: the smallest is 0.21, the largest 0.85, and three reach the trained model's weight
-    mixed = np.array([largest(seed, shuffled, inside) for seed in range(40)])
+    # of 200 seeds, the smallest is 0.21, the largest 0.85, and three reach the trained model's weight
+    mixed = np.array([largest(seed, shuffled, inside) for seed in range(20)])
     assert 0.21 < mixed.min() < mixed.max() < 0.855
     assert (mixed >= PAPER.statistics()["pair"].max()).sum() <= 3
