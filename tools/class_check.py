@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -128,11 +129,11 @@ def visit(learner: Learner) -> None:
         page.run_all()
         print(f"  opened and run in {time.perf_counter() - start:.0f} s")
         weights = "next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer').view['weights'].tolist()"
-        computed = sum(page.python(weights, "import gc"), [])
+        computed = list(chain.from_iterable(page.python(weights, "import gc")))
 
         def shows_what_was_computed() -> bool:
             # A cell may be empty, and what it says is rounded to as many digits as it has room for.
-            shown = sum(page.texts("weights"), [])
+            shown = chain.from_iterable(page.texts("weights"))
             pairs = [(text, weight) for text, weight in zip(shown, computed, strict=True) if text]
             return bool(pairs) and all(text == f"{weight:.{len(text.partition('.')[2])}f}" for text, weight in pairs)
 

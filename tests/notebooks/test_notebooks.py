@@ -35,8 +35,7 @@ def test_copies_that_jupyterlab_keeps_of_saved_notebooks_are_not_notebooks(tmp_p
     assert [path.name for path in paths()] == ["01_a.ipynb"]
 
 
-def test_there_are_notebooks_and_they_stay_small():
-    assert paths()
+def test_notebooks_stay_small():
     assert sum(path.stat().st_size for path in paths()) < LARGEST_MEAN * len(paths())
 
 
@@ -119,114 +118,50 @@ def test_a_sound_notebook_has_no_faults():
     assert faults(sound_notebook()) == []
 
 
-def spoil_count(nb):
-    nb.cells[1].execution_count = None
+SPOILERS = {  # each is a line of Python that puts one fault into the notebook `nb`
+    "count": "nb.cells[1].execution_count = None",
+    "order": "nb.cells[1].execution_count, nb.cells[2].execution_count = 2, 1",
+    "id": "nb.cells[1].id = nb.cells[2].id",
+    "widgets": "nb.metadata['widgets'] = {}",
+    "version": "nb.metadata['language_info']['version'] = '3.11.7'",
+    "kernel": "nb.metadata['kernelspec']['name'] = 'conda-env'",
+    "title": "del nb.cells[0]",
+    "length": "nb.cells[1].source = 'x = 1\\n' * 21",
+    "median": "nb.cells[1].source = nb.cells[2].source = 'x = 1\\n' * 7",
+    "tag": "nb.cells[1].metadata['tags'] = ['nbval-skip']",
+    "timestamps": "nb.cells[1].metadata['execution'] = {'iopub.status.busy': '2026-01-01'}",
+    "empty": "nb.cells[1].source = ' '",
+    "error": "nb.cells[1].outputs = [new_output('error', ename='ValueError', evalue='', traceback=[])]",
+    "stderr": "nb.cells[1].outputs = [new_output('stream', name='stderr', text='Warning')]",
+    "view": "picture.data[WIDGET_VIEW] = {'model_id': '1'}",
+    "description": "picture.data['text/plain'] = '<Figure size 640x480 with 1 Axes>'",
+    "alt": "del picture.metadata['image/png']",
+    "words": "del nb.cells[2].outputs[1]",
+    "other words": "nb.cells[2].outputs[1].data['text/html'] = '<details>Another picture.</details>'",
+    "address": "picture.data['text/plain'] = 'a long enough description at 0x7f00'",
+    "markdown picture": "nb.cells[0].source += '\\n![](data:image/png;base64,AAAA)'",
+    "text picture": "nb.cells[0].source += '\\n![](images/a.png)'",
+    "html picture": "nb.cells[0].source += '\\n<img src=\"images/a.png\">'",
+}
 
 
-def spoil_order(nb):
-    nb.cells[1].execution_count, nb.cells[2].execution_count = 2, 1
+def spoil(notebook, name):
+    """Put one fault into a notebook."""
+    names = {"nb": notebook, "picture": notebook.cells[2].outputs[0]}
+    exec(SPOILERS[name], names | {"new_output": nbformat.v4.new_output, "WIDGET_VIEW": WIDGET_VIEW})
 
 
-def spoil_id(nb):
-    nb.cells[1].id = nb.cells[2].id
-
-
-def spoil_widgets(nb):
-    nb.metadata["widgets"] = {}
-
-
-def spoil_version(nb):
-    nb.metadata["language_info"]["version"] = "3.11.7"
-
-
-def spoil_kernel(nb):
-    nb.metadata["kernelspec"]["name"] = "conda-env"
-
-
-def spoil_title(nb):
-    del nb.cells[0]
-
-
-def spoil_length(nb):
-    nb.cells[1].source = "\n".join(["x = 1"] * 21)
-
-
-def spoil_median(nb):
-    for cell in nb.cells[1:]:
-        cell.source = "\n".join(["x = 1"] * 7)
-
-
-def spoil_tag(nb):
-    nb.cells[1].metadata["tags"] = ["nbval-skip"]
-
-
-def spoil_timestamps(nb):
-    nb.cells[1].metadata["execution"] = {"iopub.status.busy": "2026-01-01"}
-
-
-def spoil_empty(nb):
-    nb.cells[1].source = " "
-
-
-def spoil_error(nb):
-    nb.cells[1].outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="", traceback=[])]
-
-
-def spoil_stderr(nb):
-    nb.cells[1].outputs = [nbformat.v4.new_output("stream", name="stderr", text="Warning")]
-
-
-def spoil_view(nb):
-    nb.cells[2].outputs[0].data[WIDGET_VIEW] = {"model_id": "1"}
-
-
-def spoil_description(nb):
-    nb.cells[2].outputs[0].data["text/plain"] = "<Figure size 640x480 with 1 Axes>"
-
-
-def spoil_alt(nb):
-    del nb.cells[2].outputs[0].metadata["image/png"]
-
-
-def spoil_words(nb):
-    del nb.cells[2].outputs[1]
-
-
-def spoil_other_words(nb):
-    nb.cells[2].outputs[1].data["text/html"] = "<details><summary>In words</summary>Another picture.</details>"
-
-
-def spoil_address(nb):
-    nb.cells[2].outputs[0].data["text/plain"] = "a long enough description at 0x7f00"
-
-
-def spoil_markdown_picture(nb):
-    nb.cells[0].source += "\n![](data:image/png;base64,AAAA)"
-
-
-def spoil_text_picture(nb):
-    nb.cells[0].source += "\n![](images/a.png)"
-
-
-def spoil_html_picture(nb):
-    nb.cells[0].source += '\n<img src="images/a.png">'
-
-
-SPOILERS = {name: value for name, value in globals().items() if name.startswith("spoil_")}
-
-
-@pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS.keys())
-def test_each_fault_is_found(spoil):
+@pytest.mark.parametrize("name", SPOILERS)
+def test_each_fault_is_found(name):
     notebook = sound_notebook()
-    spoil(notebook)
+    spoil(notebook, name)
     assert len(faults(notebook)) >= 1
 
 
 def test_cleaning_drops_the_view_and_keeps_the_picture():
     notebook = sound_notebook()
-    spoil_view(notebook)
-    spoil_widgets(notebook)
-    spoil_timestamps(notebook)
+    for name in ("view", "widgets", "timestamps"):
+        spoil(notebook, name)
     assert clean(notebook) == sound_notebook() | {"cells": notebook.cells}
     assert set(notebook.cells[2].outputs[0].data) == {"image/png", "text/plain"}
     assert faults(notebook) == []
