@@ -16,13 +16,12 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 NOWHERE := /dev/null
 endif
 JS := tools/javascript
-FIRST := $(firstword $(sort $(wildcard notebooks/*.ipynb)))
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test unit looks firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab update clean
 
 help:
-	@echo "make lab         set up the first time, then open JupyterLab on $(FIRST)"
+	@echo "make lab         set up the first time, then open JupyterLab on notebook 00"
 	@echo "make test        run the tests: the library, the notebooks and, where there is a Chromium, the browser's; not the looks"
 	@echo "make unit        run the tests without notebooks and browser; a minute and a half on two cores"
 	@echo "make looks       run the tests that make test leaves out: every lab at every size, in the dark, and read by axe-core"
@@ -46,7 +45,7 @@ help:
 	@echo "make clean       remove the virtual environment and the packages from npm"
 
 lab: $(VENV)/installed
-	$(BIN)/python tools/prompt_lab.py --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/$(FIRST) $(ROOT) $(LAB_FLAGS)
+	$(BIN)/python tools/prompt_lab.py $(ROOT) $(LAB_FLAGS)
 
 # One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
 test unit: export OPENBLAS_NUM_THREADS := 1

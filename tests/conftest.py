@@ -29,7 +29,15 @@ def pytest_make_collect_report(collector):
 
 
 #: Files that take longest, without a browser and with one.
-LONGEST = ("test_reach", "test_live_view", "test_every_lab", "test_slides", "test_for_everyone")
+LONGEST = (
+    "test_reach",
+    "test_notebook_07",
+    "test_teaching",
+    "test_live_view",
+    "test_every_lab",
+    "test_slides",
+    "test_for_everyone",
+)
 
 
 def pytest_collection_modifyitems(items):

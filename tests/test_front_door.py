@@ -225,15 +225,6 @@ def test_every_make_target_that_is_named_exists():
         assert set(re.findall(r"(?:`|^)make ([a-z]+)", text_of(page), re.MULTILINE)) <= targets
 
 
-def test_lab_is_started_so_that_links_out_of_the_notebooks_folder_work():
-    """Given a file alone, JupyterLab serves that file's folder, and ../data/README.md leads nowhere."""
-    for page in (ROOT / "Makefile", ROOT / "notebooks" / "where_it_runs.md"):
-        lines = page.read_text("utf-8").splitlines()
-        started = [line for line in lines if re.search(r"-m jupyterlab|python tools.prompt_lab\.py", line)]
-        assert started
-        assert all("--ServerApp.root_dir=." in line for line in started)
-
-
 def test_an_installed_copy_of_the_library_is_whole():
     installed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     folders = {file.parent for file in ROOT.glob("attention_lib/**/*.py")}

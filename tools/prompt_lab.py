@@ -1,5 +1,8 @@
 """JupyterLab for the notebooks: python tools/prompt_lab.py [flags of JupyterLab]
 
+The address that it prints opens notebook 00. It serves the whole project, because notebooks link to what is beside
+their folder; a flag --ServerApp.root_dir chooses another place.
+
 Kernels' messages leave at once, and saved notebooks hold pictures in place of live views (see `saved_notebooks.py`).
 
 By itself the system holds a small message back until the one before is confirmed, and the other side
@@ -15,7 +18,9 @@ from typing import Any
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyterlab.labapp import LabApp
 
-FONTS = Path(__file__).parents[1] / "attention_lib" / "fonts"  # with the style sheet that names the font
+ROOT = Path(__file__).resolve().parents[1]
+FIRST = "notebooks/00_start_here.ipynb"
+FONTS = ROOT / "attention_lib" / "fonts"  # with the style sheet that names the font
 
 
 class PromptConnection(ZMQChannelsWebsocketConnection):
@@ -35,4 +40,7 @@ if __name__ == "__main__":
         f"--ServerApp.tornado_settings=static_custom_path={FONTS}",
         "--LabApp.custom_css=True",
     ]
-    sys.exit(LabApp.launch_instance([*settings, *sys.argv[1:]]))
+    given = sys.argv[1:]
+    if not any(flag.startswith("--ServerApp.root_dir=") for flag in given):
+        settings += [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
+    sys.exit(LabApp.launch_instance([*settings, *given]))
