@@ -59,7 +59,6 @@ def _words(text: str) -> list[str]:
 
 
 def _reason(given: Any, blank: Blank) -> str:
-    """Return what is said about a wrong answer."""
     for answer, sentence in blank.wrong.items():
         if fits(given, answer):
             return sentence

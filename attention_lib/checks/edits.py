@@ -202,7 +202,6 @@ def find_edits(tree: ast.FunctionDef, *, additions: bool = True) -> list[Edit]:
 
 
 def _places(tree: ast.FunctionDef) -> Iterator[Place]:
-    """Yield the place of every expression of the body."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if parent is tree and field != "body":
@@ -325,7 +324,6 @@ def _number_in(node: ast.expr) -> Any:
 
 
 def _other_numbers(value: float, parent: ast.AST, names: list[str]) -> Found:
-    """Yield what may be written in the place of a number."""
     if isinstance(value, bool):
         yield "number", _fill(str(not value))
         return

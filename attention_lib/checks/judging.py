@@ -245,7 +245,6 @@ def _is_as_given(exercise: Exercise, trial: Trial) -> bool:
 
 
 def _is_rewritten(exercise: Exercise, function: Function) -> bool:
-    """Whether the code of the function with the bug was changed at all."""
     trees = [tree_of(one) for one in (function, compile_function(exercise.stub, exercise.name))]
     return all(trees) and ast.dump(trees[0]) != ast.dump(trees[1])  # type: ignore[arg-type]
 

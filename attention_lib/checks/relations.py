@@ -92,7 +92,6 @@ def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
 
 
 def _places(pairs: Sequence[Pair]) -> str:
-    """See the right numbers in the wrong places."""
     if all(a.size > 1 and bool(close(np.sort(a, axis=None), np.sort(b, axis=None)).all()) for a, b in pairs):
         return "The numbers are right, but they are in the wrong places."
     return ""
@@ -118,7 +117,6 @@ def _not_finite(pairs: Sequence[Pair]) -> str:
 
 
 def _factor(pairs: Sequence[Pair]) -> str:
-    """See one factor in all numbers of all cases."""
     ratios = np.concatenate([(a / b)[np.abs(b) > 1e-9] for a, b in pairs])
     if ratios.size > 1 and ratios[0] and all(close(a, ratios[0] * b).all() for a, b in pairs):
         return f"Every number is {ratios[0]:.4g} times what it should be."

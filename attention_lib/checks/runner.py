@@ -148,7 +148,6 @@ def play_test(call: Function, subject: Subject) -> np.bool_:
 
 
 def _as_parts(value: Any, n_parts: int) -> Arrays:
-    """Turn what was returned into one array for each part."""
     if n_parts == 1:
         return (_as_numbers(value),)
     if isinstance(value, np.ndarray) and value.shape == (n_parts,):
@@ -178,7 +177,6 @@ def _describe_type(value: Any) -> str:
 
 
 def _is_equal(now: Any, before: Any) -> bool:
-    """Whether an argument is what it was."""
     if callable(now):
         return True
     if type(now) is not type(before):
