@@ -79,7 +79,7 @@ class Exercise:
     whole_numbers: bool = False  # whether the answer itself must be of whole numbers, as positions are
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
     play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
-    others: tuple[str, ...] = ()  # one or two other right answers
+    others: tuple[str, ...] = ()  # other right answers, where a change of theirs names slips that answers really hold
     mistakes: tuple[Mistake, ...] = ()  # at most two
     blanks: Mapping[str, Blank] = field(default_factory=dict)  # to be filled in, where the answer is a dictionary
     accepts: tuple[Function, ...] = ()  # right functions, where the answer is a test of functions
