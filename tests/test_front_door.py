@@ -49,7 +49,7 @@ NOT_OURS = {
 }
 
 ROOMS = (  # each may use those above it
-    "attention masks multi_head kv_cache layers positions language_model",
+    "attention masks multi_head kv_cache layers linear_attention positions language_model",
     "training",
     "examples",
     "plots",

@@ -13,6 +13,7 @@ from attention_lib import (
     sliding_window_mask,
 )
 from attention_lib.lessons.masking.mask_export import TARGETS, export_code
+from attention_lib.linear_attention import linear_attention
 
 for_hugging_face = TARGETS["hugging_face"].convert
 TORCH = "torch is not installed (tested with torch 2.13.0)"
@@ -146,3 +147,31 @@ def test_without_eager_attention_there_is_no_map():
     for settings, count in ({}, 0), ({"attn_implementation": "eager"}, 2):
         model = transformers.BertModel._from_config(config, **settings).eval()
         assert len(model(input_ids=torch.arange(5)[None], output_attentions=True).attentions) == count
+
+
+# Attention as a memory
+
+
+def test_the_gated_delta_rule_equals_that_of_qwen3_next():
+    torch = pytest.importorskip("torch", reason=TORCH)
+    qwen = pytest.importorskip("transformers.models.qwen3_next.modeling_qwen3_next", reason=TRANSFORMERS)
+    rng = np.random.default_rng(0)
+    Q, K = rng.standard_normal((2, 2, 3, 9, 4)).astype(np.float32)  # (batch, heads, tokens, d_k)
+    K /= np.linalg.norm(K, axis=-1, keepdims=True)
+    V = rng.standard_normal((2, 3, 9, 5)).astype(np.float32)
+    gate, strength = rng.uniform(0.5, 1, (2, 2, 3, 9)).astype(np.float32)
+    rows = [torch.from_numpy(array.swapaxes(1, 2)) for array in (Q, K, V, np.log(gate), strength)]  # heads after tokens
+    output, state = qwen.torch_recurrent_gated_delta_rule(*rows, output_final_state=True)
+    ours = linear_attention(Q / 2, K, V, gate=gate, strength=strength, overwrite=True)  # theirs divides by sqrt(d_k)
+    np.testing.assert_allclose(ours.output, output.numpy().swapaxes(1, 2), atol=2e-6)
+    np.testing.assert_allclose(ours.states[:, :, -1], state.numpy(), atol=2e-6)
+
+
+def test_the_sizes_of_qwen3_next_are_those_of_notebook_15():
+    pytest.importorskip("torch", reason=TORCH)
+    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
+    config = transformers.Qwen3NextConfig()
+    kinds = [config.layer_types.count(kind) for kind in ("linear_attention", "full_attention")]
+    assert kinds == [36, 12] and config.layer_types[:4] == ["linear_attention"] * 3 + ["full_attention"]
+    assert (config.linear_num_value_heads, config.linear_key_head_dim, config.linear_value_head_dim) == (32, 128, 128)
+    assert (config.num_key_value_heads, config.head_dim) == (2, 256)

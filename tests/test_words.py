@@ -11,7 +11,10 @@ import pytest
 from attention_lib.lessons import LABS
 
 LIBRARY = Path(__file__).parent.parent / "attention_lib"
-MATH = {"attention", "masks", "multi_head", "kv_cache", "layers", "positions", "language_model", "_checks"}
+MATH = {
+    *{"attention", "masks", "multi_head", "kv_cache", "layers", "linear_attention", "positions"},
+    *{"language_model", "_checks"},
+}
 LAB_FILES = {LIBRARY / "lessons" / f"{module.replace('.', '/')}.py" for module in LABS.values()}
 MODULES = [
     path

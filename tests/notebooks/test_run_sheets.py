@@ -9,6 +9,8 @@ from notebook_tools import NOTEBOOKS, paths, read
 
 from attention_lib import lessons
 from attention_lib.lessons.a_small_language_model import copying_lab
+from attention_lib.lessons.attention_as_a_memory import memory_lab
+from attention_lib.lessons.attention_as_a_memory.memory_lab import MemoryLab
 from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.learning_attention import learning_lab
 from attention_lib.lessons.mistakes import mistake_lab
@@ -196,6 +198,9 @@ def seen():
     yield says("the answers are right all the same", "100% of 300" in frozen.line.text)
     for sentence, lab in (("the row of 배 is even", learned("before training")), ("the row stays even", frozen)):
         yield says(sentence, max(lab.reading.row) < 0.14)
+    memory = {name: memory_lab.matrices_of(state)["read"] for name, (_, state) in MemoryLab().presets.items()}
+    yield says("Ann reads 1.00 of tea, her old drink", round(memory["added"][0, 0], 2) == 1)
+    yield says("Ben reads 0.54 of juice", round(memory["overwritten"][1, 2], 2) == 0.54)
     fast = learned("a learning rate that is too high").goal.text
     yield says("by step 5 its numbers have grown beyond 100", "by step 5 the numbers have grown beyond 100" in fast)
     yield says("the row sums catch it", "row sums" in catchers("one that can be seen"))

@@ -1,0 +1,3 @@
+"""The lesson of notebook 15."""
+
+NUMBER = "15"

@@ -1,0 +1,203 @@
+"""The exercises of notebook 15: shapes, a bug in the delta rule, a map that fades, and shares without softmax."""
+
+from typing import Any
+
+import numpy as np
+
+from ...checks.exercise import Blank, Exercise, normal, quarters, whole
+
+SHAPES = Exercise(
+    name="shapes_of_memory",
+    title="Predict the shapes",
+    difficulty=1,
+    minutes=4,
+    task="""A layer without softmax reads 2 texts of 1,000 words each. It has 4 heads, and in each of them d_k = 64 and
+d_v = 32. Fill in the shapes, as tuples, with the texts first and the heads second. The last two lines ask for a single
+number: how many numbers does one head keep for one text after its 1,000 words, with a KV cache and as a state?""",
+    stub="""
+shapes_of_memory = {
+    "K": ...,
+    "what one word writes": ...,
+    "the state": ...,
+    "numbers in a cache": ...,
+    "numbers in a state": ...,
+}
+""",
+    solution="""
+shapes_of_memory = {
+    "K": (2, 4, 1000, 64),
+    "what one word writes": (2, 4, 64, 32),
+    "the state": (2, 4, 64, 32),
+    "numbers in a cache": 96000,
+    "numbers in a state": 2048,
+}
+""",
+    hints=(
+        "Each text and each head has a state of its own. How large is the product of a key, as a column, and a value, "
+        "as a row?",
+        "A cache has a key of 64 numbers and a value of 32 numbers for every word. The state has one row for each "
+        "number of a key.",
+    ),
+    why="What one word writes has the shape of the whole state, and the number of words appears in neither. That is "
+    "why the state does not grow.",
+    blanks={
+        "K": Blank((2, 4, 1000, 64), hint="K has one row of d_k numbers for each word, in each text and head."),
+        "what one word writes": Blank(
+            (2, 4, 64, 32),
+            {(2, 4, 32, 64): "Here the rows of the state belong to the numbers of a key, so d_k comes first."},
+            "It is a key as a column times a value as a row, in each text and head.",
+        ),
+        "the state": Blank(
+            (2, 4, 64, 32),
+            {(2, 4, 1000, 64, 32): "The state is one sum over all words, so it has no axis for the words."},
+            "The state is the sum of what all words have written.",
+        ),
+        "numbers in a cache": Blank(
+            96000,
+            {64000: "These are the keys. The values are kept too."},
+            "For each of the 1,000 words, a cache keeps a key and a value.",
+        ),
+        "numbers in a state": Blank(
+            2048,
+            {2048000: "The state does not grow with the number of words."},
+            "The state of one head is a single table of d_k rows and d_v columns.",
+        ),
+    },
+)
+
+DELTA = Exercise(
+    name="overwritten",
+    title="Find the bug: a memory that does not forget",
+    difficulty=2,
+    minutes=6,
+    task="""`overwritten(S, key, value)` should write a value with the delta rule, so that a key of length 1 then reads
+exactly this value: `key @ overwritten(S, key, value)` is `value`. Keys at right angles to it should read what they read
+before. One line is wrong. Find it and fix it.""",
+    stub="""
+def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
+    read = key @ S
+    S = S + np.outer(key, value)
+    return S - read
+""",
+    solution="""
+def overwritten(S, key, value):
+    read = key @ S
+    S = S + np.outer(key, value)
+    return S - np.outer(key, read)
+""",
+    hints=(
+        "What is the shape of `read`? From which rows of S does the last line subtract it?",
+        "What is taken away has to be written with the same key as what is added.",
+    ),
+    why="`S - read` takes the same numbers from every row of S, so every key loses something. The outer product takes "
+    "away only what this key reads.",
+    cases=lambda rng: [
+        (np.array([[2.0, 1.0], [5.0, 3.0]]), np.array([1.0, 0.0]), np.array([4.0, 4.0])),
+        *(
+            (normal(rng, n, m), rng.permutation([0.6, 0.8, *[0.0] * (n - 2)]), normal(rng, m))
+            for n, m in [(3, 4), (5, 2)]
+        ),
+        (normal(rng, 4, 4), np.full(4, 0.5), normal(rng, 4)),
+    ],
+    others=(
+        """
+def overwritten(S, key, value):
+    return S + key[:, None] * (value - np.einsum("i,ij->j", key, S))
+""",
+    ),
+)
+
+FADING = Exercise(
+    name="fading_map",
+    title="All words at once, with a gate",
+    difficulty=2,
+    minutes=8,
+    task="""Training needs all words at once, not one after the other. Write `fading_map(scores, gate)`. It takes the
+scores Q @ K.T, (n, n), and returns the map for which `fading_map(Q @ K.T, gate) @ V` is what a memory with this gate
+gives word by word. Word i reads word j with its score times gate to the power i − j, and later words not at all.
+
+With all scores 1 and the gate 0.5, the rows of three words are `[1, 0, 0]`, `[0.5, 1, 0]` and `[0.25, 0.5, 1]`.""",
+    stub="""
+def fading_map(scores, gate):  # (n, n), a number above 0
+    return ...  # (n, n)
+""",
+    solution="""
+def fading_map(scores, gate):
+    n = len(scores)
+    ago = np.arange(n)[:, None] - np.arange(n)
+    return np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)
+""",
+    hints=(
+        "How many words lie between i and j? A column of positions minus a row of positions gives all of them at once.",
+        "`ago = np.arange(n)[:, None] - np.arange(n)`. Below the diagonal it is above 0, and above the diagonal it is "
+        "negative.",
+    ),
+    why="This is the causal mask of notebook 3 with numbers in place of True: they become smaller with every word. "
+    "RetNet (Sun et al., 2023) is trained in this form and writes with a state.",
+    cases=lambda rng: [
+        (np.ones((3, 3)), 0.5),
+        (whole(rng, 2, 2), 0.25),
+        (quarters(rng, 4, 4), 1.0),
+        (normal(rng, 6, 6), 0.9),
+    ],
+    others=(
+        """
+def fading_map(scores, gate):
+    rows = []
+    for i in range(len(scores)):
+        rows.append([scores[i][j] * gate ** (i - j) if j <= i else 0.0 for j in range(len(scores))])
+    return np.array(rows)
+""",
+    ),
+)
+
+
+def draw_step(rng: np.random.Generator, d_k: int, d_v: int) -> tuple[Any, ...]:
+    """Draw a state, its sum of keys, and a query, a key and a value; queries, keys and their sums are positive."""
+    positive = [np.abs(normal(rng, d_k)) + 0.25 for _ in range(3)]
+    return normal(rng, d_k, d_v), *positive, normal(rng, d_v)
+
+
+SHARES = Exercise(
+    name="share_step",
+    title="Shares again",
+    difficulty=3,
+    minutes=8,
+    task="""Without softmax, the scores of a row do not sum to 1. If all keys and queries are positive, this can be
+repaired: keep the sum `z` of all keys beside the state S, and divide what is read by `q @ z`. Write
+`share_step(S, z, q, k, v)` for one word. It writes the word's key and value into both, and returns the new state, the
+new sum, and what the query then reads.""",
+    stub="""
+def share_step(S, z, q, k, v):  # (d_k, d_v), (d_k,), (d_k,), (d_k,), (d_v,)
+    return ..., ..., ...  # (d_k, d_v), (d_k,), (d_v,)
+""",
+    solution="""
+def share_step(S, z, q, k, v):
+    S = S + np.outer(k, v)
+    z = z + k
+    return S, z, q @ S / (q @ z)
+""",
+    hints=(
+        "The score of a word is q @ k. What is the sum of the scores of all words, if z is the sum of their keys?",
+        "First write the word: `S + np.outer(k, v)` and `z + k`. Then read with the new ones.",
+    ),
+    why="q @ z is the sum of all scores of the row, so each word gets its score divided by that sum. Katharopoulos et "
+    "al. (2020, section 3.2) make queries and keys positive with elu(x) + 1, applied to each number.",
+    cases=lambda rng: [
+        (np.zeros((2, 2)), np.zeros(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
+        draw_step(rng, 3, 2),
+        draw_step(rng, 2, 4),
+        draw_step(rng, 4, 4),
+    ],
+    parts=("state", "sum of keys", "output"),
+    others=(
+        """
+def share_step(S, z, q, k, v):
+    new = S + k[:, None] * v
+    total = k + z
+    return new, total, np.einsum("i,ij->j", q, new) / np.dot(q, total)
+""",
+    ),
+)
+
+EXERCISES = (SHAPES, DELTA, FADING, SHARES)

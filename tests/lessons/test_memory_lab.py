@@ -1,0 +1,65 @@
+"""The memory lab: its numbers against a loop, its keys, and what its goal asks for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_lib.lessons.attention_as_a_memory.memory_lab import (
+    CLOSE,
+    LINES,
+    MemoryLab,
+    MemoryState,
+    goal_of,
+    keys_of,
+    matrices_of,
+    wanted_of,
+)
+from attention_lib.live.matrix_view import Edit
+
+PRESETS = {name: state for name, (_, state) in MemoryLab().presets.items()}
+
+
+@pytest.mark.parametrize("alike", [0, 0.4, 0.9])
+def test_keys_have_the_length_1_and_the_product_that_is_asked_for(alike):
+    keys = keys_of(alike)
+    np.testing.assert_allclose(keys @ keys.T, alike + (1 - alike) * np.eye(4), atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["add", "overwrite"])
+def test_what_is_read_is_what_a_loop_gives(rule):
+    state = MemoryState(
+        rule=rule, gate=0.8, alike=0.3, written=((1.0, 0.5, 0.0, 0.2),) * 2 + ((0.0, 0.0, 1.0, 0.0),) * 3
+    )
+    keys, S = keys_of(0.3), np.zeros((4, 4))
+    for name, line in zip(LINES, state.written, strict=True):
+        S = 0.8 * S
+        S = S + np.outer(keys[name], np.array(line) - (keys[name] @ S if rule == "overwrite" else 0))
+    np.testing.assert_allclose(matrices_of(state)["read"], keys @ S, atol=1e-12)
+
+
+def test_the_goal_needs_lines_that_overwrite_and_keys_nearly_at_right_angles():
+    reached = {name for name, state in PRESETS.items() if goal_of(state).startswith("Goal reached")}
+    assert reached == {"apart"}
+    for rule in ("add", "overwrite"):
+        for gate in (0, 0.5, 0.9, 1):
+            for alike in (0, 0.05, 0.1, 0.4):
+                read = matrices_of(state := MemoryState(rule=rule, gate=gate, alike=alike))["read"]
+                works = np.abs(read - wanted_of(state)).max() <= CLOSE
+                assert works == (rule == "overwrite" and gate == 1 and alike <= 0.05), (rule, gate, alike)
+
+
+def test_the_goal_names_the_number_that_is_farthest_away_and_wants_a_drink_for_everyone():
+    assert goal_of(PRESETS["added"]).endswith("Now Ann reads 1.00 of tea and not 0.00.")
+    nothing = replace(MemoryState(), written=((0.0,) * 4,) * 5)
+    assert goal_of(nothing) == "Every name needs a drink in its last line."
+
+
+def test_an_edit_changes_what_was_written_and_so_what_is_read():
+    lab = MemoryLab()
+    lab.rule.value, lab.alike.box.value = "overwrite", "0"
+    lab.change(lab.edit(lab.state, Edit("written", 4, 3, 1.0, "")))  # Ann drinks juice and water
+    np.testing.assert_allclose(lab.view["read"][0], [0, 0, 1, 1], atol=1e-12)
+    assert lab.goal.text.startswith("Goal reached")
+    lab._more.value = True
+    assert set(lab.view.panels) == {"written", "read", "keys", "S"}

@@ -1,0 +1,66 @@
+"""Attention without softmax as a memory: against loops of plain numbers, and against the masked form."""
+
+import numpy as np
+import oracle
+import pytest
+
+from attention_lib.linear_attention import linear_attention
+
+
+def looped(Q, K, V, gates, strengths, overwrite):
+    """One sentence with nothing but lists: S as a list of rows."""
+    d_k, d_v = len(K[0]), len(V[0])
+    S = [[0.0] * d_v for _ in range(d_k)]
+    outputs = []
+    for q, k, v, gate, strength in zip(Q, K, V, gates, strengths, strict=True):
+        S = [[gate * number for number in row] for row in S]
+        read = [sum(k[i] * S[i][j] for i in range(d_k)) for j in range(d_v)]
+        new = [v[j] - (read[j] if overwrite else 0) for j in range(d_v)]
+        S = [[S[i][j] + strength * k[i] * new[j] for j in range(d_v)] for i in range(d_k)]
+        outputs.append([sum(q[i] * S[i][j] for i in range(d_k)) for j in range(d_v)])
+    return S, outputs
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_it_agrees_with_a_loop_of_plain_numbers_also_for_a_batch(overwrite):
+    rng = np.random.default_rng(0)
+    Q, K = rng.standard_normal((2, 2, 3, 6, 4))  # (2, 3) sentences and heads, n = 6, d_k = 4
+    V = rng.standard_normal((2, 3, 6, 5))
+    gates, strengths = rng.uniform(0.5, 1, (2, 3, 6)), rng.uniform(0, 1, (2, 3, 6))
+    trace = linear_attention(Q, K, V, gate=gates, strength=strengths, overwrite=overwrite)
+    assert trace.states.shape == (2, 3, 6, 4, 5)
+    for place in np.ndindex(2, 3):
+        args = (array[place].tolist() for array in (Q, K, V, gates, strengths))
+        S, outputs = looped(*args, overwrite)
+        np.testing.assert_allclose(trace.states[place][-1], S)
+        np.testing.assert_allclose(trace.output[place], outputs)
+
+
+def test_one_step_for_each_token_is_the_masked_form_without_softmax():
+    rng = np.random.default_rng(1)
+    Q, K, V = rng.standard_normal((3, 7, 4))
+    scores = oracle.matmul(Q.tolist(), oracle.transpose(K.tolist()))
+    masked = [[score if j <= i else 0 for j, score in enumerate(row)] for i, row in enumerate(scores)]
+    np.testing.assert_allclose(linear_attention(Q, K, V).output, oracle.matmul(masked, V.tolist()))
+    faded = [[score * 0.9 ** (i - j) for j, score in enumerate(row)] for i, row in enumerate(masked)]
+    np.testing.assert_allclose(linear_attention(Q, K, V, gate=0.9).output, oracle.matmul(faded, V.tolist()))
+
+
+def test_what_is_overwritten_is_read_back_exactly_and_other_keys_at_right_angles_stay():
+    keys, values = np.eye(3)[[0, 1, 2, 0]], np.arange(8.0).reshape(4, 2)
+    state = linear_attention(keys, keys, values, overwrite=True).states[-1]
+    np.testing.assert_allclose(state, values[[3, 1, 2]])
+
+
+def test_dtype_is_kept_and_what_does_not_fit_is_refused_by_name():
+    ones = np.ones((2, 3), np.float32)
+    trace = linear_attention(ones, ones, ones, gate=0.5, overwrite=True)
+    assert trace.states.dtype == trace.output.dtype == np.float32
+    with pytest.raises(ValueError, match="each token needs all three"):
+        linear_attention(ones, ones, np.ones((3, 3)))
+    with pytest.raises(ValueError, match="each token needs all three"):
+        linear_attention(np.ones((2, 2)), ones, ones)
+    with pytest.raises(ValueError, match=r"K has nan at \[0, 1\]"):
+        linear_attention(ones, [[1, np.nan, 1], [1, 1, 1]], ones)
+    with pytest.raises(ValueError, match="state left the range of float16"):
+        linear_attention(*[np.full((3, 1), 255, np.float16)] * 3)
