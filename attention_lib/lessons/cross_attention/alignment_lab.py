@@ -31,7 +31,6 @@ def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, 
         "context": (pair.korean, of_korean),
         "W_Q": (of_english, of_english),
         "W_K": (of_korean, of_english),
-        "scores": (pair.english, pair.korean),
         "weights": (pair.english, pair.korean),
     }[panel]
 
@@ -58,23 +57,23 @@ class AlignmentLab(Lab):
         super().__init__(start_of(goal))
 
     def arrangement(self, state: Steering) -> list[Any]:
-        picture = [["weights", [[name] for name in GOALS[state.goal].inputs]]]
-        return [*picture, ["scores"]] if self.is_open else picture
+        map_or_scores = "scores" if state.shows_scores else "weights"
+        return [[map_or_scores, [[name] for name in GOALS[state.goal].inputs]]]
 
     def panels(self, state: Steering) -> dict[str, Panel]:
         titles = {"X": _("X: English words ask"), "context": _("context: Korean words are read")}
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
-        title = _("Who reads whom: the attention map")
-        aims: Any = {"kind": "weights", "size": 1.5, "marks": aims_of(state)}
-        explained = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
-        panels = {"weights": Panel(trace.weights, rows, explained, title=title, **plain | aims)}
+        large: Any = plain | {"rows": rows, "size": 1.5, "marks": aims_of(state)}
+        large["columns"] = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
+        if state.shows_scores:
+            panels = {"scores": Panel(trace.scores, title=_("scores = Q @ K.T"), limit=2 * HIGH, **large)}
+        else:
+            title = _("Who reads whom: the attention map")
+            panels = {"weights": Panel(trace.weights, title=title, kind="weights", **large)}
         for name in GOALS[state.goal].inputs:
             panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
-        if self.is_open:
-            title = _("scores = Q @ K.T")
-            panels["scores"] = Panel(trace.scores, rows, columns, title=title, limit=2 * HIGH, **plain)
         return panels
 
     def chain(self, state: Steering) -> tuple[Chain, Given]:
@@ -101,7 +100,7 @@ class AlignmentLab(Lab):
         return [self.slider, self.next]
 
     def more(self) -> list[Any]:
-        return [self._button(_("Show one way"), self._show_way)]
+        return [self.switch(_("Show the scores"), "shows_scores"), self._button(_("Show one way"), self._show_way)]
 
     def _go_on(self) -> None:
         names = list(GOALS)
@@ -119,6 +118,9 @@ class AlignmentLab(Lab):
         self.slider.name(f"{panel}: {rows[row]}, {columns[column]}")
         if self.view:
             self.view.select(*state.chosen)
+
+    def still_state(self) -> Steering:
+        return self.start
 
     def code(self, state: Steering) -> str:
         lines = ["import numpy as np", "from attention_lib import cross_attention", ""]
