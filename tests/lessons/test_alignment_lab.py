@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from lab_hands import edit, select
 
 import attention_lib as al
 from attention_lib.lessons.cross_attention.alignment_goals import (
@@ -70,13 +71,13 @@ def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
 
 def test_the_slider_follows_the_chosen_number_and_its_word():
     lab = AlignmentLab()
-    send(lab, "select", panel="context", row=2, column=1)
+    select(lab, "context", 2, 1)
     assert (lab.slider.label, lab.slider.value) == ("context: 밤에, hour", 1) and lab.view.selected[1:] == (2, 1)
-    send(lab, "select", panel="weights", row=4, column=0)
+    select(lab, "weights", 4, 0)
     assert lab.slider.label == "X: night, act" and lab.state.X is not None
     lab.undo()
     assert lab.message.text == "There is nothing left to undo."
-    send(lab, "edit", panel="X", row=3, column=3, value=1.0, gesture="g")
+    edit(lab, "X", 3, 3, 1.0)
     assert (lab.slider.label, lab.slider.value) == ("X: last, hour", 1) and "reached" in lab.goal.text
     lab.slider.box.value = "99"
     assert lab.slider.value == HIGH
@@ -91,8 +92,3 @@ def test_the_next_goal_begins_afresh():
     lab = AlignmentLab("to")
     lab.next.click()
     assert lab.state is lab.start and lab.state.goal == "last"
-
-
-def send(lab, do, **content):
-    lab.view._receive(lab.view, {"do": do, "view": "t", "n": 1, **content}, [])
-    assert lab.view.last_error is None

@@ -5,6 +5,7 @@ import re
 from dataclasses import fields, is_dataclass
 
 import ipywidgets
+import lab_hands
 import numpy as np
 import pytest
 
@@ -35,10 +36,7 @@ def edit(lab, number=0.7):
     if editable:
         name, panel = editable[0]
         value = 1 - lab.view[name][0, 0] if panel.kind == "mask" else number
-        content = {"do": "edit", "view": "v", "n": 1, "gesture": f"v-{number}", "panel": name}
-        content |= {"row": 0, "column": 0, "value": float(value)}
-        lab.view._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
-        assert lab.view.last_error is None
+        lab_hands.edit(lab, name, 0, 0, value)
     for control in lab._bound:
         if not same(lab.state, before):
             break

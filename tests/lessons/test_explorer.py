@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab_hands import edit, select
 
 from attention_lib import load_example, self_attention
 from attention_lib.examples.made_up_words import LARGEST
@@ -12,22 +13,11 @@ from attention_lib.lessons.self_attention.explorer_starts import ENOUGH, Explore
 PRESETS = list(Explorer().presets)
 
 
-def press(lab, panel, row, column, value, gesture="g"):
-    """Edit a number as the page does."""
-    content = {"do": "edit", "view": "v", "n": 1, "gesture": gesture, "panel": panel}
-    lab.view._receive(None, content | {"row": row, "column": column, "value": value}, [])
-    assert lab.view.last_error is None
-
-
-def choose(lab, panel, row, column=None):
-    lab.view._receive(None, {"do": "select", "view": "v", "n": 1, "panel": panel, "row": row, "column": column}, [])
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_step_is_that_of_attention_lib(name):
     lab = Explorer(name)
-    press(lab, "W_K", 0, 1, 0.35)
-    choose(lab, "X", 1)
+    edit(lab, "W_K", 0, 1, 0.35)
+    select(lab, "X", 1)
     X, W_Q, W_K, W_V = (lab.view[panel] for panel in ("X", "W_Q", "W_K", "W_V"))
     trace = self_attention(X, W_Q, W_K, W_V)
     shown = {"query": trace.Q[[1]], "K": trace.K, "V": trace.V, "output row": trace.output[[1]]}
@@ -47,7 +37,7 @@ def test_it_opens_with_the_worked_example_and_its_flat_map():
 def test_one_number_reaches_the_goal_for_one_sentence_and_three_matrices_for_all():
     lab = Explorer("plain")
     assert "Now 0.323. Change" in lab.goal.text
-    press(lab, "W_Q", 3, 1, 1.0)
+    edit(lab, "W_Q", 3, 1, 1.0)
     assert lab.goal.text.startswith("Goal reached. Now 배 gives 고파서 0.586.")
     lab.sentence.value = "어제 배 를 타고"  # readable words keep the matrices
     assert "배 give 타고 at least 0.5. Now 0.240." in lab.goal.text and lab.view["W_Q"][3, 1] == 1
@@ -70,13 +60,13 @@ def test_every_goal_can_be_reached(name, most):
 
 def test_the_slider_sets_the_chosen_number():
     lab = Explorer("plain")
-    choose(lab, "W_K", 3, 1)
+    select(lab, "W_K", 3, 1)
     slider = lab.number_slider
     assert (slider.label, slider.value) == ("W_K, from open, to body", 0.0)
     slider.slider.value = slider.step_of(-0.5)
     assert lab.state.number == lab.view["W_K"][3, 1] == -0.5
     assert [with_number(lab.state, value).number for value in (9.0, -9.0, np.inf)] == [3.0, -3.0, 3.0]
-    press(lab, "W_V", 0, 2, 1.25)
+    edit(lab, "W_V", 0, 2, 1.25)
     assert (slider.label, slider.box.value) == ("W_V, from food, to sea", "1.25")
 
 
@@ -97,8 +87,8 @@ def test_own_words_are_words_whatever_they_are():
 @pytest.mark.parametrize("words", ["a b", "배 를 타고"])
 def test_own_words_leave_the_matrices_of_the_reader_alone(name, words):
     lab = Explorer(name)
-    choose(lab, "W_K", 2, 1)
-    press(lab, "W_K", 2, 1, 1.35)
+    select(lab, "W_K", 2, 1)
+    edit(lab, "W_K", 2, 1, 1.35)
     before = {panel: lab.view[panel] for panel in ("W_Q", "W_K", "W_V")}
     lab.sentence.value = words
     assert lab.state.inputs.tokens == tuple(words.split()) and lab.state.number == 1.35
@@ -110,21 +100,21 @@ def test_own_words_leave_the_matrices_of_the_reader_alone(name, words):
 
 def test_the_picture_moves_when_another_word_is_followed_and_at_no_other_choice():
     lab = Explorer("plain")
-    choose(lab, "X", 3)
+    select(lab, "X", 3)
     assert lab.view._moves
-    choose(lab, "W_K", 2, 1)
+    select(lab, "W_K", 2, 1)
     assert not lab.view._moves
-    choose(lab, "weights", 0)
-    press(lab, "W_K", 2, 1, 1.35)
+    select(lab, "weights", 0)
+    edit(lab, "W_K", 2, 1, 1.35)
     assert not lab.view._moves, "what the hand drags follows it"
 
 
 def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_points_elsewhere():
     lab = Explorer("plain")
-    choose(lab, "K", 3)
+    select(lab, "K", 3)
     assert lab.state.inputs.query == 3 and tuple(lab.view.selected) == ("K", 3, None)
     assert not lab.view._highlight["weight"], "the goal is that of 배"
-    choose(lab, "weights", 1, 3)
+    select(lab, "weights", 1, 3)
     assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
     lab._starts.value = "bae"
     assert lab.view.selected is None and lab.state.goal == (2, 4)
@@ -132,8 +122,8 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
 
 def test_after_a_fresh_start_one_number_is_framed():
     lab = Explorer("plain")
-    choose(lab, "W_Q", 1, 1)  # in the row of the word that is followed
-    press(lab, "W_Q", 1, 1, 2.0)
+    select(lab, "W_Q", 1, 1)  # in the row of the word that is followed
+    edit(lab, "W_Q", 1, 1, 2.0)
     lab.start_again()
     assert lab.view._highlight["W_Q"] == [[0, 0]] and lab.view.selected is None
 

@@ -1,10 +1,10 @@
 """The head browser: its numbers are those of the stored model, its goal, and what it refuses."""
 
 import re
-from itertools import count
 
 import numpy as np
 import pytest
+from lab_hands import select
 
 from attention_lib import MultiHeadAttention
 from attention_lib.examples.measures import arriving_share, offset_share
@@ -14,7 +14,6 @@ from attention_lib.lessons.trained_attention import head_browser
 from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, answers
 
 PRESETS = HeadBrowser().presets
-counter = count(1)
 
 
 class FakeModel:
@@ -116,8 +115,7 @@ def test_a_sentence_without_it_has_a_question_of_its_own(lab):
 
 
 def test_a_click_on_a_cell_chooses_another_pair(lab):
-    message = {"do": "select", "view": "t", "n": next(counter), "panel": "map", "row": 9, "column": 4}
-    lab.view._receive(lab.view, message, [])
+    select(lab, "map", 9, 4)
     weights = load_sentence("paper").trace.weights
     assert lab.bars.text == "Bars: “written” on “rejected”."
     np.testing.assert_allclose(lab.state.measured(), weights[:, :, 9, 4])

@@ -1,11 +1,10 @@
 """The head surgery lab: what the operation leaves, how the goal is reached, and what the page is told."""
 
 from dataclasses import replace
-from itertools import count
-from typing import Any
 
 import numpy as np
 import pytest
+from lab_hands import edit, select
 
 from attention_lib import MultiHeadAttention
 from attention_lib.lessons.multi_head_attention.head_surgery import (
@@ -19,18 +18,10 @@ from attention_lib.lessons.multi_head_attention.head_surgery import (
 from attention_lib.lessons.multi_head_attention.made_up_heads import operate
 
 PRESETS = HeadSurgeryLab().presets
-counter = count(1)
-
-
-def play(lab: HeadSurgeryLab, do: str, panel: str, row: int = 0, column: int | None = 0, **more: Any) -> str:
-    """Play the message that a browser sends; return the refusal, if it is one."""
-    cell = {"do": do, "view": "v", "n": next(counter), "panel": panel, "row": row, "column": column}
-    lab.view._receive(lab.view, cell | {"gesture": f"v-{cell['n']}"} | more, [])
-    return str(lab.view.last_error or "")
 
 
 def switch(lab: HeadSurgeryLab, head: int, on: int) -> None:
-    assert play(lab, "edit", f"switch {head}", value=on) == ""
+    edit(lab, f"switch {head}", 0, 0, on)
 
 
 @pytest.mark.parametrize("name", SENTENCES)
@@ -67,7 +58,7 @@ def test_each_head_off_alone_reaches_the_goal() -> None:
         switch(lab, before, 1)
         switch(lab, head, 0)
     assert lab.goal.text.startswith("Goal reached: “barked” can do without heads 2, 3.")
-    play(lab, "select", "head 0", row=1, column=None)
+    select(lab, "head 0", 1)
     assert "“dog”" in lab.goal.text and lab.state.tried == (3,)
     lab.start_again()
     assert lab.goal.text == "Which heads can “barked” do without? Switch one off."
@@ -85,7 +76,7 @@ def test_in_another_sentence_or_layer_everything_is_still_to_try() -> None:
 @pytest.mark.parametrize("control", ["sentence", "preset"])
 def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
     lab = HeadSurgeryLab()
-    play(lab, "select", "head 0", row=1, column=2)
+    select(lab, "head 0", 1, 2)
     assert lab.view.selected is not None
     if control == "sentence":
         lab._bound[0].widget.value = "miniature_eiffel_tower"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab_hands import edit
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask
 from attention_lib.lessons.masking.mask_export import TARGETS, export_code
@@ -19,18 +20,14 @@ def lab():
     return MaskWorkbench(TOKENS, X, W_Q, W_K, W_V)
 
 
-def click(lab, row, column, number=1):
-    value = 1.0 - lab.view["mask"][row, column]
-    content = {"do": "edit", "view": "v", "n": number, "gesture": f"v-{number}", "panel": "mask"}
-    content |= {"row": row, "column": column, "value": value}
-    lab.view._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
-    assert lab.view.last_error is None
+def click(lab, row, column):
+    edit(lab, "mask", row, column, not lab.view["mask"][row, column])
 
 
 def test_the_weights_are_those_of_the_library_under_any_mask(lab):
     rng = np.random.default_rng(2)
-    for number in range(20):
-        click(lab, *rng.integers(0, N, 2), number)
+    for _ in range(20):
+        click(lab, *map(int, rng.integers(0, N, 2)))
         trace = self_attention(X, W_Q, W_K, W_V, lab.state.mask)
         np.testing.assert_array_equal(lab.view["weights"], trace.weights)
     assert list(lab.view.panels) == ["mask", "weights"]
@@ -44,7 +41,7 @@ def test_task_1_names_the_only_row_that_changed(lab):
     assert (
         lab.goal.text.startswith("Yes: only what you clicked in has changed (blue),") and lab.next.layout.display == ""
     )
-    click(lab, 0, 7, 2)
+    click(lab, 0, 7)
     assert lab.goal.text.startswith("Yes: only what you clicked in has changed (the (0), blue),")
 
 
