@@ -11,7 +11,7 @@ from .beam import beams
 from .charts import bars, histogram, lines
 from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_back
 from .dials import dials
-from .maps import colour_range, heatmap, heatmaps, map_series, thumbnails
+from .maps import colour_range, heatmap, heatmaps, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import arrows, moved_points
 from .shapes import multi_head_shapes
@@ -37,7 +37,6 @@ __all__ = [
     "in_words",
     "is_attention_map",
     "lines",
-    "map_series",
     "moved_points",
     "multi_head_shapes",
     "number_text",

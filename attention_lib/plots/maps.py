@@ -85,11 +85,12 @@ def heatmaps(
     signed : bool, optional
         Use two hues around 0. Default: where a value is below 0.
     digits : int, optional
-        Decimals shown. None: small maps without any.
+        Decimals shown. None: small maps without any, as for one map at several times.
     share_range : bool, optional
         Give all panels one range of colours, so that they compare; a bar shows it, once, unless all are masks.
     outlined : (n_rows, n_columns) array_like of bool, optional
-        Cells to point at: a line is drawn around each connected group of them, in every panel.
+        Cells to point at: a line is drawn around each connected group of them, in every panel. A single cell is
+        also followed in words, from panel to panel.
     zero : str, optional
         What the dot of a zero stands for. Default: 0.
     description : str, optional
@@ -133,72 +134,29 @@ def heatmaps(
             bar = picture.colorbar(axes.images[0], ax=list(picture.axes), shrink=0.8, aspect=25, pad=0.01)
             bar.outline.set_visible(False)  # type: ignore[operator]
             bar.ax.tick_params(labelsize=9)
-    sentences = (
-        describe(array, row_labels[name], column_labels[name], name=name, digits=digits or 2)
-        for name, array in arrays.items()
-    )
+    names = list(arrays) if digits is not None else [*arrays][:: max(1, len(arrays) - 1)]  # else the first and the last
+    sentences = [
+        describe(arrays[name], row_labels[name], column_labels[name], name=name, digits=digits or 2) for name in names
+    ]
+    if outlined is not None and np.count_nonzero(outlined) == 1 and len(arrays) > 1:
+        sentences.append(_cell_in_words(arrays, np.argwhere(outlined)[0].tolist(), row_labels, column_labels))
     picture.description = description or in_sentences(title, sentences)
     return picture
 
 
-def map_series(
-    maps: ArrayLike,
-    names: Sequence[str],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    title: str,
-    mark: tuple[int, int] | None = None,
-    vmax: float | None = None,
-) -> Picture:
-    """Draw one map at several times, small and without digits: what is seen is how the pattern comes.
-
-    Parameters
-    ----------
-    maps : (n_times, n_queries, n_keys) array_like
-    names : sequence of str
-        What stands over each map, as "step 200".
-    rows, columns : sequence of str
-        The queries and the keys.
-    title : str
-        What to see.
-    mark : (query, key), optional
-        A cell to frame in every map; its numbers are said in the description.
-    vmax : float, optional
-        The value of the darkest colour. Default: the largest of all maps.
-
-    Raises
-    ------
-    ValueError
-        If there is not one name for each map, or the labels do not fit.
-
-    Examples
-    --------
-    >>> flat, sharp = np.full((2, 2), 0.5), np.eye(2)
-    >>> picture = map_series([flat, sharp], ["step 0", "step 50"], ["배", "가"], ["배", "가"], title="It sharpens",
-    ...                      mark=(0, 0))
-    >>> picture.description.split(". ")[-1]
-    'The framed cell, 배 and 배: 0.50 at step 0, 1.00 at step 50.'
-    """
-    array = np.asarray(maps, float)
-    expected = (len(names), len(rows), len(columns))
-    if array.shape != expected:
-        raise ValueError(f"maps has shape {array.shape} but names, rows and columns need {expected}")
-    cells = None
-    sentences = [describe(array[i], rows, columns, name=names[i]) for i in sorted({0, len(names) - 1})]
-    if mark is not None:
-        cells = np.zeros(expected[1:], bool)
-        cells[mark] = True
-        values = [
-            _("{value} at {name}").format(value=number_text(value), name=name)
-            for value, name in zip(array[:, *mark].tolist(), names)
-        ]
-        framed = _("The framed cell, {row} and {column}: {values}.")
-        sentences.append(framed.format(row=rows[mark[0]], column=columns[mark[1]], values=", ".join(values)))
-    panels, words = dict(zip(names, array)), in_sentences(title, sentences)
-    return heatmaps(
-        panels, rows, columns, title=title, vmax=vmax, digits=None, share_range=True, outlined=cells, description=words
-    )
+def _cell_in_words(
+    arrays: Mapping[str, NDArray[Any]],
+    cell: Sequence[int],
+    rows: Mapping[str, list[str]],
+    columns: Mapping[str, list[str]],
+) -> str:
+    i, j = cell
+    values = [
+        _("{value} at {name}").format(value=number_text(array[i, j]), name=name) for name, array in arrays.items()
+    ]
+    first = next(iter(arrays))
+    sentence = _("The framed cell, {row} and {column}: {values}.")
+    return sentence.format(row=rows[first][i], column=columns[first][j], values=", ".join(values))
 
 
 def thumbnails(

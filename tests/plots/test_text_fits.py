@@ -15,6 +15,7 @@ AXIS = "문장의 낱말이 서로에게 묻는 차례"
 TINY = "a b c d e f g h i j k l m n " * 6  # its lines are as full as they can be
 LONG = [f"기다랗고도기다란낱말{i}" for i in range(6)]
 SQUARE = np.full((6, 6), 1 / 6)
+CELL = np.arange(36).reshape(6, 6) == 1
 WORDS = {"title": TITLE, "x_label": AXIS, "y_label": AXIS}
 MAP_WORDS = {"title": TITLE, "row_axis": AXIS, "column_axis": AXIS}
 SMALLEST = 11  # pixels, on a page 1280 wide
@@ -47,7 +48,9 @@ KINDS = {
     "lines with full lines": lambda: plots.lines([1, 2], {"a": [1, 2]}, title=TINY, x_label=TINY, y_label=TINY),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
     "block": plots.block,
-    "map_series": lambda: plots.map_series([SQUARE] * 7, [*LONG, AXIS], LONG, LONG, mark=(0, 1), title=TITLE),
+    "small heatmaps": lambda: plots.heatmaps(
+        dict.fromkeys([*LONG, AXIS], SQUARE), LONG, LONG, digits=None, share_range=True, outlined=CELL, title=TITLE
+    ),
     "moved_points": lambda: plots.moved_points(
         {TITLE: {w: ([i, 1, 0], [0, 1, i]) for i, w in enumerate(LONG[:3])}, AXIS: {"배": ([1, 1, 1], None)}},
         LONG[:3], title=TITLE, before=AXIS, after=AXIS,
@@ -56,7 +59,6 @@ KINDS = {
         {TITLE: {w: ([i, 1], [0, i]) for i, w in enumerate(LONG[:3])}}, LONG[:2], title=TITLE
     ),
     "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3),
-    "multi_head_shapes of many heads": lambda: plots.multi_head_shapes(9, 40, 60, 20),
     "shared_heads": lambda: plots.shared_heads({LONG[0]: 8, "배": 2}, 8),
     "there_and_back": lambda: plots.there_and_back(
         {name: ([0.123456, -0.654321], [0.5, -0.5]) for name in LONG[:5]} | {"손실": ([1.25], None)}, title=TITLE
