@@ -217,7 +217,6 @@ VALUE_ERRORS = [
     ("W_E has shape (3, 3); it needs (2, 3)", lambda: tiny(W_E=np.eye(3))),
     ("W_P has shape (3, 3); it needs (3, 2)", lambda: tiny(W_P=np.eye(3))),
     ("W_U has shape (2, 3); it needs (2, 2)", lambda: tiny(W_U=np.ones((2, 3)))),
-    ("W_U has nan at [0, 0]", lambda: tiny(W_U=ONE * np.nan)),
     (
         "W_Q of layers[1] is made for d_model=3 but W_E has d_model=2",
         lambda: tiny(layers=[MHA, MultiHeadAttention(*[np.eye(3)] * 4, n_heads=1)]),

@@ -91,9 +91,6 @@ def test_combining_writes_to_no_mask_and_returns_none_of_them():
 
 
 VALUE_ERRORS = [
-    ("n_queries is -1; it needs to be at least 0", lambda: causal_mask(-1)),
-    ("n_keys is -2; it needs to be at least 0", lambda: causal_mask(1, -2)),
-    ("left is -1; it needs to be at least 0", lambda: sliding_window_mask(2, left=-1)),
     ("lengths lie between 2 and 4; they need 0 to n_keys=3", lambda: padding_mask([2, 4], 3)),
     ("lengths lie between -1 and 2; they need 0 to n_keys=3", lambda: padding_mask([-1, 2], 3)),
     ("lengths has rows of different lengths", lambda: padding_mask([[1], [1, 2]], 3)),
@@ -101,14 +98,9 @@ VALUE_ERRORS = [
         "masks of shapes (2, 2), (3, 3) do not broadcast together",
         lambda: combine_masks(np.ones((2, 2), bool), np.ones((3, 3), bool)),
     ),
-    ("mask 1 has NaN or +inf", lambda: combine_masks([[np.nan]])),
 ]
 TYPE_ERRORS = [
-    ("n_queries is 2.0; it needs a whole number", lambda: causal_mask(2.0)),
-    ("n_queries is True; it needs a whole number", lambda: causal_mask(True)),
-    ("right is 1.5; it needs a whole number", lambda: sliding_window_mask(2, left=1, right=1.5)),
     ("lengths has dtype float64; it needs whole numbers", lambda: padding_mask([1.5], 3)),
-    ("n_keys is None; it needs a whole number", lambda: padding_mask([1], None)),
     (
         "mask 2 has dtype int64; it needs bool (True = may attend) or float (added)",
         lambda: combine_masks(None, [[1, 0]]),

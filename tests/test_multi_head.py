@@ -58,14 +58,6 @@ def test_repeat_kv_repeats_each_head_in_place(data, n_kv_heads, n_repeats):
     assert repeat_kv(K, n_repeats).tolist() == oracle.repeat_kv(K.tolist(), n_repeats)
 
 
-def test_rearranging_keeps_the_dtype_and_shares_no_memory_with_the_input():
-    for dtype in (np.float16, np.float32, np.float64):
-        X = np.ones((1, 2, 4), dtype)
-        for result in (split_heads(X, 1), split_heads(X, 2), merge_heads(X), repeat_kv(X, 1), repeat_kv(X, 2)):
-            assert result.dtype == dtype
-            assert not np.shares_memory(result, X)
-
-
 # --- the whole layer
 
 
@@ -113,22 +105,6 @@ def test_every_step_keeps_the_dtype(dtype):
             trace.contributions,
         ]
         assert {array.dtype for array in arrays} == {np.dtype(dtype)}
-
-
-def test_inputs_are_never_written_to_and_later_edits_reach_neither_layer_nor_trace():
-    rng = np.random.default_rng(0)
-    W = make(rng, 2, 2)
-    X = rng.standard_normal((3, 3))
-    before = X.copy(), [w.copy() for w in W]
-    mha = MultiHeadAttention(*W, 2)
-    trace = mha(X)
-    assert np.array_equal(X, before[0])
-    assert all(np.array_equal(now, then) for now, then in zip(W, before[1], strict=True))
-    for w in W:
-        w[:] = 0
-    assert np.array_equal(mha(X).output, trace.output)
-    for array in (trace.heads.Q, trace.heads.V, trace.concat, trace.output):
-        assert not np.shares_memory(array, X)
 
 
 def test_the_layer_and_its_trace_are_read_only():
@@ -293,15 +269,8 @@ def layer(W_Q=(2, 4), W_K=(2, 4), W_V=(2, 6), W_O=(6, 1), n_heads=2, n_kv_heads=
 ones = np.ones((1, 2))
 VALUE_ERRORS = [
     ("X has 2 columns, which n_heads=3 does not divide", lambda: split_heads(ones, 3)),
-    ("n_heads is 0; it needs to be at least 1", lambda: split_heads(ones, 0)),
-    ("X has shape (2,); it needs (..., n, h*d)", lambda: split_heads([1, 2], 2)),
-    ("X has nan at [0, 0]", lambda: split_heads([[np.nan]], 1)),
     ("X has shape (1, 2); it needs (..., h, n, d)", lambda: merge_heads(ones)),
-    ("X has inf at [0, 0, 0]", lambda: merge_heads([[[np.inf]]])),
     ("K has shape (1, 2); it needs (..., h_kv, n, d)", lambda: repeat_kv(ones, 2)),
-    ("n_repeats is 0; it needs to be at least 1", lambda: repeat_kv(ones[None], 0)),
-    ("K has nan at [0, 0, 0]", lambda: repeat_kv([[[np.nan]]], 1)),
-    ("n_heads is 0; it needs to be at least 1", lambda: layer(n_heads=0)),
     ("n_kv_heads=2 does not divide n_heads=3", lambda: layer(n_heads=3, n_kv_heads=2)),
     ("W_Q has 5 columns, which 2 heads do not divide", lambda: layer(W_Q=(2, 5))),
     ("W_V has 5 columns, which 2 heads do not divide", lambda: layer(W_V=(2, 5))),
@@ -310,13 +279,8 @@ VALUE_ERRORS = [
     ("W_V has 3 rows but W_K has 2", lambda: layer(W_V=(3, 6))),
     ("W_O has 5 rows; it needs n_heads * d_v = 6", lambda: layer(W_O=(5, 1))),
     ("W_O has shape (1, 6, 1); it needs two axes", lambda: layer(W_O=(1, 6, 1))),
-    ("W_O has shape (6,); it needs (rows, columns)", lambda: layer(W_O=(6,))),
-    ("W_Q has nan at [0, 0]; it needs finite numbers", lambda: MultiHeadAttention([[np.nan]], [[1]], [[1]], [[1]], 1)),
-    ("X has shape (2,); it needs (..., n_queries, d_model)", lambda: layer()([1, 2])),
-    ("X has nan at [0, 1]; it needs finite numbers", lambda: layer()([[1, np.nan]])),
     ("W_Q has 2 rows but X has 1 columns; each column needs a row", lambda: layer()([[1]])),
     ("W_K has 2 rows but context has 1 columns", lambda: layer()(ones, [[1]])),
-    ("context has nan at [0, 1]", lambda: layer()(ones, [[1, np.nan]])),
     (
         "the leading axes of X (2, 1, 2), context (3, 1, 2) do not broadcast together",
         lambda: layer()(np.ones((2, 1, 2)), np.ones((3, 1, 2))),
@@ -329,7 +293,6 @@ VALUE_ERRORS = [
     ("left the range of float64", lambda: layer(W_O=(6, 1))(ones * 5e307)),
 ]
 TYPE_ERRORS = [
-    ("n_kv_heads is 1.0; it needs a whole number", lambda: layer(n_kv_heads=1.0)),
     ("is_causal is array([[ True]]); it needs True or False", lambda: layer()(ones, None, None, np.ones((1, 1), bool))),
     ("cache is a list; it needs a KVCache", lambda: layer()(ones, cache=[])),
 ]
