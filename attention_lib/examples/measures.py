@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..attention import softmax
-
 
 def largest_weight(weights: ArrayLike) -> NDArray[Any]:
     """Return the largest weight of each row: 1 where softmax is saturated, 1 / n_keys where it is flat."""
@@ -105,20 +103,6 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     """
     first, second = (np.argsort(np.argsort(x, axis=None, kind="stable")) for x in (a, b))
     return float(np.corrcoef(first, second)[0, 1])
-
-
-def best_of_random(n_heads: int, n_keys: int, spread: float, n_draws: int, seed: int = 0) -> NDArray[Any]:
-    """Return the largest weight that any of `n_heads` random heads puts on one key, for each of many draws.
-
-    The scaled scores of a row are normal, with the standard deviation `spread`.
-
-    Examples
-    --------
-    >>> best_of_random(1, 4, spread=0, n_draws=2)  # all scores are equal, so each key gets an even share
-    array([0.25, 0.25])
-    """
-    scaled_scores = spread * np.random.default_rng(seed).standard_normal((n_draws, n_heads, n_keys))
-    return softmax(scaled_scores)[..., 0].max(axis=-1)  # any one key will do
 
 
 def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDArray[Any]]:

@@ -62,7 +62,9 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int) -> Picture
     with new_picture(10.5, 5.4, title) as picture:
         planes = picture.subplots(2, 4).ravel().tolist()
         for plane in planes:
-            plane.set(xlim=(-LEFT * longest, 1.02 * longest), ylim=(-0.2, batch * high), aspect="equal", xticks=[], yticks=[])
+            plane.set(
+                xlim=(-LEFT * longest, 1.02 * longest), ylim=(-0.2, batch * high), aspect="equal", xticks=[], yticks=[]
+            )
             plane.spines[:].set_visible(False)
         for plane, (step, name, sizes, side_by_side) in zip(planes, arrays):
             axes_text, sizes_text = f"({', '.join(sizes)})", f"({', '.join(map(str, sizes.values()))})"

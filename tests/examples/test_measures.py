@@ -7,7 +7,6 @@ import pytest
 
 from attention_lib.examples.measures import (
     arriving_share,
-    best_of_random,
     entropy,
     head_statistics,
     induction_share,
@@ -78,12 +77,6 @@ def test_rank_correlation():
     a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
     d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
     assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
-
-
-def test_the_best_of_random_heads():
-    spread = best_of_random(72, 11, 1.5, 200)
-    assert spread.shape == (200,) and (spread > best_of_random(72, 11, 1.0, 200)).mean() > 0.9
-    assert best_of_random(1, 11, 1.5, 20_000).mean() == pytest.approx(1 / 11, abs=0.003)  # all alike
 
 
 def test_strongest_heads_keeps_the_order_of_ties():

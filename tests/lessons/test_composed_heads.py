@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
+from attention_lib import softmax
 from attention_lib.examples.small_models import load_copying_run
 from attention_lib.lessons.a_small_language_model.composed_heads import compose_heads
-from attention_lib.lessons.a_small_language_model.guesses import guesses_by_layer
+
+
+def shares(model, words):
+    """The probability of each word as the next, before the first layer and after each: (n_layers + 1, n_words)."""
+    return softmax(model(model.ids(words)).guesses[:, -1])
 
 
 def test_the_heads_put_together_by_hand_copy():
@@ -14,12 +19,11 @@ def test_the_heads_put_together_by_hand_copy():
     first, second = (layer.heads.weights[0] for layer in trace.layers)
     assert (np.diagonal(first, -1) > 0.98).all() and second[4, 2] > 0.98
     assert len(heads.features) == trace.rows.shape[-1]
-    rows = guesses_by_layer(heads.model, heads.tokens, count=4)
-    assert rows[-1][0].word == "fox"
-    for row in rows[:2]:  # the guess is written by the last head; until then all words are equal
-        assert [guess.probability for guess in row] == pytest.approx([0.25] * 4)
+    *earlier, last = shares(heads.model, heads.tokens)
+    assert heads.model.words[last.argmax()] == "fox" and last.max() > 0.9
+    assert np.array(earlier) == pytest.approx(0.25)  # the guess is written by the last head
     for layer in (0, 1):  # and each of the two is needed
-        assert guesses_by_layer(heads.model.without_head(layer, 0), heads.tokens)[-1][0].probability < 0.6
+        assert shares(heads.model.without_head(layer, 0), heads.tokens)[-1].max() < 0.6
 
 
 def test_by_hand_it_copies_other_texts_too():
@@ -32,6 +36,6 @@ def test_by_hand_it_copies_other_texts_too():
 
 def test_a_trained_model_guesses_later_and_later_better():
     words = ["hat", "ship", "moon", "tree", "owl", "hat"]
-    rows = guesses_by_layer(load_copying_run().models[-1], words, count=20)
-    shares = [{guess.word: guess.probability for guess in row}["ship"] for row in rows]
-    assert shares[-1] > 0.8 and max(shares[:2]) < 0.3
+    model = load_copying_run().models[-1]
+    of_ship = shares(model, words)[:, model.words.index("ship")]
+    assert of_ship[-1] > 0.8 and max(of_ship[:2]) < 0.3
