@@ -31,7 +31,7 @@ def one_run(n_layers: int, n_heads: int) -> dict[str, np.ndarray]:
     trainer = copying_trainer(SEED, n_layers=n_layers, n_heads=n_heads)
     kept, measures = [], []
     for step in range(0, STEPS + 1, EVERY):
-        trainer.run(step - trainer.step, seconds=np.inf)
+        trainer.run(step - trainer.step)
         if step in KEPT:
             kept.append({name: W.astype(np.float16) for name, W in trainer.model.parameters().items()})
         measures.append(measure_copying(trainer.model))

@@ -68,7 +68,7 @@ def train() -> LanguageModel:
     trainer = Trainer(model, Draw(model.ids(words), starts), rate=rate, seed=2)
     begun = time.perf_counter()
     while trainer.step < STEPS:
-        trainer.run(100, seconds=np.inf)
+        trainer.run(100)
         print(trainer.step, round(float(np.mean(trainer.losses[-100:])), 3), f"{time.perf_counter() - begun:.0f} s")
     rounded = {name: W.astype(np.float16).astype(np.float32) for name, W in trainer.model.parameters().items()}
     return trainer.model.with_parameters(rounded)

@@ -29,7 +29,7 @@ def one_run(seed: int, n_layers: int, n_heads: int) -> dict[str, object]:
     trainer = copying_trainer(seed, n_layers=n_layers, n_heads=n_heads)
     again = [measure_copying(trainer.model).again_loss]
     while trainer.step < STEPS:
-        trainer.run(EVERY, seconds=np.inf)
+        trainer.run(EVERY)
         again.append(measure_copying(trainer.model).again_loss)
     last = measure_copying(trainer.model)
     cut = [

@@ -1,9 +1,8 @@
-"""Layer norm, skip connection, pre- and post-norm; and the arrows they are drawn with."""
+"""Layer norm, skip connection, pre- and post-norm."""
 
 import numpy as np
 import pytest
 
-from attention_lib import plots
 from attention_lib.layers import add_skip, layer_norm, post_norm, pre_norm
 from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example
 
@@ -74,10 +73,3 @@ def test_tower_is_pulled_two_ways():
     assert eiffel[paris] > 1.9 and abs(miniature[paris]) < 0.01
     assert miniature[size] < -1.9 and eiffel[size] > 0
     assert both[paris] > 1.9 and both[size] < -1.9
-
-
-def test_arrows_lead_from_start_to_tip():
-    picture = plots.arrows([[0, 1], [0, 1]], [[2, 0], [0, -2]], ["a", "b"], title="T", x_label="x", y_label="y")
-    tips = [tuple(float(line.get_data()[k][0]) for k in (0, 1)) for line in picture.axes[0].lines[:2]]
-    assert tips == [(2, 1), (0, -1)]
-    assert picture.description == "T. a: from (0.00, 1.00) to (2.00, 1.00). b: from (0.00, 1.00) to (0.00, −1.00)."

@@ -13,14 +13,13 @@ from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_bac
 from .dials import dials
 from .maps import colour_range, heatmap, heatmaps, thumbnails
 from .picture import Picture, in_words, png, show
-from .points import arrows, moved_points
+from .points import moved_points
 from .shapes import multi_head_shapes
 from .tables import checklist
 from .words import describe, describe_map, is_attention_map
 
 __all__ = [
     "Picture",
-    "arrows",
     "bars",
     "beams",
     "block",

@@ -15,7 +15,6 @@ from .lettering import LINE, lines_of, text_width, widest, wrapped
 from .picture import Picture, in_sentences, look, name_axes, new_picture
 
 MOST_TICKS = 10
-TANGENT = 0.04  # half of its width, in widths of the axis
 WIDEST_BARS = 11.0  # inches
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 WRITTEN_OUT = "{x:,.10g}"  # 0.1 and 1,000, no powers
@@ -36,11 +35,11 @@ def lines(
     spread: Mapping[str, ArrayLike] | None = None,
     marked: Mapping[str, float] | None = None,
     uprights: Sequence[float] = (),
-    tangents: Sequence[tuple[float, float, float]] = (),
 ) -> Picture:
     """Draw curves that differ in dash and marker as well as in colour.
 
-    The description says the first and last value of each curve, and the slopes.
+    The description says the first and last value of each curve. Where a value is
+    nan, nothing is drawn.
     The legend names the curves in the order in which they end, the highest first.
 
     Parameters
@@ -62,8 +61,6 @@ def lines(
         Heights to compare with, each a dashed line with its name.
     uprights : sequence of float, optional
         Places on the x axis that the text speaks of, each with a thin line up.
-    tangents : sequence of (x, y, slope), optional
-        Points at which a short line shows how steep a curve is, with its slope in numbers.
 
     Examples
     --------
@@ -76,7 +73,7 @@ def lines(
     """
     x, marked = np.asarray(x), marked or {}
     heights = {name: np.asarray(y, float) for name, y in curves.items()}
-    highest_first = [*sorted(heights, key=lambda name: -_last(heights[name])), *marked]
+    highest_first = [*sorted(heights, key=lambda name: -heights[name][np.isfinite(heights[name])][-1]), *marked]
     with _new_chart(6.4, 3.6, title, highest_first) as picture:
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(heights.items()):
@@ -96,17 +93,13 @@ def lines(
         _draw_marks(axes, marked)
         for place in uprights:
             axes.axvline(place, color="0.6", linewidth=0.8, zorder=0)
-        _draw_tangents(axes, tangents, float(np.ptp(x)))
         name_axes(axes, title, x_label, y_label)
         _add_legend(picture, axes, highest_first)
-    sentences = [
-        _("{name}: {first} at {start}, {last} at {end}.").format(
-            name=name, first=f"{y[0]:.3g}", start=f"{x[0]:g}", last=f"{y[-1]:.3g}", end=f"{x[-1]:g}"
-        )
-        for name, y in heights.items()
-    ]
-    for place, _height, slope in tangents:
-        sentences.append(_("The slope at {x} is {slope}.").format(slope=f"{slope:.4f}", x=f"{place:g}"))
+    sentences = []
+    for name, y in heights.items():
+        start, *_between, end = np.flatnonzero(np.isfinite(y)).tolist()
+        values = {"first": f"{y[start]:.3g}", "start": f"{x[start]:g}", "last": f"{y[end]:.3g}", "end": f"{x[end]:g}"}
+        sentences.append(_("{name}: {first} at {start}, {last} at {end}.").format(name=name, **values))
     picture.description = in_sentences(title, [*sentences, *_marks_in_words(marked)])
     return picture
 
@@ -204,17 +197,6 @@ def _marks_in_words(marked: Mapping[str, float]) -> Iterable[str]:
     return (_("Marked: {name}, at {value:.3g}.").format(name=name, value=value) for name, value in marked.items())
 
 
-def _draw_tangents(axes: Axes, tangents: Sequence[tuple[float, float, float]], width: float) -> None:
-    """Draw a short line through each point, as steep as its slope, with the slope beside it."""
-    colour, _line, marker, _hatch = look(1)
-    for x, y, slope in tangents:
-        reach = np.array([-TANGENT, TANGENT]) * width
-        axes.plot(x + reach, y + slope * reach, color=colour, linewidth=2.5, zorder=3)
-        axes.plot(x, y, marker, color=colour, markersize=6, zorder=4)
-        text = _("slope {slope:.4f}").format(slope=slope)
-        axes.annotate(text, (x, y), (10, -14), textcoords="offset points", fontsize=10, color=colour)
-
-
 def _new_chart(width: float, height: float, title: str, names: Sequence[str]) -> Any:
     """Give a picture with room for the lines of its title and for a legend under it."""
     room = LINE * (lines_of([wrapped(title, width - 1)]) - 1)
@@ -253,8 +235,3 @@ def _powers_of_two(x: NDArray[Any]) -> list[float] | None:
         return None
     every = math.ceil(x.size / MOST_TICKS)
     return sorted(x.tolist()[::-1][::every])  # the last is among them
-
-
-def _last(heights: NDArray[Any]) -> float:
-    finite = heights[np.isfinite(heights)]
-    return float(finite[-1]) if finite.size else -np.inf

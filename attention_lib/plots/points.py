@@ -1,4 +1,4 @@
-"""Words as points in a plane: where attention moves them, and arrows from any start."""
+"""Words as points in a plane, and where attention moves them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._numbers import number_text
 from .._words import _
 from .lettering import LINE, Label, lines_of, place_labels, wrapped
-from .picture import GREY, Picture, in_sentences, look, name_axes, new_picture
+from .picture import GREY, Picture, in_sentences, look, new_picture
 
 PANEL = 3.5  # inches, one of several planes
 SAME_PLACE = 1e-9  # points this close carry one label
@@ -100,46 +100,6 @@ def moved_points(
             plans.append((plane, labels, np.concatenate([np.linspace(way[0], way[1], 20) for way in busy])))
         place_labels(picture, plans)
     picture.description = in_sentences(title, (_moves_in_words(panel, words, axes) for panel, words in moves.items()))
-    return picture
-
-
-def arrows(
-    starts: ArrayLike, steps: ArrayLike, labels: Sequence[str], *, title: str, x_label: str, y_label: str
-) -> Picture:
-    """Draw arrows in a plane, each from a start along a step, with its label at the tip, towards the middle.
-
-    Parameters
-    ----------
-    starts, steps : (n, 2) array_like
-        Where each arrow begins, and how far it goes.
-    labels : sequence of str
-        One for each tip.
-    title, x_label, y_label : str
-        What to see, and what the two axes are.
-    """
-    starts, steps = np.asarray(starts, float), np.asarray(steps, float)  # (n, 2)
-    tips = starts + steps
-    ends = np.concatenate([starts, tips])
-    low, high = ends.min(axis=0), ends.max(axis=0)
-    sentences = []
-    with new_picture(6.0, 3.8 + LINE * lines_of([wrapped(title, 5)])) as picture:
-        axes = picture.add_subplot()
-        for i, (start, tip, label) in enumerate(zip(starts, tips, labels, strict=True)):
-            colour = look(i).colour
-            style = {"arrowstyle": "->", "linewidth": 2, "shrinkA": 0, "shrinkB": 0, "color": colour}
-            axes.annotate("", tip, start, arrowprops=style)
-            axes.plot(*tip, "o", color=colour, markersize=4)
-            side, shift = ("right", -6) if tip[0] > (low[0] + high[0]) / 2 else ("left", 6)  # where there is room
-            axes.annotate(label, tip, (shift, 6), textcoords="offset points", fontsize=10, color=colour, ha=side)
-            x0, y0, x1, y1 = map(number_text, (*start, *tip))
-            sentence = _("{label}: from ({x0}, {y0}) to ({x1}, {y1}).")
-            sentences.append(sentence.format(label=label, x0=x0, y0=y0, x1=x1, y1=y1))
-        axes.plot(*starts.T, "s", color="black", markersize=5)
-        margin = 0.2 * np.maximum(high - low, 1)
-        axes.set_xlim(low[0] - margin[0], high[0] + 2 * margin[0])
-        axes.set_ylim(low[1] - margin[1], high[1] + margin[1])
-        name_axes(axes, title, x_label, y_label)
-    picture.description = in_sentences(title, sentences)
     return picture
 
 

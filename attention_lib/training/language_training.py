@@ -1,6 +1,5 @@
 """Training a language model: a random start, the gradients, Adam, and a trainer that can be stopped and continued."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -189,23 +188,15 @@ class Trainer:
         self.progress = adam_step(self.progress, loss, gradients, self._rate(self.step))  # all at once or not at all
         return loss
 
-    def run(
-        self,
-        steps: int,
-        *,
-        seconds: float = 60.0,
-        clock: Callable[[], float] = time.perf_counter,
-    ) -> int:
+    def run(self, steps: int) -> int:
         """Take up to `steps` steps, and return how many were taken; call it again to continue.
 
-        It takes fewer when `seconds` (as `clock` counts them) are up or the kernel is interrupted. If the numbers leave
-        the range of their dtype, it raises ValueError, and the model is as it was before that step.
+        It takes fewer when the kernel is interrupted. If the numbers leave the range of their dtype, it raises
+        ValueError, and the model is as it was before that step.
         """
-        end, before = clock() + seconds, self.step
+        before = self.step
         try:
             for _ in range(as_count("steps", steps)):
-                if clock() >= end:
-                    break
                 self.take_step()
         except KeyboardInterrupt:
             pass

@@ -23,7 +23,6 @@ PAGE = 1150  # pixels that JupyterLab leaves of it for an output
 
 
 KINDS = {
-    "arrows": lambda: plots.arrows(np.zeros((3, 2)), [[1, 1], [1, 1.3], [-1, 2]], LONG[:3], **WORDS),
     "bars": lambda: plots.bars(LONG, {name: np.arange(6) * 1e4 for name in LONG[:3]}, **WORDS),
     "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),
     "beams to moved words": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, came_from=[1, 2, 0, 5, 3, 4]),

@@ -40,8 +40,8 @@ def test_what_is_measured_on_is_never_drawn_differently():
 
 def test_two_layers_learn_to_copy_and_one_does_not():
     two, one = copying_trainer(3), copying_trainer(3, n_layers=1)
-    two.run(400, seconds=np.inf)
-    one.run(400, seconds=np.inf)
+    two.run(400)
+    one.run(400)
     two_layers, one_layer = measure_copying(two.model), measure_copying(one.model)
     assert two_layers.again_loss < 0.6 and two_layers.first_loss > 2.9  # ln 20 = 3.0: nobody can know a new word
     assert two_layers.induction[1].max() > 0.6 and two_layers.induction[0].max() < 0.2

@@ -152,11 +152,6 @@ def test_an_interrupt_within_a_step_leaves_the_model_of_the_step_before(monkeypa
     assert trainer.model is model and trainer.step == len(trainer.losses) == 2
 
 
-def test_no_step_is_begun_after_the_time_is_up():
-    ticks = iter(range(100))
-    assert Trainer(model_of(), draw).run(50, seconds=4, clock=lambda: next(ticks)) == 3
-
-
 def test_the_rate_may_change_with_the_step():
     trainer = Trainer(model_of(), draw, rate=lambda step: 0.01 if step < 2 else 0.0)
     trainer.run(2)

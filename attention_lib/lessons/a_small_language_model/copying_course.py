@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ...examples.small_models import CopyingMeasure, load_copying_run, measure_copying
 from ...language_model import LanguageModel
 from ...training.copying import STEPS, copying_trainer
@@ -61,7 +59,7 @@ class Course:
         if self._trainer is None or self.is_done:
             return False
         wanted = min(EVERY - self._trainer.step % EVERY, STEPS - self._trainer.step)
-        taken = self._trainer.run(wanted, seconds=np.inf)
+        taken = self._trainer.run(wanted)
         if taken:
             self._store(self._trainer)
         return taken == wanted and not self.is_done
