@@ -1,13 +1,9 @@
-"""What surrounds attention in a Transformer block: skip connection and layer norm."""
-
-from collections.abc import Callable
+"""Layer norm, which stands before attention in a Transformer block, or after it."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._checks import QUIET, Array, all_finite, as_tokens, refuse_overflow
-
-Sublayer = Callable[[Array], Array]  # (..., n, d_model) -> (..., n, d_model)
 
 
 @QUIET
@@ -60,67 +56,3 @@ def _as_columns(name: str, value: ArrayLike, X: Array) -> Array:
     if not all_finite(columns):
         raise ValueError(f"{name} has NaN or inf")
     return columns
-
-
-def add_skip(X: ArrayLike, sublayer: Sublayer) -> Array:
-    """Add the output ΔE of a sublayer to its input, without a norm: E' = E + ΔE.
-
-    Parameters
-    ----------
-    X : (..., n, d_model) array_like
-    sublayer : callable
-        Takes X and returns ΔE, of the same shape.
-
-    Returns
-    -------
-    (..., n, d_model) ndarray
-
-    Raises
-    ------
-    ValueError, TypeError
-        If X has fewer than two axes, or NaN or inf, or ΔE has another shape.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.1: residual connection.
-
-    Examples
-    --------
-    >>> add_skip([[1, 2]], lambda X: 10 * X)
-    array([[11., 22.]])
-    """
-    X = as_tokens("X", X, "(..., n, d_model)")
-    delta = np.asarray(sublayer(X))
-    if delta.shape != X.shape:
-        raise ValueError(f"the sublayer returned shape {delta.shape}; it needs the shape of X, {X.shape}")
-    return X + delta
-
-
-def post_norm(X: ArrayLike, sublayer: Sublayer) -> Array:
-    """Norm after the sum: layer_norm(X + sublayer(X)). For the arguments and errors see `add_skip`.
-
-    References
-    ----------
-    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, section 3: Post-LN.
-
-    Examples
-    --------
-    >>> post_norm([[1, 3]], lambda X: 10 * X).round(2)
-    array([[-1.,  1.]])
-    """
-    return layer_norm(add_skip(X, sublayer))
-
-
-def pre_norm(X: ArrayLike, sublayer: Sublayer) -> Array:
-    """Norm before the sublayer: X + sublayer(layer_norm(X)). For the arguments and errors see `add_skip`.
-
-    References
-    ----------
-    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, section 3: Pre-LN.
-
-    Examples
-    --------
-    >>> pre_norm([[1, 3]], lambda X: 10 * X).round(2)
-    array([[-9., 13.]])
-    """
-    return add_skip(X, lambda rows: sublayer(layer_norm(rows)))

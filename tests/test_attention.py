@@ -296,6 +296,7 @@ VALUE_ERRORS = [
     ("W_V has shape (1,); it needs (d_model, d_v)", lambda: self_attention(ONE, ONE, ONE, [1])),
     ("W_K has shape (1,); it needs (d_context, d_k)", lambda: cross_attention(ONE, ONE, ONE, [1], ONE)),
     ("W_K has 2 columns but W_Q has 1; both need d_k", lambda: self_attention(ONE, ONE, [[1, 2]], ONE)),
+    ("W_K has 6 columns but W_Q has 5", lambda: self_attention(ones(3, 4), ones(2, 4, 5), ones(2, 4, 6), ones(4, 1))),
     (
         "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not broadcast together",
         lambda: self_attention(ones(2, 1, 1), ones(3, 1, 1), ONE, ONE),

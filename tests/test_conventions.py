@@ -21,7 +21,7 @@ from attention_lib import (
     softmax,
     split_heads,
 )
-from attention_lib.layers import layer_norm, post_norm, pre_norm
+from attention_lib.layers import layer_norm
 from attention_lib.training.gradients import projection_backward
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -41,8 +41,6 @@ WITH_ARRAYS = {
     "repeat": (lambda K: repeat_kv(K, 2), {"K": HEADS}),
     "rotary positions": (rotary_positions, {"X": I}),
     "layer norm": (layer_norm, {"X": I}),
-    "norm after": (lambda X: post_norm(X, np.copy), {"X": I}),
-    "norm before": (lambda X: pre_norm(X, np.copy), {"X": I}),
     "back through a product": (projection_backward, {"X": I, "W": I, "d_projected": I}),
     "heads": (lambda **W: MultiHeadAttention(**W, n_heads=1), {"W_Q": I, "W_K": I, "W_V": I, "W_O": I}),
     "a layer": (MHA, {"X": I, "context": I}),

@@ -1,6 +1,6 @@
 """A trained encoder, all-MiniLM-L6-v2, run in plain NumPy with this library's own attention.
 
-The weights are not part of this project. With them (MESSAGES says how to install them), any sentence can be computed;
+The weights are not part of this project. With them (`install_hint` says how to get them), any sentence can be computed;
 `attention_lib.examples.trained_heads` has sentences that need nothing installed.
 """
 

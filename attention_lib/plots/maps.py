@@ -1,4 +1,4 @@
-"""Matrices as coloured tables: one, several beside each other, one at several times, and the maps of all heads."""
+"""Matrices as coloured tables: one, several beside each other, and the maps of all heads."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -25,8 +25,6 @@ def moved_points(
     axes: Sequence[str],
     *,
     title: str,
-    before: str | None = None,
-    after: str | None = None,
     reach: float | None = None,
 ) -> Picture:
     """Draw words as points, and arrows from where they were to where attention moves them.
@@ -45,8 +43,6 @@ def moved_points(
         What each number is: two or more names.
     title : str
         What to see.
-    before, after : str, optional
-        What a hollow and a full point mean. Default: before and after.
     reach : float, optional
         How far the axes reach, so that pictures compare. Default: past the farthest point.
 
@@ -80,9 +76,7 @@ def moved_points(
     side = PANEL if n_columns > 1 else 4.6  # inches
     names = [wrapped(panel, side) for panel in panels]
     room = 0.1 + LINE * lines_of(names) + 0.4 * (len(axes) == 2)
-    key = _("○\u00a0{before} \u00a0\u00a0\u00a0●\u00a0{after}").format(
-        before=before or _("before"), after=after or _("after")
-    )
+    key = _("○\u00a0before \u00a0\u00a0\u00a0●\u00a0after")
     with new_picture(side * n_columns + 0.3, (side * height / width + room) * n_lines + 0.3, title, key) as picture:
         plans = []
         for i, words in enumerate(moves.values()):

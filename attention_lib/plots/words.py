@@ -18,27 +18,23 @@ def describe(
     *,
     name: str = "",
     digits: int = 2,
-    attends: bool = True,
 ) -> str:
     """Say in a sentence or two what a matrix shows.
 
     A mask: how many pairs are allowed. Rows that sum to 1 (an attention map):
-    `describe_map`, unless `attends` is False: rows of a projection can sum to 1
-    too. Any other matrix: its largest and smallest value.
+    `describe_map`. Any other matrix: its largest and smallest value.
     """
-    sentence = _matrix_in_words(np.asarray(values), rows, columns, digits, attends)
+    sentence = _matrix_in_words(np.asarray(values), rows, columns, digits)
     return _("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence
 
 
-def _matrix_in_words(
-    array: NDArray[Any], rows: Sequence[str], columns: Sequence[str], digits: int, attends: bool
-) -> str:
+def _matrix_in_words(array: NDArray[Any], rows: Sequence[str], columns: Sequence[str], digits: int) -> str:
     if array.dtype == bool:
         return _("{n} of {total} pairs may attend.").format(n=int(array.sum()), total=array.size)
     finite, forbidden = np.isfinite(array), np.isneginf(array)
     if forbidden.all():
         return _("every pair is forbidden.")
-    if attends and is_attention_map(array):
+    if is_attention_map(array):
         return describe_map(array, rows, columns, digits=digits)
     sentences = []
     if finite.any():

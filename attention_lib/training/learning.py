@@ -1,6 +1,5 @@
 """Learning attention: one layer, its loss, and plain gradient descent. The tasks are in `tasks.py`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -150,14 +149,3 @@ def train(
             d = Layer(0 * d.W_Q, 0 * d.W_K, d.W_V, d.W_C)
         layer = descend(layer, d, rate)
     return Training(snapshots)
-
-
-def mean_and_spread(values: Sequence[float] | Array) -> str:
-    """Write the mean of several runs and their standard deviation.
-
-    Examples
-    --------
-    >>> mean_and_spread([0.7, 0.9])
-    '0.80 ± 0.10'
-    """
-    return f"{np.mean(values):.2f} ± {np.std(values):.2f}"

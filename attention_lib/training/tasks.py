@@ -190,7 +190,7 @@ def pair_batch(pairs: Sequence[Pair]) -> Batch:
 
 
 def learn_translation(
-    seed: int, *, steps: int = 200, rate: float = 5.0, d_k: int = 8, learn_map: bool = True, every: int = 5
+    seed: int, *, steps: int = 200, learn_map: bool = True, every: int = 5
 ) -> tuple[Training, list[Pair]]:
     """Train on half of all sentences, drawn by a seed; return the run and the held-out pairs.
 
@@ -204,6 +204,6 @@ def learn_translation(
     pairs = list(all_pairs())
     shuffled = [pairs[i] for i in rng.permutation(len(pairs))]
     shown, held_out = shuffled[: len(pairs) // 2], shuffled[len(pairs) // 2 :]
-    layer = random_layer(rng, len(ENGLISH_ORDER), len(SOURCE_WORDS), d_k, len(TARGET_WORDS))
+    layer = random_layer(rng, len(ENGLISH_ORDER), len(SOURCE_WORDS), 8, len(TARGET_WORDS))
     batches = pair_batch(shown), pair_batch(held_out)
-    return train(layer, *batches, steps=steps, rate=rate, learn_map=learn_map, every=every), held_out
+    return train(layer, *batches, steps=steps, rate=5.0, learn_map=learn_map, every=every), held_out

@@ -43,30 +43,6 @@ def test_no_word_of_the_sentence_has_a_part_in_its_positions(name):
         np.testing.assert_allclose(apart.positions.K[i], expected, atol=1e-5)
 
 
-def test_what_notebook_10_says_of_the_ten_sentences():
-    apart = [take_apart(name, 0, 2) for name in sentence_names()]
-    previous = {
-        way: [np.diagonal(getattr(one, way).weights, -1).mean() for one in apart]
-        for way in ("whole", "positions", "words")
-    }
-    assert min(previous["whole"]) > 0.995 and min(previous["positions"]) > 0.995
-    assert (round(min(previous["words"]), 2), round(max(previous["words"]), 2)) == (0.08, 0.28)
-    assert all(one.positions.weights[0, 0] > 0.99 for one in apart)
-
-
-def misplaced(apart):
-    """The share of a row's weight that positions alone put elsewhere, in the mean over the rows."""
-    return np.abs(apart.whole.weights - apart.positions.weights).sum(axis=-1).mean() / 2
-
-
-def test_in_no_other_head_are_positions_alone_enough():
-    """As notebook 10 says, over its ten sentences."""
-    heads = [(layer, head) for layer in range(6) for head in range(12)]
-    shares = {at: np.mean([misplaced(take_apart(name, *at)) for name in sentence_names()]) for at in heads}
-    assert shares.pop((0, 2)) < 0.005
-    assert (round(min(shares.values()), 2), round(max(shares.values()), 2)) == (0.09, 0.51)
-
-
 def test_scores_by_distance():
     trained = by_distance(take_apart("creature", 0, 2).positions.scaled_scores, 7)
     P = sinusoidal_positions(10, 16)

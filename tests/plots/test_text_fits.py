@@ -52,7 +52,7 @@ KINDS = {
     ),
     "moved_points": lambda: plots.moved_points(
         {TITLE: {w: ([i, 1, 0], [0, 1, i]) for i, w in enumerate(LONG[:3])}, AXIS: {"배": ([1, 1, 1], None)}},
-        LONG[:3], title=TITLE, before=AXIS, after=AXIS,
+        LONG[:3], title=TITLE,
     ),
     "moved_points of two axes": lambda: plots.moved_points(
         {TITLE: {w: ([i, 1], [0, i]) for i, w in enumerate(LONG[:3])}}, LONG[:2], title=TITLE
