@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.lessons import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench, TurningLab
+from attention_lib.lessons import AlignmentLab, Explorer, HeadSurgeryLab, MaskWorkbench, MemoryLab, TurningLab
 from attention_lib.lessons.masking.mask_workbench import LATER, LAYERS
 from attention_lib.live.chain import OPERATIONS, attention_steps, check_chain, step
 from attention_lib.live.matrix_view import MatrixView
@@ -92,6 +92,7 @@ LABS = {
     "mask workbench": partial(mask_workbench, LATER),
     "mask workbench, layers": partial(mask_workbench, LAYERS),
     **{f"alignment, {name}": partial(AlignmentLab, name) for name in ("last", "sure", "article", "to")},
+    "memory": MemoryLab,
     **{f"turning, {name}": partial(TurningLab, name) for name in ("one", "four", "back")},
     **{f"head surgery, {name}": partial(head_surgery, name) for name in ("made", "one_off", "averaged", "needed")},
 }

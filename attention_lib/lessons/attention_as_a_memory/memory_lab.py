@@ -115,7 +115,7 @@ class MemoryLab(Lab):
         return [*maps, ["keys", "S"]] if self.is_open else maps
 
     def panels(self, state: MemoryState) -> dict[str, Panel]:
-        arrays, lines = matrices_of(state), [NAMES[name] for name in LINES]
+        arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
         plain: Any = {"row_axis": "", "column_axis": "", "limit": 1.0}
         large: Any = {"size": 1.3, "high": 1.0, "low": 0.0, "step": 0.1}
         title = _("What was written, line by line")
