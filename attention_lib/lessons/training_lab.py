@@ -27,6 +27,7 @@ class TrainingLab(Lab):
     """
 
     player: Player
+    play_label: str  # what the button that plays is called
     n_steps: int  # of training
     every: int  # steps from one stop of the slider to the next
     vocabulary: Sequence[str]  # all words that the model knows
@@ -42,10 +43,6 @@ class TrainingLab(Lab):
         return training_style() + super().style()
 
     # -- what each lab says of itself --------------------------------------------------------
-
-    def play_label(self) -> str:
-        """Return what the button that plays is called."""
-        raise NotImplementedError
 
     def play_on(self) -> bool:
         """Show a later step of the training; False where none follows."""
@@ -71,7 +68,7 @@ class TrainingLab(Lab):
     # -- controls and picture ----------------------------------------------------------------
 
     def controls(self) -> list[Any]:
-        labels = {"play": self.play_label(), "stop": _("■ stop")}
+        labels = {"play": self.play_label, "stop": _("■ stop")}
         self.player = Player(labels, self.play_on, self.pause, gives_way=self.gives_way)
         options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
         self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)

@@ -126,11 +126,9 @@ def test_a_course_that_is_stored_is_the_run_and_does_not_go_on():
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("", "Type a sentence first"),
         ("hat NaN hat", "“nan” is not one of the model's words: "),
         ("hat 1e400", "“1e400” is not one"),
         ("배 hat", "“배” is not one"),
-        (" ".join(["hat"] * 100), "100"),
     ],
 )
 def test_other_words_are_refused(text, answer):

@@ -131,6 +131,7 @@ class CopyingLab(TrainingLab):
     """
 
     n_steps, every, vocabulary = STEPS, EVERY, WORDS
+    play_label = _("▶ train")
     gives_way = False
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "own": ("two layers to train yourself", CopyingState()),
@@ -159,9 +160,6 @@ class CopyingLab(TrainingLab):
 
     def _read(self, state: CopyingState) -> Reading:
         return Reading(self.course_of(state), state)
-
-    def play_label(self) -> str:
-        return _("▶ train")
 
     def play_on(self) -> bool:
         """Take some steps and show them; False where training ends."""

@@ -169,6 +169,7 @@ class LearningLab(TrainingLab):
     """
 
     n_steps, every, vocabulary = STEPS, EVERY, WORDS
+    play_label = _("▶ play")
     pause = 0.4  # time to watch the arcs
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
@@ -179,9 +180,6 @@ class LearningLab(TrainingLab):
         "frozen": ("after training with W_Q and W_K frozen", at_end(case="frozen")),
         "fast": ("a learning rate that is too high", LearningState(case="fast")),
     }
-
-    def play_label(self) -> str:
-        return _("▶ play")
 
     def play_on(self) -> bool:
         """Show the next snapshot, from the first again after the last; False where none follows."""
