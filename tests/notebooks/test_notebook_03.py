@@ -12,7 +12,6 @@ from attention_lib.lessons.masking.mask_workbench import dead_rows
 from attention_lib.lessons.masking.reach import layers_needed
 
 CELLS = teaching.read(NOTEBOOKS / "03_masking.ipynb").cells
-SLOW = "copying-results"  # a cell that trains forty times, and makes nothing that is asked for here
 
 
 @functools.cache
@@ -20,7 +19,11 @@ def scope():
     """Everything that the notebook has made after its last cell."""
     kept = {}
     for cell in CELLS:
-        if cell.cell_type == "code" and cell.id != SLOW and not cell.source.startswith(("check(", "progress(")):
+        if (
+            cell.cell_type == "code"
+            and cell.id not in teaching.SLOW
+            and not cell.source.startswith(("check(", "progress("))
+        ):
             teaching._run_cell(cell, cell.id, kept)
     return kept
 
