@@ -256,9 +256,9 @@ def _place_of(exercise: Exercise, repair: Repair | None) -> str:
         return ""
     _last_repair[exercise.name] = repair
     lines = " and ".join(map(str, repair.lines))
-    place = _("It would be enough to change one thing in line {lines}, at `{code}`.")
+    place = _("One change in line {lines} is enough, at `{code}`.")
     if len(repair.lines) > 1:
-        place = _("It would be enough to change one thing in lines {lines}, at `{code}`.")
+        place = _("One change in lines {lines} is enough, at `{code}`.")
     place = place.format(lines=lines, code=repair.piece)
     if before is None or before.piece != repair.piece:
         return place

@@ -4,7 +4,7 @@ All that is known is that a right answer gives the learner's numbers once one pl
 no more than that, but for the slips of attention that can hardly mean anything else.
 """
 
-ONE_CHANGE = "You get exactly the numbers of a correct answer that has `{wrong}` in place of `{right}`."
+ONE_CHANGE = "Your results match those of a correct solution that has `{wrong}` in place of `{right}`."
 
 #: Sentences of kinds that deserve more than ONE_CHANGE.
 SENTENCES = {

@@ -17,7 +17,7 @@ BOX = 0.03  # about half the width of a box of the chain
 
 
 def chain(n: int, d_k: int, d_v: int) -> Picture:
-    """Draw the whole calculation, X to output, with the notebook that treats each arrow and the size of each box.
+    """Draw the whole calculation, X to output, with the size of each box.
 
     Parameters
     ----------
@@ -56,21 +56,21 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
     ways: list[tuple[Any, Any, str]] = [
         ("X", (fork, middle), ""),
         ((fork, bottom), (fork, top), ""),
-        ((fork, top), "Q", "W_Q · 01"),
-        ((fork, middle), "K", "W_K · 01"),
-        ((fork, bottom), "V", "W_V · 01"),
+        ((fork, top), "Q", "W_Q"),
+        ((fork, middle), "K", "W_K"),
+        ((fork, bottom), "V", "W_V"),
         ("Q", (join, top), ""),
         ("K", (join, middle), ""),
         ((join, middle), (join, top), ""),
-        ((join, level), "scores", "Q @ K.T\n01"),
-        ("scores", "scaled", "÷ √d_k\n02"),
-        ("scaled", "masked", _("mask\n03")),
-        ("masked", "weights", _("softmax\n01, 02")),
+        ((join, level), "scores", "Q @ K.T"),
+        ("scores", "scaled", "÷ √d_k"),
+        ("scaled", "masked", _("mask")),
+        ("masked", "weights", _("softmax")),
         ("weights", corner, ""),
         (corner, "output", ""),
         ("V", "output", ""),
     ]
-    with new_picture(10.5, 3.4) as picture:
+    with new_picture(10.5, 3.0) as picture:
         axes = picture.add_subplot()
         boxes = {name: _box(axes, place, f"{words.get(name, name)}\n{sizes[name]}") for name, place in places.items()}
         for start, end, label in ways:
@@ -83,20 +83,14 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
             left = x0 + (BOX if start in boxes else 0)
             axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=9)
         middle_of_way = (level + bottom) / 2
-        axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V\n01"), ha="right", va="center", fontsize=9)
-        other = _("K, V from another sequence: 04   K, V kept from token to token: 06")
-        axes.text(0.0, bottom - 0.2, other, fontsize=9)
-        several = _("several such chains (heads), joined by one more matrix, W_O: 05")
-        axes.text(1.0, bottom - 0.2, several, fontsize=9, ha="right")
-        _finish(axes, _("From embeddings to output, and the notebook for each arrow"), (0, 1), (-0.06, 1))
+        axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V"), ha="right", va="center", fontsize=9)
+        _finish(axes, _("From embeddings to output"), (0, 1), (0.04, 0.96))
     picture.description = _(
-        "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V (notebook 01). "
-        "Q times K transposed gives the scores (01). Dividing them by the square root of d_k gives the scaled scores "
-        "(02). Writing −∞ wherever the mask forbids a key gives the masked scores (03). Softmax of each row gives the "
-        "weights (01, 02). "
-        "Weights times V gives the output (01). Where K and V come from another sequence it is cross-attention (04); "
-        "several chains side by side, joined by W_O, are the heads (05); K and V kept from token to token are the "
-        "cache (06). Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
+        "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V. "
+        "Q times K transposed gives the scores. Dividing them by the square root of d_k gives the scaled scores. "
+        "Writing −∞ wherever the mask forbids a key gives the masked scores. Softmax of each row gives the weights. "
+        "Weights times V gives the output. "
+        "Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
     ).format(**sizes)
     return picture
 

@@ -5,10 +5,10 @@ import pytest
 from lab_hands import edit, select
 
 from attention_lib import load_example, self_attention
-from attention_lib.examples.made_up_words import LARGEST
+from attention_lib.examples.made_up_words import LARGEST, STEP
 from attention_lib.lessons import Explorer
 from attention_lib.lessons.self_attention.explorer import goal_sentence, with_number, with_words
-from attention_lib.lessons.self_attention.explorer_starts import ENOUGH, ExplorerState, starts
+from attention_lib.lessons.self_attention.explorer_starts import ExplorerState, starts
 
 PRESETS = list(Explorer().presets)
 
@@ -31,19 +31,35 @@ def test_every_step_is_that_of_attention_lib(name):
 def test_it_opens_with_the_worked_example_and_its_flat_map():
     lab = Explorer()
     assert np.array_equal(lab.view["weights"], load_example("bae_hungry").trace().weights)
-    assert repr(lab) == "Explorer. Make 배 give 고파서 at least 0.5. Now 0.122."
+    assert repr(lab) == "Explorer. Make 배 give 고파서 at least 0.5. Now 고파서 0.122."
 
 
-def test_one_number_reaches_the_goal_for_one_sentence_and_three_matrices_for_all():
+def test_the_goal_asks_for_all_three_sentences_and_says_their_weights_whichever_is_shown():
     lab = Explorer("plain")
-    assert "Now 0.323. Change" in lab.goal.text
-    edit(lab, "W_Q", 3, 1, 1.0)
-    assert lab.goal.text.startswith("Goal reached. Now 배 gives 고파서 0.586.")
+    assert "Now 고파서 0.323, 깎아서 0.323, 타고 0.323. Change" in lab.goal.text
+    edit(lab, "W_Q", 3, 1, 1.0)  # 배 asks for body: good beside 고파서 alone
+    assert "all three sentences. Now 고파서 0.586, 깎아서 0.240, 타고 0.240." in lab.goal.text
     lab.sentence.value = "어제 배 를 타고"  # readable words keep the matrices
-    assert "배 give 타고 at least 0.5. Now 0.240." in lab.goal.text and lab.view["W_Q"][3, 1] == 1
+    assert "Now 고파서 0.586, 깎아서 0.240, 타고 0.240." in lab.goal.text and lab.view["W_Q"][3, 1] == 1
+    edit(lab, "W_Q", 3, 1, 0.0)
+    edit(lab, "W_Q", 3, 3, -3.0)
+    assert lab.goal.text.startswith("Goal reached. Now 배 gives 고파서 0.599, 깎아서 0.599, 타고 0.599.")
     for words in ("어제 배 를 타고", "어제 배 를 깎아서", "어제 배 가 고파서"):
         state = with_words(starts()["three_matrices"][1], words)
-        assert "Goal reached" in goal_sentence(state) and state.inputs.trace().weights[1, 3] > 0.869
+        weight = state.inputs.trace().weights[1, 3]
+        assert goal_sentence(state).count(f"{weight:.3f}") == 3 and round(weight, 3) == 0.87
+
+
+def test_eight_single_numbers_reach_the_goal():
+    """The lesson names them: each keeps 배 from answering itself."""
+    values = np.arange(-LARGEST, LARGEST + STEP / 2, STEP)
+    start = starts()["plain"][1]
+    found = set()
+    for panel, i, j in ((panel, i, j) for panel in ("W_Q", "W_K") for i in range(4) for j in range(4)):
+        at = ExplorerState(start.inputs, start.goal, (panel, i, j))
+        if any(with_number(at, value).is_reached for value in values):
+            found.add((panel, i, j))
+    assert found == {("W_Q", i, 3) for i in range(4)} | {("W_K", 3, j) for j in range(4)}
 
 
 @pytest.mark.parametrize(("name", "most"), [("plain", 1), ("paper", 1), ("bae", 7)])
@@ -54,8 +70,8 @@ def test_every_goal_can_be_reached(name, most):
     for _ in range(most):
         at_cells = [ExplorerState(state.inputs, state.goal, cell) for cell in cells]
         tried = [with_number(at, value) for at in at_cells for value in (-LARGEST, 0.0, LARGEST)]
-        state = max(tried, key=lambda one: one.inputs.trace().weights[one.goal])
-    assert state.inputs.trace().weights[state.goal] >= ENOUGH
+        state = max(tried, key=lambda one: min(one.goal_weights().values()))
+    assert state.is_reached
 
 
 def test_the_slider_sets_the_chosen_number():
@@ -131,4 +147,4 @@ def test_after_a_fresh_start_one_number_is_framed():
 def test_the_stored_picture_says_the_goal():
     drawn = Explorer("plain").still_figure()
     assert [axes.get_title() for axes in drawn.axes][:3] == ["W_Q", "W_K", "W_V"]
-    assert "Now 0.323" in drawn.description
+    assert "Now 고파서 0.323" in drawn.description

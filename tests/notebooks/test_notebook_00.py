@@ -29,6 +29,13 @@ def test_what_a_notebook_needs_stands_above_it():
         seen.add(number)
 
 
+def test_the_map_and_each_notebook_say_the_same_about_what_is_needed():
+    for path, (number, _, needs) in zip(paths()[2:], rows()[1:], strict=True):
+        said = [sentence for sentence in read(path).cells[0].source.split(". ") if " need " in sentence]
+        named = re.findall(r"[Nn]otebook \[?(\d+)", " ".join(said))
+        assert {int(other) for other in named} == {int(other) for other in needs.split(", ")}, number
+
+
 def test_it_is_short_and_begins_with_something_live():
     text = " ".join(cell.source for cell in cells() if cell.cell_type == "markdown").partition("## Further")[0]
     assert len(text.split()) <= MOST_WORDS

@@ -64,35 +64,45 @@ def test_the_article_of_eight_words_is_nearly_flat_under_its_own_numbers():
     assert WORDS.trace("어제 밤에 배 가 고파서 치킨을 시켜서 먹었다").weights[2].argmax() == 4
 
 
-ONE = np.array([[1.0], [1], [1], [0]])  # food + body + sea
-
-
-def with_one_matrix(sentence):
-    return self_attention(WORDS.embed(sentence), ONE, ONE, WORDS.W_V)
-
-
-@pytest.mark.parametrize("meaning", ["pear", "belly", "ship"])
-def test_one_matrix_reaches_a_tie(meaning):
-    trace = with_one_matrix(WORDS.sentences[meaning])
-    assert np.array_equal(WORDS.embed(WORDS.sentences[meaning]) @ ONE, [[0], [3], [0], [3]])
-    assert np.allclose(trace.weights[[1, 1, 3, 3], [1, 3, 1, 3]], 1 / 2, atol=1e-3)
-    assert "the score is 3·3 = 9" in prose()
-
-
-def mutual(W_Q, W_K, sentence):
-    X = WORDS.embed(sentence)
-    return self_attention(X, W_Q, W_K, WORDS.W_V).weights[[1, 3], [3, 1]]
-
-
-@pytest.mark.parametrize("meaning", ["pear", "belly", "ship"])
-def test_two_matrices_let_each_look_at_the_other_and_it_takes_both_changes(meaning):
-    W_Q, W_K = WORDS.W_Q.copy(), WORDS.W_K.copy()
-    W_K[3, 3] = 1
-    W_Q[:, 3] = 2, 2, 2, -6
+def test_two_matrices_let_the_two_words_look_at_each_other_and_a_second_layer_reads_body():
+    look, offer = WORDS.W_Q.copy(), WORDS.W_K.copy()
+    look[:, 3] = 2, 2, 2, -6
+    offer[3, 3] = 1
     code = "".join(cell.source for cell in read(NOTEBOOKS / "01_self_attention.ipynb").cells)
-    assert "offer[3, 3] = 1 " in code and "look[:, 3] = 2, 2, 2, -6 " in code
-    sentence = WORDS.sentences[meaning]
-    share = TRACE.weights[1, 3]
-    assert np.allclose(mutual(W_Q, W_K, sentence), [share, share])
-    assert np.allclose(mutual(WORDS.W_Q, W_K, sentence), [share, 1 / 4])
-    assert np.allclose(mutual(W_Q, WORDS.W_K, sentence), [share, 1 / 4])
+    assert "look[:, 3] = 2, 2, 2, -6 " in code and "offer[3, 3] = 1 " in code
+    for meaning, axis in {"pear": 0, "belly": 1, "ship": 2}.items():
+        X = WORDS.embed(WORDS.sentences[meaning])
+        first = self_attention(X, look, offer, WORDS.W_V)
+        assert np.allclose(first.weights[[1, 3], [3, 1]], TRACE.weights[1, 3])
+        assert np.ptp(first.output[3, :3]) < 0.15, "the old row of 배 says all three"
+        second = self_attention(X + first.output, look, offer, WORDS.W_V)
+        assert second.output[3, axis] > 3 * np.delete(second.output[3, :3], axis).max()
+
+
+def test_one_matrix_could_serve_배_but_gives_the_same_score_back():
+    W = np.diag([4.0, 4, 4, 0])
+    W[3, :3] = -2
+    for meaning in ("pear", "belly", "ship"):
+        trace = self_attention(WORDS.embed(WORDS.sentences[meaning]), W, W, WORDS.W_V)
+        assert trace.weights[1, 3] > 0.99 and trace.scores[1, 3] == trace.scores[3, 1] > 0
+        assert round(WORDS.trace(WORDS.sentences[meaning]).weights[1, 3], 2) == 0.87
+    assert (TRACE.scores[1, 3], TRACE.scores[3, 1]) == (6, 0)
+
+
+def test_softmax_down_the_columns_passes_the_row_sums_where_all_scores_are_equal():
+    assert np.allclose(softmax(np.zeros((4, 4)), axis=0).sum(axis=-1), 1)
+
+
+def test_what_the_lab_says_of_its_two_numbers():
+    """The test of the explorer tries all 32; here are those that the text gives."""
+    W_K, W_Q = np.eye(4), np.eye(4)
+    W_K[3, 3], W_Q[3, 1] = -3, 1
+    X = WORDS.embed(BELLY)
+    start, with_key = self_attention(X, np.eye(4), np.eye(4), np.eye(4)), self_attention(X, np.eye(4), W_K, np.eye(4))
+    assert start.scores[1, [1, 3]].tolist() == [4, 3] and with_key.scores[1, [1, 3]].tolist() == [0, 3]
+    asks = [
+        self_attention(WORDS.embed(WORDS.sentences[m]), W_Q, np.eye(4), np.eye(4)) for m in ("belly", "pear", "ship")
+    ]
+    weights = [start, with_key, *asks]
+    assert [f"{trace.weights[1, 3]:.3f}" for trace in weights] == ["0.323", "0.599", "0.586", "0.240", "0.240"]
+    assert all(number in prose() for number in ("0.323", "0.599", "0.586", "0.240"))

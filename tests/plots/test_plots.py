@@ -333,7 +333,7 @@ def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
     assert sorted(word.rpartition("\n")[0] for word in pointed) == ends  # without the sizes
     labels = [text.get_window_extent() for text in axes.texts if text.get_text() and text.get_fontsize() == 9]
     drawn = np.concatenate([start + np.linspace(0, 1, 200)[:, None] * (end - start) for start, end in lines])
-    assert len(labels) == 10
+    assert len(labels) == 8
     for box in labels:
         assert not any(box.contains(*point) for point in drawn)
 

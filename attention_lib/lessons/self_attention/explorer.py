@@ -34,11 +34,15 @@ def goal_sentence(state: ExplorerState) -> str:
         top = ", ".join(word for word, weight in zip(words, row) if np.isclose(weight, row.max()))
         sentence = _("What does {query} look at? Now most at {top}: {weight:.3f}.")
         return sentence.format(query=words[state.inputs.query], top=top, weight=row.max())
-    sentence = _("Make {query} give {key} at least {least:g}. Now {weight:.3f}.")
+    keys = state.goal_weights()
+    now = ", ".join(f"{key} {weight:.3f}" for key, weight in keys.items())
+    sentence = _("Make {query} give {key} at least {least:g}. Now {now}.")
+    if len(keys) > 1:
+        sentence = _("Make {query} give the last word at least {least:g} in all three sentences. Now {now}.")
     if state.is_reached:
-        sentence = _("Goal reached. Now {query} gives {key} {weight:.3f}.")
+        sentence = _("Goal reached. Now {query} gives {now}.")
     query, key = (words[i] for i in state.goal)
-    return sentence.format(query=query, key=key, least=ENOUGH, weight=weights[state.goal])
+    return sentence.format(query=query, key=key, least=ENOUGH, now=now)
 
 
 class Explorer(Lab):
@@ -53,7 +57,7 @@ class Explorer(Lab):
     --------
     >>> lab = Explorer("plain")
     >>> lab.goal.text.split(". ")[1]
-    'Now 0.323'
+    'Now 고파서 0.323, 깎아서 0.323, 타고 0.323'
     """
 
     still = (*PROJECTIONS, "weights")

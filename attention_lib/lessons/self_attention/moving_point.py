@@ -90,9 +90,10 @@ def move_sentence(state: MovingState) -> str:
 
 
 def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
-    """Return every word that has a meaning here, with its numbers before and after; only 배 is moved."""
-    starts = zip(state.tokens, WORDS.meaning_of(state.text))
-    return {token: (start, end_of(state) if token == WORDS.word else None) for token, start in starts if start.any()}
+    """Return every word that has a meaning here, with its numbers before and after; 배 is first, and it alone moves."""
+    starts = {token: start for token, start in zip(state.tokens, WORDS.meaning_of(state.text)) if start.any()}
+    mover = {WORDS.word: (starts.pop(WORDS.word), end_of(state))} if state.places else {}
+    return mover | {token: (start, None) for token, start in starts.items()}
 
 
 class MovingPoint(Lab):
@@ -183,7 +184,7 @@ def weights_html(state: MovingState) -> str:
         return ""
     title = _("what {word} takes from each word").format(word=WORDS.word)
     pairs = zip(state.tokens, weights_of(state))
-    rows = [(f"{WORDS.glosses[word]} {word}", f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
+    rows = [(f"{word} = {WORDS.glosses[word]}", f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
     return f"<b>{html.escape(title)}</b>{bars(rows)}"
 
 
