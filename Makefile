@@ -145,7 +145,7 @@ $(VENV)/created:
 	@touch $@
 
 $(VENV)/installed: requirements.txt pyproject.toml tools/overrides.json | $(VENV)/created
-	@echo "Fetching what the notebooks need, once: 89 MB, which take 411 MB in $(VENV). Nothing is printed for a minute or more."
+	@echo "Fetching what the notebooks need, once: about 90 MB, which take about 420 MB in $(VENV). Nothing is printed for a minute or more."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -c "import pathlib, shutil, sys; to = pathlib.Path(sys.prefix, 'share/jupyter/lab/settings'); to.mkdir(parents=True, exist_ok=True); shutil.copy('tools/overrides.json', to)"
 	@touch $@

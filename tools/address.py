@@ -18,14 +18,7 @@ UNKNOWN = "OWNER/NAME"
 #: An owner as GitHub allows it, and a repository.
 OWNER_AND_NAME = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9-]{0,38}(?<!-)/(?!\.\.?$)[\w.-]{1,100}(?<!\.git)", re.ASCII)
 
-MESSAGES = {
-    "refused": "REPO is the owner and the name of a repository on GitHub, as in: make address REPO=octocat/attention"
-    " (it was {given!r}). Nothing was changed.",
-    "no_place": "README.md has no {place}, so there is no place for the address. Nothing was changed.",
-    "done": "The address is now https://github.com/{repo}. Changed: {pages}.",
-    "same": "The address was https://github.com/{repo} already. Nothing was changed.",
-}
-
+NO_PLACE = "README.md has no {place}, so there is no place for the address. Nothing was changed."
 BEFORE = "This repository has no public address yet, so there is no link that opens a notebook with one click."
 AFTER = (
     "[![Open the notebooks on Binder](https://mybinder.org/badge_logo.svg)]({binder}) "
@@ -71,7 +64,10 @@ def write(root: Path, repo: str | None) -> list[Path]:
         If `repo` is no owner/name, or README.md lost the places for the address. Then nothing changes.
     """
     if repo is not None and (repo == UNKNOWN or not OWNER_AND_NAME.fullmatch(repo)):
-        raise ValueError(MESSAGES["refused"].format(given=repo))
+        raise ValueError(
+            "REPO is the owner and the name of a repository on GitHub, as in: make address REPO=octocat/attention "
+            f"(it was {repo!r}). Nothing was changed."
+        )
     old = address_of(root)
     before = {page: page.read_text("utf-8") for page in pages(root)}
     after = {page: renamed(text, old or UNKNOWN, repo or UNKNOWN) for page, text in before.items()}
@@ -97,7 +93,7 @@ def renamed(text: str, old: str, new: str) -> str:
 def with_launch_part(readme: str, repo: str | None) -> str:
     """Put the badge in place of the sentence, or the sentence in place of the badge."""
     if not LAUNCH.search(readme):
-        raise ValueError(MESSAGES["no_place"].format(place="part between the two launch comments"))
+        raise ValueError(NO_PLACE.format(place="part between the two launch comments"))
     part = _links_to(repo) if repo else BEFORE
     return LAUNCH.sub(lambda _: part, readme)
 
@@ -111,7 +107,7 @@ def with_launch_column(readme: str, repo: str | None) -> str:
     """Give the table of notebooks its column of launch links, or take the column away."""
     table = TABLE.search(readme)
     if not table:
-        raise ValueError(MESSAGES["no_place"].format(place="table of notebooks"))
+        raise ValueError(NO_PLACE.format(place="table of notebooks"))
     lines = [launch_line(line, repo) for line in table[0].splitlines()]
     return readme[: table.start()] + "\n".join(lines) + "\n" + readme[table.end() :]
 
@@ -129,8 +125,10 @@ def launch_line(line: str, repo: str | None) -> str:
 def main(given: str, root: Path = ROOT) -> str:
     """Write the address; return the sentence that says what was done."""
     changed = write(root, given)
+    if not changed:
+        return f"The address was https://github.com/{given} already. Nothing was changed."
     names = ", ".join(page.relative_to(root).as_posix() for page in changed)
-    return MESSAGES["done" if changed else "same"].format(repo=given, pages=names)
+    return f"The address is now https://github.com/{given}. Changed: {names}."
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -39,7 +38,6 @@ def main() -> None:
         step("a clean environment", [python, "-m", "venv", str(venv)])
         pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
         step("Colab's versions", [*pip, "-r", str(ROOT / "tools" / "colab_versions.txt")])
-        before = versions(venv)
         add_kernel(home, venv)
         first = first_cell(content)
         content.mkdir()
@@ -47,8 +45,6 @@ def main() -> None:
         for path in paths():
             wrong += run(path, first, content)
             first = re.sub("^!.*\n", "", first, flags=re.MULTILINE)  # fetched and installed now
-        changed = [line for line in versions(venv) if line not in before]
-    print(f"installed by the page's lines: {', '.join(changed)}")
     if wrong:
         sys.exit(f"{wrong} cells are not as stored")
     print("Every cell is as stored.")
@@ -102,12 +98,6 @@ def alike(stored: Any, now: Any) -> bool:
     if "check_environment()" in stored.source:
         return found.startswith("'Probably ready")
     return found == then or (found.endswith("…") and then.startswith(found[:-1]))
-
-
-def versions(venv: Path) -> list[str]:
-    """Return what is installed."""
-    command = [str(venv / "bin" / "pip"), "freeze", "--disable-pip-version-check"]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ What it cannot play: the operating system of the image, conda, and Binder's own 
 """
 
 import argparse
+import contextlib
+import importlib.resources
 import json
 import os
 import re
@@ -21,7 +23,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 import address
-import binder
 import nbformat
 
 ROOT = Path(__file__).parent.parent
@@ -33,6 +34,9 @@ NOTEBOOKS = ["notebooks/00_start_here.ipynb", "notebooks/01_self_attention.ipynb
 LIMIT = 600  # seconds for one step: a first install over a slow network takes minutes
 VERSION = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
 OUTPUTS = "jupyterapp.shell.currentWidget.content.model.cells"
+#: What Binder's own environment has that the notebooks meet, by the names pip knows. It is there
+#: before requirements.txt is installed, in versions that repo2docker fixes.
+BASE = ["jupyterlab", "notebook", "jupyter_server", "ipykernel", "ipywidgets", "jupyterlab_widgets"]
 
 
 def main() -> None:
@@ -40,8 +44,8 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--python", help="the Python that the recipe names, if it is not on the PATH")
     given = options.parse_args().python
-    _, dockerfile = binder.recipe(ROOT)
-    version = binder.python_of(dockerfile)
+    _, dockerfile = recipe(ROOT)
+    version = python_of(dockerfile)
     python = find_python(version, given, "make binder BINDER_PYTHON")
     if chromium_path() is None:
         sys.exit("This needs Chromium: install Debian's chromium, or set CHROMIUM to a browser")
@@ -50,14 +54,46 @@ def main() -> None:
         step("a clean clone", ["git", "clone", "--quiet", "--depth", "1", ROOT.as_uri(), str(clone)])
         step(f"a clean environment, Python {version}", [python, "-m", "venv", str(venv)])
         pip = [str(venv / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        step("Binder's own " + ", ".join(binder.base_versions(version)), [*pip, *binder.base_versions(version)])
-        for line in binder.installs(dockerfile):
+        step("Binder's own " + ", ".join(base_versions(version)), [*pip, *base_versions(version)])
+        for line in installs(dockerfile):
             step(line, line.replace("${KERNEL_PYTHON_PREFIX}", str(venv)), cwd=clone)
         program = json.loads(re.findall(r"^CMD (.*)$", dockerfile, re.MULTILINE)[-1])[:2]  # without its address
         with LabServer(Path(home), clone, [venv / "bin" / program[0], *program[1:]]) as server:
             for path in NOTEBOOKS:
                 open_and_run(server, path, venv)
     print("Binder's steps work.")
+
+
+def recipe(root: Path) -> tuple[Any, str]:
+    """Return the build pack that repo2docker picks for a repository, and its Dockerfile."""
+    from repo2docker.app import Repo2Docker
+
+    app = Repo2Docker()
+    with contextlib.chdir(root):  # it looks at the current folder
+        packs = (pack(app.base_image) for pack in app.buildpacks)
+        pack = next(pack for pack in packs if pack.detect())
+        pack.platform = "linux/amd64"
+        return pack, pack.render({"NB_UID": "1000"})
+
+
+def python_of(dockerfile: str) -> str:
+    """Return the version of Python, from the name of the environment that the recipe copies."""
+    named = dockerfile.replace("-2d", "-").replace("-2e", ".")  # as repo2docker writes - and . in file names
+    return re.findall(r"environment\.py-(\d+\.\d+)-linux-64\.lock", named)[0]
+
+
+def installs(dockerfile: str) -> list[str]:
+    """Return what is run after the repository was copied, in order."""
+    _, copied, after = dockerfile.partition("src/ ${REPO_DIR}/\n")
+    return re.findall(r"^RUN (.*)$", after if copied else "", re.MULTILINE)
+
+
+def base_versions(python: str) -> list[str]:
+    """Return the packages of Binder's own environment as requirements for pip."""
+    folder = importlib.resources.files("repo2docker") / "buildpacks" / "conda"
+    lock = (folder / f"environment.py-{python}-linux-64.lock").read_text()
+    found = dict(re.findall(r"/([a-z][a-z0-9_-]*)-(\d[^-/]*)-[^/]*\.conda", lock))
+    return [f"{name}=={found[name]}" for name in BASE]
 
 
 def find_python(version: str, given: str | None, option: str) -> str:

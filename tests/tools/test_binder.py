@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("repo2docker", reason="repo2docker is not installed: pip install -e '.[tests]'")
-from binder import BASE, base_versions, installs, python_of, recipe
 from classroom.start import SERVER_FILES
+from launch_check import BASE, base_versions, installs, python_of, recipe
 
 ROOT = Path(__file__).parents[2]
 AT_THE_ROOT = ["runtime.txt", "requirements.txt", "pyproject.toml"]
