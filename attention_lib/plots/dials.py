@@ -60,7 +60,7 @@ def dials(
     faces = grid.reshape(-1, len(names), 2)
     across, down = FACE if any(names) else SMALL
     heads = [wrapped(column, across, 10) for column in columns]
-    height = (down + 0.25 * apart) * len(rows) + LINE * lines_of(heads) + 0.6
+    height = (down + 0.35 * apart) * len(rows) + LINE * lines_of(heads) + 0.6
     with new_picture(across * len(columns) + widest(rows, 11) + 0.3, height, title) as picture:
         planes = picture.subplots(len(rows), len(columns), squeeze=False)  # (n_rows, n_columns)
         _draw_faces(planes.ravel().tolist(), faces, names, apart)
