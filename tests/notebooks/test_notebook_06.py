@@ -7,7 +7,6 @@ import pytest
 
 from attention_lib import softmax
 from attention_lib.examples.small_models import load_writing_model
-from attention_lib.kv_cache import KVCache
 from attention_lib.lessons.kv_cache.cache_stepper import PRESETS, tiles_so_far
 from attention_lib.training.two_languages import KOREAN, NOUNS, draw_sentence, in_english, in_korean
 
@@ -25,32 +24,6 @@ def sentences():
     return [(each.subject, in_english(each), in_korean(each)) for each in drawn]
 
 
-def keep_last(cache, n):
-    """A new cache with the newest n rows."""
-    heads, _, d = cache.K.shape
-    shorter = KVCache(cache.capacity, heads, d, dtype=cache.K.dtype)
-    shorter.append(cache.K[:, -n:], cache.V[:, -n:])
-    return shorter
-
-
-def logits_with_window(model, ids, keep, n_layers):
-    """The last logits of a model with this many layers that keeps `keep` rows."""
-    model = type(model)(model.words, model.W_E, model.W_P, model.layers[:n_layers], model.W_U)
-    caches = model.new_caches()
-    for place, one in enumerate(ids):
-        logits = model([one], caches, positions=[place]).logits[-1]
-        caches = [keep_last(cache, keep) if len(cache) > keep else cache for cache in caches]
-    return logits
-
-
-@pytest.mark.parametrize(("n_layers", "reach"), [(1, 16), (2, 32)])
-def test_a_cache_of_16_rows_reaches_16_words_back_in_each_layer(model, n_layers, reach):
-    ids = model.ids(model.generate(["the"], 59, temperature=0.8, seed=1))
-    logits = logits_with_window(model, ids, 16, n_layers)
-    for back, matters in ((reach, True), (reach + 1, False)):
-        other = ids.copy()
-        other[-1 - back] = (other[-1 - back] + 7) % len(model.words)
-        assert (logits_with_window(model, other, 16, n_layers) != logits).any() == matters
 
 
 def test_the_tiles_of_the_stepper():

@@ -1,0 +1,3 @@
+"""The lesson of notebook 14."""
+
+NUMBER = "14"

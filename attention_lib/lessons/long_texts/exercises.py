@@ -1,0 +1,227 @@
+"""The exercises of notebook 14: a mask to choose, a bug in a sink, sizes, and pairs that are slowed down."""
+
+import numpy as np
+
+from ...checks.exercise import Blank, Exercise, Mistake, normal, whole
+
+MASK = Exercise(
+    name="stream_mask",
+    title="Choose the mask",
+    difficulty=2,
+    minutes=8,
+    task="""Write `stream_mask(n_queries, n_keys, n_first, n_last)`. It returns an array of shape (n_queries, n_keys)
+that is True where a query may attend to a key. The last query lines up with the last key, as in a step with a cache. A
+query may attend to the first `n_first` keys of the text and to the last `n_last` keys up to its own, which is one of
+them. It may never attend to a key that comes after its own.
+
+For 1 query, 6 keys, 1 first and 2 last, it returns `[[True, False, False, False, True, True]]`.""",
+    stub="""
+def stream_mask(n_queries, n_keys, n_first, n_last):
+    return ...  # (n_queries, n_keys) of bool
+""",
+    solution="""
+def stream_mask(n_queries, n_keys, n_first, n_last):
+    key = np.arange(n_keys)
+    own = np.arange(n_queries)[:, None] + n_keys - n_queries  # (n_queries, 1)
+    is_first = key < n_first
+    is_near = key > own - n_last  # (n_queries, n_keys)
+    return (is_first | is_near) & (key <= own)
+""",
+    hints=(
+        "Give each query the number of its own key. With a cache of four and two new tokens, these are 4 and 5.",
+        "Combine three comparisons: the key is one of the first, or it is near the query's own key, and it is not "
+        "later.",
+    ),
+    why="With this mask, a cache never holds more than n_first + n_last rows, however long the text becomes.",
+    cases=lambda rng: [(1, 6, 1, 2), (4, 4, 0, 2), (5, 5, 2, 1), (2, 7, 3, 3), (6, 6, 4, 4), (3, 8, 1, 5)],
+    others=(
+        """
+def stream_mask(n_queries, n_keys, n_first, n_last):
+    mask = np.zeros((n_queries, n_keys), dtype=bool)
+    for query in range(n_queries):
+        own = n_keys - n_queries + query
+        mask[query, :n_first] = True
+        mask[query, max(0, own - n_last + 1) : own + 1] = True
+        mask[query, own + 1 :] = False
+    return mask
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "Your window holds n_last keys before the query's own key, and its own key comes on top of them.",
+            """
+def stream_mask(n_queries, n_keys, n_first, n_last):
+    key = np.arange(n_keys)
+    own = np.arange(n_queries)[:, None] + n_keys - n_queries
+    return ((key < n_first) | (key >= own - n_last)) & (key <= own)
+""",
+        ),
+    ),
+)
+
+SINK = Exercise(
+    name="sink_weights",
+    title="Find the bug",
+    difficulty=2,
+    minutes=8,
+    task="""`sink_weights(scores, sink)` returns the weights of attention with a sink logit, which is one number for all
+rows. It subtracts the largest score of each row, so that no exponential becomes too large. For the scores `[[0, 0, 0]]`
+and a sink logit of 0 it returns 0.25 three times, which is right. For `[[1, 1, 1]]` and a sink logit of 1 it should
+return the same. Find the mistake and mend the function.""",
+    stub="""
+def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys), a number
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink))
+""",
+    solution="""
+def sink_weights(scores, sink):
+    largest = np.maximum(scores.max(axis=-1, keepdims=True), sink)
+    exps = np.exp(scores - largest)
+    return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink - largest))
+""",
+    hints=(
+        "Softmax does not change if the same number is subtracted from everything in a row. What is in the row here?",
+        "The sink logit belongs to the row, so the largest score must be subtracted from it too.",
+    ),
+    why="The sink logit takes part in softmax like a score. Whatever is done to the scores of a row before the "
+    "exponential has to be done to it as well.",
+    cases=lambda rng: [
+        (np.ones((1, 3)), 1.0),
+        (whole(rng, 2, 3), 0.5),
+        (normal(rng, 4, 4), -1.0),
+        (normal(rng, 2, 3, 5), 2.0),
+        (normal(rng, 3, 1) - 4, 0.0),
+    ],
+    hard=lambda rng: [  # large scores, a large sink, and rows that lie far apart
+        (whole(rng, 2, 3) + 600, 599.0),
+        (whole(rng, 2, 3), 600.0),
+        (whole(rng, 2, 3, 4) + np.array([[-600.0], [0.0], [600.0]]), 0.0),
+    ],
+    others=(
+        """
+def sink_weights(scores, sink):
+    column = np.full((*scores.shape[:-1], 1), sink)
+    together = np.concatenate([scores, column], axis=-1)
+    exps = np.exp(together - together.max(axis=-1, keepdims=True))
+    return exps[..., :-1] / exps.sum(axis=-1, keepdims=True)
+""",
+    ),
+)
+
+SIZES = Exercise(
+    name="sizes_of_a_mix",
+    title="Predict the sizes",
+    difficulty=1,
+    minutes=6,
+    task="""A model has 12 layers. Layers 5 and 11 read everything, and the other ten have a window of 1,024 that counts
+the word itself. Each layer has 8 heads of keys and values with 64 numbers each, so that K in a cache is
+(heads, rows, 64). A text has 8,192 tokens. Write a shape as a tuple, and a number without brackets.""",
+    stub="""
+sizes_of_a_mix = {
+    "K of layer 0 at the end of the text": ...,
+    "K of layer 5 at the end of the text": ...,
+    "keys that token 3 sees in layer 0": ...,
+    "rows in the caches of all layers together": ...,
+    "layers until the last token can have heard of token 0": ...,
+}
+""",
+    solution="""
+sizes_of_a_mix = {
+    "K of layer 0 at the end of the text": (8, 1024, 64),
+    "K of layer 5 at the end of the text": (8, 8192, 64),
+    "keys that token 3 sees in layer 0": 4,
+    "rows in the caches of all layers together": 26624,
+    "layers until the last token can have heard of token 0": 6,
+}
+""",
+    hints=(
+        "A window layer never needs more rows than its window. Tokens are counted from 0.",
+        "Ten layers keep 1,024 rows and two keep 8,192. The first layer that reads everything is the sixth.",
+    ),
+    why="Nearly two thirds of the rows are in the two layers that read everything, and for longer texts their share "
+    "grows further.",
+    blanks={
+        "K of layer 0 at the end of the text": Blank(
+            (8, 1024, 64),
+            {
+                (8, 8192, 64): "No later token can read the older rows of this layer, so they need not be kept.",
+                (8, 1023, 64): "The window counts the word itself, and its row is in the cache too.",
+            },
+            "The cache of a window layer holds as many rows as the window.",
+        ),
+        "K of layer 5 at the end of the text": Blank((8, 8192, 64), {}, "This layer reads every row of the text."),
+        "keys that token 3 sees in layer 0": Blank(
+            4,
+            {3: "Token 3 also sees itself.", 1024: "There are not so many tokens yet."},
+            "Tokens 0, 1, 2 and 3 are there.",
+        ),
+        "rows in the caches of all layers together": Blank(
+            10 * 1024 + 2 * 8192, {12 * 8192: "Only two of the layers keep every row."}, "Add up the rows of 12 layers."
+        ),
+        "layers until the last token can have heard of token 0": Blank(
+            6,
+            {
+                5: "Layer 5 is the sixth layer, because we count layers from 0.",
+                9: "That is how many window layers it would take. Is there a shorter way?",
+            },
+            "Which is the first layer in which the last token can read everything?",
+        ),
+    },
+)
+
+SPEEDS = Exercise(
+    name="pressed_speeds",
+    title="Slow down some of the pairs",
+    difficulty=2,
+    minutes=7,
+    task="""Write `pressed_speeds(speeds, n_trained, times)`. Each pair of a rotary head turns by its speed, in radians,
+from one position to the next. Training has seen `n_trained` positions. Now texts become `times` as long. Pairs that
+have made at least one whole turn in training, which is 2π radians in `n_trained` positions, keep their speed. All other
+pairs are divided by `times`. Return the new speeds.
+
+For the speeds `[1, 0.001]`, 4096 positions and 4 times, it returns `[1, 0.00025]`: in 4096 positions, the second pair
+has turned by only about 4 radians, which is less than a whole turn.""",
+    stub="""
+def pressed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
+    return ...  # (..., d/2)
+""",
+    solution="""
+def pressed_speeds(speeds, n_trained, times):
+    angles = speeds * n_trained  # (..., d/2): at the end of training's longest text
+    finished = angles >= 2 * np.pi
+    return np.where(finished, speeds, speeds / times)
+""",
+    hints=(
+        "How far has each pair turned at the end of the longest text of training?",
+        "`np.where(condition, a, b)` takes a where the condition holds, and b elsewhere.",
+    ),
+    why="The fast pairs still tell neighbours apart, and no slow pair reaches an angle that training has not seen. "
+    "YaRN does this with a gradual change between the two kinds.",
+    cases=lambda rng: [
+        (np.array([1.0, 0.001]), 4096, 4),
+        (10000.0 ** (-np.arange(0, 8, 2) / 8), 100, 2),
+        (10000.0 ** (-np.arange(0, 128, 2) / 128), 4096, 8),
+        (rng.uniform(0, 0.02, (2, 5)), 512, 4),
+        (np.array([0.5, 0.01, 0.0001]), 2048, 16),
+    ],
+    others=(
+        """
+def pressed_speeds(speeds, n_trained, times):
+    divisor = np.ones_like(speeds)
+    divisor[speeds * n_trained / (2 * np.pi) < 1] = times
+    return speeds / divisor
+""",
+    ),
+    mistakes=(
+        Mistake(
+            "Your function slows down every pair. That is plain interpolation: it makes neighbouring positions harder "
+            "to tell apart. The fast pairs should keep their speed.",
+            """
+def pressed_speeds(speeds, n_trained, times):
+    return speeds / times
+""",
+        ),
+    ),
+)
+
+EXERCISES = (MASK, SINK, SIZES, SPEEDS)

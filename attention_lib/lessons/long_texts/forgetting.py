@@ -1,0 +1,98 @@
+"""Writing with only some of the earlier rows, and what a word can hear of through layers of masks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...language_model import LanguageModel, choose
+from ...masks import causal_mask, sliding_window_mask
+
+
+def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
+    """Mark the rows that each of n words may read: the first ones of the text, and the last ones up to its own.
+
+    References
+    ----------
+    .. [1] Xiao et al., "Efficient Streaming Language Models with Attention Sinks", 2024, section 3.2.
+
+    Examples
+    --------
+    >>> kept_rows(5, first=1, last=2).astype(int)
+    array([[1, 0, 0, 0, 0],
+           [1, 1, 0, 0, 0],
+           [1, 1, 1, 0, 0],
+           [1, 0, 1, 1, 0],
+           [1, 0, 0, 1, 1]])
+    """
+    at_the_start = causal_mask(n) & (np.arange(n) < first)  # (n, n)
+    return at_the_start | sliding_window_mask(n, left=last - 1)  # the word itself is one of the last
+
+
+def write_pages(
+    model: LanguageModel, masks: Sequence[ArrayLike], positions: ArrayLike | None = None, n_pages: int = 20
+) -> list[list[str]]:
+    """Write pages from "the" on, where word i reads in each layer only the rows that row i of the layer's mask allows.
+
+    Parameters
+    ----------
+    model : LanguageModel
+    masks : sequence of (n, n) array_like of bool
+        One for each layer; n is the length of a page.
+    positions : (n,) array_like of int, optional
+        The position that each word is given. Default: its place in the text.
+    n_pages : int, optional
+        The words of page k are drawn with the seed k, at temperature 0.8.
+
+    Examples
+    --------
+    >>> from attention_lib.examples.small_models import load_writing_model
+    >>> " ".join(write_pages(load_writing_model(), [kept_rows(7, last=7)] * 2)[0])
+    'the girl reads the book . 소녀'
+    """
+    kept = np.asarray(masks, dtype=bool)  # (n_layers, n, n)
+    n = kept.shape[-1]
+    places = np.arange(n) if positions is None else np.asarray(positions)
+    rngs = [np.random.default_rng(seed) for seed in range(n_pages)]
+    ids = np.repeat(model.ids(["the"]), n_pages)[:, None]  # (n_pages, words so far)
+    rows = np.zeros((len(kept), n_pages, n, model.W_E.shape[1]), model.W_E.dtype)  # what each layer reads
+    for i in range(n - 1):
+        row = model.W_E[ids[:, -1:]] + model.W_P[places[i]]  # (n_pages, 1, d_model)
+        for layer, read, allowed in zip(model.layers, rows, kept[:, i]):
+            read[:, i : i + 1] = row
+            row = row + layer(row, context=read[:, allowed]).output
+        logits = row[:, 0] @ model.W_U  # (n_pages, n_words)
+        new = [choose(each, 0.8, rng) for each, rng in zip(logits, rngs)]
+        ids = np.column_stack([ids, new])
+    return [[model.words[place] for place in page] for page in ids]
+
+
+def reach_through(masks: Sequence[ArrayLike]) -> NDArray[np.bool_]:
+    """Say of which tokens each token can have heard after layers with these masks, the lowest layer first.
+
+    Parameters
+    ----------
+    masks : sequence of (n, n) array_like of bool
+        The mask of each layer: True = may attend.
+
+    Returns
+    -------
+    (n, n) ndarray of bool
+        True where a change of column's token can change row's output.
+
+    References
+    ----------
+    .. [1] Jiang et al., "Mistral 7B", 2023, section 2, for windows.
+
+    Examples
+    --------
+    >>> reach_through([kept_rows(4, last=2)] * 2).astype(int)
+    array([[1, 0, 0, 0],
+           [1, 1, 0, 0],
+           [1, 1, 1, 0],
+           [0, 1, 1, 1]])
+    """
+    reached = np.eye(len(np.asarray(masks[0])), dtype=bool)
+    for mask in masks:
+        reached |= np.asarray(mask, dtype=bool) @ reached  # what the rows that may be read had heard of; its own stays
+    return reached

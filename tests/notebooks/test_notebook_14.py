@@ -1,0 +1,89 @@
+"""What notebook 14 claims, beyond what its cells show, and the functions that it stands on."""
+
+import numpy as np
+import pytest
+
+from attention_lib import LanguageModel, scaled_dot_product_attention
+from attention_lib.examples.small_models import load_writing_model
+from attention_lib.language_model import choose
+from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
+from attention_lib.lessons.long_texts.sink import attention_with_sink
+from attention_lib.lessons.masking.reach import layers_needed
+from attention_lib.training.two_languages import draw_sentence, in_english, in_korean
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_writing_model()
+
+
+def test_sentences_have_6_to_9_words_in_both_languages():
+    rng = np.random.default_rng(0)
+    drawn = [draw_sentence(rng) for _ in range(2000)]
+    for write in (in_english, in_korean):
+        assert {len(write(sentence)) for sentence in drawn} == {6, 7, 8, 9}
+
+
+def test_kept_rows_are_those_of_a_loop():
+    for n, first, last in ((7, 2, 3), (5, 0, 1), (4, 4, 4), (6, 1, 9)):
+        loop = [[key <= own and (key < first or own - key < last) for key in range(n)] for own in range(n)]
+        assert kept_rows(n, first=first, last=last).tolist() == loop
+
+
+def test_a_page_with_all_rows_is_what_the_model_writes(model):
+    everything = kept_rows(60, last=60)
+    expected = model.generate(["the"], 59, temperature=0.8, seed=3)
+    assert write_pages(model, [everything] * 2, n_pages=4)[3] == expected
+
+
+def test_a_page_is_what_a_cache_with_dropped_rows_writes(model):
+    page = write_pages(model, [kept_rows(60, first=1, last=9)] * 2, n_pages=1)[0]
+    rng, caches, ids = np.random.default_rng(0), model.new_caches(), list(model.ids(["the"]))
+    while len(ids) < 60:
+        logits = model(ids[-1:], caches, positions=[len(ids) - 1]).logits[-1]
+        ids.append(choose(logits, 0.8, rng))
+        shorter = model.new_caches()
+        for old, new in zip(caches, shorter):
+            kept = [i for i in range(len(old)) if i == 0 or i > len(old) - 9]  # the next word is the ninth
+            new.append(old.K[:, kept], old.V[:, kept])
+        caches = shorter
+    assert [model.words[i] for i in ids] == page
+
+
+@pytest.mark.parametrize(("n_layers", "reach"), [(1, 16), (2, 32)])
+def test_a_window_of_17_reaches_16_words_back_in_each_layer(model, n_layers, reach):
+    fewer = LanguageModel(model.words, model.W_E, model.W_P, model.layers[:n_layers], model.W_U)
+    ids = model.ids(model.generate(["the"], 59, temperature=0.8, seed=1))
+    mask = kept_rows(60, last=17)
+    assert reach_through([mask] * n_layers)[-1].sum() - 1 == reach
+    logits = fewer(ids, mask=mask).logits[-1]
+    for back, matters in ((reach, True), (reach + 1, False)):
+        other = ids.copy()
+        other[-1 - back] = (other[-1 - back] + 7) % len(model.words)
+        assert (fewer(other, mask=mask).logits[-1] != logits).any() == matters
+
+
+def test_the_reach_of_equal_layers_is_that_of_notebook_3():
+    mask = kept_rows(12, first=1, last=3)
+    for n_layers in (1, 2, 4):
+        assert (reach_through([mask] * n_layers) == (layers_needed(mask, n_layers) > 0)).all()
+
+
+def test_attention_with_a_sink_is_what_a_loop_gives():
+    rng = np.random.default_rng(0)
+    Q, K, V = rng.standard_normal((2, 4, 3)), rng.standard_normal((2, 5, 3)), rng.standard_normal((2, 5, 2))
+    sink, mask = np.array([0.5, -1.0]), rng.random((4, 5)) < 0.7
+    trace = attention_with_sink(Q, K, V, sink, mask)
+    for head in range(2):
+        for i in range(4):
+            exps = [np.exp(Q[head, i] @ K[head, j] / np.sqrt(3)) if mask[i, j] else 0.0 for j in range(5)]
+            weights = np.array(exps) / (sum(exps) + np.exp(sink[head]))
+            np.testing.assert_allclose(trace.weights[head, i], weights)
+            np.testing.assert_allclose(trace.output[head, i], weights @ V[head])
+
+
+def test_a_sink_logit_far_below_the_scores_changes_nothing():
+    Q, K, V = np.random.default_rng(1).standard_normal((3, 4, 6))
+    usual = scaled_dot_product_attention(Q, K, V, is_causal=True)
+    np.testing.assert_allclose(attention_with_sink(Q, K, V, -1e3, is_causal=True).weights, usual.weights)
+    assert (attention_with_sink(Q, K, V, 1e3).weights == 0).all()
