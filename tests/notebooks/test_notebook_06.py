@@ -24,8 +24,6 @@ def sentences():
     return [(each.subject, in_english(each), in_korean(each)) for each in drawn]
 
 
-
-
 def test_the_tiles_of_the_stepper():
     last = replace(PRESETS["bae"][1], now=8)
     assert (tiles_so_far(last, False), tiles_so_far(last, True)) == (24, 108)
