@@ -5,9 +5,9 @@ from typing import Any
 
 from .. import _notebooks  # noqa: F401  (says what is missing)
 from .matrix_view import Cell, Edit, MatrixView
-from .panel import Category, Panel
+from .panel import Panel
 
-__all__ = ["Category", "Cell", "Edit", "MatrixView", "Panel"]
+__all__ = ["Cell", "Edit", "MatrixView", "Panel"]
 
 WIDGETS = "jupyter.widget"  # what ipywidgets calls its line to the page
 _FOUND = "_reply_subshell_for"  # how ipykernel asks a line which thread its message is for

@@ -10,7 +10,7 @@ HERE = resources.files(__package__)
 FONT = resources.files("attention_lib").joinpath("fonts", "AttentionHangul-Regular.ttf")
 IMPORT = re.compile(r'^import \{[^{}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 TYPES = re.compile(r"^ */\*\*.*?\*/\n", re.MULTILINE | re.DOTALL)  # what only the type checker reads
-EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
+EXPORT = re.compile(r"^export default .*;\n|^export ", re.MULTILINE)
 
 
 def script(entry: str) -> str:
@@ -18,16 +18,7 @@ def script(entry: str) -> str:
 
     Each file stands once, after those it needs, without its imports and its types; only what the entry
     exports is exported. All names share one scope, so no two files may give the same name to different things.
-
-    Parameters
-    ----------
-    entry : str
-        A file of `js`, without its ending.
-
-    Raises
-    ------
-    ValueError
-        If an import is of another form than `import { a, b } from` a file beside it.
+    An import has the form `import { a, b } from` a file beside it.
 
     Examples
     --------
@@ -63,6 +54,4 @@ def _follow(name: str, order: list[str]) -> None:
 
 def _plain(name: str, *, keep_exports: bool) -> str:
     text = TYPES.sub("", IMPORT.sub("", _source(name)))
-    if re.search(r"^import\b|\bimport\(|^export .* from ", text, re.MULTILINE):
-        raise ValueError(f"{name}.js: only imports of the form import {{ a, b }} from a file beside it can be joined")
     return text if keep_exports else EXPORT.sub("", text)

@@ -47,19 +47,6 @@ def toggle(label: str) -> Any:
     return ipywidgets.ToggleButton(description=label, tooltip=label, layout={"width": "auto"})
 
 
-def sentence_box(label: str, placeholder: str, width: str) -> Any:
-    """Return a box for a sentence of the reader's own, heard when it is finished."""
-    box = ipywidgets.Text(
-        description=label,
-        placeholder=placeholder,
-        tooltip=label,
-        continuous_update=False,
-        style=WIDE,
-        layout={"width": width},
-    )
-    return box.add_class("sentence-box")  # on a phone its name stands above it: lab.css
-
-
 class Sentence(ipywidgets.HTML):
     """A line of words; what stands in them is text and never markup. One that `says` is read out when it changes.
 
@@ -95,30 +82,6 @@ class Sentence(ipywidgets.HTML):
                 return
         if value != self.value:
             self.value, self._sent = value, time.monotonic()
-
-
-class CodeBox:
-    """A switch, and an area with the lines that `code` returns; they are written while it is open.
-
-    A press that opens it copies them: see attention_lib/live/js/copy.js.
-    """
-
-    def __init__(self, label: str, code: Callable[[], str]) -> None:
-        self._code = code
-        self.switch = toggle(label)
-        self.area = ipywidgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
-        self.switch.add_class("lab-code-switch")
-        self.area.add_class("lab-code")
-        self.switch.observe(self._switched, "value")
-
-    def refresh(self) -> None:
-        """Write the lines anew, if they are shown."""
-        if self.switch.value:
-            self.area.value = self._code()
-
-    def _switched(self, change: Any) -> None:
-        self.refresh()  # first: what opens is copied
-        self.area.layout.display = "" if change.new else "none"
 
 
 class NumberSlider(ipywidgets.HBox):

@@ -29,7 +29,7 @@ class Keys(anywidget.AnyWidget):
     """
 
     _esm = script("keys")
-    _css = style_sheet("keys", "pictures")
+    _css = style_sheet("keys")
 
     _lang = traitlets.Unicode().tag(sync=True)
     _words = traitlets.Dict().tag(sync=True)
@@ -51,11 +51,17 @@ class Keys(anywidget.AnyWidget):
         if content.get("do") == "copied" and self._on_copied:
             self._on_copied(bool(content.get("done")))
 
+    def copy(self) -> None:
+        """Copy the lines of code that a press has opened."""
+        self.send({"do": "copy"})
 
-def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, style: str = "") -> None:
+
+def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, style: str = "") -> Keys:
     """Let a box of controls keep its keys, wear a style sheet of its own, and say where its kernel is gone."""
+    keys = Keys(on_copied)
     box.add_class("attention-keys")
-    box.children = (_gone_line(style), *box.children, Keys(on_copied))
+    box.children = (_gone_line(style), *box.children, keys)
+    return keys
 
 
 def _gone_line(style: str) -> ipywidgets.HTML:

@@ -19,7 +19,7 @@ from .._kept import load_state, save_state
 from .._words import _
 from .assets import style_sheet
 from .chain import Chain, Given
-from .controls import CodeBox, NumberSlider, Sentence, choice, sentence_box, toggle, toolbar
+from .controls import WIDE, NumberSlider, Sentence, choice, toggle, toolbar
 from .history import same
 from .keys import furnish
 from .matrix_view import Cell, Edit, MatrixView
@@ -64,6 +64,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._future: list[tuple[Any, Any]] = []
         self._gesture: object = None
         self._bound: list[Control] = []
+        self._refuses = False  # whether a step is refused: what was typed stays in its box, and can be mended there
         self._busy = False  # whether Python moves the controls, which is not heard as the reader's doing
         self._saving: Any = None
         self.view: MatrixView | None = None
@@ -81,7 +82,10 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._button(_("Start again"), self.start_again),
         ]
         self._more = toggle(_("More"))
-        self._code = CodeBox(_("Show as code"), lambda: self.code(self.state))
+        self._code_switch = toggle(_("Show as code")).add_class("lab-code-switch")
+        self._code_switch.observe(lambda change: self._show_code(change.new), "value")
+        area = ipywidgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
+        self._code_area = area.add_class("lab-code")
         row = self.controls()
         behind = self.more()
         if self.presets:
@@ -90,7 +94,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._starts.observe(self._heard(self._start_from), "value")
             behind = [self._starts, *behind]
         if type(self).code is not Lab.code:
-            behind = [*behind, self._code.switch]
+            behind = [*behind, self._code_switch]
         if behind:
             tools.append(self._more)
         self._behind = ipywidgets.HBox(behind).add_class("lab-row").add_class("lab-behind")
@@ -102,13 +106,13 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self._offer,
                 ipywidgets.HBox([*row, toolbar(*tools).add_class("lab-tools")]).add_class("lab-row"),
                 self._behind,
-                self._code.area,
+                self._code_area,
                 self.message,
                 *self.picture(),
             ]
         )
         self.add_class("attention-lab").add_class(f"lab-{type(self).__name__.lower()}")
-        furnish(self, self._copied, self.style())
+        self._keys = furnish(self, self._copied, self.style())
         self._open(False)
 
     # -- what a lab says of itself ------------------------------------------------------------
@@ -177,7 +181,9 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def words(self, label: str, placeholder: str, field: str, step: Any = None, width: str = "26em") -> Any:
         """Return a box for words of the reader's own."""
-        return self._bind(sentence_box(label, placeholder, width), field, step)
+        manners: Any = {"continuous_update": False, "style": WIDE, "layout": {"width": width}}
+        box = ipywidgets.Text(description=label, tooltip=label, placeholder=placeholder, **manners)
+        return self._bind(box.add_class("sentence-box"), field, step)  # on a phone its name stands above it: lab.css
 
     def number(self, label: str, low: float, high: float, field: str, step: Any = None, **options: Any) -> NumberSlider:
         """Return a slider with a box for a number; `options` are those of `NumberSlider`."""
@@ -212,12 +218,9 @@ class Lab(StillPicture, ipywidgets.VBox):
         try:
             self.change(step(self.state), gesture)
         except ValueError as problem:
-            boxes = {widget: widget.value for widget, field in self._bound if isinstance(widget, ipywidgets.Text)}
+            self._refuses = True
             self.refresh(_("{problem} The picture stays as it was.").format(problem=problem))
-            self._busy = True
-            for box, typed in boxes.items():
-                box.value = typed if typed.strip() else box.value  # what is refused can be mended in its box
-            self._busy = False
+            self._refuses = False
 
     def change(self, state: Any, gesture: object = None, *, start: Any = None, message: str = "") -> bool:
         """Go to another state, which undo takes back; the changes of one gesture are taken back together.
@@ -273,11 +276,21 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._last_panels = None, {}
         self._behind.layout.display = "" if is_open else "none"
         if not is_open:
-            self._code.switch.value = False
+            self._code_switch.value = False
         self.refresh()
 
+    def _show_code(self, is_shown: bool) -> None:
+        self._write_code()
+        self._code_area.layout.display = "" if is_shown else "none"
+        if is_shown:
+            self._keys.copy()
+
+    def _write_code(self) -> None:
+        if self._code_switch.value:
+            self._code_area.value = self.code(self.state)
+
     def _copied(self, done: bool) -> None:
-        if self._code.switch.value:
+        if self._code_switch.value:
             copied = _("The lines are below and on the clipboard. Paste them into a cell.")
             selected = _("The lines are below and selected. Press Ctrl+C to copy them: the browser did not do it.")
             self.message.say(copied if done else selected)
@@ -305,7 +318,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         try:
             self._show_controls()
             self.tell(self.state)
-            self._code.refresh()
+            self._write_code()
             self.message.say(message)
         finally:
             self._busy = False
@@ -315,7 +328,8 @@ class Lab(StillPicture, ipywidgets.VBox):
             value = getattr(self.state, field)
             if isinstance(widget, NumberSlider):
                 widget.show(value)
-            else:
+            # Not away and back again: ipywidgets does not tell the page what the page has said itself.
+            elif not (self._refuses and isinstance(widget, ipywidgets.Text) and widget.value.strip()):
                 widget.value = value
         if self.presets:
             named = (name for name, (_, state) in self.presets.items() if same(state, self.state))

@@ -8,7 +8,6 @@ All that a callback does travels as one message. The browser keeps at most two e
 latest of what waits, so the picture follows the hand and never lags behind a slow callback.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -20,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
 from .assets import script, style_sheet
-from .chain import Chain, Given, check_chain
+from .chain import Chain, Given
 from .palette import palettes
-from .panel import Panel, arranged, spec_of, title_of
+from .panel import Panel, arranged, spec_of
 
 
 class Cell(NamedTuple):
@@ -47,6 +46,8 @@ def page_words() -> dict[str, str]:
     """Return what the page itself says in a view; it fills in the {braces}."""
     return {
         "range": _("Type a number from {low} to {high}. The cell now holds {value}."),
+        "forbidden": _("forbidden"),
+        "allowed": _("allowed"),
         "round": _("At the edge, ← and → lead on to the next matrix."),
         "waiting": _(
             "Python has not answered for a while. If another cell is running, wait for it; "
@@ -109,7 +110,7 @@ class MatrixView(anywidget.AnyWidget):
     # -- what is shown ------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return a copy of what the panel shows: float64, bool for a mask, int for categories."""
+        """Return a copy of what the panel shows: float64, or bool for a mask."""
         return self._panel(name).shown()
 
     @property
@@ -144,11 +145,9 @@ class MatrixView(anywidget.AnyWidget):
         Raises
         ------
         ValueError
-            If there is no panel, if `arrangement` names one that is not there, or if the chain needs what is not
-            there; then nothing changes.
+            If there is no panel, or if `arrangement` names one that is not there; then nothing changes.
         """
         lines = arranged(panels, arrangement)
-        check_chain(chain, [*panels, *(given or {})])
         spec = [spec_of(name, panel) for name, panel in panels.items()]
         if not moves and _without_limits(spec) == _without_limits(self._spec):
             spec = self._spec  # in a drag the colours keep their meaning; after a click they may span another range
@@ -195,10 +194,10 @@ class MatrixView(anywidget.AnyWidget):
     # -- what the reader does -----------------------------------------------------------------
 
     def on_edit(self, callback: Callable[[Edit], None]) -> None:
-        """Call `callback(edit)` at each change of a cell; the view holds the new value then.
+        """Call `callback(edit)` at each change of a cell.
 
-        The callback computes and calls `show` or `update`. A ValueError refuses the edit: its sentence is shown
-        at the cell, and the cell goes back.
+        The callback computes and shows what is new, the edited cell too. A ValueError refuses the edit: its sentence
+        is shown at the cell, and the cell goes back.
         """
         self._edit_callbacks.append(callback)
 
@@ -206,53 +205,32 @@ class MatrixView(anywidget.AnyWidget):
         """Call `callback(cell)` when the reader selects a cell or a row."""
         self._select_callbacks.append(callback)
 
-    def _receive(self, sender: Any, content: Any, buffers: Any) -> None:
+    def _receive(self, sender: Any, content: dict[str, Any], buffers: Any) -> None:
         """Act on one message of the browser; acknowledge it whatever happens."""
-        panels = self.panels
-        page = {name: getattr(self, name) for name in ("_spec", "_arrangement", "_chain", "_given")}
         problem = ""
         with self.hold_sync():
             try:
                 self._act(content)
             except Exception as error:  # a lab's mistake must not stop the view: it becomes a sentence
                 self.last_error = error
-                for name, value in page.items():
-                    setattr(self, name, value)
-                self._hold(panels)  # drop what the callback had begun
-                problem = str(error) or type(error).__name__
+                problem = str(error)
                 if not isinstance(error, ValueError):
-                    sentence = _(
-                        "This change could not be computed ({problem}). The picture shows the last good state."
-                    )
-                    problem = sentence.format(problem=problem)
-            if isinstance(content, dict) and "view" in content:
-                self._ack = [content["view"], content.get("n", 0), content.get("gesture", ""), problem]
+                    problem = _("This change could not be computed ({problem}).").format(problem=repr(error))
+            self._ack = [content.get("view", ""), content.get("n", 0), content.get("gesture", ""), problem]
 
     def _act(self, content: dict[str, Any]) -> None:
-        if content["do"] == "edit":
-            self._edit(Edit(*(content[name] for name in Edit._fields)))
-        elif content["do"] == "select":
+        if content["do"] == "select":
             cell = Cell(content["panel"], content["row"], content["column"])
             self.select(*cell)
-            for callback in self._select_callbacks:
-                callback(cell)
-
-    def _edit(self, edit: Edit) -> None:
-        panel = self._panel(edit.panel)
-        title = title_of(edit.panel, panel)
-        if not panel.editable:
-            raise ValueError(_("{panel} is computed, not edited.").format(panel=title))
-        if edit.column is None or not self._has(edit.panel, edit.row, edit.column):
-            raise ValueError(f"{title} has no cell at row {edit.row}, column {edit.column}")
-        if not isinstance(edit.value, (int, float)) or not math.isfinite(edit.value):
-            raise ValueError(f"{edit.value} is not a number that {title} can hold")
-        low, high = (0, 1) if panel.kind == "mask" else (panel.low, panel.high)
-        edit = edit._replace(value=min(max(float(edit.value), low), high))
-        array = panel.array.copy()  # (rows, columns)
-        array[edit.row, edit.column] = edit.value
-        self.update({edit.panel: array})
-        for callback in self._edit_callbacks:
-            callback(edit)
+            for on_select in self._select_callbacks:
+                on_select(cell)
+            return
+        edit = Edit(*(content[name] for name in Edit._fields))
+        # What was on its way when other panels came is refused.
+        if not self._has(*edit[:3]) or not self.panels[edit.panel].editable:
+            raise ValueError(_("There is no such cell any more."))
+        for on_edit in self._edit_callbacks:
+            on_edit(edit)
 
     # -- helpers ----------------------------------------------------------------------------------
 

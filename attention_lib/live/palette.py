@@ -14,7 +14,6 @@ PURPLE_ORANGE = [
     "#2d004b", "#542788", "#8073ac", "#b2abd2", "#d8daeb", "#f7f7f7",
     "#fee0b6", "#fdb863", "#e08214", "#b35806", "#7f3b08",
 ]  # fmt: skip
-CATEGORIES = ["#bcd9f2", "#f8c471", "#cfcfcf", "#d7bde2", "#f7f7f7", "#f5b7b1"]
 N_COLOURS = 256
 
 
@@ -52,5 +51,5 @@ def ramp(stops: list[str]) -> list[str]:
 @functools.cache
 def palettes() -> dict[str, list[list[str]]]:
     """Return, for each palette, its colours and the text colour on each of them."""
-    ramps = {"sequential": ramp(BLUES), "diverging": ramp(PURPLE_ORANGE), "category": CATEGORIES}
+    ramps = {"sequential": ramp(BLUES), "diverging": ramp(PURPLE_ORANGE)}
     return {name: [colours, [text_on(colour) for colour in colours]] for name, colours in ramps.items()}

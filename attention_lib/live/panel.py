@@ -3,30 +3,21 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
-from .palette import CATEGORIES
 
-MAX_SIDE = 64  # rows or columns that are still told apart on a screen
-LONGEST_WORD = 14  # letters of a label
+MAX_SIDE = 32  # rows or columns that are still told apart on a screen
 WHOLE = 6.4  # em: a label that is no longer is never cut, upright above a column either
 WIDE_FROM, WIDE, NARROW = "\u1100", 1.0, 0.6  # em: a letter of Hangul and beyond, and one of the others
-SENT_AS_IS = ("kind", "limit", "digits", "editable", "low", "high", "step", "dense", "bars", "size")
-
+LOOKS = ("row_axis", "column_axis", "kind", "symbols", "limit", "digits", "dense", "bars")
+MANNERS = ("editable", "low", "high", "step")
 ARROWS = ("→", "↓")  # between panels
 
-Kind = Literal["weights", "signed", "mask", "category"]
-
-
-class Category(NamedTuple):
-    """What a cell of a category panel can be: a word, and a letter that reads without colour."""
-
-    name: str
-    symbol: str
+Kind = Literal["weights", "signed", "mask"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +27,11 @@ class Panel:
     Parameters
     ----------
     values : (n_rows, n_columns) array_like
-        Numbers; -inf is shown as forbidden. Bool for a mask; for categories, indices into `categories`.
+        Numbers; -inf is shown as forbidden. Bool for a mask.
     rows, columns : sequence of str, optional
         Labels: tokens, or dimensions; what a word means may follow on a second line. Default: 0, 1, 2, ...
-    kind : {"signed", "weights", "mask", "category"}
-        "weights" has one hue from 0 up; "signed" two hues around 0.
+    kind : {"signed", "weights", "mask"}
+        "weights" has one hue from 0 up; "signed" two hues around 0; a mask shows its `symbols`.
     title : str, optional
         What readers call it: shown above, and read out. Default: its name.
     row_axis, column_axis : str
@@ -54,23 +45,21 @@ class Panel:
         Whether cells change by dragging, keys, typing (a mask: by a click).
     low, high, step : float
         Range and step of an editable cell.
-    categories : sequence of Category
-        For kind "category".
+    symbols : (str, str)
+        What a mask shows for False and for True.
     caption : str
         Words under the panel.
     dense : bool
         Small cells without digits, as beyond 20 rows or columns: an overview beside a panel that has them.
     bars : bool
         A number is a bar as long as it is large, and not a colour. One below 0 has another colour.
-    size : float
-        Of its letters and cells; those of the lab are 1.
     marks : sequence of (row, column), optional
         Cells that the text speaks of; None stands for "every".
 
     Raises
     ------
     ValueError
-        If the values are no matrix of at most 64 x 64, or the labels do not fit it.
+        If the values are no matrix of at most 32 x 32, or the labels do not fit it.
 
     Examples
     --------
@@ -91,11 +80,10 @@ class Panel:
     low: float = -2.0
     high: float = 2.0
     step: float = 0.05
-    categories: Sequence[Category] = ()
+    symbols: tuple[str, str] = ("×", "✓")
     caption: str = ""
     dense: bool = False
     bars: bool = False
-    size: float = 1.0
     marks: Sequence[tuple[int | None, int | None]] = ()
     array: NDArray[np.float64] = field(init=False, repr=False)
 
@@ -109,8 +97,6 @@ class Panel:
             if len(labels) != array.shape[side]:
                 raise ValueError(f"{name} has {len(labels)} labels; values has {array.shape[side]} {name}")
             object.__setattr__(self, name, labels)
-        if self.kind == "category" and not 0 < len(self.categories) <= len(CATEGORIES):
-            raise ValueError(f"categories has {len(self.categories)} entries; it needs 1 to {len(CATEGORIES)}")
         if self.limit is None:
             ends = [self.low, self.high] if self.editable else []
             largest = round_limit(np.append(array, ends))
@@ -118,8 +104,8 @@ class Panel:
         object.__setattr__(self, "array", array)
 
     def shown(self) -> NDArray[Any]:
-        """Return a copy of the values in the dtype of the kind: bool for a mask, int for categories."""
-        return self.array.astype({"mask": bool, "category": int}.get(self.kind, np.float64))
+        """Return a copy of the values; of a mask as bool."""
+        return self.array.astype(bool if self.kind == "mask" else np.float64)
 
 
 def round_limit(values: NDArray[np.float64]) -> float:
@@ -165,18 +151,12 @@ def title_of(name: str, panel: Panel) -> str:
 
 def spec_of(name: str, panel: Panel) -> dict[str, Any]:
     """Return what the browser needs to build a panel."""
-    categories = panel.categories
-    if panel.kind == "mask":
-        categories = Category(_("forbidden"), "×"), Category(_("allowed"), "✓")
     return {
         "name": name,
         "title": title_of(name, panel),
         "rows": list(panel.rows or []),
         "columns": list(panel.columns or []),
-        "row_axis": panel.row_axis,
-        "column_axis": panel.column_axis,
-        "categories": [list(category) for category in categories],
-        **{key: getattr(panel, key) for key in SENT_AS_IS},
+        **{key: getattr(panel, key) for key in LOOKS + MANNERS},
     }
 
 
@@ -193,42 +173,15 @@ def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None) -> 
     """
     if not panels:
         raise ValueError("panels is empty; a MatrixView needs at least one panel")
-    lines = _as_lists(arrangement) if arrangement else [list(panels)]
+    lines = list(arrangement) if arrangement else [list(panels)]
     named = [name for name in _names_in(lines) if name not in ARROWS]
     if sorted(named) != sorted(panels):
         raise ValueError(f"arrangement names {', '.join(named)}; it needs {', '.join(panels)}, each once")
     return lines
 
 
-def _as_lists(items: Sequence[Any]) -> list[Any]:
-    return [item if isinstance(item, str) else _as_lists(item) for item in items]
-
-
 def _names_in(items: Sequence[Any]) -> list[str]:
     return [name for item in items for name in ([item] if isinstance(item, str) else _names_in(item))]
-
-
-def told_apart(labels: Sequence[str]) -> list[str]:
-    """Return labels with their place behind those that occur more than once.
-
-    Examples
-    --------
-    >>> told_apart(["the", "cat", "the"])
-    ['the (0)', 'cat', 'the (2)']
-    """
-    labels = list(labels)
-    return [f"{label} ({i})" if labels.count(label) > 1 else label for i, label in enumerate(labels)]
-
-
-def shortened(word: str) -> str:
-    """Return a word as a label has room for it.
-
-    Examples
-    --------
-    >>> shortened("cat"), shortened("internationalism")
-    ('cat', 'international…')
-    """
-    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"
 
 
 def labels_of(words: Sequence[str]) -> list[str]:
@@ -239,21 +192,25 @@ def labels_of(words: Sequence[str]) -> list[str]:
     >>> labels_of(["the", "internationalism", "the", "internationalist"])
     ['the (0)', 'inter… (1)', 'the (2)', 'inter… (3)']
     """
-    cuts = [_cut(word, WHOLE) for word in words]  # as the narrowest place shows them
+    cuts = [shortened(word) for word in words]
     places = [f" ({i})" if cuts.count(cut) > 1 else "" for i, cut in enumerate(cuts)]
-    return [
-        _cut(word, WHOLE - _width(place)) + place if place else shortened(word) for word, place in zip(words, places)
-    ]
+    return [shortened(word, WHOLE - _width(place)) + place for word, place in zip(words, places)]
+
+
+def shortened(word: str, width: float = WHOLE) -> str:
+    """Return a word, or as much of it as so many em hold with "…".
+
+    Examples
+    --------
+    >>> shortened("cat"), shortened("internationalism")
+    ('cat', 'internati…')
+    """
+    if _width(word) <= width:
+        return word
+    length = next(n for n in range(len(word), -1, -1) if _width(word[:n] + "…") <= width)
+    return word[:length] + "…"
 
 
 def _width(text: str) -> float:
     """How wide the page takes a label to be, in em: see `labelWidth` in attention_lib/live/js/page.js."""
     return sum(WIDE if letter > WIDE_FROM else NARROW for letter in text)
-
-
-def _cut(word: str, width: float) -> str:
-    """Return a word, or as much of it as so many em hold with "…"."""
-    if _width(word) <= width:
-        return word
-    length = next(n for n in range(len(word), -1, -1) if _width(word[:n] + "…") <= width)
-    return word[:length] + "…"

@@ -1,4 +1,4 @@
-"""Small live pictures beside a view, as HTML or SVG; their colours are in `attention_lib/live/css/pictures.css`."""
+"""Small live pictures beside a view, as HTML or SVG; their colours are in `attention_lib/live/css/keys.css`."""
 
 import html
 from collections.abc import Sequence

@@ -12,7 +12,7 @@ import json
 import re
 import string
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,8 +30,7 @@ ROOT = HERE.parent.parent
 OUT = ROOT / "pages"
 TEMPLATE = string.Template((HERE / "page.html").read_text("utf-8"))
 SHARED = ("_words", "_palettes")
-BY_PANEL = ("_captions", "_highlight")
-STATE = (*BY_PANEL, "_chain", "_given")
+STATE = ("_spec", "_arrangement", "_captions", "_highlight", "_chain", "_given")
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 KOREAN = re.compile("[가-힣]+")
 
@@ -105,11 +104,10 @@ NOW = re.compile(" (?:Now|So far)[: ]")  # what follows in a goal is about numbe
 
 
 class Page(NamedTuple):
-    """A lab that is one live view: its class, how it is made, and the panels that the page cannot calculate."""
+    """A lab that is one live view: its class, and how it is made."""
 
     lab: str
     make: Callable[[], Lab]
-    without: tuple[str, ...] = ()
     picture_in_deck: bool = False  # whether the still picture shows more than the page
 
 
@@ -152,18 +150,11 @@ def gloss_line(state: Mapping[str, Any]) -> str:
 # -- what a page holds ---------------------------------------------------------------------------------
 
 
-def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
+def start(name: str, label: str, lab: Any) -> dict[str, Any]:
     """Return one start of a lab, as its page reads it."""
     view, drawing = lab.view, getattr(lab, "drawing", None)
-    shown = [spec for spec in view._spec if spec["name"] not in page.without]
-    values = b"".join(view[spec["name"]].astype(float).tobytes() for spec in shown)
-    state = {name: getattr(view, name) for name in STATE}
-    for part in BY_PANEL:
-        state[part] = {panel: told for panel, told in state[part].items() if panel not in page.without}
-    whole = state | {
-        "_spec": shown,
-        "_arrangement": without(view._arrangement, page.without),
-        "_values": base64.b64encode(values).decode(),
+    whole = {name: getattr(view, name) for name in STATE} | {
+        "_values": base64.b64encode(view._values).decode(),
         "_moves": False,
         "_ack": [],
         "_selected": [],
@@ -177,12 +168,6 @@ def start(page: Page, name: str, label: str, lab: Any) -> dict[str, Any]:
     return whole | {"gloss": gloss_line(whole)}
 
 
-def without(items: list[Any], names: Sequence[str]) -> list[Any]:
-    """Return an arrangement without some panels."""
-    kept = [item if isinstance(item, str) else without(item, names) for item in items]
-    return [item for item in kept if item not in names and item != []]
-
-
 def data_of(page: Page) -> dict[str, Any]:
     """Return all starts of a lab, in the order of its menu, and the words around its view."""
     lab: Any = page.make()
@@ -190,7 +175,7 @@ def data_of(page: Page) -> dict[str, Any]:
     starts = []
     for name, (label, state) in named.items():
         lab.change(state, start=state)
-        starts.append(start(page, name, label, lab))
+        starts.append(start(name, label, lab))
     shared = {name: getattr(lab.view, name) for name in SHARED}
     return {"shared": shared, "starts": starts, "labels": LABELS, "messages": SAID}
 

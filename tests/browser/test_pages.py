@@ -123,9 +123,9 @@ def played(name: str) -> Any:
     return lab
 
 
-def digits_of(lab: Any, without: tuple[str, ...]) -> dict[str, list[list[str]]]:
+def digits_of(lab: Any) -> dict[str, list[list[str]]]:
     """Return the numbers of each panel as they are to be shown."""
-    panels = {name: panel for name, panel in lab.view.panels.items() if name not in without and not panel.dense}
+    panels = {name: panel for name, panel in lab.view.panels.items() if not panel.dense}
     numbers = {name: panel for name, panel in panels.items() if panel.kind in ("weights", "signed")}
     return {
         name: [[number_text(value, panel.digits) for value in row] for row in lab.view[name]]
@@ -154,13 +154,13 @@ def says(page: Any, sentence: str) -> None:
 def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
     name: str, size: str, open_page: Any, shots: Path
 ) -> None:
-    page, without = open_page(name, size), make_pages.PAGES[name].without
-    shows(page, digits_of(make_pages.PAGES[name].make(), without))
+    page = open_page(name, size)
+    shows(page, digits_of(make_pages.PAGES[name].make()))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.screenshot(path=shots / f"page_{name}_{size}_start.png", full_page=True)
     edit(page, *EDITS[name])
     lab = played(name)
-    shows(page, digits_of(lab, without))
+    shows(page, digits_of(lab))
     page.evaluate(DRAWN)
     page.screenshot(path=shots / f"page_{name}_{size}.png", full_page=True)
     shown = page.locator(".av-caption:not(:empty)").all_inner_texts()
@@ -194,14 +194,14 @@ def test_no_part_of_a_page_lies_on_another_or_beside_it(name: str, open_page: An
 def test_starts_and_reset_say_what_they_did(open_page: Any) -> None:
     page = open_page("alignment", start="setting")
     lab: Any = make_pages.PAGES["alignment"].make()
-    shows(page, digits_of(lab, ()))  # no start of that name: the first one
+    shows(page, digits_of(lab))  # no start of that name: the first one
     names = list(lab.presets)
     assert page.locator("select").input_value() == names[0]
     page.locator("select").select_option(names[1])
     lab._start_from(names[1])
-    shows(page, digits_of(lab, ()))
+    shows(page, digits_of(lab))
     says(page, make_pages.SAID["loaded"])
-    begun = digits_of(lab, ())
+    begun = digits_of(lab)
     edit(page, "W_K", 0, 0, 2.25)
     page.wait_for_function("document.querySelector('.lone-said').textContent === ''")
     assert page.locator("option:checked").inner_text() == "changed by you"
@@ -226,7 +226,7 @@ def test_the_address_names_a_start(open_page: Any) -> None:
     page = open_page("head_surgery", start="one_off")
     lab: Any = make_pages.PAGES["head_surgery"].make()
     lab._start_from("one_off")
-    shows(page, digits_of(lab, ()))
+    shows(page, digits_of(lab))
 
 
 def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_page: Any) -> None:
@@ -247,24 +247,34 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
     lab: Any = make_pages.PAGES["explorer"].make()
     lab.change(explorer.with_number(replace(lab.state, cell=("W_K", 0, 0)), value))
     assert value > 1
-    shows(page, digits_of(lab, ()))
+    shows(page, digits_of(lab))
     weights = page.locator('[data-panel="weights"]').bounding_box()
     assert weights["y"] >= 0 and weights["y"] + weights["height"] <= box["y"]
 
 
-def test_the_hands_of_the_turning_lab_turn_its_numbers_and_are_turned_by_them(open_page: Any) -> None:
+def test_a_finger_turns_the_hands_of_the_turning_lab_and_they_follow_it(open_page: Any) -> None:
+    """Smoothly, and the page does not scroll; its numbers follow in whole steps, and lead back."""
     page = open_page("turning", "phone")
     rim, query = page.locator(".rim").bounding_box(), page.locator(".hand.query")
     x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
     assert rim["y"] > 0 and rim["y"] + rim["height"] < WIDTHS["phone"][1], "the circle is on the first screen"
-    for k in range(21):
-        angle = 5 + k / 20  # q points at 5 radians, and turns by 1 for each position
-        page.mouse.move(x + 1.15 * radius * math.cos(angle), y - 1.15 * radius * math.sin(angle))
-        if k == 0:
-            page.mouse.down()
-    page.mouse.up()
+    fingers = page.context.new_cdp_session(page)
+
+    def finger(kind: str, turned: float) -> None:
+        angle = 5 + turned  # q points at 5 radians, and turns by 1 for each position
+        point = {"x": x + 1.15 * radius * math.cos(angle), "y": y - 1.15 * radius * math.sin(angle)}
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point] if kind != "touchEnd" else []})
+
+    finger("touchStart", 0)
+    for k in range(1, 17):
+        finger("touchMove", k / 20)
+    page.evaluate(DRAWN)
+    shown = float(query.get_attribute("style").removeprefix("--angle:").removesuffix("rad;"))
+    assert abs(shown - 5.8) < 0.1, "the hand is where the finger is, not at the next whole number"
+    finger("touchEnd", 0)
     expect_text = "() => [...document.querySelectorAll('[data-panel=\"moves\"] .av-cell')].map((c) => c.textContent)"
     page.wait_for_function(f"({expect_text})().join() === '6,3,0'", timeout=PATIENCE)
+    assert query.get_attribute("style") == "--angle: 6rad;" and page.evaluate("scrollY") == 0
     page.locator('[data-panel="score"] .av-cell').get_by_text("−0.99").wait_for()
     page.get_by_role("button", name="Start again").click()
     page.wait_for_function(f"({expect_text})().join() === '5,3,0'", timeout=PATIENCE)

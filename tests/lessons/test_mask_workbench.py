@@ -92,10 +92,10 @@ def test_each_task_begins_anew_and_undo_goes_back(lab):
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_code_for_a_library_is_that_of_the_export(lab, target):
     lab._more.value = True
-    lab._code.switch.value = True
-    assert "trace = self_attention(X, W_Q, W_K, W_V, mask)" in lab._code.area.value
+    lab._code_switch.value = True
+    assert "trace = self_attention(X, W_Q, W_K, W_V, mask)" in lab._code_area.value
     next(control.widget for control in lab._bound if control.field == "target").value = target
-    assert lab._code.area.value == export_code(target, lab.state.mask)
+    assert lab._code_area.value == export_code(target, lab.state.mask)
 
 
 def test_odd_sentences():

@@ -54,21 +54,6 @@ def test_what_only_the_type_checker_reads_stays_at_home(scripts):
     assert script("top") == "class B {\n  c(a) {}\n}\n"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        'import * as low from "./low.js";',
-        'import low from "./low.js";',
-        'export { one } from "./low.js";',
-        'import { x } from "pkg";',
-    ],
-)
-def test_an_import_that_cannot_be_joined_is_refused(scripts, line):
-    scripts(low="export const one = 1;\n", top=f"{line}\n")
-    with pytest.raises(ValueError, match=r"top\.js: only imports of the form"):
-        script("top")
-
-
 def test_style_sheets_are_joined_in_the_order_that_is_asked_for():
     assert style_sheet("theme", "thumbnails").startswith(style_sheet("theme"))
 

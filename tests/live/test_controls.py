@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,11 +12,9 @@ from attention_lib.examples.made_up_words import seeded
 from attention_lib.live import controls
 from attention_lib.live import lab as lab_module
 from attention_lib.live.controls import (
-    CodeBox,
     NumberSlider,
     Sentence,
     choice,
-    sentence_box,
     toggle,
 )
 from attention_lib.live.history import same
@@ -65,7 +63,7 @@ def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
     labels = labels_of(words)
     assert len(set(labels)) == len(words)
     assert all(sum(1 if letter > "\u1100" else 0.6 for letter in label) <= 6.5 for label in labels)
-    assert labels_of(["배" * 15, "cat", "extraordinary"]) == ["배" * 13 + "…", "cat", "extraordinary"]
+    assert labels_of(["배" * 15, "cat", "extraordinary"]) == ["배" * 5 + "…", "cat", "extraordi…"]
 
 
 @pytest.mark.parametrize(
@@ -111,11 +109,11 @@ def test_what_is_no_such_number_is_a_sentence(text, answer):
 # -- the controls -------------------------------------------------------------------------------------
 
 
-def typed(number, value):
+def typed(number, value, box=None):
     """Play the message that a browser sends; return what is sent back for the box."""
-    sent = []
-    number.box.send_state = lambda key=None: sent.append((key, number.box.value))
-    number.box._handle_msg({"content": {"data": {"method": "update", "state": {"value": value}}}, "buffers": []})
+    sent, box = [], box or number.box
+    box.send_state = lambda key=None: sent.append((key, box.value))
+    box._handle_msg({"content": {"data": {"method": "update", "state": {"value": value}}}, "buffers": []})
     return sent
 
 
@@ -241,25 +239,18 @@ def test_a_sentence_is_text_and_never_markup():
     assert sentence.value == "a<br>&lt;i&gt;"
 
 
-def test_code_is_written_while_it_is_shown():
-    lines, asked = ["one"], []
-    box = CodeBox("code", lambda: asked.append(1) or lines[0])
-    box.refresh()
-    assert not asked and box.area.layout.display == "none"
-    box.switch.value = True
-    assert box.area.value == "one" and box.area.layout.display == ""
-    lines[0] = "two"
-    box.refresh()
-    assert box.area.value == "two"
-    box.switch.value = False
-    assert box.area.layout.display == "none"
-
-
 @dataclass(frozen=True)
 class Two:
-    """The state of a lab in small: an even number."""
+    """The state of a lab in small: an even number and its name."""
 
     number: int = 2
+    name: str = "two"
+
+
+def named(state, name):
+    if len(name) > 5 or not name.strip():
+        raise ValueError("too long.")
+    return replace(state, name=name)
 
 
 class Small(Lab):
@@ -272,10 +263,27 @@ class Small(Lab):
 
     def controls(self):
         self.slider = self.number("number", 0, 100, "number")
-        return [self.slider]
+        self.box = self.words("name", "a word", "name", named)
+        return [self.slider, self.box]
 
     def tell(self, state):
         self.goal.say(f"Now {state.number}.")
+
+    def code(self, state):
+        return f"number = {state.number}"
+
+
+def test_code_is_written_and_copied_while_it_is_shown(monkeypatch):
+    lab, copied = Small(Two()), []
+    monkeypatch.setattr(lab._keys, "copy", lambda: copied.append(lab._code_area.value))
+    assert lab._code_area.layout.display == "none"
+    lab._code_switch.value = True
+    assert copied == ["number = 2"] and lab._code_area.layout.display == ""
+    lab.change(Two(4))
+    assert lab._code_area.value == "number = 4"
+    lab._code_switch.value = False
+    lab.undo()
+    assert lab._code_area.value == "number = 4" and lab._code_area.layout.display == "none" and len(copied) == 1
 
 
 def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
@@ -290,6 +298,16 @@ def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
     assert lab.state.number == 100 and lab.message.text == "number can be 0 to 100: 200 became 100."
     lab.slider.box.value = "much"
     assert lab.state.number == 100 and lab.message.text == "“much” is not a number; number stays 100."
+
+
+def test_words_that_are_refused_stay_in_their_box_and_the_page_is_told_nothing_else():
+    """What the page has said itself ipywidgets does not tell it: a box that is emptied in between stays empty there."""
+    lab = Small(Two())
+    assert typed(lab, "far too long", lab.box) == [] and lab.box.value == "far too long"
+    assert lab.state.name == "two" and lab.message.text == "too long. The picture stays as it was."
+    lab.slider.box.value = "8"
+    assert lab.box.value == "two"
+    assert ("value", "two") in typed(lab, " ", lab.box), "nothing to mend"
 
 
 @pytest.mark.parametrize(("kept", "offered"), [(Two(8), True), (Two(7), False), (Two(), False)])
@@ -348,7 +366,7 @@ def test_a_slider_of_steps_says_its_number():
 def test_no_menu_box_slider_or_switch_is_without_a_tooltip():
     """Without one, the page shows "null"."""
     number, _heard = layers()
-    others = choice("head", {}), sentence_box("own", "words", "9em"), toggle("before")
+    others = choice("head", {}), Small(Two()).box, toggle("before")
     for control in (number.slider, number.box, *others):
         assert control.tooltip
 

@@ -65,7 +65,7 @@ class AlignmentLab(Lab):
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
-        large: Any = plain | {"rows": rows, "size": 1.5, "marks": aims_of(state)}
+        large: Any = plain | {"rows": rows, "marks": aims_of(state)}
         large["columns"] = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
         if state.shows_scores:
             panels = {"scores": Panel(trace.scores, title=_("scores = Q @ K.T"), limit=2 * HIGH, **large)}

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..._words import _
 from ...attention import self_attention
-from ...live.chain import Chain, Given, reach_steps, weights_steps
+from ...live.chain import Chain, Given, step, weights_steps
 from ...live.history import same
 from ...live.lab import Lab
 from ...live.matrix_view import Edit
-from ...live.panel import Panel, told_apart
+from ...live.panel import Panel, labels_of
 from ...masks import causal_mask, padding_mask, sliding_window_mask
 from .mask_export import TARGETS, export_code, own_code
 from .reach import layers_needed
@@ -103,7 +103,7 @@ class MaskWorkbench(Lab):
         self.tokens, n = list(tokens), len(tokens)
         if self.inputs["X"].shape[:-1] != (n,):
             raise ValueError(f"X has shape {self.inputs['X'].shape}; it needs one row for each of {n} tokens")
-        self.names = told_apart(self.tokens)
+        self.names = labels_of(self.tokens)
         self.scaled_scores = self_attention(**self.inputs).scaled_scores  # (n, n), the same for every mask
         causal, window = causal_mask(n), sliding_window_mask(n, left=2)
         padding, left_padding = padding_mask(max(n - 3, 1), n), padding_mask(max(n - 2, 1), n)[:, ::-1]  # (1, n) each
@@ -135,8 +135,9 @@ class MaskWorkbench(Lab):
         return [["mask", "→", "layers needed" if state.task == LAYERS else "weights"]]
 
     def chain(self, state: MaskState) -> tuple[Chain, Given]:
-        layers = reach_steps("mask", state.n_layers) if state.task == LAYERS else []
-        return [*weights_steps("mask"), *layers], {"scaled scores": self.scaled_scores}
+        if state.task == LAYERS:
+            return [step("layers needed", "layers", "mask", state.n_layers)], {}
+        return weights_steps("mask"), {"scaled scores": self.scaled_scores}
 
     def edit(self, state: MaskState, edit: Edit) -> MaskState:
         mask = state.mask.copy()

@@ -10,7 +10,7 @@ from ..._words import _
 from ...live.chain import Chain, Given, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
-from ...live.panel import Category, Panel, round_limit
+from ...live.panel import Panel, round_limit
 from .made_up_heads import load_heads_example, operate, surgery_code
 
 EXAMPLE = load_heads_example()
@@ -130,8 +130,7 @@ class HeadSurgeryLab(Lab):
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
         weights, gifts = state.operated()
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
-        states = [Category(_("off"), _("off")), Category(_("on"), _("on"))]
-        switch: Any = plain | {"kind": "category", "categories": states, "editable": True}
+        switch: Any = plain | {"kind": "mask", "symbols": (_("off"), _("on")), "editable": True}
         tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
         panels = {}
         for i, role in enumerate(EXAMPLE.head_names):

@@ -23,7 +23,7 @@ from ...examples.trained_heads import (
 from ...live.controls import Sentence
 from ...live.lab import Lab
 from ...live.matrix_view import Cell
-from ...live.panel import Panel, told_apart
+from ...live.panel import Panel, labels_of
 from ...live.thumbnails import Thumbnails
 
 MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
@@ -56,7 +56,7 @@ class HeadState:
     @property
     def names(self) -> list[str]:
         """The tokens, told apart."""
-        return told_apart(self.read.tokens)
+        return labels_of(self.read.tokens)
 
     def maps(self) -> NDArray[Any]:
         """Return the maps of all heads, (6, 12, n, n)."""

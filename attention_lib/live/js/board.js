@@ -1,18 +1,21 @@
 // All panels of one MatrixView, and what passes between them and Python (see matrix_view.py).
-// The browser sets no state: Python answers every message with new state, and what it says stands.
+// The browser sets no state: Python answers every message with new state, and what it says stands. Until then the page
+// shows what its own chain makes of the edits that are open.
 
 import { calculate, following, matricesOf, numbersOf } from "./chain.js";
 import { Messenger } from "./messenger.js";
-import { Note } from "./note.js";
 import { make } from "./page.js";
 import { Panel } from "./panel.js";
 import { PanelRound } from "./panel_hand.js";
 
-/** @import { Ack, Arranged, Matrix, Model, Palette, Spec, Step, View, Words } from "./types.js" */
+/** @import { Ack, Arranged, Edit, Matrix, Model, Palette, Spec, Step, View, Words } from "./types.js" */
 
-const GESTURE_PAUSE = 700; // ms without an update, after which the next one starts a new comparison
+const GESTURE_PAUSE = 700; // ms without a change, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
 const HEARD = ["_spec", "_arrangement", "_values", "_highlight", "_selected", "_captions", "_ack", "_given"];
+const ACTS = ["pointerdown", "keydown"];
+const PASSING = ["Tab", "Shift", "Control", "Meta", "Alt"]; // keys that do nothing by themselves
+const GAP = 4; // px between a note and the cells of its matrix
 
 export class Board {
   /**
@@ -28,22 +31,18 @@ export class Board {
     /** @type {Map<string, Panel>} */
     this.panels = new Map();
     this.round = new PanelRound([], "");
-    /** @type {Set<string>} names of the state that has changed since it was last shown */
-    this.dirty = new Set();
+    /** @type {Map<string, unknown>} the state as it was shown last */
+    this.heard = new Map();
     this.chosen = "";
     this.gestureNumber = 0;
-    this.gestureTime = 0;
+    this.gestureTime = -Infinity;
     /** @type {string | null} the cell that the hand is at */
     this.gestureWhere = null;
-    /** @type {string | null} the gesture that the values shown belong to */
-    this.frameGesture = null;
-    this.lastFrame = 0;
-    this.lastAck = "";
-    /** @type {Map<string, Matrix>} matrices that no panel shows */
-    this.given = new Map();
-    /** @type {Map<string, Matrix>} the panels as Python last gave them */
+    this.lastChange = -Infinity;
+    this.anew = false; // whether what is shown next is compared with what is shown now
+    /** @type {Map<string, Matrix>} the panels as Python last gave them, and what else the chain needs */
     this.answers = new Map();
-    /** @type {number | null} the frame in which what follows from an edit is calculated */
+    /** @type {number | null} the frame in which edits are shown */
     this.frame = null;
     this.messenger = new Messenger(model, (silent) => {
       this.alarm.textContent = silent && !this.dead ? this.words.waiting : "";
@@ -52,17 +51,19 @@ export class Board {
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
-    this.note = new Note(this.root);
+    /** The sentence about what was done to a cell. It goes with the next thing that a hand does in the lab. */
+    this.note = make("div", "av-note", this.root);
+    this.note.setAttribute("role", "status");
+    this.onAct = (/** @type {Event} */ event) => {
+      if (!(event instanceof KeyboardEvent && PASSING.includes(event.key))) this.say("");
+    };
     /** @type {Element} the cell that was edited last */
-    this.edited = this.body;
+    this.lastEdited = this.body;
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
     this.roundHint.id = `av-${this.messenger.id}-round`;
-    this.rebuild();
-    // One message of Python fires several of these; the work is done once, after the last.
-    /** @type {Map<string, () => unknown>} */
-    this.handlers = new Map(HEARD.map((name) => [`change:${name}`, () => this.dirty.add(name)]));
-    this.handlers.set("change", () => this.refresh());
-    for (const [name, handler] of this.handlers) model.on(name, handler);
+    this.onChange = () => this.refresh();
+    this.refresh();
+    model.on("change", this.onChange);
   }
 
   /** Whether the kernel is gone: ipywidgets marks every widget then, and the box around says it. */
@@ -71,37 +72,53 @@ export class Board {
   }
 
   dispose() {
-    for (const [name, handler] of this.handlers) this.model.off(name, handler);
+    this.model.off("change", this.onChange);
     if (this.frame !== null) cancelAnimationFrame(this.frame);
-    this.frame = null;
-    this.note.clear();
+    this.say("");
     if (this.dead) this.messenger.stop();
     else this.messenger.close();
   }
 
+  // -- what Python says -----------------------------------------------------------------------------
+
+  /** The names of the state that has changed since this was asked last. */
+  news() {
+    const names = HEARD.filter((name) => this.model.get(name) !== this.heard.get(name));
+    for (const name of names) this.heard.set(name, this.model.get(name));
+    return new Set(names);
+  }
+
+  refresh() {
+    const news = this.news();
+    if (!news.size) return;
+    /** @type {Ack | []} */
+    const ack = this.model.get("_ack");
+    const isAnswer = news.has("_ack") && ack[0] === this.messenger.id;
+    if (isAnswer) this.messenger.acknowledge(/** @type {Ack} */ (ack));
+    const isBuilt = news.has("_spec") || news.has("_arrangement");
+    if (isBuilt) this.rebuild();
+    if (isBuilt || news.has("_values") || news.has("_given")) this.readAnswers();
+    if (news.has("_values") && !isAnswer && performance.now() - this.lastChange > GESTURE_PAUSE) this.anew = true;
+    if (isBuilt || news.has("_values") || isAnswer) {
+      this.body.classList.toggle("av-moves", this.model.get("_moves") && !isBuilt);
+      this.show();
+    }
+    if (isBuilt) this.lastChange = -Infinity;
+    if (isBuilt || news.has("_captions")) this.showCaptions();
+    if (isBuilt || news.has("_highlight")) this.showHighlight();
+    if (isBuilt || news.has("_selected")) this.showSelected();
+    if (news.has("_values")) this.lightUp();
+    if (isAnswer && ack[3]) this.say(ack[3], this.lastEdited.isConnected ? this.lastEdited : this.body); // why Python refused the edit
+  }
+
   rebuild() {
-    const { model } = this;
-    const focused = [...this.panels.values()].find(({ frame }) => frame.grid.contains(document.activeElement));
-    const place = focused?.frame.cellOf(document.activeElement) ?? null;
+    const panels = [...this.panels.values()];
+    const focused = panels.find(({ grid }) => grid.contains(document.activeElement));
+    const place = focused?.cellOf(document.activeElement) ?? null;
     this.panels = new Map();
     this.body.textContent = "";
-    /** @type {Map<string, [spec: Spec, offset: number]>} */
-    const described = new Map();
-    let offset = 0;
-    for (const spec of /** @type {Spec[]} */ (model.get("_spec"))) {
-      described.set(spec.name, [spec, offset]);
-      offset += spec.rows.length * spec.columns.length;
-    }
-    this.build(model.get("_arrangement"), described, this.body);
+    this.build(this.model.get("_arrangement"), this.body);
     this.round = new PanelRound([...this.panels.values()], this.roundHint.id, this.round.reached);
-    this.answers = new Map();
-    this.given = matricesOf(model.get("_given"));
-    this.frameGesture = null;
-    this.lastFrame = 0;
-    this.showValues(true);
-    this.showCaptions();
-    this.showHighlight();
-    this.showSelected();
     const same = focused && this.panels.get(focused.spec.name);
     if (same && place !== null && place < same.size) same.hand.focusCell(place); // the hand stays where it was
   }
@@ -109,39 +126,33 @@ export class Board {
   /**
    * Panels, and arrows between them; a list is a row in a column, and a column in a row.
    * @param {Arranged[]} items
-   * @param {Map<string, [spec: Spec, offset: number]>} described
    * @param {Element} parent
    */
-  build(items, described, parent) {
+  build(items, parent) {
     const inRow = parent.classList.contains("av-row");
+    /** @type {Spec[]} */
+    const specs = this.model.get("_spec");
     for (const item of items) {
       if (Array.isArray(item)) {
-        this.build(item, described, make("div", inRow ? "av-stack" : "av-row", parent));
+        this.build(item, make("div", inRow ? "av-stack" : "av-row", parent));
         continue;
       }
-      const found = described.get(item);
-      if (found) this.panels.set(item, new Panel(this, ...found, parent));
+      const at = specs.findIndex(({ name }) => name === item);
+      const id = `av-${this.messenger.id}-${at}`;
+      if (at >= 0) this.panels.set(item, new Panel(this, specs[at], id, parent));
       else make("div", "av-arrow", parent, item).setAttribute("aria-hidden", "true");
     }
   }
 
-  refresh() {
-    const { dirty } = this;
-    if (!dirty.size) return;
-    this.dirty = new Set();
-    if (dirty.has("_ack")) this.messenger.acknowledge(this.model.get("_ack"));
-    if (dirty.has("_spec") || dirty.has("_arrangement")) {
-      this.rebuild();
-    } else {
-      if (dirty.has("_given")) this.given = matricesOf(this.model.get("_given"));
-      if (dirty.has("_values")) this.showValues(false);
-      if (dirty.has("_ack")) this.settle();
-      if (dirty.has("_captions")) this.showCaptions();
-      if (dirty.has("_highlight")) this.showHighlight();
-      if (dirty.has("_selected")) this.showSelected();
+  readAnswers() {
+    this.answers = matricesOf(this.model.get("_given"));
+    const all = numbersOf(this.model.get("_values"));
+    let end = 0;
+    for (const { name, rows, columns } of /** @type {Spec[]} */ (this.model.get("_spec"))) {
+      const start = end;
+      end += rows.length * columns.length;
+      this.answers.set(name, { rows: rows.length, columns: columns.length, values: all.subarray(start, end) });
     }
-    if (dirty.has("_values")) this.lightUp();
-    if (dirty.has("_ack")) this.showProblem();
   }
 
   /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */
@@ -152,143 +163,9 @@ export class Board {
     this.body.classList.add("av-steps");
   }
 
-  /** Says at its cell why Python refused an edit of this view. */
-  showProblem() {
-    const [view, , , problem] = this.model.get("_ack");
-    if (view === this.messenger.id && problem)
-      this.note.say(problem, this.edited.isConnected ? this.edited : this.body);
-  }
-
-  /**
-   * Shows what Python says, but not where the page is ahead of it. Answered edits are dropped first.
-   * @param {boolean} first
-   */
-  showValues(first) {
-    const all = numbersOf(this.model.get("_values"));
-    const gesture = this.answeredGesture();
-    const rested = performance.now() - this.lastFrame > GESTURE_PAUSE;
-    const isNew = gesture === null ? rested : gesture !== this.frameGesture;
-    const overtaken = this.numberOf(gesture) < this.numberOf(this.frameGesture); // what is shown is compared already
-    const newGesture = first || (isNew && !overtaken);
-    if (!overtaken) this.frameGesture = gesture;
-    this.lastFrame = first ? -Infinity : performance.now();
-    this.body.classList.toggle("av-moves", this.model.get("_moves") && !first);
-    const answered = this.dropAnswered();
-    const ahead = this.ahead();
-    for (const [name, panel] of this.panels) {
-      const values = all.subarray(panel.offset, panel.offset + panel.size);
-      this.answers.set(name, { rows: panel.frame.nRows, columns: panel.frame.nColumns, values });
-      if (!ahead.has(name)) panel.setValues(values, newGesture);
-    }
-    for (const { panel, k } of answered) panel.drawCell(k);
-  }
-
-  /** Forgets the edits that Python has answered; returns their cells. */
-  dropAnswered() {
-    return [...this.panels.values()].flatMap((panel) => panel.settle().map((k) => ({ panel, k })));
-  }
-
-  // Python has answered some edits and changed no value: it refused them, or they changed nothing. What was shown
-  // ahead of the answer goes back.
-  settle() {
-    const answered = this.dropAnswered();
-    for (const { panel, k } of answered) panel.drawCell(k);
-    const ahead = this.ahead();
-    const edited = answered.map(({ panel }) => panel.spec.name);
-    for (const name of following(this.chain, edited)) {
-      const panel = this.panels.get(name);
-      const answer = this.answers.get(name);
-      if (panel && answer && !ahead.has(name)) panel.setValues(answer.values, false);
-    }
-    if (ahead.size) this.calculateSoon();
-  }
-
-  // -- ahead of Python: what an edit brings about is calculated here and shown in the next frame ----
-
-  /** @returns {Step[]} */
-  get chain() {
-    return this.model.get("_chain");
-  }
-
-  /** The panels that hold an edit which Python has not answered. */
-  open() {
-    return [...this.panels.values()].filter((panel) => panel.pending.size).map((panel) => panel.spec.name);
-  }
-
-  /** The panels for which Python's numbers are older than the page's own. */
-  ahead() {
-    return following(this.chain, this.open());
-  }
-
-  /**
-   * Whether the page can calculate what an edit of this panel brings about.
-   * @param {string} name
-   */
-  covers(name) {
-    return following(this.chain, [name]).size > 0;
-  }
-
-  calculateSoon() {
-    this.frame ??= requestAnimationFrame(() => {
-      this.frame = null;
-      this.showAhead();
-    });
-  }
-
-  showAhead() {
-    const open = this.open();
-    if (!open.length) return;
-    const known = new Map([...this.given, ...this.answers]);
-    for (const name of open) known.set(name, this.withEdits(name));
-    const calculated = calculate(this.chain, known, open);
-    const gesture = `${this.messenger.id}-${this.gestureNumber}`;
-    const newGesture = gesture !== this.frameGesture;
-    this.frameGesture = gesture;
-    this.lastFrame = performance.now();
-    for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand
-    for (const [name, panel] of this.panels) {
-      const values = calculated.get(name)?.values;
-      if (values) panel.setValues(values, newGesture);
-      else if (newGesture && panel.values) panel.setValues(panel.values, true);
-      else if (panel.pending.size) panel.draw();
-    }
-  }
-
-  /** @param {string} name */
-  withEdits(name) {
-    const answer = /** @type {Matrix} */ (this.answers.get(name));
-    const values = answer.values.slice();
-    for (const [k, edit] of this.panels.get(name)?.pending ?? []) values[k] = edit.value;
-    return { ...answer, values };
-  }
-
-  // -- the rest of what Python says -----------------------------------------------------------------
-
-  /**
-   * The gesture that these values answer; null where Python changed them on its own.
-   * @returns {string | null}
-   */
-  answeredGesture() {
-    /** @type {Ack | []} */
-    const ack = this.model.get("_ack");
-    const key = ack.join(" ");
-    if (!ack.length || key === this.lastAck) return null;
-    this.lastAck = key;
-    return ack[2] || null;
-  }
-
-  /**
-   * The number of a gesture that was made here; NaN for another, which overtakes nothing and is not overtaken.
-   * @param {string | null} gesture
-   */
-  numberOf(gesture) {
-    const [, number] = gesture?.split(`${this.messenger.id}-`) ?? [];
-    return number ? Number(number) : Number.NaN;
-  }
-
   showCaptions() {
     const captions = this.model.get("_captions");
-    for (const [name, panel] of this.panels) panel.frame.setCaption(captions[name]);
+    for (const [name, panel] of this.panels) panel.setCaption(captions[name]);
   }
 
   showHighlight() {
@@ -302,17 +179,77 @@ export class Board {
     this.markSelected(name, row, column);
   }
 
+  // -- what the hand does ---------------------------------------------------------------------------
+
   /**
-   * @param {string | undefined} name
-   * @param {number | null} row
-   * @param {number | null} column
+   * An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it.
+   * @param {Element} cell
    */
-  markSelected(name, row, column) {
-    this.chosen = [name, row, column].join();
-    for (const panel of this.panels.values()) {
-      if (panel.spec.name === name) panel.setSelected(row, column);
-      else panel.setSelected(null, null);
+  edited(cell) {
+    this.say("");
+    this.lastEdited = cell;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand
+      this.show();
+    });
+  }
+
+  /** Shows what Python last said, and over it the edits that it has not answered, with what follows from them. */
+  show() {
+    const known = new Map(this.answers);
+    /** @type {Set<string>} */
+    const open = new Set();
+    for (const [, message] of this.messenger.unanswered) {
+      if (message.do !== "edit") continue;
+      const { panel, row, column, value } = /** @type {Edit} */ (message);
+      const answer = known.get(panel);
+      if (!answer || row >= answer.rows || column >= answer.columns) continue; // of panels that were there before
+      const values = answer.values.slice();
+      values[row * answer.columns + column] = value;
+      known.set(panel, { ...answer, values });
+      open.add(panel);
     }
+    const made = open.size ? calculate(this.chain, known, open) : known;
+    for (const [name, panel] of this.panels) {
+      const matrix = made.get(name) ?? known.get(name);
+      if (matrix) panel.setValues(matrix.values, this.anew);
+    }
+    this.anew = false;
+    this.lastChange = performance.now();
+  }
+
+  /** @returns {Step[]} */
+  get chain() {
+    return this.model.get("_chain");
+  }
+
+  /**
+   * Whether the page can calculate what an edit of this panel brings about.
+   * @param {string} name
+   */
+  covers(name) {
+    return following(this.chain, [name]).size > 0;
+  }
+
+  /**
+   * One drag, one typed number or one run of key presses in one cell is one gesture.
+   * @param {string} where
+   */
+  gesture(where) {
+    const now = performance.now();
+    const dragging = [...this.panels.values()].some((panel) => panel.hand.drag);
+    if (this.gestureWhere !== where || (!dragging && now - this.gestureTime > GESTURE_PAUSE)) {
+      this.gestureNumber++;
+      this.anew = true;
+    }
+    this.gestureWhere = where;
+    this.gestureTime = now;
+    return `${this.messenger.id}-${this.gestureNumber}`;
+  }
+
+  endGesture() {
+    this.gestureWhere = null;
   }
 
   /**
@@ -329,27 +266,45 @@ export class Board {
   }
 
   /**
-   * One drag, one typed number or one run of key presses in one cell is one gesture.
-   * @param {string} where
+   * @param {string | undefined} name
+   * @param {number | null} row
+   * @param {number | null} column
    */
-  gesture(where) {
-    const now = performance.now();
-    const dragging = [...this.panels.values()].some((panel) => panel.hand.drag);
-    if (this.gestureWhere !== where || (!dragging && now - this.gestureTime > GESTURE_PAUSE)) this.gestureNumber++;
-    this.gestureWhere = where;
-    this.gestureTime = now;
-    return `${this.messenger.id}-${this.gestureNumber}`;
+  markSelected(name, row, column) {
+    this.chosen = [name, row, column].join();
+    for (const panel of this.panels.values()) {
+      if (panel.spec.name === name) panel.setSelected(row, column);
+      else panel.setSelected(null, null);
+    }
   }
 
-  endGesture() {
-    this.gestureWhere = null;
+  /**
+   * Says something about a cell, below the cells of its matrix, so that it covers none of them and nothing moves.
+   * @param {string} text
+   * @param {Element} [cell]
+   */
+  say(text, cell = this.body) {
+    const { note, root } = this;
+    const box = root.closest(".attention-keys") ?? root;
+    for (const act of ACTS) {
+      if (text) box.addEventListener(act, this.onAct, true);
+      else box.removeEventListener(act, this.onAct, true);
+    }
+    if (note.textContent === text) return;
+    note.textContent = text;
+    const [around, at] = [root.getBoundingClientRect(), cell.getBoundingClientRect()];
+    const grid = (cell.closest(".av-grid") ?? cell).getBoundingClientRect();
+    const fits = grid.bottom + GAP + note.offsetHeight <= box.getBoundingClientRect().bottom; // else it would be cut
+    const top = fits ? grid.bottom + GAP : grid.top - GAP - note.offsetHeight;
+    note.style.left = `${Math.max(0, Math.min(at.left - around.left, around.width - note.offsetWidth))}px`;
+    note.style.top = `${top - around.top}px`;
   }
 }
 
-export default {
-  /** @param {View} view */
-  render({ model, el }) {
-    const board = new Board(model, el);
-    return () => board.dispose();
-  },
-};
+/** @param {View} view */
+export function renderBoard({ model, el }) {
+  const board = new Board(model, el);
+  return () => board.dispose();
+}
+
+export default { render: renderBoard };

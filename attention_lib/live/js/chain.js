@@ -95,11 +95,26 @@ function turn(a, b) {
   return turned;
 }
 
+/**
+ * After how many layers of the same mask, b at most, each word has heard of each other; -inf where it has not.
+ * @param {Matrix} mask
+ * @param {Matrix} b
+ */
+function layers(mask, b) {
+  const needed = each(mask, (allowed) => allowed || -Infinity);
+  let reached = mask;
+  for (let n = 2; n <= b.values[0]; n++) {
+    reached = matmul(mask, each(reached, Math.sign));
+    for (const [k, paths] of reached.values.entries()) if (paths && needed.values[k] < 0) needed.values[k] = n;
+  }
+  return needed;
+}
+
 /** @param {Matrix} a @param {number} i */
 const nthRow = (a, i) => a.values.slice(i * a.columns, (i + 1) * a.columns);
 
 /**
- * By name: what a step does with its operands. A test holds the names to those of chain.py.
+ * By name: what a step of chain.py does with its operands.
  * @type {Record<string, (a: Matrix, b: Matrix) => Matrix>}
  */
 export const OPERATIONS = {
@@ -107,9 +122,8 @@ export const OPERATIONS = {
   transpose,
   softmax,
   turn,
+  layers,
   times: (a, b) => each(a, (value, k) => value * b.values[b.values.length === 1 ? 0 : k]),
-  reach: (a, b) => each(matmul(a, b), Math.sign), // of what is never less than 0
-  sooner: (a, b) => each(a, (value, k) => value || b.values[k]),
   divide: (a, b) => each(a, (value) => value / b.values[0]),
   row: (a, b) => ({ rows: 1, columns: a.columns, values: nthRow(a, b.values[0]) }),
   column: (a, b) => ({ rows: a.columns, columns: 1, values: nthRow(a, b.values[0]) }),

@@ -1,5 +1,147 @@
-// The browser's part of Drawing (see drawing.py), as anywidget wants it.
+// What Python draws anew glides to its place, and its hands can be turned: see drawing.py.
 
-import { renderDrawing } from "./hands.js";
+import { make } from "./page.js";
+
+/** @import { View } from "./types.js" */
+
+const QUICK = 300; // ms between two drawings of a drag, which do not glide
+
+/**
+ * Make one tree like another, and keep its elements: only what stays can move.
+ * @param {Node} old
+ * @param {Node} next
+ */
+export function become(old, next) {
+  if (old.nodeName !== next.nodeName || old.childNodes.length !== next.childNodes.length) {
+    const stale = /** @type {ChildNode} */ (old);
+    stale.replaceWith(next);
+    return;
+  }
+  if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
+  if (old instanceof Element && next instanceof Element) {
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of next.attributes) {
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
+  }
+  const children = [...next.childNodes];
+  for (const [i, child] of [...old.childNodes].entries()) become(child, children[i]);
+}
+
+/**
+ * How far a hand was turned from one angle to another, the short way.
+ * @param {number} from
+ * @param {number} to
+ */
+export function turnedBy(from, to) {
+  const turn = (to - from) % (2 * Math.PI);
+  return turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
+}
+
+/** A hand in the reader's hand: its number, and how far it was turned. */
+class Turning {
+  /**
+   * @param {SVGElement} grip
+   * @param {PointerEvent} event
+   */
+  constructor(grip, event) {
+    const svg = /** @type {Element} */ (grip.ownerSVGElement);
+    const rim = /** @type {Element} */ (svg.querySelector(".rim")).getBoundingClientRect();
+    this.middle = { x: rim.left + rim.width / 2, y: rim.top + rim.height / 2 };
+    const { drag, speed, value, most } = grip.dataset;
+    this.name = drag;
+    this.gesture = `${drag} ${event.timeStamp}`;
+    this.speed = Number(speed); // radians for each step of the number
+    this.most = Number(most);
+    this.exact = Number(value); // the hand is here, and its number is the nearest whole one
+    this.angle = this.angleOf(event);
+  }
+
+  get value() {
+    return Math.round(this.exact);
+  }
+
+  /** @param {PointerEvent} event */
+  angleOf({ clientX, clientY }) {
+    return Math.atan2(this.middle.y - clientY, clientX - this.middle.x);
+  }
+
+  /** @param {PointerEvent} event */
+  follow(event) {
+    const angle = this.angleOf(event);
+    if (this.speed) this.exact += turnedBy(this.angle, angle) / this.speed;
+    this.exact = Math.min(Math.max(this.exact, 0), this.most);
+    this.angle = angle;
+  }
+}
+
+/** @param {EventTarget | null} target */
+function gripOf(target) {
+  const grip = target instanceof Element ? target.closest("[data-drag]") : null;
+  return grip instanceof SVGElement ? grip : null;
+}
+
+/** @param {View} view */
+export function renderDrawing({ model, el }) {
+  const root = make("div", "attention-drawing", el);
+  /** @type {Turning | null} */
+  let turning = null;
+  let last = Number.NEGATIVE_INFINITY;
+
+  /** Hands follow at once: Python's answer may be on the way for long. */
+  const turn = () => {
+    for (const hand of root.querySelectorAll("[data-with]")) {
+      const { dataset, style } = /** @type {SVGElement} */ (hand);
+      const names = String(dataset.with).split(" ");
+      if (!turning || !names.includes(String(turning.name))) continue;
+      const moved = turning.exact - Number(dataset[`at_${turning.name}`]);
+      style.setProperty("--angle", `${Number(dataset.angle) + moved * Number(dataset.speed)}rad`);
+    }
+  };
+  const draw = () => {
+    const now = performance.now();
+    root.classList.toggle("is-quick", turning !== null || now - last < QUICK);
+    last = now;
+    const next = make("div", root.className);
+    next.innerHTML = model.get("_markup");
+    const same = root.childNodes.length === next.childNodes.length;
+    if (same) become(root, next);
+    else root.replaceChildren(...next.childNodes);
+    turn();
+  };
+  const tell = () => {
+    if (turning) model.set("_turned", [turning.name, turning.value, turning.gesture]);
+    model.save_changes();
+  };
+
+  // A finger on a hand does not scroll: the style alone cannot say so of a part of an SVG.
+  root.addEventListener("touchstart", (event) => gripOf(event.target) && event.preventDefault(), { passive: false });
+  root.addEventListener("pointerdown", (event) => {
+    const grip = gripOf(event.target);
+    if (!grip) return;
+    turning = new Turning(grip, event);
+    root.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    tell();
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (!turning) return;
+    const before = turning.value;
+    turning.follow(event);
+    root.classList.add("is-quick");
+    if (turning.value !== before) tell();
+    turn();
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    root.addEventListener(end, () => {
+      if (turning) turning.exact = turning.value; // the hand comes to rest where its number is
+      turn();
+      turning = null;
+    });
+  }
+  model.on("change:_markup", draw);
+  draw();
+  return () => model.off("change:_markup", draw);
+}
 
 export default { render: renderDrawing };

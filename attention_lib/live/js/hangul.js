@@ -1,7 +1,7 @@
 // Hangul where the reader's machine has no font for it: the library's own is asked for, by one view of a page, and by
 // the next where that one gets no answer: a kernel may be gone that an older view still asks.
 
-/** @import { Model } from "./types.js" */
+/** @import { Handler, Model } from "./types.js" */
 
 const PATIENCE = 1500; // ms without an answer, after which another view asks
 const FAMILY = "Attention Hangul";
@@ -39,30 +39,24 @@ const isHere = () =>
 /**
  * Asks Python for the font, if it is missing, at once or after whoever on this page has asked before.
  * @param {Model} model
- * @param {() => void} ask
  */
-export function askForHangul(model, ask) {
+export function askForHangul(model) {
   const page = document.documentElement;
   if (isHere() || !(areOneBox() || isNumberedBox())) return;
-  if (page.dataset.attentionHangul) setTimeout(() => request(model, ask), PATIENCE);
-  else request(model, ask);
-}
-
-/**
- * @param {Model} model
- * @param {() => void} ask
- */
-function request(model, ask) {
-  if (isHere()) return;
-  document.documentElement.dataset.attentionHangul = "asked";
-  /** @type {(content: unknown, buffers?: DataView<ArrayBuffer>[]) => void} */
+  /** @type {Handler} */
   const hear = (content, buffers) => {
-    if (/** @type {{ do?: string }} */ (content)?.do !== "font" || !buffers?.length) return;
+    if (/** @type {{ do?: string }} */ (content).do !== "font" || !buffers?.length) return;
     model.off("msg:custom", hear);
     if (!isHere()) use(buffers[0]);
   };
-  model.on("msg:custom", hear);
-  ask();
+  const ask = () => {
+    if (isHere()) return;
+    page.dataset.attentionHangul = "asked";
+    model.on("msg:custom", hear);
+    model.send({ do: "font" });
+  };
+  if (page.dataset.attentionHangul) setTimeout(ask, PATIENCE);
+  else ask();
 }
 
 // Words around the views, a notebook's text above all, are in the same need. The font comes first, for Hangul alone:

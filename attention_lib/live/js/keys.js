@@ -3,15 +3,12 @@
 // Keys pressed on a lab's buttons, menus and sliders are the lab's: `x` on a button does not cut the notebook's cell.
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
-import { Copier } from "./copy.js";
+import { copyCode, listenToToolbars, nameControls, Speaker, setStops } from "./controls.js";
 import { askForHangul } from "./hangul.js";
-import { nameControls } from "./names.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
-import { Speaker } from "./speaker.js";
-import { Toolbars } from "./toolbars.js";
 
-/** @import { View } from "./types.js" */
+/** @import { Handler, View } from "./types.js" */
 
 const BOX = ".attention-keys";
 const CONTROLS = "button, select, input, .noUi-target"; // of a slider the box around its handle
@@ -78,8 +75,14 @@ class Keeper {
     const spoken = make("div", "attention-spoken", el);
     spoken.setAttribute("aria-live", "polite");
     this.speaker = new Speaker(box, spoken);
-    this.copier = new Copier(box, (done) => model.send({ do: "copied", done }));
-    this.toolbars = new Toolbars(box);
+    /** @type {Handler} */
+    this.hear = (content) => {
+      if (/** @type {{ do?: string }} */ (content).do !== "copy") return;
+      requestAnimationFrame(async () => model.send({ do: "copied", done: await copyCode(box) }));
+    };
+    this.model = model;
+    model.on("msg:custom", this.hear);
+    listenToToolbars(box);
     this.answer = new Answer(box);
     /** The lab's own output: the words of its stored picture, in the next one, are hidden while the lab is here. */
     this.output = box.matches(".attention-lab") ? box.closest(".jp-OutputArea-child") : null;
@@ -125,11 +128,11 @@ class Keeper {
     nameControls(this.box);
     switchOff(this.box);
     this.answer.look();
-    this.copier.look();
-    this.toolbars.look();
+    setStops(this.box);
   }
 
   stop() {
+    this.model.off("msg:custom", this.hear);
     this.output?.classList.remove(LIVE);
     this.observer.disconnect();
     this.life.disconnect();
@@ -141,7 +144,7 @@ export default {
   /** @param {View} view */
   render({ model, el }) {
     el.classList.add("attention-keeper");
-    if (!el.closest(`.${GONE}`)) askForHangul(model, () => model.send({ do: "font" }));
+    if (!el.closest(`.${GONE}`)) askForHangul(model);
     const stopWatching = watchMarks(model.get("_words"));
     /** @type {Keeper | undefined} */
     let keeper;

@@ -35,7 +35,7 @@ export function numbersIn(state, name) {
 }
 
 /**
- * The state after an edit: its numbers, and the words that still hold.
+ * The state after an edit.
  * @param {Lone} state
  * @param {Pick<Edit, "panel" | "row" | "column" | "value">} edit
  * @returns {Lone}
@@ -48,10 +48,7 @@ export function edited(state, { panel, row, column, value }) {
   target.values[row * target.columns + column] = parseNumber(numberText(value, digits)) ?? value;
   const made = calculate(state._chain, new Map([...matricesOf(state._given), ...panels]), [panel]);
   for (const [name, { values }] of made) panels.get(name)?.values.set(values);
-  const captions = Object.entries(state._captions).map(([name, words]) => {
-    return [name, name === panel || made.has(name) ? "" : words];
-  });
-  return { ...state, touched: true, _values: new DataView(all.buffer), _captions: Object.fromEntries(captions) };
+  return { ...state, touched: true, _values: new DataView(all.buffer) };
 }
 
 /** Plays the model that anywidget hands to a view. */

@@ -21,12 +21,10 @@ export class Messenger {
     this.sent = 0; // the number of the latest message
     /** @type {Map<string, Message>} slot -> content, to be sent */
     this.waiting = new Map();
-    /** @type {Map<number, string>} number -> slot, sent and not answered */
+    /** @type {Map<number, [slot: string, content: Message]>} by number, sent and not answered */
     this.underway = new Map();
-    /** @type {Set<string>} slots whose messages leave no faster than the pace */
-    this.paced = new Set();
-    /** @type {Map<string, ReturnType<typeof setTimeout>>} those whose next message is to wait */
-    this.resting = new Map();
+    /** @type {ReturnType<typeof setTimeout> | undefined} while it runs, nothing of a drag leaves */
+    this.rest = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
   }
@@ -34,44 +32,34 @@ export class Messenger {
   /**
    * @param {string} slot
    * @param {Message} content
-   * @param {boolean} [isPaced] whether it may wait a little after the last of its slot; `hurry` ends that
+   * @param {boolean} [isPaced] whether it may wait a little after the one before; `hurry` ends that
    */
   put(slot, content, isPaced = false) {
     this.waiting.set(slot, content);
-    if (isPaced) this.paced.add(slot);
-    else this.unpace(slot);
+    if (!isPaced) this.hurry();
+    else if (this.rest === undefined) this.pace();
+  }
+
+  pace() {
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      if (this.waiting.size) this.pace();
+    }, PACE);
     this.pump();
   }
 
-  // The hand has let go: what waits for its time leaves at once.
+  // The hand has let go, or does something else: what waits leaves at once.
   hurry() {
-    for (const slot of [...this.paced]) this.unpace(slot);
+    clearTimeout(this.rest);
+    this.rest = undefined;
     this.pump();
-  }
-
-  /** @param {string} slot */
-  unpace(slot) {
-    this.paced.delete(slot);
-    clearTimeout(this.resting.get(slot));
-    this.resting.delete(slot);
-  }
-
-  /** @param {string} slot */
-  rest(slot) {
-    const ended = () => {
-      this.resting.delete(slot);
-      this.pump();
-    };
-    this.resting.set(slot, setTimeout(ended, PACE));
   }
 
   pump() {
     for (const [slot, content] of this.waiting) {
       if (this.underway.size >= IN_FLIGHT) break;
-      if (this.resting.has(slot)) continue;
-      if (this.paced.has(slot)) this.rest(slot);
       this.waiting.delete(slot);
-      this.underway.set(this.send(content), slot);
+      this.underway.set(this.send(content), [slot, content]);
     }
     // The clock runs from the last answer on; no new edit winds it back.
     if (this.underway.size) this.timer ??= setTimeout(() => this.giveUp(), SILENCE);
@@ -80,56 +68,47 @@ export class Messenger {
   /** @param {Message} content */
   send(content) {
     const n = ++this.sent;
-    content.view = this.id;
-    content.n = n;
-    this.model.send(content);
+    this.model.send({ ...content, view: this.id, n });
     return n;
   }
 
   // A busy kernel answers later, and one that is gone never does: nothing waits for it.
   giveUp() {
-    this.stop();
+    this.timer = undefined;
     this.onSilence(true);
     this.underway.clear();
     this.pump();
   }
 
-  stop() {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-  }
-
   /** @param {Ack} ack */
   acknowledge([view, n]) {
     if (view !== this.id) return;
-    this.stop();
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.onSilence(false);
     for (const number of [...this.underway.keys()]) if (number <= n) this.underway.delete(number); // they come in order
-    this.pump();
+    if (this.rest === undefined) this.pump();
   }
 
-  /**
-   * Whether an edit is open: it is until Python has answered it.
-   * @param {string} slot
-   * @param {Message} content
-   */
-  open(slot, content) {
-    return this.waiting.has(slot) || this.underway.has(content.n ?? 0);
+  /** What Python has not answered, oldest first: what it says of that till then is older than the hand. */
+  get unanswered() {
+    return [...this.underway.values(), ...this.waiting];
   }
 
-  /**
-   * Whether Python has yet to answer something of this slot: what it says of it till then is older than the hand.
-   * @param {string} slot
-   */
+  /** @param {string} slot */
   expects(slot) {
-    return this.waiting.has(slot) || [...this.underway.values()].includes(slot);
+    return this.unanswered.some(([name]) => name === slot);
   }
 
   // The view goes: what still waits is sent, since nobody will be there to hear an answer.
   close() {
-    this.stop();
-    for (const slot of [...this.resting.keys()]) this.unpace(slot);
     for (const content of this.waiting.values()) this.send(content);
+    this.stop();
+  }
+
+  stop() {
     this.waiting.clear();
+    clearTimeout(this.timer);
+    clearTimeout(this.rest);
   }
 }

@@ -1,13 +1,16 @@
-// One panel: what it shows of its values, what Python hears of it, and what Python says.
+// One panel: its grid as it is built once, and what it shows of its values.
 
-import { numberText } from "./page.js";
-import { PanelFrame } from "./panel_frame.js";
+import { labelWidth, make, numberText } from "./page.js";
 import { PanelHand } from "./panel_hand.js";
 
 /** @import { Board } from "./board.js" */
 /** @import { Edit, Spec } from "./types.js" */
 
-const PALETTES = { weights: "sequential", signed: "diverging", mask: "category", category: "category" };
+const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
+const DENSE = 20; // rows or columns, beyond which digits are dropped
+const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
+const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
+const LONGEST_ROW = 8; // em
 
 /**
  * Marks what is selected, also for those who hear it.
@@ -21,36 +24,27 @@ function mark(node, className, on) {
   else node.removeAttribute("aria-selected");
 }
 
-/**
- * @param {Float64Array} a
- * @param {Float64Array} b
- */
-const isSame = (a, b) => a.length === b.length && a.every((value, k) => Object.is(value, b[k]));
-
 export class Panel {
   /**
    * @param {Board} board
    * @param {Spec} spec
-   * @param {number} offset of its first value among those of all panels
+   * @param {string} id
    * @param {Element} parent
    */
-  constructor(board, spec, offset, parent) {
+  constructor(board, spec, id, parent) {
     this.board = board;
     this.spec = spec;
-    this.offset = offset;
-    this.palette = board.palettes[PALETTES[spec.kind]];
-    this.frame = new PanelFrame(spec, this.palette, `av-${board.messenger.id}-${offset}`, parent);
-    this.size = this.frame.size;
-    /** @type {Float64Array | null} */
-    this.values = null;
-    /** @type {Map<number, Edit>} cell -> its edit that Python has not answered yet */
-    this.pending = new Map();
-    /** @type {Float64Array | null} */
-    this.base = null; // values before this gesture
-    /** @type {string[]} */
-    this.baseTexts = []; // as far as they were needed
+    this.nRows = spec.rows.length;
+    this.nColumns = spec.columns.length;
+    this.size = this.nRows * this.nColumns;
+    this.numeric = spec.kind !== "mask";
+    this.palette = board.palettes[spec.kind === "signed" ? "diverging" : "sequential"];
     this.low = spec.kind === "signed" ? -spec.limit : 0;
     this.scale = (this.palette[0].length - 1) / (spec.limit - this.low); // colours a unit
+    /** @type {Float64Array | null} */
+    this.values = null; // with the hand's latest, which the next frame shows
+    /** @type {Float64Array | null} */
+    this.base = null; // values before this gesture
     /** @type {number | null} */
     this.chosen = null;
     /** @type {number | null} */
@@ -60,76 +54,259 @@ export class Panel {
       value: Number.NaN,
       text: /** @type {string | null} */ (null),
       background: /** @type {string | null} */ (null),
-      dark: false,
-      changed: false,
       special: "",
     }));
+    this.dense = spec.dense || this.nRows > DENSE || this.nColumns > DENSE;
+    this.textWidth = 0; // characters, the longest number so far
+    this.widestColumn = Math.max(...spec.columns.map(labelWidth));
+    this.side = this.dense ? Math.max(1.05, Math.min(1.5, 34 / Math.max(this.nColumns, this.nRows))) : 2.05; // em
+    this.upright = this.widestColumn > (this.dense ? this.side : LONGEST_COLUMN);
+    /** @type {HTMLElement[]} */
+    this.lines = [];
+    /** @type {HTMLElement[]} */
+    this.rowLabels = [];
+    /** @type {HTMLElement[]} */
+    this.cells = [];
+    /** @type {Text[]} */
+    this.texts = [];
+    this.root = make("section", "av-panel", parent);
+    make("div", "av-title", this.root, spec.title).id = id;
+    this.grid = make("div", "av-grid", this.root);
+    this.columnLabels = this.buildHead();
+    for (let i = 0; i < this.nRows; i++) this.buildLine(i);
+    this.buildFoot(make("div", "av-foot", this.root));
+    this.caption = make("p", "av-caption", this.root);
+    this.captionText = this.caption.appendChild(document.createTextNode(""));
+    this.describe(id);
+    this.setSizes();
     this.hand = new PanelHand(this);
   }
 
-  /** @param {number} k */
-  valueAt(k) {
-    return this.pending.get(k)?.value ?? this.values?.[k] ?? Number.NaN;
+  // -- how it is built ------------------------------------------------------------------------------
+
+  /** @param {string} id */
+  describe(id) {
+    const { spec, root, grid } = this;
+    root.dataset.panel = spec.name;
+    root.classList.toggle("av-dense", this.dense);
+    root.classList.toggle("av-bars", spec.bars);
+    this.caption.id = `${id}-caption`;
+    grid.setAttribute("role", "grid");
+    grid.setAttribute("aria-labelledby", id);
+    grid.setAttribute("aria-describedby", `${id}-caption`);
+    grid.setAttribute("aria-rowcount", String(this.nRows + 1));
+    grid.setAttribute("aria-colcount", String(this.nColumns + 1));
+    grid.setAttribute("aria-readonly", String(!spec.editable));
+    grid.classList.toggle("av-editable", spec.editable && this.numeric);
+    grid.classList.toggle("av-clickable", spec.editable && !this.numeric);
+    grid.classList.toggle("av-upright", this.upright);
   }
 
-  // -- what Python hears --------------------------------------------------------------------------
-
-  /** @param {number} k */
-  slot(k) {
-    return `edit ${this.spec.name} ${k}`;
+  setSizes() {
+    const { spec, grid, side } = this;
+    const axes = [spec.row_axis, spec.column_axis].map((axis) => labelWidth(axis) + 1.4); // an arrow
+    const longest = Math.max(...spec.rows.map(labelWidth), ...axes);
+    const whole = Math.ceil(Math.log10(Math.max(spec.limit, spec.editable ? spec.high : 0, 1) * 1.0001));
+    this.fitText(this.numeric ? Math.max(1, whole) + spec.digits + 2 : 2);
+    grid.style.setProperty("--av-label", `${Math.min(LONGEST_ROW, Math.max(2.6, longest)) + 0.7}em`);
+    grid.style.setProperty("--av-height", `${side}em`);
+    if (this.dense) grid.style.setProperty("--av-width", `${side}em`);
+    grid.style.setProperty("--av-columns", String(this.nColumns));
   }
 
   /**
-   * Tells Python; what follows shows in the next frame where the page can calculate it, else with the answer.
+   * Cells only ever grow, so nothing jumps while a value changes.
+   * @param {number} characters
+   */
+  fitText(characters) {
+    if (this.dense || characters <= this.textWidth) return;
+    this.textWidth = characters;
+    const label = this.upright ? 1.2 : this.widestColumn + 0.3;
+    this.grid.style.setProperty("--av-width", `${Math.max(2.1, label, characters * 0.57 + 0.6)}em`);
+  }
+
+  buildHead() {
+    const { spec } = this;
+    const head = make("div", "av-line av-head", this.grid);
+    head.setAttribute("role", "row");
+    const corner = make("div", "av-corner", head);
+    corner.setAttribute("role", spec.row_axis || spec.column_axis ? "columnheader" : "gridcell"); // no header is empty
+    const named = (/** @type {string} */ axis, /** @type {string} */ arrow) => (axis ? `${axis} ${arrow}` : "");
+    make("span", "av-axis", corner, named(spec.column_axis, "→"));
+    make("span", "av-axis", corner, named(spec.row_axis, "↓"));
+    const longest = this.upright ? LONGEST_UPRIGHT : LONGEST_COLUMN;
+    return spec.columns.map((label) => this.buildLabel("av-column-label", "columnheader", head, label, longest));
+  }
+
+  /** @param {number} i */
+  buildLine(i) {
+    const line = make("div", "av-line", this.grid);
+    line.setAttribute("role", "row");
+    this.lines.push(line);
+    this.rowLabels.push(this.buildLabel("av-row-label", "rowheader", line, this.spec.rows[i], LONGEST_ROW));
+    for (let j = 0; j < this.nColumns; j++) this.buildCell(line, i, j);
+  }
+
+  /**
+   * @param {string} className
+   * @param {string} role
+   * @param {Element} parent
+   * @param {string} text
+   * @param {number} longest in em
+   */
+  buildLabel(className, role, parent, text, longest) {
+    const node = make("div", className, parent);
+    const [word, gloss] = text.split("\n");
+    make("span", "", node, word);
+    if (gloss) make("span", "av-gloss", node, gloss).lang = ""; // not in the language of the word
+    node.setAttribute("role", role);
+    node.title = text;
+    if (HANGUL.test(text)) node.lang = "ko"; // for its letters, and for those who listen
+    node.classList.toggle("av-long", labelWidth(text) > longest);
+    return node;
+  }
+
+  /**
+   * @param {Element} line
+   * @param {number} i
+   * @param {number} j
+   */
+  buildCell(line, i, j) {
+    const { spec } = this;
+    const cell = make("div", "av-cell", line);
+    cell.setAttribute("role", "gridcell");
+    /** @type {HTMLElement} */
+    let target = cell;
+    if (spec.editable) {
+      target = make("span", "av-value", cell);
+      target.setAttribute("role", this.numeric ? "spinbutton" : "checkbox");
+      if (this.numeric) {
+        target.setAttribute("aria-valuemin", String(spec.low));
+        target.setAttribute("aria-valuemax", String(spec.high));
+      }
+      const row = `${spec.row_axis} ${spec.rows[i]}`.trim();
+      const column = `${spec.column_axis} ${spec.columns[j]}`.trim();
+      target.setAttribute("aria-label", `${spec.title}, ${row}, ${column}`);
+    }
+    target.tabIndex = -1;
+    this.cells.push(cell);
+    this.texts.push(target.appendChild(document.createTextNode("")));
+  }
+
+  /**
+   * What the colours mean: a scale of numbers, or the two signs of a mask.
+   * @param {Element} foot
+   */
+  buildFoot(foot) {
+    const { limit, symbols } = this.spec;
+    const { words } = this.board;
+    if (this.numeric) {
+      const digits = Number.isInteger(limit) ? 0 : 2;
+      make("span", "", foot, numberText(this.low, digits));
+      const bar = make("span", "av-bar", foot);
+      const colours = this.palette[0].filter((_, i) => i % 15 === 0);
+      bar.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
+      make("span", "", foot, numberText(limit, digits));
+      return;
+    }
+    for (const [i, name] of ["forbidden", "allowed"].entries()) {
+      const item = make("span", "av-legend", foot);
+      make("span", `av-swatch av-${name}`, item, symbols[i]);
+      make("span", "", item, words[name]);
+    }
+  }
+
+  // -- where something is ---------------------------------------------------------------------------
+
+  /**
+   * What the focus goes to in a cell.
+   * @param {number} k
+   */
+  focusTarget(k) {
+    const cell = this.cells[k];
+    return this.spec.editable ? /** @type {HTMLElement} */ (cell.firstChild) : cell;
+  }
+
+  /**
+   * The number of the cell that an element stands in, or null.
+   * @param {EventTarget | null} target
+   */
+  cellOf(target) {
+    const cell = target instanceof Element ? target.closest(".av-cell") : null;
+    const k = cell ? this.cells.indexOf(/** @type {HTMLElement} */ (cell)) : -1;
+    return k < 0 ? null : k;
+  }
+
+  /**
+   * The row whose label an element stands in, or null.
+   * @param {EventTarget | null} target
+   */
+  rowOf(target) {
+    const label = target instanceof Element ? target.closest(".av-row-label") : null;
+    const row = label ? this.rowLabels.indexOf(/** @type {HTMLElement} */ (label)) : -1;
+    return row < 0 ? null : row;
+  }
+
+  /** @param {number} k */
+  placeOf(k) {
+    return { row: Math.floor(k / this.nColumns), column: k % this.nColumns };
+  }
+
+  /**
+   * Where the panel scrolls, on a narrow page: the names of the rows stay, and cover what is below them.
+   * @param {number} column
+   */
+  bringIntoSight(column) {
+    const { root } = this;
+    if (root.scrollWidth <= root.clientWidth) return;
+    const cell = this.cells[column].getBoundingClientRect();
+    const right = cell.right - root.getBoundingClientRect().right;
+    const left = this.rowLabels[0].getBoundingClientRect().right - cell.left;
+    if (right > 0) root.scrollLeft += right + cell.width;
+    else if (left > 0) root.scrollLeft -= left + cell.width;
+  }
+
+  // -- what Python hears of it ------------------------------------------------------------------------
+
+  /** @param {number} k */
+  valueAt(k) {
+    return this.values?.[k] ?? Number.NaN;
+  }
+
+  /**
+   * Shows a value in the next frame, with what the page can calculate from it, and tells Python.
    * @param {number} k
    * @param {number} value
    */
   edit(k, value) {
     const { board, spec } = this;
-    if (board.dead || Object.is(value, this.valueAt(k))) return;
+    if (board.dead || !this.values || Object.is(value, this.values[k])) return;
     const gesture = board.gesture(`${spec.name} ${k}`);
+    const isPaced = this.hand.drag !== null && board.covers(spec.name);
+    this.values[k] = value;
+    board.edited(this.cells[k]);
     /** @type {Edit} */
-    const edit = { do: "edit", panel: spec.name, ...this.frame.placeOf(k), value, gesture, n: 0 }; // 0: not sent yet
-    board.note.clear();
-    board.edited = this.frame.cells[k];
-    this.pending.set(k, edit);
-    const isShown = board.covers(spec.name);
-    if (isShown) board.calculateSoon();
-    else this.drawCell(k);
-    board.messenger.put(this.slot(k), edit, isShown && this.hand.drag !== null);
+    const edit = { do: "edit", panel: spec.name, ...this.placeOf(k), value, gesture };
+    board.messenger.put(`edit ${spec.name} ${k}`, edit, isPaced);
   }
 
-  /** Forgets the edits that Python has answered; returns their cells. */
-  settle() {
-    const answered = [...this.pending].filter(([k, edit]) => !this.board.messenger.open(this.slot(k), edit));
-    for (const [k] of answered) this.pending.delete(k);
-    return answered.map(([k]) => k);
-  }
-
-  // -- what is shown ------------------------------------------------------------------------------
+  // -- what it shows --------------------------------------------------------------------------------
 
   /**
    * @param {Float64Array} values
-   * @param {boolean} newGesture
+   * @param {boolean} anew whether what is shown now is what later values are compared with
    */
-  setValues(values, newGesture) {
-    const isShown = this.values !== null && !newGesture && isSame(values, this.values);
-    if (newGesture) {
-      this.base = this.values;
-      this.baseTexts = [];
+  setValues(values, anew) {
+    if (anew && this.values) this.base = Float64Array.from(this.shown, ({ value }) => value);
+    this.values = values.slice();
+    for (const [k, value] of values.entries()) {
+      if (anew || this.shown[k].text === null || !Object.is(value, this.shown[k].value)) this.drawCell(k, value);
     }
-    this.values = values;
-    if (!isShown) this.draw();
-  }
-
-  draw() {
-    for (let k = 0; k < this.size; k++) this.drawCell(k);
   }
 
   /** @param {number} value */
   textOf(value) {
-    if (this.frame.numeric) return numberText(value, this.spec.digits);
-    return this.spec.categories[value][1];
+    return this.numeric ? numberText(value, this.spec.digits) : this.spec.symbols[value];
   }
 
   /**
@@ -137,19 +314,45 @@ export class Panel {
    * @param {number} value
    */
   specialOf(value) {
-    if (this.spec.kind === "mask") return value ? "" : "av-forbidden";
-    if (!this.frame.numeric || Number.isFinite(value)) return "";
+    if (!this.numeric) return value ? "av-allowed" : "av-forbidden";
+    if (Number.isFinite(value)) return "";
     return value === -Infinity ? "av-forbidden" : "av-broken";
   }
 
   /**
-   * The place of a value's colour in the palette.
+   * Writes to the page only what differs from what is there.
+   * @param {number} k
    * @param {number} value
    */
-  colourOf(value) {
-    if (this.spec.kind === "mask") return 0;
-    const at = this.frame.numeric ? Math.round((value - this.low) * this.scale) : value;
-    return Math.min(this.palette[0].length - 1, Math.max(0, at));
+  drawCell(k, value) {
+    const shown = this.shown[k];
+    const { classList, style } = this.cells[k];
+    const text = this.textOf(value);
+    shown.value = value;
+    if (text !== shown.text) this.writeText(k, value, text);
+    shown.text = text;
+    const special = this.specialOf(value);
+    if (special !== shown.special) {
+      if (shown.special) classList.remove(shown.special);
+      if (special) classList.add(special);
+      shown.special = special;
+    }
+    classList.toggle("av-changed", this.base !== null && text !== this.textOf(this.base[k]));
+    if (this.spec.bars) {
+      const share = special ? 0 : 100 * Math.min(1, Math.abs(value) / this.spec.limit);
+      const long = `${Number(share.toFixed(1))}% 100%`;
+      if (long !== shown.background) style.backgroundSize = long;
+      shown.background = long;
+      classList.toggle("av-below", value < 0);
+      return;
+    }
+    const [colours, inks] = this.palette;
+    const at = Math.min(colours.length - 1, Math.max(0, Math.round((value - this.low) * this.scale)));
+    const colour = special ? "" : colours[at];
+    if (colour === shown.background) return;
+    shown.background = colour;
+    style.backgroundColor = colour;
+    classList.toggle("av-on-dark", !special && inks[at] === "#ffffff");
   }
 
   /**
@@ -157,79 +360,36 @@ export class Panel {
    * @param {number} value
    * @param {string} text
    */
-  isChanged(k, value, text) {
-    if (!this.base || Object.is(value, this.base[k])) return false;
-    this.baseTexts[k] ??= this.textOf(this.base[k]);
-    return this.baseTexts[k] !== text;
-  }
-
-  /**
-   * Writes to the page only what differs from what is there.
-   * @param {number} k
-   */
-  drawCell(k) {
-    const value = this.valueAt(k);
-    const shown = this.shown[k];
-    const cell = this.frame.cells[k];
-    const text = shown.text !== null && Object.is(value, shown.value) ? shown.text : this.textOf(value);
-    shown.value = value;
-    if (text !== shown.text) {
-      shown.text = text;
-      this.frame.writeText(k, value, text);
-      cell.classList.toggle("av-zero", Number(text) === 0);
-    }
-    const special = this.specialOf(value);
-    if (special !== shown.special) {
-      if (shown.special) cell.classList.remove(shown.special);
-      if (special) cell.classList.add(special);
-      shown.special = special;
-    }
-    if (this.spec.bars) this.drawBar(cell, shown, special ? 0 : value);
-    else this.drawColour(cell, shown, special ? null : this.colourOf(value));
-    const changed = this.isChanged(k, value, text);
-    if (changed !== shown.changed) {
-      shown.changed = changed;
-      cell.classList.toggle("av-changed", changed);
+  writeText(k, value, text) {
+    const { spec } = this;
+    if (!this.dense) this.texts[k].data = text;
+    this.fitText(text.length);
+    this.cells[k].classList.toggle("av-zero", Number(text) === 0);
+    const target = this.focusTarget(k);
+    if (!spec.editable) {
+      if (this.dense) target.setAttribute("aria-label", text);
+    } else if (this.numeric) {
+      target.setAttribute("aria-valuenow", String(value));
+      target.setAttribute("aria-valuetext", text);
+    } else {
+      target.setAttribute("aria-checked", String(Boolean(value)));
     }
   }
 
-  /**
-   * @param {HTMLElement} cell
-   * @param {{ background: string | null }} shown
-   * @param {number} value
-   */
-  drawBar(cell, shown, value) {
-    const share = 100 * Math.min(1, Math.abs(value) / this.spec.limit);
-    const background = `${Number(share.toFixed(1))}% 100%`;
-    if (background !== shown.background) cell.style.backgroundSize = background;
-    shown.background = background;
-    cell.classList.toggle("av-below", value < 0);
-  }
-
-  /**
-   * @param {HTMLElement} cell
-   * @param {{ background: string | null, dark: boolean }} shown
-   * @param {number | null} at its place in the palette
-   */
-  drawColour(cell, shown, at) {
-    const background = at === null ? "" : this.palette[0][at];
-    if (background === shown.background) return;
-    shown.background = background;
-    cell.style.backgroundColor = background;
-    const dark = at !== null && this.palette[1][at] === "#ffffff";
-    if (dark !== shown.dark) cell.classList.toggle("av-on-dark", dark);
-    shown.dark = dark;
+  /** @param {string} text */
+  setCaption(text) {
+    if (text !== this.captionText.data) this.captionText.data = text;
   }
 
   /** @param {[row: number | null, column: number | null][]} list */
   setHighlight(list) {
-    for (const [k, cell] of this.frame.cells.entries()) {
-      const at = this.frame.placeOf(k);
+    for (const [k, cell] of this.cells.entries()) {
+      const at = this.placeOf(k);
       const on = list.some(([i, j]) => (i === null || i === at.row) && (j === null || j === at.column));
       cell.classList.toggle("av-lit", on);
     }
     const column = list.find(([i, j]) => i === null && j !== null)?.[1] ?? null;
-    if (column !== this.followed && column !== null) this.frame.bringIntoSight(column);
+    if (column !== this.followed && column !== null) this.bringIntoSight(column);
     this.followed = column;
   }
 
@@ -238,14 +398,13 @@ export class Panel {
    * @param {number | null} column
    */
   setSelected(row, column) {
-    const { lines, rowLabels, columnLabels, cells, nColumns, grid } = this.frame;
-    for (const [i, line] of lines.entries()) line.classList.toggle("av-selected-line", i === row);
-    for (const [i, label] of rowLabels.entries()) mark(label, "av-selected-label", i === row);
-    for (const [j, label] of columnLabels.entries()) label.classList.toggle("av-selected-label", j === column);
-    if (this.chosen !== null) mark(cells[this.chosen], "av-selected", false);
-    this.chosen = row === null || column === null ? null : row * nColumns + column;
+    for (const [i, line] of this.lines.entries()) line.classList.toggle("av-selected-line", i === row);
+    for (const [i, label] of this.rowLabels.entries()) mark(label, "av-selected-label", i === row);
+    for (const [j, label] of this.columnLabels.entries()) label.classList.toggle("av-selected-label", j === column);
+    if (this.chosen !== null) mark(this.cells[this.chosen], "av-selected", false);
+    this.chosen = row === null || column === null ? null : row * this.nColumns + column;
     if (this.chosen === null) return;
-    mark(cells[this.chosen], "av-selected", true);
-    if (!grid.contains(document.activeElement)) this.hand.setActive(this.chosen);
+    mark(this.cells[this.chosen], "av-selected", true);
+    if (!this.grid.contains(document.activeElement)) this.hand.setActive(this.chosen);
   }
 }

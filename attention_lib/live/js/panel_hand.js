@@ -23,13 +23,13 @@ class PanelInput {
     const { panel } = this;
     if (panel.board.dead) return;
     this.close();
-    const { frame, spec } = panel;
+    const { spec } = panel;
     const before = numberText(panel.valueAt(k), spec.digits);
-    const node = make("input", "av-input", frame.cells[k]);
-    frame.cells[k].classList.add("av-typing");
+    const node = make("input", "av-input", panel.cells[k]);
+    panel.cells[k].classList.add("av-typing");
     node.type = "text";
     node.inputMode = spec.low < 0 ? "text" : "decimal"; // the number pad of some phones has no minus
-    node.setAttribute("aria-label", frame.focusTarget(k).getAttribute("aria-label") ?? "");
+    node.setAttribute("aria-label", panel.focusTarget(k).getAttribute("aria-label") ?? "");
     node.value = first ?? before;
     this.box = { node, k };
     node.focus();
@@ -60,7 +60,7 @@ class PanelInput {
     this.box = null; // before removing it, which makes it blur
     if (!box) return;
     box.node.remove();
-    this.panel.frame.cells[box.k].classList.remove("av-typing");
+    this.panel.cells[box.k].classList.remove("av-typing");
   }
 
   /**
@@ -69,7 +69,7 @@ class PanelInput {
    * @param {number} k
    */
   commit(text, k) {
-    const { board, frame, spec } = this.panel;
+    const { board, cells, spec } = this.panel;
     const number = parseNumber(text);
     const value = number === null ? this.panel.valueAt(k) : Math.min(spec.high, Math.max(spec.low, number));
     board.endGesture();
@@ -77,7 +77,7 @@ class PanelInput {
     if (value === number) return;
     const [low, high] = [spec.low, spec.high].map((end) => numberText(end, Number.isInteger(end) ? 0 : spec.digits));
     const parts = { low, high, value: numberText(value, spec.digits) };
-    board.note.say(fill(board.words.range, parts), frame.cells[k]);
+    board.say(fill(board.words.range, parts), cells[k]);
   }
 }
 
@@ -85,7 +85,6 @@ export class PanelHand {
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
-    this.frame = panel.frame;
     this.spec = panel.spec;
     this.input = new PanelInput(panel);
     this.active = 0; // the one cell that Tab reaches
@@ -98,7 +97,7 @@ export class PanelHand {
   }
 
   listen() {
-    const { grid } = this.frame;
+    const { grid } = this.panel;
     grid.addEventListener("pointerdown", (event) => this.onPointerDown(event));
     grid.addEventListener("pointermove", (event) => this.onPointerMove(event));
     grid.addEventListener("pointerup", (event) => this.onPointerUp(event));
@@ -106,17 +105,17 @@ export class PanelHand {
     grid.addEventListener("click", () => this.onClick());
     grid.addEventListener("dblclick", (event) => {
       // The drag took the pointer, so the event's own target is the grid.
-      const k = this.frame.cellOf(document.elementFromPoint(event.clientX, event.clientY));
-      if (k !== null && this.spec.editable && this.frame.numeric) this.input.open(k, null);
+      const k = this.panel.cellOf(document.elementFromPoint(event.clientX, event.clientY));
+      if (k !== null && this.spec.editable && this.panel.numeric) this.input.open(k, null);
     });
     grid.addEventListener("keydown", (event) => this.onKeyDown(event));
     grid.addEventListener("paste", (event) => this.onPaste(event));
-    this.frame.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
+    this.panel.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
   }
 
   /** @param {number} k */
   setActive(k) {
-    this.frame.focusTarget(this.active).tabIndex = -1;
+    this.panel.focusTarget(this.active).tabIndex = -1;
     this.active = k;
     this.setStop(this.isStop);
   }
@@ -124,42 +123,42 @@ export class PanelHand {
   /** @param {boolean} on */
   setStop(on) {
     this.isStop = on;
-    this.frame.focusTarget(this.active).tabIndex = on ? 0 : -1;
+    this.panel.focusTarget(this.active).tabIndex = on ? 0 : -1;
   }
 
   /** @param {number} k */
   focusCell(k) {
     this.setActive(k);
-    this.frame.focusTarget(k).focus();
+    this.panel.focusTarget(k).focus();
   }
 
   /** @param {number} k */
   goTo(k) {
     this.focusCell(k);
-    const { row, column } = this.frame.placeOf(k);
+    const { row, column } = this.panel.placeOf(k);
     this.panel.board.select(this.panel, row, column);
   }
 
   /** @param {PointerEvent} event */
   onPointerDown(event) {
     if (event.button !== 0 || event.target instanceof HTMLInputElement) return;
-    const row = this.frame.rowOf(event.target);
+    const row = this.panel.rowOf(event.target);
     if (row !== null) {
       this.panel.board.select(this.panel, row, null);
       return;
     }
-    const k = this.frame.cellOf(event.target);
+    const k = this.panel.cellOf(event.target);
     if (k === null) return;
     event.preventDefault(); // no text selection; the focus is set here
     this.goTo(k);
     if (!this.spec.editable) return;
     this.panel.board.endGesture();
-    if (!this.frame.numeric) {
+    if (!this.panel.numeric) {
       this.toggle(k);
       return;
     }
     this.drag = { k, x: event.clientX, value: this.panel.valueAt(k), pointer: event.pointerId, moved: false };
-    this.frame.grid.setPointerCapture(event.pointerId);
+    this.panel.grid.setPointerCapture(event.pointerId);
   }
 
   /** @param {PointerEvent} event */
@@ -197,7 +196,7 @@ export class PanelHand {
   /** @param {KeyboardEvent} event */
   onKeyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
-    const k = this.frame.cellOf(event.target);
+    const k = this.panel.cellOf(event.target);
     if (k === null) return;
     if (this.editByKey(k, event) || this.moveByKey(k, event)) {
       event.preventDefault();
@@ -210,8 +209,8 @@ export class PanelHand {
    * @param {ClipboardEvent} event
    */
   onPaste(event) {
-    const k = this.frame.cellOf(event.target);
-    if (k === null || !this.spec.editable || !this.frame.numeric || event.target instanceof HTMLInputElement) return;
+    const k = this.panel.cellOf(event.target);
+    if (k === null || !this.spec.editable || !this.panel.numeric || event.target instanceof HTMLInputElement) return;
     event.preventDefault();
     event.stopPropagation();
     this.input.commit(event.clipboardData?.getData("text/plain") ?? "", k);
@@ -225,7 +224,7 @@ export class PanelHand {
   editByKey(k, event) {
     const { editable, step, low, high } = this.spec;
     if (!editable) return false;
-    if (!this.frame.numeric) {
+    if (!this.panel.numeric) {
       if (event.key !== " " && event.key !== "Enter") return false;
       this.toggle(k);
       return true;
@@ -249,8 +248,8 @@ export class PanelHand {
    * @param {KeyboardEvent} event
    */
   moveByKey(k, event) {
-    const { nColumns, size } = this.frame;
-    const { column } = this.frame.placeOf(k);
+    const { nColumns, size } = this.panel;
+    const { column } = this.panel.placeOf(k);
     const wraps = this.spec.editable;
     /** @type {Record<string, number>} */
     const places = {
@@ -299,8 +298,8 @@ export class PanelRound {
     const first = called(reached) ?? called("weights") ?? this.panels[0]; // what all others lead to comes first
     if (first) this.reach(first);
     if (this.panels.length < 2) return;
-    for (const { frame } of this.panels) {
-      frame.grid.setAttribute("aria-describedby", `${frame.grid.getAttribute("aria-describedby")} ${hint}`);
+    for (const { grid } of this.panels) {
+      grid.setAttribute("aria-describedby", `${grid.getAttribute("aria-describedby")} ${hint}`);
     }
   }
 
@@ -324,8 +323,8 @@ export class PanelRound {
     const at = this.panels.indexOf(panel);
     const next = at < 0 ? undefined : this.panels[at + by];
     if (!next) return;
-    const { nRows, nColumns } = next.frame;
-    const row = Math.min(panel.frame.placeOf(k).row, nRows - 1);
+    const { nRows, nColumns } = next;
+    const row = Math.min(panel.placeOf(k).row, nRows - 1);
     next.hand.goTo(row * nColumns + (by > 0 ? 0 : nColumns - 1));
   }
 }

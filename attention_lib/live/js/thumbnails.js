@@ -35,20 +35,17 @@ class Grid {
       return this.makeMap(k);
     });
     this.grid.addEventListener("keydown", (event) => this.onKeyDown(event));
-    /** @type {Map<string, () => void>} */
-    this.handlers = new Map([
-      ["change:_maps", () => this.drawMaps()],
-      ["change:_shares", () => this.drawShares()],
-      ["change:chosen", () => this.drawChosen()],
-    ]);
-    for (const [name, handler] of this.handlers) {
-      handler();
-      model.on(name, handler);
-    }
+    this.draw = () => {
+      this.drawMaps();
+      this.drawShares();
+      this.drawChosen();
+    };
+    this.draw();
+    model.on("change", this.draw); // once for all that Python says at once
   }
 
   dispose() {
-    for (const [name, handler] of this.handlers) this.model.off(name, handler);
+    this.model.off("change", this.draw);
   }
 
   /** @param {string} text */

@@ -30,12 +30,13 @@ export interface Spec {
   name: string;
   /** The line above it, and what readers call it. */
   title: string;
-  kind: "weights" | "signed" | "mask" | "category";
+  kind: "weights" | "signed" | "mask";
   rows: string[];
   columns: string[];
   row_axis: string;
   column_axis: string;
-  categories: [name: string, symbol: string][];
+  /** Of a mask: what stands for false and for true. */
+  symbols: [string, string];
   limit: number;
   digits: number;
   editable: boolean;
@@ -44,8 +45,6 @@ export interface Spec {
   step: number;
   dense: boolean;
   bars: boolean;
-  /** Of letters and cells, in em. */
-  size: number;
 }
 
 /** Panels by name, and arrows; a list is a row in a column, and a column in a row. */
@@ -71,7 +70,6 @@ export interface Edit extends Message {
   column: number;
   value: number;
   gesture: string;
-  n: number;
 }
 
 /** Bytes as a widget's state brings them. */

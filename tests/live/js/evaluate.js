@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { calculate, OPERATIONS } from "../../../attention_lib/live/js/chain.js";
+import { calculate } from "../../../attention_lib/live/js/chain.js";
 import { numberText } from "../../../attention_lib/live/js/page.js";
 
 const matrix = (lines) => ({
@@ -23,4 +23,4 @@ function answer({ chain, known, sources, digits }) {
 }
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
-console.log(JSON.stringify({ operations: Object.keys(OPERATIONS), answers: cases.map(answer) }));
+console.log(JSON.stringify({ answers: cases.map(answer) }));

@@ -85,17 +85,16 @@ timed("the pace ends with the drag, and with anything else that is done to the c
   assert.equal(line.values.a, 5);
 });
 
-timed("an edit is open until it is answered, also while it waits to be sent", () => {
+timed("a message is unanswered until it is answered, also while it waits to be sent", () => {
   const line = new Line();
-  const edit = { slot: "a", value: 1 };
-  line.put("b", 2);
-  line.put("c", 3);
-  line.messenger.put("a", edit);
-  assert.deepEqual([line.sent, line.messenger.open("a", edit)], [2, true]);
+  const unanswered = () => line.messenger.unanswered.map(([slot, { value }]) => [slot, value]);
+  for (const [i, slot] of ["b", "c", "a"].entries()) line.put(slot, i);
+  line.put("b", 4);
+  assert.deepEqual([line.sent, unanswered().at(-1)], [2, ["b", 4]]); // the latest counts last
   line.messenger.acknowledge(line.answers.shift());
-  assert.deepEqual([line.sent, line.messenger.open("a", edit), line.messenger.expects("a")], [3, true, true]);
+  assert.deepEqual([line.sent, line.messenger.expects("a"), line.messenger.expects("b")], [3, true, true]);
   line.answer();
-  assert.deepEqual([line.messenger.open("a", edit), line.messenger.expects("a")], [false, false]);
+  assert.deepEqual([unanswered(), line.messenger.expects("a")], [[], false]);
 });
 
 timed("an answer covers what was sent before it, and one to another view nothing", () => {

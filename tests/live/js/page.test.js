@@ -3,20 +3,6 @@ import { test } from "node:test";
 
 import { fill, labelWidth, numberText, parseNumber } from "../../../attention_lib/live/js/page.js";
 
-test("numbers are rounded, a tie to the even digit", () => {
-  const rounded = [0.125, 0.375, 2.675, -0.125, 1.005, 12.3456].map((v) => numberText(v, 2));
-  assert.deepEqual(rounded, ["0.12", "0.38", "2.67", "\u22120.12", "1.00", "12.35"]);
-  assert.deepEqual(
-    [0.5, 1.5, 2.5].map((v) => numberText(v, 0)),
-    ["0", "2", "2"],
-  );
-});
-
-test("nothing is minus zero", () => {
-  assert.equal(numberText(-0.004, 2), "0.00");
-  assert.equal(numberText(-0, 2), "0.00");
-});
-
 test("what is no plain number has a sign of its own", () => {
   assert.deepEqual(
     [-Infinity, Infinity, Number.NaN].map((v) => numberText(v, 2)),

@@ -7,7 +7,7 @@ import { PanelRound } from "../../../attention_lib/live/js/panel_hand.js";
 function panelCalled(name) {
   const hand = { isStop: false, setStop: (/** @type {boolean} */ on) => (hand.isStop = on) };
   const grid = { getAttribute: () => "", setAttribute: () => {} };
-  return /** @type {any} */ ({ spec: { name, editable: false }, hand, frame: { grid } });
+  return /** @type {any} */ ({ spec: { name, editable: false }, hand, grid });
 }
 
 /** @param {any[]} panels */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { turnedBy } from "../../../attention_lib/live/js/hands.js";
+import { turnedBy } from "../../../attention_lib/live/js/drawing.js";
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
 

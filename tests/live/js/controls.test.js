@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { Speaker } from "../../../attention_lib/live/js/speaker.js";
+import { Speaker } from "../../../attention_lib/live/js/controls.js";
 
 /** A box whose lines are plain objects, and the place where words are read out. */
 function begin(...lines) {

@@ -1,0 +1,186 @@
+// What ipywidgets' controls lack: names for those who hear them, rows of buttons as one Tab stop, words that are read
+// out after a change, and lines of code on the clipboard.
+
+import { newId } from "./page.js";
+
+// -- names: ipywidgets gives a slider's handle none, and says of no switch whether it is on -------------
+
+/**
+ * @param {Element} node
+ * @param {string} name
+ * @param {string} value
+ */
+function give(node, name, value) {
+  if (value && node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
+
+/**
+ * The choices of one question get one common name. Without it the browser does not know that they belong together:
+ * an arrow key on the last one would go on to the next question, or, in Firefox, do nothing.
+ * @param {Element} box
+ */
+function groupChoices(box) {
+  for (const group of box.querySelectorAll(".widget-radio-box")) {
+    const choices = group.querySelectorAll("input[type=radio]");
+    // Drawn, not counted: each control brings a copy of this script.
+    const name = choices[0]?.getAttribute("name") || `choices-${newId()}`;
+    for (const choice of choices) give(choice, "name", name);
+  }
+}
+
+/** @param {Element} box */
+export function nameControls(box) {
+  groupChoices(box);
+  for (const handle of box.querySelectorAll(".noUi-handle")) {
+    const slider = handle.closest(".widget-slider");
+    const label = slider?.querySelector(".widget-label")?.textContent?.trim() ?? "";
+    give(handle, "aria-label", label);
+    // A slider of steps says in its title what the reader sees; itself it knows its steps alone.
+    const title =
+      slider?.closest("[title]")?.getAttribute("title") ?? slider?.querySelector("[title]")?.getAttribute("title");
+    if (title?.startsWith(`${label}: `)) give(handle, "aria-valuetext", title.slice(label.length + 2));
+  }
+  for (const field of box.querySelectorAll("input.widget-input, .widget-textarea textarea")) {
+    const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
+    if (!label?.textContent?.trim()) give(field, "aria-label", field.getAttribute("title") ?? "");
+  }
+  // "changed by you", "your own", "stored": what a menu says; nobody chooses it.
+  for (const entry of box.querySelectorAll(".menu-says option:first-child")) {
+    if (!(entry instanceof HTMLOptionElement) || entry.hidden) continue;
+    entry.hidden = true;
+    entry.disabled = true;
+  }
+  for (const button of box.querySelectorAll(".widget-toggle-button")) {
+    button.setAttribute("aria-pressed", String(button.classList.contains("mod-active")));
+  }
+}
+
+// -- toolbars: a row of buttons, or of menus, is one Tab stop; within it the arrow keys lead on ----------
+
+const TOOLBAR = ".lab-toolbar";
+const CONTROL = "button, select";
+
+/** @param {EventTarget | null} target */
+const barOf = (target) => (target instanceof Element ? target.closest(TOOLBAR) : null);
+
+/** @param {Element} bar */
+function controlsOf(bar) {
+  /** @type {NodeListOf<HTMLButtonElement | HTMLSelectElement>} */
+  const all = bar.querySelectorAll(CONTROL);
+  return [...all].filter((control) => !control.disabled && control.checkVisibility());
+}
+
+/**
+ * @param {Element} bar
+ * @param {EventTarget | null} [reached] the control that Tab is to reach; without one, the one that it reached before
+ */
+function setStop(bar, reached) {
+  const controls = controlsOf(bar);
+  const before = controls.find((control) => control.getAttribute("tabindex") === "0");
+  const stop = controls.find((control) => control === reached) ?? before ?? controls[0];
+  bar.setAttribute("role", "toolbar");
+  for (const control of bar.querySelectorAll(CONTROL)) give(control, "tabindex", control === stop ? "0" : "-1");
+}
+
+/**
+ * Rows come to the page after the box, and their controls come, go and are switched off.
+ * @param {Element} box
+ */
+export function setStops(box) {
+  for (const bar of box.querySelectorAll(TOOLBAR)) setStop(bar);
+}
+
+/** @param {KeyboardEvent} event */
+function moveInToolbar(event) {
+  const bar = barOf(event.target);
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!bar || !by || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const controls = controlsOf(bar);
+  const at = controls.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+  if (at < 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  controls[at + by]?.focus();
+}
+
+/** @param {HTMLElement} box */
+export function listenToToolbars(box) {
+  box.addEventListener("focusin", ({ target }) => {
+    const bar = barOf(target);
+    if (bar) setStop(bar, target);
+  });
+  box.addEventListener("keydown", moveInToolbar, true); // before a menu takes the key for its own
+}
+
+// -- what is read out after a change: the goal, the headline or the verdict of a lab, once the hand rests --
+
+const SAYS = ".lab-says";
+const REST = 700; // ms without a change, after which words are read out
+
+/** Puts what the lines of a box say anew where it is read out. */
+export class Speaker {
+  /**
+   * @param {Element} box
+   * @param {Element} spoken
+   */
+  constructor(box, spoken) {
+    this.box = box;
+    this.spoken = spoken;
+    /** @type {WeakMap<Element, string>} */
+    this.said = new WeakMap();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.touched = false; // by a hand; until then a line that gets its first words is still opening
+  }
+
+  touch() {
+    this.touched = true;
+  }
+
+  /** The lines that say something other than before. What a line says when first seen is read in its place. */
+  changed() {
+    const changed = [];
+    for (const line of this.box.querySelectorAll(SAYS)) {
+      const text = (line.textContent ?? "").trim();
+      const before = this.said.get(line);
+      this.said.set(line, text);
+      const isFirst = before === undefined || (!before && !this.touched);
+      if (text && !isFirst && text !== before) changed.push(text);
+    }
+    return changed;
+  }
+
+  soon() {
+    for (const line of this.box.querySelectorAll(SAYS)) {
+      if (!this.said.has(line)) this.said.set(line, (line.textContent ?? "").trim());
+    }
+    clearTimeout(this.timer);
+    // By then more lines may have come: on a busy page a line gets its class long after it came.
+    this.timer = setTimeout(() => {
+      const changed = this.changed();
+      if (changed.length) this.spoken.textContent = changed.join(" ");
+    }, REST);
+  }
+}
+
+// -- "Show as code" copies ---------------------------------------------------------------------------------
+
+/**
+ * Copies the lines that a press has opened; where the browser refuses, they are selected. A press by keys brings them
+ * into sight too; under a pointer the page stays where it is, so that a second press at the same place closes them.
+ * @param {Element} box
+ * @returns {Promise<boolean>} whether they are on the clipboard
+ */
+export async function copyCode(box) {
+  const field = box.querySelector("textarea");
+  if (!field) return false;
+  if (box.querySelector(".lab-code-switch:focus-visible")) field.scrollIntoView({ block: "nearest", inline: "start" });
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    field.focus({ preventScroll: true }); // no secure page, or not allowed: an older way is tried
+    field.select();
+    return document.execCommand("copy");
+  }
+}
