@@ -2,7 +2,7 @@
 // The browser sets no state: Python answers every message with new state, and what it says stands. Until then the page
 // shows what its own chain makes of the edits that are open.
 
-import { calculate, following, matricesOf, numbersOf } from "./chain.js";
+import { calculate, following, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { Messenger } from "./messenger.js";
 import { make } from "./page.js";
 import { Panel } from "./panel.js";
@@ -145,14 +145,8 @@ export class Board {
   }
 
   readAnswers() {
-    this.answers = matricesOf(this.model.get("_given"));
-    const all = numbersOf(this.model.get("_values"));
-    let end = 0;
-    for (const { name, rows, columns } of /** @type {Spec[]} */ (this.model.get("_spec"))) {
-      const start = end;
-      end += rows.length * columns.length;
-      this.answers.set(name, { rows: rows.length, columns: columns.length, values: all.subarray(start, end) });
-    }
+    const panels = panelsIn(this.model.get("_spec"), numbersOf(this.model.get("_values")));
+    this.answers = new Map([...matricesOf(this.model.get("_given")), ...panels]);
   }
 
   /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */

@@ -1,7 +1,7 @@
 // What follows from what, calculated in the page: one evaluator for the chains that Python declares (see chain.py).
 // It is held to attention_lib, to the printed digit, by a test; where the two differ, Python's answer stands.
 
-/** @import { Matrix, Step } from "./types.js" */
+/** @import { Matrix, Spec, Step } from "./types.js" */
 
 /**
  * What is in bytes that Python sent, as a copy.
@@ -9,6 +9,23 @@
  */
 export const numbersOf = (bytes) =>
   new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+
+/**
+ * The panels of a view by name; their values are parts of `all`.
+ * @param {Spec[]} specs
+ * @param {Float64Array} all
+ * @returns {Map<string, Matrix>}
+ */
+export function panelsIn(specs, all) {
+  const panels = new Map();
+  let start = 0;
+  for (const { name, rows, columns } of specs) {
+    const end = start + rows.length * columns.length;
+    panels.set(name, { rows: rows.length, columns: columns.length, values: all.subarray(start, end) });
+    start = end;
+  }
+  return panels;
+}
 
 /**
  * The matrices of a chain that no panel shows, by name.

@@ -1,29 +1,12 @@
 // A view without Python: what Python answers in a notebook is answered in the page, by the view's own chain.
 // States never change in place; each is what a view's `get` reads.
 
-import { calculate, matricesOf, numbersOf } from "./chain.js";
+import { calculate, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { numberText, parseNumber } from "./page.js";
 
-/** @import { Edit, Handler, Lone, Matrix, Message, Spec } from "./types.js" */
+/** @import { Edit, Handler, Lone, Matrix, Message } from "./types.js" */
 
 const DIGITS = 4; // decimals that a lab keeps of what is typed; of whole numbers none
-
-/**
- * The panels of a state by name; their values are parts of `all`.
- * @param {Spec[]} specs
- * @param {Float64Array} all
- * @returns {Map<string, Matrix>}
- */
-function panelsIn(specs, all) {
-  const panels = new Map();
-  let start = 0;
-  for (const { name, rows, columns } of specs) {
-    const end = start + rows.length * columns.length;
-    panels.set(name, { rows: rows.length, columns: columns.length, values: all.subarray(start, end) });
-    start = end;
-  }
-  return panels;
-}
 
 /**
  * The numbers of one panel, row by row.
