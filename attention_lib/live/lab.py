@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import ipywidgets
 
@@ -30,6 +30,13 @@ from .still import StillPicture
 MOST_UNDOS = 500
 SAVED_AFTER = 1.0  # seconds
 CHANGED = ""  # in the menu of presets: the reader has gone on from one
+
+
+class Control(NamedTuple):
+    """A widget of the lab, and the field of the state that it shows."""
+
+    widget: Any
+    field: str
 
 
 class Lab(StillPicture, ipywidgets.VBox):
@@ -56,7 +63,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._past: list[tuple[Any, Any]] = []  # (state, start) before each change
         self._future: list[tuple[Any, Any]] = []
         self._gesture: object = None
-        self._bound: list[tuple[Any, str]] = []  # widgets, and the fields of the state that they show
+        self._bound: list[Control] = []
         self._refuses = False  # whether a step is refused: what was typed stays in its box, and can be mended there
         self._busy = False  # whether Python moves the controls, which is not heard as the reader's doing
         self._saving: Any = None
@@ -190,13 +197,13 @@ class Lab(StillPicture, ipywidgets.VBox):
             self.message,
             **options,
         )
-        self._bound.append((slider, field))
+        self._bound.append(Control(slider, field))
         return slider
 
     def _bind(self, widget: Any, field: str, step: Any) -> Any:
         step = step or partial(_set, field)
         widget.observe(self._heard(lambda value: self.act(lambda state: step(state, value))), "value")
-        self._bound.append((widget, field))
+        self._bound.append(Control(widget, field))
         return widget
 
     def _button(self, label: str, act: Callable[[], Any]) -> Any:
