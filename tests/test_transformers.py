@@ -1,8 +1,13 @@
 """Exported masks and positions, held to transformers: in one file, for it takes five seconds to import."""
 
+import importlib
+import inspect
+import re
+
 import numpy as np
 import pytest
 from exported_masks import DEAD, MASKS, WITH_DEAD_ROW, D, N, close
+from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import (
     causal_mask,
@@ -138,15 +143,32 @@ def test_sinusoidal_positions_equal_those_of_distilbert():
 # Maps
 
 
-def test_without_eager_attention_there_is_no_map():
-    """As the fold of notebook 07 says."""
-    torch = pytest.importorskip("torch", reason=TORCH)
+def test_without_eager_attention_there_is_no_map(capsys):
+    """The lines of notebook 07 print what stands behind them."""
+    pytest.importorskip("torch", reason=TORCH)
+    pytest.importorskip("transformers", reason=TRANSFORMERS)
+    cells = read(NOTEBOOKS / "07_trained_attention.ipynb").cells
+    said = next(cell.source for cell in cells if cell.id == "no-map-say")
+    code = re.search(r"```python\n(.*?)```", said, re.DOTALL)[1]
+    exec(code, {})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^print.*  # (.*)$", code, re.MULTILINE)
+
+
+# Scores that spread too far
+
+
+def test_the_models_of_notebook_02_cap_normalise_and_gate_as_it_says():
+    pytest.importorskip("torch", reason=TORCH)
     transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
-    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 8}
-    config = transformers.BertConfig(**sizes, vocab_size=9)
-    for settings, count in ({}, 0), ({"attn_implementation": "eager"}, 2):
-        model = transformers.BertModel._from_config(config, **settings).eval()
-        assert len(model(input_ids=torch.arange(5)[None], output_attentions=True).attentions) == count
+    gemma_2 = transformers.Gemma2Config()
+    assert (gemma_2.attn_logit_softcapping, gemma_2.final_logit_softcapping) == (50, 30)
+    assert transformers.Gemma3TextConfig().attn_logit_softcapping is None
+    for name in ("gemma3.modeling_gemma3.Gemma3", "qwen3.modeling_qwen3.Qwen3"):
+        module, prefix = name.rsplit(".", 1)
+        model = importlib.import_module(f"transformers.models.{module}")
+        assert "query_states = self.q_norm(" in inspect.getsource(getattr(model, f"{prefix}Attention"))
+    gated = importlib.import_module("transformers.models.qwen3_next.modeling_qwen3_next").Qwen3NextAttention
+    assert "attn_output * torch.sigmoid(gate)" in inspect.getsource(gated)
 
 
 # Attention as a memory
