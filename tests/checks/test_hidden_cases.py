@@ -71,7 +71,10 @@ def test_orders_are_not_their_own_inverse_scores_are_tied_and_rows_dead(seed):
 
 ATTEND = "e = np.exp(s - {}); return e / e.sum(axis=-1, keepdims=True) @ V"
 SCALED, LARGEST = "s = Q @ K.T / np.sqrt(Q.shape[1])", "s.max(axis=-1, keepdims=True)"
-JOINED = "x = np.concatenate([b.copy() for b in blocks]); return x.max(), np.exp(x - x.max()).sum()"
+JOINED = (
+    "pairs = [(s.copy(), V.copy()) for s, V in blocks]; x, V = map(np.concatenate, zip(*pairs)); m = x.max(); "
+    "e = np.exp(x - m); return m, e.sum(), e @ V / e.sum()"
+)
 
 
 @pytest.mark.parametrize(

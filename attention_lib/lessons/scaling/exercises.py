@@ -1,4 +1,4 @@
-"""The exercises of notebook 02: a bug in the scale, stable softmax, which divisor it was, online softmax."""
+"""The exercises of notebook 02: a bug in the scale, stable softmax, which divisor it was, attention in one pass."""
 
 import math
 import tracemalloc
@@ -151,17 +151,18 @@ weights are enough to find out whether somebody who published a table forgot to 
     ],
 )
 
-LONG_ROW = 64, 512  # blocks, and scores in each: 256 kB if an answer keeps them
+LONG_ROW = 64, 512  # blocks, and keys in each: 768 kB if an answer keeps them
 
 
-def play_blocks(function: Function, blocks: list[np.ndarray]) -> Any:
-    """Stream the blocks to the function; after a long row, add 1 if it kept many of them and 0 if it did not."""
-    memory = np.zeros(max(len(block) for block in blocks))
+def play_blocks(function: Function, blocks: list[np.ndarray], values: list[np.ndarray]) -> Any:
+    """Stream scores and values to the function; after a long row, add 1 if it kept many blocks and 0 if it did not."""
+    longest = max(len(block) for block in blocks)
+    scores, V = np.zeros(longest), np.zeros((longest, values[0].shape[1]))
 
-    def stream() -> Iterator[np.ndarray]:
-        for block in blocks:  # all in the same memory
-            memory[: len(block)] = block
-            yield memory[: len(block)]
+    def stream() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for block, rows in zip(blocks, values):  # all in the same memory
+            scores[: len(block)], V[: len(block)] = block, rows
+            yield scores[: len(block)], V[: len(block)]
 
     tracemalloc.start()
     try:
@@ -171,73 +172,84 @@ def play_blocks(function: Function, blocks: list[np.ndarray]) -> Any:
         tracemalloc.stop()
     is_long = len(blocks) == LONG_ROW[0]
     keeps_blocks = int(is_long and most_memory > 24 * blocks[0].nbytes)
-    if isinstance(answer, tuple | list) or np.shape(answer) == (2,):
+    if isinstance(answer, tuple | list):
         return (*answer, keeps_blocks)
     return answer
 
 
+def with_values(rng: np.random.Generator, *blocks: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return the blocks of scores, and for each of them as many rows of two values."""
+    return list(blocks), [normal(rng, len(block), 2) for block in blocks]
+
+
 ONLINE = Exercise(
     name="online_softmax",
-    title="Softmax in one pass",
+    title="Attention in one pass",
     difficulty=3,
     minutes=25,
-    task="""A row of scores is too long to hold in memory, so it arrives in blocks, and each block can be read only
-once. Write `online_softmax(blocks)`. It returns `(largest, total)`: the largest score, and the sum of
-`exp(score - largest)` over all blocks. Carry two numbers from block to block, and do not keep any block, because its
-memory is reused for the next one.
+    task="""One query has so many keys that its row of scores does not fit into memory. So the row arrives in blocks,
+each with the values of its keys, and each block can be read only once. Write `online_softmax(blocks)`. It returns
+`(largest, total, output)`: the largest score, the sum of `exp(score - largest)` over all blocks, and the output of
+attention, which is the sum of weight times value over all keys. Carry only three things from block to block, and do not
+keep any block, because its memory is reused for the next one.
 
-For the blocks `[0]` and `[1]`, it returns 1 and about 1.368, which is exp(-1) + exp(0). FlashAttention is built on this
-step.""",
+Take a block with the score 0 and the value `[2]`, and then a block with the score 1 and the value `[4]`. The result is
+1, about 1.368, which is exp(-1) + exp(0), and about `[3.462]`, which is (exp(-1) · 2 + exp(0) · 4) / 1.368.""",
     stub="""
-def online_softmax(blocks):  # yields arrays of one axis, one after the other
-    largest, total = -np.inf, 0.0
-    return ...  # (largest, total), two numbers
+def online_softmax(blocks):  # yields pairs, one after the other: scores (b,) and V (b, d_v)
+    largest, total, output = -np.inf, 0.0, 0.0
+    return ...  # (largest, total, output): two numbers and (d_v,)
 """,
     solution="""
 def online_softmax(blocks):
-    largest, total = -np.inf, 0.0
-    for block in blocks:
-        new_largest = max(largest, block.max())
+    largest, total, output = -np.inf, 0.0, 0.0
+    for scores, V in blocks:
+        new_largest = max(largest, scores.max())
         factor = np.exp(largest - new_largest)  # 0 at the start
-        total = total * factor + np.exp(block - new_largest).sum()
+        exps = np.exp(scores - new_largest)
+        total = total * factor + exps.sum()
+        output = output * factor + exps @ V
         largest = new_largest
-    return largest, total
+    return largest, total, output / total
 """,
     hints=(
         "The old total was measured relative to the old largest score. What must you multiply it by when a larger "
-        "score turns up?",
+        "score turns up? The sum of exps times values needs the same factor. Divide it by the total only at the end.",
         "`total * np.exp(largest - new_largest)` is the old total measured relative to the new largest score. At the "
         "start, where `largest` is -inf, this factor is 0.",
     ),
-    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor makes the whole old sum relative to the
-new largest score. The factor is at most 1, so nothing overflows. (Milakov and Gimelshein, 2018.)""",
+    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor makes everything that was added up
+before relative to the new largest score. The factor is at most 1, so nothing overflows. (Milakov and Gimelshein, 2018,
+for the first two; Dao et al., "FlashAttention", 2022, section 3.1, with the output.)""",
     cases=lambda rng: [
-        ([np.array([0.0]), np.array([1.0])],),
-        ([np.array([1.0]), np.array([0.0])],),
-        ([normal(rng, 3)],),
-        ([normal(rng, 2), normal(rng, 3), normal(rng, 1)],),
-        ([normal(rng, 5) + shift for shift in (0, 3, -2, 6, 1)],),
-        ([normal(rng, 4) - 50, normal(rng, 2) - 60],),
-        (list(normal(rng, *LONG_ROW)),),  # too long to keep
+        ([np.array([0.0]), np.array([1.0])], [np.array([[2.0]]), np.array([[4.0]])]),
+        with_values(rng, np.array([1.0]), np.array([0.0])),
+        with_values(rng, normal(rng, 3)),
+        with_values(rng, normal(rng, 2), normal(rng, 3), normal(rng, 1)),
+        with_values(rng, *(normal(rng, 5) + shift for shift in (0, 3, -2, 6, 1))),
+        with_values(rng, normal(rng, 4) - 50, normal(rng, 2) - 60),
+        with_values(rng, *normal(rng, *LONG_ROW)),  # too long to keep
     ],
     hard=lambda rng: [
-        ([np.array([1000.0, 1001.0]), np.array([1003.0, 998.0])],),
-        ([np.array([-900.0, -901.0]), np.array([-899.0])],),
-        (np.split((rng.permutation(5) - 2) * 1e150, [3]),),  # no two are equal
+        with_values(rng, np.array([1000.0, 1001.0]), np.array([1003.0, 998.0])),
+        with_values(rng, np.array([-900.0, -901.0]), np.array([-899.0])),
+        with_values(rng, *np.split((rng.permutation(5) - 2) * 1e150, [3])),  # no two are equal
     ],
-    parts=("largest", "total", "number that says whether blocks are kept"),
+    parts=("largest", "total", "output", "number that says whether blocks are kept"),
     play=play_blocks,
     mistakes=(
         Mistake(
-            "The old total is not rescaled. It was measured relative to the old largest score, so it has to be "
-            "multiplied by a factor when a larger score turns up.",
+            "What was added up before is not rescaled. It was measured relative to the old largest score, so the total "
+            "and the output have to be multiplied by a factor when a larger score turns up.",
             """
 def online_softmax(blocks):
-    largest, total = -np.inf, 0.0
-    for block in blocks:
-        largest = max(largest, block.max())
-        total = total + np.exp(block - largest).sum()
-    return largest, total
+    largest, total, output = -np.inf, 0.0, 0.0
+    for scores, V in blocks:
+        largest = max(largest, scores.max())
+        exps = np.exp(scores - largest)
+        total = total + exps.sum()
+        output = output + exps @ V
+    return largest, total, output / total
 """,
         ),
         Mistake(
@@ -245,8 +257,11 @@ def online_softmax(blocks):
             "numbers of the last one.",
             """
 def online_softmax(blocks):
-    scores = np.concatenate(list(blocks))
-    return scores.max(), np.exp(scores - scores.max()).sum()
+    pairs = list(blocks)
+    scores = np.concatenate([pair[0] for pair in pairs])
+    V = np.concatenate([pair[1] for pair in pairs])
+    exps = np.exp(scores - scores.max())
+    return scores.max(), exps.sum(), exps @ V / exps.sum()
 """,
         ),
     ),

@@ -71,44 +71,6 @@ def divisors(d_k: int, n_heads: int = 8) -> Array:
     return np.array([1, math.sqrt(d_k), d_k, math.sqrt(n_heads * d_k)])
 
 
-def softmax_jacobian(weights: ArrayLike) -> NDArray[Any]:
-    """Return how each weight moves with each scaled score: diag(p) - p p^T for each row p, (..., n_keys, n_keys).
-
-    Row = weight, column = scaled score. It is symmetric, and each row sums to 0.
-
-    Examples
-    --------
-    >>> softmax_jacobian([0.5, 0.5])
-    array([[ 0.25, -0.25],
-           [-0.25,  0.25]])
-    """
-    weights = np.asarray(weights)
-    jacobian = -weights[..., :, None] * weights[..., None, :]  # (..., n_keys, n_keys)
-    diagonal = np.arange(weights.shape[-1])
-    jacobian[..., diagonal, diagonal] += weights
-    return jacobian
-
-
-def jacobian_norm(weights: ArrayLike) -> NDArray[Any]:
-    """Return the size of each row's softmax Jacobian: the root of the sum of its squared entries (Frobenius).
-
-    It is 0 where softmax is saturated and never above 0.5.
-    """
-    return np.linalg.norm(softmax_jacobian(weights), axis=(-2, -1))
-
-
-def query_gradient_norm(weights: ArrayLike, K: ArrayLike, divisor: float) -> NDArray[Any]:
-    """Return the Frobenius norm of d weights / d q: the Jacobian carried on through q @ K.T / divisor.
-
-    weights (..., n_queries, n_keys) and K (..., n_keys, d_k) give (..., n_queries).
-    """
-    K = np.asarray(K)
-    products = K @ K.swapaxes(-1, -2)  # (..., n_keys, n_keys): |J K|^2 = sum of (J K K^T) * J, with no array of n * d_k
-    jacobian = softmax_jacobian(weights)  # (..., n_queries, n_keys, n_keys)
-    squares = ((jacobian @ products[..., None, :, :]) * jacobian).sum(axis=(-2, -1))
-    return np.sqrt(np.maximum(squares, 0)) / divisor
-
-
 def mean_and_error(values: ArrayLike) -> tuple[float, float]:
     """Return the mean over independent draws (the first axis) and its standard error.
 
@@ -154,8 +116,8 @@ class Comparison:
         return self.weights[:, 0, 0]
 
     def measures(self) -> dict[str, Array]:
-        """Return largest weight, entropy and Jacobian norm, each (4, 2): mean over all draws, standard error."""
-        functions = {"largest weight": largest_weight, "entropy": entropy, "Jacobian norm": jacobian_norm}
+        """Return largest weight and entropy, each (4, 2): mean over all draws, standard error."""
+        functions = {"largest weight": largest_weight, "entropy": entropy}
         return {
             name: np.array([mean_and_error(values) for values in function(self.weights)])
             for name, function in functions.items()
