@@ -15,13 +15,32 @@ def read_back(keys, values, **options):
     return keys @ linear_attention(keys, keys, values, **options).states[-1]
 
 
-def test_of_64_lines_every_one_is_still_the_nearest_and_softmax_loses_none_of_256():
+def test_adding_and_softmax_rarely_lose_a_line_where_the_notebook_says_that_they_find_all():
+    """Three of 300 draws of 64 added lines miss one line; none of the first twenty does."""
+    missed = []
+    for seed in range(300):
+        keys, values = draw_lines(64, seed)
+        missed.append(((keys @ (keys.T @ values) @ values.T).argmax(axis=1) != np.arange(64)).sum())
+    assert sum(missed[:20]) == 0 and sum(missed) == 3
+    for seed in range(20):
+        keys, values = draw_lines(1024, seed)
+        output = scaled_dot_product_attention(8 * keys, 8 * keys, values).output
+        assert ((output @ values.T).argmax(axis=1) == np.arange(1024)).all()
+
+
+def test_a_squared_score_has_a_state_of_fixed_size_and_an_exponential_fits_into_none():
+    Q, K, V = np.random.default_rng(0).standard_normal((3, 32, 4))
+    pairs_of_q, pairs_of_k = ((rows[:, :, None] * rows[:, None, :]).reshape(32, 16) for rows in (Q, K))
+    np.testing.assert_allclose((Q @ K.T) ** 2 @ V, pairs_of_q @ (pairs_of_k.T @ V), atol=1e-10)
+    assert np.linalg.matrix_rank(Q @ K.T) == 4
+    assert np.linalg.matrix_rank((Q @ K.T) ** 2) == 10  # of the 16 products, six are there twice
+    assert np.linalg.matrix_rank(np.exp(Q @ K.T)) == 32  # as many as there are words
+
+
+def test_random_keys_leave_room_for_as_many_lines_as_they_have_numbers():
     for seed in range(20):
         keys, values = draw_lines(64, seed)
-        assert ((read_back(keys, values) @ values.T).argmax(axis=1) == np.arange(64)).all()
-        keys, values = draw_lines(256, seed)
-        output = scaled_dot_product_attention(8 * keys, 8 * keys, values).output
-        assert ((output @ values.T).argmax(axis=1) == np.arange(256)).all()
+        np.testing.assert_allclose(keys @ np.linalg.solve(keys, values), values, atol=1e-9)
 
 
 def test_the_square_of_the_error_is_about_the_number_of_other_lines_over_d_k():
@@ -44,3 +63,8 @@ def test_the_sizes_of_real_keys():
     """Rows of 64 random numbers are about 8 long."""
     lengths = np.linalg.norm(np.random.default_rng(0).standard_normal((1000, 64)), axis=1)
     assert abs(lengths.mean() - 8) < 0.1
+
+
+def test_two_equal_keys_get_equal_weights_from_softmax():
+    keys, values = np.eye(3)[[0, 0]], np.eye(4)[[0, 3]]
+    np.testing.assert_allclose(scaled_dot_product_attention(keys, keys, values).output[1], [0.5, 0, 0, 0.5])

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.exercise import Blank, Exercise, normal, quarters, whole
+from ...checks.exercise import Blank, Exercise, Mistake, normal, quarters, whole
 
 SHAPES = Exercise(
     name="shapes_of_memory",
@@ -67,7 +67,7 @@ shapes_of_memory = {
 
 DELTA = Exercise(
     name="overwritten",
-    title="Find the bug: a memory that does not forget",
+    title="Find the bug: a memory that forgets too much",
     difficulty=2,
     minutes=6,
     task="""`overwritten(S, key, value)` should write a value with the delta rule, so that a key of length 1 then reads
@@ -112,7 +112,7 @@ FADING = Exercise(
     title="All words at once, with a gate",
     difficulty=2,
     minutes=8,
-    task="""Training needs all words at once, not one after the other. Write `fading_map(scores, gate)`. It takes the
+    task="""In training, all words of a chunk are calculated at once. Write `fading_map(scores, gate)`. It takes the
 scores Q @ K.T, (n, n), and returns the map for which `fading_map(Q @ K.T, gate) @ V` is what a memory with this gate
 gives word by word. Word i reads word j with its score times gate to the power i − j, and later words not at all.
 
@@ -128,26 +128,26 @@ def fading_map(scores, gate):
     return np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)
 """,
     hints=(
-        "How many words lie between i and j? A column of positions minus a row of positions gives all of them at once.",
+        "How many steps is word j before word i? A column of positions minus a row of positions gives all of them at once.",
         "`ago = np.arange(n)[:, None] - np.arange(n)`. Below the diagonal it is above 0, and above the diagonal it is "
         "negative.",
     ),
-    why="This is the causal mask of notebook 3 with numbers in place of True: they become smaller with every word. "
-    "RetNet (Sun et al., 2023) is trained in this form and writes with a state.",
+    why="This is the causal mask of notebook 3 with numbers instead of True: they become smaller with every word. "
+    "RetNet (Sun et al., 2023) is trained in this form, chunk by chunk, and generates text with a state.",
     cases=lambda rng: [
         (np.ones((3, 3)), 0.5),
         (whole(rng, 2, 2), 0.25),
         (quarters(rng, 4, 4), 1.0),
         (normal(rng, 6, 6), 0.9),
     ],
-    others=(
-        """
+    mistakes=(
+        Mistake(
+            "Later words are not set to 0. Each word may read only itself and earlier words.",
+            """
 def fading_map(scores, gate):
-    rows = []
-    for i in range(len(scores)):
-        rows.append([scores[i][j] * gate ** (i - j) if j <= i else 0.0 for j in range(len(scores))])
-    return np.array(rows)
+    return scores * gate ** (np.arange(len(scores))[:, None] - np.arange(len(scores)))
 """,
+        ),
     ),
 )
 
@@ -163,8 +163,8 @@ SHARES = Exercise(
     title="Shares again",
     difficulty=3,
     minutes=8,
-    task="""Without softmax, the scores of a row do not sum to 1. If all keys and queries are positive, this can be
-repaired: keep the sum `z` of all keys beside the state S, and divide what is read by `q @ z`. Write
+    task="""Without softmax, the scores of a row do not sum to 1. If all keys and queries are positive, you can
+fix this: keep the sum `z` of all keys beside the state S, and divide what is read by `q @ z`. Write
 `share_step(S, z, q, k, v)` for one word. It writes the word's key and value into both, and returns the new state, the
 new sum, and what the query then reads.""",
     stub="""
@@ -181,8 +181,9 @@ def share_step(S, z, q, k, v):
         "The score of a word is q @ k. What is the sum of the scores of all words, if z is the sum of their keys?",
         "First write the word: `S + np.outer(k, v)` and `z + k`. Then read with the new ones.",
     ),
-    why="q @ z is the sum of all scores of the row, so each word gets its score divided by that sum. Katharopoulos et "
-    "al. (2020, section 3.2) make queries and keys positive with elu(x) + 1, applied to each number.",
+    why="q @ z is the sum of all scores of the row, so a state is enough to divide by it. Softmax needs a cache because "
+    "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) use scores that do: queries and keys made "
+    "positive with elu(x) + 1, applied to each number.",
     cases=lambda rng: [
         (np.zeros((2, 2)), np.zeros(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
         draw_step(rng, 3, 2),
