@@ -128,7 +128,7 @@ def fading_map(scores, gate):
     return np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)
 """,
     hints=(
-        "How many steps is word j before word i? A column of positions minus a row of positions gives all of them at once.",
+        "How many steps is word j before word i? A column of positions minus a row of positions gives every answer.",
         "`ago = np.arange(n)[:, None] - np.arange(n)`. Below the diagonal it is above 0, and above the diagonal it is "
         "negative.",
     ),
@@ -181,9 +181,8 @@ def share_step(S, z, q, k, v):
         "The score of a word is q @ k. What is the sum of the scores of all words, if z is the sum of their keys?",
         "First write the word: `S + np.outer(k, v)` and `z + k`. Then read with the new ones.",
     ),
-    why="q @ z is the sum of all scores of the row, so a state is enough to divide by it. Softmax needs a cache because "
-    "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) use scores that do: queries and keys made "
-    "positive with elu(x) + 1, applied to each number.",
+    why="q @ z is the sum of all scores of the row. So dividing by it needs no cache: softmax needs one because "
+    "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) make queries and keys positive with elu(x) + 1.",
     cases=lambda rng: [
         (np.zeros((2, 2)), np.zeros(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
         draw_step(rng, 3, 2),
