@@ -181,8 +181,8 @@ def share_step(S, z, q, k, v):
         "The score of a word is q @ k. What is the sum of the scores of all words, if z is the sum of their keys?",
         "First write the word: `S + np.outer(k, v)` and `z + k`. Then read with the new ones.",
     ),
-    why="q @ z is the sum of all scores of the row. So dividing by it needs no cache: softmax needs one because "
-    "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) make queries and keys positive with elu(x) + 1.",
+    why="q @ z is the sum of all scores of the row, so dividing by it needs no cache. Softmax needs one because "
+    "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) use elu(x) + 1 to make q and k positive.",
     cases=lambda rng: [
         (np.zeros((2, 2)), np.zeros(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
         draw_step(rng, 3, 2),
