@@ -19,24 +19,24 @@ BLOCK = Exercise(
     minutes=4,
     task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows, sends
 them through a feed-forward network, and adds the result to the rows. Something in it is not pre-norm. With `W_2` full
-of zeros, the network adds nothing, so every row should come back unchanged. Find out what comes back instead, and mend
+of zeros, the network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix
 the function.""",
     stub="""
 def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
-    X = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+    X = (X - X.mean(axis=-1, keepdims=True)) / np.sqrt(X.var(axis=-1, keepdims=True) + 1e-5)
     return X + np.maximum(X @ W_1, 0) @ W_2  # (n, d)
 """,
     solution="""
 def add_network(X, W_1, W_2):
-    normed = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+    normed = (X - X.mean(axis=-1, keepdims=True)) / np.sqrt(X.var(axis=-1, keepdims=True) + 1e-5)
     return X + np.maximum(normed @ W_1, 0) @ W_2
 """,
     hints=(
         "After the first line, where are the rows that came in?",
         "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
     ),
-    why="The rows on the main way must pass unchanged. If they are normalised too, the size of a row is lost at every "
-    "block, and with it how much each earlier block has added.",
+    why="The rows to which the result is added must stay as they are. If they are normalised too, everything that "
+    "earlier blocks have added is divided again at every block.",
     cases=lambda rng: [
         (np.array([[1.0, 3.0], [2.0, 6.0]]), np.eye(2), np.zeros((2, 2))),
         (normal(rng, 3, 4), normal(rng, 4, 8), normal(rng, 8, 4)),
@@ -47,18 +47,18 @@ def add_network(X, W_1, W_2):
         """
 def add_network(X, W_1, W_2):
     centred = X - X.mean(axis=-1, keepdims=True)
-    size = np.sqrt((centred**2).mean(axis=-1, keepdims=True))
+    size = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
     hidden = centred / size @ W_1
     return X + (hidden * (hidden > 0)) @ W_2
 """,
     ),
     mistakes=(
         Mistake(
-            "Now the norm stands after the sum. That is post-norm: the rows on the main way are still normalised.",
+            "Now the norm stands after the sum. That is post-norm: the rows that come back are still normalised.",
             """
 def add_network(X, W_1, W_2):
     X = X + np.maximum(X @ W_1, 0) @ W_2
-    return (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
+    return (X - X.mean(axis=-1, keepdims=True)) / np.sqrt(X.var(axis=-1, keepdims=True) + 1e-5)
 """,
         ),
     ),
@@ -117,10 +117,11 @@ def rms_norm(X, gain):
 """,
     hints=(
         "Each row has a mean square of its own. Over which axis is the mean taken, and what keeps that axis?",
-        "`(X**2).mean(axis=-1, keepdims=True)` has one number for each row, and divides the whole row after its root.",
+        "`(X**2).mean(axis=-1, keepdims=True)` gives one number for each row. Add 1e-5, take the root, and divide the "
+        "row by it.",
     ),
-    why="Zhang and Sennrich (2019) found that it is the division that matters, and that it trains about as well "
-    "without subtracting the mean. It also saves a little time.",
+    why="Zhang and Sennrich (2019) found that models learn about as well if their norm only divides and does not "
+    "subtract the mean. This norm also saves some time.",
     cases=lambda rng: [
         (np.array([[3.0, 4.0]]), np.ones(2)),
         (normal(rng, 3, 4), normal(rng, 4)),
@@ -157,11 +158,11 @@ def fold_gain(gain, W):
     return gain[:, None] * W
 """,
     hints=(
-        "Column 0 of the rows meets row 0 of `W` and no other number of it.",
+        "Column 0 of the rows is multiplied by row 0 of `W`, and by no other number of `W`.",
         "So gain 0 belongs to row 0 of `W`. `gain[:, None]` is a column that multiplies each row by its own number.",
     ),
-    why="Two steps that are both products with fixed numbers can always be made one. So a gain adds no ability of its "
-    "own, but it gives training one number that sets the size of a whole column.",
+    why="The gain and `W` both multiply by fixed numbers, so one matrix can do the work of both. A gain does not let "
+    "the model compute anything new, but it gives training one number that sets the size of a whole column.",
     cases=lambda rng: [
         (whole(rng, 2), whole(rng, 2, 2)),
         (normal(rng, 3), normal(rng, 3, 3)),
