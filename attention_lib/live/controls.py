@@ -39,7 +39,7 @@ def choice(label: str, options: Mapping[Any, str], value: Any = None, width: str
 def toolbar(*controls: Any) -> Any:
     """Return a row of buttons, or of menus, that Tab stops at once: within it the arrow keys lead on."""
     row = ipywidgets.HBox(controls, layout=ipywidgets.Layout(flex_flow="row wrap"))
-    return row.add_class("lab-toolbar")  # the keys: toolbars.js
+    return row.add_class("lab-toolbar")  # attention_lib/live/js/controls.js knows its keys
 
 
 def toggle(label: str) -> Any:
@@ -215,7 +215,7 @@ class NumberSlider(ipywidgets.HBox):
 
     def _tell_number(self) -> None:
         """Tell the page what to read out for the slider: the number, not how many steps it is."""
-        # attention_lib/live/js/names.js gives it to the slider's handle
+        # attention_lib/live/js/controls.js gives it to the slider's handle
         self.slider.tooltip = f"{self.label}: {self.text_of(self.value)}"
 
     def _slid(self, change: Any) -> None:
