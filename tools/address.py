@@ -1,6 +1,6 @@
 """Write the repository's public address wherever a reader needs it: `make address REPO=owner/name`.
 
-Until it has run, the README says in a sentence that there is no address, and holds no
+Until it has run, the README says in a comment that there is no address, and holds no
 link that leads nowhere. Afterwards it has the Binder badge, a launch link for each notebook,
 and lines for Colab and nbgitpuller that can be pasted as they are; CITATION.cff names the
 address. It can be run again, also with another name. It needs Python and nothing else.
@@ -19,7 +19,7 @@ UNKNOWN = "OWNER/NAME"
 OWNER_AND_NAME = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9-]{0,38}(?<!-)/(?!\.\.?$)[\w.-]{1,100}(?<!\.git)", re.ASCII)
 
 NO_PLACE = "README.md has no {place}, so there is no place for the address. Nothing was changed."
-BEFORE = "This repository has no public address yet, so there is no link that opens a notebook with one click."
+BEFORE = "<!-- There is no public address yet, so nothing here opens in a browser with one click. -->"
 AFTER = (
     "[![Open the notebooks on Binder](https://mybinder.org/badge_logo.svg)]({binder}) "
     "opens notebook 00 in a browser, with nothing to install; the table's last column opens the others. "
