@@ -27,8 +27,9 @@ NOT_PRINTED = {
     "14": "5158.07 5.40 5.60",
 }
 #: What is calculated, and ahead of it what comes out: in a = b = c, b is both.
-SUM = re.compile(r"(?<![\w\]^])([(√−\d][\d.()·/+− √]*) = (?=(−?\d+(?:\.\d+)?))")
-SUM_AND_RESULT = re.compile(SUM.pattern + r"−?\d+(?:\.\d+)?")
+RESULT = r"−?\d+(?:,\d{3})*(?:\.\d+)?"
+SUM = re.compile(rf"(?<![\w\]^])([(√−\d][\d.()·/+− √]*) = (?=({RESULT}))")
+SUM_AND_RESULT = re.compile(SUM.pattern + RESULT)
 SIGNS = str.maketrans({"−": "-", "·": "*"})
 NUMBER = re.compile(r"(?<![\w.,/])\d[\d,]*\.\d+(?!\.?\d)")
 #: Code, sources with their sections, names of heads, and versions of other libraries.
@@ -108,4 +109,5 @@ def test_each_sum_in_the_prose_gives_the_number_behind_its_equals_sign():
     for name, terms, result in sums():
         code = re.sub(r"√(\d+)", r"math.sqrt(\1)", terms.translate(SIGNS))
         digits = len(result.partition(".")[2])
-        assert f"{eval(code, {'math': math}):.{digits}f}" == result.translate(SIGNS), f"{name}: {terms} = {result}"
+        said = result.translate(SIGNS).replace(",", "")
+        assert f"{eval(code, {'math': math}):.{digits}f}" == said, f"{name}: {terms} = {result}"
