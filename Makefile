@@ -18,7 +18,7 @@ endif
 JS := tools/javascript
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test unit looks firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab update clean
+.PHONY: help lab test unit looks processors firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab update clean
 
 help:
 	@echo "make lab         set up the first time, then open JupyterLab on notebook 00"

@@ -30,9 +30,10 @@ def attend(Q: Array, K: Array, V: Array, mask: Array | None = None, scale: float
 def _softmax(x: Array, axis: int) -> Array:
     scores = x.astype(np.float32) if x.dtype == np.float16 else x
     lowest = np.finfo(scores.dtype).min  # finite, so that a dead row does not become -inf - (-inf) = NaN
-    exps = scores - scores.max(axis=axis, keepdims=True, initial=lowest)
-    np.exp(exps, out=exps)
-    exps /= np.maximum(exps.sum(axis=axis, keepdims=True), 1)  # the sum is at least exp(0) = 1, or 0 in a dead row
+    shifted = scores - scores.max(axis=axis, keepdims=True, initial=lowest)  # the largest is 0 now
+    exps = np.exp(shifted, out=shifted)
+    sums = np.maximum(exps.sum(axis=axis, keepdims=True), 1)  # a sum is at least exp(0) = 1, or 0 in a dead row
+    exps /= sums
     return exps.astype(x.dtype, copy=False)
 
 

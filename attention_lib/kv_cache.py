@@ -142,7 +142,7 @@ class KVCache:
     def _checked(self, name: str, value: ArrayLike, room: Array) -> Array:
         array = as_tokens(name, value, "(n_kv_heads, n_new, d)")
         n_kv_heads, _, d = room.shape
-        if array.ndim != 3 or array.shape[::2] != (n_kv_heads, d):
+        if array.ndim != 3 or array.shape[0] != n_kv_heads or array.shape[2] != d:
             raise ValueError(f"{name} has shape {array.shape}; the cache needs ({n_kv_heads}, n_new, {d})")
         if array.dtype == room.dtype:
             return array

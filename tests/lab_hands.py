@@ -1,8 +1,22 @@
-"""What a reader does to a lab's view, as messages that the page would send."""
+"""Labs as the tests open them, and what a reader does to a lab's view, as messages that the page would send."""
 
 from itertools import count
 
+import numpy as np
+
+from attention_lib import lessons
+
+GIVEN = {  # what a lab that does not open alone is given
+    "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),
+    "MovingPoint": ("three", True),  # its other controls are buttons
+    "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n},),
+}
 _numbers = count(1)
+
+
+def opened(name):
+    """A lab, by the name of its class."""
+    return getattr(lessons, name)(*GIVEN.get(name, ()))
 
 
 def edit(lab, panel, row, column, value, gesture=None):

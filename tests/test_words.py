@@ -31,7 +31,7 @@ WRITES_CODE = re.compile(r"(^|_)code$|^__repr__$")  # functions whose text is Py
 NOT_FOR_READERS = {
     "environment.py": {"{} -m pip install {}"},  # a command
     "examples/trained_heads.py": {"sentence, mean", "query, mean"},  # keys of the record in data
-    "live/chain.py": {"masked scores", "reached after {}", "{}, counted", "needed of {}"},  # matrices on the way
+    "live/chain.py": {"masked scores"},  # matrices on the way
     "lessons/masking/mask_workbench.py": {
         "X has shape {}; it needs one row for each of {} tokens"
     },  # said to who makes the lab

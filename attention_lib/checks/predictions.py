@@ -91,6 +91,8 @@ class Prediction:
         progress.meet("prediction", name, question.topic, name[:2])
         before = progress.remembered().get(("prediction", name))
         self.state, self.guess = _kept.get(name, (before.state, before.guess) if before else ("open", ""))
+        if self.guess and not self.is_number and self.guess not in self.choices:
+            self.state, self.guess = "open", ""  # an answer to an earlier version of the question
 
     @property
     def is_number(self) -> bool:

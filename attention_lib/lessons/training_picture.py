@@ -62,6 +62,7 @@ def draw_sentence(
             parts.append(f'<path class="track" d="{path}"/>')
             parts.append(f'<path class="tip" d="M{places[j] - half:.1f} {BASE - 9}h{2 * half:.1f}l-{half:.1f} 15z"/>')
     for i, word in enumerate(words):
+        # each copy of the word that asks: the copying lab looks for what followed them
         name = "asks" if word == words[asks] else "wanted-word" if i in wanted else ""
         parts.append(_word(places[i], BASE + 24, word, name, step))
     for k, (row, weights) in enumerate(rows.items()):

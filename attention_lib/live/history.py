@@ -1,4 +1,4 @@
-"""Whether two states are the same, and presets by their names."""
+"""Compare two states of a lab, and find a preset by its name."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -21,13 +21,11 @@ def same(one: Any, other: Any) -> bool:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other)
-    if type(one) is not type(other):
-        return bool(one == other)
-    if is_dataclass(one):
+    if type(one) is type(other) and is_dataclass(one):
         return all(same(getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
-    if isinstance(one, Mapping):
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, (tuple, list)):
+    if isinstance(one, tuple | list) and type(one) is type(other):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other)
 

@@ -26,7 +26,7 @@ _, _, (STUB, CHECK), _ = exercise_cells("scale_scores")
 SCALED = "import numpy as np\ndef scale_scores(scores, d_k):\n    return scores / d_k"
 OTHERS = {
     "choice": "from attention_lib.checks.predict import predict\npredict('01.scores_shape', answer='pairs')",
-    "number": "from attention_lib.checks.predict import predict\npredict('01.one_more', answer=7.4)",
+    "number": "from attention_lib.checks.predict import predict\npredict('01.twice_the_score', answer=7.4)",
     "progress": "from attention_lib.checks.predict import progress\nprogress()",
     "check": f"from attention_lib.checks import check\n{SCALED}\n{CHECK}",
 }

@@ -6,7 +6,6 @@ from dataclasses import fields, is_dataclass
 
 import ipywidgets
 import lab_hands
-import numpy as np
 import pytest
 
 from attention_lib import _kept, lessons
@@ -15,18 +14,9 @@ from attention_lib.live.controls import NumberSlider
 from attention_lib.live.history import same
 from attention_lib.live.lab import CHANGED, Lab
 
-GIVEN = {  # what a lab that does not open alone is given
-    "MaskWorkbench": (list("abcde"), *[np.eye(5)] * 4),
-    "MovingPoint": ("three", True),  # its other controls are buttons
-    "DecodeTimer": ({"slow": lambda n: sum(range(n)), "fast": lambda n: n},),
-}
 LABS = lessons.LABS
 STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}
 MINUS_ZERO = re.compile(r"-0(?:\.0*)?(?![\d.e])")
-
-
-def opened(name):
-    return getattr(lessons, name)(*GIVEN.get(name, ()))
 
 
 def edit(lab, number=0.7):
@@ -56,7 +46,7 @@ def edit(lab, number=0.7):
 
 @pytest.mark.parametrize("name", LABS)
 def test_a_change_is_undone_redone_and_begun_again(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     first = lab.state
     assert is_dataclass(first) and fields(first)
     assert edit(lab), "there is something to change"
@@ -79,7 +69,7 @@ def test_a_change_is_undone_redone_and_begun_again(name):
 
 @pytest.mark.parametrize("name", LABS)
 def test_presets_are_shown_and_left(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     for preset, (_, state) in lab.presets.items():
         lab._starts.value = preset
         assert same(lab.state, state) and lab._starts.value == preset and lab.goal.text
@@ -91,7 +81,7 @@ def test_presets_are_shown_and_left(name):
 
 @pytest.mark.parametrize("name", LABS)
 def test_more_opens_and_closes_without_changing_anything(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     before = lab.state
     lab._more.value = True
     assert lab._behind.layout.display == ""
@@ -101,7 +91,7 @@ def test_more_opens_and_closes_without_changing_anything(name):
 
 @pytest.mark.parametrize("name", [name for name in LABS if getattr(lessons, name).code is not Lab.code])
 def test_the_code_runs_and_no_zero_in_it_has_a_minus(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     for _, state in [("", lab.state), *lab.presets.values()]:
         code = lab.code(state)
         assert MINUS_ZERO.findall(code) == []
@@ -115,20 +105,20 @@ def test_what_a_learner_leaves_is_offered_another_day(name, monkeypatch, tmp_pat
     monkeypatch.setattr(lab_module, "SAVED_AFTER", 0)
 
     async def use():
-        lab = opened(name)
+        lab = lab_hands.opened(name)
         assert lab._offer.layout.display == "none"
         assert edit(lab)
         await asyncio.sleep(0.01)
         return lab.state
 
     left = asyncio.run(use())
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     assert not same(lab.state, left), "it opens afresh"
     lab._offer.children[1].click()
     assert same(lab.state, left) and lab._offer.layout.display == "none"
     for path in (tmp_path / "labs").iterdir():
         path.write_text("{damaged")
-    assert opened(name)._offer.layout.display == "none"
+    assert lab_hands.opened(name)._offer.layout.display == "none"
 
 
 SHEETS = sorted(lessons.FOLDER.glob("*/*.css"))
@@ -137,20 +127,20 @@ SHEETS = sorted(lessons.FOLDER.glob("*/*.css"))
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
 def test_every_style_sheet_of_a_lesson_is_worn_by_the_lab_it_is_named_after(sheet):
     (name,) = [name for name, module in LABS.items() if module == f"{sheet.parent.name}.{sheet.stem}"]
-    assert sheet.read_text("utf-8") in opened(name).children[0].value
+    assert sheet.read_text("utf-8") in lab_hands.opened(name).children[0].value
 
 
 @pytest.mark.parametrize("name", LABS)
 def test_the_stored_picture_is_drawn_and_named(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     before = lab.state
-    assert lab.still_figure().get_axes() and repr(lab) == lab.still_text() == repr(opened(name))
+    assert lab.still_figure().get_axes() and repr(lab) == lab.still_text() == repr(lab_hands.opened(name))
     assert same(lab.state, before)
 
 
 @pytest.mark.parametrize("name", LABS)
 def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     before = lab.state
     numbers = [control.widget for control in lab._bound if isinstance(control.widget, NumberSlider)]
     for number in numbers:
@@ -164,7 +154,7 @@ def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged(na
 
 @pytest.mark.parametrize("name", LABS)
 def test_a_sentence_that_cannot_be_shown_changes_nothing_and_is_answered(name):
-    lab = opened(name)
+    lab = lab_hands.opened(name)
     before = lab.state
     for box in [control.widget for control in lab._bound if isinstance(control.widget, ipywidgets.Text)]:
         shown = box.value

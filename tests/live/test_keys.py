@@ -3,6 +3,7 @@
 from functools import partial
 
 import ipywidgets
+import lab_hands
 import pytest
 
 from attention_lib import lessons
@@ -11,9 +12,8 @@ from attention_lib.live import keys
 
 
 def boxes():
-    needed = {"MaskWorkbench": (["a"], *[[[1.0]]] * 4), "DecodeTimer": ({"slow": lambda n: n, "fast": lambda n: n},)}
     for name in lessons.LABS:
-        yield name, partial(getattr(lessons, name), *needed.get(name, ()))
+        yield name, partial(lab_hands.opened, name)
     yield "prediction", partial(predict.predict, "01.scores_shape", answer="pairs")
     yield "progress", predict.progress
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import numpy as np
+import lab_hands
 import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
@@ -24,14 +24,13 @@ from attention_lib.lessons.trained_attention import head_browser
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 PRESET_MENUS = ("start from",)
-NEEDED = {"MaskWorkbench": (list("abcd"), *[np.eye(4)] * 4), "DecodeTimer": ({"slow": len, "fast": len},)}
 
 
 def labs_of(number):
     """The labs of a notebook, as they open."""
     folder = notebook(number).stem[3:]
     names = [name for name, module in lessons.LABS.items() if module.partition(".")[0] == folder]
-    return [getattr(lessons, name)(*NEEDED.get(name, ())) for name in names]
+    return [lab_hands.opened(name) for name in names]
 
 
 def text():

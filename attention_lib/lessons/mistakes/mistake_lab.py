@@ -176,9 +176,9 @@ class MistakeLab(Lab):
         if wrong is None:
             return {"beside": beside or Panel(shown(right), title=_("the right weights"), **options)}
         if beside is None:
-            change = shown(wrong) - shown(right)
-            title = _("wrong minus right, at most {most}").format(most=number_text(np.abs(change).max()))
-            beside = Panel(change, **options | {"kind": "signed", "limit": None, "title": title})
+            difference = shown(wrong) - shown(right)
+            title = _("wrong minus right, at most {most}").format(most=number_text(np.abs(difference).max()))
+            beside = Panel(difference, **options | {"kind": "signed", "limit": None, "title": title})
         title = _("the wrong output") if of_output else _("the wrong weights")
         return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
 
