@@ -9,7 +9,7 @@ from attention_lib.language_model import choose
 from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
 from attention_lib.lessons.long_texts.sink import attention_with_sink
 from attention_lib.lessons.masking.reach import layers_needed
-from attention_lib.training.two_languages import draw_sentence, in_english, in_korean
+from attention_lib.training.two_languages import KINDS, NOUNS, TIMES, VERBS, draw_sentence, in_english, in_korean
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,23 @@ def test_sentences_have_6_to_9_words_in_both_languages():
     drawn = [draw_sentence(rng) for _ in range(2000)]
     for write in (in_english, in_korean):
         assert {len(write(sentence)) for sentence in drawn} == {6, 7, 8, 9}
+
+
+def test_an_english_word_is_at_most_12_rows_from_the_word_that_writes_its_translation():
+    longest = draw_sentence(np.random.default_rng(0))._replace(
+        time="today", subject_kind="small", subject="cat", verb="sees", object_kind="big", object_="dog"
+    )
+    rng, furthest = np.random.default_rng(1), {}
+    translations = NOUNS | VERBS | KINDS | TIMES
+    for sentence in [longest, *(draw_sentence(rng) for _ in range(2000))]:
+        english, korean = in_english(sentence), in_korean(sentence)
+        for part, word in sentence._asdict().items():
+            if word and part != "object_kind":  # both kinds may be the same word, and then its first place is found
+                place = len(english) + korean.index(translations[word])
+                n_rows = place - english.index(word)  # from the English word to the one that writes its translation
+                furthest[part] = max(furthest.get(part, 0), n_rows)
+    assert furthest["verb"] == max(furthest.values()) == 12
+    assert in_english(longest)[4] == "sees" and len(in_english(longest)) + len(in_korean(longest)) - 2 == 16
 
 
 def test_kept_rows_are_those_of_a_loop():

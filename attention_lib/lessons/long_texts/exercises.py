@@ -11,8 +11,8 @@ MASK = Exercise(
     minutes=8,
     task="""Write `stream_mask(n_queries, n_keys, n_first, n_last)`. It returns an array of shape (n_queries, n_keys)
 that is True where a query may attend to a key. The last query lines up with the last key, as in a step with a cache. A
-query may attend to the first `n_first` keys of the text and to the last `n_last` keys up to its own, which is one of
-them. It may never attend to a key that comes after its own.
+query may attend to the first `n_first` keys of the text and to the last `n_last` keys up to and including its own. It
+may never attend to a key that comes after its own.
 
 For 1 query, 6 keys, 1 first and 2 last, it returns `[[True, False, False, False, True, True]]`.""",
     stub="""
@@ -67,7 +67,7 @@ SINK = Exercise(
     task="""`sink_weights(scores, sink)` returns the weights of attention with a sink logit, which is one number for all
 rows. It subtracts the largest score of each row, so that no exponential becomes too large. For the scores `[[0, 0, 0]]`
 and a sink logit of 0 it returns 0.25 three times, which is right. For `[[1, 1, 1]]` and a sink logit of 1 it should
-return the same. Find the mistake and mend the function.""",
+return the same. Find the mistake and fix the function.""",
     stub="""
 def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys), a number
     exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -81,7 +81,8 @@ def sink_weights(scores, sink):
 """,
     hints=(
         "Softmax does not change if the same number is subtracted from everything in a row. What is in the row here?",
-        "The sink logit belongs to the row, so the largest score must be subtracted from it too.",
+        "The sink logit belongs to the row. So it can be the largest number of the row, and the largest number must be "
+        "subtracted from it too.",
     ),
     why="The sink logit takes part in softmax like a score. Whatever is done to the scores of a row before the "
     "exponential has to be done to it as well.",
@@ -138,8 +139,8 @@ sizes_of_a_mix = {
         "A window layer never needs more rows than its window. Tokens are counted from 0.",
         "Ten layers keep 1,024 rows and two keep 8,192. The first layer that reads everything is the sixth.",
     ),
-    why="Nearly two thirds of the rows are in the two layers that read everything, and for longer texts their share "
-    "grows further.",
+    why="More than three fifths of the rows are in the two layers that read everything, and the longer the text, the "
+    "larger their share.",
     blanks={
         "K of layer 0 at the end of the text": Blank(
             (8, 1024, 64),
