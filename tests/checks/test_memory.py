@@ -17,6 +17,7 @@ from attention_lib.checks.registry import notebooks
 
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
 OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # written by version 1.0: a line for each name it had
+ASKED_ANEW = {"01.shared"}  # its question is another one since: the old answer counts, and the new one is open
 BEFORE = {(line["kind"], line["name"]): line for line in map(json.loads, OF_1_0.read_text("utf-8").splitlines())}
 
 
@@ -72,6 +73,9 @@ def test_no_progress_of_version_1_0_is_lost(learner, folder):
             question = find_question(name)
             right = next((key for key in question.choices if key not in question.wrong), 0.5)
             prediction = Prediction(name, question, right, progress=progress)
+            if name in ASKED_ANEW:
+                assert (prediction.state, prediction.guess) == ("open", "")
+                continue
             assert (prediction.state, prediction.guess) == (line["state"], line["guess"])
             assert prediction.guess in {"", *question.choices} or prediction.is_number
             assert prediction.feedback()
