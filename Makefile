@@ -16,9 +16,11 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 NOWHERE := /dev/null
 endif
 JS := tools/javascript
+# EDITION=ko opens the Korean edition, as far as it goes.
+START := $(if $(EDITION),$(EDITION)/)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test unit looks processors firefox lint lint-page fix check notebooks slides pages present class classend classcheck bench address binder colab update clean
+.PHONY: help lab test unit looks processors firefox lint lint-page fix check notebooks translations slides pages present class classend classcheck bench address binder colab update clean
 
 help:
 	@echo "make lab         set up the first time, then open JupyterLab on notebook 00"
@@ -31,6 +33,7 @@ help:
 	@echo "make fix         let the linters fix what they can"
 	@echo "make check       lint, then doctests, links and stored notebooks; under a minute"
 	@echo "make notebooks   run every notebook again and store clean outputs: ONLY=01 for one"
+	@echo "make translations  bring the Korean edition up to date: its catalogues, then its notebooks; EDITION=ko is a choice of lab, present, slides and pages"
 	@echo "make slides      write decks of all notebooks into slides/; they open without a network. Needs npm once"
 	@echo "make pages       write five labs as plain HTML files into pages/; they need no Python, no server and no network"
 	@echo "make present     open one notebook for an audience, in large type: NOTEBOOK=05; with AT=lab, run and open at its lab"
@@ -45,7 +48,7 @@ help:
 	@echo "make clean       remove the virtual environment and the packages from npm"
 
 lab: $(VENV)/installed
-	$(BIN)/python tools/prompt_lab.py $(ROOT) $(LAB_FLAGS)
+	$(BIN)/python tools/prompt_lab.py $(if $(EDITION),--LabApp.default_url=/lab/tree/notebooks/$(START)00_start_here.ipynb) $(ROOT) $(LAB_FLAGS)
 
 # One BLAS thread for each process: two, beside the processes of the tests, wait for each other for minutes.
 test unit: export OPENBLAS_NUM_THREADS := 1
@@ -99,14 +102,17 @@ check: lint
 notebooks: $(VENV)/installed-test
 	$(BIN)/python tools/notebook_tools.py $(ONLY)
 
+translations: $(VENV)/installed-test
+	$(BIN)/python tools/translate.py $(EDITION)
+
 slides: $(VENV)/installed
-	$(BIN)/python notebooks/presenting/make_slides.py $(ONLY)
+	$(BIN)/python notebooks/presenting/make_slides.py $(if $(EDITION),--edition=$(EDITION)) $(ONLY)
 
 pages: $(VENV)/installed
-	$(BIN)/python notebooks/presenting/make_pages.py
+	$(BIN)/python notebooks/presenting/make_pages.py $(if $(EDITION),--edition=$(EDITION))
 
 present: $(VENV)/installed
-	$(BIN)/python notebooks/presenting/present.py $(or $(NOTEBOOK),01) $(if $(AT),--at=$(AT)) $(ROOT) $(LAB_FLAGS)
+	$(BIN)/python notebooks/presenting/present.py $(START)$(or $(NOTEBOOK),01) $(if $(AT),--at=$(AT)) $(ROOT) $(LAB_FLAGS)
 
 # What is given as CLASS_... reaches it through the environment; it sets up a Python of its own.
 class:

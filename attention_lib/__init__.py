@@ -3,6 +3,7 @@
 The math is numpy alone. Start reading in `attention_lib/attention.py`.
 """
 
+from ._words import language
 from .attention import (
     AttentionTrace,
     cross_attention,
@@ -29,6 +30,7 @@ __all__ = [
     "combine_masks",
     "cross_attention",
     "example_names",
+    "language",
     "load_example",
     "merge_heads",
     "padding_mask",

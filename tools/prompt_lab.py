@@ -42,5 +42,7 @@ if __name__ == "__main__":
     ]
     given = sys.argv[1:]
     if not any(flag.startswith("--ServerApp.root_dir=") for flag in given):
-        settings += [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
+        settings.append(f"--ServerApp.root_dir={ROOT}")
+        if not any(flag.startswith("--LabApp.default_url=") for flag in given):
+            settings.append(f"--LabApp.default_url=/lab/tree/{FIRST}")
     sys.exit(LabApp.launch_instance([*settings, *given]))

@@ -22,6 +22,7 @@ from notebook_tools import FURTHER, read
 
 import attention_lib.checks.predict as predict_module
 from attention_lib import plots
+from attention_lib._words import _
 from attention_lib.checks.predictions import Prediction
 
 MOST_FOLD_LINES = 8
@@ -102,7 +103,7 @@ def giveaways(prediction):
     A label of one or two words, or a number of one or two digits, stands in many an
     innocent place: only the table can say what gives such an answer away.
     """
-    patterns = {words: re.escape(words) for words in prediction.question.gives_away}
+    patterns = {words: re.escape(words) for words in map(_, prediction.question.gives_away)}
     if prediction.is_number:
         value = float(prediction.answer())
         written = {f"{value:.{digits}f}".rstrip("0") for digits in range(1, prediction.question.digits + 1)}
@@ -148,8 +149,8 @@ def first_line(cell):
 
 def map_faults(run):
     """Matrices drawn twice, attention maps under different colours, pictures that do not say."""
-    for i, (cell, title, array, _) in enumerate(run.maps):
-        for before, other, drawn, _ in run.maps[:i]:
+    for i, (cell, title, array, _colours) in enumerate(run.maps):
+        for before, other, drawn, _colours in run.maps[:i]:
             if array.shape == drawn.shape and array.size > 1 and np.allclose(array, drawn, equal_nan=True):
                 yield f"{title!r} in cell {cell} is the matrix {other!r} of cell {before} again"
     scales = {}

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .._words import _
 from .exercise import Blank, Exercise
 from .result import CheckResult
 
@@ -13,25 +14,29 @@ def check_blanks(exercise: Exercise, answers: Any) -> CheckResult:
     """Compare what was filled in with what is right, blank by blank."""
     name, blanks = exercise.name, exercise.blanks
     if not isinstance(answers, Mapping):
-        return CheckResult(name, "type", f"The check needs the dictionary above, with its {len(blanks)} names.")
+        sentence = _("The check needs the dictionary above, with its {n} names.")
+        return CheckResult(name, "type", sentence.format(n=len(blanks)))
+    blanks = {key if key in answers else _(key): blank for key, blank in blanks.items()}  # as in either edition
     missing = [key for key in blanks if key not in answers]
     if missing:
-        names = ", ".join(missing)
-        return CheckResult(
-            name, "type", f"These names are missing: {names}. Keep the names, and fill in the values after them."
-        )
+        sentence = _("These names are missing: {names}. Keep the names, and fill in the values after them.")
+        return CheckResult(name, "type", sentence.format(names=", ".join(missing)))
     still_open = [key for key in blanks if answers[key] is None or answers[key] is Ellipsis]
     if len(still_open) == len(blanks):
-        sentence = "Not tried yet. Replace each `...` above, run the cell, then run this cell again."
+        sentence = _("Not tried yet. Replace each `...` above, run the cell, then run this cell again.")
         return CheckResult(name, "not tried", sentence)
     wrong = [key for key in blanks if key not in still_open and not fits(answers[key], blanks[key].right)]
     if not wrong and not still_open:
-        return CheckResult(name, "passed", f"Passed: all {len(blanks)} are right.")
-    lines = [f"{key}: {answers[key]!r} is not right. {_reason(answers[key], blanks[key])}".rstrip() for key in wrong]
+        return CheckResult(name, "passed", _("Passed: all {n} are right.").format(n=len(blanks)))
+    not_right = _("{name}: {answer!r} is not right. {reason}")
+    lines = [
+        not_right.format(name=key, answer=answers[key], reason=_reason(answers[key], blanks[key])).rstrip()
+        for key in wrong
+    ]
     if still_open:
-        lines.append(f"Still open: {', '.join(still_open)}.")
+        lines.append(_("Still open: {names}.").format(names=", ".join(still_open)))
     n_right = len(blanks) - len(wrong) - len(still_open)
-    message = f"Not yet: {n_right} of {len(blanks)} are right."
+    message = _("Not yet: {n} of {total} are right.").format(n=n_right, total=len(blanks))
     return CheckResult(name, "differs", message, "\n".join(lines), yours={key: answers[key] for key in wrong})
 
 
@@ -61,9 +66,10 @@ def _words(text: str) -> list[str]:
 def _reason(given: Any, blank: Blank) -> str:
     for answer, sentence in blank.wrong.items():
         if fits(given, answer):
-            return sentence
+            return _(sentence)
     if isinstance(blank.right, tuple) and not isinstance(given, tuple | list):
-        return "A shape is a tuple of numbers, one for each axis, such as (5, 12)."
+        return _("A shape is a tuple of numbers, one for each axis, such as (5, 12).")
     if isinstance(blank.right, tuple) and len(given) != len(blank.right):
-        return f"The number of axes in your shape is {len(given)}, but it should be {len(blank.right)}. {blank.hint}"
-    return blank.hint
+        sentence = _("The number of axes in your shape is {found}, but it should be {needed}.")
+        return sentence.format(found=len(given), needed=len(blank.right)) + " " + _(blank.hint)
+    return _(blank.hint)

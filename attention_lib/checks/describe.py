@@ -1,10 +1,12 @@
 """An outcome that is not right, in words, and the case that shows it with the entries that differ."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from .._words import _
 from .compare import close, is_right_kind, same_array
 from .exercise import Case, Exercise
 from .runner import Died, NotTried, Outcome, Raised, Returned, TimeUp, Unusable
@@ -15,55 +17,68 @@ MOST_SHOWN = 40  # entries of an array that is written out
 def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, seconds: float) -> tuple[str, str]:
     """Return the status and a sentence for one outcome that is not right."""
     if isinstance(outcome, NotTried):
-        return "type", "Your function returned None in this case. Is there a branch without `return`?"
+        return "type", _("Your function returned None in this case. Is there a branch without `return`?")
     if isinstance(outcome, Raised):
-        text = f": {outcome.text}" if outcome.text else ""
-        shapes = f" The shapes in this line are {outcome.shapes}." if outcome.shapes else ""
-        return "raised", f"Your code raised {outcome.kind}{text}{_where(outcome)}.{shapes}"
+        error = f"{outcome.kind}: {outcome.text}" if outcome.text else outcome.kind
+        sentence = _("Your code raised {error}{where}.").format(error=error, where=_where(outcome))
+        if outcome.shapes:
+            sentence += " " + _("The shapes in this line are {shapes}.").format(shapes=outcome.shapes)
+        return "raised", sentence
     if isinstance(outcome, TimeUp):
-        sentence = f"There was still no answer after {seconds:g} seconds{_where(outcome)}."
-        return "time up", f"{sentence} Is there a loop that never ends?"
+        sentence = _("There was still no answer after {seconds:g} seconds{where}. Is there a loop that never ends?")
+        return "time up", sentence.format(seconds=seconds, where=_where(outcome))
     if isinstance(outcome, Died):
-        sentence = f"Your code ended Python itself ({outcome.how})."
-        return "raised", f"{sentence} It ran in a separate process, so nothing is lost."
+        sentence = _("Your code ended Python itself ({how}). It ran in a separate process, so nothing is lost.")
+        return "raised", sentence.format(how=outcome.how)
     if isinstance(outcome, Unusable):
+        sentence = _("Your function returned a value of type {found}; it should return an array of numbers.")
         if exercise.is_test:
-            sentence = f"Your test returned a value of type {outcome.returned}"
-            return "type", f"{sentence}; a test should return a single True or False."
-        wanted = f"{len(exercise.parts)} values in this order: {', '.join(exercise.parts)}"
-        wanted = wanted if len(exercise.parts) > 1 else "an array of numbers"
-        return "type", f"Your function returned a value of type {outcome.returned}; it should return {wanted}."
+            sentence = _("Your test returned a value of type {found}; a test should return a single True or False.")
+        elif len(exercise.parts) > 1:
+            sentence = _(
+                "Your function returned a value of type {found}; it should return {n} values in this order: {names}."
+            )
+        names = ", ".join(exercise.parts)
+        return "type", sentence.format(found=outcome.returned, n=len(exercise.parts), names=names)
     assert isinstance(outcome, Returned)
     assert isinstance(needed, Returned)
     for name, found, right in zip(exercise.parts, outcome.parts, needed.parts):
         if not same_array(found, right) or not is_right_kind(exercise, found, right):
-            return _describe_array(exercise, "Your answer" if name == "answer" else f"`{name}`", found, right)
+            return _describe_array(exercise, _("Your answer") if name == "answer" else f"`{name}`", found, right)
     raise AssertionError("called for an outcome that is right")
 
 
 def _describe_array(exercise: Exercise, part: str, found: np.ndarray, needed: np.ndarray) -> tuple[str, str]:
     """Say where an array first differs: by its shape, its type, or an entry."""
     if found.shape != needed.shape:
-        wanted = f"shape {needed.shape}" if needed.ndim else "a single number"
-        return "shape", f"{part} has shape {found.shape}; it should be {wanted}."
+        sentence = _("{part} has shape {found}; it should be a single number.")
+        if needed.ndim:
+            sentence = _("{part} has shape {found}; it should be shape {needed}.")
+        return "shape", sentence.format(part=part, found=found.shape, needed=needed.shape)
     if (found.dtype == bool) != (needed.dtype == bool):
-        wanted = "bool, that is, True or False in every entry" if needed.dtype == bool else "numbers"
-        return "type", f"{part} holds {found.dtype}; it should hold {wanted}."
+        sentence = _("{part} holds {found}; it should hold numbers.")
+        if needed.dtype == bool:
+            sentence = _("{part} holds {found}; it should hold bool, that is, True or False in every entry.")
+        return "type", sentence.format(part=part, found=found.dtype)
     if not is_right_kind(exercise, found, needed):
-        return "type", f"{part} holds {found.dtype}; it should hold whole numbers (int), because they are indices."
+        sentence = _("{part} holds {found}; it should hold whole numbers (int), because they are indices.")
+        return "type", sentence.format(part=part, found=found.dtype)
     index = tuple(int(i) for i in np.argwhere(~close(found, needed))[0])
     yours, right = number(found[index]), number(needed[index])
     if yours == right:  # a rounded answer: write enough digits to tell the two apart
         yours, right = f"{float(found[index]):.8g}", f"{float(needed[index]):.8g}"
     status = "nan" if found.dtype.kind == "f" and np.isnan(found[index]) else "differs"
-    where = f" at [{', '.join(map(str, index))}]" if index else ""
-    return status, f"{part} is {yours}{where}; it should be {right}."
+    sentence = _("{part} is {yours} at [{index}]; it should be {right}.")
+    if not index:
+        sentence = _("{part} is {yours}; it should be {right}.")
+    return status, sentence.format(part=part, yours=yours, index=", ".join(map(str, index)), right=right)
 
 
 def _where(outcome: Raised | TimeUp) -> str:
     if outcome.line is None:
         return ""
-    return f", at line {outcome.line}, `{outcome.code}`" if outcome.code else f", at line {outcome.line}"
+    where = _(", at line {line}, `{code}`") if outcome.code else _(", at line {line}")
+    return where.format(line=outcome.line, code=outcome.code)
 
 
 def number(value: Any) -> str:
@@ -86,14 +101,15 @@ def number(value: Any) -> str:
 
 def show_case(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome) -> str:
     """Write out a case: what the function is given, what it returns, and what it should return."""
-    lines = ["The smallest case that fails:"]
+    lines = [_("The smallest case that fails:")]
     lines += [f"  {name} = {written(value)}" for name, value in zip(exercise.argument_names(), case.arguments)]
     if isinstance(outcome, Returned) and isinstance(needed, Returned):
         for name, found, right in zip(exercise.parts, outcome.parts, needed.parts):
             if not same_array(found, right):
                 lines += _show_part(name, found, right)
     call = f'r = check("{exercise.name}", {exercise.name})'
-    return "\n".join([*lines, f"To try it yourself, run {call} and then look at r.inputs and r.needed."])
+    more = _("To try it yourself, run {call} and then look at r.inputs and r.needed.").format(call=call)
+    return "\n".join([*lines, more])
 
 
 def _show_part(name: str, found: np.ndarray, needed: np.ndarray) -> list[str]:
@@ -101,9 +117,18 @@ def _show_part(name: str, found: np.ndarray, needed: np.ndarray) -> list[str]:
     if max(found.size, needed.size) > MOST_SHOWN:
         return []
     differs = ~close(found, needed) if found.shape == needed.shape else np.zeros(found.shape, dtype=bool)
-    yours = f"  {name}, yours:  "
-    right = f"  {name}, needed: "
-    return [yours + _rows(found, differs, len(yours)), right + _rows(needed, np.zeros(needed.shape, bool), len(right))]
+    yours = _("  {name}, yours:  ").format(name=name)
+    right = _("  {name}, needed: ").format(name=name)
+    marks = differs, np.zeros(needed.shape, dtype=bool)
+    return [
+        label + _rows(array, marked, _width(label))
+        for label, array, marked in zip((yours, right), (found, needed), marks)
+    ]
+
+
+def _width(text: str) -> int:
+    """Return how many columns a text takes in letters of one width; a syllable of Hangul takes two."""
+    return len(text) + sum(unicodedata.east_asian_width(letter) == "W" for letter in text)
 
 
 def _rows(array: np.ndarray, marked: np.ndarray, indent: int) -> str:
@@ -120,7 +145,7 @@ def written(value: Any) -> str:
     """Write an argument in one line."""
     if isinstance(value, np.ndarray):
         if value.size > MOST_SHOWN:
-            return f"array of shape {value.shape}"
+            return _("array of shape {shape}").format(shape=value.shape)
         is_small = value.dtype.kind != "f" or bool(np.all(np.abs(value[np.isfinite(value)]) < 1e5))
         return " ".join(np.array2string(value, precision=3, separator=", ", suppress_small=is_small).split())
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._words import _
+
 Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
 Cases = Callable[[np.random.Generator], list[Arguments]]
@@ -52,7 +54,7 @@ class Subject:
         return self.function(*arguments, **options)
 
     def __repr__(self) -> str:
-        return f"a wrong function: {self.fault}" if self.fault else "a correct function"
+        return _("a wrong function: {fault}").format(fault=_(self.fault)) if self.fault else _("a correct function")
 
 
 def call_once(function: Function, *arguments: Any) -> Any:

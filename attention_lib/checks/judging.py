@@ -67,10 +67,12 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
     exercise = exercises().get(name) if isinstance(name, str) else None
     if exercise is None:
         close = difflib.get_close_matches(str(name), exercises(), n=1)
-        advice = f" Did you mean {close[0]!r}?" if close else ""
-        return CheckResult(str(name), "unknown", f"There is no exercise called {name!r}.{advice}")
+        sentence = _("There is no exercise called {name!r}.").format(name=name)
+        if close:
+            sentence += " " + _("Did you mean {close!r}?").format(close=close[0])
+        return CheckResult(str(name), "unknown", sentence)
     if is_checking():
-        sentence = "`check` was called inside the function that is being checked. Call it in a cell of its own."
+        sentence = _("`check` was called inside the function that is being checked. Call it in a cell of its own.")
         return CheckResult(name, "nested", sentence)
     try:
         result = _check(exercise, function, time_limit)
@@ -78,11 +80,8 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         notebook = exercise.notebook[:2]
         PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=was_tried, notebook=notebook)
     except Exception as error:  # a fault of ours must not look like one of the learner's
-        sentence = (
-            f"The check itself failed ({type(error).__name__}: {error}). Your code is not to blame. "
-            "Please report this error."
-        )
-        return CheckResult(name, "broken", sentence)
+        sentence = _("The check itself failed ({error}). Your code is not to blame. Please report this error.")
+        return CheckResult(name, "broken", sentence.format(error=f"{type(error).__name__}: {error}"))
     return result
 
 
@@ -91,8 +90,8 @@ def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
         return check_blanks(exercise, function)
     if not callable(function):
         call = f"check({exercise.name!r}, {exercise.name})"
-        sentence = f"`check` needs the function itself, without brackets: `{call}`."
-        return CheckResult(exercise.name, "type", sentence)
+        sentence = _("`check` needs the function itself, without brackets: `{call}`.")
+        return CheckResult(exercise.name, "type", sentence.format(call=call))
     result = judge(exercise, function, seconds)
     older = what_is_judged(exercise.name, function)
     return dataclasses.replace(result, message=older + result.message)
@@ -184,13 +183,13 @@ def _line_of_nan(exercise: Exercise, function: Function, case: Case) -> str:
 def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
     changed = sorted({name for one in trial.found if isinstance(one, Returned) for name in one.changed})
     if changed:
-        sentence = (
-            f"The answer is right, but your function changed its input ({', '.join(changed)}). Any code that uses that "
-            "array later will find different numbers in it. Instead of `x /= 2`, write `x = x / 2`, which makes a new "
-            "array."
+        sentence = _(
+            "The answer is right, but your function changed its input ({names}). Any code that uses that array later "
+            "will find different numbers in it. Instead of `x /= 2`, write `x = x / 2`, which makes a new array."
         )
-        return CheckResult(exercise.name, "changed", sentence)
-    return CheckResult(exercise.name, "passed", f"Passed: right in all {len(trial.cases)} cases.")
+        return CheckResult(exercise.name, "changed", sentence.format(names=", ".join(changed)))
+    sentence = _("Passed: right in all {n} cases.")
+    return CheckResult(exercise.name, "passed", sentence.format(n=len(trial.cases)))
 
 
 def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult:
@@ -200,12 +199,12 @@ def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult
     first = trial.failing(exercise)[0]
     case, outcome, needed = trial.cases[first], trial.found[first], trial.needed[first]
     if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
-        sentence = "Not tried yet. Write the function in the cell above, run it, then run this cell again."
+        sentence = _("Not tried yet. Write the function in the cell above, run it, then run this cell again.")
         if outcome.returned == "None":
-            sentence = "Your function returned None. Is the `return` line missing?"
+            sentence = _("Your function returned None. Is the `return` line missing?")
         return CheckResult(exercise.name, "not tried", sentence)
     if exercise.has_bug and _is_as_given(exercise, trial):
-        sentence = "The bug is still there: in every case, the function returns what it returned at the start."
+        sentence = _("The bug is still there: in every case, the function returns what it returned at the start.")
         place = _place_of(exercise, repair) if _is_rewritten(exercise, attempt.function) else ""
         return CheckResult(exercise.name, "not tried", f"{sentence} {place}".rstrip())
     status, described = describe(exercise, outcome, needed, seconds)
@@ -218,7 +217,7 @@ def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult
         finding = finding or (_name_unused(attempt.function) if status != "raised" else "")
     place = _place_of(exercise, repair)
     where = place or (attempt.nan_line if "NaN" in finding else "")
-    message = " ".join(part for part in ("Not yet.", finding or described, where) if part)
+    message = " ".join(part for part in (_("Not yet."), finding or described, where) if part)
     example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)
     if finding and not exercise.is_test:
         example = f"{described}\n{example}"
@@ -235,7 +234,7 @@ def _name_unused(function: Function) -> str:
         return ""
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     unused = [argument.arg for argument in tree.args.args if argument.arg not in used]
-    return f"`{unused[0]}` is never used. What is it for?" if unused else ""
+    return _("`{name}` is never used. What is it for?").format(name=unused[0]) if unused else ""
 
 
 def _is_as_given(exercise: Exercise, trial: Trial) -> bool:
@@ -255,7 +254,7 @@ def _place_of(exercise: Exercise, repair: Repair | None) -> str:
     if repair is None:
         return ""
     _last_repair[exercise.name] = repair
-    lines = " and ".join(map(str, repair.lines))
+    lines = _(" and ").join(map(str, repair.lines))
     place = _("One change in line {lines} is enough, at `{code}`.")
     if len(repair.lines) > 1:
         place = _("One change in lines {lines} is enough, at `{code}`.")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._words import _
 from .numbers import readings
 from .progress import PROGRESS, Progress
 from .registry import predictions
@@ -84,7 +85,9 @@ class Prediction:
         progress: Progress = PROGRESS,
     ) -> None:
         self.name, self.question, self._answer = name, question, answer
-        self.choices = shuffled(name, question.choices) if choices is None else {str(c): str(c) for c in choices}
+        self.choices = {str(choice): str(choice) for choice in choices or ()}
+        if choices is None:
+            self.choices = {key: _(label) for key, label in shuffled(name, question.choices).items()}
         named = {**question.confusions, **(confusions or {})}
         self.confusions = {key: readings(n)[0] if isinstance(n, str) else float(n) for key, n in named.items()}
         self._progress = progress
@@ -103,9 +106,9 @@ class Prediction:
         """Take a guess and return what is said about it; a guess that cannot be read leaves all as it was."""
         text = (guess or "").strip()
         if self.is_number and not readings(text):
-            return "Type a number first, such as 8, 0.125, 1/8 or 12%."
+            return _("Type a number first, such as 8, 0.125, 1/8 or 12%.")
         if not self.is_number and text not in self.choices:
-            return "Choose an answer first."
+            return _("Choose an answer first.")
         return self._answer_with("committed", text)
 
     def reveal(self) -> str:
@@ -118,7 +121,7 @@ class Prediction:
 
     def _answer_with(self, state: str, guess: str) -> str:
         if self.answer() is None:
-            return "The answer has not been computed yet. Run the cells above, and then run this one again."
+            return _("The answer has not been computed yet. Run the cells above, and then run this one again.")
         self._keep(state, guess)
         return self.feedback()
 
@@ -157,24 +160,29 @@ class Prediction:
         if self.state == "open":
             return ""
         if self.answer() is None:
-            guess = self.choices.get(self.guess, self.guess)
-            advice = "The right answer is computed further down. Go on, and then come back and run this cell again."
-            return f"Your earlier answer: {guess}. {advice}"
+            sentence = _(
+                "Your earlier answer: {guess}. The right answer is computed further down. Go on, and then come back "
+                "and run this cell again."
+            )
+            return sentence.format(guess=self.choices.get(self.guess, self.guess))
         answer, question = self.shown(), self.question
         if not self.is_number and as_key(self.answer()) not in self.choices:
-            return f"Computed: {answer}. None of the choices matches this, because the inputs have been changed."
-        right = question.right.format(answer=answer)
-        if self.state == "revealed":
-            return f"Computed: {answer}. {right}"
-        if self.guess in question.also_right and self.guess != as_key(self.answer()):
-            return f"Right. {question.also_right[self.guess].format(answer=answer)}"
-        if self.is_right():
-            return f"Right: {answer}. {right}"
-        confusion = self.confusion()
-        sentence = question.wrong.get(confusion, question.wrong.get("other", right)).format(answer=answer)
-        verdict = "Not quite" if self.is_number else "Not this one"
-        verdict = "Partly right" if confusion in question.partly else verdict
-        return f"{verdict}. Computed: {answer}. {sentence}"
+            sentence = _("None of the choices matches this, because the inputs have been changed.")
+            return _("Computed: {answer}. {sentence}").format(answer=answer, sentence=sentence)
+        frame, sentence = _("Computed: {answer}. {sentence}"), question.right
+        if self.state == "committed" and self.is_right():
+            frame = _("Right: {answer}. {sentence}")
+            if self.guess in question.also_right and self.guess != as_key(self.answer()):
+                frame, sentence = _("Right. {sentence}"), question.also_right[self.guess]
+        elif self.state == "committed":
+            confusion = self.confusion()
+            sentence = question.wrong.get(confusion, question.wrong.get("other", question.right))
+            frame = _("Not this one. Computed: {answer}. {sentence}")
+            if confusion in question.partly:
+                frame = _("Partly right. Computed: {answer}. {sentence}")
+            elif self.is_number:
+                frame = _("Not quite. Computed: {answer}. {sentence}")
+        return frame.format(answer=answer, sentence=_(sentence).format(answer=answer))
 
     def confusion(self) -> str:
         """Return the key of the sentence for a wrong guess."""
@@ -191,8 +199,9 @@ class Prediction:
     def text(self) -> str:
         """Return the question's name and its choices for readers without a kernel: the same in every state."""
         if self.is_number:
-            return f"predict {self.name} (run the notebook from the top to answer with a number)"
-        first = f"predict {self.name} (run the notebook from the top to answer)"
+            sentence = _("predict {name} (run the notebook from the top to answer with a number)")
+            return sentence.format(name=self.name)
+        first = _("predict {name} (run the notebook from the top to answer)").format(name=self.name)
         return "\n".join([first, *(f"  ○ {choice}" for choice in self.choices.values())])
 
 

@@ -119,7 +119,7 @@ class Progress:
             sentence = _("Exercises: {right} of {total} passed.")
             sentences.append(sentence.format(right=sum(exercises), total=len(exercises)))
         if missed:
-            sentences.append(_("Look again at: {topics}.").format(topics=", ".join(missed)))
+            sentences.append(_("Look again at: {topics}.").format(topics=", ".join(map(_, missed))))
         return " ".join(sentences) or _("Nothing to count yet: run the cells above.")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._words import _
 from .compare import Trial, close, same_array
 from .exercise import Case, Exercise
 from .runner import Returned
@@ -15,7 +16,7 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
     """Return what the numbers show beyond doubt: about a test, about extreme cases, about NaN; "" otherwise."""
     if exercise.is_test:
         return _of_a_test(trial)
-    wrong, pairs, _ = _wrong_pairs(exercise, trial)
+    wrong, pairs, _names = _wrong_pairs(exercise, trial)
     with np.errstate(all="ignore"):
         if pairs and all(trial.cases[i].hard for i in wrong):
             return _only_in_extreme_cases(trial.cases, wrong)
@@ -26,14 +27,14 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
 
 def name_relation(exercise: Exercise, trial: Trial) -> str:
     """Return what the numbers of all wrong cases show; "" where they show nothing."""
-    _, pairs, names = _wrong_pairs(exercise, trial)
+    _wrong, pairs, names = _wrong_pairs(exercise, trial)
     other_shapes = [(a, b) for a, b in pairs if a.shape != b.shape]
     relations = (_same_but_for_the_shape,) if other_shapes else RELATIONS
     with np.errstate(all="ignore"):
         sentences = (relation(other_shapes or pairs) for relation in relations if pairs)
         sentence = next(filter(None, sentences), "")
     if len(exercise.parts) > 1 and len(names) == 1:
-        return f"Only `{names.pop()}` is wrong. {sentence}".rstrip()
+        return f"{_('Only `{name}` is wrong.').format(name=names.pop())} {sentence}".rstrip()
     return sentence
 
 
@@ -61,30 +62,32 @@ def _of_a_test(trial: Trial) -> str:
     subjects = [case.arguments[0] for case in trial.cases]
     accepted = [subject for subject, verdict in zip(subjects, verdicts) if verdict]
     refused = [subject for subject, verdict in zip(subjects, verdicts) if not verdict]
-    slipped = [subject.fault for subject in accepted if subject.fault]
+    slipped = [_(subject.fault) for subject in accepted if subject.fault]
     right = [subject for subject in refused if not subject.fault]
     if not refused:
-        return f"Your test accepts every function, even the wrong ones. One of the wrong ones: {slipped[0]}."
+        sentence = _("Your test accepts every function, even the wrong ones. One of the wrong ones: {fault}.")
+        return sentence.format(fault=slipped[0])
     if right:
-        which = "a function that is correct" if accepted else "every function that was tried, even the correct ones"
-        return (
-            f"Your test rejects {which}. Is it too strict? (Two correct results may differ by rounding.) Or does it "
-            "test something else?"
-        )
+        sentence = _("Your test rejects every function that was tried, even the correct ones.")
+        if accepted:
+            sentence = _("Your test rejects a function that is correct.")
+        more = _("Is it too strict? (Two correct results may differ by rounding.) Or does it test something else?")
+        return f"{sentence} {more}"
+    sentence = _("Your test accepts wrong functions, {n} in all. One of them: {fault}.")
     if len(slipped) == 1:
-        return f"Your test accepts a function that is wrong: {slipped[0]}."
-    return f"Your test accepts wrong functions, {len(slipped)} in all. One of them: {slipped[0]}."
+        sentence = _("Your test accepts a function that is wrong: {fault}.")
+    return sentence.format(n=len(slipped), fault=slipped[0])
 
 
 def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
     """Say what is special about the cases that fail, where all ordinary ones are right."""
     usual = [getattr(value, "dtype", None) for value in cases[0].arguments]
     if all([getattr(value, "dtype", None) for value in cases[i].arguments] != usual for i in wrong):
-        return (
+        return _(
             "Your function is right for arrays of float and wrong for arrays of int. An array of int cannot hold "
             "fractions, so NumPy cuts off whatever follows the point."
         )
-    return (
+    return _(
         "Your function is right for ordinary numbers but not for extreme ones. `np.exp` returns inf for large scores, "
         "and 0 for scores that are far below 0. Which number do you subtract, fill in or clip at, and is that number "
         "right for every row?"
@@ -93,13 +96,13 @@ def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
 
 def _places(pairs: Sequence[Pair]) -> str:
     if all(a.size > 1 and bool(close(np.sort(a, axis=None), np.sort(b, axis=None)).all()) for a, b in pairs):
-        return "The numbers are right, but they are in the wrong places."
+        return _("The numbers are right, but they are in the wrong places.")
     return ""
 
 
 def _same_but_for_the_shape(pairs: Sequence[Pair]) -> str:
     if all(a.size == b.size and same_array(a.ravel(), b.ravel()) for a, b in pairs):
-        return "The numbers are right, but their shape is not."
+        return _("The numbers are right, but their shape is not.")
     return ""
 
 
@@ -109,7 +112,7 @@ def _is_wrong_by_nan_alone(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _not_finite(pairs: Sequence[Pair]) -> str:
     if any(np.isnan(a).any() and not np.isnan(b).any() for a, b in pairs if a.dtype.kind == "f"):
-        return (
+        return _(
             "Your answer contains NaN, which means “not a number”. Where your code does not write NaN itself, it comes "
             "from 0 / 0, inf - inf, 0 times inf, or the square root of a negative number."
         )
@@ -119,7 +122,7 @@ def _not_finite(pairs: Sequence[Pair]) -> str:
 def _factor(pairs: Sequence[Pair]) -> str:
     ratios = np.concatenate([(a / b)[np.abs(b) > 1e-9] for a, b in pairs])
     if ratios.size > 1 and ratios[0] and all(close(a, ratios[0] * b).all() for a, b in pairs):
-        return f"Every number is {ratios[0]:.4g} times what it should be."
+        return _("Every number is {ratio:.4g} times what it should be.").format(ratio=ratios[0])
     return ""
 
 
@@ -130,7 +133,7 @@ def _factor_of_each_row(pairs: Sequence[Pair]) -> str:
         factors = a.sum(axis=-1, keepdims=True) / b.sum(axis=-1, keepdims=True)
         if not np.allclose(a, np.where(np.isfinite(factors), factors, 1) * b):
             return ""
-    return "Each row is right except for a factor of its own. Look at what you divide each row by."
+    return _("Each row is right except for a factor of its own. Look at what you divide each row by.")
 
 
 RELATIONS = (_not_finite, _factor, _places, _factor_of_each_row)

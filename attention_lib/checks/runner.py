@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .._words import _
 from .exercise import Arguments, Exercise, Function, Subject
 
 Arrays = tuple[np.ndarray, ...]
@@ -172,8 +173,11 @@ def _as_numbers(part: Any) -> np.ndarray:
 def _describe_type(value: Any) -> str:
     name = type(value).__name__
     if isinstance(value, np.ndarray):
-        return f"{name} of shape {value.shape} and dtype {value.dtype}"
-    return f"{name} of length {len(value)}" if isinstance(value, tuple | list) else name
+        sentence = _("{name} of shape {shape} and dtype {dtype}")
+        return sentence.format(name=name, shape=value.shape, dtype=value.dtype)
+    if isinstance(value, tuple | list):
+        return _("{name} of length {n}").format(name=name, n=len(value))
+    return name
 
 
 def _is_equal(now: Any, before: Any) -> bool:

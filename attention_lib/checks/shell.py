@@ -4,6 +4,7 @@ import re
 import sys
 from typing import Any
 
+from .._words import _
 from .exercise import Function
 
 _broken: dict[str, str] = {}  # name of a function -> the source of a cell that should have defined it
@@ -36,5 +37,8 @@ def what_is_judged(name: str, function: Function) -> str:
     code = getattr(function, "__code__", None)
     numbers = getattr(getattr(_shell(), "compile", None), "_filename_map", {})
     number = numbers.get(code.co_filename) if code else None
-    version = f"the version from cell [{number}]" if number else "the version before it"
-    return f"The last version of your cell did not run, because of a syntax error. What follows is about {version}. "
+    sentence = _("The last version of your cell did not run, because of a syntax error.")
+    version = _("What follows is about the version before it.")
+    if number:
+        version = _("What follows is about the version from cell [{number}].").format(number=number)
+    return f"{sentence} {version} "

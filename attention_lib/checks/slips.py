@@ -4,6 +4,8 @@ All that is known is that a right answer gives the learner's numbers once one pl
 no more than that, but for the slips of attention that can hardly mean anything else.
 """
 
+from .._words import _
+
 ONE_CHANGE = "Your results match those of a correct solution that has `{wrong}` in place of `{right}`."
 
 #: Sentences of kinds that deserve more than ONE_CHANGE.
@@ -42,4 +44,4 @@ def sentence_for(kind: str, right: str, wrong: str) -> str:
     """Return what is said about a change of this kind, from one piece of code to another."""
     if kind == "keepdims" and "keepdims=True" in wrong:
         kind = "axis"
-    return SENTENCES.get(kind, ONE_CHANGE).format(right=right, wrong=wrong)
+    return _(SENTENCES.get(kind, ONE_CHANGE)).format(right=right, wrong=wrong)

@@ -6,6 +6,7 @@ so that what attention does to 배 can be followed by eye.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,28 @@ class Meanings:
     """A few Korean words as rows of readable numbers, and the projections that let 배 ask."""
 
     word: str  # the word with several meanings
-    columns: tuple[str, ...]  # what each number of an embedding says: food, body, sea, open
-    meanings: tuple[str, ...]  # of the word where food, body or sea is large: pear, belly, ship
-    glosses: Mapping[str, str]  # every word, and what it means
+    record: Mapping[str, Any]  # as it stands in data, with what the numbers and words are called
     embeddings: Mapping[str, Array]  # (4,) each
     sentences: Mapping[str, str]  # one for each meaning, and one in which the word stands three times
     W_Q: Array  # (4, 4)
     W_K: Array  # (4, 4)
     W_V: Array  # (4, 4)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What each number of an embedding says: food, body, sea, open."""
+        return tuple(map(_, self.record["columns"]))
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """Of the word, where food, body or sea is large: pear, belly, ship."""
+        return tuple(map(_, self.record["meanings"].values()))
+
+    @property
+    def glosses(self) -> dict[str, str]:
+        """Every word, and what it means; in Korean, the word itself."""
+        glosses = {word: entry["gloss"] for word, entry in self.record["words"].items()}
+        return {word: _(gloss) for word, gloss in glosses.items()}
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """Split a sentence of these words.
@@ -76,9 +91,7 @@ def load_meanings() -> Meanings:
     words = record["words"]
     return Meanings(
         word=record["word"],
-        columns=tuple(record["columns"]),
-        meanings=tuple(record["meanings"].values()),
-        glosses={word: entry["gloss"] for word, entry in words.items()},
+        record=record,
         embeddings={word: fixed(entry["numbers"]) for word, entry in words.items()},
         sentences=record["sentences"],
         W_Q=fixed(record["W_Q"]),

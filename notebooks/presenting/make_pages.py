@@ -1,6 +1,6 @@
 """Write the labs that one live view makes as plain HTML files, which need no kernel, no server and no network.
 
-`python notebooks/presenting/make_pages.py [folder]` writes one page for each lab and an index. A page
+`python notebooks/presenting/make_pages.py [folder] [--edition=ko]` writes one page for each lab and an index. A page
 holds the scripts and style sheets of the live views, the starts of its lab as Python calculates
 them, and the letters of Hangul it needs; an edit is calculated by the view's own chain, in the page.
 """
@@ -17,7 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import attention_lib
 from attention_lib import lessons
+from attention_lib._words import _
 from attention_lib.examples.made_up_words import masking_sentence
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.examples.three_meanings import load_meanings
@@ -100,7 +102,8 @@ SAID = {
     "loaded": "This is a new start.",
     "reset": "You are back where you started.",
 }
-NOW = re.compile(" (?:Now|So far)[: ]")  # what follows in a goal is about numbers, which only Python follows
+TABLES = (TITLES, SHOWS, DO, TOUCH, ONLY, MESSAGES, LABELS, SAID)  # what a reader sees, each marked where it is said
+NOW = re.compile(" (?:Now|So far|지금)[: ]")  # what follows in a goal is about numbers, which only Python follows
 
 
 class Page(NamedTuple):
@@ -139,7 +142,12 @@ def glosses() -> Mapping[str, str]:
 
 
 def gloss_line(state: Mapping[str, Any]) -> str:
-    """Return a line that explains every Korean word of a start, in the order of its sentence; "" if there is none."""
+    """Return a line that explains every Korean word of a start, in the order of its sentence; "" if there is none.
+
+    A reader of the Korean edition needs no such line.
+    """
+    if _("en") == "ko":
+        return ""
     words = dict.fromkeys(KOREAN.findall(json.dumps([state["_spec"], state], ensure_ascii=False)))
     if unknown := sorted(words.keys() - glosses().keys()):
         raise ValueError(f"the page would show Korean words that no example explains: {', '.join(unknown)}")
@@ -177,7 +185,12 @@ def data_of(page: Page) -> dict[str, Any]:
         lab.change(state, start=state)
         starts.append(start(name, label, lab))
     shared = {name: getattr(lab.view, name) for name in SHARED}
-    return {"shared": shared, "starts": starts, "labels": LABELS, "messages": SAID}
+    return {"shared": shared, "starts": starts, "labels": said(LABELS), "messages": said(SAID)}
+
+
+def said(table: Mapping[str, str]) -> dict[str, str]:
+    """Return a table of sentences in the language of the edition."""
+    return {key: _(sentence) for key, sentence in table.items()}
 
 
 def font_face(text: str) -> str:
@@ -203,35 +216,37 @@ def lab_page(name: str) -> str:
     """Return the page of a lab."""
     data = json.dumps(data_of(PAGES[name]), ensure_ascii=False).replace("<", "\\u003c")
     tables = {"title": TITLES, "do": DO, "touch": TOUCH, "only": ONLY}
-    words = {key: html.escape(table[name], quote=False) for key, table in tables.items()}
+    words = {key: html.escape(_(table[name]), quote=False) for key, table in tables.items()}
+    messages = said(MESSAGES)
     body = f"""\
-<p class="lone-way"><a href="index.html">{MESSAGES["all"]}</a></p>
+<p class="lone-way"><a href="index.html">{messages["all"]}</a></p>
 <h1>{words["title"]}</h1>
 <p class="lone-do lone-mouse">{words["do"]}</p>
 <p class="lone-do lone-touch">{words["touch"]}</p>
 <main id="lone-lab"></main>
-<noscript><p>{MESSAGES["no script"]}</p></noscript>
+<noscript><p>{messages["no script"]}</p></noscript>
 <p class="lone-only">{words["only"]}</p>
 <script type="application/json" id="lone-data">{data}</script>
 <script type="module">
 {script("lone")}</script>"""
     lab = getattr(lessons, PAGES[name].lab)
     style = font_face(data + body) + style_sheet("theme", "matrix_view") + lab.style() + style_sheet("lone")
-    return TEMPLATE.substitute(title=words["title"], style=style, body=body)
+    return TEMPLATE.substitute(lang=_("en"), title=words["title"], style=style, body=body)
 
 
 def index_page() -> str:
     """Return the page that lists the labs."""
-    rows = (f'<li><a href="{name}.html">{TITLES[name]}</a><br>{SHOWS[name]}</li>' for name in PAGES)
+    messages = said(MESSAGES)
+    rows = (f'<li><a href="{name}.html">{_(TITLES[name])}</a><br>{_(SHOWS[name])}</li>' for name in PAGES)
     body = f"""\
-<h1>{MESSAGES["index"]}</h1>
-<p>{MESSAGES["index what"]}</p>
+<h1>{messages["index"]}</h1>
+<p>{messages["index what"]}</p>
 <ul>
 {chr(10).join(rows)}
 </ul>
-<p>{MESSAGES["index notebooks"]}</p>"""
-    style = style_sheet("theme", "lone")
-    return TEMPLATE.substitute(title=MESSAGES["index"], style=style, body=body)
+<p>{messages["index notebooks"]}</p>"""
+    style = font_face(body) + style_sheet("theme", "lone")
+    return TEMPLATE.substitute(lang=_("en"), title=messages["index"], style=style, body=body)
 
 
 def write(out: Path) -> list[Path]:
@@ -243,6 +258,14 @@ def write(out: Path) -> list[Path]:
     return [out / f"{name}.html" for name in texts]
 
 
-if __name__ == "__main__":
-    for path in write(Path(sys.argv[1]) if sys.argv[1:] else OUT):
+def main(*given: str) -> None:
+    """Write the pages, in the language of an edition if one is named."""
+    edition = next((flag.removeprefix("--edition=") for flag in given if flag.startswith("--edition=")), "")
+    folders = [Path(name) for name in given if not name.startswith("--")]
+    attention_lib.language(edition or "en")
+    for path in write(folders[0] if folders else OUT / edition):
         print(path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,10 +1,10 @@
 """Export notebooks as still decks that open without a network.
 
-`python notebooks/presenting/make_slides.py [01 ...]` writes one page of HTML for each
-notebook into `slides/`, with reveal.js and MathJax beside it. Those two come from npm,
-once; nothing else does. Which cell goes on which page is said by the `slideshow`
+`python notebooks/presenting/make_slides.py [--edition=ko] [01 ...]` writes one page of HTML for each
+notebook into `slides/`, or into a folder of the edition there, with reveal.js and MathJax beside it. Those
+two come from npm, once; nothing else does. Which cell goes on which page is said by the `slideshow`
 metadata of the cells. Pictures stand without the code that draws them. Labs that need no
-kernel are alive, in frames: their pages are written into `slides/labs`.
+kernel are alive, in frames: their pages are written into its folder `labs`.
 """
 
 import base64
@@ -20,6 +20,9 @@ import make_pages
 import nbformat
 from nbconvert import SlidesExporter
 from present import find
+
+import attention_lib
+from attention_lib._words import _
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -40,7 +43,7 @@ LIMIT = 600  # seconds
 PREDICTION = re.compile(r"^predict\(", re.MULTILINE)
 WAITS = re.compile(r"^reveal\(.*\)\n")  # of a cell whose result the notebook hides until it is answered
 HIDDEN = ("skip", "notes")
-FOLD = re.compile(r"<details><summary>(?!In PyTorch)")
+FOLD = re.compile(r"<details><summary>(?![^<]*PyTorch)")
 HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 LAB = re.compile(r'^(\w+)\((?:"(\w+)")?.*\)$')  # the last line of a cell that shows a lab, with its start
 LAB_PAGES = {page.lab: name for name, page in make_pages.PAGES.items()}
@@ -96,7 +99,7 @@ def live(outputs, source):
     name = LAB_PAGES.get(shown[1]) if shown else None
     if name is None:
         return outputs
-    told = {"page": name, "start": shown[2] or "", "title": html.escape(make_pages.TITLES[name])}
+    told = {"page": name, "start": shown[2] or "", "title": html.escape(_(make_pages.TITLES[name]))}
     drawn = make_pages.PAGES[name].picture_in_deck
     made = nbformat.v4.new_output("display_data", {"text/html": (LAB_LINK if drawn else LAB_FRAME).format(**told)})
     return [*outputs, made] if drawn else [made]
@@ -146,18 +149,21 @@ def export(path, out):
     )
     notebook = arrange(nbformat.read(path, as_version=4))
     title = HEADING.search(notebook.cells[0].source).group(1)
-    deck, _ = exporter.from_notebook_node(notebook, {"deck_title": title})
+    deck = exporter.from_notebook_node(notebook, {"deck_title": title, "deck_language": _("en")})[0]
     target = out / f"{path.stem}.html"
     target.write_text(re.sub(r'(href="[\w./-]+)\.ipynb', r"\1.html", deck), "utf-8")
     return target
 
 
-def main(names):
-    OUT.mkdir(exist_ok=True)
-    copy_files(OUT)
-    chosen = [Path(name) if name.endswith(".ipynb") else find(name) for name in names]
-    for path in chosen or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
-        print(export(path, OUT).relative_to(ROOT))
+def main(given):
+    edition = next((flag.removeprefix("--edition=") for flag in given if flag.startswith("--edition=")), "")
+    attention_lib.language(edition or "en")
+    out, names = OUT / edition, [name for name in given if not name.startswith("--")]
+    out.mkdir(parents=True, exist_ok=True)
+    copy_files(out)
+    chosen = [Path(name) if name.endswith(".ipynb") else find(f"{edition}/{name}".lstrip("/")) for name in names]
+    for path in chosen or sorted((ROOT / "notebooks" / edition).glob("[0-9]*.ipynb")):
+        print(export(path, out).relative_to(ROOT))
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def environment():
 
 def address(path):
     """Where JupyterLab shows one document alone."""
-    return f"/doc/tree/notebooks/{path.name}"
+    return f"/doc/tree/{path.relative_to(ROOT).as_posix()}"
 
 
 def wait_for(server):
@@ -112,7 +112,7 @@ def present_at(name, start, flags):
     server = subprocess.Popen([*JUPYTERLAB, *prepare(build, tree, WHOLE), *hidden, *flags], env=environment())
     try:
         url = wait_for(server)
-        run_in_jupyter(url, token, tree, tree / "notebooks" / source.name, at)
+        run_in_jupyter(url, token, tree, tree / source.relative_to(ROOT), at)
         opened = f"{url}{address(source)[1:]}?token={token}"
         print(f"Open: {opened}", flush=True)
         if "--no-browser" not in flags:

@@ -10,11 +10,16 @@ import teaching
 from IPython.core.formatters import DisplayFormatter
 from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
 
+import attention_lib
+from attention_lib._words import LOCALE
 from attention_lib.checks import predict as predict_module
 from attention_lib.checks.predict import predict
 from attention_lib.checks.predictions import Question
 
 BY_NUMBER = {path.stem[:2]: path for path in paths()}
+EDITIONS = [
+    path for language in sorted(LOCALE.iterdir()) for path in (BY_NUMBER["00"].parent / language.name).glob("*.ipynb")
+]
 v4 = nbformat.v4
 
 
@@ -33,6 +38,15 @@ def test_the_rules_are_kept_and_answers_are_the_same_after_run_all(number):
     assert teaching.faults(read(BY_NUMBER[number]), run) == []
     assert run.last == run.first
     assert run.first.keys() == run.predictions.keys(), "an answer that nothing in the notebook computes"
+
+
+@pytest.mark.parametrize("path", EDITIONS, ids=lambda path: f"{path.parent.name} {path.stem}")
+def test_no_translation_gives_an_answer_away(path):
+    try:
+        run = teaching.run_notebook(path)  # its first cell chooses the language
+        assert list(teaching.prediction_faults(read(path), run)) == []
+    finally:
+        attention_lib.language("en")
 
 
 def test_every_notebook_but_the_first_shows_a_step_in_pytorch_that_agrees_with_our_numbers():

@@ -77,6 +77,12 @@ def place_text(values: NDArray[Any]) -> str:
     return ", ".join(f"{meaning} {value:.2f}" for meaning, value in zip(WORDS.meanings, values))
 
 
+def explained(word: str, sign: str = " ") -> str:
+    """Write a word and what it means; in Korean, the meaning of a word is the word itself."""
+    gloss = WORDS.glosses[word]
+    return word if gloss == word else f"{word}{sign}{gloss}"
+
+
 def move_sentence(state: MovingState) -> str:
     """Say where 배 goes."""
     if not state.places:
@@ -126,7 +132,7 @@ class MovingPoint(Lab):
 
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
-        words = [self.button(f"{word} {gloss}", partial(with_word, word=word)) for word, gloss in WORDS.glosses.items()]
+        words = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
         beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*words), self.bars])
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
@@ -184,7 +190,7 @@ def weights_html(state: MovingState) -> str:
         return ""
     title = _("what {word} takes from each word").format(word=WORDS.word)
     pairs = zip(state.tokens, weights_of(state))
-    rows = [(f"{word} = {WORDS.glosses[word]}", f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
+    rows = [(explained(word, " = "), f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
     return f"<b>{html.escape(title)}</b>{bars(rows)}"
 
 
