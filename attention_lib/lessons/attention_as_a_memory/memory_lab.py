@@ -116,7 +116,7 @@ class MemoryLab(Lab):
 
     def panels(self, state: MemoryState) -> dict[str, Panel]:
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
-        plain: Any = {"row_axis": "", "column_axis": "", "limit": 1.0}
+        plain: Any = {"row_axis": "", "column_axis": "", "limit": 1.5}  # what is read can be more than what was written
         large: Any = {"high": 1.0, "low": 0.0, "step": 0.1}
         title = _("What was written, line by line")
         written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, **plain | large)

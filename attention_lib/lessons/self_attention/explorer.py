@@ -142,7 +142,7 @@ class Explorer(Lab):
         names = READABLE.columns if is_readable(state.inputs) else range(max(state.inputs.X.shape))
         label = _("{panel}, from {row}, to {column}")
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
-        more = _("Change a number of W_Q, W_K or W_V.")
+        more = _("Change a number of W_Q or W_K.")
         if state.is_reached:
             more = _("Choose another word, or press More.")
         self.goal.say(f"{goal_sentence(state)} {more}")
