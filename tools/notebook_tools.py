@@ -32,7 +32,6 @@ CLOSED = {  # tag: what JupyterLab keeps closed in a cell
     "fold": {"source_hidden": True},  # code that is no part of the lesson
 }
 FURTHER = "## Further"  # what stands under this heading is closed when a notebook opens
-FURTHER_IN = {FURTHER, "## 더 나아가기"}  # in every language
 FURTHER_CLOSED = {"heading_collapsed": True, "jp-MarkdownHeadingCollapsed": True}
 KNOWN_TAGS = {"raises-exception", *CLOSED}
 LONGEST_CELL, LONGEST_MEDIAN = 20, 6  # lines of code
@@ -76,7 +75,7 @@ def clean(notebook):
 def closed(cell):
     """Metadata that keeps closed what the tags of a cell, or the heading "Further", say."""
     if cell.cell_type == "markdown":
-        return FURTHER_CLOSED if cell.source.split("\n")[0] in FURTHER_IN else {}
+        return FURTHER_CLOSED if cell.source.splitlines()[:1] == [FURTHER] else {}
     kept = [CLOSED[tag] for tag in cell.metadata.get("tags", []) if tag in CLOSED]
     return {"jupyter": dict(itertools.chain.from_iterable(each.items() for each in kept))} if kept else {}
 

@@ -231,8 +231,9 @@ def moved_links(text, language, folder=NOTEBOOKS):
 
     def move(match):
         target, hash_sign, section = match[2].partition("#")
-        path = folder / target
-        if (edition / path.name).with_suffix(".po").exists():
+        path = Path(os.path.normpath(folder / target))
+        is_source = path == README or path.parent == NOTEBOOKS
+        if is_source and (edition / path.name).with_suffix(".po").exists():
             return match[1] + path.name  # without its section: headings are translated
         return match[1] + os.path.relpath(path, edition) + hash_sign + section
 
@@ -250,7 +251,8 @@ def close_as(english, path):
 def translated_readme(language, known):
     """Return README in another language; it stands beside the notebooks of its edition."""
     text = "\n\n".join(known.get(block, block) for block in blocks(README.read_text("utf-8")))
-    return moved_links(text, language, ROOT)
+    itself, english = "[한국어](README.md)", os.path.relpath(README, NOTEBOOKS / language)
+    return moved_links(text, language, ROOT).replace(itself, f"[English]({english})")
 
 
 def write_edition(language):

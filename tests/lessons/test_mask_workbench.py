@@ -39,7 +39,8 @@ def test_task_1_names_the_only_row_that_changed(lab):
     click(lab, 2, 3)
     assert np.flatnonzero((lab.view["weights"] != before).any(axis=1)).tolist() == [2]
     assert (
-        lab.goal.text.startswith("Yes: only what you clicked in has changed (row: blue),") and lab.next.layout.display == ""
+        lab.goal.text.startswith("Yes: only what you clicked in has changed (row: blue),")
+        and lab.next.layout.display == ""
     )
     click(lab, 0, 7)
     assert lab.goal.text.startswith("Yes: only what you clicked in has changed (row: the (0), blue),")

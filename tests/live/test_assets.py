@@ -1,6 +1,7 @@
 """The browser's part of the views: what is joined is whole, and nothing is left over."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +85,11 @@ def test_a_view_wears_the_theme_and_gives_every_colour_and_size_that_it_uses(vie
     assert '"attention-theme ' in code, "the view does not wear the theme"
     given = set(re.findall(r"(--a[vt]-[\w-]+):", styles)) | set(re.findall(r'setProperty\("([\w-]+)"', code))
     assert set(re.findall(r"var\((--a[vt]-[\w-]+)", styles)) <= given, "a colour or size that nothing gives"
+
+
+def test_every_property_that_a_style_sheet_reads_is_set_somewhere():
+    library = Path(__file__).parents[2] / "attention_lib"
+    text = "".join(path.read_text("utf-8") for kind in ("css", "js", "py") for path in library.rglob(f"*.{kind}"))
+    read = set(re.findall(r"var\((--[a-z-]+)\)", text))  # without a value of its own to fall back to
+    ours = {name for name in read if not name.startswith("--jp-")}
+    assert {name for name in ours if not re.search(rf"{name}[\"']?\s*[,:]", text)} == set()

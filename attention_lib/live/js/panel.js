@@ -112,6 +112,7 @@ export class Panel {
     grid.style.setProperty("--av-height", `${side}em`);
     if (this.dense) grid.style.setProperty("--av-width", `${side}em`);
     grid.style.setProperty("--av-columns", String(this.nColumns));
+    grid.style.setProperty("--av-rows", String(this.nRows));
   }
 
   /**
