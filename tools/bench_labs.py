@@ -2,8 +2,8 @@
 
 Times run from the event in the page to new digits in a panel, in milliseconds, over the steps that changed something.
 Beside the labs is the usual way, `interact` with a new figure. A number of the Explorer is also dragged for a while.
-This fails where a lab needs more than 66 ms, which are four frames, or where the drag shows fewer than 45 pictures a
-second, so give it a machine that does nothing else.
+This fails where a lab needs more than 66 ms, which are four frames, or where one of four moves of the drag shows no
+picture, so give it a machine that does nothing else.
 """
 
 import sys
@@ -23,7 +23,7 @@ from lab_server import LabServer, write_notebook  # noqa: E402
 SLOWEST = 66  # ms
 STEPS, WARM_UP = 24, 4
 UNSEEN = 3000  # ms after which a step has changed nothing that is shown
-DRAG_SECONDS, DRAG_MOVES, FEWEST_PICTURES = 2.0, 120, 45  # pictures a second
+DRAG_SECONDS, DRAG_MOVES, FEWEST_PICTURES = 2.0, 120, 90  # of so many moves of the hand
 
 WATCH = """([selector, event]) => {
     window.stepped = null;
@@ -77,10 +77,11 @@ class Bench(NamedTuple):
     step: Step
 
 
-def lab_bench(lab: str, panel: str, event: str, step: Step, arguments: str = "") -> Bench:
-    """Watch a panel of a lab."""
+def lab_bench(lab: str, panel: str, event: str, step: Step, arguments: str = "", alone: bool = False) -> Bench:
+    """Watch a panel of a lab, or the view in which it stands alone: a panel whose title changes is built anew."""
     cell = f"from attention_lib.lessons import {lab}\nlab = {lab}({arguments})\nlab"
-    return Bench(cell, f'[data-panel="{panel}"] .av-grid', event, step)
+    watched = f'[data-panel="{panel}"] .av-grid'
+    return Bench(cell, f'.attention-view:has([data-panel="{panel}"])' if alone else watched, event, step)
 
 
 def to_and_fro(keys: tuple[str, str], selector: str, times: int = 10) -> Step:
@@ -99,8 +100,10 @@ ACROSS, UP_DOWN = ("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")
 SLIDER, VALUE = ".noUi-handle", '[data-panel="{}"] .av-value'
 BENCHES = {
     "interact": Bench(INTERACT, ".widget-interact .widget-output", "keydown", to_and_fro(ACROSS, SLIDER)),
-    "Explorer": lab_bench("Explorer", "weights", "keydown", to_and_fro(UP_DOWN, VALUE.format("W_Q"))),
-    "HeadBrowser": lab_bench("HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", 3)),
+    "Explorer": lab_bench("Explorer", "score", "keydown", to_and_fro(UP_DOWN, VALUE.format("W_Q"))),
+    "HeadBrowser": lab_bench(
+        "HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", 3), alone=True
+    ),
     "HeadSurgeryLab": lab_bench("HeadSurgeryLab", "learned", "pointerdown", click("switch 0", 0, 0)),
     "MaskWorkbench": lab_bench("MaskWorkbench", "weights", "pointerdown", click("mask", 0, 7), INPUTS),
     "TurningLab": lab_bench("TurningLab", "turned", "keydown", to_and_fro(ACROSS, f".lab-turninglab {SLIDER}")),
@@ -110,7 +113,7 @@ BENCHES = {
 def measure(page: NotebookPage, bench: Bench) -> list[float]:
     """Take the steps; return the milliseconds of those that changed what is watched."""
     page.run_all()
-    page.page.wait_for_selector(bench.watched)
+    page.page.wait_for_selector(bench.watched, state="attached")  # some stand behind "More"
     page.settle()
     page.page.evaluate(WATCH, [bench.watched, bench.event])
     took = []
@@ -120,17 +123,18 @@ def measure(page: NotebookPage, bench: Bench) -> list[float]:
     return [milliseconds for milliseconds in took[WARM_UP:] if milliseconds is not None]
 
 
-def drag(page: NotebookPage) -> float:
-    """Drag a number sideways, one step a frame; return how many pictures a second it brings about."""
-    x, y = page.grab(page.page.locator(VALUE.format("W_Q")).first)
+def drag(page: NotebookPage) -> int:
+    """Drag a number sideways, one step a frame; return how many pictures the moves bring about."""
+    number = page.page.locator(VALUE.format("W_Q")).first
+    number.press("Home")  # the smallest that it can be
+    x, y = page.grab(number)
     page.page.evaluate("window.pictures = 0")
     start = time.perf_counter()
     for i in range(1, DRAG_MOVES + 1):
         page.page.mouse.move(x + 3 * i, y)
         time.sleep(max(0, start + i * DRAG_SECONDS / DRAG_MOVES - time.perf_counter()))
-    seconds = time.perf_counter() - start
     page.page.mouse.up()
-    return float(page.page.evaluate("pictures")) / seconds
+    return int(page.page.evaluate("pictures"))
 
 
 def main() -> None:
@@ -153,12 +157,12 @@ def main() -> None:
                 print(f"{name:16}{median:6.0f} ms at the median, {late:6.0f} ms for 19 steps of 20", flush=True)
                 slow += [name] if median > SLOWEST and name != "interact" else []
                 if pictures is not None:
-                    print(f"{name:16}{pictures:6.0f} pictures a second while a number is dragged", flush=True)
+                    print(f"{name:16}{pictures:6} pictures for {DRAG_MOVES} moves of a number", flush=True)
                     slow += [f"{name}, dragged"] if pictures < FEWEST_PICTURES else []
         finally:
             chromium.close()
     if slow:
-        sys.exit(f"Slower than {SLOWEST} ms a step, or than {FEWEST_PICTURES} pictures a second: {', '.join(slow)}")
+        sys.exit(f"More than {SLOWEST} ms a step, or fewer than {FEWEST_PICTURES} pictures: {', '.join(slow)}")
 
 
 if __name__ == "__main__":
