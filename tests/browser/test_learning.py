@@ -79,6 +79,9 @@ def test_a_prediction_wrong_then_right(notebook, shots):
 
 
 def test_after_run_all_a_result_waits_for_its_answer(open_notebook, shots):
+    before = open_notebook.pages.pop("doc", None)
+    if before:  # on a busy machine, a box that it closes late would say once more that the question is answered
+        before.close()
     notebook = open_notebook(IMPORTS, PREDICT, RESULT, fresh=True)
     prediction, result = output(notebook, 1), output(notebook, 2)
     text, sentence = (
