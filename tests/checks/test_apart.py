@@ -86,7 +86,7 @@ def test_what_never_ends_is_ended_where_there_is_no_copy(here):
     for body in ("while True: pass", swallows):
         assert checked(body, limit=0.2).status == "time up"
     assert threading.active_count() <= before
-    assert "Your code raised RecursionError" in checked("return scale_scores(scores, d_k)").message
+    assert "Your code raised RecursionError" in checked("return scale_scores(scores, d_k)", limit=SOON).message
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_what_never_ends_is_ended_where_there_is_no_copy(here):
     ],
 )
 def test_what_ends_python_ends_only_the_copy(copies, body, how):
-    result = checked(body)
+    result = checked(body, limit=SOON)
     assert not result.passed and how in str(result) and len(copies) == 1
 
 
