@@ -38,8 +38,9 @@ from .runner import Died, TimeIsUp, TimeUp, file_of, line_of
 MOST_MEMORY = 2 * 2**30  # bytes beyond what the kernel has
 GRACE = 1.0  # seconds after the time limit: an alarm that was switched off by the learner's code is no longer awaited
 FRAME = re.compile(r'File "(.*)", line (\d+) in ')
-Tell = Callable[[Any], None]  # what was found so far
-ENOUGH = "enough"  # told where all that must be known is told, and the rest may take a moment
+Tell = Callable[[Any], None]  # called with each finding
+Ending = TimeUp | Died | None
+ENOUGH = "enough"  # told once all that must be known is told; the rest may take a moment
 A_MOMENT = 1.5  # seconds
 
 _checked: list[Function] = []  # what is being checked now; a copy of this process knows it too
@@ -50,11 +51,8 @@ def is_checking() -> bool:
     return bool(_checked)
 
 
-def run_apart(work: Callable[[Tell], None], function: Function, seconds: float) -> list[Any]:
-    """Do work that runs a learner's function, and return what it told, in order.
-
-    `TimeUp` or `Died` stands last where the work did not come to its end within `seconds`.
-    """
+def run_apart(work: Callable[[Tell], None], function: Function, seconds: float) -> tuple[list[Any], Ending]:
+    """Do work that runs a learner's function; return its findings, in order, and how it ended before its end, or None."""
     _checked.append(function)
     try:
         if can_be_copied():
@@ -75,15 +73,15 @@ def can_be_copied() -> bool:
 # In a thread
 
 
-def _run_in_a_thread(work: Callable[[Tell], None], function: Function, seconds: float) -> list[Any]:
-    told: list[Any] = []
+def _run_in_a_thread(work: Callable[[Tell], None], function: Function, seconds: float) -> tuple[list[Any], Ending]:
+    findings: list[Any] = []
     output = sys.stdout  # what never ends may keep it redirected
     over: list[bool] = []  # filled once the work has ended: from then on nothing is thrown into the thread
 
     def run() -> None:
         with contextlib.suppress(TimeIsUp):
             try:
-                work(told.append)
+                work(findings.append)
             finally:
                 over.append(True)
 
@@ -91,7 +89,7 @@ def _run_in_a_thread(work: Callable[[Tell], None], function: Function, seconds: 
     try:
         thread.start()
         thread.join(seconds)
-        return [*told, _where_it_is(thread, function)] if thread.is_alive() else told
+        return findings, _where_it_is(thread, function) if thread.is_alive() else None
     finally:
         _end(thread, over)  # one that sleeps ends when it wakes
         sys.stdout = output
@@ -121,7 +119,7 @@ def _end(thread: threading.Thread, over: list[bool]) -> None:
 # In a copy of this process
 
 
-def _run_in_a_copy(work: Callable[[Tell], None], function: Function, seconds: float) -> list[Any]:
+def _run_in_a_copy(work: Callable[[Tell], None], function: Function, seconds: float) -> tuple[list[Any], Ending]:
     receive, send = multiprocessing.Pipe(duplex=False)
     with receive, send, tempfile.TemporaryFile("w+") as trace:
         sys.stdout.flush()
@@ -130,24 +128,25 @@ def _run_in_a_copy(work: Callable[[Tell], None], function: Function, seconds: fl
             process = os.fork()
         if process == 0:
             _be_the_copy(work, seconds, send, trace)
-        told: list[Any] = []
+        findings: list[Any] = []
         deadline = time.monotonic() + seconds + GRACE
         try:
             send.close()  # so that the end of the copy is heard
             with contextlib.suppress(EOFError):
                 while receive.poll(max(0.0, deadline - time.monotonic())):
-                    told.append(pickle.loads(receive.recv_bytes()))
-                    if told[-1] is None:  # the work came to its end
-                        return told[:-1]
-                    if told[-1] == ENOUGH:
+                    finding = pickle.loads(receive.recv_bytes())
+                    if finding is None:  # the work came to its end
+                        return findings, None
+                    findings.append(finding)
+                    if finding == ENOUGH:
                         deadline = min(deadline, time.monotonic() + A_MOMENT)
         finally:  # also where the learner interrupts
             how = _end_process(process)
         trace.seek(0)
         line = _line_in(trace.read(), function)
         if line is None and time.monotonic() < deadline:
-            return [*told, Died(how)]
-        return [*told, line or TimeUp()]
+            return findings, Died(how)
+        return findings, line or TimeUp()
 
 
 def _end_process(process: int) -> str:
@@ -181,8 +180,8 @@ def _be_the_copy(work: Callable[[Tell], None], seconds: float, send: Connection,
             _limit_memory()
         _keep_silent()
 
-        def tell(found: Any) -> None:
-            send.send_bytes(pickle.dumps(found))
+        def tell(finding: Any) -> None:
+            send.send_bytes(pickle.dumps(finding))
 
         with contextlib.suppress(Exception):  # a fault of ours: `check` sees that something is missing
             work(tell)

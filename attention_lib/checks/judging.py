@@ -13,7 +13,7 @@ import difflib
 import functools
 import io
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,6 +116,13 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     return _passed(exercise, attempt.fresh)
 
 
+class Finding(NamedTuple):
+    """What is found out while an answer runs apart: "printed", "fresh", "fixed", "nan" or "repair", and its value."""
+
+    kind: str
+    value: Any
+
+
 @dataclasses.dataclass(frozen=True)
 class Attempt:
     """What came of an answer: in cases drawn just now and, where one of these failed, in those that stay the same."""
@@ -128,19 +135,19 @@ class Attempt:
 
 
 def _attempt(exercise: Exercise, function: Function, fresh: Trial, seconds: float) -> Attempt:
-    """Try an answer out where it does no harm, and gather what is told from there."""
+    """Try an answer out where it does no harm, and gather what is found."""
     fixed = naming_trial(exercise)
-    told = run_apart(lambda tell: _try_out(exercise, function, fresh, fixed, tell), function, seconds)
-    findings: dict[str, list[Any]] = {"printed": [], "fresh": [], "fixed": [], "nan": [""], "repair": [None]}
-    for finding in told:
-        if isinstance(finding, tuple):
-            findings[finding[0]].append(finding[1])
-        elif ENOUGH not in told:  # it did not come to its end: the case it was at has this outcome
-            findings["fixed" if len(findings["fresh"]) == len(fresh.cases) else "fresh"].append(finding)
-    print(*findings["printed"], end="", sep="")
-    fresh = dataclasses.replace(fresh, found=findings["fresh"])
-    fixed = dataclasses.replace(fixed, found=findings["fixed"])
-    return Attempt(function, fresh, fixed, findings["repair"][-1], findings["nan"][-1])
+    findings, ending = run_apart(lambda tell: _try_out(exercise, function, fresh, fixed, tell), function, seconds)
+    of_kind: dict[str, list[Any]] = {"printed": [], "fresh": [], "fixed": [], "nan": [""], "repair": [None]}
+    for finding in findings:
+        if finding != ENOUGH:
+            of_kind[finding.kind].append(finding.value)
+    if ending is not None and ENOUGH not in findings:  # this is the outcome of the case it was at
+        of_kind["fixed" if len(of_kind["fresh"]) == len(fresh.cases) else "fresh"].append(ending)
+    print(*of_kind["printed"], end="", sep="")
+    fresh = dataclasses.replace(fresh, found=of_kind["fresh"])
+    fixed = dataclasses.replace(fixed, found=of_kind["fixed"])
+    return Attempt(function, fresh, fixed, of_kind["repair"][-1], of_kind["nan"][-1])
 
 
 @functools.cache
@@ -159,16 +166,16 @@ def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial,
             for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
                 outcome = run_case(exercise, function, case.arguments)
                 if printed.tell() and i == 0 and name == "fresh":  # a print appears once, not once for each case
-                    tell(("printed", printed.getvalue()[:MOST_PRINTED]))
-                tell((name, outcome))
+                    tell(Finding("printed", printed.getvalue()[:MOST_PRINTED]))
+                tell(Finding(name, outcome))
                 if not is_right(exercise, case, outcome, needed):
                     wrong.append(i)
             if not wrong and name == "fresh":
                 return
         tell(ENOUGH)
         if wrong:
-            tell(("nan", _line_of_nan(exercise, function, fixed.cases[wrong[0]])))
-            tell(("repair", find_repair(exercise, function, fixed, wrong[0])))
+            tell(Finding("nan", _line_of_nan(exercise, function, fixed.cases[wrong[0]])))
+            tell(Finding("repair", find_repair(exercise, function, fixed, wrong[0])))
 
 
 def _line_of_nan(exercise: Exercise, function: Function, case: Case) -> str:
