@@ -52,7 +52,7 @@ def is_checking() -> bool:
 
 
 def run_apart(work: Callable[[Tell], None], function: Function, seconds: float) -> tuple[list[Any], Ending]:
-    """Do work that runs a learner's function; return its findings, in order, and how it ended before its end, or None."""
+    """Do work that runs a learner's function; return its findings, in order, and what cut it short, or None."""
     _checked.append(function)
     try:
         if can_be_copied():
