@@ -7,10 +7,10 @@ from typing import Any
 from .._words import _
 from ..live.controls import Sentence
 from ..live.drawing import Drawing
-from ..live.history import preset_of
 from ..live.lab import Lab
 from ..live.panel import shortened
 from ..live.player import Player
+from ..live.states import preset_of
 from ..live.typed import read_words
 from .training_picture import training_style
 

@@ -20,11 +20,11 @@ from .._words import _
 from .assets import style_sheet
 from .chain import Chain, Given
 from .controls import WIDE, NumberSlider, Sentence, choice, toggle, toolbar
-from .history import same
 from .keys import furnish
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel, figure_of
 from .player import Player
+from .states import same
 from .still import StillPicture
 
 MOST_UNDOS = 500

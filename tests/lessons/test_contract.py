@@ -11,8 +11,8 @@ import pytest
 from attention_lib import _kept, lessons
 from attention_lib.live import lab as lab_module
 from attention_lib.live.controls import NumberSlider
-from attention_lib.live.history import same
 from attention_lib.live.lab import CHANGED, Lab
+from attention_lib.live.states import same
 
 LABS = lessons.LABS
 STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}

@@ -10,8 +10,8 @@ import ipywidgets
 from ..._words import _
 from ...examples.costs import CacheShape, kind_of, load_model_shapes
 from ...live.controls import Sentence
-from ...live.history import preset_of
 from ...live.lab import Lab
+from ...live.states import preset_of
 
 MEMORY = 80 * 2**30  # bytes of the GPU
 TIMES = 8  # the goal: so many times as many conversations as with the published shape

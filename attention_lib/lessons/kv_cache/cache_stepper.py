@@ -11,10 +11,10 @@ from ..._words import _
 from ...examples.worked import load_example
 from ...live.controls import Sentence
 from ...live.drawing import Drawing
-from ...live.history import preset_of
 from ...live.lab import Lab
 from ...live.panel import labels_of
 from ...live.pictures import bars
+from ...live.states import preset_of
 from ...masks import sliding_window_mask
 
 ROWS = (_("query"), _("key"), _("value"))

@@ -8,10 +8,10 @@ import numpy as np
 from ..._words import _
 from ...examples.made_up_words import LARGEST, PROJECTIONS, STEP
 from ...live.chain import Chain, Given, attention_steps, step
-from ...live.history import preset_of
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, labels_of, round_limit
+from ...live.states import preset_of
 from .explorer_starts import ENOUGH, READABLE, ExplorerState, is_readable, starts, with_words
 
 FEW_TOKENS = 5

@@ -53,7 +53,8 @@ export class Panel {
     this.shown = Array.from({ length: this.size }, () => ({
       value: Number.NaN,
       text: /** @type {string | null} */ (null),
-      background: /** @type {string | null} */ (null),
+      colour: /** @type {string | null} */ (null),
+      bar: "",
       special: "",
     }));
     this.dense = spec.dense || this.nRows > DENSE || this.nColumns > DENSE;
@@ -342,16 +343,16 @@ export class Panel {
     if (this.spec.bars) {
       const share = special ? 0 : 100 * Math.min(1, Math.abs(value) / this.spec.limit);
       const long = `${Number(share.toFixed(1))}% 100%`;
-      if (long !== shown.background) style.backgroundSize = long;
-      shown.background = long;
+      if (long !== shown.bar) style.backgroundSize = long;
+      shown.bar = long;
       classList.toggle("av-below", value < 0);
       return;
     }
     const [colours, inks] = this.palette;
     const at = Math.min(colours.length - 1, Math.max(0, Math.round((value - this.low) * this.scale)));
     const colour = special ? "" : colours[at];
-    if (colour === shown.background) return;
-    shown.background = colour;
+    if (colour === shown.colour) return;
+    shown.colour = colour;
     style.backgroundColor = colour;
     classList.toggle("av-on-dark", !special && inks[at] === "#ffffff");
   }
