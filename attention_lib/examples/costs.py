@@ -76,6 +76,7 @@ class CacheShape:
     d_k: int  # width of a key in one head
     d_v: int  # width of a value in one head
     window: int | None = None  # keys that a token sees, itself included; None = all
+    full_every: int = 0  # one layer of so many has no window; 0: each has one
     latent: int | None = None  # numbers stored for a token in one layer in place of keys and values
     bytes_per_number: int = 2
     name: str = ""
@@ -87,10 +88,16 @@ class CacheShape:
         numbers = self.n_kv_heads * (self.d_k + self.d_v) if self.latent is None else self.latent
         return self.n_layers * numbers * self.bytes_per_number
 
+    def kept_tokens(self, n_tokens: int) -> float:
+        """Return how many of `n_tokens` a layer keeps, in the mean: with a window, older ones are dropped."""
+        if self.window is None:
+            return n_tokens
+        share = 1 / self.full_every if self.full_every else 0
+        return share * n_tokens + (1 - share) * min(n_tokens, self.window)
+
     def cache_bytes(self, n_tokens: int) -> int:
-        """Return the bytes that `n_tokens` take; tokens before the window are dropped."""
-        stored = n_tokens if self.window is None else min(n_tokens, self.window)
-        return stored * self.bytes_per_token()
+        """Return the bytes that `n_tokens` take."""
+        return round(self.kept_tokens(n_tokens) * self.bytes_per_token())
 
 
 def kind_of(n_heads: int, n_kv_heads: int) -> str:

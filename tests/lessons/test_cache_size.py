@@ -31,8 +31,9 @@ def test_the_reader_guesses_before_anything_is_counted():
     assert lab.board.value.count("<i>") == 37 and "size-guess" in lab.board.value
     lab.answer.click()
     assert lab.guess.layout.display == lab.answer.layout.display == "none" and "size-guess" not in lab.board.value
-    goal = "There is room for 20; you guessed 37. Make room for 160: move a slider."
+    goal = "There is room for 20; you guessed 37 (dashed). Make room for 160: move a slider."
     assert lab.goal.text == goal and lab.board.value.count("<i>") == 20
+    assert "<b style='--columns: 13; --rows: 3'" in lab.board.value, "a frame as large as one of the guess"
     lab.undo()
     assert lab.goal.text.startswith("How many")
 
@@ -49,7 +50,10 @@ def test_llama_2_makes_as_much_room_as_mistral_with_two_changes():
     lab = CacheSize("Llama-2-7B", n_tokens=8192)
     lab.answer.click()
     lab.heads.box.value = "8"
-    assert "Make room" in lab.goal.text and "One takes 1 GiB, GQA: 2 × 32 layers × 8 key/value heads" in lab.line.text
+    assert (
+        "Make room" in lab.goal.text
+        and "One takes 1 GiB, GQA: 2 × 32 layers × 8,192 tokens × 8 key/value heads" in lab.line.text
+    )
     lab.window.box.value = "4,096"
     mistral = {model.name: model for model in load_model_shapes()}["Mistral-7B-v0.1"]
     assert shape_of(lab.state).cache_bytes(8192) == mistral.cache_bytes(8192) == 2**29
@@ -80,9 +84,9 @@ def test_a_conversation_that_has_no_room_says_so():
 def test_heads_put_keys_and_values_in_place_of_a_latent():
     lab = CacheSize("DeepSeek-V2")
     lab.answer.click()
-    assert "60 layers × a latent of 576 × 2 bytes" in lab.line.text
+    assert "60 layers × 4,096 tokens × a latent of 576 × 2 bytes" in lab.line.text
     lab.heads.box.value = "64"
-    assert lab.state.latent is None and "GQA: 2 × 60 layers × 64 key/value heads" in lab.line.text
+    assert lab.state.latent is None and "GQA: 2 × 60 layers × 4,096 tokens × 64 key/value heads" in lab.line.text
     lab.undo()
     assert lab.state.latent == 576
     lab._starts.value = "Llama-3-8B"
@@ -94,3 +98,14 @@ def test_the_stored_picture_counts_for_every_model():
     assert repr(lab) == "CacheSize. Conversations of 8,192 tokens that have room in 80 GiB"
     counts = "Llama-2-7B 20, Llama-3-8B 80, Mistral-7B-v0.1 160, DeepSeek-V2 151."
     assert lab.still_figure().description.endswith(counts)
+
+
+def test_a_pattern_of_layers_keeps_less_the_more_layers_have_the_window():
+    lab = CacheSize("Llama-2-7B", n_tokens=8192)
+    lab.answer.click()
+    lab.window.box.value = "1024"
+    rooms = {}
+    for full_every in (0, 6, 2):
+        lab.patterns.value = full_every
+        rooms[full_every] = lab.goal.text
+    assert "160 conversations" in rooms[0] and "room for 73;" in rooms[6] and "room for 35;" in rooms[2]

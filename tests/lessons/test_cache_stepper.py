@@ -133,3 +133,14 @@ def test_the_stored_picture_has_a_past():
     figure = CacheStepper("article").still_figure()
     drawn = [text.get_text() for axes in figure.axes for text in axes.texts]
     assert drawn == list("xxx")
+
+
+def test_the_word_that_is_asked_about_is_explained_and_marked():
+    lab = CacheStepper()
+    assert lab.goal.text.startswith("Next word: 가 (subject marker).")
+    newest = [word.text for word in lab.word_labels if "tile-newest" in word._dom_classes]
+    assert newest == ["가"]
+    lab.tiles[0][3].click()
+    lab.next.click()
+    assert [word.text for word in lab.word_labels if "tile-newest" in word._dom_classes] == ["가"]
+    assert CacheStepper("article").goal.text.startswith("Next word: 는 (marks the topic).")

@@ -96,3 +96,10 @@ def test_the_chain_gives_what_python_gives(preset: str) -> None:
     for result, operation, *operands in chain:
         known[result] = steps[operation](*(known[str(name)] for name in operands))
     assert np.allclose(known["learned"], expected)
+
+
+def test_beneath_what_is_left_stands_what_all_heads_gave() -> None:
+    lab = HeadSurgeryLab()
+    assert lab.view.panels["learned"].caption == ""
+    switch(lab, 1, 0)
+    assert lab.view.panels["learned"].caption == "With all heads on: doer 0.98, company −0.98"

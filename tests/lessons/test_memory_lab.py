@@ -63,3 +63,10 @@ def test_an_edit_changes_what_was_written_and_so_what_is_read():
     assert lab.goal.text.startswith("Goal reached")
     lab._more.value = True
     assert set(lab.view.panels) == {"written", "read", "keys", "S"}
+
+
+def test_the_last_drink_of_each_name_is_marked():
+    written = [list(row) for row in MemoryState().written]
+    written[4] = [0.0, 1.0, 0.0, 0.0]  # Ann's last line: milk
+    panels = MemoryLab().panels(MemoryState(written=tuple(map(tuple, written))))
+    assert panels["read"].marks == [(0, 1), (1, 1), (2, 2), (3, 3)]

@@ -122,3 +122,9 @@ def test_tokens_are_drawn_once_for_all_lengths(monkeypatch):
     monkeypatch.setattr(scaling, "draw_tokens", None)
     short = compare(ScalingState(d_k=1023, seed=7))
     assert 0 < np.abs(whole.scores - short.scores).max() < 25  # a product of two normal numbers is missing
+
+
+def test_no_capped_score_goes_beyond_the_cap_and_small_ones_stay():
+    free, capped = compare(ScalingState(1024)), compare(ScalingState(1024, cap=5))
+    assert np.abs(free.scaled_scores[0]).max() > 50 > 5 >= np.abs(capped.scaled_scores[0]).max()
+    np.testing.assert_allclose(capped.scaled_scores[2], free.scaled_scores[2], atol=1e-3)

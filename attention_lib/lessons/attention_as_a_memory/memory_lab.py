@@ -120,7 +120,9 @@ class MemoryLab(Lab):
         large: Any = {"high": 1.0, "low": 0.0, "step": 0.1}
         title = _("What was written, line by line")
         written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, **plain | large)
-        read = Panel(arrays["read"], NAMES, DRINKS, title=_("What is read back"), **plain | large)
+        title, caption = _("What is read back"), _("Underlined: the last drink of each.")
+        last = [(i, int(j)) for i, j in enumerate(wanted_of(state).argmax(axis=1))]
+        read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
         panels = {"written": written, "read": read}
         if self.is_open:
             numbers = [_("number {i}").format(i=i) for i in range(4)]

@@ -29,6 +29,7 @@ class SizeState:
     published: CacheShape
     n_kv_heads: int
     window: int  # tokens that are kept; `MOST_TOKENS`: all
+    full_every: int  # one layer of so many keeps all tokens; 0: none does
     bytes_per_number: int
     latent: int | None
     n_tokens: int
@@ -40,12 +41,13 @@ def as_published(name: str, n_tokens: int) -> SizeState:
     """Return the state with a model as it was published."""
     model = MODELS[name]
     window = MOST_TOKENS if model.window is None else model.window
-    return SizeState(model, model.n_kv_heads, window, model.bytes_per_number, model.latent, n_tokens)
+    return SizeState(model, model.n_kv_heads, window, 0, model.bytes_per_number, model.latent, n_tokens)
 
 
 def shape_of(state: SizeState) -> CacheShape:
     """Return the reader's shape."""
-    numbers = {name: getattr(state, name) for name in ("n_kv_heads", "window", "bytes_per_number", "latent")}
+    names = ("n_kv_heads", "window", "full_every", "bytes_per_number", "latent")
+    numbers = {name: getattr(state, name) for name in names}
     return replace(state.published, **numbers)
 
 
@@ -83,11 +85,16 @@ def columns_and_rows(n: int) -> tuple[int, int]:
     return math.ceil(n / rows), rows
 
 
-def board(n: int, before: int, kind: str) -> str:
-    """Cut the memory into n tiles; where this moves, they come from the size that they had when there were `before`."""
+def board(n: int, before: int, kind: str, guess: int = 0) -> str:
+    """Cut the memory into n tiles, which come from the size of `before` tiles; a frame has the size of the guess."""
     (columns, rows), (old_columns, old_rows) = columns_and_rows(n), columns_and_rows(before)
     sizes = f"--columns: {columns}; --rows: {rows}; --old-columns: {old_columns}; --old-rows: {old_rows}"
-    return f"<div class='size-board {kind}' style='{sizes}'>{'<i></i>' * n}</div>"
+    frame = ""
+    if guess:
+        columns, rows = columns_and_rows(guess)
+        words = _("one of {guess}, your guess").format(guess=guess)
+        frame = f"<b style='--columns: {columns}; --rows: {rows}' title='{words}'></b>"
+    return f"<div class='size-board {kind}' style='{sizes}'>{'<i></i>' * n}{frame}</div>"
 
 
 class CacheSize(Lab):
@@ -126,7 +133,9 @@ class CacheSize(Lab):
     def more(self) -> list[Any]:
         names = {4: _("4 (float32)"), 2: _("2 (float16)"), 1: _("1 (8 bits)")}
         self.bytes = self.menu(_("bytes per number"), names, "bytes_per_number", width="18em")
-        return [self.bytes]
+        patterns = {0: _("in every layer"), 6: _("in five of six layers"), 2: _("in every second layer")}
+        self.patterns = self.menu(_("tokens are dropped"), patterns, "full_every", width="21em")
+        return [self.bytes, self.patterns]
 
     def picture(self) -> list[Any]:
         self.board, self.line = ipywidgets.HTML().add_class("size-memory"), Sentence("lab-line", says=True)
@@ -153,25 +162,28 @@ class CacheSize(Lab):
             goal = _("Goal reached: {now:,} conversations have room, where {name} as published has room for {then}.")
             line = self._size_of(shape, n)
         else:
-            goal = _("There is room for {now:,}; you guessed {guess}. Make room for {wanted:,}: move a slider.")
+            goal = _(
+                "There is room for {now:,}; you guessed {guess} (dashed). Make room for {wanted:,}: move a slider."
+            )
             line = self._size_of(shape, n)
         self.goal.say(goal.format(**words))
         self.line.say(line)
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
         n_tiles = min(max(now, 1), MOST_TILES) if state.is_answered else state.guess
-        self.board.value, self.n_tiles = board(n_tiles, self.n_tiles, kind), n_tiles
+        guess = state.guess if state.is_answered else 0
+        self.board.value, self.n_tiles = board(n_tiles, self.n_tiles, kind, guess), n_tiles
 
     def _size_of(self, shape: CacheShape, n: int) -> str:
         """Say what the cache of one conversation takes, and how that comes."""
         numbers: dict[str, Any] = {"layers": shape.n_layers, "bytes": shape.bytes_per_number}
-        numbers["kept"] = min(n, self.state.window)
+        numbers["kept"] = round(shape.kept_tokens(n))
         numbers |= {"size": readable(shape.cache_bytes(n)), "heads": shape.n_kv_heads, "d_k": shape.d_k}
         if shape.latent is not None:
-            text = _("One takes {size}: {layers} layers × a latent of {latent} × {bytes} bytes × {kept:,} tokens.")
+            text = _("One takes {size}: {layers} layers × {kept:,} tokens × a latent of {latent} × {bytes} bytes.")
             return text.format(latent=shape.latent, **numbers)
         text = _(
-            "One takes {size}, {kind}: 2 × {layers} layers × {heads} key/value heads × {d_k} numbers × {bytes} bytes "
-            "× {kept:,} tokens."
+            "One takes {size}, {kind}: 2 × {layers} layers × {kept:,} tokens × {heads} key/value heads × {d_k} numbers "
+            "× {bytes} bytes."
         )
         return text.format(kind=kind_of(shape.n_heads, shape.n_kv_heads), **numbers)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
+from ...examples.three_meanings import load_meanings
 from ...examples.worked import load_example
 from ...live.controls import Sentence
 from ...live.drawing import Drawing
@@ -115,6 +116,12 @@ def decoded_otherwise(state: StepperState, recompute: bool) -> StepperState:
     return replace(state, guess=(), recompute=recompute)
 
 
+def with_gloss(word: str) -> str:
+    """Return a word and what it means, where that is known."""
+    meaning = {**load_meanings().glosses, **load_example("kv_cache_three_tokens").glosses}.get(word, word)
+    return word if meaning == word else f"{word} ({meaning})"
+
+
 BAE, ARTICLE = (" ".join(load_example(name).tokens) for name in ("bae_hungry", "kv_cache_three_tokens"))
 PRESETS = {
     "bae": (_("with a cache"), StepperState(BAE)),
@@ -173,8 +180,8 @@ class CacheStepper(Lab):
 
     def _goal_of(self, state: StepperState) -> str:
         if state.is_asked and state.now < len(state.words):
-            asked = _("Next word: {word}. Which tiles must be calculated for it? Click them, then Check.")
-            return asked.format(word=labels_of(state.words)[state.now])
+            asked = _("Next word: {word}. Which tiles must be calculated? Click them, then Check.")
+            return asked.format(word=with_gloss(state.words[state.now]))
         answer, guess = calculated(state), set(state.guess)
         if state.guess:
             score = _("Goal reached: you found all {n} tiles, and marked no others.")
@@ -208,14 +215,17 @@ class CacheStepper(Lab):
             tile.tooltip = f"{ROWS[row]} · {labels[column]}"
             marks = ["tile-guess" if state.is_asked else "tile-judged"] * is_guess
             tile._dom_classes = ("tile", f"tile-{style}", *marks)
+        newest = state.now if state.is_asked else state.now - 1  # the word that is asked about, or was calculated last
+        for column, word in enumerate(self.word_labels):
+            word._dom_classes = ("tile-word", *["tile-newest"] * (column == newest))
 
     def _build_tiles(self, labels: list[str]) -> None:
         self.labels = labels
         self.tiles = [[self._tile(row, column) for column in range(len(labels))] for row in range(len(ROWS))]
         lines = [[Sentence("tile-row", name), *tiles] for name, tiles in zip(ROWS, self.tiles)]
-        words = [Sentence("tile-word", label) for label in labels]
+        self.word_labels = [Sentence("tile-word", label) for label in labels]
         self.board.layout.grid_template_columns = f"4.4em repeat({len(labels)}, minmax(0, 1fr))"
-        self.board.children = [Sentence(), *words, *(part for line in lines for part in line)]
+        self.board.children = [Sentence(), *self.word_labels, *(part for line in lines for part in line)]
 
     def _tile(self, row: int, column: int) -> Any:
         return self.button("", lambda state: with_guess(state, (row, column)))

@@ -28,7 +28,7 @@ class TimerState:
     seconds: tuple[float, float]
     rounds: int = 0  # in which they were timed; 0: they are the stored ones
     is_shown: bool = False
-    writes: str = BOTH
+    writes: str = NEITHER
     race: int = 0  # how often one was let write
 
     @property
@@ -40,11 +40,6 @@ class TimerState:
 def let_write(state: TimerState, way: str) -> TimerState:
     """Return the state in which one way writes its words once more."""
     return replace(state, writes=way, race=state.race + 1)
-
-
-def with_guess(state: TimerState, guess: int) -> TimerState:
-    """Return the state with another guess: its bar follows the hand, and nothing writes."""
-    return replace(state, guess=guess, writes=NEITHER)
 
 
 class DecodeTimer(Lab):
@@ -73,19 +68,24 @@ class DecodeTimer(Lab):
 
     def controls(self) -> list[Any]:
         scale: Any = {"n_steps": 9, "ratios": True, "width": "19em", "box_width": "4em"}
-        self.guess = self.number(_("times as fast"), 1, 1000, "guess", with_guess, **scale)
+        self.guess = self.number(_("times as fast"), 1, 1000, "guess", **scale)
         self.measure_button = self.button(_("Measure on this machine"), self._measured)
         self.measure_button.button_style = "primary"
         self.writers = [self.button(f"▶ {way}", partial(let_write, way=way)) for way in self.steps]
         return [self.guess, self.measure_button, *self.writers]
 
     def more(self) -> list[Any]:
-        stored = self.button(_("Show the stored times"), lambda s: replace(self.start, guess=s.guess, is_shown=True))
-        return [stored, self.button(_("Measure once more"), self._measured)]
+        return [
+            self.button(_("Show the stored times"), self._stored),
+            self.button(_("Measure once more"), self._measured),
+        ]
 
     def picture(self) -> list[Any]:
         self.race, self.source = ipywidgets.HTML(), Sentence("lab-line")
         return [self.race, self.source]
+
+    def _stored(self, state: TimerState) -> TimerState:
+        return replace(self.start, guess=state.guess, is_shown=True, writes=BOTH)
 
     def _measured(self, state: TimerState) -> TimerState:
         self.message.say(_("Measuring …"))
@@ -95,7 +95,7 @@ class DecodeTimer(Lab):
 
     def tell(self, state: TimerState) -> None:
         if not state.is_shown:
-            goal = _("How many times as fast is word {n} with a cache? Guess, then measure.")
+            goal = _("By what factor does a cache speed up word {n}? Guess, then measure.")
         elif state.times / CLOSE <= state.guess <= state.times * CLOSE:
             goal = _("Goal reached: word {n} is {times} times as fast with a cache. You guessed {guess}.")
         else:
@@ -142,7 +142,7 @@ def race_of(state: TimerState, ways: list[str]) -> str:
     title = _("How long you wait for {words} more words").format(words=n_words)
     parts = []
     for way, (kind, seconds) in lanes.items():
-        wait = f"{n_words * seconds:.2g} s"
+        wait = f"<em>{n_words * seconds:.2g} s</em>"
         timed = f"--share: {seconds / slow:.5f}; --seconds: {n_words * seconds:.4f}s; --words: {n_words}"
         writes = " writes" if kind != "guess" and state.writes in (BOTH, way) else ""
         parts.append(f"<span>{html.escape(way)}</span>")

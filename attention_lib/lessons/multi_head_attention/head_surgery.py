@@ -139,9 +139,13 @@ class HeadSurgeryLab(Lab):
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
             panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
         features, limit = features_of(state)
+        gifts_of_all = state.gifts().sum(axis=0) + 0.0  # (d_model,)
         learned = gifts.sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
         title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
         rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
+        if state.off:
+            before = [f"{row} {x:.2f}".replace("-", "−") for row, x in zip(rows, gifts_of_all[features])]
+            bars["caption"] = _("With all heads on: {numbers}").format(numbers=", ".join(before))
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
     def arrangement(self, state: SurgeryState) -> list[list[Any]]:

@@ -96,6 +96,7 @@ class ScalingState:
     temperature: float = 1.0
     alignment: float = 0.0
     seed: int = 0
+    cap: int = 0  # no scaled score goes beyond it; 0: none
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +136,8 @@ def compare(state: ScalingState) -> Comparison:
     scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
     divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
     scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
+    if state.cap:
+        scaled_scores = state.cap * np.tanh(scaled_scores / state.cap)
     return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))
 
 

@@ -77,15 +77,16 @@ class ScalingLab(Lab):
 
     def controls(self) -> list[Any]:
         self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="17em")
-        options = {NO_ANSWER: "?"} | {name: name for name in DIVISORS}
-        self.answer = self.menu(_("steady"), options, "answer", width="10.5em")
+        options = {NO_ANSWER: _("choose")} | {name: name for name in DIVISORS}
+        self.answer = self.menu(_("your answer"), options, "answer", width="14em")
         return [self.d_k, self.answer]
 
     def more(self) -> list[Any]:
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
         self.alignment = self.number(_("correlation ρ"), 0, 1, "alignment", n_steps=100, digits=2)
         self.heads = self.menu(_("heads"), {n: str(n) for n in (1, 2, 4, 8, 16, 32)}, "n_heads", width="8em")
-        return [self.temperature, self.alignment, self.heads]
+        caps = {0: _("none")} | {c: str(c) for c in (50, 5)}
+        return [self.temperature, self.alignment, self.heads, self.menu(_("soft cap"), caps, "cap", width="9em")]
 
     def picture(self) -> list[Any]:
         self.table = Drawing(lambda *turned: None)
@@ -98,14 +99,17 @@ class ScalingLab(Lab):
         self.table.show(table_of(state))
 
     def code(self, state: ScalingState) -> str:
-        d_k = state.d_k
+        d_k, scaled = state.d_k, f"scores / divisor / {state.temperature:g}"
+        if state.cap:
+            scaled = f"{state.cap} * np.tanh({scaled} / {state.cap})"
         return f"""\
+import numpy as np
 from attention_lib import softmax
 from attention_lib.lessons.scaling.scaling import DIVISORS, divisors, draw_tokens
 
 Q, K = draw_tokens({d_k}, alignment={state.alignment:g}, seed={state.seed})  # (32, 8, {d_k}), (32, 16, {d_k})
 scores = Q @ K.swapaxes(-1, -2)  # (32, 8, 16)
-weights = {{name: softmax(scores / divisor / {state.temperature:g})
+weights = {{name: softmax({scaled})
            for name, divisor in zip(DIVISORS, divisors({d_k}, n_heads={state.n_heads}))}}
 """
 
