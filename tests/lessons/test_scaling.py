@@ -128,3 +128,4 @@ def test_no_capped_score_goes_beyond_the_cap_and_small_ones_stay():
     free, capped = compare(ScalingState(1024)), compare(ScalingState(1024, cap=5))
     assert np.abs(free.scaled_scores[0]).max() > 50 > 5 >= np.abs(capped.scaled_scores[0]).max()
     np.testing.assert_allclose(capped.scaled_scores[2], free.scaled_scores[2], atol=1e-3)
+    np.testing.assert_array_equal(np.sign(capped.scaled_scores), np.sign(free.scaled_scores))
