@@ -21,8 +21,8 @@ def describe(
 ) -> str:
     """Say in a sentence or two what a matrix shows.
 
-    A mask: how many pairs are allowed. Rows that sum to 1 (an attention map):
-    `describe_map`. Any other matrix: its largest and smallest value.
+    A mask: how many pairs are allowed. The identity: that it is one. Other rows
+    that sum to 1 (an attention map): `describe_map`. Any other matrix: its largest and smallest value.
     """
     sentence = _matrix_in_words(np.asarray(values), rows, columns, digits)
     return _("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence
@@ -34,6 +34,8 @@ def _matrix_in_words(array: NDArray[Any], rows: Sequence[str], columns: Sequence
     finite, forbidden = np.isfinite(array), np.isneginf(array)
     if forbidden.all():
         return _("every pair is forbidden.")
+    if array.shape[0] == array.shape[1] and np.array_equal(array, np.eye(len(array))):
+        return _("1 on the diagonal, 0 elsewhere.")
     if is_attention_map(array):
         return describe_map(array, rows, columns, digits=digits)
     sentences = []

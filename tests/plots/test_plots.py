@@ -364,3 +364,8 @@ def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
     for marked, heights in ((None, [1.0, 2.0]), ({"a half": 0.5}, [0.5, 0.5])):
         (axes,) = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked).axes
         assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights
+
+
+def test_the_identity_is_called_so_and_not_an_attention_map():
+    assert plots.describe(np.eye(2), ["a", "b"], ["a", "b"]) == "1 on the diagonal, 0 elsewhere."
+    assert "attends most" in plots.describe(np.eye(2)[::-1], ["a", "b"], ["a", "b"])

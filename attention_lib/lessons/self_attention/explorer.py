@@ -72,12 +72,12 @@ class Explorer(Lab):
         features = list(READABLE.columns) if is_readable(inputs) else None
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
         followed = [(at, None)]
-        plain: Any = {"limit": LARGEST, "row_axis": "word", "column_axis": ""}
+        plain: Any = {"limit": LARGEST, "row_axis": _("word"), "column_axis": ""}
         editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
-        editable |= {"row_axis": "from", "column_axis": "to"}
+        editable |= {"row_axis": _("from"), "column_axis": _("to")}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
         bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
-        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": "query"}
+        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": _("query")}
 
         def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
             return Panel(matrix[at][:, None], words, [head], title=title, **manners)
