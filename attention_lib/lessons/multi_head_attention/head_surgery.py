@@ -143,9 +143,8 @@ class HeadSurgeryLab(Lab):
         learned = gifts.sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
         title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
         rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
-        if state.off:
-            before = [f"{row} {x:.2f}".replace("-", "−") for row, x in zip(rows, gifts_of_all[features])]
-            bars["caption"] = _("With all heads on: {numbers}").format(numbers=", ".join(before))
+        before = [f"{row} {x:.2f}".replace("-", "−") for row, x in zip(rows, gifts_of_all[features])]
+        bars["caption"] = _("With all heads on: {numbers}").format(numbers=", ".join(before))
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
     def arrangement(self, state: SurgeryState) -> list[list[Any]]:
