@@ -35,13 +35,13 @@ def turn(rows: Array, angles: Array) -> Array:
 def angles_of(state: TwoTokens) -> Array:
     """Return by how much each pair of query and key is turned, (2, d/2)."""
     positions = np.array([state.query, state.key]) + state.both
-    return positions[:, None] * np.array(state.speeds)
+    return positions[:, None] * np.array(state.turns())
 
 
 def scores_at(state: TwoTokens, distances: Any = DISTANCES) -> Array:
     """Return the score of each distance, (n,)."""
     query, key = (np.array(row).reshape(-1, 2) @ [1, 1j] for row in state.rows)  # (d/2,): a pair as a complex number
-    turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(state.speeds))  # (n, d/2)
+    turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(state.turns()))  # (n, d/2)
     return (turns * query * key.conj()).real.sum(axis=1)
 
 
@@ -90,9 +90,9 @@ def picture(state: TwoTokens) -> str:
     scores = (turned[0] * turned[1]).reshape(-1, 2).sum(axis=-1)  # (d/2,)
     distance, one = state.query - state.key, len(scores) == 1
     drawn = []
-    for i, (score, speed) in enumerate(zip(scores, state.speeds)):
+    for i, (score, speed) in enumerate(zip(scores, state.turns())):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
-        lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:g} rad/position").format(i=i, speed=speed)]
+        lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:.3g} rad/position").format(i=i, speed=speed)]
         drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 62, lines))
     title = _("The score at each distance. At distance {distance}: {score}")
     title = title.format(distance=whole_text(distance), score=number_text(scores.sum()))
@@ -148,7 +148,7 @@ class TurningLab(Lab):
 
     def chain(self, state: TwoTokens) -> tuple[Chain, Given]:
         n_pairs = len(state.speeds)
-        given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.speeds]}
+        given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.turns()]}
         given |= {"rows": state.rows, "ones": np.ones((2 * n_pairs, 1))}
         return [
             step("positions", "matmul", "both to each", "moves"),
@@ -176,6 +176,9 @@ class TurningLab(Lab):
         self.both, self.query = slider("both", _("both by")), slider("query", _("query"))
         self.next = self._button(_("Next start"), self._go_on)
         return [self.both, self.query, self.next]
+
+    def more(self) -> list[Any]:
+        return [self.number(_("positions divided by"), 1, 8, "divided", width="18em", box_width="3em")]
 
     def edit(self, state: TwoTokens, edit: Edit) -> TwoTokens:
         return moved(state, MOVES[edit.row], edit.value)

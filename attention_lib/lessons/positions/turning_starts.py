@@ -15,6 +15,11 @@ class TwoTokens:
     rows: tuple[tuple[float, ...], tuple[float, ...]]  # query and key before they are turned, two numbers a pair
     goal: str  # the start, which says what there is to do
     both: int = 0  # how far both are moved
+    divided: int = 1  # what each position is divided by before it turns a pair
+
+    def turns(self) -> tuple[float, ...]:
+        """Return by how many radians a position turns each pair."""
+        return tuple(speed / self.divided for speed in self.speeds)
 
 
 SPEEDS = (1.0, 0.32, 0.1, 0.03)  # 100 to the −i/4, rounded to what a slider of 0.01 can show
