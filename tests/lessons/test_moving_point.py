@@ -1,6 +1,7 @@
 """The moving point: where 배 goes, what is said of it, and what is drawn."""
 
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -99,3 +100,17 @@ def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():
     assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
     assert move_sentence(lab.state) in lab.plane.value and 'class="after"' in lab.plane.value
     assert 'class="after"' not in plane(MovingState("배")), "what stays has no arrow"
+
+
+@pytest.mark.parametrize("projected", [False, True])
+def test_no_word_of_the_drawing_is_written_over_another(projected):
+    for pair in combinations(WORDS.glosses, 2):
+        drawn = plane(MovingState(" ".join([WORDS.word, *pair]), projected))
+        boxes = []  # left, right, middle
+        texts = re.findall(r'<text [^>]*x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)">([^<]+)', drawn)
+        for x, y, anchor, words in texts:
+            width = sum(14 if ord(letter) > 0x1100 else 8 for letter in words)
+            left = float(x) - {"start": 0, "middle": width / 2, "end": width}[anchor]
+            boxes.append((left, left + width, float(y)))
+        for one, other in combinations(boxes, 2):
+            assert one[1] <= other[0] or other[1] <= one[0] or abs(one[2] - other[2]) >= 12, (pair, boxes)

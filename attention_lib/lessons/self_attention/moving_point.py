@@ -176,7 +176,8 @@ def plane(state: MovingState) -> str:
             cues.setdefault(tuple(_at(start)), []).append(word)
     for (x, y), words in cues.items():
         parts.append(f'<rect class="cue" x="{x - 5}" y="{y - 5}" width="10" height="10"/>')
-        parts.append(svg_text(x + 14, y + 5, ", ".join(dict.fromkeys(words))))
+        out, anchor = (-14, "end") if x < MIDDLE[0] else (14, "start")  # away from the middle, where the word is
+        parts.append(svg_text(x + out, y + 5, ", ".join(dict.fromkeys(words)), "", anchor))
     if state.places:
         parts += _mover(end, len(state.places))
     label = html.escape(move_sentence(state), quote=True)
@@ -201,8 +202,8 @@ def _mover(end: NDArray[Any], times: int) -> list[str]:
         turn = f"translate({end[0]:.1f} {end[1]:.1f}) rotate({math.degrees(math.atan2(dy, dx)):.1f})"
         head = f'<path class="after" d="M 0 0 l {-HEAD} {HEAD / 2} v {-HEAD} z" transform="{turn}"/>'
     name = WORDS.word if times == 1 else f"{WORDS.word} × {times}"
-    side, anchor = (14, "start") if end[0] > MIDDLE[0] + 1 else (-14, "end")  # above the point, off every spoke
-    text = svg_text(end[0] + side, end[1] - 8, name, "name", anchor)
+    side, anchor = (14, "start") if end[0] < MIDDLE[0] - 1 else (-14, "end")  # where no cue has its name
+    text = svg_text(end[0] + side, end[1] + (22 if end[1] > MIDDLE[1] + 1 else -8), name, "name", anchor)
     return [
         f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="6"/>',
         _line("trace", MIDDLE, end),
