@@ -51,7 +51,7 @@ class AlignmentLab(Lab):
     """
 
     presets: Mapping[str, tuple[str, Steering]] = {name: (goal.label, start_of(name)) for name, goal in GOALS.items()}
-    still = ("weights",)
+    still = ("X", "context", "weights")
 
     def __init__(self, goal: str = "last") -> None:
         super().__init__(start_of(goal))

@@ -109,7 +109,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
 """,
     hints=(
         "Go through the shapes line by line. Wherever a line uses the size of an array, which size does it use?",
-        "Which number belongs under the square root: d_k (the width of a key) or the number of keys?",
+        "A score is divided by √d_k. What does d_k count, and which axis of K has this size?",
     ),
     why="A score is a sum of d_k products, however many keys there are. With 4 keys of width 4, the bug never shows.",
     cases=lambda rng: [  # more keys than d_k, fewer, and in the first case as many
@@ -174,7 +174,8 @@ def in_new_order(weights, output, queries, keys):
 """,
     hints=(
         "Which axis of the map belongs to which sentence? And which axes does the output have?",
-        "`weights[queries]` picks rows, and `[:, keys]` picks columns. The output has no axis for the keys.",
+        "`array[order]` picks rows in a new order, and `array[:, order]` picks columns. Which of the two does each "
+        "order need?",
     ),
     why="Every weight moves with its two words. The output does not depend on the order of the keys, because it is a "
     "sum over them.",
@@ -225,7 +226,7 @@ BATCH = Exercise(
     task="""Write `padded_batch(Q, K, V, lengths)`. It computes attention for a whole batch at once and returns the
 output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest are padding and must get
 no weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
-(batch, 1, n_keys), as in section 6.""",
+(batch, 1, n_keys), as in section 5.""",
     stub="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     return ...  # (batch, n_queries, d_v)

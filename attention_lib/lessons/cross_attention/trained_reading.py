@@ -1,4 +1,4 @@
-"""How often a trained model reads the English word that it is about to write in Korean."""
+"""Which Korean words a trained model writes while a head reads the English word that means the same."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,34 +6,36 @@ from numpy.typing import NDArray
 from ...language_model import LanguageModel
 from ...training.two_languages import KINDS, NOUNS, TIMES, VERBS, draw_sentence, in_english, in_korean
 
-KOREAN_OF = TIMES | KINDS | NOUNS | VERBS
+COUNTERPARTS = {"time": TIMES, "adjective": KINDS, "noun": NOUNS, "verb": VERBS}  # English to Korean
 
 
-def share_read(model: LanguageModel, n_sentences: int = 200) -> NDArray[np.float64]:
-    """Count for each head the words that it finds: the largest weight is on the English word being translated.
+def words_found(model: LanguageModel, n_sentences: int = 200, seed: int = 0) -> dict[str, NDArray[np.bool_]]:
+    """Find out for each kind of word which heads have their largest weight on the English word being translated.
 
     Particles and stops have no English word and are left out.
 
     Returns
     -------
-    (n_layers, n_heads) ndarray
-        The share of the words found, over `n_sentences` random sentences.
+    dict of (n_words, n_layers, n_heads) ndarray of bool
+        For each kind, all Korean words of that kind in `n_sentences` random sentences.
 
     Examples
     --------
     >>> from attention_lib.examples.small_models import load_writing_model
-    >>> share_read(load_writing_model(), 10).shape
-    (2, 4)
+    >>> found = words_found(load_writing_model(), 10)
+    >>> list(found), found["verb"].shape
+    (['time', 'adjective', 'noun', 'verb'], (10, 2, 4))
     """
-    rng = np.random.default_rng(0)
-    found = []
+    rng = np.random.default_rng(seed)
+    found: dict[str, list[NDArray[np.bool_]]] = {kind: [] for kind in COUNTERPARTS}
     for _ in range(n_sentences):
         sentence = draw_sentence(rng)
         english, korean = in_english(sentence), in_korean(sentence)
         maps = np.array([layer.heads.weights for layer in model(model.ids(english + korean)).layers])
-        for i, word in enumerate(korean):
-            own = [j for j, other in enumerate(english) if KOREAN_OF.get(other) == word]
-            if own:
-                row = len(english) + i - 1  # a word is written by the row before it
-                found.append(np.isin(maps[:, :, row].argmax(axis=-1), own))  # (n_layers, n_heads)
-    return np.mean(found, axis=0)
+        for kind, korean_of in COUNTERPARTS.items():
+            for i, word in enumerate(korean):
+                own = [j for j, other in enumerate(english) if korean_of.get(other) == word]
+                if own:
+                    row = len(english) + i - 1  # a word is written by the row before it
+                    found[kind].append(np.isin(maps[:, :, row].argmax(axis=-1), own))  # (n_layers, n_heads)
+    return {kind: np.array(each) for kind, each in found.items()}
