@@ -38,7 +38,7 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int) -> Picture
     --------
     >>> picture = multi_head_shapes(batch=2, n=5, d_model=12, n_heads=3)
     >>> picture.description.split("; ")[3]
-    'Q @ K.T: scores (batch, h, n, n keys) = (2, 3, 5, 5)'
+    'each head: Q @ K.T: scores (batch, h, n, n keys) = (2, 3, 5, 5)'
     """
     if d_model % n_heads:
         raise ValueError(f"n_heads={n_heads} does not divide d_model={d_model}")
@@ -49,8 +49,8 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int) -> Picture
         ("", "X", {**whole, "d_model": d_model}, 1),
         (_("@ W_Q\n(K, V alike)"), "Q", {**whole, "h·d_k": d_model}, n_heads),
         (_("split"), _("Q of the heads"), {**heads, "d_k": d}, 1),
-        ("Q @ K.T", _("scores"), {**heads, _("n keys"): n}, 1),
-        (_("softmax,\n@ V"), _("outputs of the heads"), {**heads, "d_v": d}, 1),
+        (_("each head:\nQ @ K.T"), _("scores"), {**heads, _("n keys"): n}, 1),
+        (_("/ √d_k,\nsoftmax,\n@ V"), _("outputs of the heads"), {**heads, "d_v": d}, 1),
         (_("merge"), _("side by side"), {**whole, "h·d_v": d_model}, n_heads),
         ("@ W_O", _("output"), {**whole, "d_model": d_model}, 1),
     ]

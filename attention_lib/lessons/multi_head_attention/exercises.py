@@ -26,10 +26,10 @@ SPLIT_TEST = Exercise(
     difficulty=2,
     minutes=8,
     task="""`split(X, n_heads)` should turn (n, h*d) into (h, n, d): head 0 gets the first d columns of every row, and
-head 1 gets the next d. Write `splits_heads(split)`, a test that accepts every correct function and rejects every wrong
-one. It returns True or False, or uses `assert` statements.
+head 1 gets the next d. Write `splits_heads(split)`, a test that tells correct functions from wrong ones. It returns
+True or False, or uses `assert` statements.
 
-All the functions that it will be tried on return the right shape.""",
+It will be tried on two correct functions and eight wrong ones. All of them return the right shape.""",
     stub="""
 def splits_heads(split):  # a function of X, (n, h*d), and n_heads
     return ...  # True or False
@@ -46,7 +46,8 @@ def splits_heads(split):
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
-    why="Some wrong splits return the right shape, and some even survive a round trip of split and merge.",
+    why="Some wrong splits return the right shape, and some even survive a round trip of split and merge. No test of "
+    "this kind is a proof: this one would accept a function that goes wrong only with three heads.",
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
         "it only reshapes, so heads and tokens get mixed up": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
@@ -107,7 +108,8 @@ SHARED = Exercise(
     title="Fewer key heads",
     difficulty=1,
     minutes=3,
-    task="""In grouped-query attention, each key head serves `n_repeats` neighbouring query heads. Write
+    task="""To save memory, several query heads can share one key head. This is called grouped-query attention, and
+Further says why it saves memory. Each key head then serves `n_repeats` neighbouring query heads. Write
 `share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d). If `n_repeats` is 2, the key heads
 are in the order 0, 0, 1, 1, ...""",
     stub="""

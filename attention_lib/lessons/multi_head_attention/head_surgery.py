@@ -94,7 +94,11 @@ def goal(state: SurgeryState) -> str:
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
     if not untried and len(free):
-        sentence = _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
+        sentence = (
+            _("Goal reached: “{word}” can do without head {free}. Can it in another sentence?")
+            if len(free) == 1
+            else _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
+        )
     elif not untried:
         sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
     elif state.tried:
@@ -189,4 +193,4 @@ class HeadSurgeryLab(Lab):
         return SurgeryState()
 
     def still_title(self) -> str:
-        return _("Four heads side by side: each looks its own way")
+        return _("Four heads side by side: each reads in its own way")
