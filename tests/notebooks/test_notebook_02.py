@@ -70,6 +70,20 @@ def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_b
     assert (bracketed(6.0, d_k) == 6 / d_k**0.5) == (d_k == 4)
 
 
+def test_the_start_of_gpt_2_needs_the_division_too():
+    spreads, largest = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((16, 768))
+        X = (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, keepdims=True)
+        Q, K = (X @ W for W in 0.02 * rng.standard_normal((2, 768, 64)))
+        scores = Q @ K.T
+        spreads.append(scores.std())
+        largest.append([softmax(scores / divisor).max(axis=1).mean() for divisor in (1, 8)])
+    assert abs(np.mean(spreads) - 2.5) < 0.1
+    assert np.abs(np.mean(largest, axis=0) - [0.55, 0.10]).max() < 0.02
+
+
 def test_the_fold_under_the_lab_answers_its_goal():
     low, high = (compare(d_k).measures()["largest weight"][:, 0].round(2).tolist() for d_k in (1, 1024))
     assert (low, high) == ([0.21, 0.21, 0.21, 0.1], [0.96, 0.24, 0.07, 0.11])
@@ -89,12 +103,15 @@ def test_queries_that_begin_with_next_to_nothing_on_their_own_key_do_not_learn()
     low, high = begins < 1e-6, begins > 1e-4
     assert f"only about 1 in 100 of these {low.sum():,} queries learns" in prose()
     assert f"Of the {high.sum()} queries that begin above 0.0001, nearly all learn" in prose()
+    assert f"of the {(~low & ~high).sum()} in between, about half" in prose()
     assert 0.005 < learns[low].mean() < 0.015 and (~learns[high]).sum() <= 3 and 0.45 < low.mean() < 0.55
+    assert 0.45 < learns[~low & ~high].mean() < 0.55
+    assert round(1 / (begins > 0.5).mean()) == 20, "1 query in 20 has learned before it starts"
     assert softmax(scores / 8)[..., own].min() > 1e-4
 
 
 def test_the_step_sizes_of_the_notebook_are_the_best_of_four_in_the_first_draws():
-    for divisor, shrink, chosen in ((8, 1, 3), (1, 1, 0.5), (1, 8, 0.1)):
+    for divisor, shrink, chosen in ((8, 1, 3), (1, 1, 0.5), (1, 8, 0.5)):
         for seed in range(3):
             shares = {rate: learned(shrink, divisor, rate, seed) for rate in (0.1, 0.5, 3, 10)}
             assert shares[chosen] == max(shares.values())
