@@ -64,6 +64,34 @@ def test_a_changed_last_word_moves_earlier_outputs_under_every_mask_but_the_caus
     assert moved(lambda words: self_attention(words, W_Q, W_K, W_V, mask.T).output).all()
 
 
+def test_the_beginnings_find_every_single_wrong_cell_among_different_words():
+    X, matrices = scope()["X"], [scope()[name] for name in ("W_Q", "W_K", "W_V")]
+    different = np.random.default_rng(0).normal(size=(8, 4))
+
+    def wrong_rows(words, mask):
+        alone = np.array([self_attention(words[:n], *matrices).output[-1] for n in range(1, 9)])
+        return np.flatnonzero(~np.isclose(self_attention(words, *matrices, mask).output, alone).all(axis=1)).tolist()
+
+    assert wrong_rows(X, causal_mask(8)) == wrong_rows(different, causal_mask(8)) == []
+    assert wrong_rows(X, causal_mask(8).T), "the triangle of papers that write tokens as columns"
+    for i, j in np.argwhere(~np.eye(8, dtype=bool)):
+        mask = causal_mask(8)
+        mask[i, j] = not mask[i, j]
+        assert wrong_rows(different, mask) == [i]
+        # The first "the" has a copy of itself in place 5.
+        assert wrong_rows(X, mask) == ([] if (i, j) == (0, 5) else [i])
+
+
+def test_dividing_cut_rows_by_their_sums_fails_far_below_a_forbidden_score():
+    cut = softmax(np.array([0.0, 800.0])) * [1, 0]
+    assert cut.sum() == 0
+
+
+def test_under_the_causal_mask_the_tiny_model_is_as_often_right_on_beginnings_as_on_whole_texts():
+    whole, cut_off = scope()["train_and_test"](0, causal_mask(8))
+    assert whole == cut_off
+
+
 def test_own_keys_for_dead_rows_change_no_real_word_and_one_dead_row_ruins_its_sentence():
     kept = scope()
     mask = kept["mask_left"] | np.eye(8, dtype=bool)

@@ -41,6 +41,15 @@ def may_see_past(n_queries, n_keys):
     why="""If you count positions in the whole text, the rule is the same for a square and for a rectangle: key <=
 query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the same mask.""",
     cases=causal_cases,
+    mistakes=(
+        Mistake(
+            "The mask is the wrong way round. Here True means that the query may attend to the key.",
+            """
+def may_see_past(n_queries, n_keys):
+    return ~np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool)
+""",
+        ),
+    ),
     others=(
         """
 def may_see_past(n_queries, n_keys):
@@ -89,6 +98,13 @@ def real_keys(lengths, n_keys):
     return (np.arange(n_keys) < lengths[:, None])[:, :, None]
 """,
         ),
+        Mistake(
+            "The mask is the wrong way round. Here True means that the key is a real token.",
+            """
+def real_keys(lengths, n_keys):
+    return np.arange(n_keys) >= lengths[:, None, None]
+""",
+        ),
     ),
 )
 
@@ -97,8 +113,9 @@ CHOICE = Exercise(
     title="Choose the mask",
     difficulty=1,
     minutes=4,
-    task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`. The
-padding comes at the end. (An encoder reads a finished sentence and does not guess words; notebook 04 explains
+    task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`, and
+name only masks that hide something. The padding comes at the end, except where a model writes: there it comes on the
+left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 04 explains
 encoders.)""",
     stub="""
 mask_for = {
@@ -118,10 +135,10 @@ mask_for = {
 """,
     hints=(
         "Which words must not see which? Later words have to be hidden only from a model that is asked to guess them.",
-        "The one new word comes last. Which of the kept keys come after it? And which of the kept keys are pads?",
+        "The one new word comes last. Do any of its keys come after it? And are any of its keys pads?",
     ),
-    why="""An encoder may read in both directions. A new word comes after everything that is kept, so a causal mask
-forbids nothing in its single row. But the pads that fill up the shorter texts are among the kept keys.""",
+    why="""An encoder may read in both directions. A new word comes after everything else, so a causal mask forbids
+nothing in its single row. But the pads that fill up the shorter texts are among its keys.""",
     blanks={
         "an encoder reads one sentence, alone": Blank(
             "none",
@@ -154,7 +171,8 @@ forbids nothing in its single row. But the pads that fill up the shorter texts a
                 "none": "The texts are unequal, so there are pads among the keys of the shorter ones.",
                 "causal": "The new word comes last, so a causal mask hides nothing from it. But the new word still "
                 "sees the pads.",
-                "causal and padding": "This works, but the causal part hides nothing, because the new word comes last.",
+                "causal and padding": "The causal part hides nothing here, because the new word comes last. Name "
+                "only the mask that hides something.",
             },
         ),
     },

@@ -78,8 +78,8 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
         done = bool(rows)
         goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
         answer = _(
-            "Yes: nothing is left to read ({rows}), so the weights are 0. PyTorch's MultiheadAttention gives NaN here, "
-            "and Hugging Face the same weight to every word."
+            "Yes: nothing is left to read ({rows}), so the weights are 0. By default, PyTorch's MultiheadAttention "
+            "gives NaN here, and Hugging Face gives every word the same weight."
         )
     else:
         done, answer = False, ""
