@@ -204,13 +204,15 @@ def thumbnails(
                 corner = left + (mark[1] - 0.5) / n, top + (mark[0] - 0.5) / n
                 axes.add_patch(Rectangle(corner, 2 / n, 2 / n, fill=False, edgecolor=FRAME, linewidth=1))
             axes.text(left + 0.5, top + 1.2, number_text(float(numbers[i, j])), ha="center", va="center", fontsize=9)
-        label_cells(axes, [str(i) for i in range(n_layers)], [str(j) for j in range(n_heads)])
-        axes.set(xticks=wide * np.arange(n_heads) + 0.5, yticks=high * np.arange(n_layers) + 0.5)
+        layers, heads = [str(i) for i in range(n_layers)], [str(j) for j in range(n_heads)]
+        label_cells(axes, layers, heads)
+        axes.set_xticks(wide * np.arange(n_heads) + 0.5, heads)
+        axes.set_yticks(high * np.arange(n_layers) + 0.5, layers)
         axes.set(xlim=(-0.1, n_heads * wide), ylim=(n_layers * high, -0.1), xlabel=_("head"), ylabel=_("layer"))
         axes.xaxis.set_label_position("top")
-    layers = [_("layer {n}").format(n=i) for i in range(n_layers)]
-    heads = [_("head {n}").format(n=j) for j in range(n_heads)]
-    picture.description = in_sentences(title, [describe(numbers, layers, heads)])
+    rows = [_("layer {n}").format(n=i) for i in layers]
+    columns = [_("head {n}").format(n=j) for j in heads]
+    picture.description = in_sentences(title, [describe(numbers, rows, columns)])
     return picture
 
 

@@ -25,6 +25,8 @@ def test_every_thumbnail_stands_with_its_number_in_the_row_of_its_layer():
     numbers = sorted((text.get_position()[::-1], text.get_text()) for text in axes.texts)  # from line to line
     assert [text for _, text in numbers] == ["0.00", "0.10", "0.20", "0.30", "0.40", "0.50"]
     assert (axes.get_ylabel(), axes.get_xlabel()) == ("layer", "head")
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2"]
     frames = {patch.get_xy(): patch.get_linewidth() for patch in axes.patches}
     assert max(frames, key=frames.get) == (0, 1.42)  # the first head of the second layer
     with pytest.raises(ValueError, match="values has shape \\(3, 2\\)"):

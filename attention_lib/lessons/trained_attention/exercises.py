@@ -1,4 +1,4 @@
-"""The exercises of notebook 07: the shapes of a batch, a head of position, what arrives, an ablation with a bug."""
+"""The exercises of notebook 07: the shapes of a batch, a position head, what arrives, an ablation with a bug."""
 
 import numpy as np
 
@@ -33,7 +33,8 @@ shapes_in_a_batch = {
 }
 """,
     hints=(
-        "An index that is fixed or summed over leaves no axis. Weights have two axes for tokens: queries, then keys.",
+        "If you fix an index or sum over it, its axis disappears. Weights have two axes for tokens: queries, then "
+        "keys.",
         "d_k is 384 / 12. A length is one number for each value. The vector of a sentence is the mean over its tokens.",
     ),
     why="Each head has its own map in each sentence and each layer, so there are 3 · 12 · 6 = 216 maps here.",
@@ -180,7 +181,8 @@ ABLATION = Exercise(
     difficulty=2,
     minutes=8,
     task="""`mended_ablation(head_outputs, W_O, head)` should return the output of the layer after one change: at every
-token, the output of one head is replaced by the mean of that output over all tokens. It runs, its result has the right
+token, the output of one head is replaced by the mean of that output over all tokens. (The mean is often used in place
+of 0, because later layers may never have met a 0 in training.) It runs, its result has the right
 shape, and the input is left unchanged. One line is wrong. Find it and fix it.""",
     stub="""
 def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
