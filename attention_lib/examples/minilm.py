@@ -120,6 +120,7 @@ class MiniLM:
         text: str,
         off: Mapping[int, Collection[int]] | None = None,
         instead: NDArray[Any] | None = None,
+        masked: int | None = None,
     ) -> EncoderTrace:
         """Compute every step of a sentence; ValueError where it has no words, or too many.
 
@@ -130,9 +131,13 @@ class MiniLM:
             Layer -> heads whose output is replaced.
         instead : (6, 12, 32) array, optional
             What each of them gives to every token in its place. Default: 0.
+        masked : int, optional
+            The position of a token in whose place the model reads [MASK], the token that hid words in its training.
         """
         encoded = self._encode(text)
-        ids = encoded.ids
+        ids = list(encoded.ids)
+        if masked is not None:
+            ids[masked] = self._tokenizer.token_to_id("[MASK]")
         x = (
             self.parts["embeddings.word_embeddings.weight"][ids]
             + self.parts["embeddings.position_embeddings.weight"][: len(ids)]

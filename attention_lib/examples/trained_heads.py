@@ -30,6 +30,8 @@ class TrainedSentence:
     distance of the whole "sentence" vector, and of the last vector of the "query",
     with 0 in place of the head's output; "sentence, mean" and "query, mean" with the
     head's mean over all stored tokens in its place. It is empty for a new sentence.
+    `masked[i, j]` is the cosine distance by which the last vector of token i moves when
+    [MASK] stands in place of token j, (n, n).
     """
 
     text: str
@@ -38,6 +40,7 @@ class TrainedSentence:
     key: int
     trace: AttentionTrace  # all layers and heads at once: Q, K, V are (6, 12, n, 32), weights are (6, 12, n, n)
     moved: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    masked: NDArray[np.float32] | None = None
 
     def head(self, layer: int, head: int) -> AttentionTrace:
         """Return the calculation of one head: Q, K, V are (n, 32), weights are (n, n).
@@ -116,10 +119,11 @@ def load_sentence(name: str) -> TrainedSentence:
     with np.load(DATA / "minilm_heads.npz") as arrays:
         Q, K, V = arrays[name].astype(np.float32)  # stored as float16, (3, 6, 12, n, 32)
         to_zero, to_mean = arrays[f"{name}_moved"], arrays[f"{name}_moved_to_mean"]  # (2, 6, 12)
+        masked = read_only(arrays[f"{name}_masked"])
     tokens = tuple(record["tokens"])
     trace = scaled_dot_product_attention(Q, K, V)
     moved = dict(zip(("sentence", "query", "sentence, mean", "query, mean"), map(read_only, (*to_zero, *to_mean))))
-    return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved)
+    return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved, masked)
 
 
 def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:

@@ -44,7 +44,7 @@ def record(name="p", notebook="01", right=True, kind="prediction", state="commit
     return Record(kind, name, notebook, state, right, "rows", "2026-01-01T10:00:00+01:00")
 
 
-NO_LONGER_ASKED = {("exercise", "shares_at_temperature")}
+NO_LONGER_ASKED = {("exercise", "shares_at_temperature"), ("exercise", "previous_token_share")}
 
 
 def test_every_other_name_of_version_1_0_is_still_asked_in_the_same_notebook():

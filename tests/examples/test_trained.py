@@ -175,6 +175,15 @@ def test_stored_distances_to_the_mean_are_the_model_s(model):
 
 
 @needs_weights
+def test_stored_distances_without_a_word_are_the_model_s(model):
+    sentence = load_sentence("cat")
+    before, after = (model.run(text).hidden[-1] for text in (sentence.text, "The [MASK] sat on the mat"))
+    far = 1 - (before * after).sum(-1) / np.linalg.norm(before, axis=-1) / np.linalg.norm(after, axis=-1)  # (n,)
+    np.testing.assert_allclose(sentence.masked[:, 2], far, rtol=1e-3)
+    np.testing.assert_array_equal(model.run(sentence.text, masked=2).hidden[-1], after)
+
+
+@needs_weights
 def test_switching_off_leaves_earlier_layers_alone(model):
     before, after = model.run("The cat sat"), model.run("The cat sat", off={3: [0, 5]})
     changed = [not np.array_equal(a, b) for a, b in zip(before.hidden, after.hidden)]

@@ -86,53 +86,6 @@ shapes_in_a_batch = {
 )
 
 
-def causal_map(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Draw the weights of a causal map."""
-    exps = np.tril(np.exp(rng.standard_normal((n, n))))
-    return exps / exps.sum(axis=-1, keepdims=True)
-
-
-PREVIOUS = Exercise(
-    name="previous_token_share",
-    title="A head that looks one token back",
-    difficulty=2,
-    minutes=6,
-    task="""Write `previous_token_share(weights)` for a square map. It returns the mean weight that a query gives to the
-key just before it. The first query has no key before it, so it does not count.
-
-For `[[0.5, 0.5], [0.75, 0.25]]`, the answer is 0.75.""",
-    stub="""
-def previous_token_share(weights):  # (n, n)
-    return ...  # a number
-""",
-    solution="""
-def previous_token_share(weights):
-    return np.diagonal(weights, offset=-1).mean()
-""",
-    hints=(
-        "These weights lie on the diagonal just below the main one.",
-        "`np.diagonal(weights, offset=-1)` has n - 1 entries. Take their mean.",
-    ),
-    why="With offset 0, the same measure finds heads in which each token looks at itself. With offset 1, it finds "
-    "heads in which each token looks at the next one.",
-    cases=lambda rng: [  # some have weights of 0; in the last, a query gives 0 to the key before it
-        (np.array([[0.5, 0.5], [0.75, 0.25]]),),
-        (causal_map(rng, 3),),
-        (shares(rng, 4, 4),),
-        (shares(rng, 6, 6, spread=3.0),),
-        (causal_map(rng, 5),),
-        (np.array([[1.0, 0, 0], [0, 1.0, 0], [0.25, 0.5, 0.25]]),),
-    ],
-    others=(
-        """
-def previous_token_share(weights):
-    shares = [weights[i][i - 1] for i in range(1, len(weights))]
-    return sum(shares) / len(shares)
-""",
-    ),
-)
-
-
 def arriving_cases(rng: np.random.Generator) -> list[Arguments]:
     """Draw maps and values of unequal lengths: one head, as many heads as tokens, maps that are not square."""
     sizes = [(2, 3, 3, 2), (3, 3, 3, 3), (1, 4, 4, 5), (4, 2, 5, 3)]  # h, n_queries, n_keys, d_v
@@ -219,4 +172,61 @@ def mended_ablation(head_outputs, W_O, head):
     ),
 )
 
-EXERCISES = (SHAPES, PREVIOUS, ARRIVES, ABLATION)
+
+def causal_map(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw the weights of a causal map."""
+    exps = np.tril(np.exp(rng.standard_normal((n, n))))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+ROLLOUT = Exercise(
+    name="rollout",
+    title="Through all the layers",
+    difficulty=2,
+    minutes=8,
+    task="""Each layer mixes rows that the layers before it have already mixed. **Attention rollout** follows this
+through all the layers. It assumes that in each layer the row of a word keeps a share `kept` of itself, because of the
+skip connection, and takes the rest from the rows that its weights choose.
+
+Write `rollout(maps, kept)`. The maps are (n_layers, n, n), one for each layer. In the result, (n, n), entry [i, j]
+says how much of the row that word j had before layer 0 is in the row of word i after the last layer.
+
+With two maps `[[1, 0], [1, 0]]` and `kept = 0.5`, the answer is `[[1, 0], [0.75, 0.25]]`.""",
+    stub="""
+def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
+    return ...  # (n, n)
+""",
+    solution="""
+def rollout(maps, kept):
+    identity = np.eye(maps.shape[-1])
+    mixed = identity  # before layer 0, each row is only itself
+    for weights in maps:
+        mixed = (kept * identity + (1 - kept) * weights) @ mixed
+    return mixed
+""",
+    hints=(
+        "Before layer 0, each row contains only itself. Which matrix says that? What does one layer do to it?",
+        "One layer is `kept * np.eye(n) + (1 - kept) * weights`. Multiply the matrices, the last layer on the left.",
+    ),
+    why="A product of maps would be the whole story if a layer did nothing but mix rows, and if it kept the same share "
+    "of each. Under *Further*, rollout is compared with what the model really does.",
+    cases=lambda rng: [
+        (np.array([[[1.0, 0.0], [1.0, 0.0]]] * 2), 0.5),
+        (shares(rng, 1, 3, 3), 0.75),
+        (shares(rng, 2, 2, 2), 0.25),
+        (shares(rng, 3, 4, 4), 0.5),
+        (np.stack([causal_map(rng, 5) for _ in range(4)]), 0.8),
+    ],
+    others=(
+        """
+def rollout(maps, kept):
+    layers = [kept * np.eye(len(weights)) + (1 - kept) * weights for weights in maps]
+    mixed = layers[-1]
+    for layer in layers[-2::-1]:
+        mixed = mixed @ layer
+    return mixed
+""",
+    ),
+)
+
+EXERCISES = (SHAPES, ARRIVES, ABLATION, ROLLOUT)
