@@ -138,7 +138,15 @@ class Lab(StillPicture, ipywidgets.VBox):
         return state
 
     def tell(self, state: Any) -> None:
-        """Say in words what a state shows, the goal above all."""
+        """Say in words what a state shows, the goal above all: with `say_goal`."""
+
+    def say_goal(self, is_reached: bool, sentence: str) -> None:
+        """Say what there is to do; a goal that is reached looks the same in all labs."""
+        self.goal.say(sentence)
+        if is_reached:
+            self.goal.add_class("is-reached")
+        else:
+            self.goal.remove_class("is-reached")
 
     def controls(self) -> list[Any]:
         """Return the widgets of the one row that is always there."""

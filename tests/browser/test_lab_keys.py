@@ -37,6 +37,24 @@ def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> 
         assert state(notebook) == before, control
 
 
+def test_ctrl_z_is_undo_and_ctrl_y_redo_also_on_a_cell(notebook: NotebookPage) -> None:
+    panel, keys = notebook.panel("W_Q"), notebook.page.keyboard
+    panel.wait_for()
+    notebook.settle()
+    first = notebook.texts("W_Q")[0][0]
+    panel.locator(".av-cell").first.click()
+    keys.type("2.5")
+    keys.press("Enter")
+    notebook.eventually(lambda: notebook.texts("W_Q")[0][0], "2.50")
+    for combination, expected in {"Control+z": first, "Control+y": "2.50", "Control+Shift+z": "2.50"}.items():
+        keys.press(combination)
+        notebook.eventually(lambda: notebook.texts("W_Q")[0][0], expected)
+    notebook.page.locator(".number-box input").first.focus()
+    keys.press("Control+z")
+    notebook.settle()
+    assert notebook.texts("W_Q")[0][0] == "2.50", "in a box, Ctrl+Z is the browser's"
+
+
 def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
     view, message = (notebook.page.locator(f".attention-lab {part}") for part in (".attention-view", ".lab-message"))
     top = view.bounding_box()["y"]

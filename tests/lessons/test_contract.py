@@ -168,3 +168,17 @@ def test_a_sentence_that_cannot_be_shown_changes_nothing_and_is_answered(name):
 def test_a_start_that_there_is_not_is_refused_by_name(name):
     with pytest.raises(ValueError, match="'later'"):
         getattr(lessons, name)("later")
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_goal_is_marked_where_it_is_reached_and_nowhere_else(name):
+    lab = lab_hands.opened(name)
+    for start in ["", *lab.presets]:
+        if start:
+            lab._start_from(start)
+        assert ("is-reached" in lab.goal._dom_classes) == ("Goal reached" in lab.goal.text), start
+    if name == "OverflowLab":
+        for score in ("11", "11.1", "88.7", "88.8", "709.7", "709.8"):
+            assert "is-reached" not in lab.goal._dom_classes
+            lab.score.box.value = score
+        assert "is-reached" in lab.goal._dom_classes

@@ -13,7 +13,7 @@ from attention_lib.lessons.a_small_language_model.copying_lab import (
     NONE,
     CopyingLab,
     CopyingState,
-    goal_text,
+    goal_of,
 )
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
@@ -148,7 +148,7 @@ def test_the_goal_is_reached_exactly_when_the_table_says_so(share, is_reached):
     reading = CopyingLab("before").reading
     reading.shares = np.array([share - 0.2, share, 0.1, 0.0])
     reading.most = 1
-    text = goal_text(reading)
+    text = goal_of(reading)[1]
     assert text.startswith("Goal reached") == is_reached and f"{share:.2f}" in text
 
 

@@ -62,9 +62,9 @@ def test_each_head_off_alone_reaches_the_goal() -> None:
     assert "“dog”" in lab.goal.text and lab.state.tried == (3,)
     lab.start_again()
     assert lab.goal.text == "Which heads can “barked” do without? Switch one off."
-    assert goal(PRESETS["averaged"][1]).endswith("Switch one off.")
+    assert goal(PRESETS["averaged"][1])[1].endswith("Switch one off.")
     tower = SurgeryState("miniature_eiffel_tower", 2, tried=(0, 1, 2, 3))
-    assert goal(tower).startswith("Goal reached: “Tower” can do without head 1.")
+    assert goal(tower)[1].startswith("Goal reached: “Tower” can do without head 1.")
 
 
 def test_in_another_sentence_or_layer_everything_is_still_to_try() -> None:

@@ -79,12 +79,12 @@ def head_names(n_heads: int) -> list[str]:
     return [_("layer {layer}, head {head}").format(layer=layer, head=head) for layer, head in heads]
 
 
-def goal_text(reading: Reading) -> str:
-    """Say the goal, how far it is, and that it is reached."""
+def goal_of(reading: Reading) -> tuple[bool, str]:
+    """Return whether the goal is reached, and say it and how far it is."""
     words, most = reading.words, reading.most
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
-        return line.format(word=words[-1])
+        return False, line.format(word=words[-1])
     if reading.finders:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:
@@ -95,7 +95,9 @@ def goal_text(reading: Reading) -> str:
         line = _("Which head will look from “{last}” to “{next}” with {wanted:.2f}? Most so far: {head}, {share:.2f}.")
     finders = [f"{reading.names[i]} ({reading.shares[i]:.2f})" for i in reading.finders]
     numbers = {"share": reading.shares[most], "wanted": FOUND, "heads": _(" and ").join(finders)}
-    return line.format(last=words[-1], next=words[reading.wanted[-1]], head=reading.names[most], **numbers)
+    return bool(reading.finders), line.format(
+        last=words[-1], next=words[reading.wanted[-1]], head=reading.names[most], **numbers
+    )
 
 
 def drawing(reading: Reading) -> str:
@@ -208,7 +210,7 @@ class CopyingLab(TrainingLab):
     def tell(self, state: CopyingState) -> None:
         self.reading = self._read(state)
         self.drawing.show(drawing(self.reading))
-        self.goal.say(goal_text(self.reading))
+        self.say_goal(*goal_of(self.reading))
         line = _(
             "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."
         )

@@ -55,27 +55,22 @@ def wanted_of(state: MemoryState) -> Array:
     return np.array([state.written[max(i for i, name in enumerate(LINES) if name == n)] for n in range(4)])
 
 
-def goal_of(state: MemoryState) -> str:
+def goal_of(state: MemoryState) -> tuple[bool, str]:
     """Ask for a memory from which each name reads its last line, and say how far away it is."""
     wanted, read = wanted_of(state), matrices_of(state)["read"]
     if not wanted.any(axis=1).all():
-        return _("Every name needs a drink in its last line.")
+        return False, _("Every name needs a drink in its last line.")
     gaps = np.abs(read - wanted)
     if gaps.max() <= CLOSE:
-        return _("Goal reached: every name reads its last line, no number is off by more than {close}.").format(
-            close=CLOSE
-        )
+        sentence = _("Goal reached: every name reads its last line, no number is off by more than {close}.")
+        return True, sentence.format(close=CLOSE)
     name, drink = np.unravel_index(gaps.argmax(), gaps.shape)
-    return _(
+    sentence = _(
         "Ann now drinks something else. Make every name read its last line, no number off by more than {close}. "
         "Now {name} reads {read:.2f} of {drink} and not {wanted:.2f}."
-    ).format(
-        close=CLOSE,
-        name=NAMES[name],
-        drink=DRINKS[drink],
-        read=read[name, drink] + 0.0,
-        wanted=wanted[name, drink],
     )
+    numbers = {"close": CLOSE, "read": read[name, drink] + 0.0, "wanted": wanted[name, drink]}
+    return False, sentence.format(name=NAMES[name], drink=DRINKS[drink], **numbers)
 
 
 class MemoryLab(Lab):
@@ -140,4 +135,4 @@ class MemoryLab(Lab):
         return replace(state, written=tuple(map(tuple, written.tolist())))
 
     def tell(self, state: MemoryState) -> None:
-        self.goal.say(goal_of(state))
+        self.say_goal(*goal_of(state))

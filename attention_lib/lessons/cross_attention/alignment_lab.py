@@ -111,7 +111,9 @@ class AlignmentLab(Lab):
 
     def tell(self, state: Steering) -> None:
         reached, now = progress(state)
-        self.goal.say(_("Goal reached. {now}").format(now=now) if reached else f"{GOALS[state.goal].ask} {now}")
+        self.say_goal(
+            reached, _("Goal reached. {now}").format(now=now) if reached else f"{GOALS[state.goal].ask} {now}"
+        )
         self.next.layout.display = "" if reached else "none"
         panel, row, column = state.chosen
         rows, columns = labels_of(state, panel)

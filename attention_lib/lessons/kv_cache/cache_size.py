@@ -166,7 +166,7 @@ class CacheSize(Lab):
                 "There is room for {now:,}; you guessed {guess} (dashed). Make room for {wanted:,}: move a slider."
             )
             line = self._size_of(shape, n)
-        self.goal.say(goal.format(**words))
+        self.say_goal(state.is_answered and now >= words["wanted"], goal.format(**words))
         self.line.say(line)
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
         n_tiles = min(max(now, 1), MOST_TILES) if state.is_answered else state.guess

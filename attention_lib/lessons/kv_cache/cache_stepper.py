@@ -170,7 +170,7 @@ class CacheStepper(Lab):
         words = state.words
         self.next.disabled = state.now == len(words)
         self.next.description = _("Check ▶") if state.is_asked else _("Next word ▶")
-        self.goal.say(self._goal_of(state))
+        self.say_goal(*self._goal_of(state))
         self.answer.say("" if state.is_asked else self._reason_of(state))
         most = tiles_so_far(replace(state, now=len(words)), True)
         counts = {_("with a cache"): tiles_so_far(state, False), _("without a cache"): tiles_so_far(state, True)}
@@ -178,21 +178,21 @@ class CacheStepper(Lab):
         self.counts.show(f"<b>{_('Tiles calculated so far')}</b>{bars(rows)}")
         self._show_tiles(state)
 
-    def _goal_of(self, state: StepperState) -> str:
+    def _goal_of(self, state: StepperState) -> tuple[bool, str]:
         if state.is_asked and state.now < len(state.words):
             asked = _("Next word: {word}. Which tiles must be calculated? Click them, then Check.")
-            return asked.format(word=with_gloss(state.words[state.now]))
+            return False, asked.format(word=with_gloss(state.words[state.now]))
         answer, guess = calculated(state), set(state.guess)
         if state.guess:
             score = _("Goal reached: you found all {n} tiles, and marked no others.")
             if answer != guess:
                 score = _("You found {right} of the {n} calculated tiles. Marked, but not calculated: {wrong}.")
-            return score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))
+            return answer == guess, score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))
         if state.now == len(state.words):
             ended = _("All {n} words are there: {cached} tiles with a cache, {full} tiles without one.")
             counts = {"cached": tiles_so_far(state, False), "full": tiles_so_far(state, True)}
-            return ended.format(n=state.now, **counts)
-        return _("Tiles calculated for the last step: {n}. What will the next word need?").format(n=len(answer))
+            return False, ended.format(n=state.now, **counts)
+        return False, _("Tiles calculated for the last step: {n}. What will the next word need?").format(n=len(answer))
 
     def _reason_of(self, state: StepperState) -> str:
         if state.recompute:

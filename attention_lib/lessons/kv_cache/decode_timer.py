@@ -94,13 +94,14 @@ class DecodeTimer(Lab):
         return replace(state, seconds=(slow, fast), rounds=rounds, is_shown=True, writes=BOTH, race=state.race + 1)
 
     def tell(self, state: TimerState) -> None:
+        is_close = state.is_shown and state.times / CLOSE <= state.guess <= state.times * CLOSE
         if not state.is_shown:
             goal = _("By what factor does a cache speed up word {n}? Guess, then measure.")
-        elif state.times / CLOSE <= state.guess <= state.times * CLOSE:
+        elif is_close:
             goal = _("Goal reached: word {n} is {times} times as fast with a cache. You guessed {guess}.")
         else:
             goal = _("Word {n} is {times} times as fast with a cache. You guessed {guess}.")
-        self.goal.say(goal.format(n=self.n, times=f"{state.times:.3g}", guess=state.guess))
+        self.say_goal(is_close, goal.format(n=self.n, times=f"{state.times:.3g}", guess=state.guess))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
         for button in self.writers:

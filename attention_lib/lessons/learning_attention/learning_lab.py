@@ -112,28 +112,28 @@ def guessed(state: LearningState, guess: str) -> LearningState:
     return replace(state, guess=guess)
 
 
-def goal_text(reading: Reading) -> str:
-    """Ask, say what to watch, and give the answer once the run is over."""
+def goal_of(reading: Reading) -> tuple[bool, str]:
+    """Return whether the guess was right, and ask, say what to watch, and give the answer once the run is over."""
     guess, found, halved = reading.state.guess, reading.found, reading.halved
     if reading.n_sound <= LAST:
         sentence = _("The learning rate is too high: by step {step} the numbers have grown beyond {most:.0f}.")
-        return sentence.format(step=reading.n_sound * EVERY, most=LARGEST)
+        return False, sentence.format(step=reading.n_sound * EVERY, most=LARGEST)
     if not reading.cues:
-        return _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
+        return False, _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
     if not reading.is_over and not guess:
-        return _("When will 배 find its cues, the orange words? Guess before you train.")
+        return False, _("When will 배 find its cues, the orange words? Guess before you train.")
     if not reading.is_over:
         sentence = _("Play to the end, and watch the orange arcs: 배 gives its cues {share:.2f} now.")
-        return sentence.format(share=reading.shares[reading.state.place])
+        return False, sentence.format(share=reading.shares[reading.state.place])
     if found is None or halved is None:
-        return _("배 never found its cues. Are the answers right all the same?")
+        return False, _("배 never found its cues. Are the answers right all the same?")
     answer = "before" if found < halved else "with" if found == halved else "after"
     sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
     if guess == answer:
         sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
     elif guess:
         sentence = _("A wrong guess: the loss halved at step {halved}, and 배 found its cues at step {found}.")
-    return sentence.format(found=found, halved=halved)
+    return guess == answer, sentence.format(found=found, halved=halved)
 
 
 def drawing(reading: Reading) -> str:
@@ -209,7 +209,7 @@ class LearningLab(TrainingLab):
     def tell(self, state: LearningState) -> None:
         self.reading = reading = Reading(state)
         self.drawing.show(drawing(reading))
-        self.goal.say(goal_text(reading))
+        self.say_goal(*goal_of(reading))
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
         self.line.say(line.format(right=reading.shot.accuracy))
         is_sound, can_end = reading.n_sound > 1, reading.n_sound > LAST

@@ -172,7 +172,7 @@ class MaskWorkbench(Lab):
 
     def tell(self, state: MaskState) -> None:
         reached, goal = goal_of(state, self.names)
-        self.goal.say(goal)
+        self.say_goal(reached, goal)
         shown = [(self.flip, state.task == FLIPPED), (self.layers, state.task == LAYERS)]
         for control, is_shown in [*shown, (self.next, reached and state.task < DEAD)]:
             control.layout.display = "" if is_shown else "none"

@@ -203,10 +203,10 @@ class MistakeLab(Lab):
         mistake = MISTAKES[state.mistake]
         if state.is_named:
             goal = _("Goal reached. It is: {title}.") if state.guess else _("This one is: {title}.")
-            self.goal.say(goal.format(title=mistake.title))
+            self.say_goal(bool(state.guess), goal.format(title=mistake.title))
             self.line.say(mistake.sentence, change(state))
         else:
-            self.goal.say(_("One step of this attention is wrong. Look at its map: which step is it?"))
+            self.say_goal(False, _("One step of this attention is wrong. Look at its map: which step is it?"))
             self.line.say(against(state) if state.is_wrong_guess else change(state))
         self.choices.layout.display = "none" if state.is_named else ""  # what it is called stands in the goal then
         for button, name in zip(self.answers, answers_of(state.mistake)):

@@ -89,8 +89,8 @@ def caption(state: SurgeryState, weights: NDArray[Any]) -> str:
     return _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
 
 
-def goal(state: SurgeryState) -> str:
-    """Ask which heads the followed word can do without, and say how far the reader has come."""
+def goal(state: SurgeryState) -> tuple[bool, str]:
+    """Return whether all heads were tried; ask which the followed word can do without, and say which are left."""
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
     if not untried and len(free):
@@ -105,7 +105,7 @@ def goal(state: SurgeryState) -> str:
         sentence = _("Which heads can “{word}” do without? Switch off one at a time. Still to try alone: {untried}.")
     else:
         sentence = _("Which heads can “{word}” do without? Switch one off.")
-    return sentence.format(word=state.tokens[state.row], free=", ".join(map(str, free)), untried=untried)
+    return not untried, sentence.format(word=state.tokens[state.row], free=", ".join(map(str, free)), untried=untried)
 
 
 class HeadSurgeryLab(Lab):
@@ -180,7 +180,7 @@ class HeadSurgeryLab(Lab):
         return [self.switch(_("Average heads 0 and 1"), "averaged", averaged)]
 
     def tell(self, state: SurgeryState) -> None:
-        self.goal.say(goal(state))
+        self.say_goal(*goal(state))
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen.panel.startswith("head") and chosen.row != state.row:
             self.view.select(None)  # its frame was around a word that is followed no longer

@@ -192,7 +192,7 @@ class TurningLab(Lab):
 
     def tell(self, state: TwoTokens) -> None:
         reached, sentence = goal_of(state)
-        self.goal.say(sentence)
+        self.say_goal(reached, sentence)
         self.next.layout.display = "" if reached else "none"
         self.drawing.show(picture(state))
 

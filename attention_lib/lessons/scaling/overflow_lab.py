@@ -68,21 +68,21 @@ def described(edge: Edge) -> str:
     return sign + _("works at {highest:g}, breaks at {lowest:g}").format(highest=highest, lowest=lowest)
 
 
-def goal_of(state: OverflowState) -> str:
-    """Ask where each dtype breaks, and say which one to look for next."""
+def goal_of(state: OverflowState) -> tuple[bool, str]:
+    """Return whether all is found; ask where each dtype breaks, and say which one to look for next."""
     found = sum(map(is_found, state.edges))
     if found == len(DTYPES):
         sentence = _("Goal reached: float16 breaks at {0:g}, float32 at {1:g} and float64 at {2:g}.")
-        return sentence.format(*(lowest for highest, lowest in state.edges))
+        return True, sentence.format(*(lowest for highest, lowest in state.edges))
     if all(lowest is None for highest, lowest in state.edges):
-        return _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
+        return False, _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
     dtype, (highest, lowest) = next(item for item in zip(DTYPES, state.edges) if not is_found(item[1]))
     sentence = _(
         "{dtype} breaks between {highest:g} and {lowest:g}. Type scores between them until they are 0.1 apart."
     )
     if lowest is None:
         sentence = _("Now raise your score until {dtype} breaks. Found: {found} of {all}.")
-    return sentence.format(dtype=dtype, highest=highest, lowest=lowest, found=found, all=len(DTYPES))
+    return False, sentence.format(dtype=dtype, highest=highest, lowest=lowest, found=found, all=len(DTYPES))
 
 
 class OverflowLab(Lab):
@@ -109,7 +109,7 @@ class OverflowLab(Lab):
         return [self.table]
 
     def tell(self, state: OverflowState) -> None:
-        self.goal.say(goal_of(state))
+        self.say_goal(*goal_of(state))
         self.table.show(table_of(state))
 
     def still_figure(self) -> Any:

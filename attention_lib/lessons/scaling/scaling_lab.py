@@ -30,8 +30,8 @@ def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
     return np.sort(comparison.weights)[..., ::-1].mean(axis=(1, 2))
 
 
-def goal_of(state: LabState) -> str:
-    """Ask for a d_k at which one key takes nearly all, then for the divisor that prevents it; judge the answer."""
+def goal_of(state: LabState) -> tuple[bool, str]:
+    """Return whether the answer is right; ask for a d_k at which one key takes nearly all, then for a divisor."""
     comparison = compare(state)
     spreads = dict(zip(DIVISORS, comparison.scaled_scores.std(axis=(1, 2, 3))))
     steady = [name for name, spread in spreads.items() if abs(spread - 1) < NEAR]
@@ -51,7 +51,8 @@ def goal_of(state: LabState) -> str:
     chosen = DIVISORS.index(state.answer) if state.answer else 0
     weight = mean_weights(comparison)[chosen, 0]
     numbers = {"enough": ENOUGH, "largest": largest, "spread": spreads[DIVISORS[chosen]], "weight": weight}
-    return goal.format(answer=state.answer, **numbers)
+    is_reached = largest >= ENOUGH and state.answer in steady
+    return is_reached, goal.format(answer=state.answer, **numbers)
 
 
 class ScalingLab(Lab):
@@ -93,7 +94,7 @@ class ScalingLab(Lab):
         return [self.table]
 
     def tell(self, state: LabState) -> None:
-        self.goal.say(goal_of(state))
+        self.say_goal(*goal_of(state))
         has_question = mean_weights(compare(state))[0, 0] >= ENOUGH
         self.answer.layout.display = "" if has_question else "none"
         self.table.show(table_of(state))

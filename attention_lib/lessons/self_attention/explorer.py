@@ -145,7 +145,7 @@ class Explorer(Lab):
         more = _("Change a number of W_Q or W_K.")
         if state.is_reached:
             more = _("Choose another word, or press More.")
-        self.goal.say(f"{goal_sentence(state)} {more}")
+        self.say_goal(state.is_reached, f"{goal_sentence(state)} {more}")
         chosen = self.view.selected if self.view else None
         if self.view and chosen:
             is_set = chosen.panel in PROJECTIONS

@@ -139,7 +139,7 @@ class MovingPoint(Lab):
     def tell(self, state: MovingState) -> None:
         question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
         now = _("Now: {place}.").format(place=place_text(end_of(state))) if state.places else move_sentence(state)
-        self.goal.say(f"{question} {now}")
+        self.say_goal(False, f"{question} {now}")
         self.plane.value, self.bars.value = plane(state), weights_html(state)
 
     def still_figure(self) -> Any:

@@ -123,13 +123,14 @@ def answers(state: HeadState) -> list[tuple[str, str]]:
     return pairs
 
 
-def goal(state: HeadState) -> str:
-    """Ask for a head that finds the noun in all test sentences; without an “it”, for the head that reads the pair."""
+def goal(state: HeadState) -> tuple[bool, str]:
+    """Return whether it is found: a head that finds the noun in all test sentences, or reads the pair; ask for it."""
     n = sum(most == noun for most, noun in answers(state))
+    is_reached = "it" in state.read.tokens and n == len(TESTS)
     if "it" not in state.read.tokens:
         sentence = _("Click the small map in which “{query}” looks at “{key}” most. ")
         sentence += _("Head {layer}.{head}: {value:.2f}.")
-    elif n == len(TESTS):
+    elif is_reached:
         sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total}. Where does it fail? ")
         sentence += _("Choose other sentences.")
     else:
@@ -137,7 +138,7 @@ def goal(state: HeadState) -> str:
         sentence += _("Head {layer}.{head}: {n} of {total}.")
     value = state.maps()[state.layer, state.head, state.query, state.key]
     numbers = {"layer": state.layer, "head": state.head, "value": value, "n": n, "total": len(TESTS)}
-    return sentence.format(query=state.names[state.query], key=state.names[state.key], **numbers)
+    return is_reached, sentence.format(query=state.names[state.query], key=state.names[state.key], **numbers)
 
 
 def tests_html(state: HeadState) -> str:
@@ -229,7 +230,7 @@ class HeadBrowser(Lab):
         n = maps.shape[-1]
         by_head = maps.swapaxes(0, 1).reshape(-1, n, n)  # (72, n, n): a row of the grid is a head, a column a layer
         self.thumbnails.show(by_head, values.T.ravel().tolist(), state.head * len(maps) + state.layer)
-        self.goal.say(goal(state))
+        self.say_goal(*goal(state))
         names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
         self.bars.say(bars.format(**names))

@@ -59,6 +59,24 @@ function commitByEnter(event) {
   event.preventDefault();
 }
 
+/**
+ * Ctrl+Z and Ctrl+Y, or Shift+Ctrl+Z, are a lab's Undo and Redo, except where somebody types.
+ * Heard at the window: JupyterLab hears its own Undo at the document, and passes nothing on.
+ * @param {Element} box of controls
+ * @param {KeyboardEvent} event
+ */
+function undoByKey(box, event) {
+  const { key, target } = event;
+  const undoes = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(key);
+  if (!undoes || !(target instanceof Element) || !box.contains(target) || target.matches("input, textarea")) return;
+  const [undo, redo] = box.querySelectorAll(".lab-tools button");
+  const button = event.shiftKey || /y/i.test(key) ? redo : undo;
+  if (!(button instanceof HTMLElement)) return;
+  button.click();
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 /** All that one box of controls needs. */
 class Keeper {
   /**
@@ -93,6 +111,8 @@ class Keeper {
     box.addEventListener("keydown", letCombinationsPass, true);
     box.addEventListener("keyup", letCombinationsPass, true);
     box.addEventListener("keydown", commitByEnter);
+    this.undo = (/** @type {KeyboardEvent} */ event) => undoByKey(box, event);
+    window.addEventListener("keydown", this.undo, true);
     box.addEventListener("click", () => this.lookSoon()); // a switch may be on now
     box.addEventListener("focusin", (event) => this.reach(event.target));
     if (box.contains(document.activeElement)) this.reach(document.activeElement); // a hand was sooner
@@ -133,6 +153,7 @@ class Keeper {
 
   stop() {
     this.model.off("msg:custom", this.hear);
+    window.removeEventListener("keydown", this.undo, true);
     this.output?.classList.remove(LIVE);
     this.observer.disconnect();
     this.life.disconnect();
