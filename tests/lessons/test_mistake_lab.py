@@ -246,13 +246,13 @@ def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     lab = MistakeLab()
     assert lab.goal.text.startswith("One step") and lab.checks.value == "" and title_beside(lab) != ""
     answers = answers_of(lab.state.mistake)
-    wrong, right = answers.index("softmax_over_everything"), answers.index("softmax_over_queries")
+    wrong, right = answers.index("mask_inverted"), answers.index("mask_after_softmax")
     lab.answers[wrong].click()
     assert lab.line.text.startswith("Not this one") and not lab.state.is_named
     assert title_beside(lab) == "with what you guessed" and lab.answers[wrong].description.startswith("✗ ")
-    np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "softmax_over_everything").weights[0])
+    np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "mask_inverted").weights[0])
     lab.answers[right].click()
-    assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Softmax over the wrong axis."
+    assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Masked after the softmax."
     assert title_beside(lab).startswith("wrong minus right, at most 0.") and "caught" in lab.checks.value
     assert lab.choices.layout.display == "none", "the goal says what it is"
     assert guessed(lab.state, wrong).is_named, "what is known stays known"

@@ -1,19 +1,27 @@
 """Notebook 09: what its prose says and no cell prints comes out of a calculation."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import self_attention
+from attention_lib import causal_mask, rotary_positions, self_attention
 from attention_lib.checks.registry import exercises, predictions
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.lessons.mistakes.invariants import (
     INVARIANTS,
+    SPREAD_LENGTHS,
+    SPREAD_MAY_MISS,
     caught_by,
+    dead_row,
+    follow,
+    key_order,
     make_setup,
     overview,
+    row_sums,
+    shift,
     spread_at,
     try_check,
 )
@@ -49,12 +57,49 @@ def test_what_the_prose_says_and_no_cell_prints():
     assert len(INVARIANTS) == 12 and len(RECIPES) == 24
     seen_by_spread = [names for name, names in CAUGHT.items() if "spread" in names and name != "softmax_missing"]
     assert seen_by_spread == [["spread"]] * 4 + [["cache", "spread"]]  # the five wrong scales
-    assert sum(len(names) == 1 for names in CAUGHT.values()) == 10
+    alone = [names[0] for names in CAUGHT.values() if len(names) == 1]
+    assert len(alone) == 10 and len(set(alone)) == 7  # mistakes, and the checks that alone catch one
     assert f"{spread_of(None, 200):.2f}" == "0.99"
     assert abs(spread_of("half_power", d_k=4) - 1) < 0.1 and spread_of("half_power") < 0.5
     assert CAUGHT["no_W_O"] == ["W_O"]  # here h·d_v is d_model, so the shape says nothing
     assert "large scores" in CAUGHT["softmax_not_stable"]
     assert caught_by(MISTAKES["projections_exchanged"].recipe, SETUP) == []
+    assert SPREAD_LENGTHS == (50, 200) and SPREAD_MAY_MISS == 0.2  # from 0.8 to 1.2
+    kept = RECIPES.keys() - {"no_W_O", "heads_averaged", "causal_top_left"}
+    assert all(set(CAUGHT[name]) - {"W_O", "heads apart", "cache"} for name in kept)
+
+
+def test_three_of_the_masks_are_noticed_by_the_row_sums_only_through_a_row_without_keys():
+    caught = [name for name, names in CAUGHT.items() if "row sums" in names]
+    sums = {
+        name: follow(RECIPES[name], replace(SETUP, kind=MISTAKES[name].kind)).weights.sum(axis=-1) for name in caught
+    }
+    dead = [name for name in caught if np.isclose(sums[name] * (sums[name] - 1), 0).all()]
+    assert len(caught) == 7 and dead == ["mask_inverted", "causal_excludes_itself", "pad_rows_masked"]
+
+
+def test_the_row_sums_report_the_row_of_a_pad_on_the_left_and_the_dead_row_does_not():
+    left = causal_mask(5) & (np.arange(5) >= 2)
+    Q, K, V = np.random.default_rng(0).standard_normal((3, 5, 4))
+    assert row_sums(as_function(RIGHT), Q, K, V, left) == 1 and dead_row(as_function(RIGHT), Q, K, V, left) == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_positions_in_queries_and_keys_break_the_order_and_the_shift(seed):
+    def turned(Q, K, V, mask=None):
+        return attend(RIGHT, rotary_positions(Q), rotary_positions(K), V, mask)
+
+    arrays = np.random.default_rng(seed).standard_normal((3, 5, 4))
+    assert min(check(turned, *arrays, None) for check in (key_order, shift)) > 0.1
+    assert max(check(as_function(RIGHT), *arrays, None) for check in (key_order, shift)) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_table_does_not_depend_on_the_random_numbers(seed):
+    rng = np.random.default_rng(seed)
+    W_Q, W_K, W_V, W_O = rng.standard_normal((4, 6, 6)) / 2
+    other = replace(SETUP, X=rng.standard_normal((7, 6)), W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O)
+    assert overview(other) == CAUGHT
 
 
 def test_the_suspects_are_the_mistakes_that_are_said_of_them():
@@ -69,6 +114,8 @@ def test_only_torchs_attention_gives_a_dead_row_0_and_a_plain_softmax_gives_nan(
     output = torch.nn.functional.scaled_dot_product_attention(Q, Q, Q, attn_mask=allowed)
     assert not output[1].any() and output[0].all()
     assert torch.softmax(torch.full((3,), -torch.inf), dim=0).isnan().all()
+    layer = torch.nn.MultiheadAttention(4, 1)
+    assert layer(Q, Q, Q, attn_mask=~allowed)[1][1].isnan().all()  # if this fails, say so in the prose
 
 
 def test_no_sentence_says_that_no_test_finds_them():
@@ -77,15 +124,6 @@ def test_no_sentence_says_that_no_test_finds_them():
 
 
 # The exercises
-
-
-def test_each_line_to_choose_a_check_for_is_caught_by_that_check_alone():
-    lines = EXERCISES["check_for"].blanks
-    recipes = dict(
-        zip(lines, ("finite_fill", "scaled_by_root_d_model", "causal_excludes_itself", "causal_top_left",
-                    "heads_averaged", "no_W_O"), strict=True)
-    )  # fmt: skip
-    assert {line: CAUGHT[recipes[line]] for line in lines} == {line: [blank.right] for line, blank in lines.items()}
 
 
 @pytest.mark.parametrize(

@@ -1,79 +1,59 @@
-"""The exercises of notebook 09: which check catches which line, and three bugs to find with a check."""
+"""The exercises of notebook 09: a check to write, and three bugs to find with a check."""
+
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...checks.exercise import Arguments, Blank, Exercise, normal
+from ...attention import scaled_dot_product_attention
+from ...checks.exercise import Arguments, Exercise, normal
 from ...masks import causal_mask
 
-CHOSEN = Exercise(
-    name="check_for",
-    title="Choose the check",
-    difficulty=1,
-    minutes=5,
-    task="""Imagine each line below in an attention function that has no other mistake. Which check catches the mistake?
-Write the name of the check: `"row sums"`, `"dead row"`, `"cache"`, `"spread"`, `"W_O"` or `"heads apart"`. Each name is
-used exactly once.""",
+Array = NDArray[Any]
+
+
+def right(Q: Array, K: Array, V: Array) -> Array:
+    """Return the output of attention without a mask."""
+    return scaled_dot_product_attention(Q, K, V).output
+
+
+OWN_CHECK = Exercise(
+    name="values_change_no_weight",
+    title="Write the check that catches F",
+    difficulty=2,
+    minutes=8,
+    task="""Suspect F passed all twelve checks, because none of them asks what the values are for. Write a thirteenth
+check, `values_change_no_weight(attend)`. Its argument is a function `attend(Q, K, V)` that returns the output, of shape
+(n_queries, d_v). Call it with numbers of your own, more than once. Return True if the values have no influence on the
+weights, and False if they have. You see only outputs, and you need no right output.
+
+Your check will be tried on correct functions, which may scale their scores in their own way, and on wrong ones.""",
     stub="""
-check_for = {
-    "masked_scores = np.where(mask, scaled_scores, -1e9)": ...,
-    "scaled_scores = scores / np.sqrt(d_model)  # with several heads": ...,
-    "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": ...,
-    "mask = np.tri(n_queries, n_keys, dtype=bool)": ...,
-    "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": ...,
-    "output = concat  # (n, h*d_v), and h*d_v is d_model": ...,
-}
+def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d_k), (n_keys, d_v) -> (n_queries, d_v)
+    return ...  # True or False
 """,
     solution="""
-check_for = {
-    "masked_scores = np.where(mask, scaled_scores, -1e9)": "dead row",
-    "scaled_scores = scores / np.sqrt(d_model)  # with several heads": "spread",
-    "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": "row sums",
-    "mask = np.tri(n_queries, n_keys, dtype=bool)": "cache",
-    "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": "heads apart",
-    "output = concat  # (n, h*d_v), and h*d_v is d_model": "W_O",
-}
+def values_change_no_weight(attend):
+    Q, K, V = np.random.default_rng(0).standard_normal((3, 5, 4))  # d_v is d_k, so an exchange goes unnoticed
+    output = attend(Q, K, V)  # (5, 4)
+    doubled = attend(Q, K, 2 * V)  # (5, 4)
+    return np.allclose(doubled, 2 * output)
 """,
     hints=(
-        "For each line, ask which inputs make it give different numbers from the correct line. The check that catches "
-        "the mistake must try such an input.",
-        "k=-1 leaves out the diagonal, so what is left of the first row? And np.tri begins at the top left: with two "
-        "queries and seven keys, what does the last query see?",
+        "The output is weights @ V. If you change V and the weights stay as they are, how must the output change?",
+        "Double V, and leave Q and K as they are. Compare the new output with twice the old one.",
     ),
-    why="Each of these six lines is caught by exactly one of the twelve checks, because only that check tries an "
-    "input on which the line gives wrong numbers.",
-    blanks={
-        "masked_scores = np.where(mask, scaled_scores, -1e9)": Blank(
-            "dead row",
-            {
-                "row sums": "Every row sums to 1 here. The mistake is that even a row that may not attend to anything "
-                "does."
-            },
-            "Wherever a row has an allowed key, -1e9 gives the same numbers as -inf. Which row has none?",
-        ),
-        "scaled_scores = scores / np.sqrt(d_model)  # with several heads": Blank(
-            "spread",
-            {"row sums": "Softmax turns any scores into rows that sum to 1, even scores that are too small."},
-            "Which quantity should be 1 after the division?",
-        ),
-        "mask = np.tri(n, n, k=-1, dtype=bool)  # dead rows get 0": Blank(
-            "row sums",
-            {"dead row": "A dead row gets 0, as it should. But should the row of the first word be dead?"},
-            "Here the first word may not attend to anything, not even to itself.",
-        ),
-        "mask = np.tri(n_queries, n_keys, dtype=bool)": Blank(
-            "cache",
-            {"row sums": "The rows sum to 1, but their weight is on the wrong keys."},
-            "This mask is right when there are as many queries as keys. When are there fewer queries?",
-        ),
-        "output = np.tile(heads.mean(axis=0), n_heads) @ W_O": Blank(
-            "heads apart",
-            {"W_O": "W_O is used here: if W_O is 0, the output is 0."},
-            "The columns of all the heads hold the same numbers.",
-        ),
-        "output = concat  # (n, h*d_v), and h*d_v is d_model": Blank(
-            "W_O",
-            {"heads apart": "The heads are side by side, as they should be. Which step is missing after that?"},
-            "Which matrix has no effect on the output?",
+    why="If the weights stay the same, doubling V doubles the output. In F, the values take part in the scores, so the "
+    "weights change as well. The check knows nothing about the scale or about softmax. It tests one promise, and other "
+    "checks test the others.",
+    accepts=(right, lambda Q, K, V: scaled_dot_product_attention(Q, K, V, scale=0.3).output),
+    refuses={
+        "it exchanges keys and values": lambda Q, K, V: right(Q, V, K),
+        "it compares the queries with the values": lambda Q, K, V: right(Q, V, V),
+        "it compares the keys with the values": lambda Q, K, V: right(V, K, V),
+        "it adds the values to the keys": lambda Q, K, V: right(Q, K + V, V),
+        "it divides each value by its length": lambda Q, K, V: right(
+            Q, K, V / np.linalg.norm(V, axis=1, keepdims=True)
         ),
     },
 )
@@ -110,17 +90,16 @@ def masked_far_apart(rng: np.random.Generator) -> list[Arguments]:
 
 MASKED = Exercise(
     name="mended_mask",
-    title="Find the bug: a map that looks right",
+    title="Find the bug: rows that sum to 1",
     difficulty=2,
     minutes=8,
     task="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1, but one line is wrong. **Choose a check
 before you read the code**: run the cell below, and then, for example, `try_check("key order", mended_mask)`. You can
 choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query on its own gives the same row),
-`values`, `large scores` and `spread`. Which of these checks come out as broken, and what do they have in common? Then
-fix the line.
+`values` (the check of exercise 1), `large scores` and `spread`. Which of these checks fail? Then fix the line.
 
-Every query here has at least one allowed key. The check `dead row` tries a row that has none. No query in this task has
-such a row, so you can expect nan there even after your fix.""",
+Every query here has at least one allowed key. The check `dead row` tries a row that has none, so it may report nan even
+after your fix.""",
     stub="""
 def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     d_k = Q.shape[-1]
@@ -145,8 +124,9 @@ def mended_mask(Q, K, V, mask):
         'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
         "A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.",
     ),
-    why="The function reads the future, because a forbidden key gets exp(0 - largest) instead of 0. The row sums "
-    "cannot show that, because softmax divides by whatever the sum is.",
+    why="Two checks fail, `future` and `shift`, and both for the same reason: a forbidden key has a score of 0, which "
+    "gives it weight. So its value reaches the output. And if a vector is added to all the keys, only the scores of "
+    "the allowed keys move. The row sums cannot show that, because softmax divides by whatever the sum is.",
     cases=masked_cases,
     hard=masked_far_apart,
     integers=True,
@@ -252,11 +232,12 @@ def mended_largest(Q, K, V):
         "The code uses a single largest number for all the rows. In a row that lies far below that number, every exp "
         "is 0, and 0 / 0 is nan.",
     ),
-    why="You may subtract any number from a row of scores. But only the largest number of that same row guarantees "
-    "that one exp is 1, so that the sum is never 0.",
+    why="On paper, you may subtract any number from a row of scores. In a computer, the largest number of that same "
+    "row is the safe choice: no exp is larger than 1, so nothing overflows, and one exp is exactly 1, so the sum is "
+    "never 0.",
     cases=ordinary_cases,
     hard=far_apart_cases,
     integers=True,
 )
 
-EXERCISES = (CHOSEN, MASKED, HEADS, LARGE)
+EXERCISES = (OWN_CHECK, MASKED, HEADS, LARGE)

@@ -148,8 +148,8 @@ def large_scores(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | Non
 def dead_row(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
     """A query without any allowed key gets 0.
 
-    Mathematics does not require this. It is a convention of this library, and of PyTorch since 2.5; a textbook
-    softmax gives nan in such a row.
+    Mathematics does not require this. It is a convention of this library, and of PyTorch's
+    `scaled_dot_product_attention` since 2.5; a textbook softmax gives nan in such a row.
     """
     dead = np.ones((len(Q), len(K)), dtype=bool) if mask is None else mask.copy()
     dead[0] = False
@@ -227,7 +227,7 @@ INVARIANTS = {
     "padding": "other pads change no output of a real word",
     "shift": "one vector added to all keys changes no output",
     "large scores": "queries that are 10,000 times as large do not give nan",
-    "dead row": "a query without any allowed key gets 0, as in PyTorch",
+    "dead row": "a query without any allowed key gets 0, which is our convention",
     "cache": "word by word with a cache gives what all words at once give",
     "spread": "queries and keys of spread 1 give scaled scores of spread 1, at two lengths",
     "W_O": "if W_O is 0, the output is 0",

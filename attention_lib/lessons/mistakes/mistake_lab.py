@@ -37,7 +37,7 @@ class MistakeState:
     """A sentence, a mistake, a mask, and what the reader has guessed."""
 
     sentence: str = SENTENCE
-    mistake: str = "softmax_over_queries"
+    mistake: str = "mask_after_softmax"
     kind: str = "causal"
     guess: str = ""  # the last one
     is_named: bool = False  # whether the reader knows which mistake it is
