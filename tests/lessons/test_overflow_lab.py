@@ -76,3 +76,10 @@ def test_the_slider_has_the_scale_of_the_tracks_and_each_step_is_another_number(
     stops = lab.score.stops
     assert (stops[0], stops[-1], len(stops)) == (LOW, HIGH, 251) and (np.diff(stops) > 0).all()
     np.testing.assert_allclose([place(stop) for stop in stops], np.linspace(0, 1, 251), atol=0.002)
+
+
+def test_the_headline_speaks_of_the_dtype_that_was_tried_last():
+    lab = OverflowLab()
+    for score in ("12", "100", "70"):
+        lab.score.box.value = score
+    assert lab.goal.text.startswith("float32 breaks between 70 and 100."), "float16 is not found either"

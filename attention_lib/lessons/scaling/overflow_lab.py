@@ -59,6 +59,11 @@ def is_found(edge: Edge) -> bool:
     return lowest is not None and lowest - highest < CLOSE
 
 
+def is_at_work(edge: Edge, score: float) -> bool:
+    """Return whether both ends of an edge are known, and the last score is one of them."""
+    return edge[1] is not None and score in edge
+
+
 def described(edge: Edge) -> str:
     """Say where a dtype breaks, as far as it was found."""
     highest, lowest = edge
@@ -76,7 +81,8 @@ def goal_of(state: OverflowState) -> tuple[bool, str]:
         return True, sentence.format(*(lowest for highest, lowest in state.edges))
     if all(lowest is None for highest, lowest in state.edges):
         return False, _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
-    dtype, (highest, lowest) = next(item for item in zip(DTYPES, state.edges) if not is_found(item[1]))
+    left = [(dtype, edge) for dtype, edge in zip(DTYPES, state.edges) if not is_found(edge)]
+    dtype, (highest, lowest) = next((item for item in left if is_at_work(item[1], state.score)), left[0])
     sentence = _(
         "{dtype} breaks between {highest:g} and {lowest:g}. Type scores between them until they are 0.1 apart."
     )

@@ -30,17 +30,26 @@ def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
     return np.sort(comparison.weights)[..., ::-1].mean(axis=(1, 2))
 
 
+def spreads_of(comparison: Comparison) -> NDArray[np.float64]:
+    """Return how far the scaled scores of each divisor spread, (4,)."""
+    return comparison.scaled_scores.std(axis=(1, 2, 3))
+
+
+def steady_divisors(state: LabState) -> list[str]:
+    """Return the divisors that keep the spread at about 1."""
+    return [name for name, spread in zip(DIVISORS, spreads_of(compare(state))) if abs(spread - 1) < NEAR]
+
+
 def goal_of(state: LabState) -> tuple[bool, str]:
     """Return whether the answer is right; ask for a d_k at which one key takes nearly all, then for a divisor."""
-    comparison = compare(state)
-    spreads = dict(zip(DIVISORS, comparison.scaled_scores.std(axis=(1, 2, 3))))
-    steady = [name for name, spread in spreads.items() if abs(spread - 1) < NEAR]
+    comparison, steady = compare(state), steady_divisors(state)
+    spreads = dict(zip(DIVISORS, spreads_of(comparison)))
     largest = mean_weights(comparison)[0, 0]
     if largest < ENOUGH:
         goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight. Now {largest:.2f}.")
     elif not steady:
         goal = _(
-            "Undivided, one key takes {largest:.2f} of the weight. No divisor brings the spread to 1 here. Why not?"
+            "Undivided, one key takes {largest:.2f}. With these settings, no divisor keeps the spread at 1."
         )
     elif state.answer == NO_ANSWER:
         goal = _("Undivided, one key takes {largest:.2f}. Which divisor keeps the spread of the scores at 1?")
@@ -69,12 +78,13 @@ class ScalingLab(Lab):
 
     def __init__(self) -> None:
         self.presets = {
+            "one": (_("d_k = 1"), LabState(1)),
             "bae": (_("d_k = 4, as in the 배 sentence"), LabState(4)),
             "paper": (_("d_k = 64, 8 heads, as in the paper"), LabState(64)),
             "correlated": (_("d_k = 1024, correlated queries and keys"), LabState(LONGEST, alignment=0.5)),
             "one_head": (_("one head: √d_model is √d_k"), LabState(64, n_heads=1)),
         }
-        super().__init__(LabState(1))
+        super().__init__(self.presets["one"][1])
 
     def controls(self) -> list[Any]:
         self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="17em")
@@ -95,7 +105,7 @@ class ScalingLab(Lab):
 
     def tell(self, state: LabState) -> None:
         self.say_goal(*goal_of(state))
-        has_question = mean_weights(compare(state))[0, 0] >= ENOUGH
+        has_question = mean_weights(compare(state))[0, 0] >= ENOUGH and bool(steady_divisors(state))
         self.answer.layout.display = "" if has_question else "none"
         self.table.show(table_of(state))
 
@@ -119,7 +129,7 @@ weights = {{name: softmax({scaled})
         from ... import plots  # here, so that a live lab never waits for matplotlib
 
         comparison = compare(STILL)
-        spreads = comparison.scaled_scores.std(axis=(1, 2, 3))  # (4,)
+        spreads = spreads_of(comparison)  # (4,)
         weights = comparison.one_row()  # (4, n_keys)
         keys = [str(key) for key in range(weights.shape[1])]
         row = _("{divisor} (scores spread by {spread:.2f})")
@@ -135,7 +145,7 @@ def table_of(state: ScalingState) -> str:
     """Draw a line for each divisor: where the scores lie, and how softmax shares 1 out, with a mark for d_k = 1."""
     comparison = compare(state)
     shares, bars = comparison.shares(), mean_weights(comparison)  # (4, n_bins), (4, n_keys)
-    spreads = comparison.scaled_scores.std(axis=(1, 2, 3))  # (4,)
+    spreads = spreads_of(comparison)  # (4,)
     marks = mean_weights(compare(replace(state, d_k=1)))[:, 0]  # (4,)
     weights = _("the {n} weights of a query, largest first").format(n=bars.shape[1])
     heads = [_("scores divided by"), _("where they then lie"), "", weights, _("largest weight")]

@@ -38,6 +38,7 @@ export class Panel {
     this.nColumns = spec.columns.length;
     this.size = this.nRows * this.nColumns;
     this.numeric = spec.kind !== "mask";
+    this.isShare = spec.kind === "weights" && spec.limit === 1;
     this.palette = board.palettes[spec.kind === "signed" ? "diverging" : "sequential"];
     this.low = spec.kind === "signed" ? -spec.limit : 0;
     this.scale = (this.palette[0].length - 1) / (spec.limit - this.low); // colours a unit
@@ -317,6 +318,7 @@ export class Panel {
    */
   specialOf(value) {
     if (!this.numeric) return value ? "av-allowed" : "av-forbidden";
+    if (value === 0 && this.isShare) return "av-forbidden"; // softmax itself gives no weight of exactly 0
     if (Number.isFinite(value)) return "";
     return value === -Infinity ? "av-forbidden" : "av-broken";
   }
