@@ -48,9 +48,7 @@ def goal_of(state: LabState) -> tuple[bool, str]:
     if largest < ENOUGH:
         goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight. Now {largest:.2f}.")
     elif not steady:
-        goal = _(
-            "Undivided, one key takes {largest:.2f}. With these settings, no divisor keeps the spread at 1."
-        )
+        goal = _("Undivided, one key takes {largest:.2f}. With these settings, no divisor keeps the spread at 1.")
     elif state.answer == NO_ANSWER:
         goal = _("Undivided, one key takes {largest:.2f}. Which divisor keeps the spread of the scores at 1?")
     elif state.answer in steady:
