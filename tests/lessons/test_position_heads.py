@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib import self_attention, sinusoidal_positions
-from attention_lib.examples.trained_heads import SPECIAL, load_sentence, sentence_names
+from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, sentence_names
 from attention_lib.lessons.positions.position_heads import by_distance, step_matrix, take_apart
 
 
@@ -32,11 +32,11 @@ def test_words_and_positions_add_up_to_the_head():
     np.testing.assert_allclose(apart.whole.weights, load_sentence("keys").head(0, 2).weights[:n, :n], atol=0.01)
 
 
-@pytest.mark.parametrize("name", sentence_names())
+@pytest.mark.parametrize("name", sentence_names(*KINDS))
 def test_no_word_of_the_sentence_has_a_part_in_its_positions(name):
     """The means are taken again, by hand, over sentences with another word at that position."""
     apart, sentence = take_apart(name, 0, 2), load_sentence(name)
-    others = [load_sentence(other) for other in sentence_names() if other != name]
+    others = [load_sentence(other) for other in sentence_names(*KINDS) if other != name]
     for i in range(1, len(apart.tokens)):
         chosen = [o for o in others if len(o.tokens) > i and o.tokens[i] not in {sentence.tokens[i], *SPECIAL}]
         expected = np.mean([o.head(0, 2).K[i] for o in chosen], axis=0)

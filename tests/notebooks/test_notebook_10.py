@@ -8,8 +8,9 @@ import pytest
 from attention_lib import self_attention, sinusoidal_positions
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
-from attention_lib.examples.trained_heads import load_sentence, sentence_names
+from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 from attention_lib.lessons.positions.position_heads import by_distance, step_matrix, take_apart
+from attention_lib.lessons.positions.turning_starts import SPEEDS
 
 
 def test_its_table_began_as_sines_and_cosines_halved():
@@ -31,6 +32,25 @@ def test_both_heads_prefer_the_one_before_and_rise_again_ours_six_off_and_the_tr
         assert found.tolist() == peaks
 
 
+def test_no_other_head_gives_as_much_to_the_token_before():
+    sentences = [load_sentence(name) for name in sentence_names(*KINDS)]
+    maps = [np.diagonal(sentence.maps(), -1, axis1=-2, axis2=-1).mean(axis=-1) for sentence in sentences]
+    means = np.mean(maps, axis=0)  # (6, 12)
+    assert np.unravel_index(means.argmax(), means.shape) == (0, 2)
+    assert np.sort(means.ravel())[-2].round(2) == 0.40
+
+
+def test_its_sentence_is_compared_with_two_words_at_position_1_and_most_words_look_at_creature():
+    own = load_sentence("creature").tokens
+    first = [load_sentence(name).tokens[1] for name in sentence_names(*KINDS)]
+    assert sum(word != own[1] for word in first) == 2
+    assert (take_apart("creature", 0, 2).words.weights.argmax(axis=-1) == own.index("creature")).sum() == 11
+
+
+def test_the_lab_turns_at_the_speeds_of_the_first_four_hands():
+    np.testing.assert_allclose(SPEEDS, 10000.0 ** (-2 * np.arange(4) / 16), atol=0.005)
+
+
 needs_model = pytest.mark.skipif(minilm.weights_folder() is None, reason="the model's weights are not installed")
 
 
@@ -41,7 +61,7 @@ def model():
 
 def on_previous(model):
     """The weight of head 2, layer 0, on the token before, in each stored sentence."""
-    texts = [load_sentence(name).text for name in sentence_names()]
+    texts = [load_sentence(name).text for name in sentence_names(*KINDS)]
     return [np.diagonal(model.run(text).layers[0].heads.weights[2], -1).mean() for text in texts]
 
 

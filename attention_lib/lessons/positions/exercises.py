@@ -144,6 +144,19 @@ def turned_pairs(X, start):
     ),
     mistakes=(
         Mistake(
+            "Your pairs turn too fast after the first one: column 2i decides the speed of pair i, so the exponent is "
+            "−2i/d and not −i/d.",
+            """
+def turned_pairs(X, start):
+    n, d = X.shape[-2:]
+    angles = (start + np.arange(n)[:, None]) * 10000.0 ** (-np.arange(d // 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    new_x = x * np.cos(angles) - y * np.sin(angles)
+    new_y = x * np.sin(angles) + y * np.cos(angles)
+    return np.stack([new_x, new_y], axis=-1).reshape(X.shape)
+""",
+        ),
+        Mistake(
             "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i "
             "consists of columns 2i and 2i + 1.",
             """

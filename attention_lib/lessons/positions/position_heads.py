@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...attention import AttentionTrace, scaled_dot_product_attention
-from ...examples.trained_heads import SPECIAL, TrainedSentence, load_sentence, sentence_names
+from ...examples.trained_heads import KINDS, SPECIAL, TrainedSentence, load_sentence, sentence_names
 from ...positions import rotary_positions
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ def take_apart(name: str, layer: int, head: int) -> HeadApart:
     [1.0, 1.0]
     """
     sentence = _sentence(name)
-    others = [_sentence(other) for other in sentence_names() if other != name]
+    others = [_sentence(other) for other in sentence_names(*KINDS) if other != name]
     whole = sentence.head(layer, head)
     Q_means, K_means = [], []
     for position in range(len(sentence.tokens)):
@@ -87,7 +87,7 @@ def take_apart(name: str, layer: int, head: int) -> HeadApart:
     )
 
 
-@functools.cache  # ten sentences, a few MB: each is compared with all the others
+@functools.cache  # eighteen sentences, a few MB: each is compared with all the others
 def _sentence(name: str) -> TrainedSentence:
     return load_sentence(name)
 
