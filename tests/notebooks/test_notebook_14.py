@@ -9,7 +9,16 @@ from attention_lib.language_model import choose
 from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
 from attention_lib.lessons.long_texts.sink import attention_with_sink
 from attention_lib.lessons.masking.reach import layers_needed
-from attention_lib.training.two_languages import KINDS, NOUNS, TIMES, VERBS, draw_sentence, in_english, in_korean
+from attention_lib.training.two_languages import (
+    KINDS,
+    NOUNS,
+    TIMES,
+    VERBS,
+    draw_sentence,
+    in_english,
+    in_korean,
+    judge,
+)
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +113,26 @@ def test_a_sink_logit_far_below_the_scores_changes_nothing():
     usual = scaled_dot_product_attention(Q, K, V, is_causal=True)
     np.testing.assert_allclose(attention_with_sink(Q, K, V, -1e3, is_causal=True).weights, usual.weights)
     assert (attention_with_sink(Q, K, V, 1e3).weights == 0).all()
+
+
+def right_pairs(model, **rows):
+    """The share of pairs that are right on a hundred pages, with the same rows in both layers."""
+    found = [judge(page) for page in write_pages(model, [kept_rows(150, **rows)] * 2, n_pages=100)]
+    return sum(each.korean for each in found) / sum(each.pairs for each in found)
+
+
+def test_four_more_rows_help_wherever_they_come_from_but_do_not_replace_the_english_word(model):
+    last_16, last_20, first_4_last_16 = (
+        right_pairs(model, last=16),
+        right_pairs(model, last=20),
+        right_pairs(model, first=4, last=16),
+    )
+    assert min(last_20, first_4_last_16) > last_16 + 0.03 and abs(last_20 - first_4_last_16) < 0.02
+    assert right_pairs(model, last=12) > right_pairs(model, first=4, last=8) + 0.5
+
+
+def test_hiding_a_token_divides_what_is_left_by_the_weight_that_is_left():
+    Q, K, V = np.random.default_rng(2).standard_normal((3, 5, 4))
+    usual, hidden = (scaled_dot_product_attention(Q, K, V, mask=mask) for mask in (None, np.arange(5) > 0))
+    left = usual.output - usual.weights[:, :1] * V[:1]
+    np.testing.assert_allclose(hidden.output, left / (1 - usual.weights[:, :1]))

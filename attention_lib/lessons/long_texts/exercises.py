@@ -94,9 +94,9 @@ def sink_weights(scores, sink):
         (normal(rng, 3, 1) - 4, 0.0),
     ],
     hard=lambda rng: [  # large scores, a large sink, and rows that lie far apart
-        (whole(rng, 2, 3) + 600, 599.0),
-        (whole(rng, 2, 3), 600.0),
-        (whole(rng, 2, 3, 4) + np.array([[-600.0], [0.0], [600.0]]), 0.0),
+        (whole(rng, 2, 3) + 800, 799.0),
+        (whole(rng, 2, 3), 800.0),
+        (whole(rng, 2, 3, 4) + np.array([[-800.0], [0.0], [800.0]]), 0.0),
     ],
     others=(
         """
@@ -137,7 +137,8 @@ sizes_of_a_mix = {
 """,
     hints=(
         "A window layer never needs more rows than its window. Tokens are counted from 0.",
-        "Ten layers keep 1,024 rows and two keep 8,192. The first layer that reads everything is the sixth.",
+        "Add up the rows of the layers with a window and of those without one. For the last number, find the first "
+        "layer that reads everything.",
     ),
     why="More than three fifths of the rows are in the two layers that read everything, and the longer the text, the "
     "larger their share.",
