@@ -68,3 +68,44 @@ def test_the_sizes_of_real_keys():
 def test_two_equal_keys_get_equal_weights_from_softmax():
     keys, values = np.eye(3)[[0, 0]], np.eye(4)[[0, 3]]
     np.testing.assert_allclose(scaled_dot_product_attention(keys, keys, values).output[1], [0.5, 0, 0, 0.5])
+
+
+def found_by_rule(n, **options):
+    """Whether each line of twenty draws is found, (20, n)."""
+    draws = [draw_lines(n, seed) for seed in range(20)]
+    return np.array([(read_back(*d, **options) @ d[1].T).argmax(axis=1) == np.arange(n) for d in draws])
+
+
+def test_a_wrong_value_gets_a_little_more_than_a_random_direction():
+    scores, random = [], []
+    for seed in range(40):
+        keys, values = draw_lines(256, seed)
+        read = read_back(keys, values)
+        scores.append((read @ values.T)[~np.eye(256, dtype=bool)].std())
+        random.append(((read - values) @ draw_lines(256, 1000 + seed)[1].T).std())
+    assert round(np.mean(scores), 1) == 0.3 and round(np.mean(random), 2) == 0.25
+
+
+def test_a_score_other_than_the_right_one_is_mostly_between_minus_2_and_2():
+    keys, _ = draw_lines(1024, 0)
+    others = (8 * keys @ keys.T)[~np.eye(1024, dtype=bool)]
+    assert (np.abs(others) < 2).mean() > 0.95
+
+
+def test_a_gate_of_99_hundredths_helps_lines_up_to_80_lines_old_and_overwriting_is_nowhere_above_it():
+    ages = [
+        found_by_rule(256, **options).mean(axis=0)[::-1].reshape(16, 16).mean(axis=1)
+        for options in ({}, {"gate": 0.99}, {"overwrite": True})
+    ]
+    no_gate, gate, overwritten = ages
+    assert (gate[:5] > no_gate[:5]).all() and (gate[5:] < no_gate[5:]).all()
+    assert (overwritten.round(2) <= gate.round(2)).all()
+
+
+def test_without_the_mask_cat_reads_something_else_and_it_reads_the_same():
+    Q = np.array([[0, 0, 2, 0], [2, 1, 0, 0]])  # cat, it
+    K = np.array([[2, 2, 0, 0], [0, 0, 2, 0], [2, 0, 0, 0], [0, 0, 2, 0]])  # cat, drank, milk, slept
+    V = np.array([[3, 0, 0], [0, 1, 0], [0, 3, 0], [0, 0, 3]])
+    assert (Q @ K.T @ V).tolist() == [[0, 4, 12], [18, 12, 0]]
+    cat, it = Q[0] @ K[:1].T @ V[:1], Q[1] @ K[:3].T @ V[:3]
+    assert cat.tolist() == [0, 0, 0] and it.tolist() == [18, 12, 0]

@@ -25,6 +25,7 @@ NOT_PRINTED = {
     "12": "2.71828 7.38906 1.001 0.355 0.365 0.089 0.73 0.32 0.28",
     "13": "12.5",
     "14": "5158.07 5.40 5.60",
+    "15": "0.05",
 }
 #: What is calculated, and ahead of it what comes out: in a = b = c, b is both.
 RESULT = r"−?\d+(?:,\d{3})*(?:\.\d+)?"

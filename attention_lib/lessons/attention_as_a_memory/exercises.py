@@ -12,7 +12,7 @@ SHAPES = Exercise(
     difficulty=1,
     minutes=4,
     task="""A layer without softmax reads 2 texts of 1,000 words each. It has 4 heads, and in each of them d_k = 64 and
-d_v = 32. Fill in the shapes, as tuples, with the texts first and the heads second. The last two lines ask for a single
+d_v = 32. Fill in the shapes, as tuples, with the texts first and the heads second. The last two lines each ask for one
 number: how many numbers does one head keep for one text after its 1,000 words, with a KV cache and as a state?""",
     stub="""
 shapes_of_memory = {
@@ -113,8 +113,9 @@ FADING = Exercise(
     difficulty=2,
     minutes=8,
     task="""In training, all words of a chunk are calculated at once. Write `fading_map(scores, gate)`. It takes the
-scores Q @ K.T, (n, n), and returns the map for which `fading_map(Q @ K.T, gate) @ V` is what a memory with this gate
-gives word by word. Word i reads word j with its score times gate to the power i − j, and later words not at all.
+scores Q @ K.T, (n, n), and returns a map. One product with this map, `fading_map(Q @ K.T, gate) @ V`, should give the
+same outputs as a state with this gate, word by word. Word i reads word j with its score times gate to the power i − j,
+and later words not at all.
 
 With all scores 1 and the gate 0.5, the rows of three words are `[1, 0, 0]`, `[0.5, 1, 0]` and `[0.25, 0.5, 1]`.""",
     stub="""
