@@ -167,7 +167,8 @@ class CacheSize(Lab):
             )
             line = self._size_of(shape, n)
         self.say_goal(state.is_answered and now >= words["wanted"], goal.format(**words))
-        self.line.say(line)
+        few = _("The picture has room for {most:,} of them.").format(most=MOST_TILES) if now > MOST_TILES else ""
+        self.line.say(f"{line} {few}" if state.is_answered else line)
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
         n_tiles = min(max(now, 1), MOST_TILES) if state.is_answered else state.guess
         guess = state.guess if state.is_answered else 0
@@ -176,15 +177,14 @@ class CacheSize(Lab):
     def _size_of(self, shape: CacheShape, n: int) -> str:
         """Say what the cache of one conversation takes, and how that comes."""
         numbers: dict[str, Any] = {"layers": shape.n_layers, "bytes": shape.bytes_per_number}
-        numbers["kept"] = round(shape.kept_tokens(n))
-        numbers |= {"size": readable(shape.cache_bytes(n)), "heads": shape.n_kv_heads, "d_k": shape.d_k}
+        kept, heads = round(shape.kept_tokens(n)), shape.n_kv_heads
+        numbers["kept"] = _("1 token") if kept == 1 else _("{n:,} tokens").format(n=kept)
+        numbers["heads"] = _("1 key/value head") if heads == 1 else _("{n} key/value heads").format(n=heads)
+        numbers |= {"size": readable(shape.cache_bytes(n)), "d_k": shape.d_k}
         if shape.latent is not None:
-            text = _("One takes {size}: {layers} layers × {kept:,} tokens × a latent of {latent} × {bytes} bytes.")
+            text = _("One takes {size}: {layers} layers × {kept} × a latent of {latent} × {bytes} bytes.")
             return text.format(latent=shape.latent, **numbers)
-        text = _(
-            "One takes {size}, {kind}: 2 × {layers} layers × {kept:,} tokens × {heads} key/value heads × {d_k} numbers "
-            "× {bytes} bytes."
-        )
+        text = _("One takes {size}, {kind}: 2 × {layers} layers × {kept} × {heads} × {d_k} numbers × {bytes} bytes.")
         return text.format(kind=kind_of(shape.n_heads, shape.n_kv_heads), **numbers)
 
     def still_figure(self) -> Any:

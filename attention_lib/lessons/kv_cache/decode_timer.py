@@ -17,6 +17,7 @@ from ...live.lab import Lab
 CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
 WATCHED = 4.0  # seconds that the slow way writes before the reader's eyes, or a little more
 MOST_WORDS = 200  # that are written
+FAR = 4  # a factor that is so many times that of the stored times may come from other work of the machine
 BOTH, NEITHER = "both ways", "neither way"
 
 
@@ -35,6 +36,17 @@ class TimerState:
     def times(self) -> float:
         """How many times as fast a word is with a cache."""
         return self.seconds[0] / self.seconds[1]
+
+
+def times_text(times: float) -> str:
+    """Write a factor in plain digits, about three of them.
+
+    Examples
+    --------
+    >>> times_text(2.345), times_text(3089.7)
+    ('2.35', '3,090')
+    """
+    return f"{times:.3g}" if times < 1000 else f"{round(times, -1):,.0f}"
 
 
 def let_write(state: TimerState, way: str) -> TimerState:
@@ -67,8 +79,8 @@ class DecodeTimer(Lab):
         super().__init__(TimerState(2, (slow, fast)))
 
     def controls(self) -> list[Any]:
-        scale: Any = {"n_steps": 9, "ratios": True, "width": "19em", "box_width": "4em"}
-        self.guess = self.number(_("times as fast"), 1, 1000, "guess", **scale)
+        scale: Any = {"n_steps": 12, "ratios": True, "width": "19em", "box_width": "4em"}
+        self.guess = self.number(_("times as fast"), 1, 10_000, "guess", **scale)
         self.measure_button = self.button(_("Measure on this machine"), self._measured)
         self.measure_button.button_style = "primary"
         self.writers = [self.button(f"▶ {way}", partial(let_write, way=way)) for way in self.steps]
@@ -101,7 +113,7 @@ class DecodeTimer(Lab):
             goal = _("Goal reached: word {n} is {times} times as fast with a cache. You guessed {guess}.")
         else:
             goal = _("Word {n} is {times} times as fast with a cache. You guessed {guess}.")
-        self.say_goal(is_close, goal.format(n=self.n, times=f"{state.times:.3g}", guess=state.guess))
+        self.say_goal(is_close, goal.format(n=self.n, times=times_text(state.times), guess=state.guess))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
         for button in self.writers:
@@ -114,6 +126,11 @@ class DecodeTimer(Lab):
             )
             slow, fast = (1000 * seconds for seconds in state.seconds)
             source = source.format(n=self.n, slow=slow, fast=fast, rounds=state.rounds)
+            if not 1 / FAR < state.times / self.start.times < FAR:
+                source += " " + _(
+                    "The stored times give {times}. Was this machine busy? Measure once more, under More."
+                )
+                source = source.format(times=times_text(self.start.times))
         self.source.say(source)
         self.race.value = race_of(state, list(self.steps))
 
