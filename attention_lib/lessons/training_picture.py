@@ -12,6 +12,7 @@ from ..live.pictures import bars, svg_text
 
 WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
 ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end, of a word, of a row of cells
+SMALL = 14  # of what a word means
 DARK = 0.85  # a cell of more than this has white digits
 
 
@@ -27,6 +28,7 @@ def draw_sentence(
     followed: str,
     wanted: Sequence[int],
     off: str = "",
+    glosses: Mapping[str, str] | None = None,
 ) -> str:
     """Draw a sentence, an arc from the word that asks to each word it looks at, and the weights below.
 
@@ -43,6 +45,8 @@ def draw_sentence(
         The places where it should look.
     off : str
         A row that is switched off.
+    glosses : mapping of str to str, optional
+        What words mean, written below them.
 
     Examples
     --------
@@ -51,7 +55,8 @@ def draw_sentence(
     """
     step = (WIDTH - NAMES) / max(len(words), 5)
     places = [NAMES + step * (i + 0.5) for i in range(len(words))]
-    height = BASE + 34 + CELL * len(rows)
+    cells_at = BASE + (52 if glosses else 34)
+    height = cells_at + CELL * len(rows)
     parts = []
     for j, weight in enumerate(rows[followed]):
         name = "wanted" if j in wanted else "arc"
@@ -64,9 +69,11 @@ def draw_sentence(
     for i, word in enumerate(words):
         # each copy of the word that asks: the copying lab looks for what followed them
         name = "asks" if word == words[asks] else "wanted-word" if i in wanted else ""
-        parts.append(_word(places[i], BASE + 24, word, name, step))
+        parts.append(_word(places[i], BASE + 24, word, f"word {name}", step, LETTERS))
+        if glosses and word in glosses:
+            parts.append(_word(places[i], BASE + 42, glosses[word], "", step, SMALL))
     for k, (row, weights) in enumerate(rows.items()):
-        y = BASE + 34 + CELL * k
+        y = cells_at + CELL * k
         strong = "strong" if row == followed else ""
         cells = svg_text(NAMES - 10, y + 17, row, strong, "end")
         for x, weight in zip(places, weights):
@@ -83,7 +90,7 @@ def draw_curves(
     lines: Mapping[str, Sequence[float]],
     here: int,
     ends: tuple[str, str, str],
-    mark: tuple[int, str] | None = None,
+    marks: Sequence[tuple[int, int, str]] = (),
     height: int = 174,
 ) -> str:
     """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is.
@@ -98,8 +105,8 @@ def draw_curves(
         The place of the points.
     ends : (str, str, str)
         What stands under the start, the middle and the end of the axis.
-    mark : (int, str), optional
-        A place in the lines, and what happens there.
+    marks : sequence of (int, int, str)
+        Which line, the place in it, and what happens there.
     height : int
 
     Examples
@@ -112,12 +119,12 @@ def draw_curves(
     parts = [f'<path class="axis" d="M{left} {base}h{wide}"/>']
     x = left + wide * at[here]
     parts.append(f'<path class="now" d="M{x:.1f} {top}V{base}"/>')
-    if mark:
-        place, loss = left + wide * at[mark[0]], next(iter(lines.values()))[mark[0]]
-        side, gap = ("start", 20) if at[mark[0]] < 0.55 else ("end", -20)
+    for k, (line, i, happens) in enumerate(marks):
+        place, value = left + wide * at[i], list(lines.values())[line][i]
+        side, gap = ("start", 20) if at[i] < 0.55 else ("end", -20)
         parts.append(f'<path class="mark" d="M{place:.1f} {top - 8}V{base}"/>')
-        parts.append(f'<circle class="mark" cx="{place:.1f}" cy="{base - (base - top) * loss:.1f}" r="9"/>')
-        parts.append(svg_text(place + gap, (top + base) / 2, mark[1], "strong", side))
+        parts.append(f'<circle class="mark" cx="{place:.1f}" cy="{base - (base - top) * value:.1f}" r="9"/>')
+        parts.append(svg_text(place + gap, (top + base) / 2 + 20 * k, happens, "strong", side))
     label = left
     for k, (name, heights) in enumerate(lines.items()):
         points = [(left + wide * a, base - (base - top) * h) for a, h in zip(at, heights, strict=True)]
@@ -153,11 +160,11 @@ def _arc(x: float, to: float) -> str:
     return f"M{x:.1f} {BASE}C{x:.1f} {rise:.1f} {to:.1f} {rise:.1f} {to:.1f} {BASE}"
 
 
-def _word(x: float, y: float, word: str, name: str, room: float) -> str:
+def _word(x: float, y: float, word: str, name: str, room: float, letters: int) -> str:
     """Write a word; one that has no room there is squeezed."""
-    wide = sum(1.0 if letter > "\u1100" else 0.56 for letter in word) * LETTERS
+    wide = sum(1.0 if letter > "\u1100" else 0.56 for letter in word) * letters
     squeezed = f'textLength="{room - 4:.1f}" lengthAdjust="spacingAndGlyphs" ' if wide > room - 4 else ""
-    return f'<text class="word {name}" x="{x:.1f}" y="{y}" text-anchor="middle" {squeezed}>{html.escape(word)}</text>'
+    return f'<text class="{name}" x="{x:.1f}" y="{y}" text-anchor="middle" {squeezed}>{html.escape(word)}</text>'
 
 
 def _drawing(width: int, height: int, said: str, inside: str) -> str:

@@ -145,7 +145,7 @@ def test_other_words_are_refused(text, answer):
 
 @pytest.mark.parametrize(("share", "is_reached"), [(0.494, False), (0.496, True)])
 def test_the_goal_is_reached_exactly_when_the_table_says_so(share, is_reached):
-    reading = CopyingLab("before").reading
+    reading = CopyingLab("after").reading
     reading.shares = np.array([share - 0.2, share, 0.1, 0.0])
     reading.most = 1
     text = goal_of(reading)[1]
@@ -164,3 +164,13 @@ def test_a_text_of_one_word_is_refused():
     lab = CopyingLab("after")
     with pytest.raises(ValueError, match="two different words"):
         lab.with_text(lab.state, "hat hat hat")
+
+
+def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_neither():
+    lab = CopyingLab("after")
+    lab.own.value = "hat ship hat"
+    assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and "is-reached" not in lab.goal._dom_classes
+    lab = CopyingLab("after")
+    assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
+    lab.cut.value = 2
+    assert 2 not in lab.reading.finders

@@ -263,8 +263,18 @@ def test_the_checks_wait_until_they_are_run():
     switch = next(control.widget for control in lab._bound if control.widget.description == "Run the checks")
     switch.value = True
     n_silent = sum(not verdict.catches for verdict in verdicts_of(lab.state))
-    assert "✗ Row sums" in lab.checks.value and f"notice nothing: {n_silent}<" in lab.checks.value
+    assert "✗ Row sums" in lab.checks.value and f"The other {n_silent} checks notice nothing" in lab.checks.value
+    assert "Rows sum to " in lab.view.panels["wrong"].caption
     assert not lab.state.is_named and lab.choices.layout.display == ""
+
+
+def test_what_no_check_notices_says_so_and_the_code_keeps_the_secret():
+    lab = MistakeLab()
+    lab._start_from("cache")
+    lab.change(replace(lab.state, kind="no mask", is_checked=True))
+    assert "Try another mask" in lab.line.text and "None of the 12 checks notices it." in lab.checks.value
+    assert lab.state.mistake not in lab.code(lab.state)
+    assert f"RECIPES['{lab.state.mistake}']" in lab.code(replace(lab.state, is_named=True))
 
 
 # The picture

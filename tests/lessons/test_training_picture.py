@@ -7,7 +7,7 @@ from attention_lib.lessons.training_picture import draw_curves, draw_sentence
 
 def test_curves_fall_with_their_values_and_the_places_are_marked():
     drawn = draw_curves(
-        [0.0, 0.5, 1.0], {"loss": [1.0, 0.5, 0.0], "a < b": [0.0, 0.0, 1.0]}, 1, ("0", "5", "10"), (1, "here")
+        [0.0, 0.5, 1.0], {"loss": [1.0, 0.5, 0.0], "a < b": [0.0, 0.0, 1.0]}, 1, ("0", "5", "10"), [(0, 1, "here")]
     )
     (path,) = re.findall(r'class="line line-0" d="M([^"]+L[^"]+)"', drawn)
     places = [tuple(map(float, point.split(" "))) for point in path.split("L")]
@@ -22,4 +22,5 @@ def test_an_arc_is_as_wide_as_its_weight_and_leads_to_what_is_wanted():
     assert re.findall(r'stroke-width="([\d.]+)"', drawn) == ["10.0", "5.0", "5.0"]
     assert drawn.count('class="tip"') == drawn.count('class="wanted"') == 1
     assert "<c>" not in drawn and drawn.count("<rect") == 6
+    assert "because" in draw_sentence(["고파서"], 0, {"one": [1.0]}, "one", [], glosses={"고파서": "because hungry"})
     assert "textLength" in draw_sentence(["internationalism"], 0, {"one": [1.0]}, "one", [])

@@ -177,7 +177,7 @@ def seen():
     yield says("calculates fifteen tiles at once", steps["prefill"] == [[new] * 5 + [none] * 3] * 3)
     yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
     goals = [
-        head_browser.goal(heads[label]) for label in ("“it” finds paper", "“it” and cup, one of the five sentences")
+        head_browser.goal(heads[label])[1] for label in ("“it” finds paper", "“it” and cup, one of the five sentences")
     ]
     yield says("and one test sentence of five", "Head 4.4: 1 of 5." in goals[0])
     cup = open_head("“it” and cup, one of the five sentences")

@@ -58,8 +58,14 @@ class Reading:
 
     @property
     def finders(self) -> list[int]:
-        """The heads that look from the last word to what followed it before."""
-        return [i for i, share in enumerate(self.shares) if self.wanted and round(float(share), 2) >= FOUND]
+        """The heads that look from the last word to what followed it before, where the model then says that word.
+
+        In “hat ship hat”, a head that always looks one word back does so too, but the model copies nothing.
+        """
+        wanted = {self.words[i] for i in self.wanted}
+        if sum(self.trace.probabilities[-1][self.model.ids(list(wanted))]) < FOUND:
+            return []
+        return [i for i, share in enumerate(self.shares) if i != self.state.cut and round(float(share), 2) >= FOUND]
 
     def guesses(self) -> dict[str, float]:
         """Return the words that it finds likeliest next, with their probabilities."""
@@ -114,12 +120,12 @@ def drawing(reading: Reading) -> str:
         _("loss where words come again {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
         _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks,
     }
-    mark = None
+    marks = []
     if max(looks) >= FOUND:
         found = next(i for i, look in enumerate(looks) if look >= FOUND)
-        mark = found, _("step {step}: half, in 32 texts").format(step=steps[found])
+        marks.append((1, found, _("step {step}: half, in 32 texts").format(step=steps[found])))
     ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
-    chart = draw_curves([step / STEPS for step in steps], lines, here, ends, mark, CHART)
+    chart = draw_curves([step / STEPS for step in steps], lines, here, ends, marks, CHART)
     return draw_training(arcs, _("The model's next word"), reading.guesses(), chart)
 
 
@@ -231,15 +237,15 @@ class CopyingLab(TrainingLab):
         cut = () if state.cut == NONE else divmod(state.cut, reading.course.n_heads)
         return reading.course.code(reading.place, state.words, cut)
 
-    # -- the stored picture: the stored run after training, whatever the lab shows --------------------------
+    # -- the stored picture: the question, before training, whatever the lab shows --------------------------
 
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        reading, title = self._read(self.presets["after"][1]), self.still_title()
+        reading, title = self._read(self.presets["before"][1]), self.still_title()
         return plots.heatmap(reading.rows, reading.names, reading.words, title=title, row_axis=_("head"), vmax=1)
 
     def still_title(self) -> str:
-        reading = self._read(self.presets["after"][1])
-        title = _("After training, the last “{last}” looks at “{next}” in both heads of layer 1")
+        reading = self._read(self.presets["before"][1])
+        title = _("Before training, all heads look everywhere. Which learns to look from “{last}” to “{next}”?")
         return title.format(last=reading.words[-1], next=reading.words[reading.wanted[-1]])

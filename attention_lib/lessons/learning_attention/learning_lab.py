@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
+from ...examples.three_meanings import load_meanings
 from ...training.learning import Snapshot
 from ...training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
 from ..training_lab import TrainingLab
@@ -19,6 +20,7 @@ STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
 LARGEST = 100.0  # beyond it the numbers of a run count as lost
 CHART = 154  # how high the curves are
+GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word != meaning}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -107,6 +109,11 @@ def at_end(**which: Any) -> LearningState:
     return LearningState(place=LAST, furthest=LAST, **which)
 
 
+def guesses() -> dict[str, str]:
+    """Return what can be guessed, in words."""
+    return {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
+
+
 def guessed(state: LearningState, guess: str) -> LearningState:
     """Return the state with a guess."""
     return replace(state, guess=guess)
@@ -130,17 +137,19 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     answer = "before" if found < halved else "with" if found == halved else "after"
     sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
     if guess == answer:
-        sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
+        sentence = _(
+            "Goal reached, you were right: the loss halved at step {halved}, 배 found its cues at step {found}."
+        )
     elif guess:
-        sentence = _("A wrong guess: the loss halved at step {halved}, and 배 found its cues at step {found}.")
-    return guess == answer, sentence.format(found=found, halved=halved)
+        sentence = _("You guessed “{guess}”. The loss halved at step {halved}, and 배 found its cues at step {found}.")
+    return guess == answer, sentence.format(found=found, halved=halved, guess=guesses().get(guess))
 
 
 def drawing(reading: Reading) -> str:
     """Draw what 배 looks at, what the layer says, and the curves up to the furthest snapshot that was shown."""
     state, words, layer, losses = reading.state, reading.state.words, reading.shot.layer, reading.losses
     looks = _("배 looks at")
-    arcs = draw_sentence(words, words.index(BAE), {looks: reading.row}, looks, reading.cues)
+    arcs = draw_sentence(words, words.index(BAE), {looks: reading.row}, looks, reading.cues, glosses=GLOSSES)
     names = {"pear": _("pear"), "belly": _("belly"), "ship": _("ship")}
     meaning = meaning_of_bae(layer, bae_map(layer, words), words)
     guesses = {names[name]: share for name, share in meaning.items()}
@@ -148,12 +157,14 @@ def drawing(reading: Reading) -> str:
     if reading.cues:
         share = reading.shares[state.place]
         lines[_("배's attention on its cues {share:.2f}").format(share=share)] = reading.shares.tolist()
-    mark = None
+    marks = []
+    if reading.is_over and reading.halved is not None:
+        marks.append((0, reading.halved // EVERY, _("step {step}: half of the loss").format(step=reading.halved)))
     if reading.is_over and reading.found is not None:
-        mark = reading.found // EVERY, _("step {step}: 배 finds its cues").format(step=reading.found)
+        marks.append((1, reading.found // EVERY, _("step {step}: 배 finds its cues").format(step=reading.found)))
     at = [i / LAST for i in range(len(losses))]
     ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
-    chart = draw_curves(at, lines, state.place, ends, mark, CHART)
+    chart = draw_curves(at, lines, state.place, ends, marks, CHART)
     return draw_training(arcs, _("What the layer says 배 is"), guesses, chart)
 
 
@@ -201,8 +212,7 @@ class LearningLab(TrainingLab):
         return state
 
     def controls(self) -> list[Any]:
-        names = {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
-        self.answers = [self.button(text, partial(guessed, guess=name)) for name, text in names.items()]
+        self.answers = [self.button(text, partial(guessed, guess=name)) for name, text in guesses().items()]
         self.training = super().controls()
         return [*self.answers, *self.training]
 
@@ -234,7 +244,7 @@ class LearningLab(TrainingLab):
             ]
         )
 
-    # -- the stored picture: the run is over, whatever the lab shows -------------------------------
+    # -- the stored picture: the question, whatever the lab shows -------------------------------
 
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
@@ -242,15 +252,13 @@ class LearningLab(TrainingLab):
         reading, n = Reading(at_end()), 13
         return plots.lines(
             [EVERY * i for i in range(n)],
-            {_("loss"): reading.losses[:n], _("배's attention on its cues"): reading.shares[:n]},
+            {_("loss"): reading.losses[:n]},
             title=self.still_title(),
             x_label=_("training step"),
-            y_label=_("loss, and share"),
+            y_label=_("loss"),
             y_low=0,
-            uprights=[reading.found or 0],
         )
 
     def still_title(self) -> str:
-        reading = Reading(at_end())
-        title = _("The loss halves at step {halved}, and at step {found} 배 has found its cues")
-        return title.format(halved=reading.halved, found=reading.found)
+        title = _("The loss halves at step {halved}. Does 배 find its cues before, then, or after?")
+        return title.format(halved=Reading(at_end()).halved)

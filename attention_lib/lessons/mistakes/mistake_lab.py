@@ -95,8 +95,12 @@ def change(state: MistakeState) -> str:
         return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
     weights, output = (float(np.abs(a - b).max()) for a, b in zip(wrong, right))
     if max(weights, output) < BROKEN:
+        if not any(verdict.catches for verdict in verdicts_of(state)):
+            return _("Under this mask it changes nothing, and no check notices it. Try another mask, under More.")
         return _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
     sentence = _("Some weights are off by {weights}, and some outputs by {output}.")
+    if weights < BROKEN:
+        sentence = _("The weights are right, and some outputs are off by {output}.")
     return sentence.format(weights=number_text(weights, 3), output=number_text(output, 3))
 
 
@@ -110,6 +114,17 @@ def against(state: MistakeState) -> str:
     return _("Not this one, but under this mask its numbers are the same. Try another mask, under More.")
 
 
+def sums_of(weights: Any) -> str:
+    """Say what rows and columns of a map sum to."""
+
+    def between(sums: Any) -> str:
+        low, high = number_text(sums.min()), number_text(sums.max())
+        return low if low == high else _("{low} to {high}").format(low=low, high=high)
+
+    sentence = _("Rows sum to {rows}, columns to {columns}.")
+    return sentence.format(rows=between(weights.sum(axis=1)), columns=between(weights.sum(axis=0)))
+
+
 def finite(values: Any) -> Any:
     """Return numbers that can be shown: 0 in place of nan and inf."""
     return np.nan_to_num(values, posinf=0, neginf=0)
@@ -120,10 +135,11 @@ def checks_html(results: Sequence[Verdict]) -> str:
     caught = [verdict for verdict in results if verdict.catches]
     items = []
     for name, moved in caught:
-        far = "nan" if moved == np.inf else f"{moved:.3g}"
+        far = _("gives NaN") if moved == np.inf else _("off by {far}").format(far=f"{moved:.3g}")
         words = f"<b>✗ {html.escape(name[0].upper() + name[1:])}</b> {far}"
         items.append(f"<li class='caught' title='{html.escape(INVARIANTS[name], quote=True)}'>{words}</li>")
-    others = _("The other checks notice nothing: {n}").format(n=len(results) - len(caught))
+    others = _("The other {n} checks notice nothing.") if caught else _("None of the {n} checks notices it.")
+    others = others.format(n=len(results) - len(caught))
     return f"<ul class='mistake-checks'>{''.join(items)}<li>{html.escape(others)}</li></ul>"
 
 
@@ -180,6 +196,8 @@ class MistakeLab(Lab):
             title = _("wrong minus right, at most {most}").format(most=number_text(np.abs(difference).max()))
             beside = Panel(difference, **options | {"kind": "signed", "limit": None, "title": title})
         title = _("the wrong output") if of_output else _("the wrong weights")
+        if not of_output:
+            options["caption"] = sums_of(shown(wrong))
         return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
 
     def controls(self) -> list[Any]:
@@ -215,6 +233,9 @@ class MistakeLab(Lab):
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 
     def code(self, state: MistakeState) -> str:
+        # before it is guessed, its name would give it away
+        place = list(RECIPES).index(state.mistake)
+        recipe = f"RECIPES[{state.mistake!r}]" if state.is_named else f"list(RECIPES.values())[{place}]"
         return "\n".join(
             [
                 "from attention_lib.lessons.mistakes.invariants import caught_by, follow, make_setup",
@@ -222,8 +243,9 @@ class MistakeLab(Lab):
                 "",
                 f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
                 "right = follow(RIGHT, setup).weights[0]",
-                f"wrong = follow(RECIPES[{state.mistake!r}], setup)",
-                f"caught_by(RECIPES[{state.mistake!r}], setup)",
+                f"recipe = {recipe}",
+                "wrong = follow(recipe, setup)",
+                "caught_by(recipe, setup)",
             ]
         )
 

@@ -22,6 +22,7 @@ MOVES = ("query", "key", "both")
 FARTHEST = 50  # positions of each token, and how far both can be moved
 DISTANCES = np.arange(-FARTHEST, FARTHEST + 1)
 BETWEEN = np.linspace(-FARTHEST, FARTHEST, 20 * FARTHEST + 1)  # fine enough for a smooth curve
+NEAR = 12  # distances of the curve in the first start, while they are enough
 FAR_ENOUGH, BEYOND = 20, 10  # positions that both move for the first goal; how far away the second start looks
 NEARLY, OPPOSITE = 0.98, -0.9  # of the largest score
 
@@ -66,7 +67,7 @@ def goal_of(state: TwoTokens) -> tuple[bool, str]:
     distance, score, scores = state.query - state.key, float(matrices_of(state)["score"][0, 0]), scores_at(state)
     here = {"distance": whole_text(distance), "score": number_text(score), "both": state.both, "n": FAR_ENOUGH}
     if state.goal == "one" and state.both < FAR_ENOUGH:
-        return False, _("Move both by {n} or more, so far by {both}. Does the score change?").format(**here)
+        return False, _("Move both by {n} or more. Does the score change? Now: {both}.").format(**here)
     if state.goal == "one":
         reached = score <= OPPOSITE
         ask = _("It did not. Now move the query alone, until the score is −0.90 or less. Now: {score}.")
@@ -89,17 +90,22 @@ def picture(state: TwoTokens) -> str:
     turned = matrices_of(state)["turned"]  # (2, d)
     scores = (turned[0] * turned[1]).reshape(-1, 2).sum(axis=-1)  # (d/2,)
     distance, one = state.query - state.key, len(scores) == 1
+    is_near = state.goal == "one" and abs(distance) <= NEAR  # then the waves are wide enough to be counted
+    between = BETWEEN[np.abs(BETWEEN) <= (NEAR if is_near else FARTHEST)]
     drawn = []
     for i, (score, speed) in enumerate(zip(scores, state.turns())):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
         lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:.3g} rad/position").format(i=i, speed=speed)]
+        if one:
+            at = {"query": state.query + state.both, "key": state.key + state.both}
+            lines[1:] = [_("query at {query}, key at {key}").format(**at)]
         drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 62, lines))
     title = _("The score at each distance. At distance {distance}: {score}")
     title = title.format(distance=whole_text(distance), score=number_text(scores.sum()))
     axis = _("distance: the query’s position − the key’s")
     size = (500, 330) if one else (810, 150)
     here = distance, float(scores.sum())
-    return "".join(drawn) + signed_curve(BETWEEN, scores_at(state, BETWEEN), here, title, axis, *size)
+    return "".join(drawn) + signed_curve(between, scores_at(state, between), here, title, axis, *size)
 
 
 class TurningLab(Lab):
