@@ -12,7 +12,7 @@ SHAPES = Exercise(
     minutes=4,
     task="""A sentence of 5 tokens has embeddings of 12 numbers, so X is (5, 12). W_Q and W_K are (12, 4), and W_V is
 (12, 6). What is the shape of each array below? The last two lines take two such sentences at once, as a *batch*: X is
-then (2, 5, 12), and every step keeps the sentence axis in front.
+then (2, 5, 12), and the sentence axis stays in front in every step.
 
 Write a shape as a tuple, such as `(5, 12)`.""",
     stub="""
