@@ -18,7 +18,7 @@ BLOCK = Exercise(
     difficulty=1,
     minutes=4,
     task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows, sends
-them through a feed-forward network, and adds the result to the rows. Something in it is not pre-norm. With `W_2` full
+them through a feed-forward network, and adds the result to the rows. It does not do that yet. With `W_2` full
 of zeros, the network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix
 the function.""",
     stub="""
@@ -136,6 +136,23 @@ def rms_norm(X, gain):
     return X * (mean_square[..., None] + 1e-5) ** -0.5 * gain
 """,
     ),
+    mistakes=(
+        Mistake(
+            "You subtract the mean first. That is layer norm, and this norm only divides.",
+            """
+def rms_norm(X, gain):
+    centred = X - X.mean(axis=-1, keepdims=True)
+    return gain * centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+""",
+        ),
+        Mistake(
+            "You divide by the length of the row, which is the root of the sum of its squares. Take their mean.",
+            """
+def rms_norm(X, gain):
+    return gain * X / np.sqrt((X**2).sum(axis=-1, keepdims=True) + 1e-5)
+""",
+        ),
+    ),
 )
 
 FOLD_GAIN = Exercise(
@@ -143,10 +160,10 @@ FOLD_GAIN = Exercise(
     title="Where did the gain go?",
     difficulty=2,
     minutes=8,
-    task="""A layer norm ends by multiplying each column by its gain. Its result is then multiplied by a matrix `W`, for
-example by W_Q. Some libraries store no gain at all, because they have moved it into `W`. Write `fold_gain(gain, W)`. It
-returns the matrix that gives the same result without the gain: `(rows * gain) @ W` is `rows @ fold_gain(gain, W)` for
-all rows.
+    task="""After its division, a layer norm multiplies each column by its gain. (We leave out the bias.) Its result is
+then multiplied by a matrix `W`, for example by W_Q. Some libraries store no gain at all, because they have moved it
+into `W`. Write `fold_gain(gain, W)`. It returns the matrix that gives the same result without the gain:
+`(rows * gain) @ W` is `rows @ fold_gain(gain, W)` for all rows.
 
 For the gain `[2, 3]` and `W = [[1, 1], [1, 1]]`, it returns `[[2, 2], [3, 3]]`.""",
     stub="""
@@ -161,8 +178,9 @@ def fold_gain(gain, W):
         "Column 0 of the rows is multiplied by row 0 of `W`, and by no other number of `W`.",
         "So gain 0 belongs to row 0 of `W`. `gain[:, None]` is a column that multiplies each row by its own number.",
     ),
-    why="The gain and `W` both multiply by fixed numbers, so one matrix can do the work of both. A gain does not let "
-    "the model compute anything new, but it gives training one number that sets the size of a whole column.",
+    why="The gain and `W` both multiply by fixed numbers, so one matrix can do the work of both. This works only if "
+    "nothing but matrices reads the result of the norm, as in a pre-norm block. In a post-norm block, the result also "
+    "goes on along the thick line.",
     cases=lambda rng: [
         (whole(rng, 2), whole(rng, 2, 2)),
         (normal(rng, 3), normal(rng, 3, 3)),
