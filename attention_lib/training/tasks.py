@@ -1,13 +1,11 @@
-"""Two small tasks to learn attention from: which meaning 배 has, and which Korean word an English one comes from.
+"""A small task to learn attention from: which meaning 배 has.
 
-In the 배 task a sentence holds 배 (a pear, a belly or a ship), one cue that
-decides which, and filler words. In the translation task three Korean words become
-three English words in another order. In both tasks, nothing says where to look.
+A sentence holds 배 (a pear, a belly or a ship), one cue that decides which,
+and filler words. Nothing says where to look.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +13,6 @@ import numpy as np
 from .._checks import Array
 from ..attention import AttentionTrace, softmax
 from .learning import Batch, Layer, Training, answer, random_layer, train
-
-# -- the 배 task ---------------------------------------------------------------------------------------
 
 BAE = "배"
 CUES = {
@@ -141,69 +137,3 @@ def bae_rows(runs: Sequence[Training], tokens: Sequence[str]) -> Array:
     """Return the weights of 배 in one sentence after each run, (n_runs, n)."""
     place = list(tokens).index(BAE)
     return np.array([bae_map(run.last.layer, tokens).weights[place] for run in runs])
-
-
-# -- the translation task ------------------------------------------------------------------------------
-
-KOREAN = {
-    "subject": {"나는": "I", "너는": "you", "우리는": "we", "그들은": "they"},
-    "object": {"사과를": "apples", "물고기를": "fish", "꽃을": "flowers", "책을": "books"},
-    "verb": {"보았다": "saw", "샀다": "bought", "찾았다": "found", "그렸다": "drew"},
-}
-SOURCE_WORDS = tuple(word for words in KOREAN.values() for word in words)
-TARGET_WORDS = tuple(word for words in KOREAN.values() for word in words.values())
-ENGLISH_ORDER = ("subject", "verb", "object")
-
-
-class Pair(NamedTuple):
-    """A Korean sentence, its translation, and which Korean word each English word comes from."""
-
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    alignment: tuple[int, ...]
-
-
-def all_pairs() -> Iterator[Pair]:
-    """Make every sentence of the toy grammar twice: subject first, and object first. The verb is last.
-
-    Both orders are correct in Korean: 을 or 를 marks the object; 은 or 는 marks the topic, here the subject.
-    """
-    for subject, object_, verb in product(*KOREAN.values()):
-        words = {"subject": subject, "object": object_, "verb": verb}
-        for order in (("subject", "object", "verb"), ("object", "subject", "verb")):
-            yield Pair(
-                source=tuple(words[role] for role in order),
-                target=tuple(KOREAN[role][words[role]] for role in ENGLISH_ORDER),
-                alignment=tuple(order.index(role) for role in ENGLISH_ORDER),
-            )
-
-
-def pair_batch(pairs: Sequence[Pair]) -> Batch:
-    """Turn pairs into numbers; the queries are places: first, second and third English word."""
-    one_hot = np.eye(len(SOURCE_WORDS))
-    return Batch(
-        X=np.array([np.eye(len(ENGLISH_ORDER))] * len(pairs)),  # (batch, 3, 3)
-        context=np.array([one_hot[[SOURCE_WORDS.index(word) for word in pair.source]] for pair in pairs]),
-        answers=np.array([[TARGET_WORDS.index(word) for word in pair.target] for pair in pairs]),  # (batch, 3)
-        keys=np.array([pair.alignment for pair in pairs]),  # (batch, 3)
-    )
-
-
-def learn_translation(
-    seed: int, *, steps: int = 200, learn_map: bool = True, every: int = 5
-) -> tuple[Training, list[Pair]]:
-    """Train on half of all sentences, drawn by a seed; return the run and the held-out pairs.
-
-    Examples
-    --------
-    >>> run, held_out = learn_translation(0, steps=0)
-    >>> len(held_out)
-    64
-    """
-    rng = np.random.default_rng(seed)
-    pairs = list(all_pairs())
-    shuffled = [pairs[i] for i in rng.permutation(len(pairs))]
-    shown, held_out = shuffled[: len(pairs) // 2], shuffled[len(pairs) // 2 :]
-    layer = random_layer(rng, len(ENGLISH_ORDER), len(SOURCE_WORDS), 8, len(TARGET_WORDS))
-    batches = pair_batch(shown), pair_batch(held_out)
-    return train(layer, *batches, steps=steps, rate=5.0, learn_map=learn_map, every=every), held_out

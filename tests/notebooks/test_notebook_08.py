@@ -5,6 +5,8 @@ import functools
 import numpy as np
 
 from attention_lib import load_example
+from attention_lib.lessons.learning_attention.learning_lab import Reading, at_end
+from attention_lib.lessons.training_lab import N_SEEDS
 from attention_lib.training import learning, tasks
 from attention_lib.training.learning import Layer
 
@@ -40,7 +42,58 @@ def test_at_step_20_many_answers_are_right_and_the_map_is_flat():
     assert (round(right[4], 1), round(found[4], 2), round(found[0], 2)) == (0.6, 0.14, 0.13)
 
 
+def halfway(curves):
+    """The snapshot at which each curve has completed half of its way."""
+    middle = (curves[:, :1] + curves[:, -1:]) / 2  # (n_runs, 1)
+    return np.argmax(np.sign(curves - middle) != np.sign(curves[:, :1] - middle), axis=1)
+
+
+def test_the_loss_halves_before_the_map_has_risen_or_in_the_same_five_steps():
+    loss, found = halfway(curve("loss", runs())), halfway(curve("found", runs()))
+    assert ((loss < found).sum(), (loss == found).sum()) == (17, 3)
+
+
+def test_at_first_the_gradients_of_the_map_are_small():
+    for seed, run in enumerate(runs()):
+        d = learning.gradients_of(run.snapshots[0].layer, sentences(seed)[0]).matrices()
+        size = {name: np.linalg.norm(d_W) for name, d_W in d.items()}
+        assert max(size["W_Q"], size["W_K"]) < min(size["W_V"], size["W_C"]) / 4
+
+
+# 6 · What does the map contribute?
+
+
+def test_a_frozen_map_costs_only_certainty():
+    frozen = runs(learn_map=False, every=150)
+    assert last("accuracy", frozen).min() == 1
+    assert (last("loss", frozen) > 10 * last("loss", runs())).all()
+
+
+def test_layers_that_learned_a_map_rely_on_it():
+    right = []
+    for seed, run in enumerate(runs()):
+        layer, held_out = run.last.layer, sentences(seed)[1]
+        without_map = Layer(**(layer.matrices() | {"W_Q": np.zeros_like(layer.W_Q)}))
+        logits = learning.answer(without_map, held_out.X, held_out.context)[1]
+        right.append((logits.argmax(axis=-1) == held_out.answers).mean())
+    assert 0.5 < np.mean(right) < 0.65 and min(right) < 0.4 and max(right) < 0.9
+
+
+# Further: are the values really learned first?
+
+
+def test_after_a_wait_of_60_steps_the_map_does_not_rise_far():
+    late = curve("found", runs(steps=120, map_waits=60))
+    assert round(late[:, -1].mean(), 2) == 0.33
+
+
 # Further: three ways to fail
+
+
+def test_a_rate_of_100_is_too_large_in_each_run_of_the_lab():
+    for seed in range(N_SEEDS):
+        shots = tasks.learn_bae(seed, steps=5, rate=100.0).snapshots
+        assert len(shots) == 1 or max(np.abs(W).max() for W in shots[1].layer.matrices().values()) > 100
 
 
 def test_of_the_sentences_with_a_cue_never_seen_alone_some_runs_get_all_and_some_none_and_of_the_others_all():
@@ -62,6 +115,29 @@ def test_twelve_sentences_are_learned_by_heart():
     assert last("accuracy", few).max() < 0.8
 
 
+def test_after_twelve_sentences_unseen_cues_and_fillers_cause_the_mistakes():
+    unseen, seen, outvoted, leans = 0, 0, 0, []
+    fillers = [tasks.WORDS.index(word) for word in tasks.FILLERS]
+    for seed, run in enumerate(runs(n_sentences=12, every=150)):
+        layer = run.last.layer
+        _, batch, held_out = tasks._draw_bae(seed, 4, 12, frozenset())
+        trace, logits = learning.answer(layer, held_out.X, held_out.context)
+        rows, keys, answers = np.arange(300), held_out.keys[:, 0], held_out.answers[:, 0]
+        is_wrong = logits[:, 0].argmax(axis=-1) != answers
+        words = held_out.context[rows, keys].argmax(axis=-1)  # the cue of each sentence
+        is_known = batch.context.any(axis=(0, 1))[words]
+        by_cue = trace.V[rows, keys] @ layer.W_C  # its own part in the logits; the weight in front changes no order
+        unseen += (is_wrong & ~is_known).sum()
+        seen += (is_wrong & is_known).sum()
+        outvoted += (is_wrong & is_known & (by_cue.argmax(axis=-1) == answers)).sum()
+        counts = np.array([batch.context[batch.answers[:, 0] == i].sum(axis=(0, 1))[fillers] for i in range(3)])
+        ordered = np.sort(counts, axis=0)  # (3, n_fillers)
+        follows = counts.argmax(axis=0) == (layer.W_V @ layer.W_C)[fillers].argmax(axis=1)  # (n_fillers,)
+        leans += list(follows[ordered[2] > ordered[1]])
+    assert 0.43 < unseen / (unseen + seen) < 0.5
+    assert outvoted / seen > 0.9 and np.mean(leans) > 0.85
+
+
 # 7 · The lab
 
 
@@ -79,6 +155,13 @@ def test_what_the_lab_shows():
     two = ["어제", "배", "타고", CUE]
     named = [tasks.meaning_of_bae(run.last.layer, tasks.bae_map(run.last.layer, two), two) for run in runs()]
     assert [max(named[seed], key=named[seed].get) for seed in (0, 2)] == ["belly", "ship"]
+    assert (tasks.bae_rows(runs(), ARTICLE).argmax(axis=1) == ARTICLE.index(CUE)).sum() == 13
+
+
+def test_when_the_lab_finds_the_cues():
+    readings = [Reading(at_end(seed=seed)) for seed in range(N_SEEDS)]
+    assert [seed for seed, each in enumerate(readings) if each.found == each.halved] == [4, 5, 7]
+    assert sum(each.found > each.halved for each in readings) == 7
 
 
 # Exercise 4

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attention_lib import load_example, self_attention
-from attention_lib.training import tasks
 from attention_lib.training.gradients import finite_differences
 from attention_lib.training.learning import Batch, Layer, answer, descend, gradients_of, loss_of, random_layer, train
 from attention_lib.training.tasks import (
@@ -15,14 +14,11 @@ from attention_lib.training.tasks import (
     FILLERS,
     MEANINGS,
     WORDS,
-    all_pairs,
     bae_batch,
     bae_map,
     bae_rows,
     embed,
     learn_bae,
-    learn_translation,
-    pair_batch,
     write_sentences,
 )
 
@@ -177,35 +173,3 @@ def test_the_map_of_a_sentence_is_self_attention():
     layer = random_layer(np.random.default_rng(0), len(WORDS), len(WORDS), 4, 3)
     expected = self_attention(embed(ARTICLE), layer.W_Q, layer.W_K, layer.W_V)
     assert (bae_map(layer, ARTICLE).weights == expected.weights).all()
-
-
-# translation
-
-
-def test_every_pair_says_who_does_what_in_both_orders():
-    pairs = list(all_pairs())
-    assert len(set(pairs)) == 128
-    first, second = pairs[:2]
-    assert first.source == ("나는", "사과를", "보았다") and first.target == ("I", "saw", "apples")
-    assert first.alignment == (0, 2, 1)  # the lines cross
-    assert second.source == ("사과를", "나는", "보았다") and second.target == first.target
-    assert second.alignment == (1, 2, 0)
-
-
-def test_the_places_of_a_translation_find_their_words():
-    for seed in SEEDS[:3]:
-        run, held_out = learn_translation(seed)
-        assert run.snapshots[0].accuracy < 0.2
-        assert run.last.accuracy == 1 and run.last.found > 0.9
-        batch = pair_batch(held_out)
-        trace, _ = answer(run.last.layer, batch.X, batch.context)
-        assert (trace.weights.argmax(axis=-1) == batch.keys).all()
-
-
-def test_held_out_pairs_are_not_shown(monkeypatch):
-    batches = []
-    monkeypatch.setattr(tasks, "pair_batch", lambda pairs: batches.append(pairs) or pair_batch(pairs))
-    _, held_out = learn_translation(0, steps=0)
-    shown, tested = batches
-    assert tested == held_out and not set(shown) & set(held_out)
-    assert set(shown) | set(held_out) == set(all_pairs())

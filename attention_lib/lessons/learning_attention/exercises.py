@@ -203,8 +203,8 @@ def goes_back_right(back):
         "Take a loss for which you know the slope at the weights: `(weights * d_weights).sum()`. Nudge each score and "
         "compare.",
     ),
-    why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake, and it "
-    "needs no formula for the way back.",
+    why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake that "
+    "shows in the numbers you try, and it needs no formula for the way back.",
     accepts=(softmax_backward, backward_by_jacobian),
     refuses={
         "it does not subtract the mean": lambda w, d: w * d,
