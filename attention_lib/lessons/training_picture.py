@@ -7,6 +7,7 @@ import html
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from textwrap import wrap
 
 from ..live.pictures import bars, svg_text
 
@@ -55,7 +56,7 @@ def draw_sentence(
     """
     step = (WIDTH - NAMES) / max(len(words), 5)
     places = [NAMES + step * (i + 0.5) for i in range(len(words))]
-    cells_at = BASE + (52 if glosses else 34)
+    cells_at = BASE + (68 if glosses else 34)
     height = cells_at + CELL * len(rows)
     parts = []
     for j, weight in enumerate(rows[followed]):
@@ -70,8 +71,9 @@ def draw_sentence(
         # each copy of the word that asks: the copying lab looks for what followed them
         name = "asks" if word == words[asks] else "wanted-word" if i in wanted else ""
         parts.append(_word(places[i], BASE + 24, word, f"word {name}", step, LETTERS))
-        if glosses and word in glosses:
-            parts.append(_word(places[i], BASE + 42, glosses[word], "", step, SMALL))
+        lines = wrap((glosses or {}).get(word, ""), int(step / (0.56 * SMALL)))
+        for k, line in enumerate(lines):
+            parts.append(_word(places[i], BASE + 42 + 16 * k, line, "", step, SMALL))
     for k, (row, weights) in enumerate(rows.items()):
         y = cells_at + CELL * k
         strong = "strong" if row == followed else ""

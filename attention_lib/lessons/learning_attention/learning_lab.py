@@ -20,7 +20,7 @@ STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
 LARGEST = 100.0  # beyond it the numbers of a run count as lost
 CHART = 154  # how high the curves are
-GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word != meaning}
+GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
