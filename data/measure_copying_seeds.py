@@ -14,7 +14,7 @@ import numpy as np
 from attention_lib.examples.small_models import measure_copying
 from attention_lib.training.copying import STEPS, copying_trainer
 
-SEEDS = range(10)
+SEEDS = range(20)
 PROCESSORS = ("Haswell", "Prescott")  # for OpenBLAS: with AVX2, and with nothing newer than SSE3
 RUNS = {  # what is trained: layers, heads in each, and on which processors
     "two layers of two heads": (2, 2, PROCESSORS),

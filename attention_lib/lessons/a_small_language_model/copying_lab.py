@@ -207,7 +207,7 @@ class CopyingLab(TrainingLab):
     def with_text(self, state: CopyingState, text: str) -> Any:
         state = super().with_text(state, text.lower())
         if len(set(state.words)) == 1:
-            raise ValueError(_("Please use two different words or more. If all are the same, any head seems to copy."))
+            raise ValueError(_("Please use at least two different words. If all are the same, any head seems to copy."))
         return state
 
     def _cuts(self, state: CopyingState) -> dict[int, str]:

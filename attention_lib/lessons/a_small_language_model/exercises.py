@@ -1,4 +1,4 @@
-"""The exercises of notebook 11: a bug, copying without attention, the second head, temperature, a blank page."""
+"""The exercises of notebook 11: a bug, copying without attention, the second head, a blank page."""
 
 import numpy as np
 
@@ -90,10 +90,10 @@ COPY = Exercise(
     title="What two layers compute",
     difficulty=2,
     minutes=8,
-    task="""Write a function that computes, without any attention, what the two layers have learned to compute.
-`guess_by_copying(ids)` is given a batch of texts as whole numbers, (batch, n). For each text, it finds the most recent
-earlier copy of the last word and returns the word that came right after that copy. If the last word is new, it returns
--1. The result is (batch,).
+    task="""Write a function that does, without any attention, what the two layers do on texts like those of their
+training. `guess_by_copying(ids)` is given a batch of texts as whole numbers, (batch, n). For each text, it finds the
+most recent earlier copy of the last word and returns the word that came right after that copy. If the last word is new,
+it returns -1. The result is (batch,).
 
 For `[[3, 5, 3], [3, 5, 1]]`, it returns `[5, -1]`.""",
     stub="""
