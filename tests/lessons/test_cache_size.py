@@ -95,7 +95,7 @@ def test_heads_put_keys_and_values_in_place_of_a_latent():
 
 def test_the_stored_picture_counts_for_every_model():
     lab = CacheSize("Mistral-7B-v0.1", n_tokens=8192)
-    assert repr(lab) == "CacheSize. Conversations of 8,192 tokens that have room in 80 GiB"
+    assert repr(lab) == "CacheSize. Conversations of 8,192 tokens whose caches fit into 80 GiB"
     counts = "Llama-2-7B 20, Llama-3-8B 80, Mistral-7B-v0.1 160, DeepSeek-V2 151."
     assert lab.still_figure().description.endswith(counts)
 

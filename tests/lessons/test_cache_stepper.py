@@ -132,7 +132,7 @@ def test_a_guess_is_graded_once_and_not_again_for_another_way_of_decoding():
 def test_the_stored_picture_has_a_past():
     figure = CacheStepper("article").still_figure()
     drawn = [text.get_text() for axes in figure.axes for text in axes.texts]
-    assert drawn == list("xxx")
+    assert drawn == list("xxxxx"), "one query, two keys and two values"
 
 
 def test_the_word_that_is_asked_about_is_explained_and_marked():

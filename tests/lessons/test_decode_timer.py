@@ -20,12 +20,13 @@ def lab(monkeypatch):
 
 
 def test_the_answer_is_hidden_until_it_is_measured_and_a_measurement_is_a_step(lab):
-    assert lab.goal.text == "By what factor does a cache speed up word 4? Guess, then measure."
+    assert lab.goal.text == "By what factor does a cache speed up the next word after 4 words? Guess, then measure."
     assert "slow" in lab.race.value and "fast</span>" not in lab.race.value.replace("as fast", "")
     lab.guess.box.value = "37"
     lab.measure_button.click()
-    assert lab.goal.text == "Word 4 is 100 times as fast with a cache. You guessed 37."
-    assert lab.source.text.startswith("Word 4 on this machine: 400 ms without a cache and 4 ms with one")
+    assert lab.goal.text == "After 4 words, a cache makes the next one 100 times as fast. You guessed 37."
+    wanted = "The next word after 4 words, on this machine: 400 ms without a cache and 4 ms with one"
+    assert lab.source.text.startswith(wanted)
     assert "lane-fast" in lab.race.value and lab.guess.layout.display == "none" and not lab.message.text
     lab.undo()
     assert lab.goal.text.startswith("By what") and lab.guess.layout.display == "" and "a slow" in lab.source.text

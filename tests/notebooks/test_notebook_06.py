@@ -123,3 +123,18 @@ def test_pads_on_the_left_spoil_the_logits_and_not_the_best_guess(model, sentenc
             logits = model(model.ids(["the", "the", *english])[None], **known).logits[0, -1]
             assert logits.argmax() == alone.argmax()
             assert np.abs(logits - alone).max() > 0.8
+
+
+def test_many_pads_without_a_mask_spoil_the_best_guess_too(model, sentences):
+    n_wrong = 0
+    for _, english, _ in sentences:
+        positions = np.maximum(np.arange(64 + len(english)) - 64, 0)
+        logits = model(model.ids([*64 * ["the"], *english]), positions=positions).logits[-1]
+        n_wrong += logits.argmax() != model(model.ids(english)).logits[-1].argmax()
+    assert n_wrong == 80
+
+
+def test_llama_2_7b_compares_little_in_a_prompt_and_25000_tokens_are_as_large_as_its_matrices():
+    n_numbers, n = 32 * (4 * 4096**2 + 3 * 4096 * 11008), 1000
+    assert round(100 * 4 * 4096 * 32 * (n * (n + 1) / 2) / (2 * n_numbers * n)) == 2
+    assert round(2 * n_numbers / (2 * 32 * 32 * 128 * 2), -3) == 25_000

@@ -172,8 +172,8 @@ def seen():
     kept, new, gone, again, none = range(5)
     later = [none] * 4
     one_new = [[*[gone] * 3, new, *later], [*[kept] * 3, new, *later], [*[kept] * 3, new, *later]]
-    yield says("one new query, key and value each, three kept", steps["bae"] == one_new)
-    yield says("three words of them again", steps["recompute"] == [[*[again] * 3, new, *later]] * 3)
+    yield says("one new query, key and value, and three keys and three values are kept", steps["bae"] == one_new)
+    yield says("three of them again", steps["recompute"] == [[*[again] * 3, new, *later]] * 3)
     yield says("calculates fifteen tiles at once", steps["prefill"] == [[new] * 5 + [none] * 3] * 3)
     yield says("head 4.4, 0.76", open_head("“it” finds paper") == (4, 4, "0.76", True))
     goals = [

@@ -1,4 +1,4 @@
-"""How many conversations have room in the memory of a GPU, when each of them keeps a KV cache."""
+"""How many conversations fit into the memory of a GPU, when each of them keeps a KV cache."""
 
 import math
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ def shape_of(state: SizeState) -> CacheShape:
 
 
 def conversations(shape: CacheShape, n_tokens: int) -> int:
-    """Return how many caches of `n_tokens` have room in the memory."""
+    """Return how many caches of `n_tokens` fit into the memory."""
     return MEMORY // shape.cache_bytes(n_tokens)
 
 
@@ -98,7 +98,7 @@ def board(n: int, before: int, kind: str, guess: int = 0) -> str:
 
 
 class CacheSize(Lab):
-    """A GPU and the conversations whose KV caches have room in its memory: guess how many, then make room for more.
+    """A GPU and the conversations whose KV caches fit into its memory: guess how many, then make room for more.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class CacheSize(Lab):
     >>> lab.answer.click()
     >>> lab.heads.box.value, lab.window.box.value = "8", "4096"
     >>> lab.goal.text
-    'Goal reached: 160 conversations have room, where Llama-2-7B as published has room for 20.'
+    'Goal reached: 160 conversations fit, where Llama-2-7B as published has room for 20.'
     """
 
     def __init__(self, name: str = "Llama-2-7B", n_tokens: int = 4096) -> None:
@@ -159,7 +159,7 @@ class CacheSize(Lab):
             line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers.")
             line = line.format(layers=published.n_layers, size=readable(MEMORY / state.guess))
         elif now >= words["wanted"]:
-            goal = _("Goal reached: {now:,} conversations have room, where {name} as published has room for {then}.")
+            goal = _("Goal reached: {now:,} conversations fit, where {name} as published has room for {then}.")
             line = self._size_of(shape, n)
         else:
             goal = _(
@@ -196,4 +196,4 @@ class CacheSize(Lab):
         return plots.bars(list(MODELS), counts, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
-        return _("Conversations of {n:,} tokens that have room in 80 GiB").format(n=self.start.n_tokens)
+        return _("Conversations of {n:,} tokens whose caches fit into 80 GiB").format(n=self.start.n_tokens)

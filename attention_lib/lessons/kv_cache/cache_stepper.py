@@ -180,7 +180,7 @@ class CacheStepper(Lab):
 
     def _goal_of(self, state: StepperState) -> tuple[bool, str]:
         if state.is_asked and state.now < len(state.words):
-            asked = _("Next word: {word}. Which tiles must be calculated? Click them, then Check.")
+            asked = _("Next word: {word}. Which tiles must be calculated? Click them, then press Check.")
             return False, asked.format(word=with_gloss(state.words[state.now]))
         answer, guess = calculated(state), set(state.guess)
         if state.guess:
@@ -202,7 +202,7 @@ class CacheStepper(Lab):
         if state.window and state.now > state.window:
             kept = _("Keys and values are kept for {window} words only, so older ones are gone.")
             return kept.format(window=state.window)
-        return _("Earlier keys and values are kept, because each new query reads them. No one needs an earlier query.")
+        return _("Earlier keys and values are kept, because new queries read them. No earlier query is read again.")
 
     def _show_tiles(self, state: StepperState) -> None:
         labels = labels_of(state.words)
@@ -231,13 +231,15 @@ class CacheStepper(Lab):
         return self.button("", lambda state: with_guess(state, (row, column)))
 
     def still_figure(self) -> Any:
-        """Mark each query, key and value that the last word needed."""
+        """Mark each query, key and value that the last word needs."""
         from ... import plots  # here, so that a live view never waits for matplotlib
 
         state = replace(self.start, now=max(self.start.now, 2), is_asked=False)  # no button leads on from a picture
-        new, words = np.isin(tiles_of(state), (NEW, AGAIN))[:, : state.now], labels_of(state.words)[: state.now]
-        labels: Any = {"row_axis": "", "column_axis": _("word"), "mark": _("calculated for the last word")}
-        return plots.checklist(new, ROWS, words, title=self.still_title(), **labels)
+        tiles, words = tiles_of(state)[:, : state.now], labels_of(state.words)[: state.now]
+        origins = [TILES[kind][0] for kind in tiles[1]]  # what became of each key, as "kept"
+        columns = [f"{word}\n{origin}" for word, origin in zip(words, origins)]
+        labels: Any = {"row_axis": "", "column_axis": _("word"), "mark": _("needed for the last word")}
+        return plots.checklist(tiles != NEVER, ROWS, columns, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
-        return _("A new word brings one query, one key and one value. The other keys and values are kept")
+        return _("The last word needs its own query, and the keys and values of all words. Earlier queries are gone")

@@ -55,14 +55,14 @@ def let_write(state: TimerState, way: str) -> TimerState:
 
 
 class DecodeTimer(Lab):
-    """A guess, a button that times the last word on this machine, and words that come at the measured speed.
+    """A guess, a button that times the next word on this machine, and words that come at the measured speed.
 
     Parameters
     ----------
     steps : mapping of str to callable
         As in `time_steps`: the way without a cache, and the way with one.
     stored : Timing, optional
-        What is shown until something is measured; the last of its lengths is the word that is timed.
+        What is shown until something is measured; after the last of its lengths, the next word is timed.
 
     Examples
     --------
@@ -108,11 +108,13 @@ class DecodeTimer(Lab):
     def tell(self, state: TimerState) -> None:
         is_close = state.is_shown and state.times / CLOSE <= state.guess <= state.times * CLOSE
         if not state.is_shown:
-            goal = _("By what factor does a cache speed up word {n}? Guess, then measure.")
+            goal = _("By what factor does a cache speed up the next word after {n} words? Guess, then measure.")
         elif is_close:
-            goal = _("Goal reached: word {n} is {times} times as fast with a cache. You guessed {guess}.")
+            goal = _(
+                "Goal reached: after {n} words, a cache makes the next one {times} times as fast. You guessed {guess}."
+            )
         else:
-            goal = _("Word {n} is {times} times as fast with a cache. You guessed {guess}.")
+            goal = _("After {n} words, a cache makes the next one {times} times as fast. You guessed {guess}.")
         self.say_goal(is_close, goal.format(n=self.n, times=times_text(state.times), guess=state.guess))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
@@ -121,8 +123,8 @@ class DecodeTimer(Lab):
         source = _("Stored times, from {machine}.").format(machine=self.stored.machine)
         if state.rounds:
             source = _(
-                "Word {n} on this machine: {slow:.3g} ms without a cache and {fast:.3g} ms with one, in the median of "
-                "{rounds} rounds."
+                "The next word after {n} words, on this machine: {slow:.3g} ms without a cache and {fast:.3g} ms with "
+                "one, in the median of {rounds} rounds."
             )
             slow, fast = (1000 * seconds for seconds in state.seconds)
             source = source.format(n=self.n, slow=slow, fast=fast, rounds=state.rounds)

@@ -56,6 +56,17 @@ def mended_step(Q, K, V, K_cache, V_cache):
     hard=piece_far_below_0,
     integers=True,
     parts=("output", "K", "V"),
+    mistakes=(
+        Mistake(
+            "The new tokens see the whole cache, which is right, but they also see new tokens that come after them.",
+            """
+def mended_step(Q, K, V, K_cache, V_cache):
+    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
+    exps = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return exps / exps.sum(axis=1, keepdims=True) @ V, K, V
+""",
+        ),
+    ),
 )
 
 GROUPS = Exercise(
@@ -87,8 +98,8 @@ def attend_in_groups(q, K, V):
         "Query head i reads key/value head `i * h_kv // h`. The rest is ordinary attention of one query over a cache, "
         "carried out in each head.",
     ),
-    why="The cache holds only h_kv heads. If its rows are repeated for the query heads at all, that happens only "
-    "while the cache is being read.",
+    why="The cache holds only h_kv heads. A program may repeat their rows for the query heads, but only while it reads "
+    "the cache.",
     cases=lambda rng: [
         (normal(rng, h, d), normal(rng, h_kv, n, d), normal(rng, h_kv, n, d_v))
         for h, h_kv, n, d, d_v in [(4, 2, 2, 2, 2), (2, 1, 3, 2, 2), (6, 2, 4, 3, 2), (3, 3, 2, 2, 4), (6, 3, 5, 9, 4)]
@@ -238,14 +249,22 @@ def pad_on_the_left(lengths, n):
         "The text begins in column n − L. For the mask, compare the columns with this number. For the positions, "
         "subtract it from them.",
     ),
-    why="With the pads on the left, the newest token of every text is in the last column. You can therefore read the "
-    "logits of all the texts in that column, and append the next word to each text.",
+    why="The causal mask alone does not hide the pads, because they come before the real tokens. That is why padding "
+    "on the left needs both a mask and positions of its own.",
     cases=lambda rng: [  # n may be larger than the longest text needs
         (np.array(lengths), n)
         for lengths, n in [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (rng.integers(1, 7, 4), 7)]
     ],
     parts=("mask", "positions"),
     mistakes=(
+        Mistake(
+            "Your positions of the pads are negative. The task asks for 0 there, so that they are places in a table.",
+            """
+def pad_on_the_left(lengths, n):
+    positions = np.arange(n) - (n - np.array(lengths))[:, None]
+    return (positions >= 0)[:, None, :] & np.tri(n, dtype=bool), positions
+""",
+        ),
         Mistake(
             "Your positions count the pads as well. The first real token of every text has position 0, whichever "
             "column it is in.",
