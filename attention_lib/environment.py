@@ -10,6 +10,7 @@ from ._words import _
 
 NEEDED = {"numpy": "2.1", "matplotlib": "3.10", "ipywidgets": "7.7.1", "anywidget": "0.9.18"}  # as in pyproject.toml
 TESTED_WITH = {"ipywidgets": "8.1", "matplotlib": "3.11"}
+LABS_FAIL_FROM, LABS_WORK_AGAIN = "7.0", "7.4"  # of ipykernel; pyproject.toml says why
 
 
 def check_environment(
@@ -43,6 +44,17 @@ def check_environment(
             )
         if Version(version) < Version(TESTED_WITH.get(package, least)):
             older.append(f"{package} {version} < {TESTED_WITH[package]}")
+    try:
+        kernel = version_of("ipykernel")
+    except metadata.PackageNotFoundError:  # some other kernel runs the notebooks
+        kernel = LABS_WORK_AGAIN
+    if Version(LABS_FAIL_FROM) <= Version(kernel) < Version(LABS_WORK_AGAIN):
+        return _("{package} {version} is older than {least}. Run: {command}").format(
+            package="ipykernel",
+            version=kernel,
+            least=LABS_WORK_AGAIN,
+            command=_pip_command("ipykernel", LABS_WORK_AGAIN),
+        )
     if older:
         return _(
             "Probably ready. This kernel has older versions than those that every change is tested with: {packages}. "

@@ -13,7 +13,8 @@ READY = "Ready: this kernel has everything the notebooks need."
 
 
 def line_of(python=(3, 13, 0), **versions):
-    installed = {"numpy": "2.4.6", "matplotlib": "3.11.2", "ipywidgets": "8.1.9", "anywidget": "0.11.0"} | versions
+    installed = {"numpy": "2.4.6", "matplotlib": "3.11.2", "ipywidgets": "8.1.9", "anywidget": "0.11.0"}
+    installed |= {"ipykernel": "7.4.0"} | versions
 
     def version_of(package):
         if installed[package] is None:
@@ -36,6 +37,9 @@ def test_this_kernel_is_ready():
         ({"anywidget": None, "ipywidgets": "7.7.1"}, "anywidget is missing. Run: "),
         ({"numpy": "1.26.4"}, "numpy 1.26.4 is older than 2.1. Run: "),
         ({"ipywidgets": "7.6.0"}, "ipywidgets 7.6.0 is older than 7.7.1. Run: "),
+        ({"ipykernel": "7.3.1"}, "ipykernel 7.3.1 is older than 7.4. Run: "),
+        ({"ipykernel": "6.31.0"}, READY),
+        ({"ipykernel": None}, READY),
         ({"numpy": None, "python": (3, 10, 4)}, "This kernel runs Python 3.10.4, but the notebooks need 3.11"),
         (
             {"matplotlib": "3.10.0", "ipywidgets": "7.7.1"},  # as in Colab

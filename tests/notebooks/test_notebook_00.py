@@ -4,6 +4,8 @@ import re
 
 from notebook_tools import paths, read
 
+from attention_lib.examples.three_meanings import load_meanings
+
 MOST_WORDS = 700  # without what is closed under "Further"
 ROW = re.compile(r"^\| \[(\d\d)\]\(([^)]+)\) [^|]+\| [^|]+\? \| ([\d, ]*) ?\|$", re.MULTILINE)
 
@@ -27,6 +29,22 @@ def test_what_a_notebook_needs_stands_above_it():
         assert set(re.findall(r"\d\d", needs)) <= seen
         assert bool(needs.strip()) == (number != "01")
         seen.add(number)
+
+
+def test_the_numbers_of_the_three_words_are_those_of_the_lab():
+    embeddings = load_meanings().embeddings
+    text = cells()[2].source
+    for word in ("배", "고파서"):
+        assert re.search(rf"{word}[^.]* ({re.escape(str(tuple(embeddings[word][:3].astype(int).tolist())))})", text)
+    assert not embeddings["어제"].any()
+
+
+def test_a_week_holds_the_five_notebooks_that_it_names_in_an_order_that_can_be_done():
+    needs = {number: set(re.findall(r"\d\d", needed)) for number, _, needed in rows()}
+    (said,) = (cell.source for cell in cells() if "20 to 50 minutes" in cell.source)
+    path = re.findall(r"\d\d", re.search(r"In a week, do ([^.]*)\.", said)[1])
+    assert len(path) == 5 and all(needs[number] <= set(path[:i]) for i, number in enumerate(path))
+    assert len(needs) == 15 and "For all fifteen, allow three weeks." in said  # five days of work each
 
 
 def test_the_map_and_each_notebook_say_the_same_about_what_is_needed():
