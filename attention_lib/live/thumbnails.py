@@ -1,4 +1,4 @@
-"""Many small maps in a grid, each a button with a bar under it: see all of them, open one.
+"""Many small maps in a grid, each a button with a bar beside it: see all of them, open one.
 
 Like MatrixView it knows no attention. A lab hands it maps and numbers, and observes `chosen`.
 """
@@ -39,7 +39,7 @@ class Thumbnails(anywidget.AnyWidget):
     chosen = traitlets.Int(0).tag(sync=True)
     _grid: Any = traitlets.Dict({}).tag(sync=True)  # rows, columns, and words for them
     _maps = traitlets.Bytes(b"").tag(sync=True)  # one byte a weight: the place of its colour, 0 to 255
-    _shares: Any = traitlets.List([]).tag(sync=True)  # how long the bar under each map is, 0 to 1
+    _shares: Any = traitlets.List([]).tag(sync=True)  # how long the bar beside each map is, 0 to 1
     _colours: Any = traitlets.List([]).tag(sync=True)
 
     def __init__(self, n_rows: int, n_columns: int) -> None:
@@ -55,7 +55,7 @@ class Thumbnails(anywidget.AnyWidget):
         maps : (count, n, n) array_like
             Weights, 0 to 1.
         shares : sequence of float
-            How long the bar under each map is, 0 to 1.
+            How long the bar beside each map is, 0 to 1.
         chosen : int
             The open map.
         """

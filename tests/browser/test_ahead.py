@@ -222,6 +222,16 @@ def test_python_does_not_take_back_what_the_hand_has_selected_since(lone: LoneVi
     assert tuple(lone.view.selected or ()) == ("weights", 1, 1)
 
 
+def test_the_hand_stays_in_its_row_and_column_where_the_matrix_grows(
+    open_view: Callable[[MatrixView], LoneView],
+) -> None:
+    lone = open_view(MatrixView({"weights": Panel(np.eye(3), kind="weights")}))
+    lone.cell("weights", 1, 2).focus()
+    lone.view.show({"weights": Panel(np.eye(4), kind="weights")})
+    lone.hear()
+    assert lone.cell("weights", 1, 2).evaluate("(cell) => cell === document.activeElement")
+
+
 def test_without_a_chain_the_answer_is_waited_for(open_view: Callable[[MatrixView], LoneView]) -> None:
     lone = open_view(make_view(chained=False))
     lone.press("W_Q", 0, 0, "PageUp")

@@ -96,22 +96,29 @@ def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
 
 
 def test_the_test_sentences_say_which_word_it_looks_at_most_in_the_open_head(lab):
-    said = re.findall(r"<span>([✓✗]) (?:(\w+), not )?<b>(\w+)</b></span>", lab.tests.value)
+    said = re.findall(r"<span><b>(\w+)</b> ([✓✗]) ?(\w*)</span>", lab.tests.value)
     assert len(said) == 5
-    for name, (sign, other, noun) in zip(sentence_names("beforehand"), said):
+    for name, (noun, sign, other) in zip(sentence_names("beforehand"), said):
         sentence = load_sentence(name)
         row = sentence.head(4, 4).weights[sentence.query, 1:-1]
         assert noun == sentence.tokens[sentence.key]
         assert sentence.tokens[1 + row.argmax()] == (noun if sign == "✓" else other)
 
 
-def test_a_sentence_without_it_has_a_question_of_its_own(lab):
+def test_a_sentence_without_it_asks_for_the_head_with_most_for_the_chosen_pair(lab):
     lab._starts.value = "creature"
-    assert (
-        lab.goal.text.startswith("Click the small map in which “creature” looks at “fluffy” most.")
-        and lab.tests.value == ""
-    )
-    assert lab.goal.text.endswith("Head 0.1: 0.40.")
+    assert lab.goal.text == "Goal reached: no head has more from “creature” to “fluffy” than head 0.1, 0.40."
+    assert lab.tests.value == "" and "is-reached" in lab.goal._dom_classes
+    open_head(lab, 0, 3)
+    assert lab.goal.text == "Click the small map in which “creature” looks at “fluffy” most. Head 0.3: 0.19."
+    assert "is-reached" not in lab.goal._dom_classes
+
+
+def test_a_frame_goes_with_the_sentence_that_it_was_in(lab):
+    select(lab, "map", 4)
+    assert lab.view.selected == ("map", 4, None), "the row that was clicked"
+    lab._bound[0].widget.value = "trophy_small"
+    assert lab.view.selected is None
 
 
 def test_a_click_on_a_cell_chooses_another_pair(lab):
@@ -127,6 +134,8 @@ def test_an_own_sentence_is_read_or_refused(with_model):
     own.value = "a cat <b>"
     assert lab.view.panels["map"].columns == ["[CLS]", "a", "cat", "<b>", "[SEP]"] and lab.state.sentence == ""
     assert "MiniLM().run(text)" in lab.code(lab.state)
+    own.value = "it it it"
+    assert "looks at “it (1)” most" in lab.goal.text and lab.tests.value == ""
     before = lab.state
     for text in (" ", "word " * 100, "a " * (MOST_TOKENS - 1), "밥을 먹었다"):
         own.value = text

@@ -54,6 +54,11 @@ class HeadState:
         return of_model(self.own) if self.own else stored(self.sentence)
 
     @property
+    def asks_for_it(self) -> bool:
+        """Whether the question is which head finds the noun of “it” in the five test sentences."""
+        return not self.own and "it" in self.read.tokens
+
+    @property
     def names(self) -> list[str]:
         """The tokens, told apart."""
         return labels_of(self.read.tokens)
@@ -124,31 +129,37 @@ def answers(state: HeadState) -> list[tuple[str, str]]:
 
 
 def goal(state: HeadState) -> tuple[bool, str]:
-    """Return whether it is found: a head that finds the noun in all test sentences, or reads the pair; ask for it."""
+    """Return whether the head is found, and ask for it: in the test sentences, or else for the chosen pair."""
     n = sum(most == noun for most, noun in answers(state))
-    is_reached = "it" in state.read.tokens and n == len(TESTS)
-    if "it" not in state.read.tokens:
-        sentence = _("Click the small map in which “{query}” looks at “{key}” most. ")
-        sentence += _("Head {layer}.{head}: {value:.2f}.")
-    elif is_reached:
-        sentence = _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total}. Where does it fail? ")
-        sentence += _("Choose other sentences.")
+    pairs = state.maps()[..., state.query, state.key]  # (6, 12)
+    value = pairs[state.layer, state.head]
+    if state.asks_for_it:
+        is_reached = n == len(TESTS)
+        sentence = (
+            _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total} sentences. Where does it fail?")
+            if is_reached
+            else _("Click the small map in which “it” finds its noun in all {total} sentences. ")
+            + _("Head {layer}.{head}: {n} of {total}.")
+        )
     else:
-        sentence = _("Click the small map in which “it” finds its noun in all {total} sentences. ")
-        sentence += _("Head {layer}.{head}: {n} of {total}.")
-    value = state.maps()[state.layer, state.head, state.query, state.key]
+        is_reached = value.round(2) == pairs.max().round(2)  # as the map shows them: a tie is enough
+        sentence = (
+            _("Goal reached: no head has more from “{query}” to “{key}” than head {layer}.{head}, {value:.2f}.")
+            if is_reached
+            else _("Click the small map in which “{query}” looks at “{key}” most. ")
+            + _("Head {layer}.{head}: {value:.2f}.")
+        )
     numbers = {"layer": state.layer, "head": state.head, "value": value, "n": n, "total": len(TESTS)}
-    return is_reached, sentence.format(query=state.names[state.query], key=state.names[state.key], **numbers)
+    return bool(is_reached), sentence.format(query=state.names[state.query], key=state.names[state.key], **numbers)
 
 
 def tests_html(state: HeadState) -> str:
-    """Say which word “it” looks at most in each test sentence, in the open head, and which noun it stands for."""
-    title = _("In the five test sentences, “it” looks most at:")
+    """Say for each test sentence whether “it” finds its noun in the open head, and where it looks if not."""
+    title = _("“it” finds:")
     parts = [f"<span>{html.escape(title)}</span>"]
     for most, noun in answers(state):
-        found = f"<b>{html.escape(noun)}</b>"
-        missed = _("{most}, not {noun}").format(most=html.escape(most), noun=found)
-        parts.append(f"<span>✓ {found}</span>" if most == noun else f"<span>✗ {missed}</span>")
+        found = "✓" if most == noun else f"✗ {html.escape(most)}"
+        parts.append(f"<span><b>{html.escape(noun)}</b> {found}</span>")
     return f"<div class='head-tests'>{''.join(parts)}</div>"
 
 
@@ -216,10 +227,10 @@ class HeadBrowser(Lab):
         layers, heads = self.state.measured().shape
         self.thumbnails = Thumbnails(heads, layers)
         self.thumbnails.observe(self._heard(self._open_head), "chosen")
-        self.tests, self.bars = ipywidgets.HTML(), Sentence("lab-line")
+        self.tests, self.bars = ipywidgets.HTML().add_class("head-answers"), Sentence("lab-line")
         small = ipywidgets.VBox([self.thumbnails, self.bars]).add_class("head-all")
-        large = ipywidgets.VBox([self.view, self.tests]).add_class("head-open")
-        return [ipywidgets.HBox([small, large]).add_class("lab-columns")]
+        large = ipywidgets.VBox([self.view]).add_class("head-open")
+        return [self.tests, ipywidgets.HBox([small, large]).add_class("lab-columns")]
 
     def _open_head(self, k: int) -> None:
         head, layer = divmod(k, self.state.measured().shape[0])
@@ -234,7 +245,10 @@ class HeadBrowser(Lab):
         names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
         self.bars.say(bars.format(**names))
-        self.tests.value = tests_html(state) if "it" in state.read.tokens else ""
+        self.tests.value = tests_html(state) if state.asks_for_it else ""
+        chosen = self.view.selected if self.view else None
+        if self.view and chosen and chosen[1:] not in ((state.query, state.key), (state.query, None)):
+            self.view.select(None)  # its frame was around a pair of another sentence
 
     def code(self, state: HeadState) -> str:
         imports, sentence = "", f"sentence = load_sentence({state.sentence!r})"

@@ -114,13 +114,15 @@ export class Board {
   rebuild() {
     const panels = [...this.panels.values()];
     const focused = panels.find(({ grid }) => grid.contains(document.activeElement));
-    const place = focused?.cellOf(document.activeElement) ?? null;
+    const at = focused?.cellOf(document.activeElement) ?? null;
     this.panels = new Map();
     this.body.textContent = "";
     this.build(this.model.get("_arrangement"), this.body);
     this.round = new PanelRound([...this.panels.values()], this.roundHint.id, this.round.reached);
     const same = focused && this.panels.get(focused.spec.name);
-    if (same && place !== null && place < same.size) same.hand.focusCell(place); // the hand stays where it was
+    if (!focused || !same || at === null) return;
+    const { row, column } = focused.placeOf(at);
+    if (row < same.nRows && column < same.nColumns) same.hand.focusCell(row * same.nColumns + column); // the hand stays where it was
   }
 
   /**
