@@ -14,6 +14,7 @@ from attention_lib.lessons.multi_head_attention.head_surgery import (
     SurgeryState,
     averaged,
     goal,
+    under_bars,
 )
 from attention_lib.lessons.multi_head_attention.made_up_heads import operate
 
@@ -48,7 +49,7 @@ def test_the_operation_takes_contributions_and_shares_maps() -> None:
 def test_each_head_off_alone_reaches_the_goal() -> None:
     lab = HeadSurgeryLab()
     switch(lab, 1, 0)
-    assert lab.goal.text.endswith("Still to try alone: 0, 2, 3.")
+    assert lab.goal.text.endswith("Still to switch off alone: 0, 2, 3.")
     assert lab.view["learned"].round(2).tolist() == [[0.98], [0]]
     assert lab.view._captions["head 1"] == "reads man 0.98"
     switch(lab, 0, 0)
@@ -104,4 +105,26 @@ def test_beneath_what_is_left_stands_what_all_heads_gave() -> None:
     lab = HeadSurgeryLab()
     for head in (1, 0):
         switch(lab, head, 0)
-        assert lab.view.panels["learned"].caption == "With all heads on: doer 0.98, company −0.98"
+        caption = lab.view.panels["learned"].caption
+        assert caption.startswith("With all heads on: doer 0.98, company −0.98. Doer: who did it.")
+
+
+def test_no_zero_under_the_bars_has_a_minus() -> None:
+    assert under_bars(PRESETS["averaged"][1], [6, 7]).startswith("With all heads on: doer 0.00, company 0.00.")
+
+
+def test_averaging_that_changes_nothing_says_so() -> None:
+    lab = HeadSurgeryLab()
+    for name, is_same in (("dog_barked", False), ("miniature_eiffel_tower", True)):
+        lab.change(averaged(SurgeryState(name, EXAMPLE.sentences[name].row), True))
+        gifts = [replace(lab.state, averaged=on).gifts().sum(axis=0) for on in (False, True)]
+        assert np.allclose(*gifts) == is_same == ("changes nothing" in lab.view.panels["learned"].title)
+
+
+def test_what_a_head_brings_is_said_once_it_was_off_alone() -> None:
+    lab = HeadSurgeryLab()
+    assert lab.found.text == ""
+    switch(lab, 2, 0)
+    switch(lab, 2, 1)
+    switch(lab, 1, 0)
+    assert lab.found.text == "Tried: head 1 brings company; head 2 brings nothing."

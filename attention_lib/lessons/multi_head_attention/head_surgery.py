@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..._words import _
 from ...live.chain import Chain, Given, step
+from ...live.controls import Sentence
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, round_limit
@@ -17,6 +18,11 @@ EXAMPLE = load_heads_example()
 HEADS = range(len(EXAMPLE.head_names))
 SENTENCES = {name: " ".join(s.tokens) for name, s in EXAMPLE.sentences.items() if len(s.tokens) > 1}
 VISIBLE = 0.005  # what is smaller reads 0.00
+#: What the numbers of a feature mean.
+MEANINGS = {
+    "size": _("A size below 0 means small."),
+    "doer": _("Doer: who did it. Company: who else is there. 1 is a dog, −1 a man."),
+}
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,36 @@ def caption(state: SurgeryState, weights: NDArray[Any]) -> str:
     row = weights[state.row]  # (n,)
     top = np.flatnonzero(row > row.max() - 1e-9)
     if len(top) == len(row):
-        return _("reads all {n} words alike").format(n=len(row))
+        return _("finds nothing here: reads all {n} words alike").format(n=len(row))
     return _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
+
+
+def under_bars(state: SurgeryState, features: list[int]) -> str:
+    """Say what the word learns with all heads on, and what the numbers mean."""
+    learned = state.gifts().sum(axis=0).round(2) + 0.0  # (d_model,); never -0
+    words = [EXAMPLE.features[i] for i in features]
+    numbers = ", ".join(f"{word} {learned[i]:.2f}" for word, i in zip(words, features)).replace("-", "−")
+    meanings = [_(MEANINGS[word]) for word in words if word in MEANINGS]
+    return " ".join([_("With all heads on: {numbers}.").format(numbers=numbers), *meanings])
+
+
+def over_bars(state: SurgeryState) -> str:
+    """Say what the bars show, and whether averaging has changed nothing about it."""
+    title = _("What “{word}” learns from its heads")
+    plain = replace(state, averaged=False)
+    if state.averaged and np.allclose(state.gifts().sum(axis=0), plain.gifts().sum(axis=0), atol=VISIBLE):
+        title = _("What “{word}” learns from its heads: averaging changes nothing here")
+    return title.format(word=state.tokens[state.row])
+
+
+def found(state: SurgeryState) -> str:
+    """Say what each head brings that was off alone."""
+    parts = []
+    for head in sorted(state.tried):
+        words = [EXAMPLE.features[i] for i in np.flatnonzero(np.abs(state.gifts()[head]) >= VISIBLE)]
+        sentence = _("head {head} brings {what}") if words else _("head {head} brings nothing")
+        parts.append(sentence.format(head=head, what=", ".join(words)))
+    return _("Tried: {heads}.").format(heads="; ".join(parts)) if parts else ""
 
 
 def goal(state: SurgeryState) -> tuple[bool, str]:
@@ -102,7 +136,7 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
     elif not untried:
         sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
     elif state.tried:
-        sentence = _("Which heads can “{word}” do without? Switch off one at a time. Still to try alone: {untried}.")
+        sentence = _("Which heads can “{word}” do without? Still to switch off alone: {untried}.")
     else:
         sentence = _("Which heads can “{word}” do without? Switch one off.")
     return not untried, sentence.format(word=state.tokens[state.row], free=", ".join(map(str, free)), untried=untried)
@@ -143,12 +177,10 @@ class HeadSurgeryLab(Lab):
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
             panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
         features, limit = features_of(state)
-        gifts_of_all = state.gifts().sum(axis=0) + 0.0  # (d_model,)
         learned = gifts.sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
-        title = _("What “{word}” learns from its heads").format(word=state.tokens[state.row])
-        rows, bars = [EXAMPLE.features[i] for i in features], plain | {"bars": True, "limit": limit, "title": title}
-        before = [f"{row} {x:.2f}".replace("-", "−") for row, x in zip(rows, gifts_of_all[features])]
-        bars["caption"] = _("With all heads on: {numbers}").format(numbers=", ".join(before))
+        rows = [EXAMPLE.features[i] for i in features]
+        bars = plain | {"bars": True, "limit": limit, "title": over_bars(state)}
+        bars["caption"] = under_bars(state, features)
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
     def arrangement(self, state: SurgeryState) -> list[list[Any]]:
@@ -179,7 +211,12 @@ class HeadSurgeryLab(Lab):
     def more(self) -> list[Any]:
         return [self.switch(_("Average heads 0 and 1"), "averaged", averaged)]
 
+    def picture(self) -> list[Any]:
+        self.found = Sentence("lab-line")
+        return [self.view, self.found]
+
     def tell(self, state: SurgeryState) -> None:
+        self.found.say(found(state))
         self.say_goal(*goal(state))
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen.panel.startswith("head") and chosen.row != state.row:
