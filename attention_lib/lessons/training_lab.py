@@ -83,7 +83,3 @@ class TrainingLab(Lab):
     def picture(self) -> list[Any]:
         self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
         return [self.drawing, self.line]
-
-    def refresh(self, message: str = "", *, moves: bool = False) -> None:
-        """Show the state; what play changes is seen to move, as after a click."""
-        super().refresh(message, moves=moves or self.player.takes_step)

@@ -311,9 +311,10 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._save_soon()
 
     def refresh(self, message: str = "", *, moves: bool = False) -> None:
-        """Bring picture, controls and words to the state; `moves`: what changes is seen to move."""
+        """Bring picture, controls and words to the state; `moves`: what changes is seen to move, as in play."""
         if self.player:
             self.player.give_way()
+            moves = moves or self.player.takes_step
         if moves:  # for pictures of the lab's own
             self.add_class("lab-moves")
         else:

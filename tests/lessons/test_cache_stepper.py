@@ -1,5 +1,6 @@
 """The cache stepper: its tiles against what the calculation needs, its counts, its guesses, and odd input."""
 
+import asyncio
 import re
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from attention_lib import KVCache, MultiHeadAttention, sliding_window_mask
+from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.kv_cache.cache_stepper import (
     AGAIN,
     NEVER,
@@ -127,6 +129,63 @@ def test_a_guess_is_graded_once_and_not_again_for_another_way_of_decoding():
     assert "You found 1" in lab.goal.text
     without_a_cache(lab).value = True
     assert lab.state.guess == () and "You found" not in lab.goal.text
+
+
+def answer(lab, tiles):
+    """Go to the next question if none is open, and answer it."""
+    if not lab.state.is_asked:
+        lab.next.click()
+    for row, column in tiles:
+        lab.tiles[row][column].click()
+    lab.next.click()
+
+
+def column(lab):
+    """Return the three tiles of the word that comes next."""
+    return [(row, lab.state.now) for row in range(3)]
+
+
+def test_after_two_right_answers_in_a_row_the_rest_can_be_played(monkeypatch):
+    monkeypatch.setattr(cache_stepper, "SECONDS", 0)
+    lab = CacheStepper()
+    play = lab.player.button
+    answer(lab, column(lab))
+    answer(lab, [(0, 0)])
+    answer(lab, column(lab))
+    assert play.layout.display == "none", "a wrong answer was between them"
+    answer(lab, column(lab))
+    before = lab.state
+    assert play.layout.display == "" and "play the rest" in lab.goal.text
+    assert lab.answer.text == "The reason is the same as for the word before."
+
+    async def watch():
+        play.click()
+        while lab.player.plays:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(watch())
+    assert lab.goal.text.startswith("All 8 words are there: 24 tiles") and "is-reached" in lab.goal._dom_classes
+    assert re.findall(r"</i>(\d+)", lab.counts._markup) == ["24", "108"] and play.disabled
+    lab.undo()
+    assert lab.state == before, "one step takes all of it back"
+
+
+def test_without_a_cache_one_right_answer_is_enough():
+    lab = CacheStepper()
+    answer(lab, column(lab))
+    without_a_cache(lab).value = True
+    assert lab.state.right == 0, "with a cache is another question"
+    answer(lab, [(row, word) for row in range(3) for word in range(lab.state.now + 1)])
+    assert lab.player.button.layout.display == "" and lab.answer.text.startswith("Without a cache")
+
+
+def test_a_new_reason_is_said_while_the_rest_is_played():
+    state = replace(PRESETS["window"][1], right=2, is_asked=False)
+    lab = CacheStepper("window")
+    lab.change(state)
+    assert lab.answer.text.startswith("The reason is the same")
+    lab.change(cache_stepper.played(state))
+    assert lab.answer.text.startswith("Keys and values are kept for 3 words only")
 
 
 def test_the_stored_picture_has_a_past():

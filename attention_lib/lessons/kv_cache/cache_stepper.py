@@ -15,10 +15,12 @@ from ...live.drawing import Drawing
 from ...live.lab import Lab
 from ...live.panel import labels_of
 from ...live.pictures import bars
+from ...live.player import Player
 from ...live.states import preset_of
 from ...masks import sliding_window_mask
 
 ROWS = (_("query"), _("key"), _("value"))
+SECONDS = 1.2  # for each word that is played
 NOTHING = "\u00a0"  # on a tile that is not there yet: ipywidgets leaves the old word where the new one is empty
 REUSED, NEW, NEVER, AGAIN, NOT_YET = range(5)  # what became of a tile
 #: For each of these the word on the tile, and its class.
@@ -37,6 +39,12 @@ class StepperState:
     window: int | None = None  # words that are kept, the newest included; None: all
     guess: tuple[Tile, ...] = ()
     is_asked: bool = True  # whether the reader is asked about the next word; otherwise the last one is shown
+    right: int = 0  # right answers in a row
+
+    @property
+    def may_play(self) -> bool:
+        """Whether the reader has shown enough for the rest to be played; without a cache one answer is many clicks."""
+        return self.right >= (1 if self.recompute else 2)
 
     @property
     def words(self) -> list[str]:
@@ -93,8 +101,14 @@ def with_next(state: StepperState) -> StepperState:
     if state.now == len(state.words):
         return state
     if state.is_asked:
-        return replace(state, now=state.now + 1, is_asked=False)
+        answered = replace(state, now=state.now + 1, is_asked=False)
+        return replace(answered, right=state.right + 1 if calculated(answered) == {*state.guess} else 0)
     return replace(state, guess=(), is_asked=True)
+
+
+def played(state: StepperState) -> StepperState:
+    """Show what the next word needs, and ask nothing."""
+    return replace(state, now=state.now + 1, guess=(), is_asked=False)
 
 
 def checked(state: StepperState) -> StepperState:
@@ -113,7 +127,7 @@ def with_guess(state: StepperState, tile: Tile) -> StepperState:
 
 def decoded_otherwise(state: StepperState, recompute: bool) -> StepperState:
     """Return the state decoded in another way, to which the reader's guess was no answer."""
-    return replace(state, guess=(), recompute=recompute)
+    return replace(state, guess=(), recompute=recompute, right=0)
 
 
 def with_gloss(word: str) -> str:
@@ -150,6 +164,7 @@ class CacheStepper(Lab):
     """
 
     presets = PRESETS
+    player: Player
 
     def __init__(self, name: str = "bae") -> None:
         super().__init__(preset_of(PRESETS, name)[1])
@@ -157,7 +172,13 @@ class CacheStepper(Lab):
     def controls(self) -> list[Any]:
         self.next = self.button(_("Next word ▶"), checked)
         self.next.button_style = "primary"
-        return [self.next, self.switch(_("without a cache"), "recompute", decoded_otherwise)]
+        self.player = Player({"play": _("Play the rest ▶"), "stop": _("■ stop")}, self._play_on, SECONDS)
+        return [self.next, self.player.button, self.switch(_("without a cache"), "recompute", decoded_otherwise)]
+
+    def _play_on(self) -> bool:
+        if self.state.now < len(self.state.words):
+            self.change(played(self.state), f"play {self.player.round}")
+        return self.state.now < len(self.state.words)
 
     def picture(self) -> list[Any]:
         self.labels: list[str] = []  # of the tiles that are there
@@ -168,10 +189,15 @@ class CacheStepper(Lab):
 
     def tell(self, state: StepperState) -> None:
         words = state.words
-        self.next.disabled = state.now == len(words)
+        self.next.disabled = self.player.button.disabled = state.now == len(words)
+        self.player.button.layout.display = "" if state.may_play else "none"
         self.next.description = _("Check ▶") if state.is_asked else _("Next word ▶")
         self.say_goal(*self._goal_of(state))
-        self.answer.say("" if state.is_asked else self._reason_of(state))
+        reason = self._reason_of(state)
+        is_known = state.right > (1 if state.guess else 0)  # from the answer before, or from the one before play
+        if is_known and reason == self._reason_of(replace(state, now=state.now - 1)):
+            reason = _("The reason is the same as for the word before.")
+        self.answer.say("" if state.is_asked else reason)
         most = tiles_so_far(replace(state, now=len(words)), True)
         counts = {_("with a cache"): tiles_so_far(state, False), _("without a cache"): tiles_so_far(state, True)}
         rows = [(name, f"{count / most:.3f}", str(count)) for name, count in counts.items()]
@@ -185,13 +211,18 @@ class CacheStepper(Lab):
         answer, guess = calculated(state), set(state.guess)
         if state.guess:
             score = _("Goal reached: you found all {n} tiles, and marked no others.")
+            if state.may_play and state.now < len(state.words):
+                score = _("Goal reached: you found all {n} tiles. Now play the rest, and watch the two counts.")
             if answer != guess:
                 score = _("You found {right} of the {n} calculated tiles. Marked, but not calculated: {wrong}.")
             return answer == guess, score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))
         if state.now == len(state.words):
             ended = _("All {n} words are there: {cached} tiles with a cache, {full} tiles without one.")
             counts = {"cached": tiles_so_far(state, False), "full": tiles_so_far(state, True)}
-            return False, ended.format(n=state.now, **counts)
+            return state.may_play, ended.format(n=state.now, **counts)
+        if state.may_play:
+            shown = _("{word}: {n} tiles calculated.")
+            return False, shown.format(word=with_gloss(state.words[state.now - 1]), n=len(answer))
         return False, _("Tiles calculated for the last step: {n}. What will the next word need?").format(n=len(answer))
 
     def _reason_of(self, state: StepperState) -> str:
