@@ -98,7 +98,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     elif len(reading.course.steps) == 1:
         line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
     else:
-        line = _("Which head will look from “{last}” to “{next}” with {wanted:.2f}? Most so far: {head}, {share:.2f}.")
+        line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {wanted:.2f}?")
     finders = [f"{reading.names[i]} ({reading.shares[i]:.2f})" for i in reading.finders]
     numbers = {"share": reading.shares[most], "wanted": FOUND, "heads": _(" and ").join(finders)}
     return bool(reading.finders), line.format(

@@ -62,8 +62,7 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
         return False, _("Every name needs a drink in its last line.")
     gaps = np.abs(read - wanted)
     if gaps.max() <= CLOSE:
-        sentence = _("Goal reached: every name reads its last line, no number is off by more than {close}.")
-        return True, sentence.format(close=CLOSE)
+        return True, _("Goal reached: every name reads its last line. Under More you see the memory itself.")
     name, drink = np.unravel_index(gaps.argmax(), gaps.shape)
     sentence = _(
         "Ann now drinks something else. Make every name read its last line, no number off by more than {close}. "
