@@ -39,7 +39,8 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
 
 def test_the_goal_is_the_word_that_followed():
     lab = CopyingLab("before")
-    assert lab.reading.wanted == [4] and lab.goal.text.startswith("From “hat” to “ship”, most so far: layer 0, head 1, 0.16.")
+    assert lab.reading.wanted == [4]
+    assert lab.goal.text.startswith("From “hat” to “ship”, most so far: layer 0, head 1, 0.16.")
     lab.step.box.value = str(STEPS)
     both = "Goal reached: layer 1, head 0 (0.96) and layer 1, head 1 (0.99) look from “hat” to “ship”."
     assert lab.goal.text.startswith(both)
