@@ -1,35 +1,86 @@
-"""Take the pictures of the README: the Explorer of notebook 01, in a light and in a dark page.
+"""Draw what a visitor sees first: the moving point of notebook 00, in a light and in a dark page.
 
-python tools/front_picture.py        # writes notebooks/images/explorer_light.png and explorer_dark.png
+python tools/front_picture.py        # writes notebooks/images/moving_light.gif and moving_dark.gif
 """
 
+import html
+import io
 import sys
-import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "notebooks" / "presenting"), str(ROOT / "tests" / "browser")]
+sys.path[:0] = [str(ROOT / "tests" / "browser")]
 
-import make_pages  # noqa: E402
 from harness import CHROMIUM_FLAGS, chromium_path  # noqa: E402
 
+from attention_lib.lessons.self_attention.moving_point import MovingPoint, explained  # noqa: E402
+from attention_lib.live.assets import font, style_sheet  # noqa: E402
+
 FOLDER = ROOT / "notebooks" / "images"
-SEEN = {"x": 0, "y": 122, "width": 850, "height": 410}  # of the page, in its own pixels: goal, glosses and matrices
+SENTENCES = ("belly", "pear", "ship")
+SIZE = {"width": 800, "height": 440}
+MOVES, STAYS = 60, 2600  # milliseconds: of a picture in the motion, and of the last one
+TIMES = [*range(0, 660, MOVES), 2000]  # of the motion, in milliseconds
+STYLE = """
+@font-face { font-family: Hangul; src: url(hangul.woff2); unicode-range: U+1100-11FF, U+AC00-D7A3; }
+body { margin: 0; background: Canvas; color: CanvasText; font: 15px Hangul, "DejaVu Sans", sans-serif; }
+.front { padding: 12px 20px; }
+.words span { display: inline-block; text-align: center; margin-right: 22px; vertical-align: top; font-size: 28px; }
+.words small { display: block; font-size: 15px; opacity: 0.8; }
+.beside { display: flex; align-items: center; gap: 20px; }
+.beside > :last-child { flex: 1; }
+"""
+SHOW = """([markup, time]) => {
+    if (markup) document.querySelector('.front').innerHTML = markup;
+    for (const each of document.getAnimations()) { each.pause(); each.currentTime = time; }
+}"""
+
+
+def markup_of(name: str) -> str:
+    """Write a sentence with its meanings, where the word goes in it, and what it takes from each word."""
+    lab = MovingPoint(name)
+    words = []
+    for word in lab.state.tokens:
+        meaning = explained(word, "\n").partition("\n")[2]
+        words.append(f"<span>{html.escape(word)}<small>{html.escape(meaning)}</small></span>")
+    beside = f"<div>{lab.plane.value}</div><div>{lab.bars.value}</div>"
+    return f"<div class='words'>{''.join(words)}</div><div class='beside'>{beside}</div>"
+
+
+def frames_of(page: Page) -> tuple[list[Image.Image], list[int]]:
+    """Return the pictures of all sentences, and how long each stays."""
+    pictures, stays = [], []
+    for name in SENTENCES:
+        for time in TIMES:
+            page.evaluate(SHOW, [markup_of(name) if time == 0 else "", time])
+            pictures.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+            stays.append(STAYS if time == TIMES[-1] else MOVES)
+    return pictures, stays
 
 
 def main() -> None:
-    """Open the page of the lab in each scheme, and store what a visitor sees of it."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        make_pages.write(Path(folder))
+    """Store what a visitor sees, in each scheme."""
+    FOLDER.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         for scheme in ("light", "dark"):
-            page = browser.new_page(viewport={"width": 1000, "height": 900}, color_scheme=scheme, device_scale_factor=2)
-            page.goto((Path(folder) / "explorer.html").as_uri())
-            page.locator("[data-panel=weights]").wait_for()
-            page.evaluate("document.activeElement.blur()")
-            page.screenshot(path=FOLDER / f"explorer_{scheme}.png", clip=SEEN)
+            page = browser.new_page(viewport=SIZE, color_scheme=scheme, device_scale_factor=1.5)
+            page.route("**/hangul.woff2", lambda route: route.fulfill(body=font()))
+            page.route("http://front/", lambda route: route.fulfill(body="<html></html>", content_type="text/html"))
+            page.goto("http://front/")
+            style = STYLE + style_sheet("keys") + MovingPoint.style() + f":root {{ color-scheme: {scheme}; }}"
+            page.set_content(f"<style>{style}</style><div class='attention-lab lab-movingpoint front'></div>")
+            page.evaluate(SHOW, [markup_of(SENTENCES[0]), 0])
+            page.evaluate("Promise.all(['', 'bold '].map((w) => document.fonts.load(`${w}20px Hangul`, '배고파서')))")
+            (first, *others), stays = frames_of(page)
+            colours = others[-1].quantize(64)
+            images = [image.quantize(palette=colours, dither=Image.Dither.NONE) for image in (first, *others)]
+            path = FOLDER / f"moving_{scheme}.gif"
+            images[0].save(path, save_all=True, append_images=images[1:], duration=stays, loop=0, optimize=True)
+            print(path.relative_to(ROOT), path.stat().st_size // 1024, "KiB")
         browser.close()
 
 
