@@ -16,6 +16,7 @@ from attention_lib.lessons.self_attention.moving_point import (
     move_sentence,
     plane,
     weights_html,
+    weights_of,
 )
 from attention_lib.plots import points
 
@@ -114,3 +115,8 @@ def test_no_word_of_the_drawing_is_written_over_another(projected):
             boxes.append((left, left + width, float(y)))
         for one, other in combinations(boxes, 2):
             assert one[1] <= other[0] or other[1] <= one[0] or abs(one[2] - other[2]) >= 12, (pair, boxes)
+
+
+@pytest.mark.parametrize("name", ["belly", "pear", "ship"])
+def test_the_first_picture_of_the_readme_shows_what_its_description_says(name):
+    assert weights_of(MovingState(WORDS.sentences[name])).round(2).tolist() == [0.08, 0.42, 0.08, 0.42]
