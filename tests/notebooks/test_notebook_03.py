@@ -74,12 +74,27 @@ def test_the_beginnings_find_every_single_wrong_cell_among_different_words():
 
     assert wrong_rows(X, causal_mask(8)) == wrong_rows(different, causal_mask(8)) == []
     assert wrong_rows(X, causal_mask(8).T), "the triangle of papers that write tokens as columns"
-    for i, j in np.argwhere(~np.eye(8, dtype=bool)):
+    for i, j in np.ndindex(8, 8):
         mask = causal_mask(8)
         mask[i, j] = not mask[i, j]
         assert wrong_rows(different, mask) == [i]
         # The first "the" has a copy of itself in place 5.
         assert wrong_rows(X, mask) == ([] if (i, j) == (0, 5) else [i])
+
+
+def test_in_a_stack_of_layers_the_beginnings_agree_only_if_they_have_the_causal_mask_too():
+    X, *matrices = (scope()[name] for name in ("X", "W_Q", "W_K", "W_V"))
+
+    def stack(words, n_layers, mask):
+        for _ in range(n_layers):
+            words = self_attention(words, *matrices, mask).output
+        return words
+
+    for n_layers in (2, 3):
+        whole = stack(X, n_layers, causal_mask(8))
+        assert np.allclose([stack(X[:n], n_layers, causal_mask(n))[-1] for n in range(1, 9)], whole)
+        open_beginnings = np.array([stack(X[:n], n_layers, None)[-1] for n in range(1, 9)])
+        assert np.flatnonzero(~np.isclose(open_beginnings, whole).all(axis=1)).tolist() == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_dividing_cut_rows_by_their_sums_fails_far_below_a_forbidden_score():

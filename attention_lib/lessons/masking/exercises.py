@@ -65,10 +65,11 @@ PAD = Exercise(
     difficulty=2,
     minutes=6,
     task="""A batch holds sentences of different lengths, and each is padded at the end to n_keys tokens. Write
-`real_keys(lengths, n_keys)`. It returns a Boolean mask of shape (batch, 1, n_keys), which is True where the key is a
-real token. The axis of length 1 belongs to the queries: NumPy repeats the mask for every query.
+`real_keys(lengths, n_keys)`, where `lengths` is a NumPy array. It returns a Boolean mask of shape (batch, 1, n_keys),
+which is True where the key is a real token. The axis of length 1 belongs to the queries: NumPy repeats the mask for
+every query.
 
-For lengths `[1]` and n_keys = 2, the mask is `[[[True, False]]]`.""",
+For lengths `np.array([1])` and n_keys = 2, the mask is `[[[True, False]]]`.""",
     stub="""
 def real_keys(lengths, n_keys):  # (batch,) of int, a number
     return ...  # (batch, 1, n_keys) of bool
