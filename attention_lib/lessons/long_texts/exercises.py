@@ -96,7 +96,7 @@ def sink_weights(scores, sink):
     hard=lambda rng: [  # large scores, a large sink, and rows that lie far apart
         (whole(rng, 2, 3) + 800, 799.0),
         (whole(rng, 2, 3), 800.0),
-        (whole(rng, 2, 3, 4) + np.array([[-800.0], [0.0], [800.0]]), 0.0),
+        (whole(rng, 2, 3, 4) + np.array([[-600.0], [0.0], [600.0]]), 0.0),
     ],
     others=(
         """
