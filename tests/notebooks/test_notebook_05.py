@@ -7,9 +7,11 @@ import re
 import numpy as np
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import MultiHeadAttention
+from attention_lib import MultiHeadAttention, scaled_dot_product_attention
+from attention_lib.examples.measures import rank_correlation
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example
+from attention_lib.training.depth import random_stack
 
 CELLS = read(NOTEBOOKS / "05_multi_head_attention.ipynb").cells
 PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
@@ -38,6 +40,29 @@ def test_the_table_of_words_is_that_of_the_file():
         assert not DOG.X[DOG.tokens.index(word), 4:].any()
     others = [i for i, token in enumerate(DOG.tokens) if token not in ("dog", "man", "barked")]
     assert not DOG.X[others].any()
+
+
+def test_no_value_matrix_helps_an_even_row():
+    even = [
+        scaled_dot_product_attention([[4, 4]], sentence.X[:, :2], sentence.X).output
+        for sentence in (DOG, EXAMPLE.sentences["man_barked"])
+    ]  # (1, d_model) each: what any W_V is multiplied by
+    assert np.allclose(*even)
+
+
+def test_with_two_dogs_both_heads_pass_on_a_positive_number():
+    X = DOG.X.copy()
+    X[DOG.tokens.index("man"), EXAMPLE.features.index("animal")] = 1
+    doer_and_company = EXAMPLE.layer()(X).output[DOG.row, 6:]
+    assert (doer_and_company > 0.9).all()
+
+
+def test_without_softmax_too_four_heads_stay_apart_and_one_wide_head_does_not():
+    heads, wide = (
+        trace.heads.scaled_scores @ trace.heads.V for trace in (EXAMPLE.layer()(DOG.X), EXAMPLE.layer(n_heads=1)(DOG.X))
+    )
+    assert heads[:2, DOG.row, 0].round(2).tolist() == [5.66, -5.66]
+    assert not wide[0, DOG.row, [0, 2]].any()
 
 
 def test_the_minus_four_is_why_the_size_head_reads_tower():
@@ -98,9 +123,33 @@ def test_each_of_them_moves_more_in_some_sentences_and_the_two_ways_of_removing_
     assert (len(READ), by_zero.sum(), by_mean.sum(), (by_zero != by_mean).sum()) == (18, 12, 14, 10)
 
 
-def test_a_coin_is_as_uneven_as_12_to_6_in_about_one_of_four_series():
-    series = [math.comb(18, heads) for heads in range(19) if abs(heads - 9) >= 3]
-    assert 0.22 < sum(series) / 2**18 < 0.26
+def test_in_eight_sentences_the_sharp_head_leads_both_ways_and_the_diffuse_one_in_none():
+    by_zero, by_mean = (np.subtract(*moved_by(way).T) > 0 for way in ("sentence", "sentence, mean"))  # (18,) each
+    assert ((by_zero & by_mean).sum(), (~by_zero & ~by_mean).sum()) == (8, 0)
+
+
+def test_a_coin_is_as_uneven_as_12_to_6_in_one_of_four_series_and_as_14_to_4_in_one_of_32():
+    three, five = (sum(math.comb(18, k) for k in range(19) if abs(k - 9) >= off) / 2**18 for off in (3, 5))
+    assert (round(1 / three), round(1 / five)) == (4, 32)
+
+
+def test_a_head_of_the_last_layer_moves_the_vector_by_24_thousandths():
+    assert round(1000 * float(np.mean([sentence.moved["sentence"][5] for sentence in READ]))) == 24
+
+
+def test_about_half_of_the_weight_lies_on_the_first_and_the_last_token():
+    shares = [sentence.trace.weights[..., [0, -1]].sum(axis=-1).ravel() for sentence in READ]
+    assert 0.45 < np.concatenate(shares).mean() < 0.55
+
+
+def test_with_the_mean_the_rank_correlation_of_layer_0_is_negative():
+    found = [
+        rank_correlation(sentence.statistics()["entropy"][0], np.asarray(sentence.moved[way][0], dtype=float))
+        for way in ("sentence", "sentence, mean")
+        for sentence in READ
+    ]
+    by_zero, by_mean = np.reshape(found, (2, len(READ))).mean(axis=1)
+    assert by_zero > 0 > by_mean
 
 
 def test_some_sentences_differ_in_one_or_two_words():
@@ -125,6 +174,11 @@ def test_with_longer_queries_the_rows_stay_different_for_longer():
     assert as_drawn.max() < 0.005 and np.mean(longer > 0.05) > 0.6
 
 
+def test_a_skip_connection_delays_but_does_not_prevent_that_the_rows_become_the_same():
+    after = np.median([random_stack(24, skip=True, seed=seed).differ for seed in range(30)], axis=0)
+    assert after[6] > 0.3 and after[24] < 0.005
+
+
 def test_which_heads_can_go():
     layer, asks = EXAMPLE.layer(), EXAMPLE.features.index("asks")
     barked = np.abs(layer(DOG.X).contributions[:, DOG.row]).max(axis=-1)  # (h,)
@@ -134,6 +188,8 @@ def test_which_heads_can_go():
     assert tower[1, asks].round(3) == 0.001
     assert np.abs(np.delete(tower[1], asks)).max() == 0
     assert tower[0, asks].round(2) == 0.17
+    assert (layer(phrase.X).heads.weights[1, phrase.row, :2] > 0.49).all(), "it reads both modifiers"
+    assert not phrase.X[:2, EXAMPLE.features.index("animal")].any()
     assert [head for head in range(4) if np.abs(tower[head]).max() < 0.005] == [1]
 
 

@@ -166,7 +166,7 @@ def seen():
     correlated = scaled(1024, 0.5)
     yield says("now √d_k is saturated too", correlated[1] > 0.99)
     yield says("company goes, doer stays 0.98", surgery["one_off"] == "doer 0.98")
-    yield says("both fall to 0", surgery["averaged"] == "nothing")
+    yield says("both become 0", surgery["averaged"] == "nothing")
     yield says('nothing changes for "barked"', surgery["idle"] == surgery["made"])
     yield says("Paris goes, size stays −2.00", surgery["needed"] == "asks 0.17, size −2.00")
     kept, new, gone, again, none = range(5)

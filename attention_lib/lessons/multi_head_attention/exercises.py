@@ -67,8 +67,8 @@ CONTRIBUTIONS = Exercise(
     difficulty=2,
     minutes=8,
     task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix is what its head adds through its own rows of
-W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices, (h, n, d_out). If you add them up over
-the heads, you get `concat @ W_O`.""",
+W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices as one array of shape (h, n, d_out). If
+you add them up over the heads, you get `concat @ W_O`.""",
     stub="""
 def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
     return ...  # (h, n, d_out)
@@ -124,8 +124,8 @@ def share_keys(K, n_repeats):
         "NumPy has two functions that repeat an array: one gives 0, 0, 1, 1, and the other gives 0, 1, 0, 1.",
         "Use `np.repeat(K, n_repeats, axis=0)`. Without the axis, it flattens K first.",
     ),
-    why="Query head i reads key head i // n_repeats. `np.tile` returns the same shape, but it pairs some query heads "
-    "with the wrong key heads.",
+    why="Query head i reads key head i // n_repeats. `np.tile(K, (n_repeats, 1, 1))` returns the same shape, but it "
+    "pairs some query heads with the wrong key heads.",
     cases=lambda rng: [
         (normal(rng, h_kv, n, d), n_repeats)
         for h_kv, n, d, n_repeats in [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2), (2, 3, 2, 1)]
