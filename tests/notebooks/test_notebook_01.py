@@ -58,6 +58,13 @@ def test_the_example_by_hand_is_what_the_prose_says():
     assert f"its output is ({food:.2f}, {body:.0f}, {sea:.2f})" in prose()
 
 
+def test_without_the_fourth_feature_배_is_the_mean_of_the_three_last_words():
+    rows = [WORDS.embeddings[word][:3] for word in ("고파서", "깎아서", "타고")]
+    assert np.array_equal(np.mean(rows, axis=0), WORDS.embeddings["배"][:3])
+    assert np.allclose(TRACE.output[0], TRACE.V.mean(axis=0)), "a query of zeros takes the mean of the values"
+    assert not TRACE.Q[:, 3].any() and not TRACE.K[:, 3].any()
+
+
 def test_only_배_is_open_and_its_key_is_nothing():
     assert np.array_equal(TRACE.Q[1], [2, 2, 2, 0]) and not np.delete(TRACE.Q, 1, axis=0).any()
     assert not TRACE.K[1].any() and np.array_equal(TRACE.K[3], [0, 3, 0, 0])
@@ -111,7 +118,9 @@ def test_a_word_pulls_as_hard_as_the_sum_of_its_numbers_says():
 def test_no_head_gives_paper_more_than_the_one_that_is_shown():
     paper = load_sentence("paper")
     shown = paper.head(4, 4).weights[paper.query, paper.key]
-    assert shown == paper.trace.weights[:, :, paper.query, paper.key].max()
+    everywhere = paper.trace.weights[:, :, paper.query, paper.key]
+    assert shown == everywhere.max()
+    assert f"The median over the {everywhere.size} places is only {np.median(everywhere):.2f}." in prose()
 
 
 def test_a_sentence_with_an_unknown_word_keeps_the_matrices_and_loses_the_goal():
@@ -123,11 +132,11 @@ def test_a_sentence_with_an_unknown_word_keeps_the_matrices_and_loses_the_goal()
 
 
 def test_one_matrix_could_serve_배_but_gives_the_same_score_back():
-    W = np.diag([4.0, 4, 4, 0])
-    W[3, :3] = -2
+    W = np.where(WORDS.W_K == 1, 2, WORDS.W_K)
     for meaning in ("pear", "belly", "ship"):
         trace = self_attention(WORDS.embed(WORDS.sentences[meaning]), W, W, WORDS.W_V)
-        assert trace.weights[1, 3] > 0.99 and trace.weights[3, 1] < 0.01, "one way"
+        there, back = trace.weights[1, 3], trace.weights[3, 1]
+        assert f"{there:.3f} in each sentence, and the last word gives 배 {back:.3f}." in prose(), "one way"
         assert trace.scores[1, 3] == trace.scores[3, 1] > 0
         assert round(WORDS.trace(WORDS.sentences[meaning]).weights[1, 3], 2) == 0.87
     assert (TRACE.scores[1, 3], TRACE.scores[3, 1]) == (6, 0)

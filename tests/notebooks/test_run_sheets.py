@@ -158,7 +158,7 @@ def seen():
     starts = {name: state for name, (_, state) in cache_stepper.PRESETS.items()}
     answered = {name: cache_stepper.with_next(state) if state.is_asked else state for name, state in starts.items()}
     steps = {name: cache_stepper.tiles_of(state).tolist() for name, state in answered.items()}
-    yield says("the neighbour gets 0.323 of 배", "Now 고파서 0.323, 깎아서 0.323" in Explorer("plain").still_text())
+    yield says("the last word gets 0.323 of 배", "Now 고파서 0.323, 깎아서 0.323" in Explorer("plain").still_text())
     yield says("one number makes it 0.599", Explorer("one_number").still_text().count("0.599") == 3)
     yield says("the three matrices make it 0.870", Explorer("three_matrices").still_text().count("0.870") == 3)
     yield says("from 0.40 to 0.84 and 0.96", none == "0.40, 0.84, 0.96")

@@ -38,7 +38,8 @@ shapes_of_attention = {
         "There is one score for each query-key pair. The output has one row per query, and each row is as wide as a "
         "value.",
     ),
-    why="The width d_k disappears once the scores are computed. A batch just adds an axis of its own at the front.",
+    why="The width d_k disappears once the scores are computed. A batch adds an axis of its own at the front. (In "
+    "code, `K.T` would move that axis too, so for a batch you write `K.swapaxes(-1, -2)`.)",
     blanks={
         "Q": Blank(
             (5, 4),
