@@ -68,8 +68,8 @@ def stable_softmax(x, axis):
         "keeps exp from overflowing?",
         "Subtract `x.max(axis=axis, keepdims=True)`. The largest exp is then 1, so none of them overflows.",
     ),
-    why="After the subtraction, every exp lies between 0 and 1, and the sum is at least 1, so nothing overflows and "
-    "nothing is divided by 0. Each slice needs its own largest number.",
+    why="If the numbers are finite, every exp lies between 0 and 1 after the subtraction, and the sum is at least 1. "
+    "So nothing overflows and nothing is divided by 0. Each slice needs its own largest number.",
     cases=lambda rng: [
         (np.array([0.0, 1.0]), 0),
         (normal(rng, 2, 2), 1),
@@ -216,11 +216,11 @@ def online_softmax(blocks):
         "The old total was measured relative to the old largest score. What must you multiply it by when a larger "
         "score turns up? The sum of exps times values needs the same factor. Divide it by the total only at the end.",
         "`total * np.exp(largest - new_largest)` is the old total measured relative to the new largest score. At the "
-        "start, where `largest` is -inf, this factor is 0.",
+        "start, `largest` is -inf. If the scores are finite, this factor is then 0.",
     ),
-    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor makes everything that was added up
-before relative to the new largest score. The factor is at most 1, so nothing overflows. (Milakov and Gimelshein, 2018,
-for the first two; Dao et al., "FlashAttention", 2022, section 3.1, with the output.)""",
+    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor is enough to measure
+everything that was added up before relative to the new largest score. The factor is at most 1, so nothing overflows.
+(Milakov and Gimelshein, 2018, for the first two; Dao et al., "FlashAttention", 2022, section 3.1, with the output.)""",
     cases=lambda rng: [
         ([np.array([0.0]), np.array([1.0])], [np.array([[2.0]]), np.array([[4.0]])]),
         with_values(rng, np.array([1.0]), np.array([0.0])),

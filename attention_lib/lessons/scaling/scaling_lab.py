@@ -127,7 +127,7 @@ weights = {{name: softmax({scaled})
         from ... import plots  # here, so that a live lab never waits for matplotlib
 
         comparison = compare(STILL)
-        spreads = spreads_of(comparison)  # (4,)
+        spreads = comparison.scaled_scores[:, 0, 0].std(axis=-1)  # (4,), of the scores of this query
         weights = comparison.one_row()  # (4, n_keys)
         keys = [str(key) for key in range(weights.shape[1])]
         row = _("{divisor} (scores spread by {spread:.2f})")
