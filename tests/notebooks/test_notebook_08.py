@@ -54,10 +54,13 @@ def test_the_loss_halves_before_the_map_has_risen_or_in_the_same_five_steps():
 
 
 def test_at_first_the_gradients_of_the_map_are_small():
+    ratios = []
     for seed, run in enumerate(runs()):
-        d = learning.gradients_of(run.snapshots[0].layer, sentences(seed)[0]).matrices()
+        batch = tasks._draw_bae(seed, 4, 120, frozenset())[1]
+        d = learning.gradients_of(run.snapshots[0].layer, batch).matrices()
         size = {name: np.linalg.norm(d_W) for name, d_W in d.items()}
-        assert max(size["W_Q"], size["W_K"]) < min(size["W_V"], size["W_C"]) / 4
+        ratios.append(min(size["W_V"], size["W_C"]) / max(size["W_Q"], size["W_K"]))
+    assert 9.5 < np.median(ratios) < 10.5
 
 
 # 6 · What does the map contribute?
@@ -76,6 +79,10 @@ def test_layers_that_learned_a_map_rely_on_it():
         without_map = Layer(**(layer.matrices() | {"W_Q": np.zeros_like(layer.W_Q)}))
         logits = learning.answer(without_map, held_out.X, held_out.context)[1]
         right.append((logits.argmax(axis=-1) == held_out.answers).mean())
+        W_V = layer.W_V.copy()
+        W_V[[tasks.WORDS.index(word) for word in tasks.FILLERS]] = 0
+        quiet = Layer(**(without_map.matrices() | {"W_V": W_V}))
+        assert (learning.answer(quiet, held_out.X, held_out.context)[1].argmax(axis=-1) == held_out.answers).all()
     assert 0.5 < np.mean(right) < 0.65 and min(right) < 0.4 and max(right) < 0.9
 
 
@@ -85,6 +92,24 @@ def test_layers_that_learned_a_map_rely_on_it():
 def test_after_a_wait_of_60_steps_the_map_does_not_rise_far():
     late = curve("found", runs(steps=120, map_waits=60))
     assert round(late[:, -1].mean(), 2) == 0.33
+
+
+# Further: what was learned, word by word
+
+
+def lead_of_the_others(trained, left_out=()):
+    """How far the cues of pear and ship score above those of belly, on average over the runs."""
+    scores = np.mean([run.last.layer.W_K @ run.last.layer.W_Q[0] / 2 for run in trained], axis=0)  # (n_words,)
+    mean = {
+        meaning: np.mean([scores[tasks.WORDS.index(cue)] for cue in cues if cue not in left_out])
+        for meaning, cues in tasks.CUES.items()
+    }
+    return (mean["pear"] + mean["ship"]) / 2 - mean["belly"]
+
+
+def test_the_cues_of_belly_score_lowest_because_there_are_four_of_them():
+    assert lead_of_the_others(runs()) > 0.4
+    assert abs(lead_of_the_others(runs(leave_out=(CUE,), every=150), (CUE,))) < 0.1
 
 
 # Further: three ways to fail
@@ -107,6 +132,11 @@ def test_of_the_sentences_with_a_cue_never_seen_alone_some_runs_get_all_and_some
         others.append(is_right[~alone].mean())
     assert (np.array(right) > 0.95).sum() >= 2 and (np.array(right) < 0.15).sum() >= 2
     assert np.mean(others) > 0.99
+
+
+def test_a_cue_never_seen_gets_less_than_an_even_share_in_most_runs():
+    shares = tasks.bae_rows(runs(leave_out=(CUE,), every=150), ARTICLE)[:, ARTICLE.index(CUE)]
+    assert (shares < 1 / 8).sum() == 18
 
 
 def test_twelve_sentences_are_learned_by_heart():
@@ -154,8 +184,11 @@ def test_what_the_lab_shows():
     assert [token for token, key in zip(ARTICLE, keys) if key > 0] == [CUE, "치킨을", "먹었다"]
     two = ["어제", "배", "타고", CUE]
     named = [tasks.meaning_of_bae(run.last.layer, tasks.bae_map(run.last.layer, two), two) for run in runs()]
-    assert [max(named[seed], key=named[seed].get) for seed in (0, 2)] == ["belly", "ship"]
-    assert (tasks.bae_rows(runs(), ARTICLE).argmax(axis=1) == ARTICLE.index(CUE)).sum() == 13
+    answers = [max(each, key=each.get) for each in named]
+    assert (answers[0], answers[2], answers.count("ship")) == ("belly", "ship", 15)
+    sixty = [tasks.learn_bae(seed, every=150) for seed in range(60)]
+    first = [ARTICLE[i] for i in tasks.bae_rows(sixty, ARTICLE).argmax(axis=1)]
+    assert [first.count(word) for word in (CUE, "치킨을", "먹었다")] == [22, 20, 18]
 
 
 def test_when_the_lab_finds_the_cues():
