@@ -1,4 +1,4 @@
-"""The exercises of notebook 07: the shapes of a batch, a position head, what arrives, an ablation with a bug."""
+"""The exercises of notebook 07: the shapes of a batch, what arrives, an ablation with a bug, rollout."""
 
 import numpy as np
 
@@ -135,7 +135,7 @@ ABLATION = Exercise(
     minutes=8,
     task="""`mended_ablation(head_outputs, W_O, head)` should return the output of the layer after one change: at every
 token, the output of one head is replaced by the mean of that output over all tokens. (The mean is often used in place
-of 0, because later layers may never have met a 0 in training.) It runs, its result has the right
+of 0, because later layers may never have met a 0 in training.) The function runs, its result has the right
 shape, and the input is left unchanged. One line is wrong. Find it and fix it.""",
     stub="""
 def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
@@ -156,7 +156,7 @@ def mended_ablation(head_outputs, W_O, head):
         "Which axis of `head_outputs` is the token axis? And which axis is it once you have chosen one head?",
     ),
     why="While all the heads are still in the array, the mean over axis 0 mixes different heads, token by token. "
-    "NumPy accepts either shape without an error, and you cannot tell the two results apart by looking at them.",
+    "NumPy accepts either shape without an error, and the two outputs look equally plausible.",
     cases=lambda rng: [
         (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), head)
         for h, n, d_v, d_out, head in [(2, 2, 1, 2, 0), (2, 2, 2, 4, 1), (3, 4, 2, 6, 2), (4, 3, 2, 5, 1)]
@@ -191,7 +191,7 @@ skip connection, and takes the rest from the rows that its weights choose.
 Write `rollout(maps, kept)`. The maps are (n_layers, n, n), one for each layer. In the result, (n, n), entry [i, j]
 says how much of the row that word j had before layer 0 is in the row of word i after the last layer.
 
-With two maps `[[1, 0], [1, 0]]` and `kept = 0.5`, the answer is `[[1, 0], [0.75, 0.25]]`.""",
+With two maps `[[1, 0], [1, 0]]` and `kept = 0.75`, the answer is `[[1, 0], [0.4375, 0.5625]]`.""",
     stub="""
 def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
     return ...  # (n, n)
@@ -211,7 +211,7 @@ def rollout(maps, kept):
     why="A product of maps would be the whole story if a layer did nothing but mix rows, and if it kept the same share "
     "of each. Under *Further*, rollout is compared with what the model really does.",
     cases=lambda rng: [
-        (np.array([[[1.0, 0.0], [1.0, 0.0]]] * 2), 0.5),
+        (np.array([[[1.0, 0.0], [1.0, 0.0]]] * 2), 0.75),
         (shares(rng, 1, 3, 3), 0.75),
         (shares(rng, 2, 2, 2), 0.25),
         (shares(rng, 3, 4, 4), 0.5),
