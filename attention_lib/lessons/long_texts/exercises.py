@@ -32,7 +32,8 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
         "Combine three comparisons: the key is one of the first, or it is near the query's own key, and it is not "
         "later.",
     ),
-    why="With this mask, a cache never holds more than n_first + n_last rows, however long the text becomes.",
+    why="With this mask, a cache need not keep more than n_first + n_last rows between two steps, however long the "
+    "text becomes.",
     cases=lambda rng: [(1, 6, 1, 2), (4, 4, 0, 2), (5, 5, 2, 1), (2, 7, 3, 3), (6, 6, 4, 4), (3, 8, 1, 5)],
     others=(
         """
@@ -154,7 +155,7 @@ sizes_of_a_mix = {
         "K of layer 5 at the end of the text": Blank((8, 8192, 64), {}, "This layer reads every row of the text."),
         "keys that token 3 sees in layer 0": Blank(
             4,
-            {3: "Token 3 also sees itself.", 1024: "There are not so many tokens yet."},
+            {3: "Token 3 also sees itself.", 1024: "There aren't that many tokens yet."},
             "Tokens 0, 1, 2 and 3 are there.",
         ),
         "rows in the caches of all layers together": Blank(
@@ -172,11 +173,11 @@ sizes_of_a_mix = {
 )
 
 SPEEDS = Exercise(
-    name="pressed_speeds",
+    name="slowed_speeds",
     title="Slow down some of the pairs",
     difficulty=2,
     minutes=7,
-    task="""Write `pressed_speeds(speeds, n_trained, times)`. Each pair of a rotary head turns by its speed, in radians,
+    task="""Write `slowed_speeds(speeds, n_trained, times)`. Each pair of a rotary head turns by its speed, in radians,
 from one position to the next. Training has seen `n_trained` positions. Now texts become `times` as long. Pairs that
 have made at least one whole turn in training, which is 2π radians in `n_trained` positions, keep their speed. All other
 pairs are divided by `times`. Return the new speeds.
@@ -184,17 +185,17 @@ pairs are divided by `times`. Return the new speeds.
 For the speeds `[1, 0.001]`, 4096 positions and 4 times, it returns `[1, 0.00025]`: in 4096 positions, the second pair
 has turned by only about 4 radians, which is less than a whole turn.""",
     stub="""
-def pressed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
+def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
     return ...  # (..., d/2)
 """,
     solution="""
-def pressed_speeds(speeds, n_trained, times):
-    angles = speeds * n_trained  # (..., d/2): at the end of training's longest text
+def slowed_speeds(speeds, n_trained, times):
+    angles = speeds * n_trained  # (..., d/2): after the longest text seen in training
     finished = angles >= 2 * np.pi
     return np.where(finished, speeds, speeds / times)
 """,
     hints=(
-        "How far has each pair turned at the end of the longest text of training?",
+        "How far has each pair turned at the end of the longest text seen in training?",
         "`np.where(condition, a, b)` takes a where the condition holds, and b elsewhere.",
     ),
     why="The fast pairs still tell neighbours apart, and no slow pair reaches an angle that training has not seen. "
@@ -208,7 +209,7 @@ def pressed_speeds(speeds, n_trained, times):
     ],
     others=(
         """
-def pressed_speeds(speeds, n_trained, times):
+def slowed_speeds(speeds, n_trained, times):
     divisor = np.ones_like(speeds)
     divisor[speeds * n_trained / (2 * np.pi) < 1] = times
     return speeds / divisor
@@ -219,7 +220,7 @@ def pressed_speeds(speeds, n_trained, times):
             "Your function slows down every pair. That is plain interpolation: it makes neighbouring positions harder "
             "to tell apart. The fast pairs should keep their speed.",
             """
-def pressed_speeds(speeds, n_trained, times):
+def slowed_speeds(speeds, n_trained, times):
     return speeds / times
 """,
         ),
