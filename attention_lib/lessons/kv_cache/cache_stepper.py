@@ -177,7 +177,7 @@ class CacheStepper(Lab):
 
     def _play_on(self) -> bool:
         if self.state.now < len(self.state.words):
-            self.change(played(self.state), f"play {self.player.round}")
+            self.change(played(self.state), ("play", self.player.round))
         return self.state.now < len(self.state.words)
 
     def picture(self) -> list[Any]:
