@@ -206,7 +206,7 @@ class CacheStepper(Lab):
 
     def _goal_of(self, state: StepperState) -> tuple[bool, str]:
         if state.is_asked and state.now < len(state.words):
-            asked = _("Next word: {word}. Which tiles must be calculated? Click them, then press Check.")
+            asked = _("Next word: {word}. Click the tiles that must be calculated, then Check.")
             return False, asked.format(word=with_gloss(state.words[state.now]))
         answer, guess = calculated(state), set(state.guess)
         if state.guess:
