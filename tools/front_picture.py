@@ -32,6 +32,7 @@ body { margin: 0; background: Canvas; color: CanvasText; font: 15px Hangul, "Dej
 .words small { display: block; font-size: 15px; opacity: 0.8; }
 .beside { display: flex; align-items: center; gap: 20px; }
 .beside > :last-child { flex: 1; }
+.beside .attention-bars { grid-template-columns: 14.5em 1fr !important; }
 """
 SHOW = """([markup, time]) => {
     if (markup) document.querySelector('.front').innerHTML = markup;
@@ -58,7 +59,8 @@ def frames_of(page: Page) -> tuple[list[Image.Image], list[int]]:
             page.evaluate(SHOW, [markup_of(name) if time == 0 else "", time])
             pictures.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
             stays.append(STAYS if time == TIMES[-1] else MOVES)
-    return pictures, stays
+    k = len(TIMES) - 1  # where nothing moves, the first picture is seen: one in which the word has moved
+    return [*pictures[k:], *pictures[:k]], [*stays[k:], *stays[:k]]
 
 
 def main() -> None:
