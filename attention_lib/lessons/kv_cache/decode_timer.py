@@ -79,7 +79,7 @@ class DecodeTimer(Lab):
         super().__init__(TimerState(2, (slow, fast)))
 
     def controls(self) -> list[Any]:
-        scale: Any = {"n_steps": 12, "ratios": True, "width": "19em", "box_width": "4em"}
+        scale: Any = {"n_steps": 12, "ratios": True, "width": "18em", "box_width": "5em"}
         self.guess = self.number(_("times as fast"), 1, 10_000, "guess", **scale)
         self.measure_button = self.button(_("Measure on this machine"), self._measured)
         self.measure_button.button_style = "primary"
@@ -115,7 +115,7 @@ class DecodeTimer(Lab):
             )
         else:
             goal = _("After {n} words, a cache makes the next one {times} times as fast. You guessed {guess}.")
-        self.say_goal(is_close, goal.format(n=self.n, times=times_text(state.times), guess=state.guess))
+        self.say_goal(is_close, goal.format(n=self.n, times=times_text(state.times), guess=f"{state.guess:,}"))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
         for button in self.writers:
@@ -154,7 +154,7 @@ def race_of(state: TimerState, ways: list[str]) -> str:
     The page's animations keep the time.
     """
     slow, fast = state.seconds
-    guess = _("your guess: {guess} times as fast").format(guess=state.guess)
+    guess = _("your guess: {guess} times as fast").format(guess=f"{state.guess:,}")
     lanes = {ways[0]: ("slow", slow), guess: ("guess", slow / state.guess)}
     if state.is_shown:
         lanes[ways[1]] = "fast", fast
