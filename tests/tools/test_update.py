@@ -49,5 +49,5 @@ def test_where_it_fails_everything_stays(clone):
 
 
 def test_without_a_clone_it_says_so(tmp_path):
-    with pytest.raises(ValueError, match="not a git repository"):
+    with pytest.raises(ValueError, match="not made by git clone"):
         update.update(tmp_path)
