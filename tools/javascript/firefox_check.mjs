@@ -1,6 +1,6 @@
 // Opens every lab and one prediction in a headless Firefox: node tools/firefox_check.mjs PYTHON [NAME ...]
 //
-// Each gets a small notebook of its own. One key has to change a number elsewhere in the lab, and the console has to stay
+// Each gets a small notebook of its own. One key has to change something elsewhere in the lab, and the console has to stay
 // without an error. FIREFOX can name another Firefox than Debian's.
 
 import { spawn } from "node:child_process";
@@ -13,7 +13,7 @@ const LIMIT = 120_000; // ms, for the server, a kernel or a cell
 const PATIENCE = 3_000; // ms, for a key to change something, beside what the kernel takes
 const GONE_TOO_SOON = "[anywidget] Failed to initialize model."; // as in tests/browser/harness.py
 const PREDICTION = "prediction";
-const CELLS = { "[role=spinbutton]": "ArrowUp", "[role=checkbox]": " " }; // in a lab that has cells, the first one works
+const CELLS = { "[role=spinbutton]": "ArrowDown", "[role=checkbox]": " " }; // in a lab that has cells, the first one works
 // Tried one after the other in a lab without cells: a slider can stand at its end, and a button can have nothing to do.
 const OTHERS = { "[role=slider]": "ArrowUp", ".noUi-handle": "ArrowDown", select: "ArrowDown", button: "Enter" };
 
@@ -46,15 +46,15 @@ const isIdle = () => {
 
 const runAll = () => globalThis.jupyterapp.commands.execute("notebook:run-all-cells").then(() => null);
 
-// Every text with a digit in the lab, but for that of the control that has the focus.
-const otherNumbers = () => {
+// Every text in the lab, but for that of the control that has the focus.
+const otherTexts = () => {
   const focus = document.activeElement;
   const own = focus.closest(".widget-slider, .widget-inline-hbox") ?? focus;
   const texts = document.createTreeWalker(document.querySelector(".attention-lab"), NodeFilter.SHOW_TEXT);
   const found = [];
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
-    if (/\d/.test(data) && !own.contains(parentElement)) found.push(data);
+    if (data.trim() && !own.contains(parentElement)) found.push(data);
   }
   return found;
 };
@@ -70,11 +70,11 @@ const place = () => [...document.querySelectorAll(".widget-radio input")].indexO
 async function atRest(page) {
   await page.waitForFunction(isIdle, { timeout: LIMIT });
   let before;
-  let now = JSON.stringify(await page.evaluate(otherNumbers));
+  let now = JSON.stringify(await page.evaluate(otherTexts));
   while (now !== before) {
     before = now;
     await new Promise((rested) => setTimeout(rested, 200));
-    now = JSON.stringify(await page.evaluate(otherNumbers));
+    now = JSON.stringify(await page.evaluate(otherTexts));
   }
   return JSON.parse(now);
 }
@@ -89,11 +89,11 @@ async function tryLab(page) {
       await page.keyboard.press(key);
       for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
         const changed = (await atRest(page)).filter((text, i) => text !== before[i]).length;
-        if (changed) return `${key.trim() || "Space"} on ${selector} changed ${changed} of ${before.length} numbers`;
+        if (changed) return `${key.trim() || "Space"} on ${selector} changed ${changed} of ${before.length} texts`;
       }
-      if (selector in CELLS) throw new Error(`${key} on ${selector} changed no number`);
+      if (selector in CELLS) throw new Error(`${key} on ${selector} changed nothing`);
     }
-  throw new Error("no key changed a number");
+  throw new Error("no key changed anything");
 }
 
 async function tryPrediction(page) {
