@@ -29,7 +29,7 @@ def git(root: Path, *words: str) -> str:
 def update(root: Path) -> str:
     """Bring a clone to its newest version and say what was done; ValueError, and nothing has changed, if it fails."""
     if not (root / ".git").exists():
-        raise ValueError("this folder was not made by git clone. Clone the project anew, and copy your notebooks there.")
+        raise ValueError("this folder was not made by git clone. Clone the project, and copy your notebooks there.")
     git(root, "fetch", "--quiet")
     newest = git(root, "rev-parse", "@{upstream}").strip()
     if newest == git(root, "rev-parse", "HEAD").strip():
