@@ -6,30 +6,31 @@ import pytest
 
 from attention_lib.examples.timing import Timing, stored_timing
 from attention_lib.lessons.kv_cache import decode_timer
-from attention_lib.lessons.kv_cache.decode_timer import BOTH, MOST_WORDS, DecodeTimer, TimerState, race_of
+from attention_lib.lessons.kv_cache.decode_timer import LONGEST, DecodeTimer, TimerState, race_of
 
 WAYS = {"slow": lambda n: n, "fast": lambda n: n}
 STORED = Timing((1, 4), {"a": (1.0, 1.0), "b": (0.1, 0.01)}, "a slow machine")
-LANE = re.compile(r"class='lane-(\w+)( writes)?' style='--share: ([\d.]+); --seconds: ([\d.]+)s; --words: (\d+)'")
+CURVE = re.compile(r"<g class='way-(\w+)' style='--seconds: ([\d.]+)s.*?<polyline points='([^']*)'")
 
 
 @pytest.fixture
 def lab(monkeypatch):
-    monkeypatch.setattr(decode_timer, "time_steps", lambda steps, n: ({"slow": 0.1 * n, "fast": 1e-3 * n}, 7))
+    timed = {n: ({"slow": 0.1 * n, "fast": 4e-3}, 7) for n in STORED.lengths}
+    monkeypatch.setattr(decode_timer, "time_steps", lambda steps, n, budget: timed[n])
     return DecodeTimer(WAYS, STORED)
 
 
 def test_the_answer_is_hidden_until_it_is_measured_and_a_measurement_is_a_step(lab):
-    assert lab.goal.text == "By what factor does a cache speed up the next word after 4 words? Guess, then measure."
-    assert "slow" in lab.race.value and "fast</span>" not in lab.race.value.replace("as fast", "")
+    assert lab.goal.text == "How many times as fast is the next word with a cache? Guess, then measure."
+    assert [kind for kind, *_ in CURVE.findall(lab.race.value)] == ["slow", "guess"]
     lab.guess.box.value = "37"
     lab.measure_button.click()
-    assert lab.goal.text == "After 4 words, a cache makes the next one 100 times as fast. You guessed 37."
-    wanted = "The next word after 4 words, on this machine: 400 ms without a cache and 4 ms with one"
-    assert lab.source.text.startswith(wanted)
-    assert "lane-fast" in lab.race.value and lab.guess.layout.display == "none" and not lab.message.text
+    assert lab.goal.text == "After 4 words, a cache makes the next one about 100 times as fast, not 37."
+    assert lab.source.text == "Measured on this machine; rounds after 4 words: 7."
+    assert "400 ms for the next one" in lab.race.value and ">4 ms for the next one" in lab.race.value
+    assert "way-fast" in lab.race.value and lab.guess.layout.display == "none" and not lab.message.text
     lab.undo()
-    assert lab.goal.text.startswith("By what") and lab.guess.layout.display == "" and "a slow" in lab.source.text
+    assert lab.goal.text.startswith("How many") and lab.guess.layout.display == "" and "a slow" in lab.source.text
 
 
 @pytest.mark.parametrize(("typed", "is_right"), [("49", False), ("50", True), ("200", True), ("201", False)])
@@ -39,25 +40,26 @@ def test_a_guess_within_a_factor_of_two_is_right(lab, typed, is_right):
     assert lab.goal.text.startswith("Goal reached") == is_right and "a slow machine" in lab.source.text
 
 
-def test_words_come_at_the_speed_that_was_measured_and_a_bar_is_as_long_as_the_wait():
-    ways = ["<b>slow", "fast"]
-    asked = race_of(TimerState(5, (1e-1, 1e-3)), ways)
-    race = race_of(TimerState(5, (1e-1, 1e-3), is_shown=True, writes=BOTH), ways)
-    slow, guess = ("1.00000", "4.0000", "40"), ("guess", "", "0.20000", "0.8000", "40")
-    assert LANE.findall(asked) == [("slow", "", *slow), guess], "nothing writes before it is measured"
-    assert LANE.findall(race) == [("slow", " writes", *slow), guess, ("fast", " writes", "0.01000", "0.0400", "40")]
-    assert "<b>slow" not in race and "&lt;b&gt;slow" in race
-    assert LANE.findall(race_of(TimerState(2, (1e-5, 1e-6)), ways))[0][-1] == str(MOST_WORDS)
+def test_each_curve_is_as_high_as_a_word_takes_and_grows_as_fast_as_the_words_came():
+    state, ways = TimerState(5, ((0.1, 0.3), (0.1, 0.1)), is_shown=True, race=1), ["<b>slow", "fast"]
+    slow, guess, fast = CURVE.findall(race_of(state, (10, 30), ways))
+    assert slow == ("slow", "5.0000", "33.33,66.67 100.00,0.00") and fast == (
+        "fast",
+        "3.0000",
+        "33.33,66.67 100.00,66.67",
+    )
+    assert guess[2] == "80.00,80.00 100.00,80.00"
+    longer = race_of(TimerState(5, ((1.0, 3.0), (0.1, 0.1)), is_shown=True, race=1), (10, 30), ways)
+    assert CURVE.findall(longer)[0][1] == f"{LONGEST:.4f}" and "come 8.3 times as fast" in longer
+    assert "<b>slow" not in longer and "&lt;b&gt;slow" in longer
 
 
-def test_each_way_writes_when_it_is_asked_to(lab):
+def test_both_ways_write_when_they_are_asked_to(lab):
+    assert " writes" not in lab.race.value
     lab.measure_button.click()
-    for button, written in zip(lab.writers, (["slow"], ["fast"])):
-        before = lab.race.value
-        button.click()
-        assert [lane for lane, writes, *_ in LANE.findall(lab.race.value) if writes] == written
-        button.click()
-        assert lab.race.value != before, "markup that is new starts its animations anew"
+    before = lab.race.value
+    lab.write_button.click()
+    assert " writes" in before and lab.race.value != before, "markup that is new starts its animations anew"
 
 
 def test_the_stored_picture_shows_both_ways():

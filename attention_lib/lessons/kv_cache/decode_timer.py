@@ -1,10 +1,9 @@
-"""Guess how much faster a cache makes the next word, time it on this machine, and wait for words at that speed."""
+"""Guess how much faster a cache makes the next word, time it on this machine, and see both ways write at that speed."""
 
 import html
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any
 
 import ipywidgets
@@ -15,54 +14,54 @@ from ...live.controls import Sentence
 from ...live.lab import Lab
 
 CLOSE = 2  # a guess counts as right when it is at most so many times too large or too small
-WATCHED = 4.0  # seconds that the slow way writes before the reader's eyes, or a little more
-MOST_WORDS = 200  # that are written
+BUDGET, LONGEST = 8.0, 6.0  # seconds that a measurement may take, and the writing of both ways
 FAR = 4  # a factor that is so many times that of the stored times may come from other work of the machine
-BOTH, NEITHER = "both ways", "neither way"
+
+Seconds = tuple[float, ...]  # for the next word, after so many words as the stored times
 
 
 @dataclass(frozen=True)
 class TimerState:
-    """A guess, seconds for a word without a cache and with one, whether they are shown, and which way writes."""
+    """A guess, the seconds of each way, whether they are shown, and how often both ways were let write."""
 
     guess: int
-    seconds: tuple[float, float]
+    ways: tuple[Seconds, Seconds]  # without a cache, with one
     rounds: int = 0  # in which they were timed; 0: they are the stored ones
     is_shown: bool = False
-    writes: str = NEITHER
-    race: int = 0  # how often one was let write
+    race: int = 0
 
     @property
     def times(self) -> float:
-        """How many times as fast a word is with a cache."""
-        return self.seconds[0] / self.seconds[1]
+        """How many times as fast the last word is with a cache."""
+        slow, fast = self.ways
+        return slow[-1] / fast[-1]
 
 
 def times_text(times: float) -> str:
-    """Write a factor in plain digits, about three of them.
+    """Write a number above 0 in plain digits, two of them.
 
     Examples
     --------
-    >>> times_text(2.345), times_text(3089.7)
-    ('2.35', '3,090')
+    >>> times_text(2.345), times_text(149.3), times_text(3089.7)
+    ('2.3', '150', '3,100')
     """
-    return f"{times:.3g}" if times < 1000 else f"{round(times, -1):,.0f}"
+    return f"{times:.2g}" if times < 10 else f"{float(f'{times:.2g}'):,.0f}"
 
 
-def let_write(state: TimerState, way: str) -> TimerState:
-    """Return the state in which one way writes its words once more."""
-    return replace(state, writes=way, race=state.race + 1)
+def let_write(state: TimerState) -> TimerState:
+    """Return the state in which both ways write once more."""
+    return replace(state, race=state.race + 1)
 
 
 class DecodeTimer(Lab):
-    """A guess, a button that times the next word on this machine, and words that come at the measured speed.
+    """A guess, a button that times the next word on this machine, and two curves drawn at the measured speed.
 
     Parameters
     ----------
     steps : mapping of str to callable
         As in `time_steps`: the way without a cache, and the way with one.
     stored : Timing, optional
-        What is shown until something is measured; after the last of its lengths, the next word is timed.
+        What is shown until something is measured; the next word is timed after each of its lengths.
 
     Examples
     --------
@@ -75,7 +74,7 @@ class DecodeTimer(Lab):
     def __init__(self, steps: Mapping[str, Callable[[int], Any]], stored: Timing | None = None) -> None:
         self.steps, self.stored = dict(steps), stored or stored_timing()
         self.n = self.stored.lengths[-1]
-        slow, fast = (seconds[-1] for seconds in self.stored.seconds.values())
+        slow, fast = self.stored.seconds.values()
         super().__init__(TimerState(2, (slow, fast)))
 
     def controls(self) -> list[Any]:
@@ -83,8 +82,8 @@ class DecodeTimer(Lab):
         self.guess = self.number(_("times as fast"), 1, 10_000, "guess", **scale)
         self.measure_button = self.button(_("Measure on this machine"), self._measured)
         self.measure_button.button_style = "primary"
-        self.writers = [self.button(f"▶ {way}", partial(let_write, way=way)) for way in self.steps]
-        return [self.guess, self.measure_button, *self.writers]
+        self.write_button = self.button(_("▶ write again"), let_write)
+        return [self.guess, self.measure_button, self.write_button]
 
     def more(self) -> list[Any]:
         return [
@@ -97,44 +96,40 @@ class DecodeTimer(Lab):
         return [self.race, self.source]
 
     def _stored(self, state: TimerState) -> TimerState:
-        return replace(self.start, guess=state.guess, is_shown=True, writes=BOTH)
+        return let_write(replace(self.start, guess=state.guess, is_shown=True, race=state.race))
 
     def _measured(self, state: TimerState) -> TimerState:
         self.message.say(_("Measuring …"))
-        seconds, rounds = time_steps(self.steps, self.n)
-        slow, fast = seconds.values()
-        return replace(state, seconds=(slow, fast), rounds=rounds, is_shown=True, writes=BOTH, race=state.race + 1)
+        lengths, rounds, seconds = self.stored.lengths, 0, []
+        for n in lengths:
+            timed, rounds = time_steps(self.steps, n, budget=BUDGET / len(lengths))
+            seconds.append(tuple(timed.values()))
+        slow, fast = zip(*seconds)
+        return let_write(replace(state, ways=(slow, fast), rounds=rounds, is_shown=True))
 
     def tell(self, state: TimerState) -> None:
         is_close = state.is_shown and state.times / CLOSE <= state.guess <= state.times * CLOSE
         if not state.is_shown:
-            goal = _("By what factor does a cache speed up the next word after {n} words? Guess, then measure.")
+            goal = _("How many times as fast is the next word with a cache? Guess, then measure.")
         elif is_close:
-            goal = _(
-                "Goal reached: after {n} words, a cache makes the next one {times} times as fast. You guessed {guess}."
-            )
+            goal = _("Goal reached: after {n} words, a cache makes the next one about {times} times as fast.")
         else:
-            goal = _("After {n} words, a cache makes the next one {times} times as fast. You guessed {guess}.")
+            goal = _("After {n} words, a cache makes the next one about {times} times as fast, not {guess}.")
         self.say_goal(is_close, goal.format(n=self.n, times=times_text(state.times), guess=f"{state.guess:,}"))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
-        for button in self.writers:
-            button.layout.display = "" if state.is_shown else "none"
+        self.write_button.layout.display = "" if state.is_shown else "none"
         source = _("Stored times, from {machine}.").format(machine=self.stored.machine)
         if state.rounds:
-            source = _(
-                "The next word after {n} words, on this machine: {slow:.3g} ms without a cache and {fast:.3g} ms with "
-                "one, in the median of {rounds} rounds."
-            )
-            slow, fast = (1000 * seconds for seconds in state.seconds)
-            source = source.format(n=self.n, slow=slow, fast=fast, rounds=state.rounds)
+            source = _("Measured on this machine; rounds after {n} words: {rounds}.")
+            source = source.format(n=self.n, rounds=state.rounds)
             if not 1 / FAR < state.times / self.start.times < FAR:
                 source += " " + _(
                     "The stored times give {times}. Was this machine busy? Measure once more, under More."
                 )
                 source = source.format(times=times_text(self.start.times))
         self.source.say(source)
-        self.race.value = race_of(state, list(self.steps))
+        self.race.value = race_of(state, self.stored.lengths, list(self.steps))
 
     def still_figure(self) -> Any:
         """Draw both curves of the stored times."""
@@ -148,27 +143,46 @@ class DecodeTimer(Lab):
         return _("With a cache, the next word stays cheap")
 
 
-def race_of(state: TimerState, ways: list[str]) -> str:
-    """Let words come, each way at its own measured speed; a bar is as long as its way takes.
+def pace_of(lengths: Sequence[float], seconds: Seconds) -> tuple[float, str]:
+    """Return how long a way writes in all, and how far it is at which time, as CSS says it.
+
+    Examples
+    --------
+    >>> pace_of([1, 3], (1.0, 3.0))
+    (5.0, 'linear(0 0.0%, 0.333 20.0%, 1.000 100.0%)')
+    """
+    points = pairwise(zip((0, *lengths), (seconds[0], *seconds)))
+    ends = list(accumulate((n - before) * (late + early) / 2 for (before, early), (n, late) in points))
+    stops = (f"{n / lengths[-1]:.3f} {100 * end / ends[-1]:.1f}%" for n, end in zip(lengths, ends))
+    return ends[-1], f"linear(0 0.0%, {', '.join(stops)})"
+
+
+def race_of(state: TimerState, lengths: Sequence[int], ways: list[str]) -> str:
+    """Draw what the next word takes over the words so far; each curve grows as fast as its way writes.
 
     The page's animations keep the time.
     """
-    slow, fast = state.seconds
-    guess = _("your guess: {guess} times as fast").format(guess=f"{state.guess:,}")
-    lanes = {ways[0]: ("slow", slow), guess: ("guess", slow / state.guess)}
+    (slow, fast), n = state.ways, lengths[-1]
+    guess = _("your guess, {guess} times as fast").format(guess=f"{state.guess:,}")
+    curves = {ways[0]: ("slow", lengths, slow), guess: ("guess", (0.8 * n, n), (slow[-1] / state.guess,) * 2)}
     if state.is_shown:
-        lanes[ways[1]] = "fast", fast
-    n_words = min(MOST_WORDS, 10 * math.ceil(WATCHED / slow / 10))
-    title = _("How long you wait for {words} more words").format(words=n_words)
-    parts = []
-    for way, (kind, seconds) in lanes.items():
-        wait = f"<em>{n_words * seconds:.2g} s</em>"
-        timed = f"--share: {seconds / slow:.5f}; --seconds: {n_words * seconds:.4f}s; --words: {n_words}"
-        writes = " writes" if kind != "guess" and state.writes in (BOTH, way) else ""
-        parts.append(f"<span>{html.escape(way)}</span>")
-        parts.append(
-            f"<i class='lane-{kind}{writes}' style='{timed}'><u></u><b data-words='{_('words')}'>{wait}</b></i>"
-        )
+        curves[ways[1]] = "fast", lengths, fast
+    top, quick = max(*slow, *fast), max(1.0, pace_of(lengths, slow)[0] / LONGEST)
+    paths, names = [], []
+    for name, (kind, at, seconds) in curves.items():
+        bends = " ".join(f"{100 * x / n:.2f},{100 - 100 * y / top:.2f}" for x, y in zip(at, seconds))
+        total, pace = pace_of(at, seconds)
+        timed = f"class='way-{kind}' style='--seconds: {total / quick:.4f}s; --pace: {pace}; --words: {n}'"
+        paths.append(f"<g {timed}><polygon points='3,100 {bends} 100,100'/><polyline points='{bends}'/></g>")
+        wait = _("{milliseconds} ms for the next one").format(milliseconds=times_text(1000 * seconds[-1]))
+        words = f"<b data-words='{_('words')}'></b> <em>{wait}</em>"
+        names.append(f"<span {timed}><u></u>{html.escape(name)}: {words}</span>")
+    title = _("Milliseconds for the next word")
+    if quick > 1 and state.race:
+        title = _("Milliseconds for the next word; the words come {times} times as fast as they did")
     # Markup that is new starts its animations anew, so it holds the number of the race.
-    lines = f"<div class='timer-race' data-race='{state.race}'>{''.join(parts)}</div>"
-    return f"<b>{html.escape(title)}</b>{lines}"
+    writes = f" writes' data-race='{state.race}" if state.race else ""
+    drawn = f"<svg viewBox='0 0 100 100' preserveAspectRatio='none' aria-hidden='true'>{''.join(paths)}</svg>"
+    axis = f"<p><span>0</span><span>{_('words so far')}</span><span>{n}</span></p>"
+    title = title.format(times=times_text(quick))
+    return f"<b>{title}</b><div class='timer-race{writes}'>{drawn}<div>{''.join(names)}</div></div>{axis}"
