@@ -31,9 +31,12 @@ def test_the_reader_guesses_before_anything_is_counted():
     assert lab.board.value.count("<i>") == 37 and "size-guess" in lab.board.value
     lab.answer.click()
     assert lab.guess.layout.display == lab.answer.layout.display == "none" and "size-guess" not in lab.board.value
-    goal = "There is room for 20; you guessed 37 (dashed). Make room for 160: move a slider."
+    goal = "There is room for 20; you guessed 37. Make room for 160: move a slider."
     assert lab.goal.text == goal and lab.board.value.count("<i>") == 20
-    assert "<b style='--columns: 13; --rows: 3'" in lab.board.value, "a frame as large as one of the guess"
+    lab.window.box.value = "4"
+    assert lab.goal.text == "40,960 fit, but each forgets too much: keep at least 1,024 of its 8,192 tokens."
+    assert "is-reached" not in lab.goal._dom_classes
+    lab.undo()
     lab.undo()
     assert lab.goal.text.startswith("How many")
 
@@ -59,7 +62,7 @@ def test_llama_2_makes_as_much_room_as_mistral_with_two_changes():
     assert shape_of(lab.state).cache_bytes(8192) == mistral.cache_bytes(8192) == 2**29
     assert lab.goal.text.startswith("Goal reached: 160 conversations") and "4,096 tokens" in lab.line.text
     lab.undo()
-    assert lab.window.box.value == "all" and "room for 80;" in lab.goal.text
+    assert lab.window.box.value == "all" and "room for 80." in lab.goal.text
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -78,7 +81,7 @@ def test_a_conversation_that_has_no_room_says_so():
     lab = CacheSize("Llama-2-7B", n_tokens=MOST_TOKENS)
     lab.answer.click()
     lab.bytes.value = 4
-    assert lab.goal.text.startswith("There is room for 0;") and "size-none" in lab.board.value
+    assert lab.goal.text.startswith("There is room for 0.") and "size-none" in lab.board.value
 
 
 def test_heads_put_keys_and_values_in_place_of_a_latent():
@@ -108,4 +111,4 @@ def test_a_pattern_of_layers_keeps_less_the_more_layers_have_the_window():
     for full_every in (0, 6, 2):
         lab.patterns.value = full_every
         rooms[full_every] = lab.goal.text
-    assert "160 conversations" in rooms[0] and "room for 73;" in rooms[6] and "room for 35;" in rooms[2]
+    assert "160 conversations" in rooms[0] and "room for 73." in rooms[6] and "room for 35." in rooms[2]

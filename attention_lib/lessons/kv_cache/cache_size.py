@@ -14,7 +14,7 @@ from ...live.lab import Lab
 from ...live.states import preset_of
 
 MEMORY = 80 * 2**30  # bytes of the GPU
-TIMES = 8  # the goal: so many times as many conversations as with the published shape
+TIMES = 8  # the goal: so many times as many conversations as with the published shape; and one token of so many is kept
 MOST_TOKENS = 2**17
 MOST_TILES = 1000  # more are not told apart; the largest guess
 ASPECT = 2.5  # of the board, width / height
@@ -85,16 +85,11 @@ def columns_and_rows(n: int) -> tuple[int, int]:
     return math.ceil(n / rows), rows
 
 
-def board(n: int, before: int, kind: str, guess: int = 0) -> str:
-    """Cut the memory into n tiles, which come from the size of `before` tiles; a frame has the size of the guess."""
+def board(n: int, before: int, kind: str) -> str:
+    """Cut the memory into n tiles, which come from the size of `before` tiles."""
     (columns, rows), (old_columns, old_rows) = columns_and_rows(n), columns_and_rows(before)
     sizes = f"--columns: {columns}; --rows: {rows}; --old-columns: {old_columns}; --old-rows: {old_rows}"
-    frame = ""
-    if guess:
-        columns, rows = columns_and_rows(guess)
-        words = _("one of {guess}, your guess").format(guess=guess)
-        frame = f"<b style='--columns: {columns}; --rows: {rows}' title='{words}'></b>"
-    return f"<div class='size-board {kind}' style='{sizes}'>{'<i></i>' * n}{frame}</div>"
+    return f"<div class='size-board {kind}' style='{sizes}'>{'<i></i>' * n}</div>"
 
 
 class CacheSize(Lab):
@@ -152,27 +147,29 @@ class CacheSize(Lab):
         for control in (self.heads, self.window):
             control.layout.display = "" if state.is_answered else "none"
         now, then = conversations(shape, n), conversations(published, n)
-        words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess}
+        least = n // TIMES
+        words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess, "least": least}
         words |= {"now": now, "then": then, "wanted": TIMES * then}
+        is_reached = state.is_answered and now >= words["wanted"] and shape.kept_tokens(n) >= least
+        line = self._size_of(shape, n)
         if not state.is_answered:
             goal = _("How many conversations of {n:,} tokens with {name} fit into 80 GiB?")
             line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers.")
             line = line.format(layers=published.n_layers, size=readable(MEMORY / state.guess))
-        elif now >= words["wanted"]:
+        elif is_reached:
             goal = _("Goal reached: {now:,} conversations fit, where {name} as published has room for {then}.")
-            line = self._size_of(shape, n)
+        elif now >= words["wanted"]:
+            goal = _("{now:,} fit, but each forgets too much: keep at least {least:,} of its {n:,} tokens.")
+        elif now == then:
+            goal = _("There is room for {now:,}; you guessed {guess}. Make room for {wanted:,}: move a slider.")
         else:
-            goal = _(
-                "There is room for {now:,}; you guessed {guess} (dashed). Make room for {wanted:,}: move a slider."
-            )
-            line = self._size_of(shape, n)
-        self.say_goal(state.is_answered and now >= words["wanted"], goal.format(**words))
+            goal = _("There is room for {now:,}. Make room for {wanted:,}.")
+        self.say_goal(is_reached, goal.format(**words))
         few = _("The picture has room for {most:,} of them.").format(most=MOST_TILES) if now > MOST_TILES else ""
         self.line.say(f"{line} {few}" if state.is_answered else line)
         kind = "size-guess" if not state.is_answered else "" if now else "size-none"
         n_tiles = min(max(now, 1), MOST_TILES) if state.is_answered else state.guess
-        guess = state.guess if state.is_answered else 0
-        self.board.value, self.n_tiles = board(n_tiles, self.n_tiles, kind, guess), n_tiles
+        self.board.value, self.n_tiles = board(n_tiles, self.n_tiles, kind), n_tiles
 
     def _size_of(self, shape: CacheShape, n: int) -> str:
         """Say what the cache of one conversation takes, and how that comes."""
