@@ -1,6 +1,6 @@
 """The head browser: its numbers are those of the stored model, its goal, and what it refuses."""
 
-import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,9 +48,9 @@ def open_head(lab, layer, head):
     lab.thumbnails._handle_msg({"content": {"data": {"method": "update", "state": state}}, "buffers": []})
 
 
-def test_it_opens_at_the_strongest_head_of_each_sentence(lab):
+def test_it_opens_at_the_strongest_head_of_its_sentence(lab):
     trace = load_sentence("paper").trace
-    assert lab.state == HeadState() and HeadBrowser("cup").state == PRESETS["cup"][1]
+    assert lab.state == HeadState() and HeadBrowser("cup").state == replace(PRESETS["cup"][1], layer=4, head=4)
     np.testing.assert_array_equal(lab.view["map"], trace.weights[4, 4])
     maps = np.frombuffer(lab.thumbnails._maps, np.uint8).reshape(12, 6, 11, 11)  # (head, layer, n, n)
     np.testing.assert_allclose(maps.swapaxes(0, 1) / 255, trace.weights, atol=0.5 / 255 + 1e-9)
@@ -60,11 +60,10 @@ def test_it_opens_at_the_strongest_head_of_each_sentence(lab):
 
 
 @pytest.mark.parametrize("arriving", [False, True])
-def test_each_measure_opens_the_head_that_has_most_of_it(lab, arriving):
+def test_each_measure_asks_for_the_head_that_has_most_of_it(lab, arriving):
     trace = load_sentence("paper").trace
     maps = arriving_share(trace.weights, trace.V) if arriving else trace.weights
     expected = {
-        "pair": maps[:, :, 6, 2],
         "previous": offset_share(maps, -1),
         "next": offset_share(maps, 1),
         "cls": maps[:, :, 1:, 0].mean(-1),
@@ -76,17 +75,23 @@ def test_each_measure_opens_the_head_that_has_most_of_it(lab, arriving):
     )
     switch.value = arriving
     np.testing.assert_allclose(lab.view["map"], maps[4, 4], rtol=1e-6)
-    for measure in [*list(expected)[1:], "pair"]:
+    for measure, what in head_browser.measures().items():
         menu.value = measure
         np.testing.assert_allclose(lab.state.measured(), expected[measure], rtol=1e-5, err_msg=measure)
-        assert (lab.state.layer, lab.state.head) == np.unravel_index(expected[measure].argmax(), (6, 12))
+        assert lab.goal.text == f"Click the small map with the most weight {what}."
+        open_head(lab, *np.unravel_index(expected[measure].argmax(), (6, 12)))
+        assert lab.goal.text.startswith(f"Yes: no head has more weight {what} than head ")
 
 
-def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
-    assert lab.goal.text.endswith("Head 4.4: 1 of 5.") and re.findall("[✓✗]", lab.tests.value) == list("✓✗✗✗✗")
+def test_a_small_map_opens_and_the_goal_asks_for_the_test_sentences(lab):
+    assert lab.goal.text.endswith("all 5 nouns below.") and [
+        button.description.split()[1] for button in lab.tests
+    ] == list("✓✗✗✗✗")
     open_head(lab, 3, 1)
     np.testing.assert_array_equal(lab.view["map"], load_sentence("paper").trace.weights[3, 1])
-    assert lab.goal.text.startswith("Goal reached: in head 3.1") and lab.tests.value.count("✓") == 5
+    assert lab.goal.text.startswith("Goal reached: in head 3.1") and all(
+        "✓" in button.description for button in lab.tests
+    )
     five = [load_sentence(name) for name in sentence_names("beforehand")]
     for layer, head in np.ndindex(6, 12):
         firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in five]
@@ -96,21 +101,22 @@ def test_a_small_map_opens_and_the_goal_counts_the_test_sentences(lab):
 
 
 def test_the_test_sentences_say_which_word_it_looks_at_most_in_the_open_head(lab):
-    said = re.findall(r"<span><b>(\w+)</b> ([✓✗]) ?(\w*)</span>", lab.tests.value)
-    assert len(said) == 5
-    for name, (noun, sign, other) in zip(sentence_names("beforehand"), said):
+    for name, button in zip(sentence_names("beforehand"), lab.tests, strict=True):
         sentence = load_sentence(name)
         row = sentence.head(4, 4).weights[sentence.query, 1:-1]
+        noun, sign, *others = button.description.split()
         assert noun == sentence.tokens[sentence.key]
-        assert sentence.tokens[1 + row.argmax()] == (noun if sign == "✓" else other)
+        assert sentence.tokens[1 + row.argmax()] == (noun if sign == "✓" else others[0])
+        button.click()
+        assert lab.state == HeadState(name, 4, 4, sentence.query, sentence.key) and "is-open" in button._dom_classes
 
 
 def test_a_sentence_without_it_asks_for_the_head_with_most_for_the_chosen_pair(lab):
     lab._starts.value = "creature"
-    assert lab.goal.text == "Goal reached: no head has more from “creature” to “fluffy” than head 0.1, 0.40."
-    assert lab.tests.value == "" and "is-reached" in lab.goal._dom_classes
+    assert lab.goal.text == "Yes: no head has more weight of “creature” on “fluffy” than head 0.1, 0.40."
+    assert lab.answers.layout.visibility == "hidden" and "is-reached" in lab.goal._dom_classes
     open_head(lab, 0, 3)
-    assert lab.goal.text == "Click the small map in which “creature” looks at “fluffy” most. Head 0.3: 0.19."
+    assert lab.goal.text == "Click the small map with the most weight of “creature” on “fluffy”."
     assert "is-reached" not in lab.goal._dom_classes
 
 
@@ -122,10 +128,11 @@ def test_a_frame_goes_with_the_sentence_that_it_was_in(lab):
 
 
 def test_a_click_on_a_cell_chooses_another_pair(lab):
-    select(lab, "map", 9, 4)
+    select(lab, "map", 6, 4)
     weights = load_sentence("paper").trace.weights
-    assert lab.bars.text == "Bars: “written” on “rejected”."
-    np.testing.assert_allclose(lab.state.measured(), weights[:, :, 9, 4])
+    assert lab.bars.text == "Bars: “it” on “rejected”."
+    assert lab.goal.text == "Click the small map with the most weight of “it” on “rejected”."
+    np.testing.assert_allclose(lab.state.measured(), weights[:, :, 6, 4])
 
 
 def test_an_own_sentence_is_read_or_refused(with_model):
@@ -134,8 +141,12 @@ def test_an_own_sentence_is_read_or_refused(with_model):
     own.value = "a cat <b>"
     assert lab.view.panels["map"].columns == ["[CLS]", "a", "cat", "<b>", "[SEP]"] and lab.state.sentence == ""
     assert "MiniLM().run(text)" in lab.code(lab.state)
-    own.value = "it it it"
-    assert "looks at “it (1)” most" in lab.goal.text and lab.tests.value == ""
+    for text, query in {"dogs say that it sleeps .": 4, "a dog sleeps !": 3}.items():  # “it”, or else the last word
+        own.value = text
+        others = [i for i in range(1, len(text.split())) if i != query]
+        key = max(others, key=lambda i: lab.view["map"][query, i])
+        assert (lab.state.query, lab.state.key, lab.answers.layout.display) == (query, key, "none")
+        assert f"of “{lab.state.names[query]}” on “{lab.state.names[key]}”" in lab.goal.text
     before = lab.state
     for text in (" ", "word " * 100, "a " * (MOST_TOKENS - 1), "밥을 먹었다"):
         own.value = text
@@ -154,10 +165,3 @@ def test_without_the_model_a_sentence_is_refused_with_how_to_install_it(monkeypa
 def test_the_model_itself_gives_the_stored_numbers():
     own = head_browser.of_model("The paper was rejected because it was poorly written")
     np.testing.assert_allclose(own.trace.weights, load_sentence("paper").trace.weights, atol=5e-3)
-
-
-def test_another_sentence_keeps_the_open_head():
-    state = HeadState(layer=3, head=1)
-    for name in ("keys", "creature"):
-        state = head_browser.with_sentence(state, name)
-        assert (state.sentence, state.layer, state.head) == (name, 3, 1)

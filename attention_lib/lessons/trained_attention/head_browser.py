@@ -1,7 +1,6 @@
 """The head browser: the maps of all 72 heads of a trained model at one glance, one of them large."""
 
 import functools
-import html
 import re
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,13 +13,14 @@ from ...examples.measures import strongest_heads
 from ...examples.minilm import MiniLM, install_hint, weights_folder
 from ...examples.trained_heads import (
     KINDS,
+    SPECIAL,
     TrainedSentence,
     load_sentence,
     sentence_names,
     sentence_of,
     sentence_text,
 )
-from ...live.controls import Sentence
+from ...live.controls import Sentence, toolbar
 from ...live.lab import Lab
 from ...live.matrix_view import Cell
 from ...live.panel import Panel, labels_of
@@ -56,7 +56,9 @@ class HeadState:
     @property
     def asks_for_it(self) -> bool:
         """Whether the question is which head finds the noun of “it” in the five test sentences."""
-        return not self.own and "it" in self.read.tokens
+        asked = (self.read.query, self.read.key)
+        is_noun = (self.query, self.key) == asked and self.read.tokens[self.query] == "it"
+        return is_noun and not self.own and self.measure == "pair"
 
     @property
     def names(self) -> list[str]:
@@ -95,12 +97,6 @@ def of_model(text: str) -> TrainedSentence:
     return sentence_of(text, run)
 
 
-def at_largest(state: HeadState) -> HeadState:
-    """Open the head that comes first by the measure."""
-    layer, head, _value = strongest_heads(state.measured(), 1)[0]
-    return replace(state, layer=layer, head=head)
-
-
 def with_sentence(state: HeadState, name: str) -> HeadState:
     """Return the state with another stored sentence, and the same head; "" leaves it as it is."""
     if not name:
@@ -108,15 +104,19 @@ def with_sentence(state: HeadState, name: str) -> HeadState:
     return replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key)
 
 
-def with_measure(state: HeadState, measure: str) -> HeadState:
-    """Return the state with other bars, at the head with the longest."""
-    return at_largest(replace(state, measure=measure))
+def with_test(state: HeadState, name: str) -> HeadState:
+    """Return the state with a test sentence, and bars for its “it” and its noun."""
+    return replace(with_sentence(state, name), measure="pair")
 
 
 def with_own(state: HeadState, text: str) -> HeadState:
-    """Return the state with a sentence of the reader's own, and the same head."""
-    sentence = of_model(text)
-    return replace(state, sentence="", own=text, query=sentence.query, key=sentence.key)
+    """Return the state with a sentence of the reader's own, the same head, and “it” or else the last word in it."""
+    tokens, row = of_model(text).tokens, of_model(text).trace.weights[state.layer, state.head]
+    inner = [i for i, token in enumerate(tokens) if token not in SPECIAL]
+    words = [i for i in inner if tokens[i].strip("#").isalnum()] or inner
+    query = next((i for i in words if tokens[i] == "it"), words[-1])
+    key = max((i for i in words if i != query), key=lambda i: row[query, i], default=query)
+    return replace(state, sentence="", own=text, query=query, key=key)
 
 
 def answers(state: HeadState) -> list[tuple[str, str]]:
@@ -129,44 +129,31 @@ def answers(state: HeadState) -> list[tuple[str, str]]:
 
 
 def goal(state: HeadState) -> tuple[bool, str]:
-    """Return whether the head is found, and ask for it: in the test sentences, or else for the chosen pair."""
-    n = sum(most == noun for most, noun in answers(state))
-    pairs = state.maps()[..., state.query, state.key]  # (6, 12)
-    value = pairs[state.layer, state.head]
+    """Return whether the head is found, and ask for it: in the test sentences, or else the one with the longest bar."""
+    values = state.measured()  # (6, 12)
+    value = values[state.layer, state.head]
     if state.asks_for_it:
-        is_reached = n == len(TESTS)
+        is_reached = all(most == noun for most, noun in answers(state))
         sentence = (
-            _("Goal reached: in head {layer}.{head}, “it” finds its noun in all {total} sentences. Where does it fail?")
+            _("Goal reached: in head {layer}.{head}, “it” finds all {total} nouns. In which sentences does it fail?")
             if is_reached
-            else _("Click the small map in which “it” finds its noun in all {total} sentences. ")
-            + _("Head {layer}.{head}: {n} of {total}.")
+            else _("Click the small map in which “it” finds all {total} nouns below.")
         )
     else:
-        is_reached = value.round(2) == pairs.max().round(2)  # as the map shows them: a tie is enough
+        is_reached = value.round(2) == values.max().round(2)  # as the map shows them: a tie is enough
         sentence = (
-            _("Goal reached: no head has more from “{query}” to “{key}” than head {layer}.{head}, {value:.2f}.")
+            _("Yes: no head has more weight {what} than head {layer}.{head}, {value:.2f}.")
             if is_reached
-            else _("Click the small map in which “{query}” looks at “{key}” most. ")
-            + _("Head {layer}.{head}: {value:.2f}.")
+            else _("Click the small map with the most weight {what}.")
         )
-    numbers = {"layer": state.layer, "head": state.head, "value": value, "n": n, "total": len(TESTS)}
-    return bool(is_reached), sentence.format(query=state.names[state.query], key=state.names[state.key], **numbers)
-
-
-def tests_html(state: HeadState) -> str:
-    """Say for each test sentence whether “it” finds its noun in the open head, and where it looks if not."""
-    title = _("“it” finds:")
-    parts = [f"<span>{html.escape(title)}</span>"]
-    for most, noun in answers(state):
-        found = "✓" if most == noun else f"✗ {html.escape(most)}"
-        parts.append(f"<span><b>{html.escape(noun)}</b> {found}</span>")
-    return f"<div class='head-tests'>{''.join(parts)}</div>"
+    pair = _("of “{query}” on “{key}”").format(query=state.names[state.query], key=state.names[state.key])
+    numbers = {"layer": state.layer, "head": state.head, "value": value, "total": len(TESTS)}
+    return bool(is_reached), sentence.format(what=measures().get(state.measure, pair), **numbers)
 
 
 def measures() -> dict[str, str]:
-    """Return what the bars can show, in words."""
+    """Return what the bars can show besides the chosen pair, in words."""
     return {
-        "pair": _("the chosen pair"),
         "previous": _("on the previous token"),
         "next": _("on the next token"),
         "cls": _("on [CLS]"),
@@ -196,7 +183,7 @@ class HeadBrowser(Lab):
             "cup": (_("“it” and cup, one of the five sentences"), HeadState("cup", 3, 1, 8, 2)),
             "creature": (_("“creature” and “fluffy”"), HeadState("creature", 0, 1, 4, 2)),
         }
-        super().__init__(at_largest(with_sentence(HeadState(), name)))
+        super().__init__(with_sentence(HeadState(), name))
 
     def panels(self, state: HeadState) -> dict[str, Panel]:
         title = _("Head {layer}.{head}: which token looks at which")
@@ -218,7 +205,7 @@ class HeadBrowser(Lab):
         missing = Sentence("lab-line", install_hint())
         own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
         return [
-            self.menu(_("bars"), measures(), "measure", with_measure, "22em"),
+            self.menu(_("bars"), {"pair": _("the chosen pair")} | measures(), "measure", width="22em"),
             self.switch(_("Show weight × value length"), "arriving"),
             own if weights_folder() else missing,
         ]
@@ -227,10 +214,12 @@ class HeadBrowser(Lab):
         layers, heads = self.state.measured().shape
         self.thumbnails = Thumbnails(heads, layers)
         self.thumbnails.observe(self._heard(self._open_head), "chosen")
-        self.tests, self.bars = ipywidgets.HTML().add_class("head-answers"), Sentence("lab-line")
+        self.tests = [self.button("", functools.partial(with_test, name=name)) for name in TESTS]
+        self.answers = toolbar(Sentence("lab-line", _("“it” finds:")), *self.tests).add_class("head-tests")
+        self.bars = Sentence("lab-line")
         small = ipywidgets.VBox([self.thumbnails, self.bars]).add_class("head-all")
         large = ipywidgets.VBox([self.view]).add_class("head-open")
-        return [self.tests, ipywidgets.HBox([small, large]).add_class("lab-columns")]
+        return [self.answers, ipywidgets.HBox([small, large]).add_class("lab-columns")]
 
     def _open_head(self, k: int) -> None:
         head, layer = divmod(k, self.state.measured().shape[0])
@@ -242,10 +231,15 @@ class HeadBrowser(Lab):
         by_head = maps.swapaxes(0, 1).reshape(-1, n, n)  # (72, n, n): a row of the grid is a head, a column a layer
         self.thumbnails.show(by_head, values.T.ravel().tolist(), state.head * len(maps) + state.layer)
         self.say_goal(*goal(state))
-        names = {"query": state.names[state.query], "key": state.names[state.key], "what": measures()[state.measure]}
+        names = {"query": state.names[state.query], "key": state.names[state.key]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
-        self.bars.say(bars.format(**names))
-        self.tests.value = tests_html(state) if state.asks_for_it else ""
+        self.bars.say(bars.format(what=measures().get(state.measure), **names))
+        self.answers.layout.display = "none" if state.own else ""
+        self.answers.layout.visibility = "visible" if state.asks_for_it or state.sentence in TESTS else "hidden"
+        for button, name, (most, noun) in zip(self.tests, TESTS, answers(state)):
+            button.description = f"{noun} ✓" if most == noun else f"{noun} ✗ {most}"
+            button.tooltip = STORED[name]
+            (button.add_class if name == state.sentence else button.remove_class)("is-open")
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen[1:] not in ((state.query, state.key), (state.query, None)):
             self.view.select(None)  # its frame was around a pair of another sentence
