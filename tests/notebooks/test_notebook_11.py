@@ -79,11 +79,10 @@ def test_without_both_heads_of_layer_1_it_can_only_guess(model):
 
 def test_in_every_run_one_head_of_layer_0_is_needed_and_both_of_layer_1_find():
     two = load_copying_seeds()["two layers of two heads"]
-    least, largest = np.array(two["again_loss_without"])[:, 0]  # (2,) each: the head that is missed less, and more
-    assert (largest[0], least[1]) == (pytest.approx(0.73, abs=0.005), pytest.approx(0.95, abs=0.005))
+    least = np.array(two["again_loss_without"])[0, 0]  # (2,): the head of layer 0 that is missed less, and more
     cut = [measure_copying(load_copying_run().models[-1].without_head(*head)).again_loss for head in HEADS_OF_TWO]
     assert np.argmax(cut) == 0  # of the lowest score, in the run shown; not in every run:
-    assert least[1] < np.array(two["again_loss_without"])[1, 1, 1]
+    assert least[1] < np.array(two["again_loss_without"])[0, 1, 1]
     assert np.array(two["induction"])[0, 1].min() > 0.85
 
 
@@ -102,11 +101,6 @@ def test_a_score_of_one_layer_cannot_move_with_the_word_before_its_key():
     for model, layer, moves in ((one, 0, False), (two, 0, False), (two, 1, True)):
         scores = [model(model.ids(text)).layers[layer].heads.scaled_scores[:, 6, 4] for text in texts]
         assert (np.abs(scores[0] - scores[1]).max() > 1) == moves
-
-
-def test_the_head_that_writes_which_word_came_before_gives_it_a_weight_of_056():
-    found = measure_copying(load_copying_run().models[-1])
-    assert found.previous[0, 0] == pytest.approx(0.56, abs=0.006)
 
 
 def test_looking_back_by_one_distance_fits_one_of_the_lengths_at_most():

@@ -117,7 +117,7 @@ def drawing(reading: Reading) -> str:
     steps = list(measures)
     here = steps.index(reading.step)
     lines = {
-        _("loss where words come again {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
+        _("loss where words repeat {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
         _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks,
     }
     marks = []
@@ -218,7 +218,7 @@ class CopyingLab(TrainingLab):
         self.drawing.show(drawing(self.reading))
         self.say_goal(*goal_of(self.reading))
         line = _(
-            "In 32 other texts, {right:.0%} of its guesses are right where words come again. This one goes on: {words}."
+            "In 32 other texts, {right:.0%} of its guesses are right where words repeat. This one goes on: {words}."
         )
         lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
         if state.run == OWN and self.reading.step < state.step:

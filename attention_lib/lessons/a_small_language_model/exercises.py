@@ -114,7 +114,8 @@ def guess_by_copying(ids):
         "comes right after it?",
     ),
     why="There are two steps, and the second needs the first: find the copy, then look to its right. One layer of "
-    "attention can do only one of the two.",
+    "attention can do only one of the two. In the texts of the training, the same word follows every copy, so nothing "
+    "there teaches the model to prefer the most recent one.",
     cases=text_cases,
     whole_numbers=True,
 )
@@ -190,8 +191,8 @@ def attention_from_memory(Q, K, V):
         "Compute one score for each query-key pair, and divide it by the square root of d_k. Take exp, divide each "
         "row by its sum, and mix the values.",
     ),
-    why="Here is one sentence that would do: each word asks a question, every word answers to the extent that it "
-    "fits, and the word that asked takes a mixture of the answers.",
+    why="Here is one sentence that would do: each word asks a question, every word answers in proportion to how well "
+    "it fits, and the word that asked takes a mixture of the answers.",
     cases=lambda rng: [  # square ones too, where a transposed product runs
         (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
         for n_queries, n_keys, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]
