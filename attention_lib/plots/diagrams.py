@@ -145,35 +145,49 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     return picture
 
 
-def block() -> Picture:
-    """Draw a transformer block with its norms first: two side ways, whose results are added to the rows.
+def block(*, norm_first: bool = True) -> Picture:
+    """Draw a transformer block: two side ways, whose results are added to the rows.
+
+    Parameters
+    ----------
+    norm_first : bool, optional
+        Put the norms at the beginning of the side ways (pre-norm), and not behind the sums (post-norm).
 
     References
     ----------
-    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, figure 1 (b).
+    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, figure 1.
     """
-    ways = {1.5: _("attention:\nreads other words"), 4.5: _("feed-forward network:\neach word by itself")}
+    ways = {1.5: _("attention:\nreads other words"), 4.7: _("feed-forward network:\neach word by itself")}
     with new_picture(8.4, 3.2) as picture:
         axes = picture.add_subplot()
-        start = _box(axes, (-0.4, 0), _("rows"))
-        end = _box(axes, (6.4, 0), _("new rows"))
-        before, since = start, -0.4
+        before, since = _box(axes, (-0.4, 0), _("rows")), -0.4
         for x, words in ways.items():
-            norm = _box(axes, (x - 0.75, 1), _("norm"))
+            norm = _box(axes, (x - 0.75, 1) if norm_first else (x + 1.85, 0), _("norm"))
             sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 10))
             plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
             _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=3)
-            _arrow(axes, (x - 0.75, 0), (x - 0.75, 1), patchB=norm)
-            _arrow(axes, (x - 0.75, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
-            _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
             before, since = plus, x + 1.1
-        _arrow(axes, (since, 0), (6.4, 0), patchA=before, patchB=end, linewidth=3)
-        _finish(axes, _("A block adds to the rows twice"), (-1, 7), (-0.4, 1.5))
-    picture.description = _(
-        "A block adds to the rows twice. The rows go straight through from left to right. On a first way beside them "
-        "they are normalised and go through attention, which reads other words; the result is added. On a second way "
-        "they are normalised again and go through the feed-forward network, each word by itself; the result is added."
+            if norm_first:
+                _arrow(axes, (x - 0.75, 0), (x - 0.75, 1), patchB=norm)
+                _arrow(axes, (x - 0.75, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
+            else:
+                _arrow(axes, (x + 0.1, 0), (x + 0.1, 1), patchB=sublayer)
+                _arrow(axes, (since, 0), (x + 1.85, 0), patchA=plus, patchB=norm, linewidth=3)
+                before, since = norm, x + 1.85
+            _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
+        end = _box(axes, (7.55, 0), _("new rows"))
+        _arrow(axes, (since, 0), (7.55, 0), patchA=before, patchB=end, linewidth=3)
+        title = _("A block adds to the rows twice")
+        if not norm_first:
+            title = _("In a post-norm block, the norms stand on the thick line")
+        _finish(axes, title, (-1, 8.2), (-0.4, 1.5))
+    where = _("Each of them begins with a norm.") if norm_first else _("Each sum goes through a norm.")
+    ways_in_words = _(
+        "The rows go straight through from left to right. On a first way beside them they go through attention, which "
+        "reads other words, and the result is added. On a second way they go through the feed-forward network, each "
+        "word by itself, and the result is added."
     )
+    picture.description = in_sentences(title, [ways_in_words, where])
     return picture
 
 
