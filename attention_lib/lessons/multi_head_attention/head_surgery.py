@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from ..._words import _
 from ...live.chain import Chain, Given, step
-from ...live.controls import Sentence
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, round_limit
@@ -27,7 +26,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class SurgeryState:
-    """A sentence, the followed word, what was done to the layer, and which heads were off alone."""
+    """A sentence, the followed word, what was done to the layer, and which heads were off."""
 
     sentence: str = "dog_barked"
     row: int = 5  # the word that is followed
@@ -57,10 +56,8 @@ class SurgeryState:
 
 
 def noted(state: SurgeryState) -> SurgeryState:
-    """Return the state with the head that is off alone among those that were tried."""
-    if len(state.off) != 1 or state.off[0] in state.tried:
-        return state
-    return replace(state, tried=(*state.tried, *state.off))
+    """Return the state with the heads that are off among those that were tried: what a head gives adds up."""
+    return replace(state, tried=tuple(sorted({*state.tried, *state.off})))
 
 
 def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
@@ -86,13 +83,18 @@ def features_of(state: SurgeryState) -> tuple[list[int], float]:
     return learned or list(range(sizes.shape[1])), round_limit(sizes.round(2))
 
 
-def caption(state: SurgeryState, weights: NDArray[Any]) -> str:
-    """Say what the followed word reads in a head."""
+def caption(state: SurgeryState, weights: NDArray[Any], head: int) -> str:
+    """Say what the followed word reads in a head, and once the head was off, what it brings."""
     row = weights[state.row]  # (n,)
     top = np.flatnonzero(row > row.max() - 1e-9)
-    if len(top) == len(row):
-        return _("finds nothing here: reads all {n} words alike").format(n=len(row))
-    return _("reads {words}").format(words=", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top))
+    words = _("all {n} words alike").format(n=len(row))
+    if len(top) < len(row):
+        words = ", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top)
+    lines = [_("reads {words}").format(words=words)]
+    if head in state.tried:
+        brought = [EXAMPLE.features[i] for i in np.flatnonzero(np.abs(state.gifts()[head]) >= VISIBLE)]
+        lines.append(_("brings {what}").format(what=", ".join(brought) or _("nothing")))
+    return "\n".join(lines)
 
 
 def under_bars(state: SurgeryState, features: list[int]) -> str:
@@ -113,32 +115,22 @@ def over_bars(state: SurgeryState) -> str:
     return title.format(word=state.tokens[state.row])
 
 
-def found(state: SurgeryState) -> str:
-    """Say what each head brings that was off alone."""
-    parts = []
-    for head in sorted(state.tried):
-        words = [EXAMPLE.features[i] for i in np.flatnonzero(np.abs(state.gifts()[head]) >= VISIBLE)]
-        sentence = _("head {head} brings {what}") if words else _("head {head} brings nothing")
-        parts.append(sentence.format(head=head, what=", ".join(words)))
-    return _("Tried: {heads}.").format(heads="; ".join(parts)) if parts else ""
-
-
 def goal(state: SurgeryState) -> tuple[bool, str]:
     """Return whether all heads were tried; ask which the followed word can do without, and say which are left."""
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
     if not untried and len(free):
         sentence = (
-            _("Goal reached: “{word}” can do without head {free}. Can it in another sentence?")
+            _("Goal reached: “{word}” can do without head {free}. Try another sentence.")
             if len(free) == 1
-            else _("Goal reached: “{word}” can do without heads {free}. Can it in another sentence?")
+            else _("Goal reached: “{word}” can do without heads {free}. Try another sentence.")
         )
     elif not untried:
-        sentence = _("Goal reached: “{word}” needs each of its heads. Does it in another sentence?")
+        sentence = _("Goal reached: “{word}” needs each of its heads. Try another sentence.")
     elif state.tried:
-        sentence = _("Which heads can “{word}” do without? Still to switch off alone: {untried}.")
+        sentence = _("Which heads can “{word}” do without? Still to switch off: {untried}.")
     else:
-        sentence = _("Which heads can “{word}” do without? Switch one off.")
+        sentence = _("Which heads can “{word}” do without? Switch off each head.")
     return not untried, sentence.format(word=state.tokens[state.row], free=", ".join(map(str, free)), untried=untried)
 
 
@@ -160,7 +152,7 @@ class HeadSurgeryLab(Lab):
             "made": (_("as it was made"), SurgeryState()),
             "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
             "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
-            "idle": (_("name and size heads off"), SurgeryState(off=(2, 3))),
+            "idle": (_("name and size heads off"), noted(SurgeryState(off=(2, 3)))),
             "needed": (_("Miniature Eiffel Tower, name head off"), noted(tower)),
         }
         super().__init__(SurgeryState())
@@ -173,7 +165,7 @@ class HeadSurgeryLab(Lab):
         panels = {}
         for i, role in enumerate(EXAMPLE.head_names):
             title = _("head {i}: {role}").format(i=i, role=role)
-            words = caption(state, weights[i])
+            words = caption(state, weights[i], i)
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
             panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
         features, limit = features_of(state)
@@ -211,12 +203,7 @@ class HeadSurgeryLab(Lab):
     def more(self) -> list[Any]:
         return [self.switch(_("Average heads 0 and 1"), "averaged", averaged)]
 
-    def picture(self) -> list[Any]:
-        self.found = Sentence("lab-line")
-        return [self.view, self.found]
-
     def tell(self, state: SurgeryState) -> None:
-        self.found.say(found(state))
         self.say_goal(*goal(state))
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen.panel.startswith("head") and chosen.row != state.row:
