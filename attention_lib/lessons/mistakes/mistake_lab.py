@@ -86,22 +86,18 @@ def is_in_output_alone(state: MistakeState) -> bool:
 
 
 def change(state: MistakeState) -> str:
-    """Say how much the mistake changes."""
+    """Say what the maps cannot show of the mistake."""
     right, wrong = follow(RIGHT, setup_of(state)), result_of(state, state.mistake)
     if wrong is None:
         return _("The shapes do not fit, so the code stops with an error: there is no wrong map.")
     n_nan = int((~np.isfinite(wrong.weights)).sum())
     if n_nan:
         return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
-    weights, output = (float(np.abs(a - b).max()) for a, b in zip(wrong, right))
-    if max(weights, output) < BROKEN:
+    if all(np.abs(a - b).max() < BROKEN for a, b in zip(wrong, right)):
         if not any(verdict.catches for verdict in verdicts_of(state)):
-            return _("Under this mask it changes nothing, and no check notices it. Try another mask, under More.")
+            return _("Under this mask it changes nothing, and no check notices it. Try another mask.")
         return _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
-    sentence = _("Some weights are off by {weights}, and some outputs by {output}.")
-    if weights < BROKEN:
-        sentence = _("The weights are right, and some outputs are off by {output}.")
-    return sentence.format(weights=number_text(weights, 3), output=number_text(output, 3))
+    return _("The weights are right, so you see the output.") if is_in_output_alone(state) else ""
 
 
 def against(state: MistakeState) -> str:
@@ -111,7 +107,7 @@ def against(state: MistakeState) -> str:
         return _("Not this one: of the two, only one stops with an error because its shapes do not fit.")
     if not all(np.allclose(finite(a), finite(b), rtol=0, atol=BROKEN) for a, b in zip(mine, its)):
         return _("Not this one: with it the numbers would be those on the right.")
-    return _("Not this one, but under this mask its numbers are the same. Try another mask, under More.")
+    return _("Not this one, but under this mask its numbers are the same. Try another mask.")
 
 
 def sums_of(weights: Any) -> str:
@@ -193,7 +189,9 @@ class MistakeLab(Lab):
             return {"beside": beside or Panel(shown(right), title=_("the right weights"), **options)}
         if beside is None:
             difference = shown(wrong) - shown(right)
-            title = _("wrong minus right, at most {most}").format(most=number_text(np.abs(difference).max()))
+            largest = np.argwhere(np.abs(difference) >= max(BROKEN, np.abs(difference).max()))
+            options["marks"] = [(int(i), int(j)) for i, j in largest[:1]]
+            title = _("wrong minus right, the largest framed")
             beside = Panel(difference, **options | {"kind": "signed", "limit": None, "title": title})
         title = _("the wrong output") if of_output else _("the wrong weights")
         if not of_output:
@@ -201,15 +199,16 @@ class MistakeLab(Lab):
         return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
 
     def controls(self) -> list[Any]:
-        return [self.switch(_("Run the checks"), "is_checked"), self.button(_("Another mistake"), with_next)]
+        kinds = {"no mask": _("none"), "causal": _("causal"), "padding": _("padding: the last two words")}
+        kinds["cache"] = _("causal, with a cache")
+        mask = self.menu(_("mask"), kinds, "kind", width="18em")
+        return [self.switch(_("Run the checks"), "is_checked"), self.button(_("Another mistake"), with_next), mask]
 
     def more(self) -> list[Any]:
         titles = {name: MISTAKES[name].title for name in RECIPES}
-        kinds = {"no mask": _("no mask"), "causal": _("causal"), "padding": _("padding (the last two words)")}
-        kinds["cache"] = _("causal, with a cache (two words ask)")
         self.mistake = self.menu(_("switch one on"), {"": _("choose")} | titles, "known", named, "34em")
         self.mistake.add_class("menu-says")
-        return [self.mistake, self.menu(_("mask"), kinds, "kind", width="22em")]
+        return [self.mistake]
 
     def picture(self) -> list[Any]:
         self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
@@ -224,7 +223,7 @@ class MistakeLab(Lab):
             self.say_goal(bool(state.guess), goal.format(title=mistake.title))
             self.line.say(mistake.sentence, change(state))
         else:
-            self.say_goal(False, _("One step of this attention is wrong. Look at its map: which step is it?"))
+            self.say_goal(False, _("One step of this attention is wrong. Which one?"))
             self.line.say(against(state) if state.is_wrong_guess else change(state))
         self.choices.layout.display = "none" if state.is_named else ""  # what it is called stands in the goal then
         for button, name in zip(self.answers, answers_of(state.mistake)):
