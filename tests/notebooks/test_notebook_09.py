@@ -59,7 +59,7 @@ def test_what_the_prose_says_and_no_cell_prints():
     assert seen_by_spread == [["spread"]] * 4 + [["cache", "spread"]]  # the five wrong scales
     alone = [names[0] for names in CAUGHT.values() if len(names) == 1]
     assert len(alone) == 10 and len(set(alone)) == 7  # mistakes, and the checks that alone catch one
-    assert f"{spread_of(None, 200):.2f}" == "0.99"
+    assert caught_by(RECIPES["causal_excludes_itself"], replace(SETUP, kind="cache")) == []
     assert abs(spread_of("half_power", d_k=4) - 1) < 0.1 and spread_of("half_power") < 0.5
     assert CAUGHT["no_W_O"] == ["W_O"]  # here h·d_v is d_model, so the shape says nothing
     assert "large scores" in CAUGHT["softmax_not_stable"]

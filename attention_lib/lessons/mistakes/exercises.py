@@ -24,8 +24,9 @@ OWN_CHECK = Exercise(
     minutes=8,
     task="""Suspect F passed all twelve checks, because none of them asks what the values are for. Write a thirteenth
 check, `values_change_no_weight(attend)`. Its argument is a function `attend(Q, K, V)` that returns the output, of shape
-(n_queries, d_v). Call it with numbers of your own, more than once. Return True if the values have no influence on the
-weights, and False if they have. You see only outputs, and you need no right output.
+(n_queries, d_v). Call it with numbers of your own, more than once. Return True if the output is weights @ V with
+weights that do not depend on V, and False if V has any influence on them. You see only outputs, and you need no right
+output.
 
 Your check will be tried on correct functions, which may scale their scores in their own way, and on wrong ones.""",
     stub="""
@@ -35,26 +36,25 @@ def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d
     solution="""
 def values_change_no_weight(attend):
     Q, K, V = np.random.default_rng(0).standard_normal((3, 5, 4))  # d_v is d_k, so an exchange goes unnoticed
-    output = attend(Q, K, V)  # (5, 4)
-    doubled = attend(Q, K, 2 * V)  # (5, 4)
-    return np.allclose(doubled, 2 * output)
+    U = V[::-1]  # other values
+    together = attend(Q, K, V + U)  # (5, 4)
+    return np.allclose(together, attend(Q, K, V) + attend(Q, K, U))
 """,
     hints=(
         "The output is weights @ V. If you change V and the weights stay as they are, how must the output change?",
-        "Double V, and leave Q and K as they are. Compare the new output with twice the old one.",
+        "Leave Q and K as they are, and take two sets of values, V and U. Compare the output of V + U with the sum of "
+        "the outputs of V and of U.",
     ),
-    why="If the weights stay the same, doubling V doubles the output. In F, the values take part in the scores, so the "
-    "weights change as well. The check knows nothing about the scale or about softmax. It tests one promise, and other "
-    "checks test the others.",
+    why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. In F, "
+    "the values take part in the scores, so the outputs do not add up. Doubling V is a weaker test: it lets a function "
+    "pass in which only the signs of the values change the weights.",
     accepts=(right, lambda Q, K, V: scaled_dot_product_attention(Q, K, V, scale=0.3).output),
     refuses={
         "it exchanges keys and values": lambda Q, K, V: right(Q, V, K),
         "it compares the queries with the values": lambda Q, K, V: right(Q, V, V),
         "it compares the keys with the values": lambda Q, K, V: right(V, K, V),
         "it adds the values to the keys": lambda Q, K, V: right(Q, K + V, V),
-        "it divides each value by its length": lambda Q, K, V: right(
-            Q, K, V / np.linalg.norm(V, axis=1, keepdims=True)
-        ),
+        "it adds the signs of the values to the keys": lambda Q, K, V: right(Q, K + np.sign(V), V),
     },
 )
 

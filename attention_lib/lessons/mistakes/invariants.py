@@ -135,9 +135,9 @@ def one_query(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) 
     return largest(np.concatenate(rows) - attend(Q, K, V, mask))
 
 
-def doubled(function: Callable[[Array], Array], V: Array) -> float:
-    """Twice the values, or W_V, give twice the output, because values have no influence on the weights."""
-    return largest(function(2 * V) - 2 * function(V))
+def added(function: Callable[[Array], Array], V: Array) -> float:
+    """The outputs of two arrays of values, or two W_V, add up, because values have no influence on the weights."""
+    return largest(function(V + V[::-1]) - function(V) - function(V[::-1]))
 
 
 def large_scores(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
@@ -162,12 +162,12 @@ def spread(attend: Attend) -> float:
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # a weight that is not positive has no logarithm
-def spread_at(attend: Callable[..., Array], n: int, d_k: int = SPREAD_WIDTH) -> float:
+def spread_at(attend: Callable[..., Array], n: int, d_k: int = SPREAD_WIDTH, seed: int = 0) -> float:
     """Return the spread of the scaled scores of n random tokens, read from the weights; inf where there is none.
 
     With the identity as V, the output is the weights. In a row, their logarithms differ as the scaled scores do.
     """
-    Q, K = np.random.default_rng(0).standard_normal((2, n, d_k))
+    Q, K = np.random.default_rng(seed).standard_normal((2, n, d_k))
     logs = np.log(attend(Q, K, np.eye(n), None))  # (n, n)
     result = float(np.std(logs - logs.mean(axis=-1, keepdims=True)))
     return result if np.isfinite(result) else float("inf")
@@ -213,8 +213,8 @@ def cache(recipe: Recipe, setup: Setup) -> float | None:
 
 
 def values(recipe: Recipe, setup: Setup) -> float:
-    """Return how far the output is from twice itself if W_V is doubled. This is none of the twelve."""
-    return doubled(lambda W_V: follow(recipe, replace(setup, W_V=W_V)).output, setup.W_V)
+    """Return how far the outputs of two W_V are from adding up. This is none of the twelve."""
+    return added(lambda W_V: follow(recipe, replace(setup, W_V=W_V)).output, setup.W_V)
 
 
 # The twelve invariants, and what a recipe does to each
@@ -239,7 +239,7 @@ OF_ATTENTION: dict[str, Callable[..., float]] = {  # of attend(Q, K, V, mask)
     "future": lambda attend, Q, K, V, mask: later_tokens(lambda *rows: attend(*rows, mask), [Q, K, V], 1),
     "shift": shift,
     "one query": one_query,
-    "values": lambda attend, Q, K, V, mask: doubled(lambda V: attend(Q, K, V, mask), V),
+    "values": lambda attend, Q, K, V, mask: added(lambda V: attend(Q, K, V, mask), V),
     "large scores": large_scores,
     "dead row": dead_row,
     "spread": lambda attend, *_: spread(attend),
@@ -247,7 +247,7 @@ OF_ATTENTION: dict[str, Callable[..., float]] = {  # of attend(Q, K, V, mask)
 OF_LAYER: dict[str, Callable[..., float]] = {  # of layer(X, W_Q, W_K, W_V, W_O, n_heads)
     "W_O": through_W_O,
     "heads apart": heads_apart,
-    "values": lambda layer, X, W_Q, W_K, W_V, *rest: doubled(lambda W_V: layer(X, W_Q, W_K, W_V, *rest), W_V),
+    "values": lambda layer, X, W_Q, W_K, W_V, *rest: added(lambda W_V: layer(X, W_Q, W_K, W_V, *rest), W_V),
 }
 
 

@@ -163,7 +163,7 @@ class MistakeLab(Lab):
     presets: Mapping[str, tuple[str, MistakeState]] = {
         "visible": ("one that can be seen", MistakeState()),
         "quiet": ("one that is hard to see", MistakeState(mistake="scaled_by_d_k")),
-        "waits": ("one that new numbers show", MistakeState(mistake="finite_fill")),
+        "waits": ("one that an unusual row shows", MistakeState(mistake="finite_fill")),
         "hidden": ("three words fit by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
         "cache": ("a cache: the last two ask", MistakeState(mistake="causal_top_left", kind="cache")),
     }
