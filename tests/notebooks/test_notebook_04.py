@@ -35,10 +35,9 @@ def test_the_table_of_embeddings_is_that_of_the_file() -> None:
     assert np.array_equal([[float(each) for each in row[7:11]] for row in body], PAIR.context)
 
 
-def test_five_of_ten_pairs_of_beams_cross_and_the_verb_crosses_three() -> None:
+def test_the_verb_crosses_the_three_words_after_it() -> None:
     read = TRACE.weights.argmax(axis=-1)  # (n_queries,)
     crossing = [(i, j) for i, j in itertools.combinations(range(5), 2) if read[i] > read[j]]
-    assert "Of the ten pairs of thick lines, five cross" in PROSE and len(crossing) == 5
     ate = PAIR.english.index("ate")
     assert [j for i, j in crossing if i == ate] == [2, 3, 4]
     assert not [i for i, j in crossing if j == ate]
@@ -100,15 +99,12 @@ def test_the_picture_of_encoder_and_decoder_keeps_the_answer_about_causal_masks(
     assert "causal" not in words and "vectors of" in words
 
 
-def test_each_of_two_trained_heads_finds_its_kinds_of_words_in_twenty_other_draws() -> None:
+def test_each_of_three_trained_heads_finds_its_kinds_of_words_in_twenty_other_draws() -> None:
     model = load_writing_model()
-    overall = np.concatenate(list(words_found(model).values())).mean(axis=0)  # (n_layers, n_heads)
-    assert overall.argmax(axis=-1).tolist() == [1, 3], "the two heads that find the most"
-    assert words_found(model)["adjective"].mean(axis=0)[0, 1].round(2) == 0.09 and "9 % of the adjectives" in PROSE
     for seed in range(21):
         found = words_found(model, seed=seed)
         assert all(found[kind][:, 1, 3].all() for kind in ("adjective", "noun"))
-        assert not any(found[kind][:, 1, 3].any() for kind in ("time", "verb"))
+        assert found["verb"][:, 1, 2].all()
         assert all(found[kind][:, 0, 1].all() for kind in ("time", "verb"))
 
 

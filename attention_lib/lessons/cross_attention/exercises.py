@@ -244,7 +244,8 @@ def padded_batch(Q, K, V, lengths):
     hints=(
         "`@` treats the last two axes as matrices and repeats the product over the other axes. Which two axes of K "
         "must be swapped?",
-        "Use `K.swapaxes(-1, -2)`, and a mask of shape (batch, 1, n_keys) as in notebook 03.",
+        "Use `K.swapaxes(-1, -2)`. Set the scores of the pads to −∞ *before* you subtract the largest score of each "
+        "row, so that this is the score of a real key.",
     ),
     why="The batch is a leading axis. Every step works on the last two axes and leaves the batch axis alone, whereas "
     "`K.T` would reverse all three.",
