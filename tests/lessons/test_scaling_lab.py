@@ -30,26 +30,21 @@ def test_the_bars_are_the_weights_of_the_library(lab):
 
 
 def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab):
-    assert lab.goal.text.endswith("one key takes 0.9 of the weight. Now 0.21.")
-    lab.d_k.box.value = "64"
-    assert lab.goal.text.endswith("Now 0.84.") and lab.answer.layout.display == "none"
+    for d_k in (1, 64):
+        lab.d_k.box.value = str(d_k)
+        assert lab.goal.text == "Drag d_k up until, undivided, one key takes 0.9 of the weight."
     lab.d_k.box.value = "1024"
-    assert lab.goal.text.startswith("Undivided, one key takes 0.96.") and lab.answer.layout.display == ""
+    assert lab.goal.text == "Goal reached: divided by √d_k, the scores still spread by 1."
     starts = {name: mean_weights(compare(state))[0, 0] for name, (_, state) in lab.presets.items()}
     assert [name for name, largest in starts.items() if largest >= ENOUGH] == ["correlated"]
-
-
-def test_the_goal_is_reached_by_the_divisor_that_keeps_the_spread_and_by_no_other(lab):
-    lab.d_k.box.value = "1024"
-    for name in ("1", "d_k", "√d_model"):
-        lab.answer.value = name
-        assert lab.goal.text.startswith(f"Divided by {name}, the spread is ") and "Choose again" in lab.goal.text
-    lab.answer.value = "√d_k"
-    assert lab.goal.text.startswith("Goal reached: divided by √d_k, the spread is 1.00, and one key takes only 0.24.")
     lab._starts.value = "correlated"
-    assert lab.goal.text.endswith("no divisor keeps the spread at 1.") and lab.answer.layout.display == "none"
-    lab.undo()
-    assert lab.goal.text.startswith("Goal reached")
+    assert lab.goal.text.endswith("no divisor keeps the spread at 1.") and "<mark>" not in lab.table._markup
+
+
+def test_a_spread_of_about_1_is_marked(lab):
+    for d_k, marked in ((1, [1.01] * 3), (1024, [1.00])):
+        lab.d_k.box.value = str(d_k)
+        assert re.findall(r"<mark>spread ([\d.]+)</mark>", lab.table._markup) == [f"{spread:.2f}" for spread in marked]
 
 
 def test_each_key_on_the_slider_makes_another_length(lab):

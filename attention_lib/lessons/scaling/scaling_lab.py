@@ -1,7 +1,7 @@
 """The scaling lab: the same scores under four divisors, and the largest weight that softmax makes of each."""
 
 import html
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,7 @@ from .scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingState, co
 
 ENOUGH = 0.9  # of the weight, for one key
 NEAR = 0.1  # a spread this close to 1 is called 1
-NO_ANSWER = ""
 STILL = ScalingState(64)
-
-
-@dataclass(frozen=True)
-class LabState(ScalingState):
-    """What the controls say, and the divisor that the reader has chosen."""
-
-    answer: str = NO_ANSWER
 
 
 def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
@@ -35,31 +27,22 @@ def spreads_of(comparison: Comparison) -> NDArray[np.float64]:
     return comparison.scaled_scores.std(axis=(1, 2, 3))
 
 
-def steady_divisors(state: LabState) -> list[str]:
+def steady_divisors(comparison: Comparison) -> list[str]:
     """Return the divisors that keep the spread at about 1."""
-    return [name for name, spread in zip(DIVISORS, spreads_of(compare(state))) if abs(spread - 1) < NEAR]
+    return [name for name, spread in zip(DIVISORS, spreads_of(comparison)) if abs(spread - 1) < NEAR]
 
 
-def goal_of(state: LabState) -> tuple[bool, str]:
-    """Return whether the answer is right; ask for a d_k at which one key takes nearly all, then for a divisor."""
-    comparison, steady = compare(state), steady_divisors(state)
-    spreads = dict(zip(DIVISORS, spreads_of(comparison)))
-    largest = mean_weights(comparison)[0, 0]
+def goal_of(state: ScalingState) -> tuple[bool, str]:
+    """Return whether one key takes nearly all of the weight where nothing divides; ask for it, or say what helps."""
+    comparison = compare(state)
+    steady, largest = steady_divisors(comparison), mean_weights(comparison)[0, 0]
     if largest < ENOUGH:
-        goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight. Now {largest:.2f}.")
-    elif not steady:
-        goal = _("Undivided, one key takes {largest:.2f}. With these settings, no divisor keeps the spread at 1.")
-    elif state.answer == NO_ANSWER:
-        goal = _("Undivided, one key takes {largest:.2f}. Which divisor keeps the spread of the scores at 1?")
-    elif state.answer in steady:
-        goal = _("Goal reached: divided by {answer}, the spread is {spread:.2f}, and one key takes only {weight:.2f}.")
+        goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight.")
+    elif steady:
+        goal = _("Goal reached: divided by {steady}, the scores still spread by 1.")
     else:
-        goal = _("Divided by {answer}, the spread is {spread:.2f}, not 1. Which divisor keeps it at 1? Choose again.")
-    chosen = DIVISORS.index(state.answer) if state.answer else 0
-    weight = mean_weights(comparison)[chosen, 0]
-    numbers = {"enough": ENOUGH, "largest": largest, "spread": spreads[DIVISORS[chosen]], "weight": weight}
-    is_reached = largest >= ENOUGH and state.answer in steady
-    return is_reached, goal.format(answer=state.answer, **numbers)
+        goal = _("With these settings, no divisor keeps the spread at 1.")
+    return largest >= ENOUGH and bool(steady), goal.format(enough=ENOUGH, steady=_(" or ").join(steady))
 
 
 class ScalingLab(Lab):
@@ -69,26 +52,23 @@ class ScalingLab(Lab):
     --------
     >>> lab = ScalingLab()
     >>> lab.d_k.box.value = "1024"
-    >>> lab.answer.value = "√d_k"
     >>> lab.goal.text
-    'Goal reached: divided by √d_k, the spread is 1.00, and one key takes only 0.24.'
+    'Goal reached: divided by √d_k, the scores still spread by 1.'
     """
 
     def __init__(self) -> None:
         self.presets = {
-            "one": (_("d_k = 1"), LabState(1)),
-            "bae": (_("d_k = 4, as in the 배 sentence"), LabState(4)),
-            "paper": (_("d_k = 64, 8 heads, as in the paper"), LabState(64)),
-            "correlated": (_("d_k = 1024, correlated queries and keys"), LabState(LONGEST, alignment=0.5)),
-            "one_head": (_("one head: √d_model is √d_k"), LabState(64, n_heads=1)),
+            "one": (_("d_k = 1"), ScalingState(1)),
+            "bae": (_("d_k = 4, as in the 배 sentence"), ScalingState(4)),
+            "paper": (_("d_k = 64, 8 heads, as in the paper"), ScalingState(64)),
+            "correlated": (_("d_k = 1024, correlated queries and keys"), ScalingState(LONGEST, alignment=0.5)),
+            "one_head": (_("one head: √d_model is √d_k"), ScalingState(64, n_heads=1)),
         }
         super().__init__(self.presets["one"][1])
 
     def controls(self) -> list[Any]:
-        self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="17em")
-        options = {NO_ANSWER: _("choose")} | {name: name for name in DIVISORS}
-        self.answer = self.menu(_("your answer"), options, "answer", width="14em")
-        return [self.d_k, self.answer]
+        self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="28em")
+        return [self.d_k]
 
     def more(self) -> list[Any]:
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
@@ -101,10 +81,8 @@ class ScalingLab(Lab):
         self.table = Drawing(lambda *turned: None)
         return [self.table]
 
-    def tell(self, state: LabState) -> None:
+    def tell(self, state: ScalingState) -> None:
         self.say_goal(*goal_of(state))
-        has_question = mean_weights(compare(state))[0, 0] >= ENOUGH and bool(steady_divisors(state))
-        self.answer.layout.display = "" if has_question else "none"
         self.table.show(table_of(state))
 
     def code(self, state: ScalingState) -> str:
@@ -143,7 +121,7 @@ def table_of(state: ScalingState) -> str:
     """Draw a line for each divisor: where the scores lie, and how softmax shares 1 out, with a mark for d_k = 1."""
     comparison = compare(state)
     shares, bars = comparison.shares(), mean_weights(comparison)  # (4, n_bins), (4, n_keys)
-    spreads = spreads_of(comparison)  # (4,)
+    spreads, steady = spreads_of(comparison), steady_divisors(comparison)  # (4,)
     marks = mean_weights(compare(replace(state, d_k=1)))[:, 0]  # (4,)
     weights = _("the {n} weights of a query, largest first").format(n=bars.shape[1])
     heads = [_("scores divided by"), _("where they then lie"), "", weights, _("largest weight")]
@@ -151,8 +129,9 @@ def table_of(state: ScalingState) -> str:
     for i, name in enumerate(DIVISORS):
         times, value = f" × {state.temperature:g}" if state.temperature != 1 else "", comparison.divisors[i]
         written = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        spread, tag = f"{_('spread')} {spreads[i]:.2f}", "mark" if name in steady else "span"
         cells += [
-            f"<span><strong>{name}{times}</strong><br>= {written} · {_('spread')} {spreads[i]:.2f}</span>",
+            f"<span><strong>{name}{times}</strong><br>= {written} · <{tag}>{spread}</{tag}></span>",
             f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}</span>",
             "<span class='softmax'>softmax<br>→</span>",
             f"<span class='shares'><span>{_bars('width', bars[i])}</span><u style='left:{marks[i]:.2%}'></u></span>",
