@@ -5,11 +5,11 @@ import importlib.util
 import numpy as np
 import pytest
 
-from attention_lib import self_attention, sinusoidal_positions
+from attention_lib import sinusoidal_positions
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
-from attention_lib.lessons.positions.position_heads import by_distance, step_matrix, take_apart
+from attention_lib.lessons.positions.position_heads import take_apart
 from attention_lib.lessons.positions.turning_starts import SPEEDS
 
 
@@ -19,17 +19,6 @@ def test_its_table_began_as_sines_and_cosines_halved():
     spec.loader.exec_module(script)
     waves, first = 0.5 * sinusoidal_positions(512, 64), script.first_positions()
     np.testing.assert_allclose(np.concatenate([waves[:, ::2], waves[:, 1::2]], axis=1), first)
-
-
-def test_both_heads_prefer_the_one_before_and_rise_again_ours_six_off_and_the_trained_one_five():
-    P = sinusoidal_positions(10, 16)
-    ours = self_attention(P, 40 * step_matrix(16, -1), np.eye(16), np.eye(16)).scaled_scores
-    trained = take_apart("creature", 0, 2).positions.scaled_scores
-    for scores, peaks in ((ours, [-5, 1, 7]), (trained, [-4, 1, 6])):
-        means = by_distance(scores, 8)  # at distances -8 to 8
-        inner = means[1:-1]
-        found = np.flatnonzero((inner > means[:-2]) & (inner > means[2:])) - 7
-        assert found.tolist() == peaks
 
 
 def test_no_other_head_gives_as_much_to_the_token_before():

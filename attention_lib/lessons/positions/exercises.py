@@ -136,9 +136,9 @@ def turned_pairs(X, start):
     n, d = turned.shape[-2:]
     for r in range(n):
         for i in range(0, d, 2):
-            turn = np.exp(1j * (start + r) / 10000 ** (i / d))
-            pair = (X[..., r, i] + 1j * X[..., r, i + 1]) * turn
-            turned[..., r, i], turned[..., r, i + 1] = pair.real, pair.imag
+            x, y = X[..., r, i], X[..., r, i + 1]
+            angle = np.arctan2(y, x) + (start + r) / 10000 ** (i / d)
+            turned[..., r, i], turned[..., r, i + 1] = np.hypot(x, y) * np.array([np.cos(angle), np.sin(angle)])
     return turned
 """,
     ),
@@ -200,8 +200,8 @@ def turned_step(q, k, K):
     return keys @ q
 """,
     hints=(
-        "Which rows are turned before the last product, and which are not?",
-        "The query and the key of the new token have the same position, so their score must be q · k at every step.",
+        "The query and the key of the new token have the same position. What must their score be, at every step?",
+        "Their score must be q · k. Which rows are turned before the last product, and which are not?",
     ),
     why="Every key is turned once, by its own position, when it arrives. After that, it stays in the cache unchanged.",
     cases=lambda rng: [  # first an empty cache, where the bug does not show
@@ -275,7 +275,7 @@ def tells_the_distance(place):
         "it ignores the position, so no score changes": lambda row, i: row,
         "it adds sines and cosines instead of turning the row": lambda row, i: row + turn(np.array([0.0, 1.0]), i),
         "it turns by the square of the position": lambda row, i: turn(row, 0.01 * i**2),
-        "it turns only the first number, while the second grows with the position": lambda row, i: (
+        "it turns only the first number, while the second grows (a 0 in your rows hides that)": lambda row, i: (
             turn(row * [1, 0], i) + row * [0, 1 + 0.1 * i]
         ),
         "it lengthens the row as the position grows instead of turning it": lambda row, i: row * (1 + 0.1 * i),

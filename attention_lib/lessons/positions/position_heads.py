@@ -1,4 +1,4 @@
-"""Heads that look by position: a step of so many positions as a matrix, and a trained head taken apart.
+"""A trained head that looks by position, taken apart.
 
 What a trained query or key owes to its position is estimated by a mean: at each
 position, over the other stored sentences that have another word there.
@@ -13,31 +13,8 @@ from numpy.typing import NDArray
 
 from ...attention import AttentionTrace, scaled_dot_product_attention
 from ...examples.trained_heads import KINDS, SPECIAL, TrainedSentence, load_sentence, sentence_names
-from ...positions import rotary_positions
 
 Array = NDArray[np.float64]
-
-
-def step_matrix(d_model: int, by: int) -> Array:
-    """Return the matrix that turns the sinusoidal row of any position into the row of the position `by` further on.
-
-    It is (d_model, d_model), with a block of two by two for each pair of columns. `by`
-    may be negative, and `d_model` needs to be even.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
-
-    Examples
-    --------
-    >>> from attention_lib import sinusoidal_positions
-    >>> P = sinusoidal_positions(6, 4)
-    >>> bool(np.allclose(P[1:4] @ step_matrix(4, 2), P[3:6]))
-    True
-    """
-    rows = np.eye(d_model)[:, None, :]  # (d_model, 1, d_model): each row alone, so that all are turned by one angle
-    back: Array = rotary_positions(rows, start=abs(by))[:, 0]  # sines and cosines turn the other way
-    return back if by < 0 else back.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +81,3 @@ def _parts(whole: NDArray[np.float32], means: Sequence[Array]) -> tuple[Array, A
     """Return the part of the positions and the part of the words, (n, d_k) each."""
     positions = np.array(means)
     return positions, whole[: len(positions)] - positions + positions.mean(axis=0)
-
-
-def by_distance(scores: NDArray[np.floating], most: int) -> Array:
-    """Return the mean score of each distance, query minus key, from -`most` to `most`.
-
-    Examples
-    --------
-    >>> by_distance(np.array([[0.0, 1.0], [2.0, 4.0]]), 1)
-    array([1., 2., 2.])
-    """
-    return np.array([np.diagonal(scores, -distance).mean() for distance in range(-most, most + 1)], dtype=float)

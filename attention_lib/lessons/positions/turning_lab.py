@@ -126,7 +126,7 @@ class TurningLab(Lab):
     """
 
     presets: Mapping[str, tuple[str, TwoTokens]] = {
-        "one": (_("1 · one pair: the score stays, the score turns"), STATES["one"]),
+        "one": (_("1 · one pair: the score stays, then it changes"), STATES["one"]),
         "again": (_("2 · one pair, key and query at one position: which distance looks the same?"), STATES["again"]),
         "four": (_("3 · four pairs, each slower: distances told apart"), STATES["four"]),
         "back": (_("4 · four pairs, a query that looks one back"), STATES["back"]),
