@@ -125,13 +125,14 @@ def test_pads_on_the_left_spoil_the_logits_and_not_the_best_guess(model, sentenc
             assert np.abs(logits - alone).max() > 0.8
 
 
-def test_many_pads_without_a_mask_spoil_the_best_guess_too(model, sentences):
-    n_wrong = 0
+def test_many_pads_spoil_the_best_guess_without_a_mask_and_not_with_wrong_positions(model, sentences):
+    n_wrong = np.zeros(2, dtype=int)
     for _, english, _ in sentences:
-        positions = np.maximum(np.arange(64 + len(english)) - 64, 0)
-        logits = model(model.ids([*64 * ["the"], *english]), positions=positions).logits[-1]
-        n_wrong += logits.argmax() != model(model.ids(english)).logits[-1].argmax()
-    assert n_wrong == 80
+        column, ids = np.arange(64 + len(english)), model.ids([*64 * ["the"], *english])[None]
+        ways = {"positions": np.maximum(column - 64, 0)[None]}, {"mask": (column >= 64)[None, None, None]}
+        guesses = [model(ids, **known).logits[0, -1].argmax() for known in ways]
+        n_wrong += guesses != model(model.ids(english)).logits[-1].argmax()
+    assert n_wrong.tolist() == [80, 0]
 
 
 def test_llama_2_7b_compares_little_in_a_prompt_and_25000_tokens_are_as_large_as_its_matrices():

@@ -137,7 +137,7 @@ class DecodeTimer(Lab):
 
         curves = {way: [1000 * value for value in values] for way, values in self.stored.seconds.items()}
         labels: Any = {"x_label": _("words so far, n"), "y_label": _("milliseconds for one more word")}
-        return plots.lines(self.stored.lengths, curves, title=self.still_title(), log_x=True, log_y=True, **labels)
+        return plots.lines(self.stored.lengths, curves, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
         return _("With a cache, the next word stays cheap")

@@ -258,11 +258,11 @@ def pad_on_the_left(lengths, n):
     parts=("mask", "positions"),
     mistakes=(
         Mistake(
-            "Your positions of the pads are negative. The task asks for 0 there, so that they are places in a table.",
+            "Your queries may attend to pads. The causal mask does not hide pads, because they come before the text.",
             """
 def pad_on_the_left(lengths, n):
     positions = np.arange(n) - (n - np.array(lengths))[:, None]
-    return (positions >= 0)[:, None, :] & np.tri(n, dtype=bool), positions
+    return np.tile(np.tri(n, dtype=bool), (len(lengths), 1, 1)), np.maximum(positions, 0)
 """,
         ),
         Mistake(

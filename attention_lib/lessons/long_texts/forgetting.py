@@ -29,9 +29,7 @@ def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
     return at_the_start | sliding_window_mask(n, left=last - 1)  # the word itself is one of the last
 
 
-def write_pages(
-    model: LanguageModel, masks: Sequence[ArrayLike], positions: ArrayLike | None = None, n_pages: int = 20
-) -> list[list[str]]:
+def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int = 20) -> list[list[str]]:
     """Write pages from "the" on, where word i reads in each layer only the rows that row i of the layer's mask allows.
 
     Parameters
@@ -39,8 +37,6 @@ def write_pages(
     model : LanguageModel
     masks : sequence of (n, n) array_like of bool
         One for each layer; n is the length of a page.
-    positions : (n,) array_like of int, optional
-        The position that each word is given. Default: its place in the text.
     n_pages : int, optional
         The words of page k are drawn with the seed k, at temperature 0.8.
 
@@ -52,12 +48,11 @@ def write_pages(
     """
     kept = np.asarray(masks, dtype=bool)  # (n_layers, n, n)
     n = kept.shape[-1]
-    places = np.arange(n) if positions is None else np.asarray(positions)
     rngs = [np.random.default_rng(seed) for seed in range(n_pages)]
     ids = np.repeat(model.ids(["the"]), n_pages)[:, None]  # (n_pages, words so far)
     rows = np.zeros((len(kept), n_pages, n, model.W_E.shape[1]), model.W_E.dtype)  # what each layer reads
     for i in range(n - 1):
-        row = model.W_E[ids[:, -1:]] + model.W_P[places[i]]  # (n_pages, 1, d_model)
+        row = model.W_E[ids[:, -1:]] + model.W_P[i]  # (n_pages, 1, d_model)
         for layer, read, allowed in zip(model.layers, rows, kept[:, i]):
             read[:, i : i + 1] = row
             row = row + layer(row, context=read[:, allowed]).output
