@@ -18,7 +18,7 @@ from .scaling import DTYPES, naive_softmax
 START, LOW, HIGH = 10.0, 5, 800  # float16 breaks at 11.1, so the first drag breaks it
 TICKS = (LOW, 10, 100, HIGH)  # of the scale that the slider and the tracks share
 STILL = 12.0  # the score of the stored picture: float16 has broken and the others have not
-CLOSE = 0.11  # an edge counts as found when a working and a breaking score are this close
+CLOSE = 1.03  # an edge counts as found at this ratio of a breaking and a working score: one step of the slider
 NAN = " class='nan'"
 SOFTMAXES = {"naive": naive_softmax, "safe": softmax}
 Edge = tuple[float, float | None]  # the highest score that worked, the lowest that broke
@@ -54,9 +54,9 @@ def moved_to(state: OverflowState, score: float) -> OverflowState:
 
 
 def is_found(edge: Edge) -> bool:
-    """Return whether an edge is known to one decimal."""
+    """Return whether an edge is known to one step of the slider."""
     highest, lowest = edge
-    return lowest is not None and lowest - highest < CLOSE
+    return lowest is not None and lowest < CLOSE * highest
 
 
 def is_at_work(edge: Edge, score: float) -> bool:
@@ -75,20 +75,16 @@ def described(edge: Edge) -> str:
 
 def goal_of(state: OverflowState) -> tuple[bool, str]:
     """Return whether all is found; ask where each dtype breaks, and say which one to look for next."""
-    found = sum(map(is_found, state.edges))
-    if found == len(DTYPES):
-        sentence = _("Goal reached: float16 breaks at {0:g}, float32 at {1:g} and float64 at {2:g}.")
-        return True, sentence.format(*(lowest for highest, lowest in state.edges))
+    if all(map(is_found, state.edges)):
+        return True, _("Goal reached: each dtype breaks somewhere, but the last column never does.")
     if all(lowest is None for highest, lowest in state.edges):
-        return False, _("Raise your score until a weight becomes NaN. At which score does each dtype break?")
+        return False, _("Raise your score until a weight becomes NaN.")
     left = [(dtype, edge) for dtype, edge in zip(DTYPES, state.edges) if not is_found(edge)]
     dtype, (highest, lowest) = next((item for item in left if is_at_work(item[1], state.score)), left[0])
-    sentence = _(
-        "{dtype} breaks between {highest:g} and {lowest:g}. Type scores between them until they are 0.1 apart."
-    )
+    sentence = _("{dtype} breaks between {highest:g} and {lowest:g}. Narrow it down to one step of the slider.")
     if lowest is None:
-        sentence = _("Now raise your score until {dtype} breaks. Found: {found} of {all}.")
-    return False, sentence.format(dtype=dtype, highest=highest, lowest=lowest, found=found, all=len(DTYPES))
+        sentence = _("Now raise your score until {dtype} breaks.")
+    return False, sentence.format(dtype=dtype, highest=highest, lowest=lowest)
 
 
 class OverflowLab(Lab):
