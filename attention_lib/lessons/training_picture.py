@@ -4,6 +4,7 @@ A unit of these drawings is a fourteenth of an em, so that their letters are as 
 """
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -26,12 +27,14 @@ def draw_sentence(
     words: Sequence[str],
     asks: int,
     rows: Mapping[str, Sequence[float]],
-    followed: str,
+    strong: Sequence[str],
     wanted: Sequence[int],
     off: str = "",
     glosses: Mapping[str, str] | None = None,
 ) -> str:
-    """Draw a sentence, an arc from the word that asks to each word it looks at, and the weights below.
+    """Draw a sentence, arcs from the word that asks to each word it looks at, and the weights below.
+
+    Each row has its own arcs, those of the first row outside, as wide as its weights.
 
     Parameters
     ----------
@@ -40,18 +43,18 @@ def draw_sentence(
         The place of the word that asks.
     rows : mapping of str to sequence of float
         Its weights, by the name of who looks.
-    followed : str
-        The row whose weights are the width of the arcs.
+    strong : sequence of str
+        The rows whose names are bold.
     wanted : sequence of int
         The places where it should look.
     off : str
-        A row that is switched off.
+        A row that is switched off, without arcs.
     glosses : mapping of str to str, optional
         What words mean, written below them.
 
     Examples
     --------
-    >>> draw_sentence(["a", "b"], 1, {"it": [0.75, 0.25]}, "it", [0]).count("<rect")
+    >>> draw_sentence(["a", "b"], 1, {"it": [0.75, 0.25]}, ["it"], [0]).count("<rect")
     2
     """
     step = (WIDTH - NAMES) / max(len(words), 5)
@@ -59,14 +62,21 @@ def draw_sentence(
     cells_at = BASE + (68 if glosses else 34)
     height = cells_at + CELL * len(rows)
     parts = []
-    for j, weight in enumerate(rows[followed]):
-        name = "wanted" if j in wanted else "arc"
-        path = _arc(places[asks], places[j])
-        parts.append(f'<path class="{name}" d="{path}" stroke-width="{_wide(weight)}" stroke-opacity="0.7"/>')
+    thick = 20 / math.sqrt(len(rows))
+    most = (thick + 1) * (len(rows) - 1) / 2
+    for j in range(len(words)):
+        name, pulls = "wanted" if j in wanted else "arc", {}
+        for k, (row, weights) in enumerate(rows.items()):
+            out = most - (thick + 1) * k
+            pulls[out] = 0.0 if row == off else weights[j]
+            path = _arc(places[asks], places[j], out, most)
+            parts.append(f'<path class="{name}" d="{path}" stroke-width="{thick * pulls[out]:.1f}"/>')
         if j in wanted:
-            half = 6 + _wide(weight) / 2
-            parts.append(f'<path class="track" d="{path}"/>')
-            parts.append(f'<path class="tip" d="M{places[j] - half:.1f} {BASE - 9}h{2 * half:.1f}l-{half:.1f} 15z"/>')
+            total = sum(pulls.values())
+            out = sum(out * pull for out, pull in pulls.items()) / (total or 1)
+            half, x = 6 + thick * total / 2, places[j] + (out if j > asks else -out)
+            parts.append(f'<path class="track" d="{_arc(places[asks], places[j], out, most)}"/>')
+            parts.append(f'<path class="tip" d="M{x - half:.1f} {BASE - 9}h{2 * half:.1f}l-{half:.1f} 15z"/>')
     for i, word in enumerate(words):
         # each copy of the word that asks: the copying lab looks for what followed them
         name = "asks" if word == words[asks] else "wanted-word" if i in wanted else ""
@@ -76,15 +86,14 @@ def draw_sentence(
             parts.append(_word(places[i], BASE + 42 + 16 * k, line, "", step, SMALL))
     for k, (row, weights) in enumerate(rows.items()):
         y = cells_at + CELL * k
-        strong = "strong" if row == followed else ""
-        cells = svg_text(NAMES - 10, y + 17, row, strong, "end")
+        cells = svg_text(NAMES - 10, y + 17, row, "strong" if row in strong else "", "end")
         for x, weight in zip(places, weights):
             cells += f'<rect x="{x - step / 2 + 2:.1f}" y="{y}" width="{step - 4:.1f}" height="{CELL - 4}" '
             cells += f'fill-opacity="{weight:.3f}"/>'
             cells += svg_text(x, y + 17, f"{weight:.2f}", "light" if weight > DARK else "", "middle")
         parts.append(f'<g class="{"off" if row == off else "on"}">{cells}</g>')
-    said = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, rows[followed]))
-    return _drawing(WIDTH, height, f"{words[asks]}: {said}", "".join(parts))
+    said = (", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, rows[row])) for row in strong)
+    return _drawing(WIDTH, height, f"{words[asks]}: {'; '.join(said)}", "".join(parts))
 
 
 def draw_curves(
@@ -149,16 +158,14 @@ def draw_training(sentence: str, title: str, guesses: Mapping[str, float], curve
     return f"<div class='training-picture'>{sentence}<div class='training-row'>{says}{curves}</div></div>"
 
 
-def _wide(weight: float) -> float:
-    """How wide an arc is; one of next to nothing is not seen."""
-    return round(20 * weight, 1)
-
-
-def _arc(x: float, to: float) -> str:
-    """The path from above one word to above another; from a word to itself it is a loop."""
+def _arc(x: float, to: float, out: float, most: float) -> str:
+    """The path from above one word to above another, so far outside the middle; to the word itself it is a loop."""
     if x == to:
-        return f"M{x - 8:.1f} {BASE}C{x - 34:.1f} {BASE - 60} {x + 34:.1f} {BASE - 60} {x + 8:.1f} {BASE}"
-    rise = BASE - min(ARCS, 20 + 0.36 * abs(to - x)) * 4 / 3
+        near, rise = 8 + max(out, -6), BASE - 60 - 4 / 3 * out
+        far = near + 26
+        return f"M{x - near:.1f} {BASE}C{x - far:.1f} {rise:.1f} {x + far:.1f} {rise:.1f} {x + near:.1f} {BASE}"
+    rise = BASE - (min(ARCS - most, 20 + 0.36 * abs(to - x)) + out) * 4 / 3
+    x, to = (x + out, to - out) if to < x else (x - out, to + out)
     return f"M{x:.1f} {BASE}C{x:.1f} {rise:.1f} {to:.1f} {rise:.1f} {to:.1f} {BASE}"
 
 

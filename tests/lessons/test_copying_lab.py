@@ -42,7 +42,7 @@ def test_the_goal_is_the_word_that_followed():
     assert lab.reading.wanted == [4]
     assert lab.goal.text.startswith("From “hat” to “ship”, most so far: layer 0, head 1, 0.16.")
     lab.step.box.value = str(STEPS)
-    both = "Goal reached: layer 1, head 0 (0.96) and layer 1, head 1 (0.99) look from “hat” to “ship”."
+    both = "Goal reached: layer 1, head 0 and layer 1, head 1 look from “hat” to “ship”."
     assert lab.goal.text.startswith(both)
     assert lab.drawing._markup.count('class="track"') == 1 and "half, in 32 texts" in lab.drawing._markup
     (found,) = map(int, re.findall(r"step (\d+): half", lab.drawing._markup))
@@ -150,7 +150,7 @@ def test_the_goal_is_reached_exactly_when_the_table_says_so(share, is_reached):
     reading.shares = np.array([share - 0.2, share, 0.1, 0.0])
     reading.most = 1
     text = goal_of(reading)[1]
-    assert text.startswith("Goal reached") == is_reached and f"{share:.2f}" in text
+    assert text.startswith("Goal reached") == is_reached
 
 
 def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut():
@@ -173,5 +173,10 @@ def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_n
     assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and "is-reached" not in lab.goal._dom_classes
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
+    drawn = [re.findall(r'class="wanted" d="[^"]+" stroke-width="([\d.]+)"', lab.drawing._markup)]
     lab.cut.value = 2
+    drawn += [re.findall(r'class="wanted" d="[^"]+" stroke-width="([\d.]+)"', lab.drawing._markup)]
     assert 2 not in lab.reading.finders
+    assert drawn == [["0.1", "1.1", "9.6", "9.9"], ["0.1", "1.1", "0.0", "9.9"]], (
+        "each head has its arc until it is cut"
+    )

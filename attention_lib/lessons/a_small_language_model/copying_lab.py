@@ -99,8 +99,8 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
     else:
         line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {wanted:.2f}?")
-    finders = [f"{reading.names[i]} ({reading.shares[i]:.2f})" for i in reading.finders]
-    numbers = {"share": reading.shares[most], "wanted": FOUND, "heads": _(" and ").join(finders)}
+    finders = _(" and ").join(reading.names[i] for i in reading.finders)
+    numbers = {"share": reading.shares[most], "wanted": FOUND, "heads": finders}
     return bool(reading.finders), line.format(
         last=words[-1], next=words[reading.wanted[-1]], head=reading.names[most], **numbers
     )
@@ -111,7 +111,8 @@ def drawing(reading: Reading) -> str:
     names, measures = reading.names, reading.course.measures
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
-    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, names[reading.most], reading.wanted, off)
+    strong = [names[i] for i in reading.finders or [reading.most]]
+    arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, strong, reading.wanted, off)
     losses = [float(measure.again_loss) for measure in measures.values()]
     looks = [float(measure.induction.max()) for measure in measures.values()]  # of the best head, over many texts
     steps = list(measures)

@@ -149,7 +149,7 @@ def drawing(reading: Reading) -> str:
     """Draw what 배 looks at, what the layer says, and the curves up to the furthest snapshot that was shown."""
     state, words, layer, losses = reading.state, reading.state.words, reading.shot.layer, reading.losses
     looks = _("배 looks at")
-    arcs = draw_sentence(words, words.index(BAE), {looks: reading.row}, looks, reading.cues, glosses=GLOSSES)
+    arcs = draw_sentence(words, words.index(BAE), {looks: reading.row}, [looks], reading.cues, glosses=GLOSSES)
     names = {"pear": _("pear"), "belly": _("belly"), "ship": _("ship")}
     meaning = meaning_of_bae(layer, bae_map(layer, words), words)
     guesses = {names[name]: share for name, share in meaning.items()}
