@@ -62,10 +62,10 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
         return False, _("Every name needs a drink in its last line.")
     gaps = np.abs(read - wanted)
     if gaps.max() <= CLOSE:
-        return True, _("Goal reached: every name reads its last line. Under More you see the memory itself.")
+        return True, _("Goal reached: every name reads its last line.")
     name, drink = np.unravel_index(gaps.argmax(), gaps.shape)
     sentence = _(
-        "Ann now drinks something else. Make every name read its last line, no number off by more than {close}. "
+        "Make every name read its last line, no number off by more than {close}. "
         "Now {name} reads {read:.2f} of {drink} and not {wanted:.2f}."
     )
     numbers = {"close": CLOSE, "read": read[name, drink] + 0.0, "wanted": wanted[name, drink]}
@@ -73,7 +73,7 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
 
 
 class MemoryLab(Lab):
-    """Five lines are written into a state of four rows, and four names read it.
+    """Five lines are written into a state of four rows, which is shown between them and what four names read.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class MemoryLab(Lab):
     array([0., 0., 1., 0.])
     """
 
-    still = ("written", "read")
+    still = ("written", "S", "read")
 
     def __init__(self) -> None:
         self.presets = {
@@ -105,8 +105,7 @@ class MemoryLab(Lab):
         return [self.gate]
 
     def arrangement(self, state: MemoryState) -> list[Any]:
-        maps = [["written", "→", "read"]]
-        return [*maps, ["keys", "S"]] if self.is_open else maps
+        return [["written", "→", "S", "→", "read"], *([["keys"]] if self.is_open else [])]
 
     def panels(self, state: MemoryState) -> dict[str, Panel]:
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
@@ -117,12 +116,10 @@ class MemoryLab(Lab):
         title, caption = _("What is read back"), _("Underlined: the last drink of each.")
         last = [(i, int(j)) for i, j in enumerate(wanted_of(state).argmax(axis=1))]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
-        panels = {"written": written, "read": read}
+        panels = {"written": written, "S": Panel(arrays["S"], None, DRINKS, title=_("The state S"), **plain)}
         if self.is_open:
-            numbers = [_("number {i}").format(i=i) for i in range(4)]
-            panels["keys"] = Panel(arrays["keys"], NAMES, title=_("keys"), **plain)
-            panels["S"] = Panel(arrays["S"], numbers, DRINKS, title=_("the state S"), **plain)
-        return panels
+            panels["keys"] = Panel(arrays["keys"], NAMES, title=_("The keys"), **plain)
+        return panels | {"read": read}
 
     def chain(self, state: MemoryState) -> tuple[Chain, Given]:
         given = {"writing": writing_of(state), "queries": keys_of(state.alike)}
