@@ -56,31 +56,31 @@ SHOWS = {
     "only on the distance between two words.",
 }
 DO = {
-    "explorer": "Change a number of W_Q, W_K or W_V: drag it sideways, type, or use the arrow keys. "
-    "Everything else follows.",
-    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. The weights follow.",
-    "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. The map "
-    "follows.",
-    "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a click on its switch. "
-    "What does “barked” still learn?",
+    "explorer": "Change a number of W_Q or W_K: drag it sideways, type, or use the arrow keys. "
+    "Can you move the largest weight to another word?",
+    "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Which rows of the "
+    "weights change?",
+    "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. Can you make "
+    "the dashed cells of the map the darkest of their rows?",
+    "head_surgery": "Switch a head off with a click on its switch. What does the word still learn?",
     "turning": "Turn a hand, or change a position: drag the number sideways, type, or use the arrow keys. "
-    "The score follows.",
+    "When does the score stay the same?",
 }
 TOUCH = {  # the same for fingers
-    "explorer": "Change a number of W_Q, W_K or W_V: put a finger on it and drag it sideways. Everything else follows.",
-    "mask_workbench": "Tap a cell of the mask to allow or forbid a pair. The weights follow.",
-    "alignment": "Change a number below the map: put a finger on it and drag it sideways. The map follows.",
-    "head_surgery": "“barked” reads dog in head 0 and man in head 1. Switch a head off with a tap on its switch. "
-    "What does “barked” still learn?",
-    "turning": "Change a position, or move both tokens: put a finger on the number and drag it sideways. The score "
-    "follows.",
+    "explorer": "Put a finger on a number of W_Q or W_K and drag it sideways. Can you move the largest weight to "
+    "another word?",
+    "mask_workbench": "Tap a cell of the mask to allow or forbid a pair. Which rows of the weights change?",
+    "alignment": "Put a finger on a number below the map and drag it sideways. Can you make the dashed cells of the "
+    "map the darkest of their rows?",
+    "head_surgery": "Tap a switch to switch its head off. What does the word still learn?",
+    "turning": "Turn a hand, or put a finger on a number and drag it sideways. When does the score stay the same?",
 }
 ONLY = {
-    "explorer": "Only in notebook 01: your own sentence, whether the goal is reached, and the lines of code.",
+    "explorer": "Only in notebook 01: the goals, your own sentence, and the lines of code.",
     "mask_workbench": "Only in notebook 03: the tasks one after the other, and the mask as code for four libraries.",
-    "alignment": "Only in notebook 04: more matrices, whether the goal is reached, and the lines of code.",
-    "head_surgery": "Only in notebook 05: whether the goal is reached, what each head adds, and the lines of code.",
-    "turning": "Only in notebook 10: the score at every distance as a curve, and whether a goal is reached.",
+    "alignment": "Only in notebook 04: the goals, more matrices, and the lines of code.",
+    "head_surgery": "Only in notebook 05: the goals, what each head adds, and the lines of code.",
+    "turning": "Only in notebook 10: the goals, and the score at every distance as a curve.",
 }
 MESSAGES = {
     "index": "Attention, calculated in your browser",
@@ -97,13 +97,12 @@ MESSAGES = {
     "gloss": "{word} = {gloss}",
     "no script": "This page calculates with JavaScript, which is switched off here.",
 }
-LABELS = {"preset": "start from", "changed": "changed by you", "reset": "Start again"}
+LABELS = {"preset": "start from", "changed": "changed by you", "undo": "Undo", "reset": "Start again"}
 SAID = {
     "loaded": "This is a new start.",
     "reset": "You are back where you started.",
 }
 TABLES = (TITLES, SHOWS, DO, TOUCH, ONLY, MESSAGES, LABELS, SAID)  # what a reader sees, each marked where it is said
-NOW = re.compile(" (?:Now|So far|지금)[: ]")  # what follows in a goal is about numbers, which only Python follows
 
 
 class Page(NamedTuple):
@@ -170,7 +169,6 @@ def start(name: str, label: str, lab: Any) -> dict[str, Any]:
         "label": label,
         "classes": [name for name in lab._dom_classes if name != "lab-moves"],
         "drawing": drawing._markup if drawing else "",
-        "goal": NOW.split(lab.goal.text)[0],
         "touched": False,
     }
     return whole | {"gloss": gloss_line(whole)}

@@ -15,6 +15,10 @@ from attention_lib.lessons.self_attention import explorer
 
 PATIENCE = 10_000  # ms
 WIDTHS = {"wide": (1280, 720), "phone": (390, 844)}
+FINGER = 40  # px, of all that a finger taps or drags
+SMALL = """(least) => [...document.querySelectorAll('a, button, select, :is(.av-editable, .av-clickable) .av-cell')]
+    .map((node) => [node.textContent, node.getBoundingClientRect()])
+    .filter(([, { width, height }]) => Math.min(width, height) < least - 0.5).map(([text]) => text)"""
 TEXTS = """(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
     .map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"""
 SCREENS = [(1280, 720), (1600, 900), (1024, 768), (390, 844)]
@@ -36,7 +40,7 @@ OUTSIDE = """() => [...document.querySelectorAll('.av-panel')].flatMap((panel) =
         .map((part) => `${panel.dataset.panel}: ${part.textContent.slice(0, 30)}`);
 })"""
 OVERLAPS = """() => {
-    const lines = ['goal', 'gloss', 'controls', 'do', 'only'].map((name) => `.lone-${name}`);
+    const lines = ['gloss', 'controls', 'do', 'only'].map((name) => `.lone-${name}`);
     const parts = [...document.querySelectorAll(['.av-grid', ...lines])];
     const nameOf = (part) => part.parentElement.dataset.panel || part.className;
     const boxes = parts.map((part) => [nameOf(part), part.getBoundingClientRect()]);
@@ -157,12 +161,13 @@ def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
     page = open_page(name, size)
     shows(page, digits_of(make_pages.PAGES[name].make()))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.screenshot(path=shots / f"page_{name}_{size}_start.png", full_page=True)
+    assert size != "phone" or page.evaluate(SMALL, FINGER) == []
+    page.screenshot(path=shots / f"page_{name}_{size}_start.png")  # a whole page would be one without fingers
     edit(page, *EDITS[name])
     lab = played(name)
     shows(page, digits_of(lab))
     page.evaluate(DRAWN)
-    page.screenshot(path=shots / f"page_{name}_{size}.png", full_page=True)
+    page.screenshot(path=shots / f"page_{name}_{size}.png")
     shown = page.locator(".av-caption:not(:empty)").all_inner_texts()
     told = "\n".join(lab.view._captions.values())
     assert all(words in told for words in shown)  # Python may have more to say than what still holds

@@ -44,10 +44,10 @@ class LoneDrawing {
     return this.model.state.drawing;
   }
 
-  /** A hand was turned. @param {string} _name @param {[string, number]} turned */
-  set(_name, [hand, value]) {
+  /** A hand was turned. @param {string} _name @param {[string, number, string]} turned */
+  set(_name, [hand, value, gesture]) {
     const row = NAMES.indexOf(hand);
-    this.model.answer(/** @type {Edit} */ ({ do: "edit", panel: PANEL, row, column: 0, value, gesture: "" }));
+    this.model.answer(/** @type {Edit} */ ({ do: "edit", panel: PANEL, row, column: 0, value, gesture }));
   }
 
   save_changes() {}
@@ -100,17 +100,18 @@ class LoneLab {
     changed.disabled = true;
     for (const [name, start] of this.starts) make("option", "", this.menu, start.label).value = name;
     this.menu.addEventListener("change", () => this.begin(this.menu.value));
+    this.undo = make("button", "", controls, data.labels.undo);
     const reset = make("button", "", controls, data.labels.reset);
-    reset.type = "button";
+    for (const button of [this.undo, reset]) button.type = "button";
+    this.undo.addEventListener("click", () => this.model.undo());
     reset.addEventListener("click", () => {
       this.model.reset();
       this.said.textContent = this.messages.reset;
     });
     this.said = make("p", "lone-said", controls);
     this.numbers = first._values;
-    this.goal = make("p", "lone-goal", root);
     this.gloss = make("p", "lone-gloss", root);
-    for (const line of [this.said, this.goal]) line.setAttribute("role", "status");
+    this.said.setAttribute("role", "status");
     this.drawing = first.drawing ? new LoneDrawing(this.model, make("div", "", root)) : null;
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
@@ -124,14 +125,14 @@ class LoneLab {
     this.said.textContent = this.messages.loaded;
   }
 
-  // Menu, goal and look say what the state says; a sentence about the last button goes with the next change.
+  // Menu and look say what the state says; a sentence about the last button goes with the next change.
   follow() {
     const { state } = this.model;
     if (state._values !== this.numbers) this.said.textContent = "";
     this.numbers = state._values;
     this.root.className = `lone-lab attention-theme ${state.classes.join(" ")}`;
     this.menu.value = state.touched ? "" : state.preset;
-    this.goal.textContent = state.goal;
+    this.undo.disabled = !this.model.past.length;
     this.gloss.textContent = state.gloss;
     this.drawing?.turn();
   }

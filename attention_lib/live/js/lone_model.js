@@ -43,6 +43,9 @@ export class LoneModel {
   constructor(state, onChange) {
     this.state = state;
     this.start = state;
+    /** @type {[state: Lone, start: Lone][]} before each change */
+    this.past = [];
+    this.gesture = "";
     this.onChange = onChange;
     /** @type {Map<string, Set<Handler>>} */
     this.handlers = new Map();
@@ -77,23 +80,42 @@ export class LoneModel {
     const { view = "", n = 0 } = message;
     /** @type {Partial<Lone>} */
     let now = {};
-    if (message.do === "edit") now = edited(this.state, /** @type {Edit} */ (message));
-    else now._selected = [message.panel ?? "", message.row ?? 0, message.column ?? null];
     const gesture = message.do === "edit" ? /** @type {Edit} */ (message).gesture : "";
+    if (message.do === "edit") {
+      now = edited(this.state, /** @type {Edit} */ (message));
+      const isNew = `${numbersOf(this.state._values)}` !== `${numbersOf(/** @type {Lone} */ (now)._values)}`;
+      if (isNew) this.remember(gesture);
+    } else now._selected = [message.panel ?? "", message.row ?? 0, message.column ?? null];
     this.show({ ...this.state, ...now, _ack: [view, n, gesture, ""] });
+  }
+
+  /** Keeps the state for undo, once for each gesture. @param {string} gesture */
+  remember(gesture) {
+    if (!gesture || gesture !== this.gesture) this.past.push([this.state, this.start]);
+    this.gesture = gesture;
+  }
+
+  undo() {
+    const before = this.past.pop();
+    if (before) this.go(...before);
   }
 
   /** Begins with another state. @param {Lone} state */
   load(state) {
-    this.start = state;
-    this.reset();
+    this.remember("");
+    this.go(state, state);
   }
 
-  /** Goes back to the start; what is selected stays where there is still such a cell. */
   reset() {
+    this.load(this.start);
+  }
+
+  /** Goes to a state; what is selected stays where there is still such a cell. @param {Lone} state @param {Lone} start */
+  go(state, start) {
     const { _ack, _selected, _spec } = this.state;
-    const selected = _spec === this.start._spec ? _selected : /** @type {[]} */ ([]);
-    this.show({ ...this.start, _selected: selected, _ack });
+    this.start = start;
+    this.gesture = "";
+    this.show({ ...state, _selected: _spec === state._spec ? _selected : /** @type {[]} */ ([]), _ack });
   }
 
   /** @param {Lone} state */

@@ -108,8 +108,6 @@ export interface Lone {
   drawing: string;
   /** Classes of the lab in this state. */
   classes: string[];
-  /** The sentence above the view. */
-  goal: string;
   /** What its Korean words mean. */
   gloss: string;
   /** Whether something was edited since the start. */
@@ -120,6 +118,6 @@ export interface Lone {
 export interface LoneData {
   shared: Partial<Lone>;
   starts: (Omit<Lone, "_values"> & { _values: string })[];
-  labels: Record<"preset" | "changed" | "reset", string>;
+  labels: Record<"preset" | "changed" | "undo" | "reset", string>;
   messages: Record<string, string>;
 }

@@ -16,7 +16,7 @@ function start(values, preset = "one") {
     },
     ...{ _values: new DataView(Float64Array.from(values).buffer) },
     ...{ _captions: {}, _highlight: {} },
-    ...{ _selected: [], _ack: [], preset, goal: "", touched: false },
+    ...{ _selected: [], _ack: [], preset, touched: false },
   };
 }
 
@@ -40,10 +40,17 @@ test("a message is answered after it was sent, with what follows from it", async
   assert.deepEqual(told.sort(), ["_ack", "_values"]);
 });
 
-test("reset leads back to the start that was loaded last", () => {
+test("reset leads back to the start that was loaded last, and undo to what was before, one gesture at a time", () => {
   const { model } = opened();
   model.answer(edit(1, 0, 3, "drag"));
+  model.answer(edit(1, 0, 5, "drag"));
+  model.answer(edit(1, 0, 6, "another"));
+  model.undo();
+  assert.deepEqual(numbers(model), [5, 2, 10, 4]);
   model.reset();
+  model.undo();
+  assert.deepEqual(numbers(model), [5, 2, 10, 4]);
+  model.undo();
   assert.deepEqual([numbers(model), model.get("touched")], [[1, 2, 2, 4], false]);
   model.load(start([7, 8, 14, 16], "two"));
   model.answer(edit(2, 0, 9, "drag"));
