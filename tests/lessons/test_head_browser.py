@@ -63,30 +63,26 @@ def test_it_opens_at_the_strongest_head_of_its_sentence(lab):
 def test_each_measure_asks_for_the_head_that_has_most_of_it(lab, arriving):
     trace = load_sentence("paper").trace
     maps = arriving_share(trace.weights, trace.V) if arriving else trace.weights
+    size = "weight × value length" if arriving else "weight"
     expected = {
         "previous": offset_share(maps, -1),
         "next": offset_share(maps, 1),
         "cls": maps[:, :, 1:, 0].mean(-1),
     }
-    menu, switch = (
-        control.widget
-        for control in lab._bound
-        if "bars" in str(control.widget.description) or control.widget.description.startswith("Show")
-    )
+    menu, switch = (control.widget for control in lab._bound if control.field in ("measure", "arriving"))
     switch.value = arriving
     np.testing.assert_allclose(lab.view["map"], maps[4, 4], rtol=1e-6)
     for measure, what in head_browser.measures().items():
         menu.value = measure
         np.testing.assert_allclose(lab.state.measured(), expected[measure], rtol=1e-5, err_msg=measure)
-        assert lab.goal.text == f"Click the small map with the most weight {what}."
+        assert lab.goal.text == f"Click the small map with the most {size} {what}."
         open_head(lab, *np.unravel_index(expected[measure].argmax(), (6, 12)))
-        assert lab.goal.text.startswith(f"Yes: no head has more weight {what} than head ")
+        assert lab.goal.text.startswith(f"Yes: no head has more {size} {what} than head ")
 
 
 def test_a_small_map_opens_and_the_goal_asks_for_the_test_sentences(lab):
-    assert lab.goal.text.endswith("all 5 nouns below.") and [
-        button.description.split()[1] for button in lab.tests
-    ] == list("✓✗✗✗✗")
+    assert lab.goal.text.endswith("all 5 nouns below.")
+    assert [button.description.split()[1] for button in lab.tests] == list("✓✗✗✗✗")
     open_head(lab, 3, 1)
     np.testing.assert_array_equal(lab.view["map"], load_sentence("paper").trace.weights[3, 1])
     assert lab.goal.text.startswith("Goal reached: in head 3.1") and all(

@@ -142,13 +142,16 @@ def goal(state: HeadState) -> tuple[bool, str]:
     else:
         is_reached = value.round(2) == values.max().round(2)  # as the map shows them: a tie is enough
         sentence = (
-            _("Yes: no head has more weight {what} than head {layer}.{head}, {value:.2f}.")
+            _("Yes: no head has more {size} {what} than head {layer}.{head}, {value:.2f}.")
             if is_reached
-            else _("Click the small map with the most weight {what}.")
+            else _("Click the small map with the most {size} {what}.")
         )
     pair = _("of “{query}” on “{key}”").format(query=state.names[state.query], key=state.names[state.key])
+    words = {"what": measures().get(state.measure, pair), "size": _("weight")}
+    if state.arriving:
+        words["size"] = _("weight × value length")
     numbers = {"layer": state.layer, "head": state.head, "value": value, "total": len(TESTS)}
-    return bool(is_reached), sentence.format(what=measures().get(state.measure, pair), **numbers)
+    return bool(is_reached), sentence.format(**words, **numbers)
 
 
 def measures() -> dict[str, str]:
