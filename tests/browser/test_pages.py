@@ -216,22 +216,15 @@ def test_starts_and_reset_say_what_they_did(open_page: Any) -> None:
     assert page.locator("select").input_value() == names[1]
 
 
-def test_korean_words_are_explained_above_the_numbers_of_each_start(open_page: Any) -> None:
-    page = open_page("explorer")
+def test_korean_words_are_explained_above_the_numbers_of_each_start_also_of_one_in_the_address(open_page: Any) -> None:
+    page = open_page("explorer", start="kv")
     line = page.locator(".lone-gloss")
-    assert "배 = pear, belly or ship" in line.inner_text()
+    assert "뛰어나다 = is outstanding" in line.inner_text()
     assert line.bounding_box()["y"] < page.locator(".attention-view").bounding_box()["y"]
-    page.locator("select").select_option("kv")
-    page.wait_for_function("document.querySelector('.lone-gloss').textContent.includes('뛰어나다 = is outstanding')")
+    page.locator("select").select_option("plain")
+    page.wait_for_function("document.querySelector('.lone-gloss').textContent.includes('배 = pear, belly or ship')")
     page.locator("select").select_option("cat")
     line.wait_for(state="hidden")
-
-
-def test_the_address_names_a_start(open_page: Any) -> None:
-    page = open_page("head_surgery", start="one_off")
-    lab: Any = make_pages.PAGES["head_surgery"].make()
-    lab._start_from("one_off")
-    shows(page, digits_of(lab))
 
 
 def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_page: Any) -> None:

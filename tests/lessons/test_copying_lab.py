@@ -18,6 +18,7 @@ from attention_lib.lessons.a_small_language_model.copying_lab import (
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.language_training import Trainer
 
+ARC = re.compile(r'class="wanted" d="[^"]+" stroke-width="([\d.]+)"')
 CELL = re.compile(r'fill-opacity="[\d.]+"/><text [^>]*>([\d.]+)<')
 
 
@@ -130,6 +131,7 @@ def test_a_course_that_is_stored_is_the_run_and_does_not_go_on():
         ("hat NaN hat", "“nan” is not one of the model's words: "),
         ("hat 1e400", "“1e400” is not one"),
         ("배 hat", "“배” is not one"),
+        ("hat hat hat", "two different words"),
     ],
 )
 def test_other_words_are_refused(text, answer):
@@ -161,22 +163,12 @@ def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut(
         assert max(shares, key=shares.get) in lab.goal.text
 
 
-def test_a_text_of_one_word_is_refused():
-    lab = CopyingLab("after")
-    with pytest.raises(ValueError, match="two different words"):
-        lab.with_text(lab.state, "hat hat hat")
-
-
 def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_neither():
     lab = CopyingLab("after")
     lab.own.value = "hat ship hat"
     assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and "is-reached" not in lab.goal._dom_classes
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
-    drawn = [re.findall(r'class="wanted" d="[^"]+" stroke-width="([\d.]+)"', lab.drawing._markup)]
+    assert ARC.findall(lab.drawing._markup) == ["0.1", "1.1", "9.6", "9.9"], "each head has its arc until it is cut"
     lab.cut.value = 2
-    drawn += [re.findall(r'class="wanted" d="[^"]+" stroke-width="([\d.]+)"', lab.drawing._markup)]
-    assert 2 not in lab.reading.finders
-    assert drawn == [["0.1", "1.1", "9.6", "9.9"], ["0.1", "1.1", "0.0", "9.9"]], (
-        "each head has its arc until it is cut"
-    )
+    assert 2 not in lab.reading.finders and ARC.findall(lab.drawing._markup) == ["0.1", "1.1", "0.0", "9.9"]

@@ -45,12 +45,11 @@ test("reset leads back to the start that was loaded last, and undo to what was b
   model.answer(edit(1, 0, 3, "drag"));
   model.answer(edit(1, 0, 5, "drag"));
   model.answer(edit(1, 0, 6, "another"));
-  model.undo();
-  assert.deepEqual(numbers(model), [5, 2, 10, 4]);
   model.reset();
-  model.undo();
-  assert.deepEqual(numbers(model), [5, 2, 10, 4]);
-  model.undo();
+  for (const first of [6, 5, 1]) {
+    model.undo();
+    assert.equal(numbers(model)[0], first);
+  }
   assert.deepEqual([numbers(model), model.get("touched")], [[1, 2, 2, 4], false]);
   model.load(start([7, 8, 14, 16], "two"));
   model.answer(edit(2, 0, 9, "drag"));
