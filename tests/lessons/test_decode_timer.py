@@ -54,7 +54,7 @@ def test_each_curve_is_as_high_as_a_word_takes_and_grows_as_fast_as_the_words_ca
     )
     assert guess[2] == "80.00,80.00 100.00,80.00"
     longer = race_of(TimerState(5, ((1.0, 3.0), (0.1, 0.1)), is_shown=True, race=1), (10, 30), ways)
-    assert CURVE.findall(longer)[0][1] == f"{LONGEST:.4f}" and "come 8.3 times as fast" in longer
+    assert CURVE.findall(longer)[0][1] == f"{LONGEST:.4f}" and "drawn 8.3 times as fast" in longer
     assert "<b>slow" not in longer and "&lt;b&gt;slow" in longer
 
 

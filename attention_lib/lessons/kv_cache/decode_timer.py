@@ -179,7 +179,7 @@ def race_of(state: TimerState, lengths: Sequence[int], ways: list[str]) -> str:
         names.append(f"<span {timed}><u></u>{html.escape(name)}: {words}</span>")
     title = _("Milliseconds for the next word")
     if quick > 1 and state.race:
-        title = _("Milliseconds for the next word; the words come {times} times as fast as they did")
+        title = _("Milliseconds for the next word, drawn {times} times as fast as measured")
     # Markup that is new starts its animations anew, so it holds the number of the race.
     writes = f" writes' data-race='{state.race}" if state.race else ""
     drawn = f"<svg viewBox='0 0 100 100' preserveAspectRatio='none' aria-hidden='true'>{''.join(paths)}</svg>"
