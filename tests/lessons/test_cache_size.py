@@ -2,7 +2,6 @@
 
 import pytest
 
-from attention_lib.examples.costs import load_model_shapes
 from attention_lib.lessons.kv_cache.cache_size import (
     MEMORY,
     MODELS,
@@ -10,7 +9,6 @@ from attention_lib.lessons.kv_cache.cache_size import (
     MOST_TOKENS,
     CacheSize,
     choices_of,
-    readable,
     shape_of,
 )
 
@@ -45,22 +43,6 @@ def test_tiles_come_from_the_size_that_they_had():
     assert "--columns: 16; --rows: 5; --old-columns: 10; --old-rows: 2" in lab.board.value
 
 
-def test_llama_2_makes_as_much_room_as_mistral_with_two_changes():
-    lab = CacheSize("Llama-2-7B", n_tokens=8192)
-    lab.answer.click()
-    lab.heads.box.value = "8"
-    assert (
-        "Make room" in lab.goal.text
-        and "One takes 1 GiB, GQA: 2 × 32 layers × 8,192 tokens × 8 key/value heads" in lab.line.text
-    )
-    lab.window.box.value = "4,096"
-    mistral = {model.name: model for model in load_model_shapes()}["Mistral-7B-v0.1"]
-    assert shape_of(lab.state).cache_bytes(8192) == mistral.cache_bytes(8192) == 2**29
-    assert lab.goal.text.startswith("Goal reached: 160 conversations") and "4,096 tokens" in lab.line.text
-    lab.undo()
-    assert lab.window.box.value == "all" and "room for 80." in lab.goal.text
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_every_conversation_is_a_tile_as_far_as_tiles_are_told_apart(name):
     lab = CacheSize(name, n_tokens=8192)
@@ -90,13 +72,6 @@ def test_heads_put_keys_and_values_in_place_of_a_latent():
     assert lab.state.latent == 576
     lab._starts.value = "Llama-3-8B"
     assert lab.heads.among == choices_of(MODELS["Llama-3-8B"]) == [1, 2, 4, 8, 16, 32] and lab.heads.value == 8
-
-
-def test_the_stored_picture_counts_for_every_model():
-    lab = CacheSize("Mistral-7B-v0.1", n_tokens=8192)
-    assert repr(lab) == "CacheSize. Conversations of 8,192 tokens whose caches fit into 80 GiB"
-    counts = "Llama-2-7B 20, Llama-3-8B 80, Mistral-7B-v0.1 160, DeepSeek-V2 151."
-    assert lab.still_figure().description.endswith(counts)
 
 
 def test_a_pattern_of_layers_keeps_less_the_more_layers_have_the_window():

@@ -40,6 +40,7 @@ def test_what_happens_in_a_step():
     assert letters(tiles_of(StepperState("a b c d", now=4, window=2))) == ["xxxN", "xxRN", "xxRN"]
     assert letters(tiles_of(StepperState("a b c d", now=3, recompute=True))) == ["AAN·"] * 3
     assert letters(tiles_of(StepperState("a b c d", now=2, prompt=2))) == ["NN··"] * 3
+    assert {tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)} == {15}
 
 
 @pytest.mark.parametrize("name", PRESETS)

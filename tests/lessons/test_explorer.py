@@ -91,6 +91,8 @@ def test_own_words_are_words_whatever_they_are():
     lab.sentence.value = "<b>x</b> 🍐 internationalism internationalist 배 배"
     assert lab.state.goal is None and len(set(lab.view.panels["X"].rows)) == 6
     assert "<b>" not in lab.goal.value.removeprefix("<b>")
+    lab.sentence.value = "배 를 peeling"
+    assert lab.state.goal is None and not np.array_equal(lab.view["X"][0], starts()["plain"][1].inputs.X[1])
     lab.sentence.value = "a b c d e f g h i j k l m"
     assert "up to 12" in lab.message.text
     lab.sentence.value = "배 를 타고"
@@ -142,9 +144,3 @@ def test_after_a_fresh_start_one_number_is_framed():
     edit(lab, "W_Q", 1, 1, 2.0)
     lab.start_again()
     assert lab.view._highlight["W_Q"] == [[0, 0]] and lab.view.selected is None
-
-
-def test_the_stored_picture_says_the_goal():
-    drawn = Explorer("plain").still_figure()
-    assert [axes.get_title() for axes in drawn.axes][:3] == ["W_Q", "W_K", "W_V"]
-    assert "Now 고파서 0.323" in drawn.description

@@ -89,19 +89,6 @@ def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
     assert lab.view.selected is None
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_chain_gives_what_python_gives(preset: str) -> None:
-    lab = HeadSurgeryLab()
-    lab.change(PRESETS[preset][1])
-    chain, given = lab.chain(lab.state)
-    known = {name: lab.view[name].astype(float) for name in lab.view.panels} | given
-    expected = known.pop("learned")
-    steps = {"times": np.multiply, "add": np.add}
-    for result, operation, *operands in chain:
-        known[result] = steps[operation](*(known[str(name)] for name in operands))
-    assert np.allclose(known["learned"], expected)
-
-
 def test_beneath_what_is_left_stands_what_all_heads_gave() -> None:
     lab = HeadSurgeryLab()
     for head in (1, 0):

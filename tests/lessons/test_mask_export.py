@@ -146,14 +146,6 @@ def test_onnx_attention_reads_the_mask_as_we_do(QKV, mask, engine, opset):
 # -- without any other library ------------------------------------------------------------------
 
 
-def test_the_four_polarities_of_one_small_mask():
-    mask = np.array([[True, False], [True, True]])
-    lowest = np.finfo(np.float32).min
-    assert (for_torch_sdpa(mask) == mask).all() and (for_onnx(mask) == mask).all()
-    assert (for_torch_multihead_attention(mask) == [[False, True], [False, False]]).all()
-    assert (for_hugging_face(mask) == [[[[0, lowest], [0, 0]]]]).all()
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_exports_are_copies_and_need_a_mask_of_bool(target):
     mask = causal_mask(3).copy()

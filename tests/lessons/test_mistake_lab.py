@@ -10,16 +10,11 @@ from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
     OF_ATTENTION,
     OF_LAYER,
-    SPREAD_LENGTHS,
-    SPREAD_MAY_MISS,
     Setup,
     caught_by,
     follow,
-    largest,
     make_setup,
-    spread_at,
     try_check,
-    values,
     verdicts,
 )
 from attention_lib.lessons.mistakes.mistake_lab import (
@@ -38,7 +33,6 @@ from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_
 from attention_lib.plots import checklist
 
 KINDS = ("no mask", "causal", "padding", "cache")
-SENTENCES = [SENTENCE, "The cat sat on the mat", "one two three four five six seven eight nine ten"]
 
 
 def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):
@@ -87,56 +81,10 @@ def test_the_right_recipe_keeps_every_invariant(kind, seed):
     assert all(moved is None or moved < 1e-9 for moved in measured.values()), measured
 
 
-def test_one_length_is_not_enough_for_the_spread():
-    divided_by_root_n = as_function(RECIPES["scaled_by_root_n"])
-    misses = [abs(spread_at(divided_by_root_n, n) - 1) for n in SPREAD_LENGTHS]
-    assert misses[0] < SPREAD_MAY_MISS < misses[1]
-    assert abs(spread_at(divided_by_root_n, 64) - 1) < 0.05  # where √n is √d_k
-
-
 def test_a_missing_W_O_escapes_the_shape_only_where_widths_agree():
     agree, differ = make_setup(SENTENCE.split(), "causal"), random_setup()
     assert caught_by(RECIPES["no_W_O"], agree) == ["W_O"]
     assert "shape" in caught_by(RECIPES["no_W_O"], differ)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_keys_and_values_exchanged_pass_all_and_values_finds_them(kind):
-    setup = replace(make_setup(SENTENCE.split(), "causal"), kind=kind)
-    exchanged = MISTAKES["projections_exchanged"].recipe
-    assert caught_by(exchanged, setup) == []
-    assert values(exchanged, setup) > 0.1 and values(RIGHT, setup) < 1e-9
-    assert largest(follow(exchanged, setup).output - follow(RIGHT, setup).output) > 0.1
-
-
-@pytest.mark.parametrize(
-    ("mistake", "caught"),
-    [
-        ("not_scaled", ["spread"]),
-        ("scaled_by_d_k", ["spread"]),
-        ("half_power", ["spread"]),
-        ("scaled_by_root_d_model", ["spread"]),
-        ("scaled_by_root_n", ["cache", "spread"]),
-        ("causal_top_left", ["cache"]),
-        ("heads_averaged", ["heads apart"]),
-        ("no_W_O", ["W_O"]),
-        ("softmax_over_queries", ["row sums", "future", "shift", "cache"]),
-        ("softmax_over_everything", ["row sums", "future", "shift", "cache"]),
-        ("mask_ignored", ["future", "dead row", "cache"]),
-        ("mask_after_softmax", ["row sums", "future", "cache"]),
-        ("mask_times_zero", ["future", "shift", "dead row", "cache"]),
-        ("finite_fill", ["dead row"]),
-        ("causal_excludes_itself", ["row sums"]),
-        ("causal_sees_next", ["future", "cache"]),
-        ("pad_rows_masked", ["row sums", "padding"]),
-        ("softmax_not_stable", ["large scores", "dead row"]),
-        ("reshape_without_transpose", ["key order", "future", "shift", "cache", "heads apart"]),
-        ("transpose_missing", ["shape"]),
-    ],
-)
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_what_catches_a_mistake(mistake, caught, sentence):
-    assert caught_by(RECIPES[mistake], make_setup(sentence.split(), MISTAKES[mistake].kind)) == caught
 
 
 def test_invariants_that_say_nothing():

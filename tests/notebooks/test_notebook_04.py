@@ -7,7 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from attention_lib import causal_mask, cross_attention, plots
+from attention_lib import cross_attention
 from attention_lib.examples.sentence_pairs import load_pairs
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.lessons.cross_attention.trained_reading import words_found
@@ -73,30 +73,6 @@ def test_what_the_lab_is_said_to_show() -> None:
         assert np.flatnonzero(~np.isclose(read.scores, TRACE.scores).all(axis=0)).tolist() == [i]
         looking = np.flatnonzero(TRACE.Q @ (PAIR.W_K.T)[:, j])
         assert np.flatnonzero(~np.isclose(read.weights, TRACE.weights).all(axis=1)).tolist() == looking.tolist()
-
-
-def test_with_the_identity_as_W_K_no_word_picks_out_its_own() -> None:
-    weights = cross_attention(PAIR.X, PAIR.context, PAIR.W_Q, np.eye(4), PAIR.W_V).weights
-    for row, own in zip(weights, PAIR.alignment):
-        assert row[own].max() < row[~own].max() + 1e-9  # “chicken” reads its own as much as two others
-
-
-def test_what_the_titles_of_the_pictures_say() -> None:
-    """Each beam is thickest on the word that means the same; under a causal mask two cannot reach theirs."""
-    own = PAIR.alignment
-    assert (own[np.arange(5), TRACE.weights.argmax(axis=-1)]).all()
-    ate, chicken = PAIR.english.index("ate"), PAIR.english.index("chicken")
-    shut = (own & ~causal_mask(5)).any(axis=1)
-    assert np.flatnonzero(shut).tolist() == [ate, chicken]
-    cat = load_pairs()["cat"]
-    alike = [word for word, row in zip(cat.english, cat.trace().weights) if np.ptp(row) < 1e-12]
-    assert alike == ["The", "the"]
-
-
-def test_the_picture_of_encoder_and_decoder_keeps_the_answer_about_causal_masks() -> None:
-    picture = plots.encoder_decoder("a", "b", "c")
-    words = " ".join(text.get_text() for text in picture.axes[0].texts) + picture.description
-    assert "causal" not in words and "vectors of" in words
 
 
 def test_each_of_three_trained_heads_finds_its_kinds_of_words_in_twenty_other_draws() -> None:

@@ -1,12 +1,9 @@
 """What notebook 06 claims, beyond what its cells show."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from attention_lib.examples.small_models import load_writing_model
-from attention_lib.lessons.kv_cache.cache_stepper import PRESETS, tiles_so_far
 from attention_lib.training.two_languages import KOREAN, NOUNS, WALKERS, draw_sentence, in_english, in_korean
 
 
@@ -21,12 +18,6 @@ def sentences():
     rng = np.random.default_rng(0)
     drawn = [draw_sentence(rng) for _ in range(200)]
     return [(each.subject, in_english(each), in_korean(each)) for each in drawn]
-
-
-def test_the_tiles_of_the_stepper():
-    last = replace(PRESETS["bae"][1], now=8)
-    assert (tiles_so_far(last, False), tiles_so_far(last, True)) == (24, 108)
-    assert [tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)] == [15, 15]
 
 
 def embedded(model, words):

@@ -37,11 +37,6 @@ def sentences(seed):
 # 5 · What is learned first?
 
 
-def test_at_step_20_many_answers_are_right_and_the_map_is_flat():
-    right, found = curve("accuracy", runs()).mean(axis=0), curve("found", runs()).mean(axis=0)
-    assert (round(right[4], 1), round(found[4], 2), round(found[0], 2)) == (0.6, 0.14, 0.13)
-
-
 def halfway(curves):
     """The snapshot at which each curve has completed half of its way."""
     middle = (curves[:, :1] + curves[:, -1:]) / 2  # (n_runs, 1)
@@ -66,32 +61,13 @@ def test_at_first_the_gradients_of_the_map_are_small():
 # 6 · What does the map contribute?
 
 
-def test_a_frozen_map_costs_only_certainty():
-    frozen = runs(learn_map=False, every=150)
-    assert last("accuracy", frozen).min() == 1
-    assert (last("loss", frozen) > 10 * last("loss", runs())).all()
-
-
-def test_layers_that_learned_a_map_rely_on_it():
-    right = []
+def test_without_their_map_layers_are_right_if_the_fillers_hand_over_nothing():
     for seed, run in enumerate(runs()):
-        layer, held_out = run.last.layer, sentences(seed)[1]
-        without_map = Layer(**(layer.matrices() | {"W_Q": np.zeros_like(layer.W_Q)}))
-        logits = learning.answer(without_map, held_out.X, held_out.context)[1]
-        right.append((logits.argmax(axis=-1) == held_out.answers).mean())
-        W_V = layer.W_V.copy()
+        matrices, held_out = run.last.layer.matrices(), sentences(seed)[1]
+        W_V = matrices["W_V"].copy()
         W_V[[tasks.WORDS.index(word) for word in tasks.FILLERS]] = 0
-        quiet = Layer(**(without_map.matrices() | {"W_V": W_V}))
+        quiet = Layer(**matrices | {"W_Q": np.zeros_like(matrices["W_Q"]), "W_V": W_V})
         assert (learning.answer(quiet, held_out.X, held_out.context)[1].argmax(axis=-1) == held_out.answers).all()
-    assert 0.5 < np.mean(right) < 0.65 and min(right) < 0.4 and max(right) < 0.9
-
-
-# Further: are the values really learned first?
-
-
-def test_after_a_wait_of_60_steps_the_map_does_not_rise_far():
-    late = curve("found", runs(steps=120, map_waits=60))
-    assert round(late[:, -1].mean(), 2) == 0.33
 
 
 # Further: what was learned, word by word
@@ -178,10 +154,6 @@ def test_what_the_lab_shows():
     assert eighth.last.accuracy == 1
     meanings = tasks.meaning_of_bae(eighth.last.layer, tasks.bae_map(eighth.last.layer, ARTICLE), ARTICLE)
     assert max(meanings, key=meanings.get) == "belly"
-    layer = runs()[0].last.layer
-    assert layer.W_Q[0].argmax() == 2
-    keys = layer.W_K[[tasks.WORDS.index(token) for token in ARTICLE], 2]
-    assert [token for token, key in zip(ARTICLE, keys) if key > 0] == [CUE, "치킨을", "먹었다"]
     two = ["어제", "배", "타고", CUE]
     named = [tasks.meaning_of_bae(run.last.layer, tasks.bae_map(run.last.layer, two), two) for run in runs()]
     answers = [max(each, key=each.get) for each in named]

@@ -5,7 +5,7 @@ import pytest
 
 from attention_lib.examples.small_models import load_copying_run, load_copying_seeds, measure_copying
 from attention_lib.lessons.a_small_language_model.copying_course import HEADS
-from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, draw_texts, held_out_ids
+from attention_lib.training.copying import BEFORE, N_POSITIONS, PART, held_out_ids
 
 HEADS_OF_TWO = [(layer, head) for layer in (0, 1) for head in (0, 1)]
 
@@ -13,13 +13,6 @@ HEADS_OF_TWO = [(layer, head) for layer in (0, 1) for head in (0, 1)]
 @pytest.fixture(scope="module")
 def model():
     return load_copying_run().models[-1]
-
-
-def test_it_goes_on_with_the_texts_it_learned_from_whichever_words_they_are(model):
-    ids = draw_texts(np.random.default_rng(99), 300).ids  # (n_texts, 33)
-    again = (np.tril(ids[:, :, None] == ids[:, None, :], -1).any(axis=-1))[:, :-1]  # (n_texts, 32)
-    right = model(ids[:, :-1]).logits.argmax(axis=-1) == ids[:, 1:]
-    assert right[again].mean() > 0.99
 
 
 @pytest.mark.parametrize("place", [2, 9, 17, 18, 20, 26])
@@ -70,11 +63,6 @@ def test_each_head_of_the_pair_is_useless_without_the_other(model):
     for alone in (model.without_head(0, 0), no_layer_1):
         assert measure_copying(alone).accuracy < 0.12
     assert measure_copying(model.without_head(0, 0)).induction[1].max() < 0.1
-
-
-def test_without_both_heads_of_layer_1_it_can_only_guess(model):
-    blind = measure_copying(model.without_head(1, 0).without_head(1, 1))
-    assert blind.again_loss == pytest.approx(np.log(20), abs=0.1)
 
 
 def test_in_every_run_one_head_of_layer_0_is_needed_and_both_of_layer_1_find():

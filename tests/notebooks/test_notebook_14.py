@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from attention_lib import LanguageModel, scaled_dot_product_attention
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.language_model import choose
 from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
@@ -24,13 +23,6 @@ from attention_lib.training.two_languages import (
 @pytest.fixture(scope="module")
 def model():
     return load_writing_model()
-
-
-def test_sentences_have_6_to_9_words_in_both_languages():
-    rng = np.random.default_rng(0)
-    drawn = [draw_sentence(rng) for _ in range(2000)]
-    for write in (in_english, in_korean):
-        assert {len(write(sentence)) for sentence in drawn} == {6, 7, 8, 9}
 
 
 def test_an_english_word_is_at_most_12_rows_from_the_word_that_writes_its_translation():
@@ -76,19 +68,6 @@ def test_a_page_is_what_a_cache_with_dropped_rows_writes(model):
     assert [model.words[i] for i in ids] == page
 
 
-@pytest.mark.parametrize(("n_layers", "reach"), [(1, 16), (2, 32)])
-def test_a_window_of_17_reaches_16_words_back_in_each_layer(model, n_layers, reach):
-    fewer = LanguageModel(model.words, model.W_E, model.W_P, model.layers[:n_layers], model.W_U)
-    ids = model.ids(model.generate(["the"], 59, temperature=0.8, seed=1))
-    mask = kept_rows(60, last=17)
-    assert reach_through([mask] * n_layers)[-1].sum() - 1 == reach
-    logits = fewer(ids, mask=mask).logits[-1]
-    for back, matters in ((reach, True), (reach + 1, False)):
-        other = ids.copy()
-        other[-1 - back] = (other[-1 - back] + 7) % len(model.words)
-        assert (fewer(other, mask=mask).logits[-1] != logits).any() == matters
-
-
 def test_the_reach_of_equal_layers_is_that_of_notebook_3():
     mask = kept_rows(12, first=1, last=3)
     for n_layers in (1, 2, 4):
@@ -106,13 +85,6 @@ def test_attention_with_a_sink_is_what_a_loop_gives():
             weights = np.array(exps) / (sum(exps) + np.exp(sink[head]))
             np.testing.assert_allclose(trace.weights[head, i], weights)
             np.testing.assert_allclose(trace.output[head, i], weights @ V[head])
-
-
-def test_a_sink_logit_far_below_the_scores_changes_nothing():
-    Q, K, V = np.random.default_rng(1).standard_normal((3, 4, 6))
-    usual = scaled_dot_product_attention(Q, K, V, is_causal=True)
-    np.testing.assert_allclose(attention_with_sink(Q, K, V, -1e3, is_causal=True).weights, usual.weights)
-    assert (attention_with_sink(Q, K, V, 1e3).weights == 0).all()
 
 
 def right_pairs(model, also=False, **rows):
@@ -133,10 +105,3 @@ def test_it_depends_on_which_four_more_rows_there_are_and_they_do_not_replace_th
     assert abs(right_pairs(model, fives, last=16) - last_16) < 0.02
     assert right_pairs(model, gap, last=16) < last_16 - 0.3
     assert right_pairs(model, last=12) > right_pairs(model, first=4, last=8) + 0.5
-
-
-def test_hiding_a_token_divides_what_is_left_by_the_weight_that_is_left():
-    Q, K, V = np.random.default_rng(2).standard_normal((3, 5, 4))
-    usual, hidden = (scaled_dot_product_attention(Q, K, V, mask=mask) for mask in (None, np.arange(5) > 0))
-    left = usual.output - usual.weights[:, :1] * V[:1]
-    np.testing.assert_allclose(hidden.output, left / (1 - usual.weights[:, :1]))
