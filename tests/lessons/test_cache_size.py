@@ -9,6 +9,7 @@ from attention_lib.lessons.kv_cache.cache_size import (
     MOST_TOKENS,
     CacheSize,
     choices_of,
+    readable,
     shape_of,
 )
 

@@ -136,11 +136,3 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
     assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
     lab._starts.value = "bae"
     assert lab.view.selected is None and lab.state.goal == (2, 4)
-
-
-def test_after_a_fresh_start_one_number_is_framed():
-    lab = Explorer("plain")
-    select(lab, "W_Q", 1, 1)  # in the row of the word that is followed
-    edit(lab, "W_Q", 1, 1, 2.0)
-    lab.start_again()
-    assert lab.view._highlight["W_Q"] == [[0, 0]] and lab.view.selected is None

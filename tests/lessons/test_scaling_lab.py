@@ -47,14 +47,6 @@ def test_a_spread_of_about_1_is_marked(lab):
         assert re.findall(r"<mark>spread ([\d.]+)</mark>", lab.table._markup) == [f"{spread:.2f}" for spread in marked]
 
 
-def test_each_key_on_the_slider_makes_another_length(lab):
-    lengths = []
-    for _press in range(10):
-        lab.d_k.slider.value += 1
-        lengths.append(lab.state.d_k)
-    assert lengths == list(range(2, 12))
-
-
 def test_each_line_has_its_mark_where_d_k_was_1(lab):
     lab.alignment.box.value = "0.3"
     lab.d_k.box.value = "256"

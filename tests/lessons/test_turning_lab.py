@@ -84,10 +84,6 @@ def test_divided_positions_reach_as_far_as_the_shorter_text_did_and_tell_neighbo
     assert "pair 3: 0.0075 rad/position" in picture(long)
 
 
-def test_no_goal_speaks_of_hands_that_a_page_without_python_does_not_have():
-    assert [goal_of(state)[1] for state in STATES.values() if "hand" in goal_of(state)[1]] == []
-
-
 def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
     lab = TurningLab("one")
     query, key = (

@@ -92,7 +92,6 @@ def test_training_widens_the_scores_of_every_head_by_pairing_components():
         return np.mean([each.std(axis=-1).mean(axis=-1).ravel() for each in scores], axis=0)
 
     as_trained = spread_of(np.arange(32))
-    assert (as_trained > 1).sum() == 58
     assert all((spread_of(rng.permutation(32)) < as_trained).all() for _ in range(20))
 
 

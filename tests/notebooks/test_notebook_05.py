@@ -19,7 +19,6 @@ PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 EXAMPLE = load_heads_example()
 DOG = EXAMPLE.sentences["dog_barked"]
 READ = [load_sentence(name) for name in sentence_names("sentences", "beforehand", "one_word")]
-PARIS, SIZE = EXAMPLE.features.index("Paris"), EXAMPLE.features.index("size")
 
 
 def test_the_table_of_words_is_that_of_the_file():

@@ -10,7 +10,6 @@ from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 from attention_lib.lessons.positions.position_heads import take_apart
-from attention_lib.lessons.positions.turning_starts import SPEEDS
 
 
 def test_its_table_began_as_sines_and_cosines_halved():
@@ -34,10 +33,6 @@ def test_its_sentence_is_compared_with_two_words_at_position_1_and_most_words_lo
     first = [load_sentence(name).tokens[1] for name in sentence_names(*KINDS)]
     assert sum(word != own[1] for word in first) == 2
     assert (take_apart("creature", 0, 2).words.weights.argmax(axis=-1) == own.index("creature")).sum() == 11
-
-
-def test_the_lab_turns_at_the_speeds_of_the_first_four_hands():
-    np.testing.assert_allclose(SPEEDS, 10000.0 ** (-2 * np.arange(4) / 16), atol=0.005)
 
 
 needs_model = pytest.mark.skipif(minilm.weights_folder() is None, reason="the model's weights are not installed")

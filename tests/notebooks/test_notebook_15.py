@@ -38,12 +38,6 @@ def test_the_square_of_the_error_is_about_the_number_of_other_lines_over_d_k():
         assert abs(np.mean(squares) / ((n - 1) / 64) - 1) < 0.1
 
 
-def test_the_sizes_of_real_keys():
-    """Rows of 64 random numbers are about 8 long."""
-    lengths = np.linalg.norm(np.random.default_rng(0).standard_normal((1000, 64)), axis=1)
-    assert abs(lengths.mean() - 8) < 0.1
-
-
 def found_by_rule(n, **options):
     """Whether each line of twenty draws is found, (20, n)."""
     draws = [draw_lines(n, seed) for seed in range(20)]

@@ -11,6 +11,7 @@ import run_first
 from jupyterlab.commands import get_app_dir
 from notebook_tools import paths
 
+from attention_lib import lessons
 from attention_lib._kept import OFF, VARIABLE
 
 SCHEMAS = Path(get_app_dir()) / "schemas"
@@ -51,15 +52,15 @@ def test_the_letters_that_are_enlarged_are_known_to_jupyterlab():
     assert set(enlarged) <= set(schema["definitions"]["cssOverrides"]["properties"])
 
 
-LABS = """01 Explorer, 02 ScalingLab, 03 MaskWorkbench, 04 AlignmentLab, 05 HeadSurgeryLab, 06 CacheStepper,
-07 HeadBrowser, 08 LearningLab, 09 MistakeLab, 10 TurningLab, 11 CopyingLab"""
+@pytest.mark.parametrize(("lab", "module"), lessons.LABS.items())
+def test_a_lab_is_found_by_its_name_and_one_of_a_notebook_by_its_heading(lab, module):
+    (path,) = [path for path in paths() if path.stem[3:] == module.partition(".")[0]]
+    notebook = nbformat.read(path, 4)
 
+    def opened(name):
+        return notebook.cells[run_first.lab_cell(notebook, name)].source.splitlines()[-1].partition("(")[0]
 
-@pytest.mark.parametrize("named", [*(f"{pair} lab".split() for pair in LABS.split(",")), ["02", *["OverflowLab"] * 2]])
-def test_a_lab_is_found_by_its_heading_or_its_name(named):
-    start, opens, name = named
-    notebook = nbformat.read(present.find(start), 4)
-    assert notebook.cells[run_first.lab_cell(notebook, name)].source.splitlines()[-1].startswith(f"{opens}(")
+    assert opened(lab) == lab and opened("lab") in lessons.LABS
 
 
 def test_a_lab_that_answers_a_prediction_is_run_and_seen_where_it_was_asked_for():

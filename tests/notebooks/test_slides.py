@@ -81,20 +81,20 @@ def deck(tmp_path):
     return make_slides.export(tmp_path / "01_small.ipynb", tmp_path).read_text("utf-8")
 
 
-def test_a_picture_stands_without_its_code_and_with_its_words(deck):
-    assert "draw" not in deck
+def test_what_a_deck_shows_of_its_notebook(deck):
     assert 'alt="배 attends most to &lt;itself&gt;, 0.13."' in deck
-    assert "Two pixels" not in deck
+    assert re.search(r"○ each column\s+○ each row", deck), "the choices of a prediction"
+    assert "each row: 1.00" in deck, "a result that waits in the notebook"
+    assert re.findall(r'running-head">([^<]+)<', deck) == ["A section"], "on pages without a heading"
+    assert re.search(r'<aside class="notes">(?:(?!</aside>).)*Say this', deck, re.DOTALL)
+    assert 'href="02_scaling.html"' in deck and 'href="../attention_lib/masks.py"' in deck
 
 
-def test_the_choices_of_a_prediction_are_printed_and_nothing_that_needs_the_notebook(deck):
-    assert re.search(r"○ each column\s+○ each row", deck)
-    assert "run the cell" not in deck and "predict(" not in deck
-
-
-def test_a_result_that_waits_in_the_notebook_stands_in_the_deck(deck):
-    assert "each row: 1.00" in deck
-    assert "reveal(" not in deck and "attention-waits" not in deck
+@pytest.mark.parametrize(
+    "left_out", ["draw", "Two pixels", "run the cell", "predict(", "reveal(", "attention-waits", "forgotten"]
+)
+def test_what_a_deck_leaves_out(deck, left_out):
+    assert left_out not in deck
 
 
 @pytest.mark.parametrize(("name", "tag"), [("Why", "<details open>"), ("In PyTorch", "<details>")])
@@ -102,20 +102,6 @@ def test_what_a_text_folds_away_is_open_in_its_deck_and_code_is_not(name, tag):
     notebook = small_notebook()
     notebook.cells[1].source += f"\n\n<details><summary>{name}</summary>\n\nIt sums to 1.\n\n</details>"
     assert f"{tag}<summary>{name}</summary>" in make_slides.arrange(notebook).cells[1].source
-
-
-def test_pages_without_a_heading_say_which_section_they_belong_to(deck):
-    assert re.findall(r'running-head">([^<]+)<', deck) == ["A section"]
-
-
-def test_a_cell_that_says_nothing_about_slides_is_left_out_and_notes_are_not_shown(deck):
-    assert "forgotten" not in deck
-    assert re.search(r'<aside class="notes">(?:(?!</aside>).)*Say this', deck, re.DOTALL)
-
-
-def test_links_between_notebooks_become_links_between_decks(deck):
-    assert 'href="02_scaling.html"' in deck
-    assert 'href="../attention_lib/masks.py"' in deck
 
 
 class Loads(HTMLParser):
