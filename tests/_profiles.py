@@ -17,11 +17,9 @@ def matrices(*shape, dtype=np.float64, largest=4):
 
 
 @st.composite
-def attention_inputs(draw, same_length=False):
+def attention_inputs(draw):
     """Q, K, V with sizes that differ where they may."""
     n_queries, n_keys, d_k, d_v = (draw(sizes) for _ in range(4))
-    if same_length:
-        n_keys = n_queries
     return draw(matrices(n_queries, d_k)), draw(matrices(n_keys, d_k)), draw(matrices(n_keys, d_v))
 
 

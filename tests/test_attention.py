@@ -47,14 +47,6 @@ def test_softmax_of_a_dead_row_is_zero_and_leaves_the_others_alone():
     assert softmax(np.zeros((2, 0))).shape == (2, 0)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_softmax_keeps_the_dtype_and_its_rows_sum_to_one(dtype):
-    x = np.linspace(-100, 100, 1000, dtype=dtype).reshape(2, 500)
-    weights = softmax(x)
-    assert weights.dtype == dtype
-    np.testing.assert_allclose(weights.sum(axis=-1, dtype=float), 1, atol=500 * np.finfo(dtype).eps)
-
-
 def test_softmax_of_float16_is_rounded_once_at_the_end():
     x = np.linspace(-3, 3, 200).astype(np.float16)
     half_a_step = np.finfo(np.float16).eps / 2
@@ -165,27 +157,6 @@ def test_leading_axes_broadcast(q_lead, k_lead, v_lead, mask_lead):
         close(output[index], oracle.attention(*one, allowed)["output"])
 
 
-def test_projections_may_have_leading_axes():
-    rng = np.random.default_rng(0)
-    X, W = rng.standard_normal((3, 4)), rng.standard_normal((2, 4, 5))
-    trace = self_attention(X, W, W, W)
-    for head in range(2):
-        close(trace.output[head], self_attention(X, W[head], W[head], W[head]).output)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-@pytest.mark.parametrize("mask", [None, np.eye(3, dtype=bool), np.eye(3)], ids=["no mask", "bool", "float64"])
-def test_every_step_keeps_the_dtype(dtype, mask):
-    X = np.arange(12, dtype=dtype).reshape(3, 4) / 10
-    W = np.eye(4, dtype=dtype)
-    for trace in (
-        scaled_dot_product_attention(X, X, X, mask, is_causal=True, scale=np.float64(0.5)),
-        self_attention(X, W, W, W, mask),
-        cross_attention(X, X, W, W, W, mask, scale=0.5),
-    ):
-        assert {array.dtype for _, array in trace.steps()} == {np.dtype(dtype)}
-
-
 def test_lists_and_integers_become_float64_and_mixed_dtypes_the_wider():
     assert scaled_dot_product_attention([[1]], [[1]], [[1]]).output.dtype == np.float64
     assert softmax(np.array([1, 2])).dtype == np.float64
@@ -213,14 +184,6 @@ def test_a_trace_made_by_hand_does_not_freeze_the_arrays_it_was_made_from():
     mine = np.zeros((1, 1))
     assert not dataclasses.replace(trace, output=mine).output.flags.writeable
     assert mine.flags.writeable
-
-
-def test_a_trace_names_itself_by_its_shapes():
-    trace = scaled_dot_product_attention(np.ones((5, 2)), np.ones((7, 2)), np.ones((7, 3)))
-    assert repr(trace) == (
-        "AttentionTrace: Q (5, 2), K (7, 2), V (7, 3), scores (5, 7), scaled_scores (5, 7), "
-        "masked_scores (5, 7), weights (5, 7), output (5, 3)"
-    )
 
 
 def test_no_queries_or_no_keys_is_an_empty_attention():
@@ -277,13 +240,8 @@ VALUE_ERRORS = [
     ("x has NaN or +inf", lambda: softmax([np.inf, 1])),
     ("x has shape (2,), which has no axis 1", lambda: softmax([1, 2], axis=1)),
     ("x has shape (2,), which has no axis -2", lambda: softmax([1, 2], axis=-2)),
-    ("x has shape (), which has no axis -1", lambda: softmax(1.0)),
-    ("K has shape (); it needs (..., n_keys, d_k)", lambda: attention(ONE, 1, ONE)),
-    ("K has d_k=5 but Q has d_k=4", lambda: attention(ones(2, 4), ones(3, 5), ones(3, 1))),
     ("K has d_k=5 but Q has d_k=4", lambda: attention(ones(2, 3, 4), ones(2, 4, 5), ones(2, 4, 1))),
     ("V has 2 rows but K has 3; each key needs one value", lambda: attention(ones(2, 4), ones(3, 4), ones(2, 1))),
-    ("V has 2 rows but K has 3", lambda: attention(ones(3, 1, 4), ones(3, 3, 4), ones(3, 2, 3))),
-    ("V has 3 rows but K has 1", lambda: attention(ONE, ONE, ones(3, 1))),
     (
         "the leading axes of Q (2, 1, 1), K (3, 1, 1), V (1, 1) do not broadcast together",
         lambda: attention(ones(2, 1, 1), ones(3, 1, 1), ONE),
@@ -293,21 +251,10 @@ VALUE_ERRORS = [
         "W_V has 1 rows but context has 2 columns; each column needs a row",
         lambda: cross_attention(ONE, [[1, 2]], ONE, [[1], [1]], ONE),
     ),
-    ("W_V has shape (1,); it needs (d_model, d_v)", lambda: self_attention(ONE, ONE, ONE, [1])),
-    ("W_K has shape (1,); it needs (d_context, d_k)", lambda: cross_attention(ONE, ONE, ONE, [1], ONE)),
     ("W_K has 2 columns but W_Q has 1; both need d_k", lambda: self_attention(ONE, ONE, [[1, 2]], ONE)),
-    ("W_K has 6 columns but W_Q has 5", lambda: self_attention(ones(3, 4), ones(2, 4, 5), ones(2, 4, 6), ones(4, 1))),
     (
         "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not broadcast together",
         lambda: self_attention(ones(2, 1, 1), ones(3, 1, 1), ONE, ONE),
-    ),
-    (
-        "the leading axes of Q (2, 1, 1), K (3, 1, 1), V (3, 1, 1) do not broadcast together",
-        lambda: cross_attention(ones(2, 1, 1), ones(3, 1, 1), ONE, ONE, ONE),
-    ),
-    (
-        "mask has shape (2, 2); it needs to broadcast to scores (1, 1)",
-        lambda: attention(ONE, ONE, ONE, np.ones((2, 2), bool)),
     ),
     (
         "mask lifts a scaled score out of the range of float16; use smaller numbers",
@@ -326,7 +273,6 @@ VALUE_ERRORS = [
 ]
 TYPE_ERRORS = [
     ("axis is None; it needs a whole number", lambda: softmax([1, 2], axis=None)),
-    ("x has dtype <U1; it needs real numbers", lambda: softmax(["a"])),
     ("x has dtype complex128; it needs real numbers", lambda: softmax([1j])),
     ("it needs True or False", lambda: attention(ONE, ONE, ONE, is_causal=np.ones((2, 2), bool))),
     ("is_causal is 'no'; it needs True or False", lambda: self_attention(ONE, ONE, ONE, ONE, is_causal="no")),

@@ -73,10 +73,6 @@ def test_combined_float_masks_are_added_up():
     assert combine_masks(single, np.array([[True]])).dtype == np.float32
 
 
-def test_combined_masks_broadcast_together():
-    assert combine_masks(causal_mask(3), padding_mask([2, 3], 3)).shape == (2, 3, 3)
-
-
 def test_combining_nothing_gives_no_mask():
     assert combine_masks() is None
     assert combine_masks(None, None) is None

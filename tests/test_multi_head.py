@@ -42,15 +42,6 @@ def test_split_and_merge_equal_the_oracle_and_undo_each_other(data, n, n_heads, 
     assert split_heads(merge_heads(Y), n_heads).tolist() == Y.tolist()
 
 
-def test_split_merge_and_repeat_take_leading_axes():
-    X = np.arange(48.0).reshape(2, 3, 8)
-    assert split_heads(X, 4).shape == (2, 4, 3, 2)
-    for batch in range(2):
-        assert split_heads(X, 4)[batch].tolist() == split_heads(X[batch], 4).tolist()
-        assert repeat_kv(split_heads(X, 4), 3)[batch].tolist() == repeat_kv(split_heads(X[batch], 4), 3).tolist()
-    assert merge_heads(split_heads(X, 4)).tolist() == X.tolist()
-
-
 @repeatable
 @given(st.data(), sizes, sizes)
 def test_repeat_kv_repeats_each_head_in_place(data, n_kv_heads, n_repeats):
@@ -89,22 +80,6 @@ def test_a_batch_equals_its_sequences_one_by_one(heads):
             one = mha(X[i], context[i] if shared.ndim == 3 else shared, mask[i])
             close(trace.output[i], one.output)
             close(trace.contributions[i], one.contributions)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_every_step_keeps_the_dtype(dtype):
-    rng = np.random.default_rng(0)
-    mha = MultiHeadAttention(*make(rng, 2, 1, dtype=dtype), 2, 1)
-    X = rng.standard_normal((3, 3)).astype(dtype)
-    for cache in (None, KVCache(3, 1, 2, 3, dtype)):
-        trace = mha(X, is_causal=True, cache=cache)
-        arrays = [array for _, array in trace.heads.steps()] + [
-            trace.concat,
-            trace.W_O,
-            trace.output,
-            trace.contributions,
-        ]
-        assert {array.dtype for array in arrays} == {np.dtype(dtype)}
 
 
 def test_the_layer_and_its_trace_are_read_only():
@@ -218,13 +193,6 @@ def test_an_interrupted_step_leaves_the_cache_unchanged(monkeypatch):
     assert len(cache) == 0
 
 
-def test_a_trace_names_itself_by_its_shapes():
-    written = repr(layer()(np.ones((3, 2))))
-    assert written.startswith(
-        "MultiHeadTrace: concat (3, 6), W_O (6, 1), output (3, 1); heads: AttentionTrace: Q (2, 3, 2)"
-    )
-
-
 # --- against PyTorch
 
 
@@ -279,7 +247,6 @@ VALUE_ERRORS = [
     ("W_V has 3 rows but W_K has 2", lambda: layer(W_V=(3, 6))),
     ("W_O has 5 rows; it needs n_heads * d_v = 6", lambda: layer(W_O=(5, 1))),
     ("W_O has shape (1, 6, 1); it needs two axes", lambda: layer(W_O=(1, 6, 1))),
-    ("W_Q has 2 rows but X has 1 columns; each column needs a row", lambda: layer()([[1]])),
     ("W_K has 2 rows but context has 1 columns", lambda: layer()(ones, [[1]])),
     (
         "the leading axes of X (2, 1, 2), context (3, 1, 2) do not broadcast together",
@@ -290,7 +257,6 @@ VALUE_ERRORS = [
         lambda: layer()(ones, mask=np.ones((3, 1, 1), bool)),
     ),
     ("K has shape (2, 1, 2); the cache needs (1, n_new, 2)", lambda: layer()(ones, cache=KVCache(1, 1, 2, 3))),
-    ("left the range of float64", lambda: layer(W_O=(6, 1))(ones * 5e307)),
 ]
 TYPE_ERRORS = [
     ("is_causal is array([[ True]]); it needs True or False", lambda: layer()(ones, None, None, np.ones((1, 1), bool))),

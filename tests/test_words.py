@@ -114,15 +114,3 @@ def test_no_sentence_is_built_in_logic(path: Path) -> None:
     )  # their errors become sentences beside a control
     found = {str(text_of(node)) for node in sentences(tree_of(path), is_shown)}
     assert found == NOT_FOR_READERS.get(name, set())
-
-
-def test_a_sentence_that_is_built_in_logic_is_found() -> None:
-    module = ast.parse(
-        'TABLE = {"a key of it": "This is said."}\n'
-        "def say(n, m):\n"
-        '    """This is not said."""\n'
-        '    raise ValueError("this is raised")\n'
-        '    return TABLE["a key of it"], f"head {n}", f"{n}px", "one key each", f"<b>{n}</b>", "row", _("said so")\n'
-    )
-    assert [text_of(node) for node in sentences(module, shown=False)] == ["a key of it", "head {}", "one key each"]
-    assert "this is raised" in [text_of(node) for node in sentences(module, shown=True)]

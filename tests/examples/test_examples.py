@@ -8,57 +8,11 @@ import pytest
 from attention_lib import example_names, load_example, softmax
 from attention_lib.examples.worked import audit
 
-BAE, CAT, KV = "bae_hungry", "cat_sat", "kv_cache_three_tokens"
+BAE, KV = "bae_hungry", "kv_cache_three_tokens"
 
 
 def lines_of(name):
     return {line.label: line for line in audit(load_example(name))}
-
-
-# What the audit finds: quantity -> (entries that differ, entries, entries that do not follow).
-FOUND = {
-    BAE: {
-        "Q": (29, 32, 29),
-        "K": (31, 32, 31),
-        "scores": (64, 64, 53),
-        "scaled_scores": (64, 64, 0),
-        "exp of 배": (8, 8, 0),
-        "exp_sum of 배": (1, 1, 0),
-        "weights of 배": (6, 8, 0),
-        "weights": (45, 64, 8),
-        "V": (29, 32, 29),
-        "output of 배": (4, 4, 4),
-        "output": (32, 32, 27),
-    },
-    CAT: {
-        "scores of sat": (0, 6, 0),
-        "scaled_scores of sat": (0, 6, 0),
-        "exp of sat": (0, 6, 0),
-        "exp_sum of sat": (1, 1, 0),  # a sum of rounded numbers: 20.979; the sum, rounded: 20.980
-        "weights of sat": (0, 6, 0),
-    },
-    KV: {
-        "scores of ChatGPT": (0, 1, 0),
-        "weights of ChatGPT": (0, 1, 0),
-        "output of ChatGPT": (0, 2, 0),
-        "scores of 는": (0, 2, 0),
-        "weights of 는": (0, 2, 0),
-        "output of 는": (0, 2, 0),
-        "scores of 뛰어나다": (0, 3, 0),
-        "weights of 뛰어나다": (3, 3, 3),
-        "output of 뛰어나다": (2, 2, 2),
-    },
-    "slow_but_steady": {},
-    "fluffy_blue_creature": {},
-}
-
-
-@pytest.mark.parametrize("name", example_names())
-def test_audit_counts(name):
-    found = {
-        label: (line.n_differ, line.differs.size, int((~line.follows).sum())) for label, line in lines_of(name).items()
-    }
-    assert found == FOUND[name]
 
 
 def test_what_differs_are_the_entries_that_round_to_another_number():
@@ -66,14 +20,6 @@ def test_what_differs_are_the_entries_that_round_to_another_number():
     assert line.differs.sum() == line.n_differ
     for i in np.ndindex(line.printed.shape):
         assert line.differs[i] == (round(float(line.computed[i]), 3) != line.printed[i])
-
-
-def test_bae_attends_most_to_itself_and_the_map_is_nearly_flat():
-    example = load_example(BAE)
-    row = example.trace().weights[example.index("배")]
-    order = [example.tokens[i] for i in np.argsort(-row)]
-    assert order[0] == "배" and order.index("고파서") + 1 == 7
-    assert (row.min().round(3), row.max().round(3)) == (0.120, 0.131)
 
 
 def test_no_projections_at_all_give_the_printed_q_k_and_v():
@@ -85,13 +31,6 @@ def test_no_projections_at_all_give_the_printed_q_k_and_v():
         residual = np.linalg.norm(X @ best - line.values, axis=0)  # the smallest possible, for each column
         rounding = np.sqrt(len(X)) * 0.005  # the largest that rounding to two digits leaves
         assert residual.max() > rounding
-
-
-def test_the_output_quoted_in_prose_is_nowhere_in_the_output():
-    example = load_example(BAE)
-    printed = np.concatenate([line.values.ravel() for line in example.printed if line.quantity == "output"])
-    for quoted in (0.73, 0.32):
-        assert np.abs(printed - quoted).min() > 0.005
 
 
 def test_third_step_of_the_kv_cache_is_near_the_softmax_of_unscaled_scores():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from attention_lib import plots
 from attention_lib.examples.sentence_pairs import load_pairs, padded
 
 PAIRS = load_pairs()
@@ -50,21 +49,3 @@ def test_a_batch_holds_every_pair_and_zeros():
         assert lengths[i] == n_keys
         assert np.array_equal(X[i, :n_queries], pair.X) and not X[i, n_queries:].any()
         assert np.array_equal(context[i, :n_keys], pair.context) and not context[i, n_keys:].any()
-
-
-def test_encoder_decoder_names_its_words_and_is_described():
-    picture = plots.encoder_decoder("나는 먹었다", "I", "ate")
-    texts = [text.get_text() for text in picture.axes[0].texts]
-    assert {"나는 먹었다", "I", "next word: ate", "vectors of\nthe source"} <= set(texts)
-    (box,) = [text for text in texts if text.startswith("cross-attention")]
-    assert "Q made from the target" in box and "K, V made here from the source" in box
-    for word in ("encoder", "decoder", "cross-attention", "makes K and V of it", "Q of what comes up from the decoder"):
-        assert word in picture.description
-
-
-def test_long_titles_are_broken_not_cut():
-    picture = plots.heatmap(np.eye(2), "ab", "ab", title="A title much longer than two columns are wide")
-    assert "\n" in picture.axes[0].get_title()
-    assert picture.get_size_inches()[1] > plots.heatmap(np.eye(2), "ab", "ab", title="short").get_size_inches()[1]
-    pair = plots.heatmaps({"a": np.eye(2), "b": np.eye(2)}, "ab", "ab", title="word " * 20)
-    assert "\n" in pair.get_suptitle()

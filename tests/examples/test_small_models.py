@@ -19,7 +19,7 @@ from attention_lib.examples.small_models import (
     measure_copying,
     writing_steps,
 )
-from attention_lib.examples.timing import stored_timing, time_steps
+from attention_lib.examples.timing import stored_timing
 from attention_lib.training.copying import STEPS, copying_trainer
 from attention_lib.training.two_languages import (
     WALKERS,
@@ -128,11 +128,6 @@ def test_the_stored_timing_is_whole():
     assert anew[-1] > 20 * cached[-1]
 
 
-def test_the_steps_can_be_timed(writer, page):
-    found, rounds = time_steps(writing_steps(writer, page), 8, rounds=1)
-    assert rounds == 1 and all(seconds > 0 for seconds in found.values())
-
-
 def test_the_script_that_makes_it_runs(tmp_path, monkeypatch):
     make = script("make_writing_model")
     for name, value in {"STEPS": 2, "N_SENTENCES": 300, "N_POSITIONS": 64, "SHORT": (2, 16), "LONG": (1, 64)}.items():
@@ -193,17 +188,6 @@ def test_the_script_that_makes_the_run_runs(tmp_path, monkeypatch):
     with np.load(tmp_path / "copying_run.npz") as made, np.load(DATA / "copying_run.npz") as stored:
         assert set(made) == set(stored) and len(made["losses"]) == 20
     assert (tmp_path / "copying_run_one_layer.npz").exists()
-
-
-def test_the_drop_comes_with_every_seed_and_one_layer_cannot():
-    seeds = load_copying_seeds()
-    assert seeds["seeds"] == 20 and seeds["steps"] == STEPS and len(seeds["processors"]) == 2
-    two = seeds["two layers of two heads"]
-    assert two["again_loss"][1] < 0.3 and two["accuracy"][0] > 0.9
-    assert two["drop_begins"][0] >= 100 and two["drop_ends"][1] <= 300  # of 1,000 steps
-    assert min(two["induction"][0][1]) > 0.8  # both heads of the second layer, in every run
-    for name in ("one layer of two heads", "one layer of four heads"):
-        assert seeds[name]["again_loss"][0] > 1.5 and seeds[name]["accuracy"][1] < 0.6
 
 
 def test_the_script_that_measures_the_seeds_runs(monkeypatch):

@@ -55,10 +55,6 @@ def test_what_only_the_type_checker_reads_stays_at_home(scripts):
     assert script("top") == "class B {\n  c(a) {}\n}\n"
 
 
-def test_style_sheets_are_joined_in_the_order_that_is_asked_for():
-    assert style_sheet("theme", "thumbnails").startswith(style_sheet("theme"))
-
-
 @pytest.mark.parametrize("path", sorted(HERE.glob("js/*.js")), ids=lambda path: path.name)
 def test_every_script_is_brought_along_by_a_view(path):
     text = _plain(path.stem, keep_exports=False)

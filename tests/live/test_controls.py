@@ -53,11 +53,6 @@ def test_states_are_compared_number_by_number(one, other, expected):
 # -- what is typed ------------------------------------------------------------------------------------
 
 
-def test_words_are_split_and_stay_whole():
-    assert read_words("  a   bb ", most=2) == ("a", "bb")
-    assert read_words("x" * 14 + " " + "y" * 15, most=2) == ("x" * 14, "y" * 15)
-
-
 @pytest.mark.parametrize("words", [["y" * 15, "y" * 16], ["배" * 9, "배" * 10], ["extraordinary"] * 12, ["a", "a"]])
 def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
     labels = labels_of(words)
@@ -146,12 +141,6 @@ def test_what_is_no_number_leaves_it_and_the_box_shows_it_again(text):
     number, heard = layers()
     assert ("value", "3") in typed(number, text)
     assert heard == [] and number.value == 3 and number.said.value.endswith("layers stays 3.")
-
-
-def test_outside_again_is_told_again_and_changes_nothing():
-    number, heard = layers(8)
-    assert ("value", "8") in typed(number, "9")
-    assert heard == [] and number.said.value == "layers can be 1 to 8: 9 became 8."
 
 
 def test_a_number_set_by_the_lab_is_not_heard_and_clears_the_sentence():
@@ -345,11 +334,6 @@ def test_words_wait_in_a_drag_and_the_last_of_them_comes():
         return first, sentence.value
 
     assert asyncio.run(drag()) == ("0", "4")
-
-
-def test_choices_bear_their_words():
-    dropdown = choice("start from", {"a": "the first", "b": "the second"})
-    assert dropdown.value is None and dropdown.options == (("the first", "a"), ("the second", "b"))
 
 
 def test_a_slider_of_steps_says_its_number():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib.live import Cell, Edit, MatrixView, Panel
-from attention_lib.live.palette import contrast, palettes, ramp, text_on
+from attention_lib.live.palette import contrast, palettes, text_on
 from attention_lib.live.panel import MAX_SIDE, round_limit
 
 TOKENS = ["나는", "배", "고파서"]
@@ -94,10 +94,6 @@ def test_live_and_still_pictures_share_their_colours(name: str, in_matplotlib: s
     ours = np.array([to_rgb(colour) for colour in palettes()[name][0]])
     theirs = matplotlib.colormaps[in_matplotlib](np.linspace(0, 1, 256))[:, :3]
     np.testing.assert_allclose(ours, theirs, atol=2 / 255)
-
-
-def test_ramp_starts_and_ends_at_its_stops() -> None:
-    assert (ramp(["#000000", "#ff0000"])[0], ramp(["#000000", "#ff0000"])[-1]) == ("#000000", "#ff0000")
 
 
 # -- panels --------------------------------------------------------------------------------------

@@ -13,11 +13,21 @@ import numpy as np
 import pytest
 
 from attention_lib import lessons
+from attention_lib.live.lab import Lab
 
 NODE = shutil.which("node")
 N_EDITS = 25
 LARGEST = 240_000  # bytes, as notebooks/where_it_runs.md says
 data_of = functools.cache(make_pages.data_of)
+
+
+#: Every lab whose page or view calculates what follows.
+CALCULATING = make_pages.PAGES | {"memory": make_pages.Page("MemoryLab", lessons.MemoryLab)}
+
+
+def test_every_lab_with_a_chain_is_asked():
+    chained = {name for name in lessons.LABS if getattr(lessons, name).chain is not Lab.chain}
+    assert {page.lab for page in CALCULATING.values()} == chained
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +100,7 @@ def edits_of(lab, rng):
 
 
 def begun(name, start):
-    """Return a lab at this start of its page."""
-    lab = make_pages.PAGES[name].make()
+    lab = CALCULATING[name].make()
     if lab.presets:
         lab.change(lab.presets[start["preset"]][1], start=lab.presets[start["preset"]][1])
     return lab
@@ -107,10 +116,10 @@ def python_says(lab, name, message):
 
 
 @pytest.mark.skipif(NODE is None, reason="no node found: install Node.js to test the browser's scripts")
-@pytest.mark.parametrize("name", make_pages.PAGES)
+@pytest.mark.parametrize("name", CALCULATING)
 def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(name):
     """From every start of the page; all go to one node, since starting it takes longer than its work."""
-    starts = data_of(make_pages.PAGES[name])["starts"]
+    starts = data_of(CALCULATING[name])["starts"]
     rounds = [edits_and_what_python_says(name, start, at) for at, start in enumerate(starts)]
     asked = [{"start": start, "edits": [message for message, _ in steps]} for start, steps in zip(starts, rounds)]
     script = Path(__file__).parent / "js" / "play.js"

@@ -224,18 +224,6 @@ def test_maps_too_wide_for_one_line_stand_in_two():
     assert positions == sorted(positions)
 
 
-def test_three_maps_leave_the_last_place_empty_and_a_pair_stays_as_it_is():
-    words = list("abcdefgh")
-    three = plots.heatmaps({name: np.eye(8) for name in "xyz"}, words, words, title="t")
-    assert drawn(three) == {"x": (0, 0), "y": (0, 1), "z": (1, 0)}
-    pair = plots.heatmaps({name: np.eye(8) for name in "xy"}, words, words, title="t")
-    assert drawn(pair) == {"x": (0, 0), "y": (0, 1)}
-    assert pair.get_size_inches()[0] <= WIDEST
-    many = list(map(str, range(30)))
-    alone = plots.heatmap(np.eye(30), many, many, title="t")
-    assert drawn(alone) == {"t": (0, 0)}
-
-
 def test_descriptions_say_what_the_picture_says():
     assert plots.describe_map(MAP, TOKENS, ["a", "b", "c"]) == (
         "어제 attends most to c, 0.50; 배 attends most to a, 1.00; sat attends to nothing."

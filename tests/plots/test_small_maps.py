@@ -1,7 +1,6 @@
 """One map at several times, small, and the maps of all heads."""
 
 import numpy as np
-import pytest
 
 from attention_lib import plots
 
@@ -17,17 +16,3 @@ def test_one_map_at_several_times_is_told_by_its_first_its_last_and_its_framed_c
     many = plots.heatmaps(dict.fromkeys("abcdefghijkl", np.eye(12)), words * 4, words * 4, title="t", digits=None)
     lines = {axes.get_subplotspec().rowspan.start for axes in many.axes}
     assert len(lines) > 1 and many.get_size_inches()[0] < 13
-
-
-def test_every_thumbnail_stands_with_its_number_in_the_row_of_its_layer():
-    maps, values = np.tile(np.eye(4), (2, 3, 1, 1)), np.arange(6).reshape(2, 3) / 10
-    (axes,) = plots.thumbnails(maps, values, title="t", chosen=(1, 0)).axes
-    numbers = sorted((text.get_position()[::-1], text.get_text()) for text in axes.texts)  # from line to line
-    assert [text for _, text in numbers] == ["0.00", "0.10", "0.20", "0.30", "0.40", "0.50"]
-    assert (axes.get_ylabel(), axes.get_xlabel()) == ("layer", "head")
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2"]
-    frames = {patch.get_xy(): patch.get_linewidth() for patch in axes.patches}
-    assert max(frames, key=frames.get) == (0, 1.42)  # the first head of the second layer
-    with pytest.raises(ValueError, match="values has shape \\(3, 2\\)"):
-        plots.thumbnails(maps, values.T, title="t")

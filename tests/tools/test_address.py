@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import address
@@ -80,13 +78,6 @@ def test_after_the_lines_for_colab_and_a_hub_can_be_pasted(tree):
     assert "git-pull?repo=https%3A%2F%2Fgithub.com%2Fstudy-group%2Fattention.notes&branch=main" in page
 
 
-def test_twice_is_as_once(tree):
-    assert address.write(tree, ONE)
-    once = texts(tree)
-    assert address.write(tree, ONE) == []
-    assert texts(tree) == once
-
-
 def test_another_name_replaces_the_first_and_none_takes_it_out(tree):
     before = texts(tree)
     address.write(tree, OTHER)
@@ -141,13 +132,6 @@ def test_the_command_says_what_it_did(tree):
         == f"The address is now https://github.com/{ONE}. Changed: README.md, notebooks/where_it_runs.md, CITATION.cff."
     )
     assert address.main(ONE, tree).startswith(f"The address was https://github.com/{ONE} already.")
-
-
-def test_on_the_command_line_nonsense_ends_with_the_sentence_and_no_traceback():
-    run = subprocess.run([sys.executable, address.__file__, "no", "address"], capture_output=True, text=True)
-    assert run.returncode == 1
-    assert run.stderr.startswith("REPO is the owner")
-    assert len(run.stderr.splitlines()) == 1
 
 
 def test_the_copies_that_jupyter_keeps_are_left_alone(tree):

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import shutil
 import tomllib
 from pathlib import Path
 
@@ -13,20 +12,12 @@ from classroom.start import SERVER_FILES
 from launch_check import BASE, base_versions, installs, python_of, recipe
 
 ROOT = Path(__file__).parents[2]
-AT_THE_ROOT = ["runtime.txt", "requirements.txt", "pyproject.toml"]
 PIP = '${KERNEL_PYTHON_PREFIX}/bin/pip install --no-cache-dir -r "requirements.txt"'
 
 
 @pytest.fixture(scope="module")
 def dockerfile():
     return recipe(ROOT)[1]
-
-
-@pytest.fixture
-def copy(tmp_path):
-    for name in AT_THE_ROOT:
-        shutil.copy(ROOT / name, tmp_path)
-    return tmp_path
 
 
 def test_its_python_is_the_one_of_runtime_txt_and_new_enough(dockerfile):
@@ -48,20 +39,6 @@ def test_it_installs_the_library_in_place():
 def test_no_folder_hides_the_files_at_the_root():
     assert not (ROOT / "binder").exists()
     assert not (ROOT / ".binder").exists()
-
-
-def test_with_such_a_folder_nothing_would_be_installed(copy):
-    """Why the test above is there."""
-    (copy / "binder").mkdir()
-    (copy / "binder" / "runtime.txt").write_text("python-3.13")
-    assert installs(recipe(copy)[1]) == []
-
-
-def test_a_build_system_table_would_install_a_copy_of_the_library(copy):
-    """Why pyproject.toml has none."""
-    with (copy / "pyproject.toml").open("a") as project:
-        project.write('\n[build-system]\nrequires = ["setuptools"]\n')
-    assert any("pip install --no-cache-dir ." in step for step in installs(recipe(copy)[1]))
 
 
 def test_binders_own_jupyterlab_and_ipywidgets_are_what_the_requirements_ask(dockerfile):
