@@ -13,6 +13,7 @@ from .progress import PROGRESS
 from .registry import exercise_names, notebooks, predictions
 from .result import as_html
 
+PADDED = "style='padding:4px 12px 4px 0'"  # cells of the overview: a column does not touch the next
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"  # as in a check's result; the words say it too
 
 
@@ -140,9 +141,9 @@ def overview() -> str:
     """Return a table of all notebooks as HTML: predictions right, exercises passed, the day of the last answer."""
     PROGRESS.refresh()
     titles = _("notebook"), _("predictions right"), _("exercises passed"), _("last answer")
-    heads = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
+    heads = "".join(f"<th {PADDED}>{html.escape(title)}</th>" for title in titles)
     rows = "".join(map(_row, notebooks()))
-    return f"<table class='attention-overview'><tr>{heads}</tr>{rows}</table>"
+    return f"<table><tr>{heads}</tr>{rows}</table>"
 
 
 def _row(notebook: str) -> str:
@@ -155,7 +156,7 @@ def _row(notebook: str) -> str:
         asked_once = right.union(names)  # what was passed counts, also where it is no longer asked
         cells.append(_("{right} of {total}").format(right=len(right), total=len(asked_once)) if names else "")
     cells.append(max((record.when[:10] for record in records), default=""))
-    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td {PADDED}>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
 def predict(
