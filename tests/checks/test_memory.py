@@ -48,6 +48,7 @@ NO_LONGER_ASKED = {
     ("exercise", "shares_at_temperature"),
     ("exercise", "previous_token_share"),
     ("exercise", "check_for"),
+    ("prediction", "06.position"),
     ("prediction", "06.top_left"),
     ("prediction", "08.rows_moved"),
 }
