@@ -15,7 +15,8 @@ import pytest
 import yaml
 
 import attention_lib
-from attention_lib.checks import exercise_names, exercises
+from attention_lib.checks import check, exercise_names, exercises
+from attention_lib.checks.exercise import compile_function
 from attention_lib.lessons import LABS
 
 ROOT = Path(__file__).parent.parent
@@ -217,6 +218,14 @@ def test_the_exercises_take_as_long_as_the_readme_and_notebook_00_say():
     assert all(20 <= sum(minutes) <= 50 for minutes in taken.values() if minutes)
     for page in ("README.md", "notebooks/00_start_here.ipynb"):
         assert "20 to 50 minutes more" in text_of(ROOT / page)
+
+
+def test_the_readme_quotes_what_the_check_says():
+    answer = re.search(r"```python\n(def .*?)```", text_of(ROOT / "README.md"), re.DOTALL)[1]
+    name = "attention_from_embeddings"
+    said = check(name, compile_function(answer, name))
+    quoted = re.search(r"^> (.+)$", text_of(ROOT / "README.md"), re.MULTILINE)[1]
+    assert quoted in str(said)
 
 
 def test_every_make_target_that_is_named_exists():

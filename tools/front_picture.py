@@ -20,8 +20,12 @@ from attention_lib.lessons.self_attention.moving_point import MovingPoint, expla
 from attention_lib.live.assets import font, style_sheet  # noqa: E402
 
 FOLDER = ROOT / "notebooks" / "images"
-SENTENCES = ("belly", "pear", "ship")
-SIZE = {"width": 800, "height": 440}
+SENTENCES = {
+    "어제 배 가 고파서": "because I was hungry yesterday",
+    "배 를 깎아서 먹었다": "I peeled a pear and ate it",
+    "배 를 타고": "riding a ship",
+}
+SIZE = {"width": 800, "height": 460}
 MOVES, STAYS = 60, 2600  # milliseconds: of a picture in the motion, and of the last one
 TIMES = [*range(0, 660, MOVES), 2000]  # of the motion, in milliseconds
 STYLE = """
@@ -30,6 +34,7 @@ body { margin: 0; background: Canvas; color: CanvasText; font: 15px Hangul, "Dej
 .front { padding: 12px 20px; }
 .words span { display: inline-block; text-align: center; margin-right: 22px; vertical-align: top; font-size: 28px; }
 .words small { display: block; font-size: 15px; opacity: 0.8; }
+.front > p { margin: 4px 0 0; font-size: 20px; font-style: italic; }
 .beside { display: flex; align-items: center; gap: 20px; }
 .beside > :last-child { flex: 1; }
 .beside .attention-bars { grid-template-columns: 14.5em 1fr !important; }
@@ -40,23 +45,23 @@ SHOW = """([markup, time]) => {
 }"""
 
 
-def markup_of(name: str) -> str:
+def markup_of(sentence: str, meaning: str) -> str:
     """Write a sentence with its meanings, where the word goes in it, and what it takes from each word."""
-    lab = MovingPoint(name)
+    lab = MovingPoint(sentence)
     words = []
     for word in lab.state.tokens:
-        meaning = explained(word, "\n").partition("\n")[2]
-        words.append(f"<span>{html.escape(word)}<small>{html.escape(meaning)}</small></span>")
+        gloss = explained(word, "\n").partition("\n")[2]
+        words.append(f"<span>{html.escape(word)}<small>{html.escape(gloss)}</small></span>")
     beside = f"<div>{lab.plane.value}</div><div>{lab.bars.value}</div>"
-    return f"<div class='words'>{''.join(words)}</div><div class='beside'>{beside}</div>"
+    return f"<div class='words'>{''.join(words)}</div><p>{html.escape(meaning)}</p><div class='beside'>{beside}</div>"
 
 
 def frames_of(page: Page) -> tuple[list[Image.Image], list[int]]:
     """Return the pictures of all sentences, and how long each stays."""
     pictures, stays = [], []
-    for name in SENTENCES:
+    for sentence, meaning in SENTENCES.items():
         for time in TIMES:
-            page.evaluate(SHOW, [markup_of(name) if time == 0 else "", time])
+            page.evaluate(SHOW, [markup_of(sentence, meaning) if time == 0 else "", time])
             pictures.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
             stays.append(STAYS if time == TIMES[-1] else MOVES)
     k = len(TIMES) - 1  # where nothing moves, the first picture is seen: one in which the word has moved
@@ -75,7 +80,7 @@ def main() -> None:
             page.goto("http://front/")
             style = STYLE + style_sheet("keys") + MovingPoint.style() + f":root {{ color-scheme: {scheme}; }}"
             page.set_content(f"<style>{style}</style><div class='attention-lab lab-movingpoint front'></div>")
-            page.evaluate(SHOW, [markup_of(SENTENCES[0]), 0])
+            page.evaluate(SHOW, [markup_of(*next(iter(SENTENCES.items()))), 0])
             page.evaluate("Promise.all(['', 'bold '].map((w) => document.fonts.load(`${w}20px Hangul`, '배고파서')))")
             (first, *others), stays = frames_of(page)
             colours = others[-1].quantize(64)

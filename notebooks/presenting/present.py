@@ -94,7 +94,7 @@ def wait_for(server):
             if known["pid"] == server.pid:
                 return known["url"]
         time.sleep(0.1)
-    raise SystemExit(f"JupyterLab did not start in {LIMIT} seconds.")
+    raise SystemExit(f"JupyterLab did not start, or not within {LIMIT} seconds. What it said stands above.")
 
 
 def present_at(name, start, flags):

@@ -37,6 +37,8 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without i, l, o, 0 and 1, which a
 
 def main(arguments: Sequence[str]) -> None:
     """Set up what is missing, say where the passwords are, and become the hub."""
+    if any(word != "--end" for word in arguments):
+        sys.exit(f"Nothing was done. {__doc__}")
     check_machine()
     try:
         given = read_settings()
