@@ -51,6 +51,7 @@ NO_LONGER_ASKED = {
     ("prediction", "06.position"),
     ("prediction", "06.top_left"),
     ("prediction", "08.rows_moved"),
+    ("prediction", "12.your_turn"),
 }
 
 
