@@ -1,61 +1,46 @@
 """Notebook 03: what its prose says and no cell prints comes out of a calculation."""
 
-import functools
-
 import numpy as np
-import teaching
-from notebook_tools import NOTEBOOKS
+from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask, softmax
 from attention_lib.examples.made_up_words import masking_sentence
 
-CELLS = teaching.read(NOTEBOOKS / "03_masking.ipynb").cells
-
-
-@functools.cache
-def scope():
-    """Everything that the notebook has made after its last cell."""
-    kept = {}
-    for cell in CELLS:
-        if (
-            cell.cell_type == "code"
-            and cell.id not in teaching.SLOW
-            and not cell.source.startswith(("check(", "progress("))
-        ):
-            teaching._run_cell(cell, cell.id, kept)
-    return kept
+SENTENCE = masking_sentence()
+X, *MATRICES = SENTENCE.arrays().values()
 
 
 def test_the_workbench_opens_with_the_numbers_that_are_made_above_it():
-    sentence = masking_sentence()
-    assert list(sentence.tokens) == scope()["tokens"]
-    for name, array in sentence.arrays().items():
-        assert np.array_equal(array, scope()[name]), name
+    made = {"np": np}
+    for cell in read(NOTEBOOKS / "03_masking.ipynb").cells:
+        if cell.id in ("sentence", "X", "W"):
+            exec(cell.source, made)
+    assert list(SENTENCE.tokens) == made["tokens"]
+    for name, array in SENTENCE.arrays().items():
+        assert np.array_equal(array, made[name]), name
 
 
 def test_a_changed_last_word_moves_earlier_outputs_under_every_mask_but_the_causal_one():
-    X, W_Q, W_K, W_V = (scope()[name] for name in ("X", "W_Q", "W_K", "W_V"))
     changed, mask = np.vstack([X[:7], [0, 4.7, 1.3, 2.1]]), causal_mask(8)
 
     def moved(output):
         return np.abs(output(changed) - output(X))[:7].max(axis=1) > 0
 
     def scaled(words):
-        return self_attention(words, W_Q, W_K, W_V).scaled_scores
+        return self_attention(words, *MATRICES).scaled_scores
 
-    assert not moved(lambda words: self_attention(words, W_Q, W_K, W_V, mask).output).any()
+    assert not moved(lambda words: self_attention(words, *MATRICES, mask).output).any()
     assert moved(lambda words: softmax(np.where(mask, scaled(words), 0)) @ words).all()
     assert moved(lambda words: np.where(mask, softmax(scaled(words)), 0) @ words).all()
-    assert moved(lambda words: self_attention(words, W_Q, W_K, W_V, mask.T).output).all()
+    assert moved(lambda words: self_attention(words, *MATRICES, mask.T).output).all()
 
 
 def test_the_beginnings_find_every_single_wrong_cell_among_different_words():
-    X, matrices = scope()["X"], [scope()[name] for name in ("W_Q", "W_K", "W_V")]
     different = np.random.default_rng(0).normal(size=(8, 4))
 
     def wrong_rows(words, mask):
-        alone = np.array([self_attention(words[:n], *matrices).output[-1] for n in range(1, 9)])
-        return np.flatnonzero(~np.isclose(self_attention(words, *matrices, mask).output, alone).all(axis=1)).tolist()
+        alone = np.array([self_attention(words[:n], *MATRICES).output[-1] for n in range(1, 9)])
+        return np.flatnonzero(~np.isclose(self_attention(words, *MATRICES, mask).output, alone).all(axis=1)).tolist()
 
     assert wrong_rows(X, causal_mask(8)) == wrong_rows(different, causal_mask(8)) == []
     assert wrong_rows(X, causal_mask(8).T), "the triangle of papers that write tokens as columns"
@@ -68,11 +53,9 @@ def test_the_beginnings_find_every_single_wrong_cell_among_different_words():
 
 
 def test_in_a_stack_of_layers_the_beginnings_agree_only_if_they_have_the_causal_mask_too():
-    X, *matrices = (scope()[name] for name in ("X", "W_Q", "W_K", "W_V"))
-
     def stack(words, n_layers, mask):
         for _ in range(n_layers):
-            words = self_attention(words, *matrices, mask).output
+            words = self_attention(words, *MATRICES, mask).output
         return words
 
     for n_layers in (2, 3):

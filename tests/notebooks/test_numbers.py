@@ -8,8 +8,8 @@ from notebook_tools import paths, read
 
 from attention_lib.checks.registry import predictions
 
-#: Numbers that no cell prints. The test of the notebook calculates them, unless they are plain arithmetic or an
-#: example; better than a longer list is a cell that prints.
+#: Numbers that no cell prints. A test of the notebook or of its lab calculates them, unless they are plain arithmetic
+#: or an example; better than a longer list is a cell that prints.
 NOT_PRINTED = {
     "01": "1.5 2.5 1.732 5.65 0.586 0.240 0.599 0.756",
     "02": "0.90 0.57 0.89 2.5 0.881 0.26 0.0001 1.368 16.05 0.54 0.10 0.02",

@@ -133,7 +133,8 @@ def test_the_numbers_behind_a_preset_are_those_that_its_lab_shows(sheet):
     presets = {label: (lab, name) for lab in labs_of(sheet[0]) for name, (label, _) in lab.presets.items()}
     for label, said in re.findall(r"`([^`]+)`([^`|]*)", sheet[3]):
         if label in presets:
-            lab, lab._starts.value = presets[label]
+            lab, name = presets[label]
+            lab._starts.value = name
             claims = set(NUMBER.findall(said)) - MOVED.get(label, set())
             assert [claim for claim in claims if not is_shown(claim, lab)] == [], label
 
