@@ -50,7 +50,7 @@ def test_the_goal_needs_lines_that_overwrite_and_keys_nearly_at_right_angles():
 
 
 def test_the_goal_names_the_number_that_is_farthest_away_and_wants_a_drink_for_everyone():
-    assert goal_of(PRESETS["added"])[1].endswith("Now Ann reads 1.00 of tea and not 0.00.")
+    assert goal_of(PRESETS["added"])[1].endswith("Now Ann reads 1.00 of tea, and it should be 0.00.")
     nothing = replace(MemoryState(), written=((0.0,) * 4,) * 5)
     assert goal_of(nothing)[1] == "Every name needs a drink in its last line."
 

@@ -66,7 +66,7 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
     name, drink = np.unravel_index(gaps.argmax(), gaps.shape)
     sentence = _(
         "Make every name read its last line, no number off by more than {close}. "
-        "Now {name} reads {read:.2f} of {drink} and not {wanted:.2f}."
+        "Now {name} reads {read:.2f} of {drink}, and it should be {wanted:.2f}."
     )
     numbers = {"close": CLOSE, "read": read[name, drink] + 0.0, "wanted": wanted[name, drink]}
     return False, sentence.format(name=NAMES[name], drink=DRINKS[drink], **numbers)
