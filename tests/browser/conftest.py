@@ -122,21 +122,9 @@ class Desk:
         page.as_it_opened = True
         return page
 
-    def again(self, *cells: str, only: str, width: int = 1280, height: int = 900) -> NotebookPage:
-        """Lay a notebook there; where it lies there already, run one cell of it anew and let the others be."""
-        page = self.pages.get("doc")
-        if page is None or page.cells != cells:
-            return self(*cells, width=width, height=height)
-        page.as_it_opened = False
-        self.hand(page, width, height)
-        page.run_cell(only)
-        return page
-
     def look_over(self) -> None:
         """Assert that nothing went wrong in any page."""
-        pages = self.pages.values()
-        assert not any(page.foreign for page in pages), [page.foreign for page in pages]
-        assert not any(page.problems for page in pages), [page.problems for page in pages]
+        assert [problem for page in self.pages.values() for problem in (*page.foreign, *page.problems)] == []
 
     def clear(self) -> None:
         """Close every page: the next test gets a new one."""

@@ -8,8 +8,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urlparse
@@ -68,27 +67,9 @@ AT_REST = """async ([limit, quiet, pause]) => {
     observer.disconnect();
     return looks === quiet ? null : `open: ${open().join('; ')}; views to come: ${coming()}; changes: ${changes}`;
 }""".replace("KERNEL", KERNEL)
-# How things stand, for whoever waited in vain: an open dialog, and what the kernel has not answered, above all.
-STATE = """() => {
-    const all = (selector) => [...document.querySelectorAll(selector)];
-    const focus = document.activeElement;
-    const prompts = all('.jp-CodeCell .jp-InputPrompt').map((prompt) => prompt.textContent);
-    const outputs = all('.jp-OutputArea-output').map((output) => output.innerText.trim().slice(0, 100));
-    let kernel = 'none', open = [];
-    const isDone = 4; // of a message's status; 1: answered, 2: the kernel was idle after it
-    const word = ({ msg, _status }) => `${msg.header.msg_type}, status ${_status}`;
-    try {
-        const { context, sessionContext } = jupyterapp.shell.currentWidget;
-        kernel = `of ${context.path}, session ${sessionContext.isReady ? 'ready' : 'not ready'}`;
-        kernel += `, ${KERNEL.connectionStatus}, ${KERNEL.status}`;
-        open = [...KERNEL._futures.values()].filter((one) => !(one._status & isDone)).map(word);
-    } catch {}
-    return {
-        kernel, open: open.join(' / '), prompts: prompts.join(' '), outputs: outputs.join(' / '),
-        dialogs: all('.jp-Dialog').map((dialog) => dialog.innerText).join(' / '),
-        focus: `${focus.tagName} ${focus.className} ${focus.getAttribute('aria-label') || ''}`,
-    };
-}""".replace("KERNEL", KERNEL)
+# How things stand, for whoever waited in vain.
+STATE = """() => [".jp-CodeCell .jp-InputPrompt", ".jp-OutputArea-output", ".jp-Dialog"].map((selector) =>
+    [...document.querySelectorAll(selector)].map((node) => node.innerText.trim().slice(0, 100)).join(" / "))"""
 # Other cells in the place of those that are there, where they differ; returns whether they did. The new ones come
 # first, for a notebook is never empty.
 LAY = """(sources) => {
@@ -105,28 +86,6 @@ LAY = """(sources) => {
     content.activeCellIndex = 0;
     content.mode = 'command';
     return differ;
-}"""
-# Wait until every panel shows its texts; looks whenever the page has changed. Returns null, or after the limit what the
-# panels show.
-SHOWS = """async ([wanted, limit]) => {
-    const plain = (cell) => cell.textContent.replaceAll('\u2212', '-');
-    const texts = (name) => [...document.querySelectorAll(`[data-panel="${name}"]`)].slice(0, 1).flatMap((panel) =>
-        [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
-            .map((line) => [...line.querySelectorAll('.av-cell')].map(plain)));
-    const differ = () => Object.entries(wanted).map(([name, lines]) => [name, texts(name), JSON.stringify(lines)])
-        .filter(([, found, lines]) => JSON.stringify(found) !== lines).map(([name, found]) => [name, found]);
-    const end = Date.now() + limit;
-    let look = () => {};
-    const observer = new MutationObserver(() => look());
-    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
-    try {
-        for (let found; (found = differ()).length; ) {
-            if (Date.now() > end) return Object.fromEntries(found);
-            const late = new Promise((passed) => setTimeout(passed, end - Date.now() + 1));
-            await Promise.race([new Promise((changed) => { look = () => requestAnimationFrame(changed); }), late]);
-        }
-        return null;
-    } finally { observer.disconnect(); }
 }"""
 # No names, no widgets, and, where FRESH is put before it, no modules of ours, as in a kernel just started. The still
 # picture that a lab brings for readers without a kernel is not drawn from then on: this page never shows it, and to
@@ -231,7 +190,8 @@ class NotebookPage:
 
     def state(self) -> str:
         """Say how things stand, for whoever waited in vain."""
-        return "; ".join(f"{name}: {value}" for name, value in self.page.evaluate(STATE).items())
+        prompts, outputs, dialogs = self.page.evaluate(STATE)
+        return f"prompts: {prompts}; outputs: {outputs}; dialogs: {dialogs}"
 
     def command(self, name: str, **arguments: Any) -> None:
         """Run a command of JupyterLab, and wait for its end."""
@@ -312,13 +272,6 @@ class NotebookPage:
         self.page.mouse.down()
         return x, y
 
-    def drag(self, thing: Any, right: float, steps: int = 6) -> None:
-        """Drag a thing sideways, so many pixels to the right, and wait for what follows."""
-        x, y = self.grab(thing)
-        self.page.mouse.move(x + right, y, steps=steps)
-        self.page.mouse.up()
-        self.settle()
-
     def texts(self, name: str) -> list[list[str]]:
         """Return the text of every cell of a panel, with - for the typographic minus."""
         found: list[list[str]] = self.panel(name).evaluate(
@@ -338,35 +291,13 @@ class NotebookPage:
 
     def shows(self, panels: Mapping[str, list[list[str]]]) -> None:
         """Wait until each of these panels shows its texts."""
-        found = self.page.evaluate(SHOWS, [dict(panels), 1000 * PATIENCE])
-        if found is not None:
-            wanted = {name: panels[name] for name in found}
-            raise AssertionError(f"waited {PATIENCE:.0f} s; the page shows {found}, not {wanted}; {self.state()}")
+        self.eventually(lambda: {name: self.texts(name) for name in panels}, dict(panels))
 
     def settle(self) -> None:
         """Wait until nothing is on its way between page and kernel any more, and the page stands still."""
         in_the_way = self.page.evaluate(AT_REST, [1000 * LIMIT, QUIET, PAUSE])
         if in_the_way:
             raise AssertionError(f"waited {LIMIT:.0f} s for the page to come to rest; {in_the_way}; {self.state()}")
-
-    def type_into(self, box: Any, text: str) -> None:
-        """Type into a box and press Enter, once all that Python had to say is there: it may write into the box too."""
-        self.settle()
-        box.fill(text)
-        box.press("Enter")
-
-    @contextmanager
-    def in_no_time(self) -> Iterator[None]:
-        """Let no time pass for those who ask whether the hand has paused, however slow this machine is."""
-        pause = "attention_lib.live.controls.SLIDER_PAUSE"
-        self.python("None", f"import attention_lib.live.controls; kept = {pause}; {pause} = 3600.0")
-        self.page.evaluate("performance.now = ((now) => () => now)(performance.now())")
-        try:
-            yield
-        finally:
-            self.settle()
-            self.page.evaluate("delete performance.now")
-            self.python("None", f"{pause} = kept; del kept")
 
     def begin(self, cells: Sequence[str], *, fresh: bool = False) -> None:
         """Hold these cells, not run, before a kernel without names and widgets.
@@ -384,11 +315,6 @@ class NotebookPage:
         if not differ:
             self.command("notebook:clear-all-cell-outputs")
         self.cells = tuple(cells)
-
-    def run_anew(self) -> None:
-        """Run every cell again, with no old output in between that could be taken for the new."""
-        self.command("notebook:clear-all-cell-outputs")
-        self.run_all()
 
     def close(self) -> None:
         """Close the page and end its kernel."""

@@ -18,66 +18,15 @@ import nbformat
 LIMIT = 120.0  # seconds, for the server, the kernel or a whole notebook
 PROGRAM = (sys.executable, Path(__file__).parents[2] / "tools" / "prompt_lab.py")  # as `make lab` starts it
 OVERRIDES = Path(__file__).parents[2] / "tools" / "overrides.json"  # the project's own settings
-# What JupyterLab does beside what the tests are about: parts of the page that no test looks at, pictures of the
-# kernel's state that are drawn anew at every message, and whether it could be built anew. A sixth of the processor's
-# time; the bars around a notebook stay, for they take room. What learners have, all of it, is opened by
-# test_present_at_lab, the benchmarks and the checks of Binder and the classroom.
+# What JupyterLab draws anew at every message beside what the tests are about. What learners have, all of it, is opened
+# by test_present_at_lab, the benchmarks and the checks of Binder and the classroom.
 SPARED = [
     "application-extension:faviconbusy",
     "apputils-extension:announcements",
-    "apputils-extension:kernel-status",
-    "apputils-extension:licenses-client",
-    "apputils-extension:licenses-plugin",
-    "apputils-extension:print",
-    "apputils-extension:running-sessions-status",
-    "audio-extension",
-    "celltags-extension",
-    "completer-extension",
-    "console-extension",
-    "csvviewer-extension",
-    "debugger-extension",
-    "documentsearch-extension",
-    "extensionmanager-extension",
-    "fileeditor-extension",
-    "help-extension",
-    "htmlviewer-extension",
-    "hub-extension",
-    "imageviewer-extension",
-    "inspector-extension",
-    "launcher-extension",
-    "logconsole-extension",
-    "lsp-extension",
-    "markdownviewer-extension",
-    "mermaid-extension",
-    "metadataform-extension",
-    "notebook-extension:active-cell-tool",
-    "notebook-extension:code-console",
-    "notebook-extension:completer",
     "notebook-extension:execution-indicator",
-    "notebook-extension:export",
     "notebook-extension:kernel-status",
-    "notebook-extension:language-server",
-    "notebook-extension:log-output",
-    "notebook-extension:metadata-editor",
-    "notebook-extension:search",
-    "notebook-extension:toc",
-    "notebook-extension:update-raw-mimetype",
-    "pdf-extension",
-    "pluginmanager-extension",
-    "running-extension",
-    "settingeditor-extension",
-    "terminal-extension",
-    "theme-dark-high-contrast-extension",
-    "toc-extension",
-    "tooltip-extension",
-    "vega5-extension",
-    "video-extension",
-    "workspaces-extension:indicator",
-    "workspaces-extension:menu",
-    "workspaces-extension:sidebar",
 ]
 NO_NEWS = {"fetchNews": "false", "checkForUpdates": False}
-SPARED_OF_THE_SERVER = ("jupyter_lsp", "jupyter_server_terminals")
 
 
 def free_port() -> int:
@@ -154,14 +103,12 @@ class LabServer:
     def _spare(self, config: Path) -> None:
         """Write down what this server and its pages do without, and what `make lab` chooses."""
         page = {"disabledExtensions": {f"@jupyterlab/{name}": True for name in SPARED}, "buildCheck": False}
-        server = {"ServerApp": {"jpserver_extensions": dict.fromkeys(SPARED_OF_THE_SERVER, False)}}
         toolbar = {"toolbar": [{"name": "kernelStatus", "disabled": True}]}
         settings = json.loads(OVERRIDES.read_text("utf-8")) | {"@jupyterlab/notebook-extension:panel": toolbar}
         for part, chosen in settings.items():
             self._set(part, chosen)
         (config / "labconfig").mkdir(parents=True)
         (config / "labconfig" / "page_config.json").write_text(json.dumps(page))
-        (config / "jupyter_server_config.json").write_text(json.dumps(server))
 
     def _wait(self) -> None:
         end = time.monotonic() + LIMIT

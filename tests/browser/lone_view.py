@@ -141,9 +141,9 @@ class LoneView:
         self.page.keyboard.press(key)
 
     def texts(self, panel: str) -> list[list[str]]:
-        """Return every number of a panel, as it stands there."""
+        """Return the text of every cell of a panel, with - for the typographic minus."""
         found: list[list[str]] = self.page.locator(f'[data-panel="{panel}"]').evaluate(
             "(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]"
             ".map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"
         )
-        return found
+        return [[text.replace("\u2212", "-") for text in line] for line in found]

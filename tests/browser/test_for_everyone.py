@@ -34,11 +34,6 @@ CELLS = LABS | OTHERS
 RUN_AXE = """() => axe.run({ include: [['.jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea']] }).then((found) =>
     found.violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html, nodes[0].failureSummary]))"""
 OUTPUT = ".jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea"
-# What Tab reaches: one radio button of a group, and nothing that is hidden or off.
-STOPS = """(box) => [...box.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')].filter(
-    (node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility({ visibilityProperty: true }))
-    .map((node) => node.closest('[data-panel]')?.dataset.panel ?? node.getAttribute('aria-label') ?? node.title)"""
-
 # Of each view: the stops in each matrix that is edited, and in all others together; of the lab: those in each row.
 STOPS_OF_PARTS = """(lab) => {
     const isSeen = (node) => node.checkVisibility({ visibilityProperty: true });
@@ -55,7 +50,6 @@ STOPS_OF_PARTS = """(lab) => {
         rows: all(lab, '.lab-toolbar button, .lab-toolbar select').map((node) => stops(node.closest('.lab-toolbar'))),
     };
 }"""
-MOST_TABS = 14
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Hangul in a page: on a machine without a font for it too, and broken between words."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import nbformat
@@ -20,6 +19,8 @@ pytestmark = pytest.mark.browser
 #: As on a machine without the font: every syllable is the same picture.
 WITHOUT = "() => { HTMLCanvasElement.prototype.toDataURL = () => 'a box'; }"
 WITH = "() => { let n = 0; HTMLCanvasElement.prototype.toDataURL = () => `a syllable ${n++}`; }"
+SHEET = '<style>@font-face { font-family: "Attention Hangul"; src: url("data:,"); }</style>'
+FROM_A_STYLE_SHEET = f"({WITHOUT})(); document.head.innerHTML = '{SHEET}'"
 #: As in Firefox without the font: each box holds its syllable's number, and is wide enough for it at any size.
 NUMBERED = f"""() => {{
     ({WITH})();
@@ -38,14 +39,12 @@ DRAWN = """() => ["배", "밥"].map((syllable) => {
     return context.getImageData(0, 0, 80, 80).data.join();
 })"""
 
-SHOWN = {
-    "alignment": "from attention_lib.lessons import AlignmentLab\nAlignmentLab()",
-    "moving point": "from attention_lib.lessons import MovingPoint\nMovingPoint()",
-    "learning": "from attention_lib.lessons import LearningLab\nLearningLab()",
-    "mistakes": "from attention_lib.lessons import MistakeLab\nMistakeLab()",
-    "prediction": "from attention_lib.checks.predict import predict\n"
-    "predict('01.best_match', answer='배', choices=['배', '고파서'])",
-}
+SHOWN = """\
+import ipywidgets
+from attention_lib.checks.predict import predict
+from attention_lib.lessons import AlignmentLab, LearningLab, MistakeLab, MovingPoint
+asked = predict("01.best_match", answer="배", choices=["배", "고파서"])
+ipywidgets.VBox([asked, AlignmentLab(), MovingPoint(), LearningLab(), MistakeLab()])"""
 
 
 #: As it was before any view asked, where the server is another one than that of `make lab`.
@@ -108,38 +107,23 @@ def test_before_any_cell_runs_korean_words_are_painted_with_the_font_of_make_lab
     assert (notebook.problems, notebook.foreign) == ([], [])
 
 
-@pytest.fixture(scope="module")
-def fontless(desk: Any) -> Iterator[Any]:
-    """A page without a font for Hangul, for these tests alone: what was painted with ours stays with it."""
-    notebook = desk.open()
+def test_every_text_of_predictions_and_labs_is_painted_with_the_font(desk: Any) -> None:
+    notebook = desk.open()  # a page of its own: what was painted with our font stays with it
     notebook.page.evaluate(f"({WITHOUT})()")
-    yield notebook
-    notebook.close()
-    assert (notebook.problems, notebook.foreign) == ([], [])
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_every_text_of_a_lab_is_painted_with_the_font(name: str, fontless: Any) -> None:
-    notebook = fontless
-    notebook.begin([SHOWN[name]])
+    notebook.begin([SHOWN])
     notebook.page.evaluate(NO_FONT)
     notebook.run_all()
     notebook.eventually(lambda: notebook.page.evaluate("document.documentElement.dataset.attentionHangul"), "here")
     notebook.settle()
-    more = notebook.page.locator(".attention-keys button", has_text="More")
-    if more.count():
-        more.click()
-    switches = notebook.page.locator(".attention-keys button >> visible=true", has_text="Show as code")
-    if switches.count():
-        switches.click()
-        notebook.page.locator(".attention-keys textarea >> visible=true").wait_for()
-    for number, box in enumerate(notebook.page.locator(".attention-keys input[type=text] >> visible=true").all()):
-        if number % 2:
-            box.fill("뷁")  # what a reader types is no word of ours
-        else:
-            box.evaluate("(box) => { box.value = ''; box.placeholder = '쫓'; }")
+    for label in ("More", "Show as code"):
+        for switch in notebook.page.get_by_role("button", name=label, exact=True).locator("visible=true").all():
+            switch.click()
+    for box in notebook.page.locator(".attention-keys input[type=text] >> visible=true").all():
+        box.evaluate("(box) => { box.value = ''; box.placeholder = '쫓'; }")
     notebook.settle()
     assert not_in_the_font(notebook.page, ".attention-keys") == []
+    notebook.close()
+    assert (notebook.problems, notebook.foreign) == ([], [])
 
 
 def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
@@ -154,29 +138,18 @@ def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
     assert (before, page.evaluate("sent.length")) == (1, 1)
 
 
-def test_where_there_is_a_font_nothing_is_asked_for(bare_page: Any) -> None:
-    page = bare_page
-    lone = LoneView(page, Keys(), WITH)
-    assert lone.python() == []
-
-
-def test_where_a_style_sheet_brings_the_font_nothing_is_asked_for(bare_page: Any) -> None:
-    sheet = '<style>@font-face { font-family: "Attention Hangul"; src: url("data:,"); }</style>'
-    lone = LoneView(bare_page, Keys(), f"({WITHOUT})(); document.head.innerHTML = '{sheet}'")
-    assert lone.python() == []
-
-
-def test_where_each_syllable_is_a_box_with_its_number_the_font_is_asked_for(bare_page: Any) -> None:
-    lone = LoneView(bare_page, Keys(), NUMBERED)
-    assert [message["do"] for message in lone.python()] == ["font"]
+@pytest.mark.parametrize(("machine", "asked"), [(WITH, []), (FROM_A_STYLE_SHEET, []), (NUMBERED, ["font"])])
+def test_the_font_is_asked_for_only_where_nothing_brings_one(machine: str, asked: list[str], bare_page: Any) -> None:
+    lone = LoneView(bare_page, Keys(), machine)
+    assert [message["do"] for message in lone.python()] == asked
 
 
 def test_a_box_of_controls_tells_its_language_and_breaks_between_words(open_notebook: Any) -> None:
     """Predictions and labs alike: a view, or none, stands in it."""
-    notebook = open_notebook(SHOWN["prediction"], SHOWN["moving point"])
+    notebook = open_notebook(SHOWN)
     boxes = notebook.page.locator(".attention-keys")
     told = "(box) => [box.lang, getComputedStyle(box.querySelector('.widget-html, label')).wordBreak]"
-    notebook.eventually(lambda: [box.evaluate(told) for box in boxes.all()], [["en", "keep-all"]] * 2)
+    notebook.eventually(lambda: [box.evaluate(told) for box in boxes.all()], [["en", "keep-all"]] * 5)
 
 
 def test_a_label_tells_its_language_and_breaks_between_words(bare_page: Any) -> None:

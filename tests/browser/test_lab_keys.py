@@ -22,7 +22,10 @@ def state(notebook: NotebookPage) -> list[Any]:
     return found
 
 
-CONTROLS = ("button:text-is('Undo')", ".widget-toggle-button", ".noUi-handle", ".number-box input")
+CONTROLS = (
+    *("button:text-is('Undo')", ".widget-toggle-button", ".noUi-handle", ".number-box input"),
+    *("[data-panel='W_Q'] .av-value", "[data-panel='weights'] .av-cell"),
+)
 
 
 def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> None:
@@ -57,8 +60,10 @@ def test_ctrl_z_is_undo_and_ctrl_y_redo_also_on_a_cell(notebook: NotebookPage) -
 
 def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
     view, message = (notebook.page.locator(f".attention-lab {part}") for part in (".attention-view", ".lab-message"))
+    undo = notebook.page.locator(".attention-keys button:text-is('Undo')")
+    undo.scroll_into_view_if_needed()
     top = view.bounding_box()["y"]
-    notebook.page.locator(".attention-keys button:text-is('Undo')").click()
+    undo.click()
     notebook.eventually(lambda: "nothing left to undo" in message.inner_text(), True)
     assert view.bounding_box()["y"] == top
     box = notebook.page.locator(".number-box input").first

@@ -155,19 +155,15 @@ def says(page: Any, sentence: str) -> None:
 
 @pytest.mark.parametrize("size", first_of(WIDTHS))
 @pytest.mark.parametrize("name", make_pages.PAGES)
-def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(
-    name: str, size: str, open_page: Any, shots: Path
-) -> None:
+def test_an_edit_is_followed_to_the_digit_and_nothing_is_fetched(name: str, size: str, open_page: Any) -> None:
     page = open_page(name, size)
     shows(page, digits_of(make_pages.PAGES[name].make()))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert size != "phone" or page.evaluate(SMALL, FINGER) == []
-    page.screenshot(path=shots / f"page_{name}_{size}_start.png")  # a whole page would be one without fingers
     edit(page, *EDITS[name])
     lab = played(name)
     shows(page, digits_of(lab))
     page.evaluate(DRAWN)
-    page.screenshot(path=shots / f"page_{name}_{size}.png")
     shown = page.locator(".av-caption:not(:empty)").all_inner_texts()
     told = "\n".join(lab.view._captions.values())
     assert all(words in told for words in shown)  # Python may have more to say than what still holds

@@ -47,7 +47,7 @@ def said(process, start):
     raise AssertionError(f"waited {LIMIT} s for {start!r}; it said {told.decode()!r}")
 
 
-def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
+def test_it_opens_at_a_lab_that_is_alive(browser, address):
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto(address.replace("localhost", "127.0.0.1"))  # the tests' browser knows no names
     lab = page.locator(".lab-alignmentlab")
@@ -57,7 +57,6 @@ def test_it_opens_at_a_lab_that_is_alive(browser, address, shots):
         " return top >= 0 && top < 200; }",
         timeout=60_000,
     )
-    page.screenshot(path=shots / "present_at_lab.png")
     assert page.locator(".jp-CodeCell .jp-OutputPlaceholder").count() >= 3, "a reveal is not closed any more"
 
     large = "[...document.styleSheets].some((one) => one.href?.endsWith('/custom/custom.css') && one.cssRules.length)"

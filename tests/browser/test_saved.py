@@ -1,7 +1,6 @@
 """A notebook that was saved and is opened without its kernel shows the picture of each lab, and says how to go on."""
 
 import shutil
-from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -25,7 +24,7 @@ def save(notebook: NotebookPage) -> None:
     )
 
 
-def test_a_saved_lab_opens_without_its_kernel_as_its_picture(lab: LabServer, context: Any, shots: Path) -> None:
+def test_a_saved_lab_opens_without_its_kernel_as_its_picture(lab: LabServer, context: Any) -> None:
     write_notebook(lab.root / "saved.ipynb", [LAB, PREDICTION])
     notebook = NotebookPage(context, lab, "saved.ipynb")
     notebook.run_all()
@@ -45,7 +44,6 @@ def test_a_saved_lab_opens_without_its_kernel_as_its_picture(lab: LabServer, con
     again.eventually(lambda: again.page.evaluate(PICTURE), 1, what="the picture of the lab")
     again.page.get_by_text("(run the notebook from the top to answer)").wait_for()
     assert again.page.get_by_text("Error displaying widget").count() == 0
-    again.page.screenshot(path=shots / "opened_again.png")
     again.run_all()
     again.panel("weights").wait_for()
     again.close()

@@ -1,7 +1,6 @@
 """The hands of the turning lab in a real JupyterLab: dragged by the mouse, read by the digits."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 from attention_lib.lessons.positions.turning_lab import moved
@@ -10,7 +9,7 @@ from attention_lib.lessons.positions.turning_starts import STATES
 LAB = "from attention_lib.lessons import TurningLab\nlab = TurningLab()\nlab"
 
 
-def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any, shots: Path) -> None:
+def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any) -> None:
     notebook = open_notebook(LAB, height=800)
     mouse, moves = notebook.page.mouse, notebook.panel("moves")
     moves.wait_for(state="attached")
@@ -32,6 +31,5 @@ def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_noteboo
     drag(4.5, 0.35, 7)  # more than once around
     notebook.eventually(lambda: notebook.texts("moves"), [["6"], ["3"], ["7"]])
     assert notebook.texts("score") == [["-0.99"]]
-    notebook.page.screenshot(path=shots / "turning_dragged.png")
     state = moved(moved(STATES["one"], "query", 6), "both", 7)
     assert notebook.python("lab.state.__dict__") == state.__dict__

@@ -121,13 +121,6 @@ def layers(value=3):
     return slider_of("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture))), heard
 
 
-def test_a_number_in_its_range_is_passed_on_without_a_word():
-    number, heard = layers()
-    typed(number, "5")
-    assert heard == [(5, None)] and (number.value, number.box.value, number.slider.value) == (5, "5", 4)
-    assert number.said.value == ""
-
-
 @pytest.mark.parametrize(("text", "kept"), [("20", 8), ("-3", 1), ("1,000", 8), ("inf", 8)])
 def test_a_number_outside_becomes_the_nearest_and_the_reader_is_told(text, kept):
     number, heard = layers()

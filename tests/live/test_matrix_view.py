@@ -169,15 +169,6 @@ def test_panels_that_differ_in_their_numbers_alone_are_not_built_anew(sent_by: A
     assert (view._captions, view._highlight) == ({"W_Q": "3.0"}, {"W_Q": [[0, None]]})
 
 
-def test_what_happens_at_once_is_one_message(view: MatrixView, sent: list[dict[str, Any]]) -> None:
-    with view.hold_sync():
-        view.update({"W_Q": W + 1})
-        view.select("W_Q", 1)
-        view.update({"double": W})
-        assert view.selected == Cell("W_Q", 1, None)
-    assert len(sent) == 1
-
-
 @pytest.mark.parametrize(
     "values",
     [{"nobody": W}, {"double": W, "W_Q": W.T}, {"W_Q": W + 1, "double": [1.0]}],

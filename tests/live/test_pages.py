@@ -54,6 +54,7 @@ def test_each_page_is_one_whole_file_that_loads_nothing(written):
 def test_every_page_is_listed_said_what_to_do_on_and_what_only_the_notebook_can(written):
     for name, page in make_pages.PAGES.items():
         assert f'href="{name}.html"' in written["index"]
+        assert f"<br>{make_pages.SHOWS[name]}</li>" in written["index"] and make_pages.SHOWS[name].endswith(".")
         assert make_pages.ONLY[name] in written[name] and make_pages.DO[name] in written[name]
         assert make_pages.TOUCH[name] in written[name]
         assert page.lab in lessons.LABS
@@ -80,11 +81,6 @@ def test_a_korean_word_that_nothing_explains_gets_no_page(monkeypatch):
     monkeypatch.setattr(make_pages, "glosses", lambda: known)
     with pytest.raises(ValueError, match="고파서"):
         make_pages.data_of(make_pages.PAGES["explorer"])
-
-
-def test_the_index_says_in_whole_sentences_what_each_page_shows(written):
-    for name in make_pages.PAGES:
-        assert f"<br>{make_pages.SHOWS[name]}</li>" in written["index"] and make_pages.SHOWS[name].endswith(".")
 
 
 def edits_of(lab, rng):

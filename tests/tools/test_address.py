@@ -125,15 +125,6 @@ def test_a_readme_without_the_places_is_refused(tree):
         assert texts(tree) == before
 
 
-def test_the_command_says_what_it_did(tree):
-    done = address.main(ONE, tree)
-    assert (
-        done
-        == f"The address is now https://github.com/{ONE}. Changed: README.md, notebooks/where_it_runs.md, CITATION.cff."
-    )
-    assert address.main(ONE, tree).startswith(f"The address was https://github.com/{ONE} already.")
-
-
 def test_the_copies_that_jupyter_keeps_are_left_alone(tree):
     copy = tree / "notebooks" / ".ipynb_checkpoints" / "01_self_attention-checkpoint.ipynb"
     copy.parent.mkdir()
