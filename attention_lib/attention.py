@@ -112,7 +112,7 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     References
     ----------
     .. [1] Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, section 2.
-    .. [2] PyTorch >= 2.5 and the ONNX operator Attention >= 1.23 also return 0 for a forbidden row.
+    .. [2] PyTorch >= 2.5 and ONNX Runtime >= 1.28 also return 0 for a forbidden row.
 
     Examples
     --------

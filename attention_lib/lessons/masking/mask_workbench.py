@@ -77,7 +77,7 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
         goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
         answer = _(
             "Yes: nothing is left to read ({rows}), so the weights are 0. By default, PyTorch's MultiheadAttention "
-            "gives NaN here, and Hugging Face gives every word the same weight."
+            "gives NaN here, and the mask of numbers for Hugging Face gives every word the same weight."
         )
     else:
         done, answer = False, ""
