@@ -43,11 +43,6 @@ def write_notebook(path: Path, sources: Sequence[str]) -> None:
     nbformat.write(notebook, path)
 
 
-def read_notebook(path: Path) -> list[str]:
-    """Return the code cells of a stored notebook."""
-    return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
 class LabServer:
     """JupyterLab on a free port, with folders of its own under `home`, for a `with` block.
 

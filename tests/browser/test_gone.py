@@ -32,8 +32,9 @@ def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: 
     gone = page.get_by_text("The kernel that this belongs to is gone").locator("visible=true")
     notebook.eventually(gone.count, len(CELLS), what="the sentence in every box")
     notebook.eventually(lambda: [nodes for nodes in page.evaluate(CONTROLS).values() if nodes], [])
-    page.locator(".av-value >> visible=true").first.focus()
+    page.locator('[data-panel="W_Q"] .av-value >> visible=true').first.focus()
     page.keyboard.press("ArrowUp")  # changes nothing: nobody would calculate the rest
+    notebook.settle()
     assert menu.evaluate("(menu) => { menu.focus(); return document.activeElement === menu; }") is False
     assert (menu.input_value(), page.evaluate(SHOWN)) == before
     notebook.run_cell(next(iter(cells)))

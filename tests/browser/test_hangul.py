@@ -138,7 +138,11 @@ def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
     assert (before, page.evaluate("sent.length")) == (1, 1)
 
 
-@pytest.mark.parametrize(("machine", "asked"), [(WITH, []), (FROM_A_STYLE_SHEET, []), (NUMBERED, ["font"])])
+@pytest.mark.parametrize(
+    ("machine", "asked"),
+    [(WITH, []), (FROM_A_STYLE_SHEET, []), (NUMBERED, ["font"])],
+    ids=["a font", "a style sheet", "boxes with numbers"],
+)
 def test_the_font_is_asked_for_only_where_nothing_brings_one(machine: str, asked: list[str], bare_page: Any) -> None:
     lone = LoneView(bare_page, Keys(), machine)
     assert [message["do"] for message in lone.python()] == asked

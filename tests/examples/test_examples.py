@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from attention_lib import example_names, load_example, softmax
+from attention_lib import example_names, load_example
 from attention_lib.examples.worked import audit
 
-BAE, KV = "bae_hungry", "kv_cache_three_tokens"
+BAE = "bae_hungry"
 
 
 def lines_of(name):
@@ -31,15 +31,6 @@ def test_no_projections_at_all_give_the_printed_q_k_and_v():
         residual = np.linalg.norm(X @ best - line.values, axis=0)  # the smallest possible, for each column
         rounding = np.sqrt(len(X)) * 0.005  # the largest that rounding to two digits leaves
         assert residual.max() > rounding
-
-
-def test_third_step_of_the_kv_cache_is_near_the_softmax_of_unscaled_scores():
-    printed = lines_of(KV)["weights of 뛰어나다"].printed
-    unscaled = softmax([5, 1, 7])
-    right = load_example(KV).trace().weights[2]
-    assert np.abs(printed - unscaled).max() < 0.005 < np.abs(printed - right).max()
-    assert right.round(3).tolist() == [0.193, 0.011, 0.795]
-    assert load_example(KV).trace().output[2].round(3).tolist() == [0.892, 0.597]
 
 
 def test_examples_without_numbers_say_so():
