@@ -166,7 +166,7 @@ def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut(
 def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_neither():
     lab = CopyingLab("after")
     lab.own.value = "hat ship hat"
-    assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and "is-reached" not in lab.goal._dom_classes
+    assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and lab.goal.text.endswith("Both need 0.50.")
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
     assert ARC.findall(lab.drawing._markup) == ["0.1", "1.1", "9.6", "9.9"], "each head has its arc until it is cut"

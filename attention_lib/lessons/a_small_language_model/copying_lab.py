@@ -16,7 +16,7 @@ from .copying_course import EVERY, HEADS, Course
 N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
 NONE = -1  # no head is cut
 OWN = "own two"  # the run that the reader trains; the others are stored
-FOUND = 0.5  # of the attention of the last word, as it is written: with two decimals
+FOUND = 0.5  # of the attention of the last word, and of what the model says; as it is written: with two decimals
 CHART = 128  # how high the curves are
 LAYERS = {OWN: 2, "two": 2, "one": 1}
 TEXT = "door egg moon hat ship tree hat"
@@ -55,15 +55,13 @@ class Reading:
         self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
         self.measure = course.measures[self.step] if state.cut == NONE else measure_copying(self.model)
         self.most = int(np.where(np.arange(N_HEADS) == state.cut, NONE, self.shares).argmax())
+        wanted = {self.words[i] for i in self.wanted}
+        self.said = float(sum(self.trace.probabilities[-1][self.model.ids(list(wanted))]))  # what it says of these
 
     @property
     def finders(self) -> list[int]:
-        """The heads that look from the last word to what followed it before, where the model then says that word.
-
-        In “hat ship hat”, a head that always looks one word back does so too, but the model copies nothing.
-        """
-        wanted = {self.words[i] for i in self.wanted}
-        if sum(self.trace.probabilities[-1][self.model.ids(list(wanted))]) < FOUND:
+        """The heads that look from the last word to what followed it before, where the model then says that word."""
+        if round(self.said, 2) < FOUND:  # as in “hat ship hat”, where a head may just look one word back
             return []
         return [i for i, share in enumerate(self.shares) if i != self.state.cut and round(float(share), 2) >= FOUND]
 
@@ -97,13 +95,14 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
     elif len(reading.course.steps) == 1:
         line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
+    elif round(float(reading.shares[most]), 2) < FOUND:
+        line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {half:.2f}?")
     else:
-        line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {wanted:.2f}?")
-    finders = _(" and ").join(reading.names[i] for i in reading.finders)
-    numbers = {"share": reading.shares[most], "wanted": FOUND, "heads": finders}
-    return bool(reading.finders), line.format(
-        last=words[-1], next=words[reading.wanted[-1]], head=reading.names[most], **numbers
-    )
+        line = _("“{next}” gets {share:.2f} from {head}, but the model says it with {said:.2f}. Both need {half:.2f}.")
+    finders, followed = _(" and ").join(reading.names[i] for i in reading.finders), (words[i] for i in reading.wanted)
+    numbers = {"share": reading.shares[most], "half": FOUND, "heads": finders, "said": reading.said}
+    names = {"last": words[-1], "next": _("” or “").join(dict.fromkeys(followed)), "head": reading.names[most]}
+    return bool(reading.finders), line.format(**names, **numbers)
 
 
 def drawing(reading: Reading) -> str:
