@@ -15,7 +15,6 @@ from ...live.states import preset_of
 
 MEMORY = 80 * 2**30  # bytes of the GPU
 TIMES = 8  # the goal: so many times as many conversations as with the published shape; and one token of so many is kept
-MOST_TOKENS = 2**17
 MOST_TILES = 1000  # more are not told apart; the largest guess
 ASPECT = 2.5  # of the board, width / height
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
@@ -28,7 +27,7 @@ class SizeState:
 
     published: CacheShape
     n_kv_heads: int
-    window: int  # tokens that are kept; `MOST_TOKENS`: all
+    window: int  # tokens that are kept; `n_tokens`: all
     full_every: int  # one layer of so many keeps all tokens; 0: none does
     bytes_per_number: int
     latent: int | None
@@ -40,7 +39,7 @@ class SizeState:
 def as_published(name: str, n_tokens: int) -> SizeState:
     """Return the state with a model as it was published."""
     model = MODELS[name]
-    window = MOST_TOKENS if model.window is None else model.window
+    window = n_tokens if model.window is None else min(model.window, n_tokens)
     return SizeState(model, model.n_kv_heads, window, 0, model.bytes_per_number, model.latent, n_tokens)
 
 
@@ -119,10 +118,11 @@ class CacheSize(Lab):
         self.guess = self.number(_("your guess"), 1, MOST_TILES, "guess", n_steps=20, ratios=True, width="19em")
         self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
         self.answer.button_style = "primary"
-        heads: Any = {"among": choices_of(self.state.published), "width": "11em", "box_width": "3.2em"}
-        self.heads = self.number(_("heads"), 1, 1, "n_kv_heads", with_heads, **heads)
-        tokens: Any = {"n_steps": 17, "ratios": True, "words": {MOST_TOKENS: _("all")}, "box_width": "4.8em"}
-        self.window = self.number(_("tokens kept"), 1, MOST_TOKENS, "window", width="13em", **tokens)
+        heads: Any = {"among": choices_of(self.state.published), "width": "16em", "box_width": "3.2em"}
+        self.heads = self.number(_("key/value heads"), 1, 1, "n_kv_heads", with_heads, **heads)
+        most = self.state.n_tokens
+        tokens: Any = {"n_steps": round(math.log2(most)), "ratios": True, "words": {most: _("all")}}
+        self.window = self.number(_("tokens kept"), 1, most, "window", width="13em", box_width="4.8em", **tokens)
         return [self.guess, self.answer, self.heads, self.window]
 
     def more(self) -> list[Any]:
