@@ -121,7 +121,7 @@ class DecodeTimer(Lab):
         self.write_button.layout.display = "" if state.is_shown else "none"
         source = _("Stored times, from {machine}.").format(machine=self.stored.machine)
         if state.rounds:
-            source = _("Measured on this machine; rounds after {n} words: {rounds}.")
+            source = _("Measured on this machine, the best of {rounds} rounds after {n} words.")
             source = source.format(n=self.n, rounds=state.rounds)
             if not 1 / FAR < state.times / self.start.times < FAR:
                 source += " " + _(
