@@ -8,6 +8,7 @@ import pytest
 from notebook_tools import NOTEBOOKS, paths, read
 
 from attention_lib import lessons
+from attention_lib.lessons.a_small_language_model import copying_lab
 from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.learning_attention import learning_lab
 from attention_lib.lessons.mistakes import mistake_lab
@@ -183,6 +184,20 @@ def seen():
     found = [most == noun for most, noun in head_browser.answers(heads["“it” finds paper"])]
     yield says("and one test sentence of five", found == [True] + 4 * [False])
     yield says("and the goal is reached", head_browser.goal(heads["“it” and cup, one of the five sentences"])[0])
+    # A map, a drawing of curves and a row of weights have so many numbers that a wrong one may be among them.
+    about = dict(re.findall(r"`([^`]+)`([^`|]*)", said))
+    for label, state in heads.items():
+        value, largest = state.measured()[state.layer, state.head], state.measured().max()
+        named = set(re.findall(r"head (\d\.\d)", about[label])) <= {f"{state.layer}.{state.head}"}
+        yield f"{label}: {value:.2f}", f"{value:.2f}" in about[label] and named and (value == largest or state.arriving)
+    for name in ("drop", "cut", "one"):
+        label, lab = copying_lab.CopyingLab.presets[name][0], copying_lab.CopyingLab(name)
+        (right,) = re.findall(r"\d+%", about[label])
+        yield f"{label}: {right}", f"{right} of its guesses" in lab.line.text
+    for name in ("after", "unseen"):
+        label, lab = learning_lab.LearningLab.presets[name][0], learning_lab.LearningLab(name)
+        row = sorted(zip(lab.reading.row, lab.state.words), reverse=True)[:3]
+        yield says(f"`{label}`: " + ", ".join(f"{word} {weight:.2f}" for weight, word in row), True)
     frozen, fast = (learning_lab.LearningLab(name) for name in ("frozen", "fast"))
     yield says("the answers are right all the same", "100% of 300" in frozen.line.text)
     yield says("the row of 배 is even", max(learning_lab.LearningLab("before").reading.row) < 0.14)
