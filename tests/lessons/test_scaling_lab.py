@@ -1,6 +1,7 @@
 """The scaling lab: its numbers, its goal, and what is typed into it."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,6 +36,9 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
         assert lab.goal.text == "Drag d_k up until, undivided, one key takes 0.9 of the weight."
     lab.d_k.box.value = "1024"
     assert lab.goal.text == "Goal reached: divided by √d_k, the scores still spread by 1."
+    lab._start_from("paper")
+    lab.act(lambda state: replace(state, n_heads=1, d_k=LONGEST, alignment=1.0, cap=5))
+    assert lab.goal.text == "Even at d_k = 1024, no key takes 0.9 here. Lower T, or set the soft cap to none."
     starts = {name: mean_weights(compare(state))[0, 0] for name, (_, state) in lab.presets.items()}
     assert [name for name, largest in starts.items() if largest >= ENOUGH] == ["correlated"]
     lab._starts.value = "correlated"

@@ -14,7 +14,6 @@ from .scaling import DIVISORS, HALF_WIDTH, LONGEST, Comparison, ScalingState, co
 
 ENOUGH = 0.9  # of the weight, for one key
 NEAR = 0.1  # a spread this close to 1 is called 1
-STILL = ScalingState(64)
 
 
 def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
@@ -34,15 +33,16 @@ def steady_divisors(comparison: Comparison) -> list[str]:
 
 def goal_of(state: ScalingState) -> tuple[bool, str]:
     """Return whether one key takes nearly all of the weight where nothing divides; ask for it, or say what helps."""
-    comparison = compare(state)
+    comparison, longest = compare(state), compare(replace(state, d_k=LONGEST))
     steady, largest = steady_divisors(comparison), mean_weights(comparison)[0, 0]
-    if largest < ENOUGH:
+    goal = _("With these settings, no divisor keeps the spread at 1.")
+    if max(largest, mean_weights(longest)[0, 0]) < ENOUGH:
+        goal = _("Even at d_k = {d_k}, no key takes {enough:g} here. Lower T, or set the soft cap to none.")
+    elif largest < ENOUGH:
         goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight.")
     elif steady:
         goal = _("Goal reached: divided by {steady}, the scores still spread by 1.")
-    else:
-        goal = _("With these settings, no divisor keeps the spread at 1.")
-    return largest >= ENOUGH and bool(steady), goal.format(enough=ENOUGH, steady=_(" or ").join(steady))
+    return bool(steady) and largest >= ENOUGH, goal.format(enough=ENOUGH, d_k=LONGEST, steady=_(" or ").join(steady))
 
 
 class ScalingLab(Lab):
@@ -74,8 +74,8 @@ class ScalingLab(Lab):
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
         self.alignment = self.number(_("correlation ρ"), 0, 1, "alignment", n_steps=100, digits=2)
         self.heads = self.menu(_("heads"), {n: str(n) for n in (1, 2, 4, 8, 16, 32)}, "n_heads", width="8em")
-        caps = {0: _("none")} | {c: str(c) for c in (50, 5)}
-        return [self.temperature, self.alignment, self.heads, self.menu(_("soft cap"), caps, "cap", width="9em")]
+        cap = self.menu(_("soft cap"), {0: _("none"), 50: "50", 5: "5"}, "cap", width="max-content")
+        return [self.temperature, self.alignment, self.heads, cap]
 
     def picture(self) -> list[Any]:
         self.table = Drawing(lambda *turned: None)
@@ -104,7 +104,7 @@ weights = {{name: softmax({scaled})
         """Draw the weights of one query, each row with the spread that made it."""
         from ... import plots  # here, so that a live lab never waits for matplotlib
 
-        comparison = compare(STILL)
+        comparison = compare(ScalingState(64))
         spreads = comparison.scaled_scores[:, 0, 0].std(axis=-1)  # (4,), of the scores of this query
         weights = comparison.one_row()  # (4, n_keys)
         keys = [str(key) for key in range(weights.shape[1])]
