@@ -184,7 +184,7 @@ def _names_in(items: Sequence[Any]) -> list[str]:
     return [name for item in items for name in ([item] if isinstance(item, str) else _names_in(item))]
 
 
-def labels_of(words: Sequence[str]) -> list[str]:
+def labels_of(words: Sequence[str], width: float = WHOLE) -> list[str]:
     """Return a label for each word: long ones shortened, and those that would read alike with their place behind.
 
     Examples
@@ -192,9 +192,9 @@ def labels_of(words: Sequence[str]) -> list[str]:
     >>> labels_of(["the", "internationalism", "the", "internationalist"])
     ['the (0)', 'inter… (1)', 'the (2)', 'inter… (3)']
     """
-    cuts = [shortened(word) for word in words]
+    cuts = [shortened(word, width) for word in words]
     places = [f" ({i})" if cuts.count(cut) > 1 else "" for i, cut in enumerate(cuts)]
-    return [shortened(word, WHOLE - _width(place)) + place for word, place in zip(words, places)]
+    return [shortened(word, width - _width(place)) + place for word, place in zip(words, places)]
 
 
 def shortened(word: str, width: float = WHOLE) -> str:

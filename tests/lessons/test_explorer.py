@@ -95,8 +95,10 @@ def test_own_words_are_words_whatever_they_are():
     assert lab.state.goal is None and not np.array_equal(lab.view["X"][0], starts()["plain"][1].inputs.X[1])
     lab.sentence.value = "a b c d e f g h i j k l m"
     assert "up to 12" in lab.message.text
-    lab.sentence.value = "배 를 타고"
-    assert lab.state.goal == (0, 2)
+    lab.sentence.value = "배 가 고파서 치킨을"
+    assert lab.goal.text.startswith("What does 배 look at?") and lab.state.goal is None
+    lab.sentence.value = "어제 배 를 타고"
+    assert lab.state.goal == (1, 3)
     lab.sentence.value = "배 배 배"
     assert lab.goal.text.startswith("What does 배 (0) look at? Now most at 배 (0), 배 (1), 배 (2): 0.333.")
 

@@ -15,6 +15,7 @@ from ...live.states import preset_of
 from .explorer_starts import ENOUGH, READABLE, ExplorerState, is_readable, starts, with_words
 
 FEW_TOKENS = 5
+LABEL = 4.2  # em, what explorer.css leaves for a word before its row
 STEPS = round(2 * LARGEST / STEP)  # of the slider
 
 
@@ -68,7 +69,7 @@ class Explorer(Lab):
 
     def panels(self, state: ExplorerState) -> dict[str, Panel]:
         inputs, trace = state.inputs, state.inputs.trace()
-        at, words = inputs.query, labels_of(inputs.tokens)
+        at, words = inputs.query, labels_of(inputs.tokens, LABEL)
         features = list(READABLE.columns) if is_readable(inputs) else None
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
         followed = [(at, None)]

@@ -12,6 +12,7 @@ from ...examples.worked import load_example
 from ...live.typed import read_words
 
 READABLE = load_meanings()
+SENTENCES = [READABLE.tokens(READABLE.sentences[meaning]) for meaning in ("belly", "pear", "ship")]
 IDENTITY = np.eye(len(READABLE.columns))
 Array = NDArray[np.float64]
 MOST_TOKENS = 12
@@ -48,8 +49,7 @@ class ExplorerState:
         if not is_readable(self.inputs):
             return {self.inputs.tokens[self.goal[1]]: float(self.inputs.trace().weights[self.goal])}
         weights = {}
-        for meaning in ("belly", "pear", "ship"):
-            words = READABLE.tokens(READABLE.sentences[meaning])
+        for words in SENTENCES:
             trace = replace(self.inputs, tokens=words, X=READABLE.embed(" ".join(words))).trace()
             weights[words[-1]] = float(trace.weights[words.index(READABLE.word), -1])
         return weights
@@ -83,13 +83,10 @@ def with_words(state: ExplorerState, text: str) -> ExplorerState:
 
 
 def readable(words: tuple[str, ...], W_Q: Array, W_K: Array, W_V: Array) -> ExplorerState:
-    """Give words their readable numbers. The goal is that 배 looks at the last word, if no other has the same row."""
-    inputs = Inputs(words, READABLE.embed(" ".join(words)), W_Q, W_K, W_V)
-    alone = (inputs.X[-1] == inputs.X).all(axis=1).sum() == 1  # two equal words would share the weight
-    if READABLE.word not in words[:-1] or not alone:
-        return ExplorerState(inputs)
-    query = words.index(READABLE.word)
-    return ExplorerState(replace(inputs, query=query), (query, len(words) - 1))
+    """Give words their readable numbers. Only in the three sentences of the goal, 배 should look at the last word."""
+    query = words.index(READABLE.word) if READABLE.word in words else 0
+    inputs = Inputs(words, READABLE.embed(" ".join(words)), W_Q, W_K, W_V, query)
+    return ExplorerState(inputs, (query, len(words) - 1) if words in SENTENCES else None)
 
 
 def starts() -> dict[str, tuple[str, ExplorerState]]:
