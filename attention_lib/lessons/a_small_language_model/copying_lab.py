@@ -98,7 +98,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     elif round(float(reading.shares[most]), 2) < FOUND:
         line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {half:.2f}?")
     else:
-        line = _("“{next}” gets {share:.2f} from {head}, but the model says it with {said:.2f}. Both need {half:.2f}.")
+        line = _("“{next}” gets {share:.2f} from {head}, but {said:.2f} as the next word. Both need {half:.2f}.")
     finders, followed = _(" and ").join(reading.names[i] for i in reading.finders), (words[i] for i in reading.wanted)
     numbers = {"share": reading.shares[most], "half": FOUND, "heads": finders, "said": reading.said}
     names = {"last": words[-1], "next": _("” or “").join(dict.fromkeys(followed)), "head": reading.names[most]}
