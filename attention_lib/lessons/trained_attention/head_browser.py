@@ -111,12 +111,11 @@ def with_test(state: HeadState, name: str) -> HeadState:
 
 def with_own(state: HeadState, text: str) -> HeadState:
     """Return the state with a sentence of the reader's own, the same head, and “it” or else the last word in it."""
-    tokens, row = of_model(text).tokens, of_model(text).trace.weights[state.layer, state.head]
+    tokens = of_model(text).tokens
     inner = [i for i, token in enumerate(tokens) if token not in SPECIAL]
     words = [i for i in inner if tokens[i].strip("#").isalnum()] or inner
     query = next((i for i in words if tokens[i] == "it"), words[-1])
-    key = max((i for i in words if i != query), key=lambda i: row[query, i], default=query)
-    return replace(state, sentence="", own=text, query=query, key=key)
+    return replace(state, sentence="", own=text, query=query, key=query)  # the reader chooses what it belongs to
 
 
 def answers(state: HeadState) -> list[tuple[str, str]]:
@@ -139,6 +138,8 @@ def goal(state: HeadState) -> tuple[bool, str]:
             if is_reached
             else _("Click the small map in which “it” finds all {total} nouns below.")
         )
+    elif state.own and state.query == state.key and state.measure == "pair":
+        is_reached, sentence = False, _("Click a cell of the large map to choose two words.")
     else:
         is_reached = value.round(2) == values.max().round(2)  # as the map shows them: a tie is enough
         sentence = (
@@ -205,12 +206,11 @@ class HeadBrowser(Lab):
         return [self.menu(_("sentence"), STORED | own, "sentence", with_sentence, width="36em")]
 
     def more(self) -> list[Any]:
-        missing = Sentence("lab-line", install_hint())
         own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
         return [
             self.menu(_("bars"), {"pair": _("the chosen pair")} | measures(), "measure", width="22em"),
             self.switch(_("Show weight × value length"), "arriving"),
-            own if weights_folder() else missing,
+            own if weights_folder() else Sentence("lab-line", install_hint()),
         ]
 
     def picture(self) -> list[Any]:
