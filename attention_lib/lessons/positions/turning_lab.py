@@ -74,11 +74,11 @@ def goal_of(state: TwoTokens) -> tuple[bool, str]:
         done = _("Goal reached: both moved, and the score stayed. One moved, and it is {score}.")
     elif state.goal == "again":
         reached = abs(distance) > BEYOND and score >= NEARLY * scores.max()
-        ask = _("Move the query beyond distance 10, to a score of 0.98. Now: {distance}, with {score}.")
+        ask = _("Find a distance beyond 10 with a score of 0.98 or more. At distance {distance}, it is {score}.")
         done = _("Goal reached: distance {distance} looks like distance 0, with a score of {score}.")
     else:
         reached = distance == DISTANCES[scores.argmax()]
-        ask = _("Move the query to the distance of the largest score. Now: {distance}, with {score}.")
+        ask = _("Move the query to where the score is largest. At distance {distance}, it is {score}.")
         done = _("Goal reached: the score is largest at distance {distance}, where it is {score}.")
     return bool(reached), (done if reached else ask).format(**here)
 
@@ -145,7 +145,7 @@ class TurningLab(Lab):
         tokens, matrices = [_("query"), _("key")], matrices_of(state)
         options: dict[str, Any] = {"row_axis": "", "column_axis": ""}
         whole: dict[str, Any] = {"kind": "weights", "low": 0, "high": FARTHEST, "step": 1, "digits": 0}
-        whole |= {"editable": True, "limit": FARTHEST, "title": _("positions")}
+        whole |= {"editable": True, "limit": FARTHEST, "title": _("where they start")}
         return {
             "moves": Panel(matrices["moves"], [*tokens, _("both by")], [_("at")], **options, **whole),
             "turned": Panel(matrices["turned"], tokens, entries, title=_("q and k, turned"), limit=2, **options),
@@ -175,11 +175,11 @@ class TurningLab(Lab):
     # -- what the reader does -----------------------------------------------------------------
 
     def controls(self) -> list[Any]:
-        def slider(name: str, label: str) -> Any:
-            options: Any = {"width": "11em", "box_width": "3em"}
+        def slider(name: str, label: str, width: str) -> Any:
+            options: Any = {"width": width, "box_width": "3em"}
             return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
 
-        self.both, self.query = slider("both", _("both by")), slider("query", _("query"))
+        self.both, self.query = slider("both", _("both by"), "10em"), slider("query", _("query from"), "12em")
         self.next = self._button(_("Next start"), self._go_on)
         return [self.both, self.query, self.next]
 
