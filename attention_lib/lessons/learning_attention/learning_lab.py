@@ -137,11 +137,9 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     answer = "before" if found < halved else "with" if found == halved else "after"
     sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
     if guess == answer:
-        sentence = _(
-            "Goal reached, you were right: the loss halved at step {halved}, 배 found its cues at step {found}."
-        )
+        sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
     elif guess:
-        sentence = _("You guessed “{guess}”. The loss halved at step {halved}, and 배 found its cues at step {found}.")
+        sentence = _("✗ Not “{guess}”: the loss halved at step {halved}, 배 found its cues at {found}.")
     return guess == answer, sentence.format(found=found, halved=halved, guess=guesses().get(guess))
 
 
