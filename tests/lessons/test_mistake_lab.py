@@ -220,8 +220,8 @@ def test_what_no_check_notices_says_so_and_the_code_keeps_the_secret():
     lab = MistakeLab()
     lab._start_from("cache")
     lab.change(replace(lab.state, kind="no mask", is_checked=True))
-    assert "Try another mask" in lab.line.text and "None of the 12 checks notices it." in lab.checks.value
-    assert lab.state.mistake not in lab.code(lab.state)
+    assert "does not show" in lab.goal.text and lab.choices.layout.display == "none", "there is nothing to choose by"
+    assert "None of the 12 checks notices it." in lab.checks.value and lab.state.mistake not in lab.code(lab.state)
     assert f"RECIPES['{lab.state.mistake}']" in lab.code(replace(lab.state, is_named=True))
 
 

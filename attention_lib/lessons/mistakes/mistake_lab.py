@@ -29,6 +29,7 @@ from .recipes import MISTAKES, RECIPES, RIGHT
 
 SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
 N_ANSWERS = 4
+UNSEEN = _("Under this mask it changes nothing, and no check notices it. Try another mask.")
 STRIDE = 7  # from one mistake to the next: one that shares no factor with their number comes to each of them
 
 
@@ -94,9 +95,8 @@ def change(state: MistakeState) -> str:
     if n_nan:
         return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
     if all(np.abs(a - b).max() < BROKEN for a, b in zip(wrong, right)):
-        if not any(verdict.catches for verdict in verdicts_of(state)):
-            return _("Under this mask it changes nothing, and no check notices it. Try another mask.")
-        return _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
+        quiet = _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
+        return quiet if any(verdict.catches for verdict in verdicts_of(state)) else UNSEEN
     return _("The weights are right, so you see the output.") if is_in_output_alone(state) else ""
 
 
@@ -217,18 +217,18 @@ class MistakeLab(Lab):
         return [self.choices, self.line, self.checks, *super().picture()]
 
     def tell(self, state: MistakeState) -> None:
-        mistake = MISTAKES[state.mistake]
+        mistake, said = MISTAKES[state.mistake], change(state)
         if state.is_named:
             goal = _("Goal reached. It is: {title}.") if state.guess else _("This one is: {title}.")
             self.say_goal(bool(state.guess), goal.format(title=mistake.title))
-            self.line.say(mistake.sentence, change(state))
+            self.line.say(mistake.sentence, said)
         else:
-            self.say_goal(False, _("One step of this attention is wrong. Which one?"))
-            self.line.say(against(state) if state.is_wrong_guess else change(state))
-        self.choices.layout.display = "none" if state.is_named else ""  # what it is called stands in the goal then
+            hidden = _("One step of this attention is wrong, but under this mask it does not show.")
+            self.say_goal(False, hidden if said == UNSEEN else _("One step of this attention is wrong. Which one?"))
+            self.line.say(against(state) if state.is_wrong_guess else said)
+        self.choices.layout.display = "none" if state.is_named or said == UNSEEN else ""  # nothing is asked then
         for button, name in zip(self.answers, answers_of(state.mistake)):
-            sign = "✗ " if name == state.guess else ""
-            button.description = button.tooltip = sign + MISTAKES[name].title
+            button.description = button.tooltip = ("✗ " if name == state.guess else "") + MISTAKES[name].title
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 
     def code(self, state: MistakeState) -> str:
