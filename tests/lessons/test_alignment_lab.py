@@ -67,6 +67,7 @@ def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
     assert state.trace().weights[0, 0] < 0.5 and progress(state) == (True, "Now 고양이가 has 0.50, 위에 0.21.")
     tied = start_of("last").with_numbers((("X", 3, 3), 0))
     assert progress(tied) == (False, "Now 밤에 and 어제 have 0.42 each, a tie. Another number may go further.")
+    assert progress(start_of("half")) == (False, "Now 비가 and 온다 have 0.50 each, a tie."), "no advice before an edit"
 
 
 def test_the_slider_follows_the_chosen_number_and_its_word():

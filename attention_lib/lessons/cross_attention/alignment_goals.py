@@ -145,7 +145,8 @@ def progress(state: Steering) -> tuple[bool, str]:
         others = np.where(np.arange(weights.shape[1]) == column, 0, weights[row])
         now = _("Now {key} has {weight}, {other} {largest}.")
         if number_text(others.max()) == number_text(lowest):
-            now = _("Now {key} and {other} have {weight} each, a tie. Another number may go further.")
+            now = _("Now {key} and {other} have {weight} each, a tie.")
+            now += " " + _("Another number may go further.") if n_changes else ""
         parts |= {"key": state.pair.korean[column], "other": state.pair.korean[others.argmax()]}
         parts["largest"] = number_text(others.max())
     return done == len(aims), now.format(**parts)
