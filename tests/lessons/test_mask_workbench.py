@@ -72,7 +72,7 @@ def test_task_4_counts_what_is_left_and_says_what_others_do(lab):
     lab.task.value = DEAD
     assert lab.goal.text.endswith("The shortest row has 1 ✓ left.")
     click(lab, 0, 0)
-    assert lab.goal.text.startswith("Yes: nothing is left to read (the (0)),") and "gives NaN" in lab.goal.text
+    assert lab.goal.text.startswith("Yes: the (0) can read nothing,") and "gives NaN" in lab.goal.text
     assert lab.next.layout.display == "none", "it is the last task"
     lab.task.value = OWN
     assert not lab.state.mask[0].any() and lab.goal.text.startswith("A mask of your own")

@@ -76,8 +76,8 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
         done = bool(rows)
         goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
         answer = _(
-            "Yes: nothing is left to read ({rows}), so the weights are 0. By default, PyTorch's MultiheadAttention "
-            "gives NaN here, and the mask of numbers for Hugging Face gives every word the same weight."
+            "Yes: {rows} can read nothing, so the weights are 0. PyTorch's MultiheadAttention gives NaN by default, "
+            "and the mask of numbers for Hugging Face gives equal weights."
         )
     else:
         done, answer = False, ""
@@ -152,7 +152,7 @@ class MaskWorkbench(Lab):
             DEAD: _("4 · nothing to read"),
             OWN: _("a mask of your own"),
         }
-        self.task = self.menu(_("task"), tasks, "task", self._begin, "14em")
+        self.task = self.menu(_("task"), tasks, "task", self._begin, "max-content")
         self.next = self.button(_("Next task"), lambda state: self._begin(state, state.task + 1))
         self.next.button_style = "primary"
         self.flip = self.button(_("Flip all"), lambda state: replace(state, mask=~state.mask))
