@@ -27,7 +27,7 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
     if not words:
         raise ValueError(_("Type a sentence first: words with spaces between them."))
     if len(words) > most:
-        sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
+        sentence = _("That is {n} words; this lab shows up to {most}. Please take a shorter sentence.")
         raise ValueError(sentence.format(n=len(words), most=most))
     return tuple(words)
 

@@ -74,7 +74,10 @@ def test_by_hand():
     assert lab.state.text == "배 타고" and not lab.message.text
     for _ in range(12):
         found["배 pear, belly or ship"].click()
-    assert len(lab.state.tokens) == 12 and "up to 12" in lab.message.text
+    assert len(lab.state.tokens) == 12 and "That is 13 words" in lab.message.text
+    assert {button.disabled for button in lab.adders} == {True}
+    found["Undo"].click()
+    assert {button.disabled for button in lab.adders} == {False}
 
 
 def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one():

@@ -66,7 +66,7 @@ def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
     [
         ("", "Type a sentence first: words with spaces between them."),
         (" \n", "Type a sentence first: words with spaces between them."),
-        ("a b c", "That is 3 tokens; this lab shows up to 2. Please take a shorter sentence."),
+        ("a b c", "That is 3 words; this lab shows up to 2. Please take a shorter sentence."),
     ],
 )
 def test_no_words_and_too_many_are_a_sentence(text, answer):

@@ -119,8 +119,7 @@ class MovingPoint(Lab):
     """
 
     def __init__(self, start: str = "belly", projected: bool = False) -> None:
-        text = WORDS.sentences.get(start, start)
-        super().__init__(with_text(MovingState(projected=projected), text))
+        super().__init__(with_text(MovingState(projected=projected), WORDS.sentences.get(start, start)))
 
     def controls(self) -> list[Any]:
         short = [text for text in WORDS.sentences.values() if len(text.split()) == N_MEANINGS + 1]
@@ -132,14 +131,16 @@ class MovingPoint(Lab):
 
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
-        words = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
-        beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*words), self.bars])
+        self.adders = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
+        beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*self.adders), self.bars])
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
     def tell(self, state: MovingState) -> None:
         question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
         now = _("Now: {place}.").format(place=place_text(end_of(state))) if state.places else move_sentence(state)
         self.say_goal(False, f"{question} {now}")
+        for button in self.adders:
+            button.disabled = len(state.tokens) == MOST_TOKENS
         self.plane.value, self.bars.value = plane(state), weights_html(state)
 
     def still_figure(self) -> Any:
@@ -212,8 +213,7 @@ def _mover(end: NDArray[Any], times: int) -> list[str]:
 
 
 def _at(values: NDArray[Any]) -> NDArray[Any]:
-    x, y = values @ SPOKES
-    return (MIDDLE + UNIT * np.array([x, -y])).round(1)
+    return (MIDDLE + UNIT * (values @ SPOKES) * [1, -1]).round(1)
 
 
 def _line(name: str, one: NDArray[Any], other: NDArray[Any], more: str = "") -> str:
