@@ -91,7 +91,12 @@ def test_a_sentence_is_counted_to_its_end():
     assert re.findall(r"</i>(\d+)", lab.counts._markup) == ["24", "108"]
     without_a_cache(lab).value = True
     assert lab.goal.text == "All 8 words are there: 24 tiles with a cache, 108 tiles without one."
+    assert "is-reached" in lab.goal._dom_classes
     assert {tile.description for row in lab.tiles for tile in row} == {"again", "new"}
+    lab._start_from("bae")
+    lab.look(replace(lab.state, now=7))
+    answer(lab, column(lab))
+    assert lab.goal.text.startswith("All 8 words are there: 24 tiles") and "is-reached" in lab.goal._dom_classes
 
 
 def test_a_guess_is_judged_and_undone():

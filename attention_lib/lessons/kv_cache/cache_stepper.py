@@ -209,17 +209,17 @@ class CacheStepper(Lab):
             asked = _("Next word: {word}. Click the tiles that must be calculated, then Check.")
             return False, asked.format(word=with_gloss(state.words[state.now]))
         answer, guess = calculated(state), set(state.guess)
-        if state.guess:
+        if state.now == len(state.words) and guess in (set(), answer):
+            ended = _("All {n} words are there: {cached} tiles with a cache, {full} tiles without one.")
+            counts = {"cached": tiles_so_far(state, False), "full": tiles_so_far(state, True)}
+            return True, ended.format(n=state.now, **counts)
+        if guess:
             score = _("Goal reached: you found all {n} tiles, and marked no others.")
-            if state.may_play and state.now < len(state.words):
+            if state.may_play:
                 score = _("Goal reached: you found all {n} tiles. Now play the rest, and watch the two counts.")
             if answer != guess:
                 score = _("You found {right} of the {n} calculated tiles. Marked, but not calculated: {wrong}.")
             return answer == guess, score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))
-        if state.now == len(state.words):
-            ended = _("All {n} words are there: {cached} tiles with a cache, {full} tiles without one.")
-            counts = {"cached": tiles_so_far(state, False), "full": tiles_so_far(state, True)}
-            return state.may_play, ended.format(n=state.now, **counts)
         if state.may_play:
             shown = _("{word}: {n} tiles calculated.")
             return False, shown.format(word=with_gloss(state.words[state.now - 1]), n=len(answer))
