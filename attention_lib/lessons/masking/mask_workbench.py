@@ -77,7 +77,7 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
         goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
         answer = _(
             "Yes: {rows} can read nothing, so the weights are 0. PyTorch's MultiheadAttention gives NaN by default, "
-            "and the mask of numbers for Hugging Face gives equal weights."
+            "and Hugging Face's mask of numbers equal weights."
         )
     else:
         done, answer = False, ""
