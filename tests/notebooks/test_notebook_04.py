@@ -59,7 +59,7 @@ def test_one_number_of_a_projection_moves_one_or_two_rows(name: str) -> None:
         now = cross_attention(PAIR.X, PAIR.context, **changed).weights
         moved.add(int((~np.isclose(now, TRACE.weights)).any(axis=1).sum()))
     assert moved == {1, 2}
-    assert "A number of W_Q or W_K changes one or two of the five rows" in PROSE
+    assert "Changing a number in W_Q or W_K changes one or two of the five rows" in PROSE
 
 
 def test_what_the_lab_is_said_to_show() -> None:
