@@ -33,7 +33,7 @@ SENTENCES = {
     "sum_missing": "The division by the sum is missing, so the weights of a row do not add up to 1.",
     "axes_exchanged": f"{ONE_CHANGE} A reshape keeps the order in memory, so the shape can be right while the numbers "
     "are in the wrong places.",
-    "comparison": f"{ONE_CHANGE} What should happen where both sides are equal?",
+    "comparison": f"{ONE_CHANGE} Which side has to be the larger one, and what should happen where both are equal?",
     "winner_takes_all": "The largest score takes everything. Softmax gives it the most but leaves the others a share.",
     "softmax_twice": "Softmax is applied once too often. Weights that are already shares become flatter when softmax "
     "treats them as scores again.",

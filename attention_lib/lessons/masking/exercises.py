@@ -49,6 +49,14 @@ def may_see_past(n_queries, n_keys):
     return ~np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool)
 """,
         ),
+        Mistake(
+            "The first query is lined up with the first key. Look at a case with more keys than queries: the last "
+            "query belongs to the last key.",
+            """
+def may_see_past(n_queries, n_keys):
+    return np.tri(n_queries, n_keys, dtype=bool)
+""",
+        ),
     ),
     others=(
         """
