@@ -111,8 +111,8 @@ def test_queries_that_begin_with_next_to_nothing_on_their_own_key_do_not_learn()
     learns = np.array([has_learned(1, 1, 0.5, seed) for seed in range(20)])  # (20, 16, 8)
     low, high = begins < 1e-6, begins > 1e-4
     assert f"only about 1 in 100 of these {low.sum():,} queries learns" in prose()
-    assert f"Of the {high.sum()} queries that begin above 0.0001, nearly all learn" in prose()
-    assert f"of the {(~low & ~high).sum()} in between, about half" in prose()
+    assert f"Nearly all of the {high.sum()} queries that begin above 0.0001 learn" in prose()
+    assert f"about half of the {(~low & ~high).sum()} in between" in prose()
     assert 0.005 < learns[low].mean() < 0.015 and (~learns[high]).sum() <= 3 and 0.45 < low.mean() < 0.55
     assert 0.45 < learns[~low & ~high].mean() < 0.55
     assert round(1 / (begins > 0.5).mean()) == 20, "1 query in 20 has learned before it starts"
