@@ -45,9 +45,9 @@ def time_steps(
         Called with n, does the work for token n.
     n : int
     rounds : int, optional
-        The most rounds.
+        The most rounds; there are always three.
     budget : float, optional
-        Seconds after which no further round is begun; there are always three.
+        Seconds after which no further round is begun.
     clock : callable, optional
         Returns seconds.
     """

@@ -65,7 +65,8 @@ def draw_sentence(
     thick = 20 / math.sqrt(len(rows))
     most = (thick + 1) * (len(rows) - 1) / 2
     for j in range(len(words)):
-        name, pulls = "wanted" if j in wanted else "arc", {}
+        name = "wanted" if j in wanted else "arc"
+        pulls = {}  # how far outside each arc runs, and its weight
         for k, (row, weights) in enumerate(rows.items()):
             out = most - (thick + 1) * k
             pulls[out] = 0.0 if row == off else weights[j]
@@ -73,8 +74,9 @@ def draw_sentence(
             parts.append(f'<path class="{name}" d="{path}" stroke-width="{thick * pulls[out]:.1f}"/>')
         if j in wanted:
             total = sum(pulls.values())
-            out = sum(out * pull for out, pull in pulls.items()) / (total or 1)
-            half, x = 6 + thick * total / 2, places[j] + (out if j > asks else -out)
+            out = sum(out * pull for out, pull in pulls.items()) / (total or 1)  # the tip stands where most of it ends
+            x = places[j] + (out if j > asks else -out)
+            half = 6 + thick * total / 2
             parts.append(f'<path class="track" d="{_arc(places[asks], places[j], out, most)}"/>')
             parts.append(f'<path class="tip" d="M{x - half:.1f} {BASE - 9}h{2 * half:.1f}l-{half:.1f} 15z"/>')
     for i, word in enumerate(words):

@@ -32,6 +32,12 @@ def test_a_setting_that_cannot_be_used_is_named(variables, sentence):
         read_settings(variables)
 
 
+def test_a_word_that_it_does_not_know_starts_nothing(monkeypatch):
+    monkeypatch.setattr(start, "check_machine", lambda: pytest.fail("it began"))
+    with pytest.raises(SystemExit, match="Nothing was done"):
+        start.main(["--help"])
+
+
 def test_names_come_from_a_file(tmp_path):
     file = tmp_path / "names.txt"
     file.write_text("# our class\nmira\n\n joon \n")

@@ -1,4 +1,4 @@
-// Opens every lab and one prediction in a headless Firefox: node tools/firefox_check.mjs PYTHON [NAME ...]
+// Opens every lab and one prediction in a headless Firefox: node tools/javascript/firefox_check.mjs PYTHON [NAME ...]
 //
 // Each gets a small notebook of its own. One key has to change something elsewhere in the lab, and the console has to stay
 // without an error. FIREFOX can name another Firefox than Debian's.

@@ -99,10 +99,16 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {half:.2f}?")
     else:
         line = _("“{next}” gets {share:.2f} from {head}, but {said:.2f} as the next word. Both need {half:.2f}.")
-    finders, followed = _(" and ").join(reading.names[i] for i in reading.finders), (words[i] for i in reading.wanted)
-    numbers = {"share": reading.shares[most], "half": FOUND, "heads": finders, "said": reading.said}
-    names = {"last": words[-1], "next": _("” or “").join(dict.fromkeys(followed)), "head": reading.names[most]}
-    return bool(reading.finders), line.format(**names, **numbers)
+    sentence = line.format(
+        last=words[-1],
+        next=_("” or “").join(dict.fromkeys(words[i] for i in reading.wanted)),
+        head=reading.names[most],
+        heads=_(" and ").join(reading.names[i] for i in reading.finders),
+        share=reading.shares[most],
+        said=reading.said,
+        half=FOUND,
+    )
+    return bool(reading.finders), sentence
 
 
 def drawing(reading: Reading) -> str:

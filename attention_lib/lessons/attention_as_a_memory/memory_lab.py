@@ -104,7 +104,8 @@ class MemoryLab(Lab):
         return [self.gate]
 
     def arrangement(self, state: MemoryState) -> list[Any]:
-        return [["written", "→", "S", "→", "read"], *([["keys"]] if self.is_open else [])]
+        maps = [["written", "→", "S", "→", "read"]]
+        return [*maps, ["keys"]] if self.is_open else maps
 
     def panels(self, state: MemoryState) -> dict[str, Panel]:
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]

@@ -14,7 +14,8 @@ from ...live.lab import Lab
 from ...live.states import preset_of
 
 MEMORY = 80 * 2**30  # bytes of the GPU
-TIMES = 8  # the goal: so many times as many conversations as with the published shape; and one token of so many is kept
+TIMES = 8  # the goal: so many times as many conversations as with the published shape
+LEAST_SHARE = 1 / 8  # of its tokens, which each conversation has to keep
 MOST_TILES = 1000  # more are not told apart; the largest guess
 ASPECT = 2.5  # of the board, width / height
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
@@ -147,7 +148,7 @@ class CacheSize(Lab):
         for control in (self.heads, self.window):
             control.layout.display = "" if state.is_answered else "none"
         now, then = conversations(shape, n), conversations(published, n)
-        least = n // TIMES
+        least = int(n * LEAST_SHARE)
         words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess, "least": least}
         words |= {"now": now, "then": then, "wanted": TIMES * then}
         is_reached = state.is_answered and now >= words["wanted"] and shape.kept_tokens(n) >= least

@@ -162,12 +162,14 @@ def race_of(state: TimerState, lengths: Sequence[int], ways: list[str]) -> str:
 
     The page's animations keep the time.
     """
-    (slow, fast), n = state.ways, lengths[-1]
+    slow, fast = state.ways
+    n = lengths[-1]
     guess = _("your guess, {guess} times as fast").format(guess=f"{state.guess:,}")
     curves = {ways[0]: ("slow", lengths, slow), guess: ("guess", (0.8 * n, n), (slow[-1] / state.guess,) * 2)}
     if state.is_shown:
         curves[ways[1]] = "fast", lengths, fast
-    top, quick = max(*slow, *fast), max(1.0, pace_of(lengths, slow)[0] / LONGEST)
+    top = max(*slow, *fast)
+    quick = max(1.0, pace_of(lengths, slow)[0] / LONGEST)  # how much faster it is drawn than measured
     paths, names = [], []
     for name, (kind, at, seconds) in curves.items():
         bends = " ".join(f"{100 * x / n:.2f},{100 - 100 * y / top:.2f}" for x, y in zip(at, seconds))
@@ -180,9 +182,9 @@ def race_of(state: TimerState, lengths: Sequence[int], ways: list[str]) -> str:
     title = _("Milliseconds for the next word")
     if quick > 1 and state.race:
         title = _("Milliseconds for the next word, drawn {times} times as fast as measured")
-    # Markup that is new starts its animations anew, so it holds the number of the race.
-    writes = f" writes' data-race='{state.race}" if state.race else ""
+    writes = " writes" if state.race else ""
     drawn = f"<svg viewBox='0 0 100 100' preserveAspectRatio='none' aria-hidden='true'>{''.join(paths)}</svg>"
     axis = f"<p><span>0</span><span>{_('words so far')}</span><span>{n}</span></p>"
-    title = title.format(times=times_text(quick))
-    return f"<b>{title}</b><div class='timer-race{writes}'>{drawn}<div>{''.join(names)}</div></div>{axis}"
+    # Markup that is new starts its animations anew, so it holds the number of the race.
+    race = f"<div class='timer-race{writes}' data-race='{state.race}'>{drawn}<div>{''.join(names)}</div></div>"
+    return f"<b>{title.format(times=times_text(quick))}</b>{race}{axis}"

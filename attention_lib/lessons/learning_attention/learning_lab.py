@@ -139,7 +139,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     if guess == answer:
         sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
     elif guess:
-        sentence = _("✗ Not “{guess}”: the loss halved at step {halved}, 배 found its cues at {found}.")
+        sentence = _("✗ Not “{guess}”: the loss halved at step {halved}, and 배 found its cues at {found}.")
     return guess == answer, sentence.format(found=found, halved=halved, guess=guesses().get(guess))
 
 

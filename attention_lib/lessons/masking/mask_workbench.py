@@ -76,8 +76,8 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
         done = bool(rows)
         goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
         answer = _(
-            "Yes: {rows} can read nothing, so the weights are 0. PyTorch's MultiheadAttention gives NaN by default, "
-            "and Hugging Face's mask of numbers equal weights."
+            "Yes: {rows} can read nothing, so the weights are 0. By default, PyTorch's MultiheadAttention gives NaN "
+            "here."
         )
     else:
         done, answer = False, ""

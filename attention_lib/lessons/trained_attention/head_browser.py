@@ -242,7 +242,10 @@ class HeadBrowser(Lab):
         for button, name, (most, noun) in zip(self.tests, TESTS, answers(state)):
             button.description = f"{noun} ✓" if most == noun else f"{noun} ✗ {most}"
             button.tooltip = STORED[name]
-            (button.add_class if name == state.sentence else button.remove_class)("is-open")
+            if name == state.sentence:
+                button.add_class("is-open")
+            else:
+                button.remove_class("is-open")
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen[1:] not in ((state.query, state.key), (state.query, None)):
             self.view.select(None)  # its frame was around a pair of another sentence
