@@ -191,6 +191,8 @@ def labels_of(words: Sequence[str], width: float = WHOLE) -> list[str]:
     --------
     >>> labels_of(["the", "internationalism", "the", "internationalist"])
     ['the (0)', 'inter… (1)', 'the (2)', 'inter… (3)']
+    >>> labels_of(["somewhere", "somewhat"], 4.2)
+    ['s… (0)', 's… (1)']
     """
     cuts = [shortened(word, width) for word in words]
     places = [f" ({i})" if cuts.count(cut) > 1 else "" for i, cut in enumerate(cuts)]

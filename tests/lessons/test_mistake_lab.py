@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_lib import MultiHeadAttention, causal_mask, padding_mask
+from attention_lib import MultiHeadAttention, causal_mask, padding_mask, scaled_dot_product_attention
 from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
     OF_ATTENTION,
@@ -235,3 +235,11 @@ def test_checklist_marks_and_describes():
     np.testing.assert_array_equal(axes.images[0].get_array(), marks)
     assert [text.get_position() for text in axes.texts] == [(0, 0)]
     assert picture.description == "T. a: row sums. b: none."
+
+
+def test_the_check_of_the_values_notices_a_function_that_uses_only_their_signs():
+    def by_sign(Q, K, V):
+        return scaled_dot_product_attention(Q, K + np.sign(V[:, :1]), V).output
+
+    assert try_check("values", by_sign).catches
+    assert not try_check("values", lambda Q, K, V: scaled_dot_product_attention(Q, K, V).output).catches
