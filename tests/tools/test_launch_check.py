@@ -19,8 +19,8 @@ def put(folder, name, *lines):
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")
 def test_a_python_that_runs_is_found_and_where_there_is_none_a_sentence_says_what_was_tried(tmp_path, monkeypatch):
     put(tmp_path / "stubs", f"python{HERE}", "echo 'pyenv: command not found' >&2", "exit 127")
-    runs = put(tmp_path / "real", f"python{HERE}", f'exec {sys.executable} "$@"')
-    stub = put(tmp_path / "other", "python9.9", f'exec {sys.executable} "$@"')  # of another version
+    runs = put(tmp_path / "real", f"python{HERE}", f'exec "{sys.executable}" "$@"')
+    stub = put(tmp_path / "other", "python9.9", f'exec "{sys.executable}" "$@"')  # of another version
     monkeypatch.setenv("PATH", f"{tmp_path / 'stubs'}:{tmp_path / 'real'}:{tmp_path / 'other'}")
     assert find_python(HERE, None, "make binder BINDER_PYTHON") == runs
     with pytest.raises(SystemExit, match=f"{stub}.*make binder BINDER_PYTHON=/path/to/python9.9"):
