@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _checks
-from ._checks import QUIET, Array, all_finite, as_rows, as_tokens, read_only, refuse_non_finite, refuse_overflow
+from . import _arguments
+from ._arguments import QUIET, Array, all_finite, as_rows, as_tokens, read_only, refuse_non_finite, refuse_overflow
 from .masks import Mask, apply_mask, as_mask
 
 
@@ -121,7 +121,7 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     >>> softmax([-np.inf, -np.inf])
     array([0., 0.])
     """
-    x, axis = _checks.as_float_array("x", x), _checks.as_whole_number("axis", axis)
+    x, axis = _arguments.as_float_array("x", x), _arguments.as_whole_number("axis", axis)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"x has shape {x.shape}, which has no axis {axis}")
     if not (x < np.inf).all():
@@ -284,9 +284,9 @@ def _as_projection(name: str, W: ArrayLike, source: str, rows: Array) -> Array:
     """Return W as an array that the rows of `source` can be multiplied by."""
     width = "d_context" if source == "context" else "d_model"
     W = as_tokens(name, W, f"({width}, {'d_v' if name == 'W_V' else 'd_k'})")
-    _checks.refuse_other_width(source, rows, name, W)
+    _arguments.refuse_other_width(source, rows, name, W)
     if W.ndim > 2:
-        _checks.refuse_unlike_leading_axes(**{source: rows, name: W})
+        _arguments.refuse_unlike_leading_axes(**{source: rows, name: W})
     return W
 
 
@@ -298,9 +298,9 @@ def _refuse_other_d_k(W_Q: Array, W_K: Array) -> None:
 def _checked_attend(
     Q: Array, K: Array, V: Array, mask: Mask, is_causal: bool, scale: float | None, inputs: tuple[str, ...] = ()
 ) -> AttentionTrace:
-    _checks.refuse_unlike_leading_axes(Q=Q, K=K, V=V)
+    _arguments.refuse_unlike_leading_axes(Q=Q, K=K, V=V)
     if scale is not None:
-        scale = _checks.as_finite_number("scale", scale)
+        scale = _arguments.as_finite_number("scale", scale)
     trace = attend(Q, K, V, as_mask(mask, is_causal, Q, K), scale)
     refuse_bad_step(trace, inputs)
     return trace

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ._checks import FLOATS, Array, as_count, as_tokens, read_only, refuse_non_finite
+from ._arguments import FLOATS, Array, as_count, as_tokens, read_only, refuse_non_finite
 
 
 class KVCache:

@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import QUIET, Array, as_count, as_finite_number, as_matrix, as_whole_number, read_only, refuse_overflow
+from ._arguments import QUIET, Array, as_count, as_finite_number, as_matrix, as_whole_number, read_only, refuse_overflow
 from .attention import softmax
 from .kv_cache import KVCache, unchanged_on_error
 from .masks import Mask

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import QUIET, Array, all_finite, as_tokens, refuse_overflow
+from ._arguments import QUIET, Array, all_finite, as_tokens, refuse_overflow
 
 
 @QUIET

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _checks
-from ._checks import QUIET, Array, as_tokens, refuse_overflow
+from . import _arguments
+from ._arguments import QUIET, Array, as_tokens, refuse_overflow
 
 
 class MemoryTrace(NamedTuple):
@@ -70,7 +70,7 @@ def linear_attention(
     Q, K, V = as_tokens("Q", Q, "(..., n, d_k)"), as_tokens("K", K, "(..., n, d_k)"), as_tokens("V", V, "(..., n, d_v)")
     if Q.shape[-2:] != K.shape[-2:] or V.shape[-2] != K.shape[-2]:
         raise ValueError(f"Q {Q.shape}, K {K.shape} and V {V.shape} do not fit; each token needs all three")
-    _checks.refuse_unlike_leading_axes(Q=Q, K=K, V=V)
+    _arguments.refuse_unlike_leading_axes(Q=Q, K=K, V=V)
     lead, dtype = np.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2]), np.result_type(Q, K, V)
     n = K.shape[-2]
     gates = np.broadcast_to(np.asarray(gate, dtype), (*lead, n))[..., None, None]  # (..., n, 1, 1)

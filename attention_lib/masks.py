@@ -7,7 +7,7 @@ combined with "and".
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._checks import Array, as_array, as_count, as_switch, common_shape
+from ._arguments import Array, as_array, as_count, as_switch, common_shape
 
 Mask = ArrayLike | None  # None allows every key
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import (
+from ._arguments import (
     QUIET,
     Array,
     as_count,

@@ -7,7 +7,7 @@ Both turn pairs of columns, each pair at its own speed, the first pair fastest.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._checks import QUIET, Array, as_count, as_finite_number, as_tokens, refuse_overflow
+from ._arguments import QUIET, Array, as_count, as_finite_number, as_tokens, refuse_overflow
 
 
 def sinusoidal_positions(n: int, d_model: int, *, start: int = 0) -> Array:

@@ -59,7 +59,7 @@ ROOMS = (  # each may use those above it
     "lessons",
 )
 NUMPY_ALONE = 3  # the first rooms need nothing else
-OF_ALL_ROOMS = {"__init__", "_checks", "_kept", "_notebooks", "_numbers", "_words", "environment"}
+OF_ALL_ROOMS = {"__init__", "_arguments", "_kept", "_notebooks", "_numbers", "_words", "environment"}
 
 
 @functools.cache  # of this folder's files, which stay as they are, and of one that a test writes once

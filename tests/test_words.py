@@ -13,7 +13,7 @@ from attention_lib.lessons import LABS
 LIBRARY = Path(__file__).parent.parent / "attention_lib"
 MATH = {
     *{"attention", "masks", "multi_head", "kv_cache", "layers", "linear_attention", "positions"},
-    *{"language_model", "_checks"},
+    *{"language_model", "_arguments"},
 }
 LAB_FILES = {LIBRARY / "lessons" / f"{module.replace('.', '/')}.py" for module in LABS.values()}
 MODULES = [

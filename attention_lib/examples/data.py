@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._checks import read_only
+from .._arguments import read_only
 
 LIBRARY = Path(__file__).parents[1]
 #: Inside an installed library; beside it in a copy of the repository.

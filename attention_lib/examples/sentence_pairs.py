@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._checks import read_only
+from .._arguments import read_only
 from ..attention import AttentionTrace, cross_attention
 from .data import fixed, read_data
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import read_only
+from .._arguments import read_only
 from ..language_model import LanguageModel
 from ..multi_head import MultiHeadAttention
 from ..training.copying import held_out_ids

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import read_only
+from .._arguments import read_only
 from ..attention import AttentionTrace, scaled_dot_product_attention
 from .data import DATA, read_data
 from .measures import arriving_share, head_statistics

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._checks import Array
+from .._arguments import Array
 from ..multi_head import MultiHeadAttention, MultiHeadTrace
 from .gradients import multi_head_backward
 

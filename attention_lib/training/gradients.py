@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._checks import (
+from .._arguments import (
     QUIET,
     Array,
     all_finite,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .._checks import Array, as_count
+from .._arguments import Array, as_count
 from ..language_model import LanguageModel
 from ..multi_head import MultiHeadAttention
 from .gradients import loss_backward, loss_of, multi_head_backward, projection_backward

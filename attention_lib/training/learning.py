@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._checks import Array, as_count
+from .._arguments import Array, as_count
 from .._words import _
 from ..attention import AttentionTrace, cross_attention
 from .gradients import attention_backward, loss_backward, loss_of, projection_backward

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._checks import Array
+from .._arguments import Array
 from ..attention import AttentionTrace, softmax
 from .learning import Batch, Layer, Training, answer, random_layer, train
 
