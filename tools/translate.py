@@ -27,7 +27,7 @@ from notebook_tools import execute, paths, read
 
 from attention_lib._words import DOMAIN, LOCALE
 from attention_lib.checks.registry import exercises
-from attention_lib.checks.slips import ONE_CHANGE, SENTENCES
+from attention_lib.checks.slips import ADVICE, ONE_CHANGE, SENTENCES, UNQUOTED
 
 ROOT = Path(__file__).parent.parent
 LIBRARY, NOTEBOOKS, README = ROOT / "attention_lib", ROOT / "notebooks", ROOT / "README.md"
@@ -48,7 +48,8 @@ def library_messages():
         with path.open("rb") as file:
             for _, message, _, _ in extract("python", file, keywords={"_": None}):
                 yield path.relative_to(ROOT), message
-    yield from (("attention_lib/checks/slips.py", text) for text in (ONE_CHANGE, *SENTENCES.values()))
+    slips = (ONE_CHANGE, UNQUOTED, *ADVICE.values(), *SENTENCES.values())
+    yield from (("attention_lib/checks/slips.py", text) for text in slips)
     for table in runpy.run_path(str(PAGES))["TABLES"]:
         yield from ((PAGES.relative_to(ROOT), text) for text in table.values())
     for path in sorted(LIBRARY.rglob("predictions.toml")):

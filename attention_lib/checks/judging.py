@@ -266,7 +266,7 @@ def _place_of(exercise: Exercise, repair: Repair | None) -> str:
     if len(repair.lines) > 1:
         place = _("One change in lines {lines} is enough, at `{code}`.")
     place = place.format(lines=lines, code=repair.piece)
-    if before is None or before.piece != repair.piece:
+    if before is None or before.piece != repair.piece or not repair.replacement:
         return place
     return f"{place} " + _("With `{code}` in its place, every case is right.").format(code=repair.replacement)
 

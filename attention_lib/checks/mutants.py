@@ -105,19 +105,21 @@ def _say(is_buggy: bool, tree: ast.FunctionDef, edit: Edit) -> str:
     with edit.applied():
         piece = enclosing(tree, edit.new)
         wrong = as_text(piece)
-    right = as_text(edit.old if piece is edit.new else piece)
+    right = edit.old if piece is edit.new else piece
     if is_buggy:
         sentence = _("The bug is still there, and something else is changed: `{right}` has become `{wrong}`.")
-        return sentence.format(right=right, wrong=wrong)
-    sentence = sentence_for(edit.kind, right, wrong)
+        return sentence.format(right=as_text(right), wrong=wrong)
+    sentence = sentence_for(edit.kind, "" if gives_away(right, tree) else as_text(right), wrong)
     if len(edit.places) > 1:
         sentence += " " + _("The same is changed in {n} places at once.").format(n=len(edit.places))
     return sentence
 
 
-def quote(tree: ast.AST, node: ast.AST) -> str:
-    """Return a piece of code, with so much around it that it can be recognised."""
-    return as_text(enclosing(tree, node))
+def gives_away(piece: ast.AST, *answers: ast.FunctionDef | None) -> bool:
+    """Whether a piece of code is all that one of these functions does, in a single line."""
+    lines = [answer.body[0] for answer in answers if answer and len(answer.body) == 1]
+    wholes = [part for line in lines for part in (line, getattr(line, "value", None)) if part]
+    return ast.unparse(piece) in map(ast.unparse, wholes)
 
 
 def enclosing(tree: ast.AST, node: ast.AST) -> ast.AST:

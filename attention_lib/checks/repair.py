@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .compare import Trial, is_right
 from .edits import build, count_rounds, find_edits, tree_of
 from .exercise import Exercise, Function
-from .mutants import quote
+from .mutants import as_text, enclosing, gives_away
 from .runner import run_cases
 
 SECONDS = 0.35  # of the processor
@@ -15,7 +15,7 @@ SYSTEM = ("os", "sys", "signal", "shutil", "subprocess", "open", "ctypes")
 
 
 class Repair(NamedTuple):
-    """Where the slip is, and what would put it right."""
+    """Where the slip is, and what would put it right; "" where that would be a whole answer."""
 
     lines: tuple[int, ...]
     piece: str
@@ -46,8 +46,9 @@ def find_repair(exercise: Exercise, function: Function, trial: Trial, first: int
             changed = build(tree, function.__globals__)
             if changed is None or not all(time.thread_time() < end and is_right_in(i, changed) for i in order):
                 continue
-            replacement = quote(tree, edit.new)
-        return Repair(edit.lines, quote(tree, edit.old), replacement)
+            new = enclosing(tree, edit.new)
+            replacement = "" if gives_away(new, tree, tree_of(exercise.reference())) else as_text(new)
+        return Repair(edit.lines, as_text(enclosing(tree, edit.old)), replacement)
     return None
 
 

@@ -7,20 +7,29 @@ no more than that, but for the slips of attention that can hardly mean anything 
 from .._words import _
 
 ONE_CHANGE = "Your results match those of a correct solution that has `{wrong}` in place of `{right}`."
+#: Said instead where the quote would be the whole of a one-line solution.
+UNQUOTED = "Your results match those of a correct solution with one change in it."
 
-#: Sentences of kinds that deserve more than ONE_CHANGE.
+#: What follows either of these, by the kind of change.
+ADVICE = {
+    "other_size": "Ask what each size counts: tokens, keys, or the numbers in one vector. The sizes only agree in some "
+    "cases.",
+    "axis": "Is that the axis you want?",
+    "keepdims": "Without `keepdims=True` the axis disappears, and NumPy then lines up the wrong axes.",
+    "transpose": "Write down the shapes and check which axes meet.",
+    "order_of_product": "The first factor of a product gives the rows, and the second gives the columns.",
+    "exp_missing": "Softmax takes e to the power of each score first, so that every weight is positive.",
+    "axes_exchanged": "A reshape keeps the order in memory, so the shape can be right while the numbers are in the "
+    "wrong places.",
+    "comparison": "Which side has to be the larger one, and what should happen where both are equal?",
+}
+#: What is said of a kind that deserves a sentence of its own.
 SENTENCES = {
     "not_scaled": "These are the numbers of scores that were not divided by √d_k. Without the division, the scores of "
     "long vectors grow large, and softmax gives nearly everything to one key.",
     "scaled_by_d_k": "These are the numbers you get when you divide by the size itself instead of by its square root.",
     "half_power": "Python computes `x / d ** 1 / 2` as x / d / 2, because it applies `**` first and then `/` from left "
     "to right. Write `np.sqrt(d)` or `d ** 0.5`.",
-    "other_size": f"{ONE_CHANGE} Ask what each size counts: tokens, keys, or the numbers in one vector. The sizes only "
-    "agree in some cases.",
-    "axis": f"{ONE_CHANGE} Is that the axis you want?",
-    "keepdims": f"{ONE_CHANGE} Without `keepdims=True` the axis disappears, and NumPy then lines up the wrong axes.",
-    "transpose": f"{ONE_CHANGE} Write down the shapes and check which axes meet.",
-    "order_of_product": f"{ONE_CHANGE} The first factor of a product gives the rows, and the second gives the columns.",
     "mask_inverted": "The mask is upside down. Here True means that a query may attend to a key.",
     "mask_ignored": "The mask has no effect: you get the same numbers without it.",
     "mask_product": "A forbidden score is multiplied by 0. But 0 is a score like any other to softmax, so the "
@@ -29,11 +38,7 @@ SENTENCES = {
     "scores only makes them a little larger.",
     "finite_fill": "The forbidden scores are filled with a finite number. That works until all scores of a row are as "
     "low as this number, and then forbidden keys get weight. Only -inf is always lower.",
-    "exp_missing": f"{ONE_CHANGE} Softmax takes e to the power of each score first, so that every weight is positive.",
     "sum_missing": "The division by the sum is missing, so the weights of a row do not add up to 1.",
-    "axes_exchanged": f"{ONE_CHANGE} A reshape keeps the order in memory, so the shape can be right while the numbers "
-    "are in the wrong places.",
-    "comparison": f"{ONE_CHANGE} Which side has to be the larger one, and what should happen where both are equal?",
     "winner_takes_all": "The largest score takes everything. Softmax gives it the most but leaves the others a share.",
     "softmax_twice": "Softmax is applied once too often. Weights that are already shares become flatter when softmax "
     "treats them as scores again.",
@@ -41,7 +46,10 @@ SENTENCES = {
 
 
 def sentence_for(kind: str, right: str, wrong: str) -> str:
-    """Return what is said about a change of this kind, from one piece of code to another."""
+    """Return what is said about a change of this kind, from one piece of code to another; `right` may be hidden: ""."""
+    if kind in SENTENCES:
+        return _(SENTENCES[kind])
     if kind == "keepdims" and "keepdims=True" in wrong:
         kind = "axis"
-    return _(SENTENCES.get(kind, ONE_CHANGE)).format(right=right, wrong=wrong)
+    sentence = _(ONE_CHANGE).format(right=right, wrong=wrong) if right else _(UNQUOTED)
+    return f"{sentence} {_(ADVICE.get(kind, ''))}".rstrip()

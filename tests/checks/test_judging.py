@@ -1,5 +1,6 @@
 """Judging: right answers pass and no others do, and the result shows the smallest case that fails."""
 
+import ast
 import os
 import re
 import subprocess
@@ -9,10 +10,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from answers import EXERCISES, WRITTEN, function_of, judged
+from answers import EXERCISES, WRITTEN, function_of, judged, rows_of
 
 import attention_lib
-from attention_lib.checks import apart, check, exercise_names, judging, repair, shell
+from attention_lib.checks import apart, check, edits, exercise_names, judging, repair, shell
 from attention_lib.checks.compare import size_of
 from attention_lib.checks.exercise import call_once, compile_function
 from attention_lib.checks.progress import PROGRESS
@@ -271,6 +272,27 @@ def test_a_bug_that_is_still_there_has_a_place_once_the_code_is_changed():
     assert as_given.message.startswith("The bug is still there") and "line" not in as_given.message
     body = "s = np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), 0); return softmax(s) @ V"
     assert "line 2" in judged("mended_mask", body).message
+
+
+ONE_LINE = [name for name in WRITTEN if len(edits.tree_of(EXERCISES[name].reference()).body) == 1]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", ONE_LINE)  # of a longer solution, a quote is never the whole
+def test_feedback_on_a_wrong_answer_never_holds_the_whole_solution(name):
+    exercise, tree = EXERCISES[name], edits.tree_of(EXERCISES[name].reference())
+    (solution,) = (ast.unparse(line).removeprefix("return ") for line in tree.body)
+    bodies = {}  # an answer for each kind of change; what it holds itself may be quoted
+    for edit in edits.find_edits(tree):
+        with edit.applied():
+            bodies.setdefault(edit.kind, ast.unparse(tree.body[0]))
+    rows = [row[3] for row in rows_of("answers.tsv") if row[1] == name]
+    answers = [function_of(name, body) for body in (*bodies.values(), *rows) if solution not in body]
+    for answer in answers:
+        for _ in range(2):  # the second time, more is said
+            result = judging.judge(exercise, answer, 5, seed=1)
+            assert result.passed or solution not in str(result), result
+    assert len(answers) > 10
 
 
 def test_prints_are_seen_once(capsys):

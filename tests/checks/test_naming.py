@@ -13,7 +13,7 @@ from attention_lib.checks.compare import Trial
 from attention_lib.checks.exercise import Case, compile_function
 from attention_lib.checks.relations import name_relation
 from attention_lib.checks.runner import Returned
-from attention_lib.checks.slips import SENTENCES, sentence_for
+from attention_lib.checks.slips import ADVICE, SENTENCES, sentence_for
 
 pytestmark = pytest.mark.usefixtures("here", "no_repair", "patient")
 
@@ -35,7 +35,7 @@ def test_a_mistake_of_a_record_is_told_for_its_own_source(name):
 def test_every_kind_of_change_is_made_in_some_exercise_and_every_sentence_is_about_one():
     trees = [edits.tree_of(EXERCISES[name].reference()) for name in WRITTEN]
     assert {edit.kind for tree in trees for edit in edits.find_edits(tree)} == set(edits.KINDS)
-    assert len(edits.KINDS) == len(set(edits.KINDS)) and set(SENTENCES) | set(edits.EVERYWHERE) <= set(edits.KINDS)
+    assert len(edits.KINDS) == len(set(edits.KINDS)) and {*ADVICE, *SENTENCES, *edits.EVERYWHERE} <= set(edits.KINDS)
     assert all(
         "`new` in place of `old`" in sentence_for(kind, "old", "new") for kind in set(edits.KINDS) - set(SENTENCES)
     )
