@@ -15,6 +15,7 @@ from ..live.pictures import bars, svg_text
 WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
 ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end, of a word, of a row of cells
 SMALL = 14  # of what a word means
+NOTABLE = 1.5  # even shares, from which a weight has an arc: before training there is none
 DARK = 0.85  # a cell of more than this has white digits
 
 
@@ -34,7 +35,8 @@ def draw_sentence(
 ) -> str:
     """Draw a sentence, arcs from the word that asks to each word it looks at, and the weights below.
 
-    Each row has its own arcs, those of the first row outside, as wide as its weights.
+    Each row has its own arcs, those of the first row outside, as wide as its weights. A weight near an even share, or
+    below, has none.
 
     Parameters
     ----------
@@ -69,7 +71,8 @@ def draw_sentence(
         pulls = {}  # how far outside each arc runs, and its weight
         for k, (row, weights) in enumerate(rows.items()):
             out = most - (thick + 1) * k
-            pulls[out] = 0.0 if row == off else weights[j]
+            is_drawn = row != off and weights[j] * len(words) >= NOTABLE
+            pulls[out] = weights[j] if is_drawn else 0.0
             path = _arc(places[asks], places[j], out, most)
             parts.append(f'<path class="{name}" d="{path}" stroke-width="{thick * pulls[out]:.1f}"/>')
         if j in wanted:

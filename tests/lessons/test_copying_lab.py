@@ -45,11 +45,11 @@ def test_the_goal_is_the_word_that_followed():
     lab.step.box.value = str(STEPS)
     both = "Goal reached: layer 1, head 0 and layer 1, head 1 look from “hat” to “ship”."
     assert lab.goal.text.startswith(both)
-    assert lab.drawing._markup.count('class="track"') == 1 and "half, in 32 texts" in lab.drawing._markup
+    assert lab.drawing._markup.count('class="track"') == 1 and "the best head gives 0.5" in lab.drawing._markup
     (found,) = map(int, re.findall(r"step (\d+): half", lab.drawing._markup))
     before, at = (Course(2).measures[step].induction.max() for step in (found - EVERY, found))
     assert before < FOUND <= at
-    assert "half, in 32 texts" not in CopyingLab("one").drawing._markup
+    assert "the best head gives 0.5" not in CopyingLab("one").drawing._markup
 
 
 def test_training_shows_what_it_reaches_and_is_undone(waiting):
@@ -169,6 +169,6 @@ def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_n
     assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and lab.goal.text.endswith("Both need 0.50.")
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
-    assert ARC.findall(lab.drawing._markup) == ["0.1", "1.1", "9.6", "9.9"], "each head has its arc until it is cut"
+    assert ARC.findall(lab.drawing._markup) == ["0.0", "0.0", "9.6", "9.9"], "a head that looks there has its arc until it is cut"
     lab.cut.value = 2
-    assert 2 not in lab.reading.finders and ARC.findall(lab.drawing._markup) == ["0.1", "1.1", "0.0", "9.9"]
+    assert 2 not in lab.reading.finders and ARC.findall(lab.drawing._markup) == ["0.0", "0.0", "0.0", "9.9"]

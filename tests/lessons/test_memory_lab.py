@@ -32,10 +32,14 @@ def test_what_is_read_is_what_a_loop_gives(rule):
         rule=rule, gate=0.8, alike=0.3, written=((1.0, 0.5, 0.0, 0.2),) * 2 + ((0.0, 0.0, 1.0, 0.0),) * 3
     )
     keys, S = keys_of(0.3), np.zeros((4, 4))
+    states = [S]  # before each line, and at the end
     for name, line in zip(LINES, state.written, strict=True):
         S = 0.8 * S
         S = S + np.outer(keys[name], np.array(line) - (keys[name] @ S if rule == "overwrite" else 0))
-    np.testing.assert_allclose(matrices_of(state)["read"], keys @ S, atol=1e-12)
+        states.append(S)
+    for n_lines in range(len(LINES) + 1):
+        read = matrices_of(replace(state, n_lines=n_lines))["read"]
+        np.testing.assert_allclose(read, keys @ states[n_lines], atol=1e-12)
 
 
 def test_the_goal_needs_lines_that_overwrite_and_keys_nearly_at_right_angles():
@@ -56,12 +60,24 @@ def test_the_goal_names_the_number_that_is_farthest_away_and_keeps_to_the_lines_
 
 
 def test_an_edit_changes_what_was_written_and_so_what_is_read():
-    lab = MemoryLab()
+    lab = MemoryLab("added")
     lab.rule.value, lab.alike.box.value = "overwrite", "0"
     lab.change(lab.edit(lab.state, Edit("written", 4, 3, 1.0, "")))  # Ann drinks juice and water
     np.testing.assert_allclose(lab.view["read"][0], [0, 0, 1, 1], atol=1e-12)
     assert lab.goal.text.startswith("You have changed the lines")
     np.testing.assert_allclose(lab.view["S"], lab.view["read"], atol=1e-12)  # a row of its own for each name
+
+
+def test_play_writes_one_line_after_the_other_and_begins_again():
+    lab = MemoryLab()
+    assert lab.goal.text.endswith("Press write.") and not np.any(lab.view["S"])
+    seen = []
+    while lab.write_on():
+        seen.append(lab.goal.text)
+    assert seen[0] == "1 of 5 lines are in S. What Ann reads most is tea: 1.00." and len(seen) == 4
+    assert lab.goal.text == goal_of(PRESETS["added"])[1]
+    lab.write_on()
+    assert lab.state.n_lines == 1 and lab.panels(lab.state)["written"].marks == [(0, None)]
 
 
 def test_the_last_drink_of_each_name_is_marked():

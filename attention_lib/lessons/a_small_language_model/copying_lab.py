@@ -129,7 +129,7 @@ def drawing(reading: Reading) -> str:
     marks = []
     if max(looks) >= FOUND:
         found = next(i for i, look in enumerate(looks) if look >= FOUND)
-        marks.append((1, found, _("step {step}: half, in 32 texts").format(step=steps[found])))
+        marks.append((1, found, _("step {step}: the best head gives 0.5").format(step=steps[found])))
     ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
     chart = draw_curves([step / STEPS for step in steps], lines, here, ends, marks, CHART)
     return draw_training(arcs, _("The model's next word"), reading.guesses(), chart)

@@ -12,22 +12,26 @@ from ...live.chain import Chain, Given, step
 from ...live.lab import Lab
 from ...live.matrix_view import Edit
 from ...live.panel import Panel
+from ...live.player import Player
+from ...live.states import preset_of
 
 Array = NDArray[np.float64]
 NAMES, DRINKS = ("Ann", "Ben", "Cleo", "Dan"), ("tea", "milk", "juice", "water")
 LINES = (0, 1, 2, 3, 0)  # the name of each line, in the order of writing: Ann comes twice
 DRUNK = tuple(tuple(float(drink == number) for drink in range(4)) for number in (0, 1, 2, 3, 2))  # (5, 4)
+PAUSE = 1.0  # seconds from one line to the next
 CLOSE = 0.1  # a number that is read may be this far from what was written last
 
 
 @dataclass(frozen=True)
 class MemoryState:
-    """What each line says, (5, 4), how it is written, what the gate keeps, and how alike the keys are."""
+    """What each line says, (5, 4), how it is written, what the gate keeps, how alike the keys are, and how far S is."""
 
     written: tuple[tuple[float, ...], ...] = DRUNK
     rule: str = "add"
     gate: float = 1.0
     alike: float = 0.4
+    n_lines: int = len(LINES)  # that are in S so far
 
 
 def keys_of(alike: float) -> Array:
@@ -37,10 +41,11 @@ def keys_of(alike: float) -> Array:
 
 
 def writing_of(state: MemoryState) -> Array:
-    """Return how much of each line ends up in each row of S, (4, 5): S is this matrix @ what was written."""
+    """Return how much of each line is in each row of S, (4, 5): S is this matrix @ the lines."""
     keys = keys_of(state.alike)[list(LINES)]  # (5, 4)
     overwrite = state.rule == "overwrite"
-    return linear_attention(keys, keys, np.eye(len(LINES)), gate=state.gate, overwrite=overwrite).states[-1]
+    states = linear_attention(keys, keys, np.eye(len(LINES)), gate=state.gate, overwrite=overwrite).states  # (5, 4, 5)
+    return states[state.n_lines - 1] if state.n_lines else np.zeros_like(states[0])
 
 
 def matrices_of(state: MemoryState) -> dict[str, Array]:
@@ -51,13 +56,22 @@ def matrices_of(state: MemoryState) -> dict[str, Array]:
 
 
 def wanted_of(state: MemoryState) -> Array:
-    """Return what each name drinks now, (4, 4): its last line."""
-    return np.array([state.written[max(i for i, name in enumerate(LINES) if name == n)] for n in range(4)])
+    """Return what each name drinks so far, (4, 4): its last line that is written."""
+    wanted = np.zeros((len(NAMES), len(DRINKS)))
+    for name, line in zip(LINES[: state.n_lines], state.written):
+        wanted[name] = line
+    return wanted
 
 
 def goal_of(state: MemoryState) -> tuple[bool, str]:
     """Ask for a memory from which each name reads its last line, and say how far away it is."""
     wanted, read = wanted_of(state), matrices_of(state)["read"]
+    if not state.n_lines:
+        return False, _("Ann drinks tea, and juice later. What will she read at the end? Press write.")
+    if state.n_lines < len(LINES):
+        sentence = _("{number} of {all} lines are in S. What Ann reads most is {drink}: {read:.2f}.")
+        most = int(read[0].argmax())
+        return False, sentence.format(number=state.n_lines, all=len(LINES), drink=DRINKS[most], read=read[0, most])
     if state.written != DRUNK:
         return False, _("You have changed the lines, so the goal does not count. Start again brings them back.")
     gaps = np.abs(read - wanted)
@@ -72,11 +86,11 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
 
 
 class MemoryLab(Lab):
-    """Five lines are written into a state of four rows, which is shown between them and what four names read.
+    """Five lines are written, one after the other, into a state of four rows, and four names read from it.
 
     Examples
     --------
-    >>> lab = MemoryLab()
+    >>> lab = MemoryLab("added")
     >>> lab.rule.value, lab.alike.box.value = "overwrite", "0"
     >>> lab.view["read"][0]  # Ann reads her last line
     array([0., 0., 1., 0.])
@@ -84,20 +98,28 @@ class MemoryLab(Lab):
 
     still = ("written", "S", "read")
 
-    def __init__(self) -> None:
+    def __init__(self, preset: str = "empty") -> None:
         self.presets = {
+            "empty": (_("nothing is written yet"), MemoryState(n_lines=0)),
             "added": (_("lines are added, keys are alike"), MemoryState()),
             "overwritten": (_("the same keys, lines overwrite"), MemoryState(rule="overwrite")),
             "apart": (_("lines overwrite, keys at right angles"), MemoryState(rule="overwrite", alike=0.0)),
             "fades": (_("a gate of 0.5: old lines fade"), MemoryState(gate=0.5, alike=0.0)),
         }
-        super().__init__(MemoryState())
+        super().__init__(preset_of(self.presets, preset)[1])
 
     def controls(self) -> list[Any]:
+        self.player = Player({"play": _("▶ write"), "stop": _("■ stop")}, self.write_on, PAUSE)
         rules = {"add": _("is added"), "overwrite": _("overwrites")}
         self.rule = self.menu(_("each line"), rules, "rule", width="13em")
-        self.alike = self.number(_("keys alike"), 0, 0.9, "alike", n_steps=18, digits=2, width="14em")
-        return [self.rule, self.alike]
+        self.alike = self.number(_("keys alike"), 0, 0.9, "alike", n_steps=18, digits=2, width="13em")
+        return [self.player.button, self.rule, self.alike]
+
+    def write_on(self) -> bool:
+        """Write the next line, into an empty state after the last; False where none follows."""
+        n_lines = self.state.n_lines % len(LINES) + 1
+        self.change(replace(self.state, n_lines=n_lines), ("write", self.player.round))
+        return n_lines < len(LINES)
 
     def more(self) -> list[Any]:
         self.gate = self.number(_("gate"), 0, 1, "gate", n_steps=20, digits=2)
@@ -111,10 +133,10 @@ class MemoryLab(Lab):
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
         plain: Any = {"row_axis": "", "column_axis": "", "limit": 1.5}  # what is read can be more than what was written
         large: Any = {"high": 1.0, "low": 0.0, "step": 0.1}
-        title = _("What was written, line by line")
-        written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, **plain | large)
+        title, now = _("What is written, line by line"), [(state.n_lines - 1, None)] if state.n_lines else []
+        written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, marks=now, **plain | large)
         title, caption = _("What is read back"), _("Underlined: the last drink of each.")
-        last = [(i, int(j)) for i, j in enumerate(wanted_of(state).argmax(axis=1))]
+        last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
         panels = {"written": written, "S": Panel(arrays["S"], None, DRINKS, title=_("The state S"), **plain)}
         if self.is_open:
@@ -132,3 +154,9 @@ class MemoryLab(Lab):
 
     def tell(self, state: MemoryState) -> None:
         self.say_goal(*goal_of(state))
+
+    def still_state(self) -> MemoryState:
+        return replace(self.state, n_lines=len(LINES))
+
+    def still_title(self) -> str:
+        return goal_of(self.still_state())[1]
