@@ -169,6 +169,6 @@ def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_n
     assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and lab.goal.text.endswith("Both need 0.50.")
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
-    assert ARC.findall(lab.drawing._markup) == ["0.0", "0.0", "9.6", "9.9"], "a head that looks there has its arc until it is cut"
+    assert ARC.findall(lab.drawing._markup) == ["0.0", "0.0", "9.6", "9.9"], "each has its arc until it is cut"
     lab.cut.value = 2
     assert 2 not in lab.reading.finders and ARC.findall(lab.drawing._markup) == ["0.0", "0.0", "0.0", "9.9"]

@@ -97,6 +97,7 @@ class MemoryLab(Lab):
     """
 
     still = ("written", "S", "read")
+    player: Player
 
     def __init__(self, preset: str = "empty") -> None:
         self.presets = {
