@@ -46,6 +46,14 @@ def goal_sentence(state: ExplorerState) -> str:
     return sentence.format(query=query, key=key, least=ENOUGH, now=now)
 
 
+def meanings_of(state: ExplorerState) -> str:
+    """Return what the Korean words mean that are framed: the followed one, and the key of its goal."""
+    inputs, glosses = state.inputs, READABLE.glosses
+    framed = state.goal if state.goal and state.goal[0] == inputs.query else (inputs.query,)
+    words = dict.fromkeys(inputs.tokens[i] for i in framed)
+    return " · ".join(f"{word}: {glosses[word]}" for word in words if glosses.get(word, word) != word)
+
+
 class Explorer(Lab):
     """Change W_Q, W_K and W_V, and see the whole calculation of one query follow.
 
@@ -83,9 +91,9 @@ class Explorer(Lab):
         def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
             return Panel(matrix[at][:, None], words, [head], title=title, **manners)
 
-        def row(matrix: Any, sentence: str) -> Panel:
+        def row(matrix: Any, sentence: str, caption: str = "") -> Panel:
             title = sentence.format(word=words[at])
-            return Panel(matrix[[at]], [title], features, title=title, **plain | {"row_axis": ""})
+            return Panel(matrix[[at]], [title], features, title=title, caption=caption, **plain | {"row_axis": ""})
 
         panels = {}
         for name in PROJECTIONS:
@@ -98,7 +106,7 @@ class Explorer(Lab):
             "score": column(trace.scores, "→ q·k", _("score"), scores),
             "scaled score": column(trace.scaled_scores, f"→ ÷√{trace.Q.shape[1]}", _("scaled"), scores),
             "weight": column(trace.weights, "→ softmax", _("weight"), bars),
-            "query": row(trace.Q, _("query of {word} = x · W_Q")),
+            "query": row(trace.Q, _("query of {word} = x · W_Q"), meanings_of(state)),
             "output row": row(trace.output, _("output of {word} = weights · V")),
             "weights": Panel(trace.weights, words, words, title=_("all weights"), **everyone),
         }
