@@ -31,7 +31,6 @@ class TrainingLab(Lab):
     n_steps: int  # of training
     every: int  # steps from one stop of the slider to the next
     vocabulary: Sequence[str]  # all words that the model knows
-    pause = 0.0  # seconds between two pictures of play
     gives_way = True  # whether play stops where the reader's hand changes something else
 
     def __init__(self, preset: str = "") -> None:
@@ -44,8 +43,8 @@ class TrainingLab(Lab):
 
     # -- what each lab says of itself --------------------------------------------------------
 
-    def play_on(self) -> bool:
-        """Show a later step of the training; False where none follows."""
+    def play_on(self) -> float | None:
+        """Show a later step of the training; return the seconds until the next, None where none follows."""
         raise NotImplementedError
 
     def at_step(self, state: Any, step: int) -> Any:
@@ -69,7 +68,7 @@ class TrainingLab(Lab):
 
     def controls(self) -> list[Any]:
         labels = {"play": self.play_label, "stop": _("■ stop")}
-        self.player = Player(labels, self.play_on, self.pause, gives_way=self.gives_way)
+        self.player = Player(labels, self.play_on, gives_way=self.gives_way)
         options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
         self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)
         return [self.player.button, self.step]

@@ -15,17 +15,13 @@ class Player:
     labels : mapping of str to str
         "play" and "stop".
     step : callable
-        Takes one step; False where there is none left.
-    seconds : float
-        Between two steps.
+        Takes one step, and returns the seconds until the next; None where there is none left.
     gives_way : bool
         Whether it stops where the reader's hand changes something else; False goes on behind that.
     """
 
-    def __init__(
-        self, labels: Mapping[str, str], step: Callable[[], bool], seconds: float, *, gives_way: bool = True
-    ) -> None:
-        self._labels, self._step, self._seconds, self._gives_way = labels, step, seconds, gives_way
+    def __init__(self, labels: Mapping[str, str], step: Callable[[], float | None], *, gives_way: bool = True) -> None:
+        self._labels, self._step, self._gives_way = labels, step, gives_way
         self.takes_step = False  # now
         self._waiting: Any = None  # the next step, on the loop
         self.plays = False  # whether another step will follow
@@ -59,10 +55,10 @@ class Player:
         self._waiting = None
         self.takes_step = True
         try:
-            goes_on = self._step()
+            pause = self._step()
         finally:
             self.takes_step = False
-        if goes_on and self.plays:
-            self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._go)
+        if pause is not None and self.plays:
+            self._waiting = asyncio.get_running_loop().call_later(pause, self._go)
         else:
             self.stop()

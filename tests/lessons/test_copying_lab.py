@@ -46,7 +46,7 @@ def test_the_goal_is_the_word_that_followed():
     both = "Goal reached: layer 1, head 0 and layer 1, head 1 look from “hat” to “ship”."
     assert lab.goal.text.startswith(both)
     assert lab.drawing._markup.count('class="track"') == 1 and "the best head gives 0.5" in lab.drawing._markup
-    (found,) = map(int, re.findall(r"step (\d+): half", lab.drawing._markup))
+    (found,) = map(int, re.findall(r"step (\d+): the best", lab.drawing._markup))
     before, at = (Course(2).measures[step].induction.max() for step in (found - EVERY, found))
     assert before < FOUND <= at
     assert "the best head gives 0.5" not in CopyingLab("one").drawing._markup

@@ -9,6 +9,9 @@ import pytest
 from attention_lib.lessons.learning_attention.learning_lab import (
     CASES,
     EVERY,
+    LAST,
+    QUICK,
+    SLOW,
     STEPS,
     LearningLab,
     LearningState,
@@ -98,6 +101,15 @@ def test_play_goes_to_the_end_and_a_hand_stops_it(lab, waiting):
     lab.undo()
     assert lab.state.place == 10, "each play is undone by itself"
     lab.player.button.click()
+
+
+def test_play_slows_down_where_the_attention_moves(lab):
+    lab.change(LearningState(guess="with"))
+    pauses = [lab.play_on() for _ in range(LAST)]
+    slow = [EVERY * (i + 1) for i, pause in enumerate(pauses) if pause == SLOW]
+    assert slow == list(range(slow[0], slow[-1] + 1, EVERY)), "in one stretch"
+    assert slow[0] <= lab.reading.halved <= lab.reading.found <= slow[-1]
+    assert pauses[-1] is None and set(pauses) == {SLOW, QUICK, None}
 
 
 def test_a_sentence_without_its_word_or_with_two_of_them_is_refused(lab):

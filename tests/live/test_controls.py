@@ -359,10 +359,10 @@ def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
         steps.append(len(steps))
         if len(steps) in (2, 3):
             player.button.click()
-        return True
+        return 0.0
 
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
-    player = Player({"play": "play", "stop": "stop"}, step, 0.0)
+    player = Player({"play": "play", "stop": "stop"}, step)
     player.button.click()
     waiting.pop()()
     assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")

@@ -175,8 +175,8 @@ class CopyingLab(TrainingLab):
     def _read(self, state: CopyingState) -> Reading:
         return Reading(self.course_of(state), state)
 
-    def play_on(self) -> bool:
-        """Take some steps and show them; False where training ends."""
+    def play_on(self) -> float | None:
+        """Take some steps and show them; return that the next follow at once, None where training ends."""
         gesture = "train", self.player.round
         if self._round != self.player.round:  # a new press; a stored run gives way to the reader's own
             self._round = self.player.round
@@ -185,15 +185,15 @@ class CopyingLab(TrainingLab):
             self.change(replace(state, step=self._training.steps[-1]), gesture)
             if self._training.is_done:
                 self.refresh(_("This run is trained to its end. Choose another seed behind More to train anew."))
-                return False
+                return None
         course, newest = self._training, self._training.steps[-1]
         goes_on = course.go_on()
         if self.course_of(self.state) is not course:  # the reader has gone to another run: this one waits
-            return False
+            return None
         if self.reading.step == newest:  # who looks back is left there
             self.change(replace(self.state, step=course.steps[-1]), gesture)
         self.refresh()  # the curves have grown
-        return goes_on
+        return 0.0 if goes_on else None
 
     # -- controls and picture ----------------------------------------------------------------------------
 

@@ -110,17 +110,17 @@ class MemoryLab(Lab):
         super().__init__(preset_of(self.presets, preset)[1])
 
     def controls(self) -> list[Any]:
-        self.player = Player({"play": _("▶ write"), "stop": _("■ stop")}, self.write_on, PAUSE)
+        self.player = Player({"play": _("▶ write"), "stop": _("■ stop")}, self.write_on)
         rules = {"add": _("is added"), "overwrite": _("overwrites")}
         self.rule = self.menu(_("each line"), rules, "rule", width="13em")
         self.alike = self.number(_("keys alike"), 0, 0.9, "alike", n_steps=18, digits=2, width="13em")
         return [self.player.button, self.rule, self.alike]
 
-    def write_on(self) -> bool:
-        """Write the next line, into an empty state after the last; False where none follows."""
+    def write_on(self) -> float | None:
+        """Write the next line, into an empty state after the last; return the seconds until another follows."""
         n_lines = self.state.n_lines % len(LINES) + 1
         self.change(replace(self.state, n_lines=n_lines), ("write", self.player.round))
-        return n_lines < len(LINES)
+        return PAUSE if n_lines < len(LINES) else None
 
     def more(self) -> list[Any]:
         self.gate = self.number(_("gate"), 0, 1, "gate", n_steps=20, digits=2)

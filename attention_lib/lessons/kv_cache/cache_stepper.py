@@ -172,13 +172,13 @@ class CacheStepper(Lab):
     def controls(self) -> list[Any]:
         self.next = self.button(_("Next word ▶"), checked)
         self.next.button_style = "primary"
-        self.player = Player({"play": _("Play the rest ▶"), "stop": _("■ stop")}, self._play_on, SECONDS)
+        self.player = Player({"play": _("Play the rest ▶"), "stop": _("■ stop")}, self._play_on)
         return [self.next, self.player.button, self.switch(_("without a cache"), "recompute", decoded_otherwise)]
 
-    def _play_on(self) -> bool:
+    def _play_on(self) -> float | None:
         if self.state.now < len(self.state.words):
             self.change(played(self.state), ("play", self.player.round))
-        return self.state.now < len(self.state.words)
+        return SECONDS if self.state.now < len(self.state.words) else None
 
     def picture(self) -> list[Any]:
         self.labels: list[str] = []  # of the tiles that are there

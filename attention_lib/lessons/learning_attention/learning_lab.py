@@ -20,6 +20,7 @@ STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
 LARGEST = 100.0  # beyond it the numbers of a run count as lost
 CHART = 154  # how high the curves are
+QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
 GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
@@ -179,7 +180,6 @@ class LearningLab(TrainingLab):
 
     n_steps, every, vocabulary = STEPS, EVERY, WORDS
     play_label = _("▶ play")
-    pause = 0.4  # time to watch the arcs
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
         "after": ("after training", at_end()),
@@ -190,12 +190,15 @@ class LearningLab(TrainingLab):
         "fast": ("a learning rate that is too high", LearningState(case="fast")),
     }
 
-    def play_on(self) -> bool:
-        """Show the next snapshot, from the first again after the last; False where none follows."""
+    def play_on(self) -> float | None:
+        """Show the next snapshot, from the first again after the last; return how long it stays, None at the end."""
         last = self.reading.n_sound - 1
         place = 0 if self.state.place == last else self.state.place + 1
+        before = self.reading.row
         self.change(at_place(self.state, place), ("play", self.player.round))
-        return place < last
+        if place == last:
+            return None
+        return SLOW if np.abs(np.subtract(self.reading.row, before)).max() >= MOVED else QUICK
 
     def at_step(self, state: LearningState, step: int) -> LearningState:
         return at_place(state, round(step / EVERY))
