@@ -92,8 +92,9 @@ def test_the_code_for_a_library_is_that_of_the_export(lab, target):
     lab._more.value = True
     lab._code_switch.value = True
     assert "trace = self_attention(X, W_Q, W_K, W_V, mask)" in lab._code_area.value
-    next(control.widget for control in lab._bound if control.field == "target").value = target
+    lab.target.value = target
     assert lab._code_area.value == export_code(target, lab.state.mask)
+    assert lab._starts.value == "causal" and not lab._past, "other code is no step, and no other mask"
 
 
 def test_odd_sentences():

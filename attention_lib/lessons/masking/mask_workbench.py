@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._words import _
 from ...attention import self_attention
 from ...live.chain import Chain, Given, step, weights_steps
+from ...live.controls import choice
 from ...live.lab import Lab
 from ...live.matrix_view import Edit
 from ...live.panel import Panel, labels_of
@@ -26,12 +27,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class MaskState:
-    """A mask, (n, n), True = may attend; the task; the layers that use it; and the library that its code is for."""
+    """A mask, (n, n), True = may attend; the task; and the layers that use it."""
 
     mask: Mask
     task: int = LATER
     n_layers: int = 1
-    target: str = HERE
 
 
 def dead_rows(mask: Mask) -> list[int]:
@@ -161,7 +161,9 @@ class MaskWorkbench(Lab):
 
     def more(self) -> list[Any]:
         targets = {HERE: HERE} | {name: target.title for name, target in TARGETS.items()}
-        return [self.menu(_("code for"), targets, "target", width="24em")]
+        self.target = choice(_("code for"), targets, HERE, "24em")  # of no state: to write other code is no step
+        self.target.observe(lambda change: self.refresh(), "value")
+        return [self.target]
 
     def _begin(self, state: MaskState, task: int) -> MaskState:
         if self.view:
@@ -176,8 +178,8 @@ class MaskWorkbench(Lab):
             control.layout.display = "" if is_shown else "none"
 
     def code(self, state: MaskState) -> str:
-        if state.target != HERE:
-            return export_code(state.target, state.mask)
+        if self.target.value != HERE:
+            return export_code(self.target.value, state.mask)
         return own_code(self.tokens, self.inputs, state.mask)
 
     def still_state(self) -> MaskState:
