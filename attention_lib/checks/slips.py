@@ -46,10 +46,15 @@ SENTENCES = {
 
 
 def sentence_for(kind: str, right: str, wrong: str) -> str:
-    """Return what is said about a change of this kind, from one piece of code to another; `right` may be hidden: ""."""
+    """Return what is said about a change of this kind, from one piece of code to another.
+
+    Where `right` is "", it is not to be quoted, and "" is returned if nothing else can be said.
+    """
     if kind in SENTENCES:
         return _(SENTENCES[kind])
     if kind == "keepdims" and "keepdims=True" in wrong:
         kind = "axis"
-    sentence = _(ONE_CHANGE).format(right=right, wrong=wrong) if right else _(UNQUOTED)
-    return f"{sentence} {_(ADVICE.get(kind, ''))}".rstrip()
+    advice = _(ADVICE.get(kind, ""))
+    if right:
+        return f"{_(ONE_CHANGE).format(right=right, wrong=wrong)} {advice}".rstrip()
+    return f"{_(UNQUOTED)} {advice}" if advice else ""
