@@ -145,50 +145,62 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     return picture
 
 
-def block(*, norm_first: bool = True) -> Picture:
+def block(*, with_post_norm: bool = False) -> Picture:
     """Draw a transformer block: two side ways, whose results are added to the rows.
 
     Parameters
     ----------
-    norm_first : bool, optional
-        Put the norms at the beginning of the side ways (pre-norm), and not behind the sums (post-norm).
+    with_post_norm : bool, optional
+        Draw a post-norm block below it, part under part, so that only the norms have moved.
 
     References
     ----------
     .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, figure 1.
     """
-    ways = {1.5: _("attention:\nreads other words"), 4.7: _("feed-forward network:\neach word by itself")}
-    with new_picture(8.4, 3.2) as picture:
-        axes = picture.add_subplot()
-        before, since = _box(axes, (-0.4, 0), _("rows")), -0.4
-        for x, words in ways.items():
-            norm = _box(axes, (x - 0.75, 1) if norm_first else (x + 1.85, 0), _("norm"))
-            sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 10))
-            plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
-            _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=3)
-            before, since = plus, x + 1.1
-            if norm_first:
-                _arrow(axes, (x - 0.75, 0), (x - 0.75, 1), patchB=norm)
-                _arrow(axes, (x - 0.75, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
-            else:
-                _arrow(axes, (x + 0.1, 0), (x + 0.1, 1), patchB=sublayer)
-                _arrow(axes, (since, 0), (x + 1.85, 0), patchA=plus, patchB=norm, linewidth=3)
-                before, since = norm, x + 1.85
-            _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
-        end = _box(axes, (7.55, 0), _("new rows"))
-        _arrow(axes, (since, 0), (7.55, 0), patchA=before, patchB=end, linewidth=3)
-        title = _("A block adds to the rows twice")
-        if not norm_first:
+    with new_picture(8.4, 5.2 if with_post_norm else 2.7) as picture:
+        if with_post_norm:
             title = _("In a post-norm block, the norms stand on the thick line")
-        _finish(axes, title, (-1, 8.2), (-0.4, 1.5))
-    where = _("Each of them begins with a norm.") if norm_first else _("Each sum goes through a norm.")
+            where = [
+                _("In the pre-norm block, each of them begins with a norm."),
+                _("In the post-norm block, each sum goes through a norm."),
+            ]
+            picture.suptitle(title, fontsize=12)
+            planes = picture.subplots(2, 1)
+            _draw_block(planes[0], _("pre-norm"), norm_first=True)
+            _draw_block(planes[1], _("post-norm"), norm_first=False)
+        else:
+            title, where = _("A block adds to the rows twice"), [_("Each of them begins with a norm.")]
+            _draw_block(picture.add_subplot(), title, norm_first=True)
     ways_in_words = _(
         "The rows go straight through from left to right. On a first way beside them they go through attention, which "
         "reads other words, and the result is added. On a second way they go through the feed-forward network, each "
         "word by itself, and the result is added."
     )
-    picture.description = in_sentences(title, [ways_in_words, where])
+    picture.description = in_sentences(title, [ways_in_words, *where])
     return picture
+
+
+def _draw_block(axes: Axes, title: str, *, norm_first: bool) -> None:
+    ways = {1.5: _("attention:\nreads other words"), 4.75: _("feed-forward network:\neach word by itself")}
+    before, since = _box(axes, (-0.4, 0), _("rows"), fontsize=11), -0.4
+    for x, words in ways.items():
+        norm_place = (x - 0.95, 1) if norm_first else (x + 1.85, 0)
+        norm = _box(axes, norm_place, _("norm"), colour=COLOURS[1], fontsize=11)
+        sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 11), fontsize=11)
+        plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
+        _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=4)
+        before, since = plus, x + 1.1
+        if norm_first:
+            _arrow(axes, (x - 0.95, 0), (x - 0.95, 1), patchB=norm)
+            _arrow(axes, (x - 0.95, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
+        else:
+            _arrow(axes, (x + 0.1, 0), (x + 0.1, 1), patchB=sublayer)
+            _arrow(axes, (since, 0), (x + 1.85, 0), patchA=plus, patchB=norm, linewidth=4)
+            before, since = norm, x + 1.85
+        _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
+    end = _box(axes, (7.65, 0), _("new rows"), fontsize=11)
+    _arrow(axes, (since, 0), (7.65, 0), patchA=before, patchB=end, linewidth=4)
+    _finish(axes, title, (-1, 8.3), (-0.35, 1.45))
 
 
 def shared_heads(kinds: Mapping[str, int], n_heads: int) -> Picture:

@@ -47,7 +47,7 @@ KINDS = {
     "lines with full lines": lambda: plots.lines([1, 2], {"a": [1, 2]}, title=TINY, x_label=TINY, y_label=TINY),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
     "block": plots.block,
-    "post-norm block": lambda: plots.block(norm_first=False),
+    "blocks": lambda: plots.block(with_post_norm=True),
     "small heatmaps": lambda: plots.heatmaps(
         dict.fromkeys([*LONG, AXIS], SQUARE), LONG, LONG, digits=None, share_range=True, outlined=CELL, title=TITLE
     ),

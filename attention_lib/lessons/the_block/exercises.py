@@ -36,7 +36,7 @@ def add_network(X, W_1, W_2):
         "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
     ),
     why="The rows to which the result is added must stay as they are. If they are normalised too, everything that "
-    "earlier blocks have added is divided again at every block.",
+    "earlier blocks have added is scaled down again in every block.",
     cases=lambda rng: [  # the rows are long, so that the tiny number in `layer_norm` makes no difference
         (np.array([[1.0, 3.0], [2.0, 6.0]]), np.eye(2), np.zeros((2, 2))),
         (normal(rng, 3, 4) * 100, normal(rng, 4, 8), normal(rng, 8, 4)),
@@ -84,7 +84,8 @@ def feed_forward(X, W_1, b_1, W_2, b_2):
 """,
     hints=(
         "`np.maximum(x, 0)` compares each number with 0. Which of the two products needs it?",
-        "`hidden = np.maximum(X @ W_1 + b_1, 0)`, and the result is `hidden @ W_2 + b_2`.",
+        "The numbers between the two products must not be negative, but the numbers in the result may be. So only the "
+        "first product needs it, after `b_1` is added.",
     ),
     why="Without the step that removes negative numbers, the two matrices would be one matrix, W_1 @ W_2, and the "
     "network could not do more than a single product.",
@@ -94,6 +95,23 @@ def feed_forward(X, W_1, b_1, W_2, b_2):
         (normal(rng, 2, 3, 2), *draw_network(rng, 2, 5)),
         (normal(rng, 5, 3), *draw_network(rng, 3, 3)),
     ],
+    mistakes=(
+        Mistake(
+            "Nothing replaces the negative numbers by 0, so your two matrices do no more than one matrix could.",
+            """
+def feed_forward(X, W_1, b_1, W_2, b_2):
+    return (X @ W_1 + b_1) @ W_2 + b_2
+""",
+        ),
+        Mistake(
+            "You also replace the negative numbers of the result by 0. Only the hidden numbers need it.",
+            """
+def feed_forward(X, W_1, b_1, W_2, b_2):
+    hidden = np.maximum(X @ W_1 + b_1, 0)
+    return np.maximum(hidden @ W_2 + b_2, 0)
+""",
+        ),
+    ),
 )
 
 RMS_NORM = Exercise(
@@ -117,8 +135,7 @@ def rms_norm(X, gain):
 """,
     hints=(
         "Each row has a mean square of its own. Over which axis is the mean taken, and what keeps that axis?",
-        "`(X**2).mean(axis=-1, keepdims=True)` gives one number for each row. Add 1e-5, take the root, and divide the "
-        "row by it.",
+        "The mean is taken over the last axis, and `keepdims=True` keeps it. Add 1e-5 before you take the root.",
     ),
     why="Zhang and Sennrich (2019) found that models learn about as well if their norm only divides and does not "
     "subtract the mean. This norm also saves some time.",
