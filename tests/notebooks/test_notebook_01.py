@@ -45,7 +45,7 @@ def test_the_example_by_hand_is_what_the_prose_says():
         f"*it* takes {w[it, cat]:.2f} of what *cat* hands over, {w[it, milk]:.2f} of what",
         f"gives *drank* {w[cat, drank]:.2f}, but itself only {w[cat, cat]:.2f}.",
         f"gives *cat* {w[drank, cat]:.2f}, but itself only {w[drank, drank]:.2f}.",
-        "its output is ({:.2f}, {:.0f}, {:.2f})".format(*TRACE.output[3, :3]),
+        "(1, 1, 1) + ({:.2f}, {:.2f}, {:.2f})".format(*TRACE.output[1, :3]),
     ):
         assert said in prose()
 

@@ -61,7 +61,7 @@ shapes_of_attention = {
             (5, 6),
             {
                 (5, 4): "The output mixes values, and a value has 6 numbers here.",
-                (5, 12): "W_V made the values 6 numbers wide. (In notebook 05, W_O brings the width back to 12.)",
+                (5, 12): "W_V made the values 6 numbers wide. (In notebook 5, W_O brings the width back to 12.)",
             },
             "weights @ V is (5, 5) @ (5, 6).",
         ),
@@ -88,9 +88,7 @@ FROM_EMBEDDINGS = Exercise(
     difficulty=2,
     minutes=10,
     task="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`. It computes Q, K and V from X, then computes attention
-and returns the output, (n, d_v). Use only NumPy.
-
-An embedding has d_model numbers and a query has d_k. When the two differ, which one belongs under the square root?""",
+and returns the output, (n, d_v). Use only NumPy.""",
     stub="""
 def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
     return ...  # (n, d_v)
@@ -105,7 +103,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
 """,
     hints=(
         "Each of Q, K and V is X times its own projection.",
-        "d_k is the width of Q after the projection: `Q.shape[-1]`, not `X.shape[-1]`.",
+        "How many products are added up in one score? Their number belongs under the square root.",
     ),
     why="A score is a sum of d_k products, so we take the square root of d_k. The width of X does not matter here.",
     cases=lambda rng: [  # square ones too, where a transposed projection runs
@@ -160,7 +158,7 @@ TEST = Exercise(
 (n_queries, n_keys). Your test returns True if that function is softmax along each row, and False if it is not. You may
 use `assert` statements instead. Call the function with scores of your own.
 
-Your test will be tried on several correct functions, and on wrong ones whose results still have the right shape.""",
+Your test will be run on several correct functions and on wrong ones whose results also have the right shape.""",
     stub="""
 def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
     return ...  # True or False

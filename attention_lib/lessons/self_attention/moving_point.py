@@ -148,7 +148,7 @@ class MovingPoint(Lab):
         from ... import plots  # here, so that a live view never waits for matplotlib
 
         n = len(self.state.places)
-        sentence = _("{word} among its neighbours: {text}") if n < 2 else _("All {n} {word} end at one point: {text}")
+        sentence = _("{word} in the sentence {text}") if n < 2 else _("All {n} {word} end at one point: {text}")
         title = sentence.format(word=WORDS.word, text=self.state.text, n=n)
         return plots.moved_points({"": moves_of(self.state)}, WORDS.meanings, title=title, reach=REACH)
 
