@@ -50,7 +50,8 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int) -> Picture
         (_("@ W_Q\n(K, V alike)"), "Q", {**whole, "h·d_k": d_model}, n_heads),
         (_("split"), _("Q of the heads"), {**heads, "d_k": d}, 1),
         (_("each head:\nQ @ K.T"), _("scores"), {**heads, _("n keys"): n}, 1),
-        (_("/ √d_k,\nsoftmax,\n@ V"), _("outputs of the heads"), {**heads, "d_v": d}, 1),
+        (_("/ √d_k,\nsoftmax"), _("weights"), {**heads, _("n keys"): n}, 1),
+        ("@ V", _("outputs of the heads"), {**heads, "d_v": d}, 1),
         (_("merge"), _("side by side"), {**whole, "h·d_v": d_model}, n_heads),
         ("@ W_O", _("output"), {**whole, "d_model": d_model}, 1),
     ]

@@ -17,7 +17,7 @@ from attention_lib.checks.registry import notebooks
 
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
 OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # written by version 1.0: a line for each name it had
-ASKED_ANEW = {"01.shared"}  # its question is another one since: the old answer counts, and the new one is open
+ASKED_ANEW = {"01.shared", "05.removed"}  # another question since: the old answer counts, and the new one is open
 BEFORE = {(line["kind"], line["name"]): line for line in map(json.loads, OF_1_0.read_text("utf-8").splitlines())}
 
 
@@ -48,6 +48,8 @@ NO_LONGER_ASKED = {
     ("exercise", "shares_at_temperature"),
     ("exercise", "previous_token_share"),
     ("exercise", "check_for"),
+    ("prediction", "05.alike"),
+    ("prediction", "05.kv_heads"),
     ("prediction", "06.position"),
     ("prediction", "06.top_left"),
     ("prediction", "08.rows_moved"),

@@ -14,10 +14,10 @@ def boxes(plane):
 
 
 def test_every_box_has_its_sizes_at_one_scale_and_every_sentence_and_head_its_box():
-    X, Q, heads, scores, *_, empty = plots.multi_head_shapes(2, 5, 12, 3).axes
+    X, Q, heads, scores, weights, *_ = plots.multi_head_shapes(2, 5, 12, 3).axes
     assert boxes(X)[:, 2:].tolist() == boxes(Q)[:, 2:].tolist() == [[12, 5]] * 2
-    assert (boxes(heads)[:, 2:].tolist(), boxes(scores)[:, 2:].tolist()) == ([[4, 5]] * 6, [[5, 5]] * 6)
-    assert len({(plane.get_xlim(), plane.get_ylim()) for plane in (X, Q, heads, scores)}) == 1 and not empty.patches
+    assert [boxes(plane)[:, 2:].tolist() for plane in (heads, scores, weights)] == [[[4, 5]] * 6, *[[[5, 5]] * 6] * 2]
+    assert len({(plane.get_xlim(), plane.get_ylim()) for plane in (X, Q, heads, scores)}) == 1
     sentence = boxes(heads)[:3]
     assert (np.diff(sentence[:, :2], axis=0) < 0).all()  # the nearest, below and to the left, covers the others
     assert boxes(heads)[3:, 1].min() > sentence[:, 1].max()
@@ -38,6 +38,7 @@ def test_the_shapes_of_heads_are_those_of_the_library():
         ("X (batch, n, d_model)", trace.output),
         ("Q of the heads (batch, h, n, d_k)", trace.heads.Q),
         ("scores (batch, h, n, n keys)", trace.heads.scores),
+        ("weights (batch, h, n, n keys)", trace.heads.weights),
         ("outputs of the heads (batch, h, n, d_v)", trace.heads.output),
         ("side by side (batch, n, h·d_v)", trace.concat),
         ("output (batch, n, d_model)", trace.output),

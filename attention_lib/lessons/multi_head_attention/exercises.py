@@ -46,8 +46,9 @@ def splits_heads(split):
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
-    why="Some wrong splits return the right shape, and some even survive a round trip of split and merge. No test of "
-    "this kind is a proof: this one would accept a function that goes wrong only with three heads.",
+    why="All wrong splits here return the right shape. One of them even survives a round trip of split and merge, if "
+    "merge makes the same mistake. No test of this kind is a proof: this one would accept a function that goes wrong "
+    "only with three heads.",
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
         "it only reshapes, so heads and tokens get mixed up": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
@@ -66,7 +67,7 @@ CONTRIBUTIONS = Exercise(
     title="W_O as a sum",
     difficulty=2,
     minutes=8,
-    task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix is what its head adds through its own rows of
+    task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix is what one head adds through its own rows of
 W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices as one array of shape (h, n, d_out). If
 you add them up over the heads, you get `concat @ W_O`.""",
     stub="""
@@ -109,9 +110,9 @@ SHARED = Exercise(
     difficulty=1,
     minutes=3,
     task="""To save memory, several query heads can share one key head. This is called grouped-query attention, and
-Further says why it saves memory. Each key head then serves `n_repeats` neighbouring query heads. Write
-`share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d). If `n_repeats` is 2, the key heads
-are in the order 0, 0, 1, 1, ...""",
+[notebook 6](06_kv_cache.ipynb) shows why it saves memory. Each key head then serves `n_repeats` neighbouring query
+heads. Write `share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d). If `n_repeats` is 2,
+the key heads are in the order 0, 0, 1, 1, ...""",
     stub="""
 def share_keys(K, n_repeats):  # (h_kv, n, d), a number
     return ...  # (h_kv * n_repeats, n, d)
@@ -164,7 +165,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "axes. To merge, undo the same two steps in reverse order.",
         "After the split, d_k is `Q.shape[-1]`, the width of one head. Transpose K with `swapaxes(-1, -2)`.",
     ),
-    why="One product with a wide matrix projects for all the heads, because the wide matrix is just the projections "
+    why="One product with a wide matrix projects for all the heads, because the wide matrix is just the matrices "
     "of the individual heads, side by side.",
     cases=lambda rng: [
         (
@@ -178,7 +179,8 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     mistakes=(
         Mistake(
             "The heads are split and merged using only a reshape. A reshape keeps the order of the numbers in memory, "
-            "so a head gets whole rows of other tokens. Reshape to (n, h, d) first, and then swap the first two axes.",
+            "so a head gets the numbers of both heads for some tokens. Reshape to (n, h, d) first, and then swap the "
+            "first two axes.",
             """
 def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     Q, K, V = [(X @ W).reshape(n_heads, len(X), -1) for W in (W_Q, W_K, W_V)]

@@ -213,8 +213,8 @@ class HeadSurgeryLab(Lab):
         return surgery_code(state.sentence, state.off, state.shared)
 
     def still_state(self) -> SurgeryState:
-        """Return the layer as it was made."""
-        return SurgeryState()
+        """Return the layer as it was made, with a sentence in which each head finds something else."""
+        return SurgeryState("miniature_eiffel_tower", 2)
 
     def still_title(self) -> str:
         return _("Four heads side by side: each reads in its own way")
