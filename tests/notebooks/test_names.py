@@ -56,3 +56,16 @@ def test_what_is_taken_over_is_found():
 def test_no_later_cell_takes_a_name_that_an_earlier_one_needs(path):
     cells = read(path).cells
     assert taken_over([cell.source for cell in cells if cell.cell_type == "code"]) == []
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_no_cell_needs_what_only_a_reveal_makes(path):
+    """Presenting runs all but the reveals."""
+    made, needed = {True: set(), False: set()}, set()
+    for cell in [cell for cell in read(path).cells if cell.cell_type == "code"]:
+        given, taken = names_of(cell.source)
+        is_reveal = "reveal" in cell.metadata.get("tags", [])
+        imported = [one for one in ast.walk(ast.parse(cell.source)) if isinstance(one, ast.alias)]
+        made[is_reveal] |= given | {one.asname or one.name for one in imported}
+        needed |= set() if is_reveal else taken
+    assert not needed & (made[True] - made[False])

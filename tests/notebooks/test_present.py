@@ -1,6 +1,5 @@
 """What `make present` asks of JupyterLab, without starting it."""
 
-import ast
 import json
 from pathlib import Path
 
@@ -100,23 +99,3 @@ def test_all_code_is_run_but_what_reveals():
     left_out = [cell for cell in notebook.cells if cell.cell_type == "code" and cell not in run]
     assert run and left_out
     assert all("reveal" in cell.metadata.tags for cell in left_out)
-
-
-@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_no_cell_needs_what_only_a_reveal_makes(path):
-    """Presenting runs all but the reveals: names that are made there alone are used there alone."""
-    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
-    trees = [(ast.parse(cell.source), "reveal" in cell.metadata.get("tags", [])) for cell in cells]
-    made = {shown: set() for shown in (True, False)}
-    used = set()
-    for tree, shown in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                made[shown].add(node.id)
-            elif isinstance(node, ast.Name) and not shown:
-                used.add(node.id)
-            elif isinstance(node, ast.arg):
-                made[shown].add(node.arg)
-            elif isinstance(node, ast.alias):
-                made[shown].add((node.asname or node.name).split(".")[0])
-    assert not used & (made[True] - made[False])
