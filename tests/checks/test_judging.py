@@ -13,7 +13,7 @@ import pytest
 from answers import EXERCISES, WRITTEN, function_of, judged, rows_of
 
 import attention_lib
-from attention_lib.checks import apart, check, edits, exercise_names, judging, repair, shell
+from attention_lib.checks import apart, check, edits, exercise_names, judging, shell
 from attention_lib.checks.compare import size_of
 from attention_lib.checks.exercise import call_once, compile_function
 from attention_lib.checks.progress import PROGRESS
@@ -257,15 +257,6 @@ def test_what_a_test_lacks_has_no_place():
 
 
 @pytest.mark.usefixtures("here", "patient")
-def test_a_step_to_add_is_not_told():
-    start = "Q = X @ W_Q; K = context @ W_K; V = context @ W_V"
-    in_many_lines = f"{start}; e = np.exp(Q @ K.T) / 2; return e / e.sum(axis=1, keepdims=True) @ V"
-    exercise, function = EXERCISES["attention_between"], function_of("attention_between", in_many_lines)
-    trial = judging.naming_trial(exercise)
-    assert repair.find_repair(exercise, function, trial, 0) is None
-
-
-@pytest.mark.usefixtures("here", "patient")
 def test_a_bug_that_is_still_there_has_a_place_once_the_code_is_changed():
     exercise = EXERCISES["mended_mask"]
     as_given = judging.judge(exercise, compile_function(exercise.stub, exercise.name), 5, seed=1)
@@ -292,7 +283,7 @@ def test_feedback_on_a_wrong_answer_never_holds_the_whole_solution(name):
         for _ in range(2):  # the second time, more is said
             result = judging.judge(exercise, answer, 5, seed=1)
             assert result.passed or solution not in str(result), result
-    assert len(answers) > 10
+    assert len(answers) > 5
 
 
 def test_prints_are_seen_once(capsys):

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from answers import rows_of
 
 from attention_lib import _kept
 from attention_lib.checks import exercises, predictions
@@ -16,7 +17,12 @@ from attention_lib.checks.progress import PROGRESS, Progress
 from attention_lib.checks.registry import notebooks
 
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
-OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # written by version 1.0: a line for each name it had
+OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # as version 1.0 wrote it, with answers of each kind
+NAMES_OF_1_0 = {
+    (kind, name if kind == "exercise" else f"{notebook}.{name}"): notebook
+    for notebook, kind, names in rows_of("names_of_1_0.tsv")
+    for name in names.split()
+}
 ASKED_ANEW = {"01.shared", "05.removed"}  # another question since: the old answer counts, and the new one is open
 BEFORE = {(line["kind"], line["name"]): line for line in map(json.loads, OF_1_0.read_text("utf-8").splitlines())}
 
@@ -60,8 +66,8 @@ NO_LONGER_ASKED = {
 def test_every_other_name_of_version_1_0_is_still_asked_in_the_same_notebook():
     here = {("exercise", name): exercise.notebook[:2] for name, exercise in exercises().items()}
     here |= {("prediction", name): book[:2] for book in notebooks() for name in predictions.predictions(book[:2])}
-    assert [sum(kind == asked for asked, _ in BEFORE) for kind in ("exercise", "prediction")] == [45, 104]
-    assert {key: line["notebook"] for key, line in BEFORE.items() if key not in NO_LONGER_ASKED}.items() <= here.items()
+    assert [sum(kind == asked for asked, _ in NAMES_OF_1_0) for kind in ("exercise", "prediction")] == [45, 104]
+    assert {key: book for key, book in NAMES_OF_1_0.items() if key not in NO_LONGER_ASKED}.items() <= here.items()
     assert here.keys().isdisjoint(NO_LONGER_ASKED)
 
 
