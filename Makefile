@@ -44,7 +44,7 @@ help:
 	@echo "  make check         lint, then doctests, links and stored notebooks; under a minute"
 	@echo "  make notebooks     run every notebook again and store clean outputs: ONLY=01 for one"
 	@echo "  make translations  bring the Korean edition up to date: its catalogues, then its notebooks; EDITION=ko is a choice of lab, present, slides and pages"
-	@echo "  make bench         measure the math and the labs"
+	@echo "  make bench         measure how soon the labs answer"
 	@echo "  make binder        do what Binder does, without docker, and open two notebooks by their launch addresses; two minutes"
 	@echo "  make colab         run every notebook with the package versions that Colab publishes; three minutes"
 	@echo "  make address       write the repository's public address everywhere: REPO=owner/name"
@@ -128,7 +128,6 @@ classcheck: $(VENV)/installed-test
 	$(BIN)/python tools/class_check.py --learners $(or $(LEARNERS),30) $(if $(FOLDER),--folder $(FOLDER))
 
 bench: $(VENV)/installed-test
-	$(BIN)/python tools/bench_math.py
 	$(BIN)/python tools/bench_labs.py
 
 binder: $(VENV)/installed-test

@@ -151,6 +151,8 @@ def _cell_faults(cell):
         yield f"has unknown tags {sorted(tags - KNOWN_TAGS)}"
     if tags & CLOSED.keys() and cell.cell_type != "code":
         yield f"is text, and is tagged {sorted(tags & CLOSED.keys())}"
+    if cell.cell_type == "markdown" and re.search(r"^#+ Further\b", cell.source, re.MULTILINE) and not closed(cell):
+        yield f"has a heading 'Further' that is not its first line, {FURTHER!r}: only then is it closed at the start"
     if "execution" in cell.metadata:
         yield "stores timestamps"
     if cell.cell_type == "markdown" and "](data:" in cell.source:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from notebook_tools import FURTHER, read
+from notebook_tools import read
 
 import attention_lib.checks.predict as predict_module
 from attention_lib import plots
@@ -39,37 +39,14 @@ GLOSSES = (  # 고파서 *(hungry)*, 고파서 (hungry), 고파서, *hungry*, �
 
 @dataclass
 class Run:
-    """What running a notebook showed.
-
-    Attributes
-    ----------
-    predictions : dict of str to Prediction
-    first, last : dict of str to answer
-        What each prediction answers as soon as it can, right after its reveal, and what after the last cell.
-    maps : list of (cell id, title, array, (low, high) of its colours)
-        Every matrix that a cell drew, in order.
-    loose : list of str
-        Pictures of several matrices that do not say whether they share their colours.
-    folds : list of str
-        What is wrong with the "In PyTorch" folds.
-    """
+    """What running a notebook showed."""
 
     predictions: dict[str, Prediction] = field(default_factory=dict)
-    first: dict[str, Any] = field(default_factory=dict)
-    last: dict[str, Any] = field(default_factory=dict)
-    maps: list[tuple[str, str, Any, tuple[float, float]]] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
-    folds: list[str] = field(default_factory=list)
-
-
-# What is closed
-
-
-def closed_faults(notebook):
-    for cell in notebook.cells:
-        heads_further = cell.cell_type == "markdown" and re.match(r"#+ Further", cell.source)
-        if heads_further and cell.source.splitlines()[0] != FURTHER:
-            yield f"cell {cell.id}: its first line must be {FURTHER!r}, then it is closed when the notebook opens"
+    first: dict[str, Any] = field(default_factory=dict)  # what each of them answers right after its reveal
+    last: dict[str, Any] = field(default_factory=dict)  # and after the last cell
+    maps: list[tuple[str, str, Any, tuple[float, float]]] = field(default_factory=list)  # cell, title, array, scale
+    loose: list[str] = field(default_factory=list)  # pictures of several matrices without a word on their scales
+    folds: list[str] = field(default_factory=list)  # what is wrong with the "In PyTorch" folds
 
 
 # Predictions
@@ -295,12 +272,7 @@ def try_fold(code, scope):
 
 def faults(notebook, run):
     """Everything that a rewritten notebook breaks, in plain sentences; folds apart, which need torch."""
-    return [
-        *closed_faults(notebook),
-        *prediction_faults(notebook, run),
-        *map_faults(run),
-        *gloss_faults(notebook),
-    ]
+    return [*prediction_faults(notebook, run), *map_faults(run), *gloss_faults(notebook)]
 
 
 def main(names):

@@ -4,7 +4,6 @@
 catalogue in `notebooks/ko`, and brings the catalogues up to date: a new sentence waits for its translation, and one
 that was changed is marked as fuzzy. Then it writes what is made from them: `attention.mo`, and the notebooks and
 README of the edition, which are run and stored again. Until a sentence is translated, the reader sees the English one.
-With `--check`, it writes nothing and says what is out of date.
 """
 
 import ast
@@ -288,9 +287,5 @@ def out_of_date(language):
 
 
 if __name__ == "__main__":
-    chosen = [name for name in sys.argv[1:] if not name.startswith("--")]
-    for language in chosen or sorted(path.name for path in LOCALE.iterdir()):
-        if "--check" in sys.argv:
-            print(*out_of_date(language), sep="\n")
-        else:
-            write_edition(language)
+    for language in sys.argv[1:] or sorted(path.name for path in LOCALE.iterdir()):
+        write_edition(language)

@@ -26,7 +26,6 @@ def before(tmp_path_factory):
 
 @pytest.fixture
 def tree(before, tmp_path):
-    """A copy of a test's own."""
     return shutil.copytree(before, tmp_path / "tree")
 
 
@@ -123,10 +122,3 @@ def test_a_readme_without_the_places_is_refused(tree):
         with pytest.raises(ValueError, match=place):
             address.main(ONE, tree)
         assert texts(tree) == before
-
-
-def test_the_copies_that_jupyter_keeps_are_left_alone(tree):
-    copy = tree / "notebooks" / ".ipynb_checkpoints" / "01_self_attention-checkpoint.ipynb"
-    copy.parent.mkdir()
-    copy.touch()
-    assert copy not in address.pages(tree)

@@ -36,11 +36,6 @@ def test_it_installs_the_library_in_place():
     assert "-e .[notebooks]" in (ROOT / "requirements.txt").read_text().splitlines()
 
 
-def test_no_folder_hides_the_files_at_the_root():
-    assert not (ROOT / "binder").exists()
-    assert not (ROOT / ".binder").exists()
-
-
 def test_binders_own_jupyterlab_and_ipywidgets_are_what_the_requirements_ask(dockerfile):
     versions = dict(line.split("==") for line in base_versions(python_of(dockerfile)))
     assert sorted(versions) == sorted(BASE)

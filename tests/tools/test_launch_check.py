@@ -9,7 +9,6 @@ HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def put(folder, name, *lines):
-    """Write a program that a shell runs; return its path."""
     folder.mkdir()
     (folder / name).write_text("\n".join(["#!/bin/sh", *lines]))
     (folder / name).chmod(0o755)
