@@ -7,7 +7,7 @@ import pytest
 
 os.environ["ATTENTION_PROGRESS"] = "off"  # also for every kernel that a test starts
 
-collect_ignore = ["benchmarks", "lean"]
+collect_ignore = ["lean"]
 
 
 def _fail_if_skipped_in_ci(report):

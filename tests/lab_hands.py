@@ -15,7 +15,6 @@ _numbers = count(1)
 
 
 def opened(name):
-    """A lab, by the name of its class."""
     return getattr(lessons, name)(*GIVEN.get(name, ()))
 
 
@@ -28,7 +27,6 @@ def edit(lab, panel, row, column, value, gesture=None):
 
 
 def select(lab, panel, row, column=None):
-    """Choose a cell, or a row."""
     _play(lab, {"do": "select", "n": next(_numbers)}, panel, row, column)
 
 

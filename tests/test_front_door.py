@@ -192,12 +192,6 @@ def test_the_citation_agrees_with_the_project():
     assert isinstance(citation["date-released"], datetime.date)
 
 
-def test_every_notebook_is_in_the_table_of_the_readme():
-    readme = text_of(ROOT / "README.md")
-    for notebook in ROOT.glob("notebooks/*.ipynb"):
-        assert f"](notebooks/{notebook.name})" in readme
-
-
 def test_every_file_of_data_says_where_it_comes_from():
     rows = [line for line in text_of(ROOT / "data" / "README.md").splitlines() if line.startswith("| `")]
     for file in ROOT.glob("data/*.[jn][sp]*"):

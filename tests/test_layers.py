@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from attention_lib.layers import layer_norm
-from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example
 
 
 @pytest.fixture
@@ -43,18 +42,3 @@ def test_large_rows_of_float16_are_normed_too():
 def test_bad_input_is_a_sentence(bad, sentence):
     with pytest.raises(ValueError, match=sentence):
         bad()
-
-
-def test_tower_is_pulled_two_ways():
-    """Eiffel moves Tower along Paris, Miniature against size, and both together do both."""
-    example = load_heads_example()
-    paris, size = example.features.index("Paris"), example.features.index("size")
-
-    def delta(name):
-        sentence = example.sentences[name]
-        return example.layer()(sentence.X).output[sentence.row]
-
-    eiffel, miniature, both = map(delta, ("eiffel_tower", "miniature_tower", "miniature_eiffel_tower"))
-    assert eiffel[paris] > 1.9 and abs(miniature[paris]) < 0.01
-    assert miniature[size] < -1.9 and eiffel[size] > 0
-    assert both[paris] > 1.9 and both[size] < -1.9

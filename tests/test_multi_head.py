@@ -18,7 +18,6 @@ heads = st.sampled_from(HEADS)
 
 
 def make(rng, n_heads, n_kv_heads, d_model=3, d_context=3, d_k=2, d_v=3, d_out=4, dtype=float):
-    """Return W_Q, W_K, W_V, W_O of ordinary size."""
     shapes = (
         (d_model, n_heads * d_k),
         (d_context, n_kv_heads * d_k),

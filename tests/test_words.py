@@ -51,7 +51,6 @@ NOT_FOR_READERS = {
 
 @functools.cache
 def tree_of(path: Path) -> ast.Module:
-    """A file of the library as Python reads it; nobody changes it."""
     return ast.parse(path.read_text("utf-8"))
 
 

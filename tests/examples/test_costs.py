@@ -22,8 +22,6 @@ def layer(d_model, h, d_head, h_kv):
 
 
 class Counted:
-    """Multiplies matrices and counts each multiplication and each addition."""
-
     def __init__(self):
         self.flops = 0
 

@@ -20,14 +20,9 @@ from attention_lib.examples.small_models import (
     writing_steps,
 )
 from attention_lib.examples.timing import stored_timing
-from attention_lib.training.copying import STEPS, copying_trainer
+from attention_lib.training.copying import copying_trainer
 from attention_lib.training.two_languages import (
-    WALKERS,
-    WORDS,
     Page,
-    draw_sentence,
-    in_english,
-    in_korean,
     judge,
 )
 
@@ -61,27 +56,11 @@ def likeliest_page(writer):
     return writer.generate(["the"], 511)
 
 
-def test_it_is_small(writer):
-    assert writer.words == WORDS and writer.W_P.shape == (512, 64)
-    assert [layer.n_heads for layer in writer.layers] == [4, 4]
-    assert (DATA / "writing_model.npz").stat().st_size < 200_000
-
-
 def test_its_pages_are_right(writer, page, likeliest_page):
     assert judge(page) == Page(pairs=35, english=35, korean=35)
     assert judge(likeliest_page) == Page(pairs=36, english=36, korean=36)
     others = [judge(writer.generate(["the"], 511, temperature=1.0, seed=seed)) for seed in range(3)]
     assert all(other.korean >= 0.9 * other.pairs for other in others)
-
-
-def test_the_page_is_the_same_without_a_cache(writer, page):
-    assert writer.generate(["the"], 255, temperature=0.8, seed=0, use_cache=False) == page[:256]
-
-
-def test_rounding_in_the_calculation_moves_no_word(writer, page, likeliest_page):
-    finer = writer.with_parameters({name: W.astype(np.float64) for name, W in writer.parameters().items()})
-    assert finer.generate(["the"], 511, temperature=0.8, seed=0) == page
-    assert finer.generate(["the"], 511) == likeliest_page
 
 
 def test_every_processor_writes_the_same_pages(page, likeliest_page):
@@ -94,15 +73,6 @@ def test_every_processor_writes_the_same_pages(page, likeliest_page):
         env = os.environ | {"OPENBLAS_CORETYPE": processor}
         run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
         assert run.stdout.strip() == pages, processor
-
-
-def test_it_knows_who_sees_whom(writer):
-    rng = np.random.default_rng(77)
-    sentences = [sentence for sentence in (draw_sentence(rng) for _ in range(200)) if sentence.object_ in WALKERS][:20]
-    assert len(sentences) == 20
-    for sentence in sentences:
-        english, korean = in_english(sentence), in_korean(sentence)
-        assert writer.generate(english, len(korean))[len(english) :] == korean
 
 
 def test_each_way_of_timing_computes_the_same_and_only_its_own_rows(writer, page, monkeypatch):
@@ -144,14 +114,6 @@ def test_the_script_that_makes_it_runs(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def run():
     return load_copying_run()
-
-
-def test_the_run_is_whole_and_small(run):
-    assert run.steps[0] == 0 and run.steps[-1] == len(run.losses) == STEPS and len(run.models) == len(run.steps)
-    assert run.induction.shape == run.previous.shape == (len(run.measured_at), 2, 2)
-    assert len(run.first_loss) == len(run.again_loss) == len(run.accuracy) == len(run.measured_at)
-    assert set(run.steps) <= set(run.measured_at.tolist())
-    assert (DATA / "copying_run.npz").stat().st_size < 300_000
 
 
 def test_it_began_as_the_trainer_of_its_seed_begins(run):

@@ -147,7 +147,6 @@ def answer(lab, tiles):
 
 
 def column(lab):
-    """Return the three tiles of the word that comes next."""
     return [(row, lab.state.now) for row in range(3)]
 
 
@@ -183,21 +182,6 @@ def test_without_a_cache_one_right_answer_is_enough():
     assert lab.state.right == 0, "with a cache is another question"
     answer(lab, [(row, word) for row in range(3) for word in range(lab.state.now + 1)])
     assert lab.player.button.layout.display == "" and lab.answer.text.startswith("Without a cache")
-
-
-def test_a_new_reason_is_said_while_the_rest_is_played():
-    state = replace(PRESETS["window"][1], right=2, is_asked=False)
-    lab = CacheStepper("window")
-    lab.change(state)
-    assert lab.answer.text.startswith("The reason is the same")
-    lab.change(cache_stepper.played(state))
-    assert lab.answer.text.startswith("Keys and values are kept for 3 words only")
-
-
-def test_the_stored_picture_has_a_past():
-    figure = CacheStepper("article").still_figure()
-    drawn = [text.get_text() for axes in figure.axes for text in axes.texts]
-    assert drawn == list("xxxxx"), "one query, two keys and two values"
 
 
 def test_the_word_that_is_asked_about_is_explained_and_marked():

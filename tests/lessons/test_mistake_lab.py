@@ -30,7 +30,6 @@ from attention_lib.lessons.mistakes.mistake_lab import (
     with_next,
 )
 from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
-from attention_lib.plots import checklist
 
 KINDS = ("no mask", "causal", "padding", "cache")
 
@@ -226,15 +225,6 @@ def test_what_no_check_notices_says_so_and_the_code_keeps_the_secret():
 
 
 # The picture
-
-
-def test_checklist_marks_and_describes():
-    marks = [[True, False], [False, False]]
-    picture = checklist(marks, ["a", "b"], ["row\nsums", "shift"], title="T", row_axis="m", column_axis="i", mark="yes")
-    (axes,) = picture.axes
-    np.testing.assert_array_equal(axes.images[0].get_array(), marks)
-    assert [text.get_position() for text in axes.texts] == [(0, 0)]
-    assert picture.description == "T. a: row sums. b: none."
 
 
 def test_the_check_of_the_values_notices_a_function_that_uses_only_their_signs():

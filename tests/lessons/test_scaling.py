@@ -46,13 +46,6 @@ def test_score_shares_count_by_nearest_whole_number_and_gather_the_ends():
     assert scaling.score_shares([-8.7, -100.0])[0] == 1
 
 
-def test_tokens_are_drawn_once_for_all_lengths(monkeypatch):
-    whole = compare(ScalingState(d_k=1024, seed=7))
-    monkeypatch.setattr(scaling, "draw_tokens", None)
-    short = compare(ScalingState(d_k=1023, seed=7))
-    assert 0 < np.abs(whole.scores - short.scores).max() < 25  # a product of two normal numbers is missing
-
-
 def test_no_capped_score_goes_beyond_the_cap_and_small_ones_stay():
     free, capped = compare(ScalingState(1024)), compare(ScalingState(1024, cap=5))
     assert np.abs(free.scaled_scores[0]).max() > 50 > 5 >= np.abs(capped.scaled_scores[0]).max()

@@ -94,12 +94,3 @@ def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
     lab._start_from("four")
     assert lab.drawing._markup.count("<svg") == 5
     assert "&lt;b&gt;" in dial(Hand(0, 0), Hand(1, 1), Turn(1, 0, 9), 60, ["<b>"])
-
-
-def test_the_curve_reaches_its_full_height_in_every_turn():
-    (points,) = re.findall(r'<polyline class="line" points="([^"]+)"', picture(replace(STATES["one"], query=40)))
-    heights = np.array([float(point.split(",")[1]) for point in points.split()])
-    inner = heights[1:-1]
-    tops = inner[(inner < heights[:-2]) & (inner <= heights[2:])]
-    assert len(tops) == 15 and np.ptp(tops) < 1, "100 radians are 15 tops, all of one height"
-    assert "query at 5, key at 3" in picture(STATES["one"])

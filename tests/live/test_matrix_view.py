@@ -45,7 +45,6 @@ def sent_by(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def sent(view: MatrixView, sent_by: Any) -> list[dict[str, Any]]:
-    """The states that the view sends."""
     messages: list[dict[str, Any]] = sent_by(view)
     return messages
 

@@ -32,7 +32,6 @@ def test_every_lab_with_a_chain_is_asked():
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """Every page by its name, as text."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(make_pages, "data_of", data_of)
         paths = make_pages.write(tmp_path_factory.mktemp("pages"))

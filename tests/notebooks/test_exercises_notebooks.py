@@ -1,47 +1,33 @@
-"""The notebooks hold the exercises and predictions of the registry and the tables, and every solution passes there."""
+"""The notebooks hold the exercises and predictions of the registry and the tables."""
 
-import pathlib
 import re
 
-import nbformat
 import pytest
+from notebook_tools import paths, put_exercises, read
 
-from attention_lib.checks import exercise_cells, exercise_names, exercises
-from attention_lib.checks.predictions import find_question
-from attention_lib.checks.registry import notebooks, predictions
+from attention_lib.checks.registry import predictions
 
-FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
-NOTEBOOKS = [notebook for notebook in notebooks() if exercise_names(notebook)]
+PATHS = paths()[1:]  # 00 asks nothing
 
 
-def cells(notebook: str) -> list[tuple[str, str]]:
-    """Return (kind, source) of each cell."""
-    return [(cell.cell_type, cell.source) for cell in nbformat.read(FOLDER / f"{notebook}.ipynb", 4).cells]
+def code(path):
+    return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
 
 
-def code(notebook: str) -> str:
-    return "\n".join(source for kind, source in cells(notebook) if kind == "code")
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_exercise_stands_in_its_notebook_as_in_the_registry(path):
+    assert put_exercises(read(path), path.stem) == read(path)
 
 
-@pytest.mark.parametrize("name", [name for notebook in NOTEBOOKS for name in exercise_names(notebook)])
-def test_exercise_stands_in_its_notebook_as_in_the_registry(name):
-    found, wanted = cells(exercises()[name].notebook), exercise_cells(name)
-    assert wanted[2] in found, "the exercise is not in its notebook"
-    check = found.index(wanted[2])
-    assert found[check - 2 : check + 2] == wanted
-
-
-@pytest.mark.parametrize("notebook", notebooks())
-def test_predictions_and_their_table_agree(notebook):
-    asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(notebook))
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_predictions_and_their_table_agree(path):
+    asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(path))
     assert len(asked) == len(set(asked)) >= 3
-    assert all(find_question(name) for name in asked)
-    table = predictions(notebook[:2])
-    assert set(asked) == set(table), "the table holds what the notebook asks, and no more"
+    assert set(asked) == set(predictions(path.stem[:2])), "the table holds what the notebook asks, and no more"
 
 
-@pytest.mark.parametrize("notebook", notebooks())
-def test_progress_is_shown_after_everything_it_counts(notebook):
-    text = code(notebook)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_progress_is_shown_after_everything_it_counts(path):
+    text = code(path)
     assert text.count("progress()") == 1
     assert text.index("progress()") > max(match.end() for match in re.finditer(r"\b(predict|check)\(", text))

@@ -1,25 +1,30 @@
-"""A lab's cell can be run first, in a fresh kernel: it imports and loads what it needs itself."""
+"""A lab's cell runs first, in a fresh kernel; every lab and every picture is stored as an image."""
 
 import ast
 
 import pytest
 from notebook_tools import paths, read
 
+from attention_lib import plots
 from attention_lib.lessons import LABS, find_notebooks
 
+PICTURES = [
+    name for name, draw in vars(plots).items() if getattr(draw, "__annotations__", {}).get("return") is plots.Picture
+]
 
-def opens_a_lab(source):
-    """Say whether the last line of a cell calls a lab."""
-    *_, last = [None, *ast.parse(source).body]
+
+def shown_by(cell):
+    """The lab, or the function of `plots`, that the last line of a cell calls."""
+    *_, last = [None, *ast.parse(cell.source if cell.cell_type == "code" else "").body]
     call = last.value if isinstance(last, ast.Expr) else None
-    return isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] in LABS
+    return ast.unparse(call.func).split(".")[-1] if isinstance(call, ast.Call) else ""
 
 
 CELLS = {
     f"{path.stem[:2]} {cell.source.splitlines()[-1]}": cell.source
     for path in paths()
     for cell in read(path).cells
-    if cell.cell_type == "code" and opens_a_lab(cell.source)
+    if shown_by(cell) in LABS
 }
 
 
@@ -32,3 +37,11 @@ def test_the_labs_of_all_notebooks_are_found():
 @pytest.mark.parametrize("name", CELLS)
 def test_the_cell_of_a_lab_runs_alone(name):
     exec(CELLS[name], {})
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_every_lab_and_every_picture_is_stored_as_an_image(path):
+    shown = [cell for cell in read(path).cells if shown_by(cell) in [*LABS, *PICTURES]]
+    assert shown
+    for cell in shown:
+        assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source

@@ -88,7 +88,6 @@ def test_the_object_has_to_look_at_the_verb_in_layer_0(model, thousand):
 
 
 def read_in_two_pieces(model, english, n_new):
-    """Words after a sentence whose last two words were read under a mask aligned at the top left."""
     ids, caches, written = model.ids(english), model.new_caches(), []
     model(ids[:-2], caches)
     new, mask = ids[-2:], np.tri(2, len(ids), dtype=bool)

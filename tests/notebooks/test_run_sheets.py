@@ -1,7 +1,6 @@
 """The presenter's pages: minutes add up, and every heading, preset, prediction and number in them exists."""
 
 import re
-from pathlib import Path
 
 import lab_hands
 import pytest
@@ -24,7 +23,6 @@ PRESET_MENUS = ("start from",)
 
 
 def labs_of(number):
-    """The labs of a notebook, as they open."""
     folder = notebook(number).stem[3:]
     names = [name for name, module in lessons.LABS.items() if module.partition(".")[0] == folder]
     return [lab_hands.opened(name) for name in names]
@@ -35,12 +33,10 @@ def text():
 
 
 def sheets():
-    """Number, link, minutes and table of each notebook."""
     return SHEET.findall(text())
 
 
 def rows(table):
-    """First minute, last minute and the whole of each row."""
     return [(int(a), int(b), row) for row, a, b in re.findall(r"^(\| (\d+)–(\d+) \|.*)$", table, re.MULTILINE)]
 
 
@@ -231,8 +227,3 @@ def turned(says):
 
 def test_what_the_audience_will_see_is_what_the_labs_show():
     assert [sentence for sentence, holds in seen() if not holds] == []
-
-
-def test_the_readme_leads_to_the_sheets():
-    readme = (Path(SHEETS).parent.parent.parent / "README.md").read_text("utf-8")
-    assert "](notebooks/presenting/run_sheets.md)" in readme

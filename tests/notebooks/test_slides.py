@@ -1,7 +1,6 @@
 """The decks, without a browser: what the cells say about slides, and what is exported from it."""
 
 import re
-from html.parser import HTMLParser
 
 import make_slides
 import nbformat
@@ -102,30 +101,6 @@ def test_what_a_text_folds_away_is_open_in_its_deck_and_code_is_not(name, tag):
     notebook = small_notebook()
     notebook.cells[1].source += f"\n\n<details><summary>{name}</summary>\n\nIt sums to 1.\n\n</details>"
     assert f"{tag}<summary>{name}</summary>" in make_slides.arrange(notebook).cells[1].source
-
-
-class Loads(HTMLParser):
-    """Collects what a page loads by itself: everything but the links that a reader may click."""
-
-    def __init__(self):
-        super().__init__()
-        self.found = []
-
-    def handle_starttag(self, tag, attributes):
-        self.found += [value for name, value in attributes if name in ("src", "href", "data", "srcset") and tag != "a"]
-
-
-def foreign(deck):
-    loads = Loads()
-    loads.feed(deck)
-    styles = re.findall(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)", deck)
-    return [address for address in [*loads.found, *map("".join, styles)] if re.match(r"(https?:)?//", address.strip())]
-
-
-def test_the_deck_loads_nothing_from_a_network(deck):
-    assert foreign(deck) == []
-    assert foreign('<script src="https://example.org/reveal.js"></script>')
-    assert foreign("<style>@font-face {src: url(//example.org/font.woff)}</style>")
 
 
 def test_without_npm_a_sentence_says_what_is_missing(tmp_path, monkeypatch):

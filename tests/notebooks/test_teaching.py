@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import teaching
 from IPython.core.formatters import DisplayFormatter
-from notebook_tools import FURTHER_CLOSED, clean, faults, paths, read
+from notebook_tools import FURTHER_CLOSED, clean, paths, read
 
 import attention_lib
 from attention_lib._words import LOCALE
@@ -89,41 +89,6 @@ def test_cells_are_closed_as_their_tags_say_and_as_nothing_else_does():
     assert kept[4] == {}
 
 
-def revealing(first='reveal("01.three")\n', tags=("reveal",), n_shown=1):
-    """A notebook that asks a prediction and reveals it."""
-    text = v4.new_output("stream", name="stdout", text="1")
-    mark = v4.new_output("display_data", {"text/html": " \n<span></span>", "text/plain": ""})
-    cells = [
-        v4.new_markdown_cell("# Title"),
-        v4.new_code_cell('predict(\n    "01.three", answer=1)', metadata={"tags": ["predict"]}, execution_count=1),
-        v4.new_code_cell(f"{first}print(1)", outputs=[mark] + n_shown * [text], execution_count=2),
-    ]
-    cells[2].metadata["tags"] = list(tags)
-    return clean(v4.new_notebook(cells=cells))
-
-
-@pytest.mark.parametrize(
-    ("broken", "said"),
-    [
-        ({}, None),
-        ({"first": "reveal()\n"}, None),
-        ({"first": ""}, "does not begin with reveal"),
-        ({"first": "# first\nreveal()\n"}, "does not begin with reveal"),
-        ({"first": 'reveal("01.order")\n'}, "no cell above it asks"),
-        ({"tags": []}, "is not tagged"),
-        ({"n_shown": 0}, "shows nothing"),
-    ],
-)
-def test_each_fault_of_a_reveal_is_found(broken, said):
-    found = faults(revealing(**broken))
-    assert len(found) == (said is not None) and all(said in fault for fault in found)
-
-
-def test_a_text_that_is_tagged_is_a_fault():
-    (fault,) = faults(clean(v4.new_notebook(cells=[v4.new_markdown_cell("# Title", metadata={"tags": ["reveal"]})])))
-    assert "is text" in fault
-
-
 # Each rule, broken once
 
 
@@ -138,11 +103,6 @@ def notebook_of(*cells):
             outputs = [v4.new_output("stream", name="stdout", text=text)] if text else []
             made.append(v4.new_code_cell(source, outputs=outputs, metadata={"tags": tags}))
     return clean(v4.new_notebook(cells=made))
-
-
-def test_further_is_closed_when_the_notebook_opens():
-    (fault,) = teaching.closed_faults(notebook_of("# Title", "### Further"))
-    assert "## Further" in fault
 
 
 QUESTION = Question("topic", "right", {}, {"rows": "each row, of its own", "all": "all"}, gives_away=("by rows",))

@@ -12,7 +12,6 @@ BELOW, ABOVE = ["ate", "the", "chicken"], ["먹었다", "나는", "치킨을"]
 
 
 def drawn(picture):
-    """Every beam: its line, by query and key."""
     lines = [line for line in picture.axes[0].lines if line.get_gid()]
     return {tuple(map(int, line.get_gid().split())): line for line in lines}
 

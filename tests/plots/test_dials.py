@@ -11,7 +11,6 @@ WORDS = {"title": "T", "names": ["q", "k"]}
 
 
 def tips(axes):
-    """Where the hands of a dial end."""
     return [tuple(line.get_xydata()[-1].tolist()) for line in axes.lines if line.get_linestyle() != "None"]
 
 

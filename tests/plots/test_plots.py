@@ -202,7 +202,6 @@ def test_bars_stand_around_their_labels_with_their_numbers():
 
 
 def drawn(picture):
-    """Where each map stands: its line, and its place there."""
     places = {axes.get_title(): axes.get_subplotspec() for axes in picture.axes if axes.get_title()}
     return {title: (place.rowspan.start, place.colspan.start) for title, place in places.items()}
 
@@ -281,11 +280,6 @@ def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
         for token in load_example(name).tokens:
             assert all(ord(c) in latin or ord(c) in shipped for c in token)
     assert all(c in shipped for c in range(0xAC00, 0xD7A4))  # a reader's own sentence, too
-
-
-def test_hangul_is_drawn_and_not_boxed(recwarn):
-    plots.png(plots.heatmap(MAP, TOKENS, TOKENS, title="배는 무엇을 보는가"))
-    assert [str(w.message) for w in recwarn if "Glyph" in str(w.message)] == []
 
 
 def test_no_global_setting_changes_and_pyplot_stays_out():

@@ -7,9 +7,6 @@ from attention_lib.training.two_languages import (
     NOUNS,
     PARTICLES,
     STOP,
-    VERBS,
-    WHAT,
-    WHO,
     WORDS,
     Page,
     as_lines,
@@ -24,14 +21,6 @@ from attention_lib.training.two_languages import (
 def drawn(n=400, seed=0):
     rng = np.random.default_rng(seed)
     return [draw_sentence(rng) for _ in range(n)]
-
-
-def test_a_few_dozen_words_each_once():
-    assert 40 <= len(WORDS) <= 72
-    assert len(set(WORDS)) == len(WORDS)
-    assert NOUNS["pear"] == NOUNS["ship"] == "배"
-    assert set(WHAT) == set(VERBS) and set(WHO) <= set(VERBS)
-    assert all(what in NOUNS for choices in WHAT.values() for what in choices)
 
 
 def test_what_is_drawn_is_understood_and_uses_every_word():
