@@ -1,7 +1,8 @@
 """Try a class on this machine before you hold one: `make classcheck LEARNERS=30`, as root on Linux.
 
 It starts the class's JupyterHub in a folder of its own. All learners log in at the same moment, run notebook 01, write
-a note and come back later. It says how long that took and how much memory a learner takes.
+a note and come back later; one of them also opens it in Chromium. It says how long that took, how much memory a
+learner x
 """
 
 import argparse
@@ -17,10 +18,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tools")]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "browser")]
 from classroom.learner import NOTEBOOK, Learner  # noqa: E402
 from classroom.settings import Settings, read_settings  # noqa: E402
 
@@ -86,6 +88,58 @@ def play(learners: Sequence[Learner], given: Settings) -> None:
         all_at_once(learners, Learner.leave)
         print(f"  to their own server again: {all_at_once(learners, Learner.log_in)}")
         all_at_once(learners, Learner.find_note)
+    with part("One opens it in Chromium", "The servers work, but 01 does not in a browser."):
+        visit(second)
+
+
+def visit(learner: Learner) -> None:
+    """Log in on the hub's page and run 01 in Chromium: the lab must show what Python has calculated."""
+    from harness import CHROMIUM_FLAGS, KERNEL, NotebookPage, chromium_path
+    from playwright.sync_api import sync_playwright
+
+    class Page(NotebookPage):
+        def wait_idle(self, limit: float = 120) -> None:
+            # JupyterLab can miss the first "idle" of a kernel, and after that it hears the next one only when
+            # something runs.
+            front = "jupyterapp.shell.currentWidget"
+            is_there = f"{front}?.context?.path === '{NOTEBOOK}' && {front}.sessionContext.isReady && Boolean({KERNEL})"
+            self.page.wait_for_function(f"() => globalThis.jupyterapp && {is_there}", timeout=1000 * limit)
+            nothing = "{ code: '', store_history: false }"
+            self.await_("the kernel to answer", f"() => {KERNEL}.requestExecute({nothing}).done.then(() => null)")
+            super().wait_idle(limit)
+
+    class Server:
+        url = learner.home.rstrip("/")
+
+    if chromium_path() is None:
+        print("  skipped: there is no Chromium on this machine")
+        return
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        context = chromium.new_context()
+        door = context.new_page()
+        door.goto(f"{learner.hub}/hub/login")
+        door.fill("#username_input", learner.name)
+        door.fill("#password_input", learner.password)
+        door.click("#login_submit")
+        door.wait_for_url("**/lab/**", timeout=120_000)
+        door.close()
+        start = time.perf_counter()
+        page = Page(context, Server(), NOTEBOOK)  # type: ignore[arg-type]
+        page.run_all()
+        print(f"  opened and run in {time.perf_counter() - start:.0f} s")
+        weights = "next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer').view['weights'].tolist()"
+        computed = list(chain.from_iterable(page.python(weights, "import gc")))
+
+        def shows_what_was_computed() -> bool:
+            # A cell may be empty, and what it says is rounded to as many digits as it has room for.
+            shown = chain.from_iterable(page.texts("weights"))
+            pairs = [(text, weight) for text, weight in zip(shown, computed, strict=True) if text]
+            return bool(pairs) and all(text == f"{weight:.{len(text.partition('.')[2])}f}" for text, weight in pairs)
+
+        page.eventually(shows_what_was_computed, True)
+        assert not page.foreign, f"it asked for {page.foreign[0]}"
+        chromium.close()
 
 
 @contextmanager
@@ -124,6 +178,7 @@ def main() -> None:
             "CLASS_PORT": str(asked.port),
             "CLASS_HOST": "127.0.0.1",
             "CLASS_LEARNERS": str(max(2, asked.learners)),
+            "CLASS_SERVER_ARGUMENTS": "--LabApp.expose_app_in_browser=True",
         }
         given = read_settings(variables)
         if given.homes.exists() and any(given.homes.iterdir()):

@@ -52,6 +52,7 @@ c.Spawner.environment = {
 c.Spawner.args = [
     "--KernelManager.transport=ipc",  # sockets in a closed folder: a port of this machine is open to all its users
     "--LabApp.extension_manager=readonly",
+    *given.arguments,
 ]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 180  # thirty servers at once need their time on two cores
 c.Spawner.poll_interval = 10  # seconds until the hub notices that a server has died

@@ -23,6 +23,7 @@ class Settings:
     idle: int
     certificate: tuple[str, str] | None
     python: str
+    arguments: tuple[str, ...]
 
     @property
     def venv(self) -> Path:
@@ -84,6 +85,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         idle=_number(environment, "CLASS_IDLE_SECONDS", 3600),
         certificate=certificate if any(certificate) else None,
         python=environment.get("CLASS_PYTHON", "/usr/bin/python3"),
+        arguments=tuple(environment.get("CLASS_SERVER_ARGUMENTS", "").split()),
     )
 
 
