@@ -58,7 +58,6 @@ class Subject:
 
 
 def call_once(function: Function, *arguments: Any) -> Any:
-    """Play an exercise in the usual way."""
     return function(*arguments)
 
 
@@ -162,7 +161,7 @@ def quarters(rng: np.random.Generator, *shape: int) -> Any:
     return rng.integers(-12, 13, size=shape) / 4
 
 
-def shares(rng: np.random.Generator, *shape: int, spread: float = 1.0) -> Any:
+def shares(rng: np.random.Generator, *shape: int) -> Any:
     """Draw weights: positive, not rounded, each row sums to 1."""
-    exps = np.exp(spread * rng.standard_normal(shape))
+    exps = np.exp(rng.standard_normal(shape))
     return exps / exps.sum(axis=-1, keepdims=True)

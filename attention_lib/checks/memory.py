@@ -34,12 +34,7 @@ class Record:
 
 
 class Memory:
-    """The records in a folder; without a folder, or where it cannot be written, nothing is kept.
-
-    Parameters
-    ----------
-    folder : Path or None
-    """
+    """The records in a folder; without a folder, or where it cannot be written, nothing is kept."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
@@ -158,11 +153,6 @@ def _lock(file: int) -> None:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX)
-
-
-def now() -> str:
-    """Return the time as it is kept."""
-    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def own_memory() -> Memory:

@@ -18,16 +18,16 @@ BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"  # as in a check's result; 
 
 
 class PredictControl(widgets.VBox):
-    """One prediction on the page: an answer, Commit, Reveal now, Answer again, and a sentence.
-
-    Parameters
-    ----------
-    prediction : Prediction
-    """
+    """One prediction on the page: an answer, Commit, Reveal now, Answer again, and a sentence."""
 
     def __init__(self, prediction: Prediction) -> None:
         self.prediction = prediction
-        self.entry = _number_box() if prediction.is_number else _choice_list(prediction.choices)
+        if prediction.is_number:
+            placeholder = _("a number, such as 0.5, 1/8 or 12%")
+            self.entry: Any = widgets.Text(placeholder=placeholder, layout={"width": "20em"})
+        else:
+            options = [(label, key) for key, label in prediction.choices.items()]
+            self.entry = widgets.RadioButtons(options=options, value=None, layout={"width": "auto"})
         self.commit = _button(_("Commit"), _("Take this answer, then see the computed one"), "primary")
         self.reveal = _button(_("Reveal now"), _("Show the computed answer without a guess, for presenting"))
         self.again = _button(_("Answer again"), _("Forget this answer"))
@@ -53,7 +53,8 @@ class PredictControl(widgets.VBox):
 
     def _show(self, sentence: str) -> None:
         is_open = self.prediction.state == "open"
-        self.said.value = _bordered(sentence, self._colour()) if sentence else ""
+        style = f"border-left:4px solid {self._colour()};padding:0 10px;line-height:1.5"
+        self.said.value = f"<div style='{style}'>{as_html(sentence)}</div>" if sentence else ""
         self.entry.disabled = not is_open
         self.commit.disabled = not is_open
         self.reveal.disabled = not is_open
@@ -108,7 +109,6 @@ class ProgressLine(widgets.VBox):
 
     @property
     def notebooks(self) -> list[str]:
-        """The numbers of the notebooks it speaks of; [] for all."""
         return PROGRESS.notebooks()
 
     def _ask(self, asking: bool) -> None:
@@ -249,19 +249,6 @@ def progress() -> ProgressLine:
     'ProgressLine'
     """
     return ProgressLine()
-
-
-def _bordered(sentence: str, colour: str) -> str:
-    return f"<div style='border-left:4px solid {colour};padding:0 10px;line-height:1.5'>{as_html(sentence)}</div>"
-
-
-def _choice_list(choices: Mapping[str, str]) -> widgets.RadioButtons:
-    options = [(label, key) for key, label in choices.items()]
-    return widgets.RadioButtons(options=options, value=None, layout=widgets.Layout(width="auto"))
-
-
-def _number_box() -> widgets.Text:
-    return widgets.Text(placeholder=_("a number, such as 0.5, 1/8 or 12%"), layout=widgets.Layout(width="20em"))
 
 
 def _button(label: str, tooltip: str, style: str = "") -> widgets.Button:

@@ -60,20 +60,7 @@ class Question:
 
 
 class Prediction:
-    """One prediction: open, then committed or revealed.
-
-    Parameters
-    ----------
-    name : str
-        As in the file of predictions, "01.scores_shape".
-    question : Question
-    answer : object or callable
-        A choice or a number, or a function without arguments that computes it when asked.
-    choices : list of str, optional
-        In place of the question's own: tokens, say.
-    confusions : dict of str to float, optional
-        For a number: name -> the number that this confusion leads to, computed by the notebook.
-    """
+    """One prediction: open, then committed or revealed. Its arguments are those of `predict`."""
 
     def __init__(
         self,
@@ -99,7 +86,6 @@ class Prediction:
 
     @property
     def is_number(self) -> bool:
-        """Whether a number is asked for."""
         return not self.choices
 
     def commit(self, guess: str | None) -> str:

@@ -1,10 +1,11 @@
 """How far the learner is: what was met in this kernel, and what is remembered from before."""
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .._words import _
-from .memory import Memory, Record, now, own_memory
+from .memory import Memory, Record, own_memory
 
 ANSWERED = ("committed", "tried")  # states of a record in which there is an answer of the learner's own
 
@@ -23,10 +24,7 @@ class Entry:
 class Progress:
     """Entries by (kind, name), in the order they were first met.
 
-    Parameters
-    ----------
-    memory : Memory, optional
-        Where answers are kept beyond the life of the kernel. Default: that of whoever runs the kernel.
+    What is kept beyond the life of the kernel is kept in `memory`. Default: that of whoever runs the kernel.
     """
 
     def __init__(self, memory: Memory | None = None) -> None:
@@ -74,7 +72,8 @@ class Progress:
         passed = kind == "exercise" and self.entries[kind, name].right
         self.entries[kind, name] = Entry(kind, topic, state in ANSWERED, right or passed, notebook)
         if self.memory.folder is not None:
-            record = Record(kind, name, notebook, state, right, guess, now())
+            now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+            record = Record(kind, name, notebook, state, right, guess, now)
             self.remembered()[kind, name] = record
             self.memory.write(record)
         self._tell()

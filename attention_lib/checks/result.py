@@ -48,7 +48,6 @@ class CheckResult:
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right."""
         return self.status == "passed"
 
     def __repr__(self) -> str:

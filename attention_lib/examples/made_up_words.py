@@ -28,7 +28,6 @@ class Inputs:
     query: int = 0  # the token whose row is looked at first
 
     def trace(self) -> AttentionTrace:
-        """Calculate every step."""
         return self_attention(self.X, self.W_Q, self.W_K, self.W_V)
 
     def arrays(self) -> dict[str, NDArray[Any]]:

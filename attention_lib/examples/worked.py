@@ -78,7 +78,6 @@ class AuditLine:
 
     @property
     def n_differ(self) -> int:
-        """How many of the printed entries differ."""
         return int(self.differs.sum())
 
     @property

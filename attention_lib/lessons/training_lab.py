@@ -18,13 +18,7 @@ N_SEEDS, MOST_TOKENS = 10, 12
 
 
 class TrainingLab(Lab):
-    """A lab of a training run; its state has a `step`, a `seed` and a `text`.
-
-    Parameters
-    ----------
-    preset : str, optional
-        A key of `presets` to start from. Default: the first.
-    """
+    """A lab of a training run; its state has a `step`, a `seed` and a `text`. It starts from `preset`, or the first."""
 
     player: Player
     play_label: str  # what the button that plays is called
@@ -48,11 +42,9 @@ class TrainingLab(Lab):
         raise NotImplementedError
 
     def at_step(self, state: Any, step: int) -> Any:
-        """Return the state at a step of the training, or near it."""
         raise NotImplementedError
 
     def with_seed(self, state: Any, seed: int) -> Any:
-        """Return the state in the run of another seed."""
         raise NotImplementedError
 
     def with_text(self, state: Any, text: str) -> Any:

@@ -56,14 +56,18 @@ def dials(
     >>> dials(hours, ["noon", "three"], title="Two hours").description
     'Two hours. noon: the hand points to (0.00, 1.00). three: the hand points to (1.00, 0.00).'
     """
-    grid = _as_hands(hands, (len(rows), len(columns), len(names)))  # (n_rows, n_columns, n_hands, 2)
-    faces = grid.reshape(-1, len(names), 2)
+    grid, named = np.asarray(hands, float), (len(rows), len(columns), len(names), 2)
+    if grid.shape != named:
+        raise ValueError(f"hands have shape {grid.shape}, and their names ask for {named}")
+    faces = grid.reshape(-1, len(names), 2)  # (n_dials, n_hands, 2)
+    longest = float(np.linalg.norm(faces, axis=-1).max()) or 1.0  # it reaches the rim
     across, down = FACE if any(names) else SMALL
     heads = [wrapped(column, across, 10) for column in columns]
     height = (down + 0.35 * apart) * len(rows) + LINE * lines_of(heads) + 0.6
     with new_picture(across * len(columns) + widest(rows, 11) + 0.3, height, title) as picture:
         planes = picture.subplots(len(rows), len(columns), squeeze=False)  # (n_rows, n_columns)
-        _draw_faces(planes.ravel().tolist(), faces, names, apart)
+        for plane, face in zip(planes.ravel().tolist(), faces / longest):
+            _draw_face(plane, face, names, apart)
         for plane, head in zip(planes[0], heads):
             plane.set_title(head, fontsize=10)
         for plane, row in zip(planes[:, 0], rows):
@@ -71,20 +75,6 @@ def dials(
     places = [f"{row}, {column}" if row else column for row in rows for column in columns]
     picture.description = in_sentences(title, _faces_in_words(faces, places, names))
     return picture
-
-
-def _as_hands(hands: ArrayLike, named: tuple[int, ...]) -> Array:
-    array = np.asarray(hands, float)
-    if array.shape != (*named, 2):
-        raise ValueError(f"hands have shape {array.shape}, and their names ask for {(*named, 2)}")
-    return array
-
-
-def _draw_faces(planes: Sequence[Axes], faces: Array, names: Sequence[str], apart: bool) -> None:
-    """Draw dials, (n_dials, n_hands, 2): the longest hand of a picture reaches the rim."""
-    longest = float(np.linalg.norm(faces, axis=-1).max()) or 1.0
-    for plane, hands in zip(planes, faces / longest):
-        _draw_face(plane, hands, names, apart)
 
 
 def _draw_face(plane: Axes, hands: Array, names: Sequence[str], apart: bool) -> None:

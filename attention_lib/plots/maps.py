@@ -42,11 +42,6 @@ def heatmap(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, t
         What to see.
     **options
         Those of `heatmaps`.
-
-    Raises
-    ------
-    ValueError
-        If the labels do not fit the matrix.
     """
     return heatmaps({title: values}, rows, columns, title="", **options)
 

@@ -168,7 +168,6 @@ class Trainer:
 
     @property
     def model(self) -> LanguageModel:
-        """The model as it is now."""
         return self.progress.model
 
     @property
@@ -178,7 +177,6 @@ class Trainer:
 
     @property
     def step(self) -> int:
-        """Steps taken so far."""
         return len(self.progress.losses)
 
     def take_step(self) -> float:

@@ -85,12 +85,10 @@ class Training:
 
     @property
     def last(self) -> Snapshot:
-        """The last snapshot."""
         return self.snapshots[-1]
 
 
 def look_at(step: int, layer: Layer, batch: Batch, held_out: Batch, scale: float | None = None) -> Snapshot:
-    """Measure a layer."""
     logits = answer(layer, batch.X, batch.context, scale=scale)[1]
     trace, held_out_logits = answer(layer, held_out.X, held_out.context, scale=scale)
     accuracy = (held_out_logits.argmax(axis=-1) == held_out.answers).mean()

@@ -1,3 +1,1 @@
-"""The lesson of notebook 11."""
-
 NUMBER = "11"

@@ -48,7 +48,6 @@ class Course:
 
     @property
     def is_done(self) -> bool:
-        """Whether all steps are taken."""
         return self.steps[-1] >= STEPS
 
     def go_on(self) -> bool:

@@ -34,7 +34,6 @@ class CopyingState:
 
     @property
     def words(self) -> list[str]:
-        """The text."""
         return self.text.split()
 
 
@@ -84,7 +83,6 @@ def head_names(n_heads: int) -> list[str]:
 
 
 def goal_of(reading: Reading) -> tuple[bool, str]:
-    """Return whether the goal is reached, and say it and how far it is."""
     words, most = reading.words, reading.most
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")

@@ -52,20 +52,6 @@ def mended_score(weights, ids):
     why="The function with the bug measures how much a word looks at its own earlier copies. A head in a single layer "
     "can do that. By this measure, two layers would therefore seem unnecessary.",
     cases=scored_cases,
-    others=(
-        """
-def mended_score(weights, ids):
-    scores = []
-    for head in weights:
-        sums = []
-        for query in range(len(ids)):
-            keys = [key for key in range(1, query + 1) if ids[key - 1] == ids[query]]
-            if keys:
-                sums.append(sum(head[query][key] for key in keys))
-        scores.append(sum(sums) / len(sums))
-    return np.array(scores)
-""",
-    ),
 )
 
 

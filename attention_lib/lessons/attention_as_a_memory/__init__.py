@@ -1,3 +1,1 @@
-"""The lesson of notebook 15."""
-
 NUMBER = "15"

@@ -191,14 +191,6 @@ def share_step(S, z, q, k, v):
         draw_step(rng, 4, 4),
     ],
     parts=("state", "sum of keys", "output"),
-    others=(
-        """
-def share_step(S, z, q, k, v):
-    new = S + k[:, None] * v
-    total = k + z
-    return new, total, np.einsum("i,ij->j", q, new) / np.dot(q, total)
-""",
-    ),
 )
 
 EXERCISES = (SHAPES, DELTA, FADING, SHARES)

@@ -1,3 +1,1 @@
-"""The lesson of notebook 04."""
-
 NUMBER = "04"

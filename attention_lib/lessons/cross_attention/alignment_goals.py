@@ -38,12 +38,10 @@ class Steering:
 
     @property
     def value(self) -> float:
-        """The chosen number."""
         panel, row, column = self.chosen
         return float(getattr(self, panel)[row, column])
 
     def trace(self) -> AttentionTrace:
-        """Calculate every step."""
         return cross_attention(self.X, self.context, self.W_Q, self.W_K, self.W_V)
 
     def with_numbers(self, *changes: tuple[Number, float]) -> "Steering":
@@ -127,7 +125,6 @@ def aims_of(state: Steering) -> list[tuple[int, int]]:
 
 
 def progress(state: Steering) -> tuple[bool, str]:
-    """Return whether the goal is reached, and a sentence about how far it is."""
     goal, weights, aims = GOALS[state.goal], state.trace().weights, aims_of(state)
     start = start_of(state.goal)
     n_changes = sum(int((getattr(start, name) != getattr(state, name)).sum()) for name in INPUTS)

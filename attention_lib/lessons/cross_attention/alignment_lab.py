@@ -13,7 +13,6 @@ from .alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, aims_of, 
 
 
 def with_value(state: Steering, value: float) -> Steering:
-    """Return the state with another chosen number."""
     return state.with_numbers((state.chosen, value))
 
 
@@ -36,12 +35,7 @@ def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 class AlignmentLab(Lab):
-    """The alignment lab: edit either sentence or the projections, and see who reads whom.
-
-    Parameters
-    ----------
-    goal : str, optional
-        A key of `GOALS` to start with.
+    """The lab; it starts with `goal`, a key of `GOALS`.
 
     Examples
     --------

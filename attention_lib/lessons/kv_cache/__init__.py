@@ -1,3 +1,1 @@
-"""The lesson of notebook 06."""
-
 NUMBER = "06"

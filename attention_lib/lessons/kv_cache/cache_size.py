@@ -45,7 +45,6 @@ def as_published(name: str, n_tokens: int) -> SizeState:
 
 
 def shape_of(state: SizeState) -> CacheShape:
-    """Return the reader's shape."""
     names = ("n_kv_heads", "window", "full_every", "bytes_per_number", "latent")
     numbers = {name: getattr(state, name) for name in names}
     return replace(state.published, **numbers)
@@ -93,14 +92,7 @@ def board(n: int, before: int, kind: str) -> str:
 
 
 class CacheSize(Lab):
-    """A GPU and the conversations whose KV caches fit into its memory: guess how many, then make room for more.
-
-    Parameters
-    ----------
-    name : str, optional
-        The published model that is shown first.
-    n_tokens : int, optional
-        Tokens in a conversation at first.
+    """The lab: guess how many conversations of `n_tokens` fit, then make room for more. `name` is the first model.
 
     Examples
     --------
@@ -186,7 +178,6 @@ class CacheSize(Lab):
         return text.format(kind=kind_of(shape.n_heads, shape.n_kv_heads), **numbers)
 
     def still_figure(self) -> Any:
-        """Draw how many conversations each published model has room for."""
         from ... import plots
 
         counts = {"conversations": [conversations(model, self.start.n_tokens) for model in MODELS.values()]}

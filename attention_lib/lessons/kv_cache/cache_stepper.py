@@ -48,7 +48,6 @@ class StepperState:
 
     @property
     def words(self) -> list[str]:
-        """The sentence."""
         return self.sentence.split()
 
 
@@ -87,7 +86,6 @@ def shown_tiles(state: StepperState) -> NDArray[np.intp]:
 
 
 def calculated(state: StepperState) -> set[Tile]:
-    """Return the tiles that the last step calculated."""
     return {(row, column) for row, column in np.argwhere(np.isin(tiles_of(state), (NEW, AGAIN))).tolist()}
 
 
@@ -147,12 +145,7 @@ PRESETS = {
 
 
 class CacheStepper(Lab):
-    """A sentence that grows by a word at each step: what is calculated for it, and what the cache has kept.
-
-    Parameters
-    ----------
-    name : str, optional
-        A key of `PRESETS` to start from.
+    """The lab: a sentence that grows by a word at each step. It starts from `name`, a key of `PRESETS`.
 
     Examples
     --------

@@ -49,7 +49,6 @@ def times_text(times: float) -> str:
 
 
 def let_write(state: TimerState) -> TimerState:
-    """Return the state in which both ways write once more."""
     return replace(state, race=state.race + 1)
 
 
@@ -132,7 +131,6 @@ class DecodeTimer(Lab):
         self.race.value = race_of(state, self.stored.lengths, list(self.steps))
 
     def still_figure(self) -> Any:
-        """Draw both curves of the stored times."""
         from ... import plots
 
         curves = {way: [1000 * value for value in values] for way, values in self.stored.seconds.items()}

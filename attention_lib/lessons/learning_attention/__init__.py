@@ -1,3 +1,1 @@
-"""The lesson of notebook 08."""
-
 NUMBER = "08"

@@ -44,12 +44,10 @@ class LearningState:
 
     @property
     def step(self) -> int:
-        """The training step that is shown."""
         return self.place * EVERY
 
     @property
     def words(self) -> list[str]:
-        """The sentence."""
         return self.text.split()
 
 
@@ -106,12 +104,10 @@ def at_place(state: LearningState, place: int) -> LearningState:
 
 
 def at_end(**which: Any) -> LearningState:
-    """Return a state after all training."""
     return LearningState(place=LAST, furthest=LAST, **which)
 
 
 def guesses() -> dict[str, str]:
-    """Return what can be guessed, in words."""
     return {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
 
 

@@ -1,3 +1,1 @@
-"""The lesson of notebook 14."""
-
 NUMBER = "14"

@@ -35,29 +35,6 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
     why="With this mask, a cache need not keep more than n_first + n_last rows between two steps, however long the "
     "text becomes.",
     cases=lambda rng: [(1, 6, 1, 2), (4, 4, 0, 2), (5, 5, 2, 1), (2, 7, 3, 3), (6, 6, 4, 4), (3, 8, 1, 5)],
-    others=(
-        """
-def stream_mask(n_queries, n_keys, n_first, n_last):
-    mask = np.zeros((n_queries, n_keys), dtype=bool)
-    for query in range(n_queries):
-        own = n_keys - n_queries + query
-        mask[query, :n_first] = True
-        mask[query, max(0, own - n_last + 1) : own + 1] = True
-        mask[query, own + 1 :] = False
-    return mask
-""",
-    ),
-    mistakes=(
-        Mistake(
-            "Your window holds n_last keys before the query's own key, and its own key comes on top of them.",
-            """
-def stream_mask(n_queries, n_keys, n_first, n_last):
-    key = np.arange(n_keys)
-    own = np.arange(n_queries)[:, None] + n_keys - n_queries
-    return ((key < n_first) | (key >= own - n_last)) & (key <= own)
-""",
-        ),
-    ),
 )
 
 SINK = Exercise(

@@ -1,3 +1,1 @@
-"""The lesson of notebook 03."""
-
 NUMBER = "03"

@@ -35,7 +35,6 @@ class MaskState:
 
 
 def dead_rows(mask: Mask) -> list[int]:
-    """Return the queries that have no allowed key."""
     return [int(row) for row in np.flatnonzero(~mask.any(axis=1))]
 
 

@@ -1,3 +1,1 @@
-"""The lesson of notebook 09."""
-
 NUMBER = "09"

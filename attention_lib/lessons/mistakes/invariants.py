@@ -45,7 +45,6 @@ class Setup:
 
     @property
     def n_queries(self) -> int:
-        """The number of tokens that ask."""
         return min(2, len(self.X)) if self.kind == "cache" else len(self.X)
 
 
@@ -291,7 +290,6 @@ class Verdict(NamedTuple):
         return self.moved is not None and self.moved > (SPREAD_MAY_MISS if self.name == "spread" else BROKEN)
 
     def __repr__(self) -> str:
-        """Say it in a sentence."""
         if self.moved is None:
             return f"{self.name}: says nothing here"
         if not self.catches:

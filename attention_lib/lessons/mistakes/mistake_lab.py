@@ -46,7 +46,6 @@ class MistakeState:
 
     @property
     def known(self) -> str:
-        """The mistake, once the reader knows it."""
         return self.mistake if self.is_named else ""
 
     @property
@@ -56,7 +55,6 @@ class MistakeState:
 
 
 def setup_of(state: MistakeState) -> Setup:
-    """Return the sentence with its embeddings, projections and mask."""
     return make_setup(state.sentence.split(), state.kind)
 
 

@@ -19,7 +19,6 @@ Array = NDArray[Any]
 
 
 def fill_scores(scaled_scores: Array, allowed: Array, fill: float = -np.inf) -> Array:
-    """Write `fill` wherever attending is not allowed."""
     return np.where(allowed, scaled_scores, fill)
 
 

@@ -1,3 +1,1 @@
-"""The lesson of notebook 05."""
-
 NUMBER = "05"

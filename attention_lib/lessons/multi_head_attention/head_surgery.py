@@ -36,7 +36,6 @@ class SurgeryState:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The words of the sentence."""
         return EXAMPLE.sentences[self.sentence].tokens
 
     @property
@@ -61,7 +60,6 @@ def noted(state: SurgeryState) -> SurgeryState:
 
 
 def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
-    """Return the state with a head on or off."""
     off = {*state.off} - {head} if on else {*state.off, head}
     return noted(replace(state, off=tuple(sorted(off))))
 

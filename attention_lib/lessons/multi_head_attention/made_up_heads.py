@@ -14,15 +14,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class HeadSentence:
-    """One sentence with embeddings."""
-
     tokens: tuple[str, ...]
     query: str  # the token whose row is followed
     X: Array  # (n, d_model)
 
     @property
     def row(self) -> int:
-        """The row of the query."""
         return self.tokens.index(self.query)
 
 

@@ -1,3 +1,1 @@
-"""The lesson of notebook 10."""
-
 NUMBER = "10"

@@ -129,19 +129,6 @@ def turned_pairs(X, start):
     why="The angles do not depend on the head or on the sentence, so one (n, d/2) table serves them all.",
     cases=turning_cases,
     integers=True,
-    others=(
-        """
-def turned_pairs(X, start):
-    turned = np.array(X, dtype=float)
-    n, d = turned.shape[-2:]
-    for r in range(n):
-        for i in range(0, d, 2):
-            x, y = X[..., r, i], X[..., r, i + 1]
-            angle = np.arctan2(y, x) + (start + r) / 10000 ** (i / d)
-            turned[..., r, i], turned[..., r, i + 1] = np.hypot(x, y) * np.array([np.cos(angle), np.sin(angle)])
-    return turned
-""",
-    ),
     mistakes=(
         Mistake(
             "Your pairs turn too fast after the first one: column 2i decides the speed of pair i, so the exponent is "

@@ -57,7 +57,6 @@ def matrices_of(state: TwoTokens) -> dict[str, Array]:
 
 
 def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
-    """Return the state with the query, the key or both at another position."""
     position: Any = {name: int(np.clip(round(value), 0, FARTHEST))}
     return replace(state, **position)
 
@@ -109,12 +108,7 @@ def picture(state: TwoTokens) -> str:
 
 
 class TurningLab(Lab):
-    """The turning lab: move two tokens together, then one alone, and watch their score.
-
-    Parameters
-    ----------
-    name : str, optional
-        A key of `presets` to start from.
+    """The lab: move two tokens together, then one alone. It starts from `name`, a key of `presets`.
 
     Examples
     --------
@@ -205,7 +199,6 @@ class TurningLab(Lab):
     # -- the still picture ------------------------------------------------------------------
 
     def still_figure(self) -> Any:
-        """Draw a dial for each pair."""
         from ... import plots  # here, so that a live view never waits for matplotlib
 
         hands = matrices_of(self.state)["turned"].reshape(1, 2, -1, 2).swapaxes(1, 2)  # (1, d/2, q and k, x and y)

@@ -7,8 +7,6 @@ import numpy as np
 
 @dataclass(frozen=True)
 class TwoTokens:
-    """What is set in the lab."""
-
     query: int  # positions before both are moved
     key: int
     speeds: tuple[float, ...]  # by how many radians a position each pair is turned

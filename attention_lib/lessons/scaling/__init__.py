@@ -1,3 +1,1 @@
-"""The lesson of notebook 02."""
-
 NUMBER = "02"

@@ -89,8 +89,6 @@ def score_shares(scaled_scores: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class ScalingState:
-    """What the controls of the lab say."""
-
     d_k: int = 64
     n_heads: int = 8
     temperature: float = 1.0

@@ -1,3 +1,1 @@
-"""The lesson of notebook 01."""
-
 NUMBER = "01"

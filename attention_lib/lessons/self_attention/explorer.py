@@ -20,7 +20,6 @@ STEPS = round(2 * LARGEST / STEP)  # of the slider
 
 
 def with_number(state: ExplorerState, value: float) -> ExplorerState:
-    """Return the state with another number in the chosen cell."""
     panel, row, column = state.cell
     matrix = getattr(state.inputs, panel).copy()
     matrix[row, column] = np.clip(round(value, 4), -LARGEST, LARGEST) + 0.0  # + 0.0: never -0
@@ -55,12 +54,7 @@ def meanings_of(state: ExplorerState) -> str:
 
 
 class Explorer(Lab):
-    """Change W_Q, W_K and W_V, and see the whole calculation of one query follow.
-
-    Parameters
-    ----------
-    name : str, optional
-        The preset to start from.
+    """The lab; it starts from the preset `name`.
 
     Examples
     --------

@@ -30,12 +30,10 @@ class ExplorerState:
 
     @property
     def text(self) -> str:
-        """The sentence."""
         return " ".join(self.inputs.tokens)
 
     @property
     def number(self) -> float:
-        """The number that the slider sets."""
         panel, row, column = self.cell
         return float(getattr(self.inputs, panel)[row, column])
 
@@ -56,7 +54,6 @@ class ExplorerState:
 
     @property
     def is_reached(self) -> bool:
-        """Whether there is a goal, and it is reached."""
         weights = self.goal_weights()
         return bool(weights) and min(weights.values()) >= ENOUGH
 

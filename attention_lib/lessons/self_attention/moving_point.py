@@ -37,16 +37,13 @@ class MovingState:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The words."""
         return WORDS.tokens(self.text)
 
     @property
     def places(self) -> list[int]:
-        """Where 배 stands in the sentence."""
         return [i for i, token in enumerate(self.tokens) if token == WORDS.word]
 
     def trace(self) -> AttentionTrace:
-        """Calculate every step."""
         X = WORDS.meaning_of(self.text)  # (n, 3)
         return WORDS.trace(self.text) if self.projected else scaled_dot_product_attention(X, X, X)
 
@@ -58,7 +55,6 @@ def with_text(state: MovingState, text: str) -> MovingState:
 
 
 def with_word(state: MovingState, word: str) -> MovingState:
-    """Return the state with a word behind the sentence."""
     return with_text(state, f"{state.text} {word}")
 
 
@@ -84,7 +80,6 @@ def explained(word: str, sign: str = " ") -> str:
 
 
 def move_sentence(state: MovingState) -> str:
-    """Say where 배 goes."""
     if not state.places:
         return _("There is no {word} in this sentence, so there is nothing to move. Add it.").format(word=WORDS.word)
     end = end_of(state)
@@ -144,7 +139,6 @@ class MovingPoint(Lab):
         self.plane.value, self.bars.value = plane(state), weights_html(state)
 
     def still_figure(self) -> Any:
-        """The move as it is now, for readers without a kernel."""
         from ... import plots  # here, so that a live view never waits for matplotlib
 
         n = len(self.state.places)
@@ -153,7 +147,6 @@ class MovingPoint(Lab):
         return plots.moved_points({"": moves_of(self.state)}, WORDS.meanings, title=title, reach=REACH)
 
     def still_text(self) -> str:
-        """Say in words what the picture shows."""
         return _("The moving point. {text}: {move}").format(text=self.state.text, move=move_sentence(self.state))
 
 

@@ -1,3 +1,1 @@
-"""The lesson of notebook 12."""
-
 NUMBER = "12"

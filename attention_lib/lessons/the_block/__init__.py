@@ -1,3 +1,1 @@
-"""The lesson of notebook 13."""
-
 NUMBER = "13"

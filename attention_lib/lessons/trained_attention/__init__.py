@@ -1,3 +1,1 @@
-"""The lesson of notebook 07."""
-
 NUMBER = "07"

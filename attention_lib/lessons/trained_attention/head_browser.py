@@ -62,7 +62,6 @@ class HeadState:
 
     @property
     def names(self) -> list[str]:
-        """The tokens, told apart."""
         return labels_of(self.read.tokens)
 
     def maps(self) -> NDArray[Any]:
@@ -165,12 +164,7 @@ def measures() -> dict[str, str]:
 
 
 class HeadBrowser(Lab):
-    """All heads of a trained model, one of them large.
-
-    Parameters
-    ----------
-    name : str, optional
-        The stored sentence to begin with.
+    """The lab; it begins with `name`, a stored sentence.
 
     Examples
     --------
