@@ -61,17 +61,20 @@ def call_once(function: Function, *arguments: Any) -> Any:
     return function(*arguments)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Exercise:
-    """One exercise of a notebook, complete. The texts are Markdown; code is source text."""
+    """One exercise of a notebook, complete. The texts are Markdown; code is source text.
+
+    Where a dictionary is to be filled in, its blanks say the stub and the solution too.
+    """
 
     name: str  # also of the function (or dictionary) to write; differs from every library name
     title: str
     difficulty: int  # 1 (one line) to 3 (real work)
     minutes: int  # that a first try takes
     task: str  # what to do
-    stub: str  # with `...` it is empty; any other stub is a function with a bug to find
-    solution: str
+    stub: str = ""  # with `...` it is empty; any other stub is a function with a bug to find
+    solution: str = ""
     hints: tuple[str, str]  # the second says more than the first
     why: str  # what the solution teaches
     cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
@@ -86,6 +89,13 @@ class Exercise:
     accepts: tuple[Function, ...] = ()  # right functions, where the answer is a test of functions
     refuses: Mapping[str, Function] = field(default_factory=dict)  # and wrong ones, by what is wrong with them
     notebook: str = ""  # file name without ending, as "01_self_attention"; the registry fills it in
+
+    def __post_init__(self) -> None:
+        if self.blanks and not self.stub:
+            rights = {key: blank.right for key, blank in self.blanks.items()}
+            answers = {key: f'"{right}"' if isinstance(right, str) else repr(right) for key, right in rights.items()}
+            object.__setattr__(self, "stub", _dictionary(self.name, dict.fromkeys(answers, "...")))
+            object.__setattr__(self, "solution", _dictionary(self.name, answers))
 
     @property
     def has_bug(self) -> bool:
@@ -119,6 +129,12 @@ class Exercise:
         if self.play is call_once:
             return list(inspect.signature(self.reference()).parameters)
         return list(inspect.signature(self.play).parameters)[1:]
+
+
+def _dictionary(name: str, entries: Mapping[str, str]) -> str:
+    """Return the source of a dictionary, one line for each entry."""
+    lines = [f'    "{key}": {value},' for key, value in entries.items()]
+    return "\n".join(["", f"{name} = {{", *lines, "}", ""])
 
 
 def compile_function(source: str, name: str) -> Function:

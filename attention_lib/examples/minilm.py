@@ -162,9 +162,7 @@ class MiniLM:
             attended = attended - trace.contributions[list(off)].sum(axis=0)
         if off and instead is not None:
             replaced = np.where(np.isin(np.arange(N_HEADS), list(off))[:, None], instead, 0)  # (h, d_v)
-            attended = (
-                attended + merge_heads(replaced[:, None]) @ self._attention[layer].W_O
-            )  # the same for every token
+            attended = attended + merge_heads(replaced[:, None]) @ self._attention[layer].W_O  # alike for all tokens
         x = self._norm(x + attended, f"{name}.attention.output.LayerNorm")
         inner = gelu(self._linear(x, f"{name}.intermediate.dense"))  # (n, 1536)
         return self._norm(x + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"), trace

@@ -66,9 +66,7 @@ class CopyingMeasure(NamedTuple):
     first_loss: float  # where every word is new, so that nobody can know it
     again_loss: float  # where the words come again
     accuracy: float  # share of right guesses where the words come again
-    induction: NDArray[
-        Any
-    ]  # (n_layers, n_heads), mean weight on the word after the earlier copy; see `induction_share`
+    induction: NDArray[Any]  # (n_layers, n_heads), the mean `induction_share`
     previous: NDArray[Any]  # (n_layers, n_heads), mean weight on the word before
 
 

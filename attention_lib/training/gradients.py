@@ -218,9 +218,7 @@ def finite_differences(loss: Callable[[Array], float], x: ArrayLike, step: float
     >>> finite_differences(lambda x: x[0] ** 2 + 5 * x[1], [3.0, 1.0]).round(3)
     array([6., 5.])
     """
-    x = np.array(
-        refuse_non_finite("x", as_float_array("x", x)), dtype=np.float64
-    )  # a copy, which is moved and restored
+    x = np.array(refuse_non_finite("x", as_float_array("x", x)), np.float64)  # a copy, which is moved and restored
     if as_finite_number("step", step) <= 0:
         raise ValueError(f"step is {step!r}; it needs to be above 0")
     slopes = np.zeros_like(x)

@@ -72,9 +72,8 @@ def language_gradients(
     trace = model(read, positions=positions)
     loss = loss_of(trace.logits[counted], answers[counted])
 
-    d_logits = (
-        loss_backward(trace.logits, answers) * counted[..., None] / np.float32(counted.sum())
-    )  # (..., n, n_words)
+    n_counted = np.float32(counted.sum())
+    d_logits = loss_backward(trace.logits, answers) * counted[..., None] / n_counted  # (..., n, n_words)
     d_rows, d_W_U = projection_backward(trace.rows[-1], model.W_U, d_logits)  # (..., n, d_model)
     gradients = {"W_U": d_W_U}
     for i in reversed(range(len(model.layers))):

@@ -6,7 +6,7 @@ and filler words. Nothing says where to look.
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -82,22 +82,12 @@ def _place_of_cue(sentence: Sentence) -> int:
 
 
 def learn_bae(
-    seed: int,
-    *,
-    steps: int = 150,
-    rate: float = 3.0,
-    d_k: int = 4,
-    scale: float | None = None,
-    leave_out: Collection[str] = (),
-    n_sentences: int = 120,
-    learn_map: bool = True,
-    map_waits: int = 0,
-    every: int = 5,
+    seed: int, *, d_k: int = 4, leave_out: Collection[str] = (), n_sentences: int = 120, **options: Any
 ) -> Training:
     """Draw sentences and a random layer from a seed, and train: the whole experiment.
 
     It learns from `n_sentences`, in which the cues of `leave_out` do not occur. Another 300
-    sentences are held out; these have all cues. The other arguments are those of `train`.
+    sentences are held out; these have all cues. The `options` are those of `train`.
 
     Examples
     --------
@@ -105,8 +95,7 @@ def learn_bae(
     >>> run.last.accuracy > run.snapshots[0].accuracy
     True
     """
-    start = _draw_bae(seed, d_k, n_sentences, frozenset(leave_out))
-    return train(*start, steps=steps, rate=rate, scale=scale, learn_map=learn_map, map_waits=map_waits, every=every)
+    return train(*_draw_bae(seed, d_k, n_sentences, frozenset(leave_out)), **options)
 
 
 @lru_cache(maxsize=16)

@@ -14,24 +14,6 @@ SHAPES = Exercise(
     task="""A layer without softmax reads 2 texts of 1,000 words each. It has 4 heads, and in each of them d_k = 64 and
 d_v = 32. Fill in the shapes, as tuples, with the texts first and the heads second. The last two lines each ask for one
 number: how many numbers does one head keep for one text after its 1,000 words, with a KV cache and as a state?""",
-    stub="""
-shapes_of_memory = {
-    "K": ...,
-    "what one word writes": ...,
-    "the state": ...,
-    "numbers in a cache": ...,
-    "numbers in a state": ...,
-}
-""",
-    solution="""
-shapes_of_memory = {
-    "K": (2, 4, 1000, 64),
-    "what one word writes": (2, 4, 64, 32),
-    "the state": (2, 4, 64, 32),
-    "numbers in a cache": 96000,
-    "numbers in a state": 2048,
-}
-""",
     hints=(
         "Each text and each head has a state of its own. How large is the product of a key, as a column, and a value, "
         "as a row?",

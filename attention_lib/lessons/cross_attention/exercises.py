@@ -13,24 +13,6 @@ SHAPES = Exercise(
 these lengths. English embeddings have 8 numbers and Korean ones have 10; d_k = 4 and d_v = 7. Fill in each shape as a
 tuple. `"mask"` is the smallest mask that hides the pads of every Korean sentence and that NumPy can broadcast to the
 shape of the scores.""",
-    stub="""
-shapes_of_both = {
-    "W_K": ...,
-    "K": ...,
-    "scores": ...,
-    "mask": ...,
-    "output": ...,
-}
-""",
-    solution="""
-shapes_of_both = {
-    "W_K": (10, 4),
-    "K": (3, 5, 4),
-    "scores": (3, 6, 5),
-    "mask": (3, 1, 5),
-    "output": (3, 6, 7),
-}
-""",
     hints=(
         "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
         "The rows of the scores are English words, and the columns are Korean words. The mask has one row for each "

@@ -111,11 +111,6 @@ def guesses() -> dict[str, str]:
     return {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
 
 
-def guessed(state: LearningState, guess: str) -> LearningState:
-    """Return the state with a guess."""
-    return replace(state, guess=guess)
-
-
 def goal_of(reading: Reading) -> tuple[bool, str]:
     """Return whether the guess was right, and ask, say what to watch, and give the answer once the run is over."""
     guess, found, halved = reading.state.guess, reading.found, reading.halved
@@ -209,7 +204,7 @@ class LearningLab(TrainingLab):
         return state
 
     def controls(self) -> list[Any]:
-        self.answers = [self.button(text, partial(guessed, guess=name)) for name, text in guesses().items()]
+        self.answers = [self.button(text, partial(replace, guess=name)) for name, text in guesses().items()]
         self.training = super().controls()
         return [*self.answers, *self.training]
 

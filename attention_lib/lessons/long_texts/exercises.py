@@ -95,24 +95,6 @@ SIZES = Exercise(
     task="""A model has 12 layers. Layers 5 and 11 read everything, and the other ten have a window of 1,024 that counts
 the word itself. Each layer has 8 heads of keys and values with 64 numbers each, so that K in a cache is
 (heads, rows, 64). A text has 8,192 tokens. Write a shape as a tuple, and a number without brackets.""",
-    stub="""
-sizes_of_a_mix = {
-    "K of layer 0 at the end of the text": ...,
-    "K of layer 5 at the end of the text": ...,
-    "keys that token 3 sees in layer 0": ...,
-    "rows in the caches of all layers together": ...,
-    "layers until the last token can have heard of token 0": ...,
-}
-""",
-    solution="""
-sizes_of_a_mix = {
-    "K of layer 0 at the end of the text": (8, 1024, 64),
-    "K of layer 5 at the end of the text": (8, 8192, 64),
-    "keys that token 3 sees in layer 0": 4,
-    "rows in the caches of all layers together": 26624,
-    "layers until the last token can have heard of token 0": 6,
-}
-""",
     hints=(
         "A window layer never needs more rows than its window. Tokens are counted from 0.",
         "Add up the rows of the layers with a window and of those without one. For the last number, find the first "

@@ -126,22 +126,6 @@ CHOICE = Exercise(
 name only masks that hide something. The padding comes at the end, except where a model writes: there it comes on the
 left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 04 explains
 encoders.)""",
-    stub="""
-mask_for = {
-    "an encoder reads one sentence, alone": ...,
-    "an encoder reads a batch of unequal sentences": ...,
-    "a language model learns from one sentence": ...,
-    "a language model writes one new word, in a batch of unequal texts": ...,
-}
-""",
-    solution="""
-mask_for = {
-    "an encoder reads one sentence, alone": "none",
-    "an encoder reads a batch of unequal sentences": "padding",
-    "a language model learns from one sentence": "causal",
-    "a language model writes one new word, in a batch of unequal texts": "padding",
-}
-""",
     hints=(
         "Which words must not see which? Later words have to be hidden only from a model that is asked to guess them.",
         "The one new word comes last. Do any of its keys come after it? And are any of its keys pads?",

@@ -14,26 +14,6 @@ is (2, 8, 5, 12). What is the shape of each of the first four arrays below? The 
 holds 7 tokens, and one more arrives.
 
 Write a shape as a tuple, such as `(5, 12)`, and a number without brackets, such as `3`.""",
-    stub="""
-shapes_of_positions = {
-    "the table added to X": ...,
-    "X with it": ...,
-    "angles of one head": ...,
-    "Q, turned": ...,
-    "position of the new token": ...,
-    "rows of K that are turned now": ...,
-}
-""",
-    solution="""
-shapes_of_positions = {
-    "the table added to X": (5, 96),
-    "X with it": (2, 5, 96),
-    "angles of one head": (5, 6),
-    "Q, turned": (2, 8, 5, 12),
-    "position of the new token": 7,
-    "rows of K that are turned now": 1,
-}
-""",
     hints=(
         "A position is the same for every sentence in the batch, and for every head.",
         "Each position has one angle for each pair, and 12 columns make 6 pairs.",
