@@ -53,8 +53,9 @@ class PredictControl(widgets.VBox):
 
     def _show(self, sentence: str) -> None:
         is_open = self.prediction.state == "open"
-        style = f"border-left:4px solid {self._colour()};padding:0 10px;line-height:1.5"
-        self.said.value = f"<div style='{style}'>{as_html(sentence)}</div>" if sentence else ""
+        words, colour = as_html(sentence), self._colour()
+        bordered = f"<div style='border-left:4px solid {colour};padding:0 10px;line-height:1.5'>{words}</div>"
+        self.said.value = bordered if sentence else ""
         self.entry.disabled = not is_open
         self.commit.disabled = not is_open
         self.reveal.disabled = not is_open
