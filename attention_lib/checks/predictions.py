@@ -23,39 +23,21 @@ _kept: dict[str, tuple[str, str]] = {}  # name -> (state, guess): a cell that ru
 
 @dataclass(frozen=True)
 class Question:
-    """What is said about one prediction.
+    """What is said about one prediction."""
 
-    Attributes
-    ----------
-    topic : str
-        Shown in "look again at: ...".
-    right : str
-        One or two sentences for the right answer; `{answer}` is filled in.
-    wrong : dict of str to str
-        Choice, or name of a confusion, -> what is said to whoever chose it; "other" is for any other number.
-    choices : dict of str to str
-        Key -> label. Empty for a number.
-    tolerance, digits : float, int
-        For a number: how far off still counts as right, and how many digits after the point are shown.
-    confusions : dict of str to float, or to a text such as "e^2"
-        For a number: name of a confusion -> the number that it leads to.
-    also_right : dict of str to str
-        A choice that is right besides the computed one, as "cannot tell" may be, -> its sentence.
-    partly : list of str
-        Wrong choices, or confusions, that are right in part: their sentence begins with what is right in them.
-    gives_away : list of str
-        Words that would show the answer: a test looks for them above the prediction and directly under it.
-    """
-
-    topic: str
-    right: str
+    topic: str  # shown in "look again at: ..."
+    right: str  # one or two sentences for the right answer; `{answer}` is filled in
+    #: A choice, or the name of a confusion -> what is said to whoever chose it; "other" is for any other number.
     wrong: Mapping[str, str]
-    choices: Mapping[str, str] = field(default_factory=dict)
-    tolerance: float = 0.0
-    digits: int = 2
-    confusions: Mapping[str, float | str] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)  # key -> label; none for a number
+    tolerance: float = 0.0  # how far off a number still counts as right
+    digits: int = 2  # of a number, shown after the point
+    confusions: Mapping[str, float | str] = field(default_factory=dict)  # name -> the number it leads to, or "e^2", say
+    #: A choice that is right besides the computed one, as "cannot tell" may be -> its sentence.
     also_right: Mapping[str, str] = field(default_factory=dict)
+    #: Wrong choices, or confusions, that are right in part: their sentence begins with what is right in them.
     partly: tuple[str, ...] = ()
+    #: Words that would show the answer: a test looks for them above the prediction and directly under it.
     gives_away: tuple[str, ...] = ()
 
 

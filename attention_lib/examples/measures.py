@@ -166,12 +166,7 @@ def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
 
     In "A B … A" that is the weight of the second A on B. Words that stand for the
     first time do not count. Causal maps (..., h, n, n) of the heads of one layer,
-    and texts (..., n), give (..., h).
-
-    Raises
-    ------
-    ValueError
-        If no word of a text stands twice.
+    and texts (..., n), give (..., h). ValueError if no word of a text stands twice.
 
     References
     ----------

@@ -66,12 +66,8 @@ def weights_folder() -> Path | None:
 class MiniLM:
     """The encoder: 6 layers of 12 heads, d_model 384, d_k 32.
 
-    Raises
-    ------
-    FileNotFoundError
-        If the weights or what reads them are not installed.
-    ValueError
-        If the file is not the published one.
+    FileNotFoundError if the weights or what reads them are not installed; ValueError for a file that is not the
+    published one.
 
     References
     ----------

@@ -48,13 +48,7 @@ class Meanings:
         return {word: _(gloss) for word, gloss in glosses.items()}
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """Split a sentence of these words.
-
-        Raises
-        ------
-        ValueError
-            If there is no word, or one that has no numbers.
-        """
+        """Split a sentence of these words; ValueError if there is no word, or one that has no numbers."""
         words = tuple(text.split())
         if not words:
             raise ValueError(_("Type a sentence first: words with spaces between them."))

@@ -39,17 +39,8 @@ def time_steps(
 ) -> tuple[dict[str, float], int]:
     """Time each step once in every round; return the fewest seconds of each, and how many rounds there were.
 
-    Parameters
-    ----------
-    steps : mapping of str to callable
-        Called with n, does the work for token n.
-    n : int
-    rounds : int, optional
-        The most rounds; there are always three.
-    budget : float, optional
-        Seconds after which no further round is begun.
-    clock : callable, optional
-        Returns seconds.
+    A step is called with n and does the work for token n. There are three rounds or more, at most `rounds`, and none
+    begins after `budget` seconds.
     """
     start = clock()
     times: dict[str, list[float]] = {name: [] for name in steps}

@@ -99,12 +99,7 @@ def sentence_text(name: str) -> str:
 
 
 def load_sentence(name: str) -> TrainedSentence:
-    """Load one stored sentence and compute its attention from Q, K and V.
-
-    Raises
-    ------
-    ValueError
-        If there is no such sentence.
+    """Load one stored sentence and compute its attention from Q, K and V; ValueError if there is no such sentence.
 
     References
     ----------

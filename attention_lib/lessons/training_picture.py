@@ -26,33 +26,17 @@ def training_style() -> str:
 
 def draw_sentence(
     words: Sequence[str],
-    asks: int,
-    rows: Mapping[str, Sequence[float]],
-    strong: Sequence[str],
-    wanted: Sequence[int],
-    off: str = "",
-    glosses: Mapping[str, str] | None = None,
+    asks: int,  # the place of the word that asks
+    rows: Mapping[str, Sequence[float]],  # its weights, by the name of who looks
+    strong: Sequence[str],  # the rows whose names are bold
+    wanted: Sequence[int],  # the places where it should look
+    off: str = "",  # a row that is switched off, without arcs
+    glosses: Mapping[str, str] | None = None,  # what words mean, written below them
 ) -> str:
     """Draw a sentence, arcs from the word that asks to each word it looks at, and the weights below.
 
     Each row has its own arcs, those of the first row outside, as wide as its weights. A weight near an even share, or
     below, has none.
-
-    Parameters
-    ----------
-    words : sequence of str
-    asks : int
-        The place of the word that asks.
-    rows : mapping of str to sequence of float
-        Its weights, by the name of who looks.
-    strong : sequence of str
-        The rows whose names are bold.
-    wanted : sequence of int
-        The places where it should look.
-    off : str
-        A row that is switched off, without arcs.
-    glosses : mapping of str to str, optional
-        What words mean, written below them.
 
     Examples
     --------
@@ -102,28 +86,14 @@ def draw_sentence(
 
 
 def draw_curves(
-    at: Sequence[float],
-    lines: Mapping[str, Sequence[float]],
-    here: int,
-    ends: tuple[str, str, str],
-    marks: Sequence[tuple[int, int, str]] = (),
+    at: Sequence[float],  # where on the axis each number stands, 0 to 1
+    lines: Mapping[str, Sequence[float]],  # what a line is called, and its heights, 0 to 1
+    here: int,  # the place of the points
+    ends: tuple[str, str, str],  # what stands under the start, the middle and the end of the axis
+    marks: Sequence[tuple[int, int, str]] = (),  # which line, the place in it, and what happens there
     height: int = 174,
 ) -> str:
     """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is.
-
-    Parameters
-    ----------
-    at : sequence of float
-        Where on the axis each number stands, 0 to 1.
-    lines : mapping of str to sequence of float
-        What a line is called, and its heights, 0 to 1.
-    here : int
-        The place of the points.
-    ends : (str, str, str)
-        What stands under the start, the middle and the end of the axis.
-    marks : sequence of (int, int, str)
-        Which line, the place in it, and what happens there.
-    height : int
 
     Examples
     --------

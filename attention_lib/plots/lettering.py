@@ -88,15 +88,10 @@ Label = tuple[tuple[float, float], str, dict[str, Any]]  # place, text, look
 def place_labels(picture: Figure, plans: Sequence[tuple[Axes, Sequence[Label], ArrayLike]]) -> None:
     """Write each label beside its point, where it covers neither another label nor what is drawn.
 
-    Parameters
-    ----------
-    picture : Figure
-        Laid out here, to know where things stand.
-    plans : sequence of (axes, labels, busy)
-        For each axes, which have their final limits: the labels in the order
-        in which they find a place, and points that they keep clear of, (n, 2).
+    The plans say for each axes, which have their final limits, the labels in the order in which they find a place, and
+    points that they keep clear of, (n, 2).
     """
-    picture.draw_without_rendering()
+    picture.draw_without_rendering()  # to know where things stand
     pixels_per_point = picture.dpi / 72
     for axes, labels, busy in plans:
         points = axes.transData.transform(np.asarray(busy, float))

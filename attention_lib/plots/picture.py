@@ -43,14 +43,9 @@ class Picture(Figure):
 
     The words are alt text too. But JupyterLab drops an output's alt text, and
     so does nbconvert's page in Lab's style: only a second output reaches everyone.
-
-    Attributes
-    ----------
-    description : str
-        What the picture shows; stored as its text/plain, as alt text and folded under it.
     """
 
-    description: str = ""
+    description: str = ""  # what the picture shows: stored as its text/plain, as alt text and folded under it
 
     def _ipython_display_(self) -> None:
         data, metadata = self._repr_mimebundle_()
@@ -113,14 +108,9 @@ def _forget_pixels(figure: Figure) -> None:
 
 @contextmanager
 def new_picture(width: float, height: float, title: str = "", below: str = "") -> Iterator[Picture]:
-    """Give a picture to draw on, in fonts that have Hangul.
+    """Give a picture to draw on, in fonts that have Hangul, with a title over it and a text below.
 
-    Parameters
-    ----------
-    width, height : float
-        Inches, without the lines that the title and the text below take.
-    title, below : str, optional
-        What stands over and under the whole picture.
+    Width and height are in inches, without the lines that these two take.
     """
     title, below = wrapped(title, width - 0.2, 12), wrapped(below, width - 0.2, 10)
     height += LINE * sum(lines_of([text]) for text in (title, below) if text)

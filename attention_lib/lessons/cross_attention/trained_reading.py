@@ -12,12 +12,8 @@ COUNTERPARTS = {"time": TIMES, "adjective": KINDS, "noun": NOUNS, "verb": VERBS}
 def words_found(model: LanguageModel, n_sentences: int = 200, seed: int = 0) -> dict[str, NDArray[np.bool_]]:
     """Find out for each kind of word which heads have their largest weight on the English word being translated.
 
-    Particles and stops have no English word and are left out.
-
-    Returns
-    -------
-    dict of (n_words, n_layers, n_heads) ndarray of bool
-        For each kind, all Korean words of that kind in `n_sentences` random sentences.
+    For each kind it returns (n_words, n_layers, n_heads): all Korean words of that kind in `n_sentences` random
+    sentences. Particles and stops have no English word and are left out.
 
     Examples
     --------

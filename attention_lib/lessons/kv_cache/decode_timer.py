@@ -53,14 +53,10 @@ def let_write(state: TimerState) -> TimerState:
 
 
 class DecodeTimer(Lab):
-    """A guess, a button that times the next word on this machine, and two curves drawn at the measured speed.
+    """The lab: a guess, a button that times the next word, and two curves drawn at the measured speed.
 
-    Parameters
-    ----------
-    steps : mapping of str to callable
-        As in `time_steps`: the way without a cache, and the way with one.
-    stored : Timing, optional
-        What is shown until something is measured; the next word is timed after each of its lengths.
+    The `steps` are those of `time_steps`, without a cache and with one. What is `stored` is shown until something is
+    measured, and the next word is timed after each of its lengths.
 
     Examples
     --------

@@ -32,13 +32,8 @@ def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
 def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int = 20) -> list[list[str]]:
     """Write pages from "the" on, where word i reads in each layer only the rows that row i of the layer's mask allows.
 
-    Parameters
-    ----------
-    model : LanguageModel
-    masks : sequence of (n, n) array_like of bool
-        One for each layer; n is the length of a page.
-    n_pages : int, optional
-        The words of page k are drawn with the seed k, at temperature 0.8.
+    There is a mask (n, n) for each layer; n is the length of a page. The words of page k are drawn with the seed k, at
+    temperature 0.8.
 
     Examples
     --------
@@ -63,17 +58,9 @@ def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int =
 
 
 def reach_through(masks: Sequence[ArrayLike]) -> NDArray[np.bool_]:
-    """Say of which tokens each token can have heard after layers with these masks, the lowest layer first.
+    """Say of which tokens each token can have heard after layers with these masks, (n, n), the lowest layer first.
 
-    Parameters
-    ----------
-    masks : sequence of (n, n) array_like of bool
-        The mask of each layer: True = may attend.
-
-    Returns
-    -------
-    (n, n) ndarray of bool
-        True where a change of column's token can change row's output.
+    The result, (n, n), is True where a change of column's token can change row's output.
 
     References
     ----------

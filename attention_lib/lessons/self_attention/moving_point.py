@@ -98,14 +98,9 @@ def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
 
 
 class MovingPoint(Lab):
-    """Choose the words around 배 and see where it goes.
+    """The lab; it starts from the name of a sentence ("belly", "pear", "ship", "three"), or from a sentence.
 
-    Parameters
-    ----------
-    start : str, optional
-        The name of a sentence to start from ("belly", "pear", "ship", "three"), or a sentence.
-    projected : bool, optional
-        Start with the three projections, and offer to leave them out; else Q = K = V = X, and nothing is offered.
+    If it is `projected`, it starts with the three projections, and offers to leave them out. Otherwise Q = K = V = X.
 
     Examples
     --------

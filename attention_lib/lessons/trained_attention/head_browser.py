@@ -76,13 +76,7 @@ class HeadState:
 
 @functools.lru_cache(maxsize=4)
 def of_model(text: str) -> TrainedSentence:
-    """Return a sentence of the reader's own, as the model reads it.
-
-    Raises
-    ------
-    ValueError
-        If the model is not installed, or the text has no words, too many, or Korean ones.
-    """
+    """Return a sentence as the model reads it; ValueError without the model, or for no, too many or Korean words."""
     if not text.strip():
         raise ValueError(_("Type a sentence first: words with spaces between them."))
     if weights_folder() is None:
