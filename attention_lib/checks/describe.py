@@ -142,7 +142,6 @@ def _rows(array: np.ndarray, marked: np.ndarray, indent: int) -> str:
 
 
 def written(value: Any) -> str:
-    """Write an argument in one line."""
     if isinstance(value, np.ndarray):
         if value.size > MOST_SHOWN:
             return _("array of shape {shape}").format(shape=value.shape)

@@ -101,7 +101,6 @@ class Place(NamedTuple):
 
     @property
     def node(self) -> ast.expr:
-        """Return what stands there now."""
         expression: ast.expr = self.container[self.key]
         return expression
 
@@ -116,7 +115,6 @@ class Edit(NamedTuple):
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Return the lines that are changed."""
         return tuple(sorted({place.node.lineno for place in self.places}))
 
     @contextlib.contextmanager

@@ -104,7 +104,6 @@ class Exercise:
 
     @property
     def is_test(self) -> bool:
-        """Whether the answer judges functions."""
         return bool(self.accepts)
 
     def draw(self, rng: np.random.Generator) -> list[Case]:
@@ -120,12 +119,10 @@ class Exercise:
 
     @functools.cache  # noqa: B019  (a few dozen records, which live as long as the kernel)
     def reference(self) -> Function:
-        """Return the solution as a function."""
         return compile_function(self.solution, self.name)
 
     @functools.cache  # noqa: B019
     def argument_names(self) -> list[str]:
-        """Return the names of a case's arguments."""
         if self.play is call_once:
             return list(inspect.signature(self.reference()).parameters)
         return list(inspect.signature(self.play).parameters)[1:]

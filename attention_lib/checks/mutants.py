@@ -30,7 +30,6 @@ class Mutant:
     outcomes: dict[int, Outcome] = field(default_factory=dict)
 
     def agrees(self, exercise: Exercise, i: int, arguments: Arguments, outcome: Outcome) -> bool:
-        """Whether it gives this outcome in case i."""
         if i not in self.outcomes:
             self.outcomes[i] = run_cases(exercise, self.function, [arguments])[0]
         return same(self.outcomes[i], outcome)

@@ -117,7 +117,6 @@ class Prediction:
         return self.choices.get(as_key(answer), as_key(answer))
 
     def is_right(self) -> bool:
-        """Whether the guess agrees with the computed answer."""
         if not self.is_number:
             return self.guess == as_key(self.answer()) or self.guess in self.question.also_right
         answer = float(self.answer())

@@ -20,7 +20,6 @@ def notebooks() -> tuple[str, ...]:
 
 @functools.cache
 def exercises() -> dict[str, Exercise]:
-    """Return all exercises by name."""
     found: dict[str, Exercise] = {}
     for notebook in notebooks():
         folder = notebook[3:]

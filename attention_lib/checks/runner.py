@@ -92,7 +92,6 @@ def run_cases(exercise: Exercise, function: Function, cases: Sequence[Arguments]
 
 
 def run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Outcome:
-    """Play one case."""
     given: Arguments = tuple(map(_copied, arguments))
     last: list[Any] = [None]
 
@@ -219,7 +218,6 @@ def file_of(function: Function) -> str | None:
 
 
 def line_of(filename: str, number: int) -> tuple[int, str]:
-    """Return a line's number and its code."""
     return number, linecache.getline(filename, number).strip()
 
 

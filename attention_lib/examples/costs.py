@@ -96,7 +96,6 @@ class CacheShape:
         return share * n_tokens + (1 - share) * min(n_tokens, self.window)
 
     def cache_bytes(self, n_tokens: int) -> int:
-        """Return the bytes that `n_tokens` take."""
         return round(self.kept_tokens(n_tokens) * self.bytes_per_token())
 
 

@@ -15,7 +15,6 @@ DATA = LIBRARY / "data" if (LIBRARY / "data").exists() else LIBRARY.parent / "da
 
 
 def read_data(name: str) -> dict[str, Any]:
-    """Return what `data/NAME.json` holds."""
     record: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text("utf-8"))
     return record
 

@@ -31,7 +31,6 @@ class Inputs:
         return self_attention(self.X, self.W_Q, self.W_K, self.W_V)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return X and the projections by name."""
         return {name: getattr(self, name) for name in ("X", *PROJECTIONS)}
 
 

@@ -34,7 +34,6 @@ class SentencePair:
     alignment: NDArray[np.bool_]  # (n_queries, n_keys), True where the two words mean the same
 
     def trace(self, mask: ArrayLike | None = None) -> AttentionTrace:
-        """Let the English words read the Korean ones."""
         return cross_attention(self.X, self.context, self.W_Q, self.W_K, self.W_V, mask)
 
 

@@ -67,7 +67,6 @@ class Meanings:
         return self.embed(text)[:, :N_MEANINGS]
 
     def trace(self, text: str) -> AttentionTrace:
-        """Calculate attention over a sentence with the three projections."""
         return self_attention(self.embed(text), self.W_Q, self.W_K, self.W_V)
 
 

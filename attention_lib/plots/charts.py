@@ -188,7 +188,6 @@ def histogram(samples: Mapping[str, ArrayLike], *, title: str, x_label: str, bin
 
 
 def _draw_marks(axes: Axes, marked: Mapping[str, float]) -> None:
-    """Draw a line across at each height that is to be compared with."""
     for name, value in marked.items():
         axes.axhline(value, color="#444444", linestyle=(0, (6, 3)), linewidth=1.4, label=name)
 

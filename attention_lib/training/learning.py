@@ -67,8 +67,6 @@ def descend(layer: Layer, gradients: Layer, rate: float) -> Layer:
 
 
 class Snapshot(NamedTuple):
-    """The layer after some steps, and how well it does."""
-
     step: int
     layer: Layer
     loss: float  # on the sentences it learns from
@@ -78,8 +76,6 @@ class Snapshot(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The result of one run."""
-
     snapshots: list[Snapshot]  # step 0 (random) first
     stopped: str = ""  # why it ended early; empty if it did not
 

@@ -48,7 +48,6 @@ class Sentence(NamedTuple):
 
 
 def draw_sentence(rng: np.random.Generator) -> Sentence:
-    """Draw one sentence that makes sense."""
     verb = str(rng.choice(list(VERBS)))
     subject = str(rng.choice(WHO.get(verb, WALKERS)))
     object_ = str(rng.choice([what for what in WHAT[verb] if what != subject]))
