@@ -13,7 +13,7 @@ import difflib
 import functools
 import io
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -116,13 +116,6 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     return _passed(exercise, attempt.fresh)
 
 
-class Finding(NamedTuple):
-    """What is found out while an answer runs apart: "printed", "fresh", "fixed", "nan" or "repair", and its value."""
-
-    kind: str
-    value: Any
-
-
 @dataclasses.dataclass(frozen=True)
 class Attempt:
     """What came of an answer: in cases drawn just now and, where one of these failed, in those that stay the same."""
@@ -141,7 +134,8 @@ def _attempt(exercise: Exercise, function: Function, fresh: Trial, seconds: floa
     of_kind: dict[str, list[Any]] = {"printed": [], "fresh": [], "fixed": [], "nan": [""], "repair": [None]}
     for finding in findings:
         if finding != ENOUGH:
-            of_kind[finding.kind].append(finding.value)
+            kind, value = finding
+            of_kind[kind].append(value)
     if ending is not None and ENOUGH not in findings:  # this is the outcome of the case it was at
         of_kind["fixed" if len(of_kind["fresh"]) == len(fresh.cases) else "fresh"].append(ending)
     print(*of_kind["printed"], end="", sep="")
@@ -158,7 +152,10 @@ def naming_trial(exercise: Exercise) -> Trial:
 
 
 def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial, tell: Tell) -> None:
-    """Run an answer on the fresh cases; if it fails, on the fixed ones; then look for a repair."""
+    """Run an answer on the fresh cases; if it fails, on the fixed ones; then look for a repair.
+
+    Each finding is told as what it is, such as "fresh" or "repair", and its value.
+    """
     with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, trial in (("fresh", fresh), ("fixed", fixed)):
@@ -166,16 +163,16 @@ def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial,
             for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
                 outcome = run_case(exercise, function, case.arguments)
                 if printed.tell() and i == 0 and name == "fresh":  # a print appears once, not once for each case
-                    tell(Finding("printed", printed.getvalue()[:MOST_PRINTED]))
-                tell(Finding(name, outcome))
+                    tell(("printed", printed.getvalue()[:MOST_PRINTED]))
+                tell((name, outcome))
                 if not is_right(exercise, case, outcome, needed):
                     wrong.append(i)
             if not wrong and name == "fresh":
                 return
         tell(ENOUGH)
         if wrong:
-            tell(Finding("nan", _line_of_nan(exercise, function, fixed.cases[wrong[0]])))
-            tell(Finding("repair", find_repair(exercise, function, fixed, wrong[0])))
+            tell(("nan", _line_of_nan(exercise, function, fixed.cases[wrong[0]])))
+            tell(("repair", find_repair(exercise, function, fixed, wrong[0])))
 
 
 def _line_of_nan(exercise: Exercise, function: Function, case: Case) -> str:

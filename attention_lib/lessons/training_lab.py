@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from .._words import _
@@ -12,7 +13,6 @@ from ..live.panel import shortened
 from ..live.player import Player
 from ..live.states import preset_of
 from ..live.typed import read_words
-from .training_picture import training_style
 
 N_SEEDS, MOST_TOKENS = 10, 12
 
@@ -33,7 +33,7 @@ class TrainingLab(Lab):
     @classmethod
     def style(cls) -> str:
         """Return also the style sheet of its drawings."""
-        return training_style() + super().style()
+        return Path(__file__).with_name("training_picture.css").read_text("utf-8") + super().style()
 
     # -- what each lab says of itself --------------------------------------------------------
 

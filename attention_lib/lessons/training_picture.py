@@ -7,7 +7,6 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from textwrap import wrap
 
 from ..live.pictures import bars, svg_text
@@ -17,11 +16,6 @@ ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end
 SMALL = 14  # of what a word means
 NOTABLE = 1.5  # even shares, from which a weight has an arc: before training there is none
 DARK = 0.85  # a cell of more than this has white digits
-
-
-def training_style() -> str:
-    """Return the style sheet of these drawings, which a lab that shows one adds to its own."""
-    return Path(__file__).with_suffix(".css").read_text("utf-8")
 
 
 def draw_sentence(
