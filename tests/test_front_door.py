@@ -174,6 +174,13 @@ def test_each_room_uses_only_rooms_above_it():
                 assert first in {"numpy", "attention_lib", *sys.stdlib_module_names}, f"{module.name} imports {name}"
 
 
+def test_every_module_stands_in_the_table_of_rooms():
+    rows = re.findall(r"^\| (`[^|]*) \|", text_of(ROOT / "CONTRIBUTING.md"), re.MULTILINE)
+    named = set(re.findall(r"`(\w+)(?:\.py)?`", " ".join(rows)))
+    modules = {path.parent if path.name == "__init__.py" else path for path in ROOT.glob("attention_lib/**/*.py")}
+    assert {path.stem for path in modules if path.parent.name == "attention_lib"} <= named
+
+
 def test_no_lab_imports_a_lab():
     labs = {f"attention_lib.lessons.{module}" for module in LABS.values()}
     for lab in labs:
