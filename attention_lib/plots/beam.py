@@ -58,7 +58,7 @@ def beams(
     weights : (n_queries, n_keys) array_like
         An attention map.
     queries, keys : sequence of str
-        The words. No keys: queries and keys are one sentence.
+        The words; ValueError if they do not fit the weights. No keys: queries and keys are one sentence.
     title : str
         What to see.
     chosen : sequence of int, optional
@@ -71,11 +71,6 @@ def beams(
         What the two lines of words are. Default: queries and keys.
     came_from : sequence of int, optional
         Of two sentences: where each key stood before, which is drawn above, with a thin line from place to place.
-
-    Raises
-    ------
-    ValueError
-        If the words do not fit the weights.
 
     Examples
     --------

@@ -32,6 +32,8 @@ def dials(
 ) -> Picture:
     """Draw a grid of dials, each with its hands; all hands of a picture are on one scale.
 
+    Hands that do not fit the names of rows, columns and hands raise ValueError.
+
     Parameters
     ----------
     hands : (n_rows, n_columns, n_hands, 2) array_like
@@ -44,11 +46,6 @@ def dials(
         One for each hand, at its tip.
     apart : bool, optional
         Mark the angle from the first hand to the second, with its size in radians.
-
-    Raises
-    ------
-    ValueError
-        If the hands do not fit the names of rows, columns and hands.
 
     Examples
     --------

@@ -64,6 +64,8 @@ def heatmaps(
 ) -> Picture:
     """Draw several matrices side by side, one panel for each name; in more than one line where they are too wide.
 
+    Labels that do not fit a matrix raise ValueError.
+
     Parameters
     ----------
     panels : mapping of str to (n_rows, n_columns) array_like
@@ -90,11 +92,6 @@ def heatmaps(
         What the dot of a zero stands for. Default: 0.
     description : str, optional
         The picture in words. Default: made from the values.
-
-    Raises
-    ------
-    ValueError
-        If the labels do not fit a matrix.
     """
     arrays = {name: np.asarray(values) for name, values in panels.items()}
     row_labels = {name: list(_of(rows, name)) for name in arrays}
@@ -169,18 +166,13 @@ def thumbnails(
     maps : (n_layers, n_heads, n, n) array_like
         Weights, 0 to 1: one colour range for all.
     values : (n_layers, n_heads) array_like
-        The number of each map.
+        The number of each map; ValueError if there is not one for each.
     title : str
         What to see.
     chosen : (layer, head), optional
         A map to frame.
     mark : (query, key), optional
         A cell to frame in every map, half a cell away from it: its colour stays in sight.
-
-    Raises
-    ------
-    ValueError
-        If there is not one number for each map.
     """
     arrays, numbers = np.asarray(maps, float), np.asarray(values, float)
     if arrays.ndim != 4 or arrays.shape[:2] != numbers.shape:

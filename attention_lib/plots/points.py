@@ -31,7 +31,8 @@ def moved_points(
 
     Two axes of meaning are the two directions of the plane. More are spokes
     at equal angles: a word stands at the sum of its steps along them, so equal
-    parts of all lie in the middle. Panels share one scale.
+    parts of all lie in the middle. Panels share one scale. ValueError if there are
+    fewer than two axes, or a point has not one number for each.
 
     Parameters
     ----------
@@ -45,11 +46,6 @@ def moved_points(
         What to see.
     reach : float, optional
         How far the axes reach, so that pictures compare. Default: past the farthest point.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two axes, or a point has not one number for each.
 
     Examples
     --------

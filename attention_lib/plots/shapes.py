@@ -23,12 +23,8 @@ def multi_head_shapes(batch: int, n: int, d_model: int, n_heads: int) -> Picture
     Parameters
     ----------
     batch, n, d_model, n_heads : int
-        Sentences, tokens, size of an embedding, heads, a few of each; d_k = d_v = d_model / n_heads.
-
-    Raises
-    ------
-    ValueError
-        If `n_heads` does not divide `d_model`.
+        Sentences, tokens, size of an embedding, heads, a few of each; d_k = d_v = d_model / n_heads, and ValueError
+        if that is no whole number.
 
     References
     ----------
