@@ -3,8 +3,7 @@
 import math
 from typing import Any
 
-from attention_lib.lessons.positions.turning_lab import moved
-from attention_lib.lessons.positions.turning_starts import STATES
+from attention_lib.lessons.positions.turning_lab import STATES, moved
 
 LAB = "from attention_lib.lessons import TurningLab\nlab = TurningLab()\nlab"
 

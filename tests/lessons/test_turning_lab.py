@@ -11,6 +11,8 @@ from attention_lib.lessons.positions.dials import Hand, Turn, dial
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
+    SPEEDS,
+    STATES,
     TurningLab,
     goal_of,
     matrices_of,
@@ -19,7 +21,6 @@ from attention_lib.lessons.positions.turning_lab import (
     scores_at,
     turn,
 )
-from attention_lib.lessons.positions.turning_starts import SPEEDS, STATES
 
 
 def test_it_turns_as_the_library_does():

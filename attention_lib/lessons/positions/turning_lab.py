@@ -1,7 +1,7 @@
 """The turning lab: one query and one key, turned by their positions, and the score between them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from ...live.lab import Lab
 from ...live.matrix_view import Edit
 from ...live.panel import Panel
 from .dials import Hand, Turn, dial, signed_curve
-from .turning_starts import STATES, TwoTokens
 
 Array = NDArray[np.float64]
 MOVES = ("query", "key", "both")
@@ -25,6 +24,33 @@ BETWEEN = np.linspace(-FARTHEST, FARTHEST, 20 * FARTHEST + 1)  # fine enough for
 NEAR = 12  # distances of the curve in the first start, while they are enough
 FAR_ENOUGH, BEYOND = 20, 10  # positions that both move for the first goal; how far away the second start looks
 NEARLY, OPPOSITE = 0.98, -0.9  # of the largest score
+
+
+@dataclass(frozen=True)
+class TwoTokens:
+    query: int  # positions before both are moved
+    key: int
+    speeds: tuple[float, ...]  # by how many radians a position each pair is turned
+    rows: tuple[tuple[float, ...], tuple[float, ...]]  # query and key before they are turned, two numbers a pair
+    goal: str  # the start, which says what there is to do
+    both: int = 0  # how far both are moved
+    divided: int = 1  # what each position is divided by before it turns a pair
+
+    def turns(self) -> tuple[float, ...]:
+        """Return by how many radians a position turns each pair."""
+        return tuple(speed / self.divided for speed in self.speeds)
+
+
+SPEEDS = (1.0, 0.32, 0.1, 0.03)  # 100 to the −i/4, rounded to what a slider of 0.01 can show
+PAIR = (1.0, 0.0)
+#: A query that was turned back by one position beforehand: it fits the key one position earlier best.
+TURNED_BACK = tuple(np.round([part for speed in SPEEDS for part in (np.cos(speed), -np.sin(speed))], 2).tolist())
+STATES = {
+    "one": TwoTokens(query=5, key=3, speeds=(1.0,), rows=(PAIR, PAIR), goal="one"),
+    "again": TwoTokens(query=0, key=0, speeds=(1.0,), rows=(PAIR, PAIR), goal="again"),
+    "four": TwoTokens(query=25, key=0, speeds=SPEEDS, rows=(PAIR * 4, PAIR * 4), goal="four"),
+    "back": TwoTokens(query=9, key=3, speeds=SPEEDS, rows=(TURNED_BACK, PAIR * 4), goal="back"),
+}
 
 
 def turn(rows: Array, angles: Array) -> Array:
