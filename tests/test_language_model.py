@@ -224,3 +224,25 @@ TYPE_ERRORS = [
 @pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
 def test_bad_input_is_refused_by_name(kind, sentence, call):
     check_refused(kind, sentence, call)
+
+
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+def test_it_equals_its_twin_in_pytorch(n_kv_heads):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
+    model, ids = model_of(n_kv_heads), some_ids(3, 9)
+    W = {name: torch.from_numpy(array.copy()) for name, array in model.parameters().items()}
+
+    def heads(x, n):
+        return x.unflatten(-1, (n, -1)).transpose(-2, -3)  # (batch, h, n, d)
+
+    x = torch.nn.functional.embedding(torch.from_numpy(ids), W["W_E"]) + W["W_P"][:9]
+    for i, layer in enumerate(model.layers):
+        q, k, v = (x @ W[f"{i}.{name}"] for name in ("W_Q", "W_K", "W_V"))
+        attended = torch.nn.functional.scaled_dot_product_attention(
+            heads(q, 4), heads(k, layer.n_kv_heads), heads(v, layer.n_kv_heads), is_causal=True, enable_gqa=True
+        )
+        x = x + attended.transpose(-2, -3).flatten(-2) @ W[f"{i}.W_O"]
+    close(model(ids).logits, (x @ W["W_U"]).numpy())
+
+
+# bad input

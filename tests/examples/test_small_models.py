@@ -158,3 +158,13 @@ def test_the_script_that_measures_the_seeds_runs(monkeypatch):
     found = measure.one_run(0, 2, 2)
     assert set(measure.ranges([found, found])) == set(load_copying_seeds()["two layers of two heads"])
     assert json.loads(json.dumps(found)) == found
+
+
+def test_the_page_is_the_same_without_a_cache(writer, page):
+    assert writer.generate(["the"], 255, temperature=0.8, seed=0, use_cache=False) == page[:256]
+
+
+def test_rounding_in_the_calculation_moves_no_word(writer, page, likeliest_page):
+    finer = writer.with_parameters({name: W.astype(np.float64) for name, W in writer.parameters().items()})
+    assert finer.generate(["the"], 511, temperature=0.8, seed=0) == page
+    assert finer.generate(["the"], 511) == likeliest_page

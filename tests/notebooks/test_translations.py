@@ -155,6 +155,16 @@ def test_texts_and_comments_of_code_are_translated_and_the_rest_is_kept():
     assert translate.translated_code(code, known) == wanted
 
 
-def test_a_language_without_a_catalogue_is_refused():
-    with pytest.raises(ValueError, match="there is no language 'xx'"):
-        attention_lib.language("xx")
+def test_a_language_is_chosen_when_a_sentence_is_said(monkeypatch):
+    class Catalogue:
+        def gettext(self, sentence):
+            return f"<{sentence}>"
+
+    monkeypatch.setattr(_words, "_catalogue", lambda name: {"en": None, "ko": Catalogue()}[name])
+    try:
+        attention_lib.language("ko")
+        assert _words._("Undo") == "<Undo>"
+        with pytest.raises(ValueError, match="there is no language 'xx'"):
+            attention_lib.language("xx")
+    finally:
+        attention_lib.language("en")

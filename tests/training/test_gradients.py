@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from _profiles import close, matrices, repeatable
 from hypothesis import given
+from hypothesis import strategies as st
 
 from attention_lib import causal_mask, scaled_dot_product_attention, self_attention, softmax
 from attention_lib.training.gradients import (
@@ -167,3 +168,14 @@ def test_what_does_not_fit_is_named(call, words):
 def test_what_is_of_another_kind_is_named(call, words):
     with pytest.raises(TypeError, match="(?s)" + words):
         call()
+
+
+@repeatable
+@given(matrices(3, 4), matrices(3, 4), st.floats(-5, 5))
+def test_softmax_backward_knows_that_a_shift_changes_nothing(scores, d_weights, shift):
+    d_scores = softmax_backward(softmax(scores), d_weights)
+    close(d_scores.sum(axis=-1), 0)  # adding a number to a row's scores changes no weight
+    close(softmax_backward(softmax(scores), d_weights + shift), d_scores)  # and all weights together stay 1
+
+
+# attention
