@@ -262,7 +262,7 @@ def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, t
     >>> picture.description
     'x squared. x: 3; back: 6. loss: 9.'
     """
-    column = 1.9  # inches
+    column = 1.7  # inches
     width = column * len(steps) + 0.6
     heading = wrapped(title, width - 0.2)
     names = [wrapped(name, column - 0.5, 10) for name in steps]

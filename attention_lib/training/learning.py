@@ -101,7 +101,6 @@ def train(
     rate: float = 3.0,
     scale: float | None = None,
     learn_map: bool = True,
-    map_waits: int = 0,
     every: int = 5,
 ) -> Training:
     """Learn by plain gradient descent, with all sentences at every step.
@@ -120,8 +119,6 @@ def train(
         As in `cross_attention`.
     learn_map : bool, optional
         False leaves W_Q and W_K as they are.
-    map_waits : int, optional
-        Steps before W_Q and W_K begin to learn; W_V and W_C begin at once.
     every : int, optional
         Steps between snapshots.
 
@@ -139,7 +136,7 @@ def train(
                 d = gradients_of(layer, batch, scale=scale)
         except ValueError as overflow:
             return Training(snapshots, _("stopped at step {step}: {problem}").format(step=step, problem=overflow))
-        if not learn_map or step < map_waits:
+        if not learn_map:
             d = Layer(0 * d.W_Q, 0 * d.W_K, d.W_V, d.W_C)
         layer = descend(layer, d, rate)
     return Training(snapshots)

@@ -20,10 +20,6 @@ def runs(**options):
     return [tasks.learn_bae(seed, **options) for seed in SEEDS]
 
 
-def curve(name, trained):
-    return np.array([[getattr(shot, name) for shot in run.snapshots] for run in trained])  # (n_runs, n_snapshots)
-
-
 def last(name, trained):
     return np.array([getattr(run.last, name) for run in trained])
 
@@ -32,30 +28,6 @@ def sentences(seed):
     """Sentences of which no run has seen any: to learn from, and held out."""
     rng = np.random.default_rng(1000 + seed)
     return tasks.bae_batch(tasks.write_sentences(120, rng)), tasks.bae_batch(tasks.write_sentences(300, rng))
-
-
-# 5 · What is learned first?
-
-
-def halfway(curves):
-    """The snapshot at which each curve has completed half of its way."""
-    middle = (curves[:, :1] + curves[:, -1:]) / 2  # (n_runs, 1)
-    return np.argmax(np.sign(curves - middle) != np.sign(curves[:, :1] - middle), axis=1)
-
-
-def test_the_loss_halves_before_the_map_has_risen_or_in_the_same_five_steps():
-    loss, found = halfway(curve("loss", runs())), halfway(curve("found", runs()))
-    assert ((loss < found).sum(), (loss == found).sum()) == (17, 3)
-
-
-def test_at_first_the_gradients_of_the_map_are_small():
-    ratios = []
-    for seed, run in enumerate(runs()):
-        batch = tasks._draw_bae(seed, 4, 120, frozenset())[1]
-        d = learning.gradients_of(run.snapshots[0].layer, batch).matrices()
-        size = {name: np.linalg.norm(d_W) for name, d_W in d.items()}
-        ratios.append(min(size["W_V"], size["W_C"]) / max(size["W_Q"], size["W_K"]))
-    assert 9.5 < np.median(ratios) < 10.5
 
 
 # 6 · What does the map contribute?
@@ -70,25 +42,7 @@ def test_without_their_map_layers_are_right_if_the_fillers_hand_over_nothing():
         assert (learning.answer(quiet, held_out.X, held_out.context)[1].argmax(axis=-1) == held_out.answers).all()
 
 
-# Further: what was learned, word by word
-
-
-def lead_of_the_others(trained, left_out=()):
-    """How far the cues of pear and ship score above those of belly, on average over the runs."""
-    scores = np.mean([run.last.layer.W_K @ run.last.layer.W_Q[0] / 2 for run in trained], axis=0)  # (n_words,)
-    mean = {
-        meaning: np.mean([scores[tasks.WORDS.index(cue)] for cue in cues if cue not in left_out])
-        for meaning, cues in tasks.CUES.items()
-    }
-    return (mean["pear"] + mean["ship"]) / 2 - mean["belly"]
-
-
-def test_the_cues_of_belly_score_lowest_because_there_are_four_of_them():
-    assert lead_of_the_others(runs()) > 0.4
-    assert abs(lead_of_the_others(runs(leave_out=(CUE,), every=150), (CUE,))) < 0.1
-
-
-# Further: three ways to fail
+# Further: two ways to fail
 
 
 def test_a_rate_of_100_is_too_large_in_each_run_of_the_lab():
@@ -160,11 +114,12 @@ def test_what_the_lab_shows():
     assert (answers[0], answers[2], answers.count("ship")) == ("belly", "ship", 15)
     sixty = [tasks.learn_bae(seed, every=150) for seed in range(60)]
     first = [ARTICLE[i] for i in tasks.bae_rows(sixty, ARTICLE).argmax(axis=1)]
-    assert [first.count(word) for word in (CUE, "치킨을", "먹었다")] == [22, 20, 18]
+    assert [first.count(word) for word in (CUE, "치킨을", "먹었다")] == [22, 20, 18] and first[:20].count(CUE) == 13
 
 
 def test_when_the_lab_finds_the_cues():
     readings = [Reading(at_end(seed=seed)) for seed in range(N_SEEDS)]
+    assert round(readings[0].shares[6], 2) == 0.68  # at step 30
     assert [seed for seed, each in enumerate(readings) if each.found == each.halved] == [4, 5, 7]
     assert sum(each.found > each.halved for each in readings) == 7
 

@@ -111,13 +111,6 @@ def test_a_frozen_map_stays():
     assert (last.W_V != layer.W_V).any() and (last.W_C != layer.W_C).any()
 
 
-def test_a_map_that_waits_stays_for_so_many_steps_and_learns_then():
-    run = learn_bae(0, steps=20, map_waits=10)
-    before, at_ten, after = (run.snapshots[i].layer for i in (0, 2, 4))
-    assert (before.W_Q == at_ten.W_Q).all() and (before.W_K == at_ten.W_K).all()
-    assert (before.W_V != at_ten.W_V).any() and (at_ten.W_K != after.W_K).any()
-
-
 def test_only_the_row_of_the_one_who_asks_is_learned_in_W_Q():
     run = learn_bae(0, steps=20)
     moved = run.last.layer.W_Q != run.snapshots[0].layer.W_Q

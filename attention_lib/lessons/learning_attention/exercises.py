@@ -172,7 +172,7 @@ TEST = Exercise(
     task="""Section 4 goes back through the softmax. This time you are given functions that claim to do the same. Each
 is called as `back(weights, d_weights)`, where both arrays are (n_queries, n_keys), and returns how the loss changes
 with the scores. Write `goes_back_right(back)`. Your test returns True if the function is correct, and False if it is
-not. You may use `assert` statements instead. You can use `np`, but nothing else from the notebook.
+not. It may also fail an `assert` instead of returning False. You can use `np`, but nothing else from the notebook.
 
 Some of the wrong functions return rows that sum to 0.""",
     stub="""
@@ -198,8 +198,8 @@ def goes_back_right(back):
     return np.allclose(back(softmax(scores), d_weights), measured, atol=1e-6)
 """,
     hints=(
-        "Section 4 works out one case by hand. Which mistakes would give the same numbers there? Uneven weights and "
-        "two different rows will show you more.",
+        "Section 4 works out a single row by hand. Which mistakes would give the same numbers there? Two different "
+        "rows will show you more.",
         "Take a loss for which you know the slope at the weights: `(weights * d_weights).sum()`. Nudge each score and "
         "compare.",
     ),

@@ -127,11 +127,11 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     if found is None or halved is None:
         return False, _("배 never found its cues. Are the answers right all the same?")
     answer = "before" if found < halved else "with" if found == halved else "after"
-    sentence = _("The loss halved at step {halved}, and at step {found} 배 had found its cues.")
+    sentence = _("The loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     if guess == answer:
-        sentence = _("Goal reached: the loss halved at step {halved}, and 배 found its cues at step {found}.")
+        sentence = _("Goal reached: the loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     elif guess:
-        sentence = _("✗ Not “{guess}”: the loss halved at step {halved}, and 배 found its cues at {found}.")
+        sentence = _("✗ Not “{guess}”: the loss had halved by step {halved}, and 배 had found its cues by {found}.")
     return guess == answer, sentence.format(found=found, halved=halved, guess=guesses().get(guess))
 
 
@@ -166,7 +166,7 @@ class LearningLab(TrainingLab):
     >>> lab = LearningLab()
     >>> lab.step.box.value = "150"
     >>> lab.goal.text
-    'The loss halved at step 30, and at step 35 배 had found its cues.'
+    'The loss had halved by step 30, and 배 had found its cues by step 35.'
     """
 
     n_steps, every, vocabulary = STEPS, EVERY, WORDS
@@ -252,5 +252,5 @@ class LearningLab(TrainingLab):
         )
 
     def still_title(self) -> str:
-        title = _("The loss halves at step {halved}. Does 배 find its cues before, then, or after?")
+        title = _("The loss has halved by step {halved}. Does 배 find its cues before, then, or after?")
         return title.format(halved=Reading(at_end()).halved)
