@@ -42,7 +42,7 @@ def has_learned(shrink, divisor, rate, seed, keys_times=1):
     """Which of 128 queries have learned after 200 steps: (16, 8)."""
     Q, K = scaling.draw_tokens(64, n_draws=16, seed=seed)
     Q, K, wanted = Q / shrink, keys_times * K, np.eye(8, 16)
-    for _ in range(200):
+    for _ in range(201):
         weights = softmax(Q @ K.swapaxes(-1, -2) / divisor)
         Q -= rate * softmax_backward(weights, weights - wanted) @ K / divisor
     return weights[:, wanted == 1] > 0.5

@@ -16,8 +16,8 @@ SCALE = Exercise(
     difficulty=1,
     minutes=3,
     task="""This function is meant to divide scores by √d_k. It runs, and the shape of its result is right.
-Before you fix `scale_scores(scores, d_k)`, work out by hand what it returns for a score of 6 with `d_k = 9`. It should
-return 2.""",
+Before you fix `scale_scores(scores, d_k)`, work out by hand what it returns for a score of 6 with `d_k = 9`. The right
+answer is 2.""",
     stub="""
 def scale_scores(scores, d_k):  # (n_queries, n_keys), a number
     return scores / d_k ** 1 / 2  # (n_queries, n_keys)
@@ -49,8 +49,8 @@ STABLE = Exercise(
     title="A softmax along any axis, without overflow",
     difficulty=2,
     minutes=8,
-    task="""Write `stable_softmax(x, axis)`. It turns each slice of `x` along `axis` into positive numbers that sum
-to 1. It must also work for numbers such as 1000, for which `np.exp` returns inf. `x` may have any number of axes.
+    task="""Write `stable_softmax(x, axis)`. It turns each slice of `x` along `axis` into numbers from 0 to 1 that
+sum to 1. It must also work for numbers such as 1000, for which `np.exp` returns inf. `x` may have any number of axes.
 
 `[1000, 1001]` becomes about `[0.269, 0.731]`, which is also the result for `[0, 1]`.""",
     stub="""
@@ -127,11 +127,13 @@ def divisor_of(scores, weights):
 """,
     hints=(
         "Softmax divides every exp by the same sum. How can you combine two weights so that this sum cancels?",
-        "The ratio of two weights is exp((s1 - s2) / divisor). Take the logarithm, and solve for the divisor.",
+        "The ratio of two weights is exp((s1 - s2) / divisor). Take the logarithm, and solve for the divisor. Choose "
+        "two scores that differ.",
     ),
-    why="""Weights do not show how high the scores were, but they do show how far apart the scaled scores were. So two
-weights are enough to find out whether somebody who published a table forgot to divide by √d_k, or divided by d_k or
-√d_model instead. Notebook 12 finds a forgotten √d_k in this way.""",
+    why="""The highest and the lowest score are sure to differ, while two others may be equal, and then you would
+divide 0 by 0. Weights do not show how high the scores were, but they do show how far apart the scaled scores were.
+So two weights are enough to find out whether somebody who published a table forgot to divide by √d_k, or divided by d_k
+or √d_model instead. Notebook 12 finds a forgotten √d_k in this way.""",
     cases=lambda rng: [
         (scores, softmax(scores / divisor))
         for scores, divisor in [
