@@ -71,63 +71,51 @@ class Desk:
         self.pages: dict[str, NotebookPage] = {}
         self.opened = 0
 
-    def open(self, *, shell: str = "doc", width: int = 1280, height: int = 900, dark: bool = False) -> NotebookPage:
+    def open(self, *, shell: str = "doc") -> NotebookPage:
         """Open a page that nobody else gets, for the test to close."""
         self.opened += 1
         name = f"notebook_{self.opened}.ipynb"
         write_notebook(self.lab.root / name, [""])
-        page = NotebookPage(self.context, self.lab, name, shell=shell, size=(width, height))
-        page.use_theme(dark)
+        page = NotebookPage(self.context, self.lab, name, shell=shell)
+        page.use_theme(False)
         return page
 
-    def hand(self, page: NotebookPage, width: int, height: int, dark: bool = False) -> None:
+    def hand(self, page: NotebookPage, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """Put a page before the others: behind one, Chromium draws one picture a second, and opens no menu."""
         page.page.bring_to_front()
         page.page.mouse.move(0, 0)
         page.use_size(width, height)
         page.use_theme(dark)
 
-    def __call__(
-        self,
-        *cells: str,
-        width: int = 1280,
-        height: int = 900,
-        shell: str = "doc",
-        dark: bool = False,
-        fresh: bool = False,
-    ) -> NotebookPage:
+    def __call__(self, *cells: str, shell: str = "doc", fresh: bool = False, **look: Any) -> NotebookPage:
         """Lay a notebook of these cells on the page of this shell, "doc" or "lab", and run them.
 
         `fresh`: before modules that remember nothing.
         """
         page = self.pages.get(shell)
         if page is None:
-            page = self.pages[shell] = self.open(shell=shell, width=width, height=height, dark=dark)
-        self.hand(page, width, height, dark)
+            page = self.pages[shell] = self.open(shell=shell)
+        self.hand(page, **look)
         page.begin(cells, fresh=fresh)
         page.run_all()
         return page
 
-    def look_at(
-        self, *cells: str, width: int = 1280, height: int = 900, shell: str = "doc", dark: bool = False
-    ) -> NotebookPage:
+    def look_at(self, *cells: str, shell: str = "doc", **look: Any) -> NotebookPage:
         """Lay a notebook there for a test that looks and changes nothing: several in a row share what was run once."""
         page = self.pages.get(shell)
         if page is None or page.cells != cells or not page.as_it_opened:
-            page = self(*cells, width=width, height=height, shell=shell, dark=dark)
+            page = self(*cells, shell=shell, **look)
         else:
-            self.hand(page, width, height, dark)
+            self.hand(page, **look)
         page.page.locator(".jp-OutputArea-output > *").first.wait_for()
         page.settle()
         page.as_it_opened = True
         return page
 
     def look_over(self) -> None:
-        """Assert that nothing went wrong in any page."""
         assert [problem for page in self.pages.values() for problem in (*page.foreign, *page.problems)] == []
 
     def clear(self) -> None:
-        """Close every page: the next test gets a new one."""
         pages, self.pages = list(self.pages.values()), {}
         for page in pages:
             page.close()

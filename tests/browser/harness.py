@@ -4,11 +4,12 @@ The browser can reach the local machine only, and what it tried to reach besides
 """
 
 import ast
+import contextlib
 import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urlparse
@@ -126,6 +127,26 @@ def first_of(names: Iterable[Any]) -> list[Any]:
     return [first, *(pytest.param(name, marks=pytest.mark.looks) for name in others)]
 
 
+@contextlib.contextmanager
+def asking_nobody(page: Any, faults: Sequence[str] = ("error",)) -> Iterator[None]:
+    """Watch a page that is opened from a file: nothing is asked of a network, and its console tells of no fault."""
+    asked: list[str] = []
+    problems: list[str] = []
+    hear = {
+        "request": lambda request: asked.append(request.url),
+        "pageerror": lambda error: problems.append(str(error)),
+        "console": lambda message: problems.append(message.text) if message.type in faults else None,
+    }
+    for what, heard in hear.items():
+        page.on(what, heard)
+    yield
+    page.goto("about:blank")
+    for what, heard in hear.items():
+        page.remove_listener(what, heard)
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+    assert problems == []
+
+
 class NotebookPage:
     """One notebook open in the browser, with what its console said and what it tried to fetch.
 
@@ -189,12 +210,10 @@ class NotebookPage:
         return given[0]
 
     def state(self) -> str:
-        """Say how things stand, for whoever waited in vain."""
         prompts, outputs, dialogs = self.page.evaluate(STATE)
         return f"prompts: {prompts}; outputs: {outputs}; dialogs: {dialogs}"
 
     def command(self, name: str, **arguments: Any) -> None:
-        """Run a command of JupyterLab, and wait for its end."""
         run = "([name, given]) => Promise.resolve(jupyterapp.commands.execute(name, given)).then(() => null)"
         self.await_(f"the command {name}", run, [name, arguments])
 
@@ -210,13 +229,11 @@ class NotebookPage:
             self.eventually(light, wanted, what="the theme")
 
     def use_size(self, width: int, height: int) -> None:
-        """Make the page so large."""
         size = {"width": width, "height": height}
         if self.page.viewport_size != size:
             self.page.set_viewport_size(size)
 
     def run_all(self) -> None:
-        """Run every cell and wait for the end."""
         self.command("notebook:run-all-cells")  # ends when the last cell has run
         self.wait_idle()
 
@@ -255,11 +272,9 @@ class NotebookPage:
         return ast.literal_eval(reply["user_expressions"]["value"]["data"]["text/plain"])
 
     def panel(self, name: str) -> Any:
-        """Return the panel of a MatrixView."""
         return self.page.locator(f'[data-panel="{name}"]').first
 
     def cell(self, name: str, row: int, column: int) -> Any:
-        """Return one cell of a panel."""
         return self.panel(name).locator(".av-grid > .av-line").nth(row + 1).locator(".av-cell").nth(column)
 
     def grab(self, thing: Any) -> tuple[float, float]:
@@ -290,7 +305,6 @@ class NotebookPage:
             self.page.wait_for_timeout(30)
 
     def shows(self, panels: Mapping[str, list[list[str]]]) -> None:
-        """Wait until each of these panels shows its texts."""
         self.eventually(lambda: {name: self.texts(name) for name in panels}, dict(panels))
 
     def settle(self) -> None:
@@ -317,7 +331,6 @@ class NotebookPage:
         self.cells = tuple(cells)
 
     def close(self) -> None:
-        """Close the page and end its kernel."""
         self.page.evaluate("window.onbeforeunload = null")
         self.page.close()
         for session in self.server.api("/api/sessions"):

@@ -30,14 +30,12 @@ NO_NEWS = {"fetchNews": "false", "checkForUpdates": False}
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def write_notebook(path: Path, sources: Sequence[str]) -> None:
-    """Write a notebook of code cells that were not yet run."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, path)
@@ -119,13 +117,11 @@ class LabServer:
         raise RuntimeError(f"JupyterLab did not start: {why}. It said:\n{self.log.read_text()[-2000:]}")
 
     def api(self, path: str, method: str = "GET") -> Any:
-        """Ask the server's own interface; return its answer."""
         with urllib.request.urlopen(urllib.request.Request(self.url + path, method=method), timeout=10) as answer:
             body = answer.read()
         return json.loads(body) if body else None
 
     def stop(self) -> None:
-        """End the kernels and the server."""
         for session in self.api("/api/sessions"):
             self.api(f"/api/sessions/{session['id']}", "DELETE")
         os.killpg(self.process.pid, signal.SIGTERM)

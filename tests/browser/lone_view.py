@@ -120,11 +120,9 @@ class LoneView:
         return messages
 
     def hear(self) -> None:
-        """Let the page hear the oldest answer of Python."""
         self.page.evaluate("(changes) => hear(changes)", self.answers.pop(0))
 
     def frame(self) -> None:
-        """Wait for the next frame to be drawn."""
         self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => clock.soon(drawn)))")
 
     def passes(self, time: float) -> None:
@@ -136,7 +134,6 @@ class LoneView:
         return line.locator(".av-cell").nth(column)
 
     def press(self, panel: str, row: int, column: int, key: str) -> None:
-        """Press a key in a cell."""
         self.cell(panel, row, column).locator(".av-value").focus()
         self.page.keyboard.press(key)
 

@@ -41,19 +41,6 @@ def says(locator, text):
     locator.get_by_text(re.compile(text)).first.wait_for(timeout=1000 * PATIENCE)
 
 
-def test_a_prediction_wrong_then_right(notebook):
-    prediction = output(notebook, 1)
-    prediction.get_by_label(CHOICE.choices["features"]).check()
-    prediction.get_by_role("button", name="Commit").click()
-    says(prediction, re.escape(CHOICE.wrong["features"]))
-    says(output(notebook, 3), "Predictions: 0 of 2 right. Look again at: " + CHOICE.topic)
-    prediction.get_by_role("button", name="Answer again").click()
-    prediction.get_by_label(CHOICE.choices["pairs"]).check()
-    prediction.get_by_role("button", name="Commit").click()
-    says(prediction, "^Right: ")
-    says(output(notebook, 3), "Predictions: 1 of 2 right.")
-
-
 def test_after_run_all_a_result_waits_for_its_answer(open_notebook):
     before = open_notebook.pages.pop("doc", None)
     if before:  # on a busy machine, a box that it closes late would say once more that the question is answered

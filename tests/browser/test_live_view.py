@@ -36,7 +36,6 @@ def notebook_state(notebook: NotebookPage) -> list[Any]:
 
 @pytest.fixture
 def notebook(open_notebook: Any) -> NotebookPage:
-    """The lab, new for each test."""
     page: NotebookPage = open_notebook(*AROUND)
     page.page.keyboard.press("Escape")
     page.shows({"W_Q": texts_for(W_Q)["W_Q"]})

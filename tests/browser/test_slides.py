@@ -9,6 +9,7 @@ import make_slides
 import nbformat
 import pytest
 from hangul_fonts import not_in_the_font
+from harness import asking_nobody
 from notebook_tools import paths, read
 
 SMALLEST_LETTERS, SMALLEST_PICTURE = 22, 220  # pixels on a page of 1280 × 720; two maps of two rows are that low
@@ -33,7 +34,6 @@ MEASURE = """
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All that decks load, in a folder of its own."""
     if shutil.which("npm") is None:
         pytest.skip("no npm found: the decks need reveal.js and MathJax; install Node.js")
     out = tmp_path_factory.mktemp("slides")
@@ -51,16 +51,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def open_deck(page: Any) -> Iterator[Any]:
-    """Open a deck from its file; at the end, nothing was asked of a network and nothing failed."""
-    asked: list[str] = []
-    problems: list[str] = []
-    hear = {
-        "request": lambda request: asked.append(request.url),
-        "pageerror": lambda error: problems.append(str(error)),
-        "console": lambda message: problems.append(message.text) if message.type == "error" else None,
-    }
-    for what, heard in hear.items():
-        page.on(what, heard)
+    """Open a deck from its file."""
 
     def open_(deck: Path) -> Any:
         page.goto(deck.as_uri())
@@ -69,12 +60,8 @@ def open_deck(page: Any) -> Iterator[Any]:
         page.evaluate("window.MathJax?.startup?.promise.then(() => document.fonts.ready).then(() => null)")
         return page
 
-    yield open_
-    page.goto("about:blank")
-    for what, heard in hear.items():
-        page.remove_listener(what, heard)
-    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
-    assert problems == []
+    with asking_nobody(page):
+        yield open_
 
 
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
