@@ -58,6 +58,7 @@ NO_LONGER_ASKED = {
     ("prediction", "05.kv_heads"),
     ("prediction", "06.position"),
     ("prediction", "06.top_left"),
+    ("prediction", "07.switch_off"),
     ("prediction", "08.rows_moved"),
     ("prediction", "12.your_turn"),
 }

@@ -1,6 +1,5 @@
 """Notebook 07: what it says about chance and causes, and what only the model itself can show."""
 
-import itertools
 import math
 import re
 from dataclasses import replace
@@ -15,7 +14,6 @@ from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_
 CELLS = {cell.id: cell.source for cell in read(NOTEBOOKS / "07_trained_attention.ipynb").cells}
 PAPER = load_sentence("paper")
 FIVE = [load_sentence(name) for name in sentence_names("beforehand")]
-NOUNS_OF_FIVE = ["cup table", "doctor report", "girl letter king", "song choir", "garden boy tree"]
 NOUNS = """ticket clerk tourist, bicycle boy uncle, story teacher student, window guest owner, nurse bottle patient,
 farmer wagon miller, queen ring prince, lawyer contract widow, student teacher key, king painter portrait,
 mother driver package, guard thief diamond, knife bread plate, lamp desk carpet, train bridge tunnel, soup pot stove,
@@ -29,15 +27,6 @@ def first_words(weights, tokens, query):
     return np.array(tokens)[1 + weights[:, :, query, 1:-1].argmax(axis=-1)]
 
 
-def test_for_5_of_72_ways_to_choose_a_noun_some_head_finds_them_all():
-    first = np.array([first_words(each.trace.weights, each.tokens, each.query) for each in FIVE])  # (5, 6, 12)
-    nouns = [line.split() for line in NOUNS_OF_FIVE]
-    some_noun = np.all([np.isin(words, each) for words, each in zip(first, nouns)], axis=0)
-    ways = list(itertools.product(*nouns))
-    hits = [(first == np.array(way)[:, None, None]).all(axis=0).any() for way in ways]
-    assert (some_noun.sum(), len(ways), sum(hits)) == (9, 72, 5)
-
-
 def test_of_eight_large_weights_of_it_six_are_on_cls():
     rows = PAPER.trace.weights[:, :, PAPER.query]
     large = rows >= PAPER.statistics()["pair"].max()
@@ -45,6 +34,7 @@ def test_of_eight_large_weights_of_it_six_are_on_cls():
 
 
 def test_every_head_of_the_last_layer_moves_the_result_further_than_the_finder():
+    assert {sentence.statistics()["pair"].argmax() for sentence in FIVE} == {3 * 12 + 1}
     for far in (sentence.moved[what] for sentence in FIVE for what in ("query", "query, mean")):
         assert (far[5] > far[3, 1]).all()
 
@@ -53,26 +43,27 @@ def test_7_of_12_may_be_luck():
     assert round(100 * sum(math.comb(12, k) * 2 ** (12 - k) for k in range(7, 13)) / 3**12) == 7
 
 
-def test_the_difference_between_11_and_7_may_be_luck():
-    ways = {people: math.comb(12, people) * math.comb(12, 18 - people) for people in range(6, 13)}
-    as_far = sum(count for people, count in ways.items() if abs(2 * people - 18) >= 11 - 7)
-    assert round(100 * as_far / sum(ways.values())) == 15
+@needs_the_model
+def test_right_after_its_layer_head_31_ranks_between_first_and_fourth(model):
+    for sentence, rank in zip(FIVE, (1, 4, 4, 2, 3)):
+        hidden, query = model.run(sentence.text).hidden, sentence.query
+        without = [model._layer(3, hidden[3], [head], None)[0][query] for head in range(12)]
+        moved = np.array([distance(row, hidden[4][query]) for row in without])
+        assert 1 + (moved > moved[1]).sum() == rank
 
 
 @needs_the_model
-def test_right_after_their_own_layer_too_heads_of_the_last_layer_move_it_most(model):
-    moved, of_layer = np.zeros((5, 6, 12)), np.zeros((5, 6))
-    for i, sentence in enumerate(FIVE):
-        hidden, query = model.run(sentence.text).hidden, sentence.query
-        for layer, head in np.ndindex(6, 12):
-            without, _ = model._layer(layer, hidden[layer], [head], None)
-            moved[i, layer, head] = distance(without[query], hidden[layer + 1][query])
-            of_layer[i, layer] = distance(hidden[layer][query], hidden[layer + 1][query])
-    *others, last = 1000 * moved.mean(axis=(0, 2))  # (6,)
-    assert (round(last), round(min(others)), round(max(others))) == (29, 4, 7)
-    *others, last = 1000 * of_layer.mean(axis=0)  # (6,)
-    assert (round(last, -1), round(min(others), -1), round(max(others), -1)) == (640, 100, 260)
-    assert (1 + (moved[:, 3] > moved[:, 3, 1:2]).sum(axis=1)).tolist() == [1, 4, 4, 2, 3]
+def test_a_full_stop_or_another_noun_changes_the_weight(model):
+    for text, weight in ((PAPER.text + ".", "0.66"), (PAPER.text.replace("paper", "letter"), "0.46")):
+        assert f"{model.run(text).stacked('weights')[4, 4, PAPER.query, PAPER.key]:.2f}" == weight
+        assert weight in CELLS["pairs-say"]
+
+
+@needs_the_model
+def test_in_a_long_text_head_02_has_exceptions(model, new_sentences):
+    weights = model.run(". ".join(text for text, _ in new_sentences) + ".").stacked("weights")[0, 2]
+    n_exceptions = (weights[1:].argmax(axis=-1) != np.arange(len(weights) - 1)).sum()
+    assert f"one text of {len(weights)} tokens, {n_exceptions} tokens" in CELLS["position-say"]
 
 
 def test_head_31_gives_keys_more_than_any_other_head():
@@ -107,19 +98,12 @@ def distance(a, b):
 def test_the_24_new_sentences(model, new_sentences):
     words = words_read(model, new_sentences)
     found = words == np.array([noun for _, noun in new_sentences])[:, None, None]  # (24, 6, 12)
-    of_31 = found[:, 3, 1].reshape(6, 4).sum(axis=1)
-    assert of_31.tolist() == [3, 4, 4, 4, 3, 0]
-    kinds = found.reshape(2, 12, 6, 12).sum(axis=1)
-    for head in (3, 1), (4, 4):
-        people, things = kinds[:, head[0], head[1]]
-        assert f'"head {head[0]}.{head[1]}": ({people}, {things})' in CELLS["new-predict"]
+    assert " ".join(words[:, 3, 1]) in " ".join(CELLS["new-predict"].split())
     others = np.where(np.arange(72).reshape(6, 12) == 37, 0, found.sum(axis=0))
     assert (others.max(), others.argmax(), np.sort(others.ravel())[-2]) == (17, 5 * 12 + 7, 13)
     assert sum(sentence.finds_key()[5, 7] for sentence in FIVE) == 1
-    missed = {noun: str(word) for (_, noun), word in zip(new_sentences, words[:, 3, 1]) if noun != word}
-    assert missed == {
-        "ticket": "tourist", "fence": "truck", "cup": "milk", "box": "keys", "factory": "ship", "safe": "purse"
-    }  # fmt: skip
+    for (_, noun), word in zip(new_sentences, words[:, 3, 1]):
+        assert noun == word or f"*{noun}* ({'it reads ' * (noun == 'ticket')}*{word}*)" in CELLS["new-sentences"]
 
 
 @needs_the_model
@@ -163,31 +147,3 @@ def changed(attention, place, value):
         return replace(trace, output=trace.output + added)
 
     return call
-
-
-@needs_the_model
-def test_untrained_and_shuffled_models(model, monkeypatch):
-    names = [name for name in sorted(model.parts) if model.parts[name].dtype.kind == "f"]
-    inside = [name for name in names if re.search(r"self\.\w+\.weight", name)]
-
-    def largest(seed, draw, changing):
-        rng = np.random.default_rng(seed)
-        monkeypatch.setattr(model, "parts", trained | {name: draw(rng, name) for name in changing})
-        monkeypatch.setattr(model, "_attention", [model._heads(layer) for layer in range(6)])
-        return model.run(PAPER.text).stacked("weights")[:, :, PAPER.query, PAPER.key].max()
-
-    def as_for_bert(rng, name):
-        if name.endswith("weight") and "LayerNorm" not in name:
-            return 0.02 * rng.standard_normal(trained[name].shape).astype(np.float32)
-        return np.full_like(trained[name], name.endswith("weight"))
-
-    def shuffled(rng, name):
-        return rng.permuted(trained[name].ravel()).reshape(trained[name].shape)
-
-    trained = model.parts
-    untrained = [largest(seed, as_for_bert, names) for seed in range(20)]
-    assert f"between {min(untrained):.2f} and {max(untrained):.2f}" in CELLS["untrained"]
-    # of 200 seeds, the smallest is 0.21, the largest 0.85, and three reach the trained model's weight
-    mixed = np.array([largest(seed, shuffled, inside) for seed in range(20)])
-    assert 0.21 < mixed.min() < mixed.max() < 0.855
-    assert (mixed >= PAPER.statistics()["pair"].max()).sum() <= 3
