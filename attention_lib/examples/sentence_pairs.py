@@ -74,16 +74,10 @@ def _pair(pair: dict[str, Any], record: dict[str, Any]) -> SentencePair:
 
 
 def padded(pairs: Iterable[SentencePair]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Put sentence pairs into one batch, filled up with rows of zeros.
+    """Put sentence pairs into one batch, filled up with rows of zeros to the longest sentence of each language.
 
-    Returns
-    -------
-    X : (batch, n_queries, d_model) ndarray
-        As many rows as the longest English sentence has words.
-    context : (batch, n_keys, d_model) ndarray
-        As many rows as the longest Korean sentence has words.
-    lengths : (batch,) ndarray of int
-        Real Korean words of each sentence.
+    Return X, (batch, n_queries, d_model), context, (batch, n_keys, d_model), and how many real Korean words each
+    sentence has, (batch,).
 
     Examples
     --------

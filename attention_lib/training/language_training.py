@@ -35,10 +35,7 @@ def random_language_model(
     (16, 4)
     """
     rng = np.random.default_rng(seed)
-    d_head, rest = divmod(as_count("d_model", d_model, least=1), as_count("n_heads", n_heads, least=1))
-    if rest:
-        raise ValueError(f"n_heads={n_heads} does not divide d_model={d_model}")
-    kv = d_head * (n_heads if n_kv_heads is None else as_count("n_kv_heads", n_kv_heads, least=1))
+    kv = d_model // as_count("n_heads", n_heads, least=1) * (n_heads if n_kv_heads is None else n_kv_heads)
 
     def draw(rows: int, columns: int) -> Array:
         return (rng.standard_normal((rows, columns)) / np.sqrt(d_model)).astype(dtype)

@@ -168,5 +168,5 @@ def test_where_numbers_overflow_the_last_good_model_stays():
 
 
 def test_a_random_model_needs_heads_that_divide_its_width():
-    with pytest.raises(ValueError, match="n_heads=3 does not divide d_model=16"):
+    with pytest.raises(ValueError, match="W_Q has 16 columns, which 3 heads do not divide"):
         random_language_model(WORDS, seed=0, n_heads=3)

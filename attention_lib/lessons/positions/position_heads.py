@@ -1,8 +1,4 @@
-"""A trained head that looks by position, taken apart.
-
-What a trained query or key owes to its position is estimated by a mean: at each
-position, over the other stored sentences that have another word there.
-"""
+"""A trained head that looks by position, taken apart."""
 
 import functools
 from collections.abc import Sequence
