@@ -104,11 +104,6 @@ def with_next(state: StepperState) -> StepperState:
     return replace(state, guess=(), is_asked=True)
 
 
-def played(state: StepperState) -> StepperState:
-    """Show what the next word needs, and ask nothing."""
-    return replace(state, now=state.now + 1, guess=(), is_asked=False)
-
-
 def checked(state: StepperState) -> StepperState:
     """Go on, as the button does; ValueError where a question is open and nothing is marked: a guess comes first."""
     if state.is_asked and not state.guess and state.now < len(state.words):
@@ -170,7 +165,8 @@ class CacheStepper(Lab):
 
     def _play_on(self) -> float | None:
         if self.state.now < len(self.state.words):
-            self.change(played(self.state), ("play", self.player.round))
+            shown = replace(self.state, now=self.state.now + 1, guess=(), is_asked=False)
+            self.change(shown, ("play", self.player.round))
         return SECONDS if self.state.now < len(self.state.words) else None
 
     def picture(self) -> list[Any]:

@@ -59,11 +59,6 @@ def is_found(edge: Edge) -> bool:
     return lowest is not None and lowest < CLOSE * highest
 
 
-def is_at_work(edge: Edge, score: float) -> bool:
-    """Return whether both ends of an edge are known, and the last score is one of them."""
-    return edge[1] is not None and score in edge
-
-
 def described(edge: Edge) -> str:
     """Say where a dtype breaks, as far as it was found."""
     highest, lowest = edge
@@ -80,7 +75,8 @@ def goal_of(state: OverflowState) -> tuple[bool, str]:
     if all(lowest is None for highest, lowest in state.edges):
         return False, _("Raise your score until a weight becomes NaN.")
     left = [(dtype, edge) for dtype, edge in zip(DTYPES, state.edges) if not is_found(edge)]
-    dtype, (highest, lowest) = next((item for item in left if is_at_work(item[1], state.score)), left[0])
+    at_work = [(dtype, edge) for dtype, edge in left if None not in edge and state.score in edge]  # the last score's
+    dtype, (highest, lowest) = (at_work or left)[0]
     sentence = _("{dtype} breaks between {highest:g} and {lowest:g}. Narrow it down to one step of the slider.")
     if lowest is None:
         sentence = _("Now raise your score until {dtype} breaks.")
