@@ -147,20 +147,6 @@ def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDAr
     }
 
 
-def strongest_heads(values: ArrayLike, count: int, digits: int = 3) -> list[tuple[int, int, float]]:
-    """Return (layer, head, rounded value) of the largest values of a (layers, heads) table, largest first.
-
-    Examples
-    --------
-    >>> strongest_heads([[1, 5], [7, 3]], 2)
-    [(1, 0, 7.0), (0, 1, 5.0)]
-    """
-    table = np.asarray(values, dtype=float)
-    order = np.argsort(-table, axis=None, kind="stable")[:count]
-    places = (np.unravel_index(i, table.shape) for i in order)
-    return [(int(layer), int(head), round(float(table[layer, head]), digits)) for layer, head in places]
-
-
 def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
     """Return the mean weight that a word puts on the words that came right after it earlier in the text.
 

@@ -110,10 +110,10 @@ def _draw_bae(seed: int, d_k: int, n_sentences: int, leave_out: frozenset[str]) 
     return layer, batch, held_out
 
 
-def bae_map(layer: Layer, tokens: Sequence[str], *, scale: float | None = None) -> AttentionTrace:
+def bae_map(layer: Layer, tokens: Sequence[str]) -> AttentionTrace:
     """Let all words of a sentence attend to each other with a trained (or untrained) layer."""
     X = embed(tokens)  # (n, n_words)
-    return answer(layer, X, X, scale=scale)[0]
+    return answer(layer, X, X)[0]
 
 
 def meaning_of_bae(layer: Layer, trace: AttentionTrace, tokens: Sequence[str]) -> dict[str, float]:

@@ -14,7 +14,6 @@ from attention_lib.examples.measures import (
     largest_weight,
     offset_share,
     rank_correlation,
-    strongest_heads,
 )
 
 
@@ -77,10 +76,6 @@ def test_rank_correlation():
     a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
     d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
     assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
-
-
-def test_strongest_heads_keeps_the_order_of_ties():
-    assert strongest_heads([[0, 2], [2, 1]], 3) == [(0, 1, 2.0), (1, 0, 2.0), (1, 1, 1.0)]
 
 
 def test_induction_share_is_what_its_sentence_says():

@@ -9,7 +9,6 @@ import ipywidgets
 from numpy.typing import NDArray
 
 from ..._words import _
-from ...examples.measures import strongest_heads
 from ...examples.minilm import MiniLM, install_hint, weights_folder
 from ...examples.trained_heads import (
     KINDS,
@@ -261,9 +260,10 @@ print(sentence.statistics({state.query}, {state.key}, {state.arriving})[{state.m
 
     def still_title(self) -> str:
         state = self.start
-        layer, head, value = strongest_heads(state.measured(), 1)[0]
+        values = state.measured()  # (6, 12)
+        layer, head = divmod(int(values.argmax()), values.shape[1])
         sentence = _(
             "72 heads: the weight of “{query}” on “{key}” (framed) is largest in head {layer}.{head}, {value:.2f}"
         )
         names = {"query": state.names[state.query], "key": state.names[state.key]}
-        return sentence.format(layer=layer, head=head, value=value, **names)
+        return sentence.format(layer=layer, head=head, value=values.max(), **names)
