@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from _profiles import check_refused, close, refusals
+from torch_twin import twin_logits
 
 from attention_lib import LanguageModel, MultiHeadAttention, softmax
 from attention_lib.language_model import choose
@@ -231,18 +232,7 @@ def test_it_equals_its_twin_in_pytorch(n_kv_heads):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     model, ids = model_of(n_kv_heads), some_ids(3, 9)
     W = {name: torch.from_numpy(array.copy()) for name, array in model.parameters().items()}
-
-    def heads(x, n):
-        return x.unflatten(-1, (n, -1)).transpose(-2, -3)  # (batch, h, n, d)
-
-    x = torch.nn.functional.embedding(torch.from_numpy(ids), W["W_E"]) + W["W_P"][:9]
-    for i, layer in enumerate(model.layers):
-        q, k, v = (x @ W[f"{i}.{name}"] for name in ("W_Q", "W_K", "W_V"))
-        attended = torch.nn.functional.scaled_dot_product_attention(
-            heads(q, 4), heads(k, layer.n_kv_heads), heads(v, layer.n_kv_heads), is_causal=True, enable_gqa=True
-        )
-        x = x + attended.transpose(-2, -3).flatten(-2) @ W[f"{i}.W_O"]
-    close(model(ids).logits, (x @ W["W_U"]).numpy())
+    close(model(ids).logits, twin_logits(model, W, ids).numpy())
 
 
 # bad input

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from torch_twin import twin_logits
 
 from attention_lib.training import language_training
 from attention_lib.training.gradients import finite_differences, loss_of
@@ -69,19 +70,8 @@ def test_every_gradient_is_pytorchs(n_kv_heads):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     model, ids = model_of(n_kv_heads), some_ids(3, 7)
     W = {name: torch.tensor(array, requires_grad=True) for name, array in model.parameters().items()}
-
-    def heads(x, n):
-        return x.unflatten(-1, (n, -1)).transpose(-2, -3)
-
-    read, answers = torch.from_numpy(ids[:, :-1]), torch.from_numpy(ids[:, 1:])
-    x = torch.nn.functional.embedding(read, W["W_E"]) + W["W_P"][:6]
-    for i, layer in enumerate(model.layers):
-        q, k, v = (x @ W[f"{i}.{name}"] for name in ("W_Q", "W_K", "W_V"))
-        attended = torch.nn.functional.scaled_dot_product_attention(
-            heads(q, 4), heads(k, layer.n_kv_heads), heads(v, layer.n_kv_heads), is_causal=True, enable_gqa=True
-        )
-        x = x + attended.transpose(-2, -3).flatten(-2) @ W[f"{i}.W_O"]
-    theirs = torch.nn.functional.cross_entropy((x @ W["W_U"]).flatten(0, 1), answers.flatten())
+    logits, answers = twin_logits(model, W, ids[:, :-1]), torch.from_numpy(ids[:, 1:])
+    theirs = torch.nn.functional.cross_entropy(logits.flatten(0, 1), answers.flatten())
     theirs.backward()
     loss, gradients = language_gradients(model, ids)
     assert loss == pytest.approx(theirs.item(), rel=1e-12)
