@@ -1,8 +1,8 @@
 """Try a class on this machine before you hold one: `make classcheck LEARNERS=30`, as root on Linux.
 
 It starts the class's JupyterHub in a folder of its own. All learners log in at the same moment, run notebook 01, write
-a note and come back later; one of them also opens it in Chromium. It says how long that took, how much memory a
-learner x
+a note and come back later; one of them also opens it in Chromium. It says how long that took, and how much memory
+a learner takes.
 """
 
 import argparse
