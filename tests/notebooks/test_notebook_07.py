@@ -147,3 +147,21 @@ def changed(attention, place, value):
         return replace(trace, output=trace.output + added)
 
     return call
+
+
+@needs_the_model
+def test_untrained_models_have_nearly_even_maps(model, monkeypatch):
+    trained = model.parts
+
+    def as_for_bert(rng, name):
+        if trained[name].dtype.kind != "f":
+            return trained[name]
+        if name.endswith("weight") and "LayerNorm" not in name:
+            return 0.02 * rng.standard_normal(trained[name].shape).astype(np.float32)
+        return np.full_like(trained[name], name.endswith("weight"))
+
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        monkeypatch.setattr(model, "parts", {name: as_for_bert(rng, name) for name in sorted(trained)})
+        monkeypatch.setattr(model, "_attention", [model._heads(layer) for layer in range(6)])
+        assert model.run(PAPER.text).stacked("weights")[:, :, PAPER.query, PAPER.key].max() < 0.15
