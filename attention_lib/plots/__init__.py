@@ -8,7 +8,7 @@ importing it changes no global setting of matplotlib.
 from .. import _notebooks  # noqa: F401  (says what is missing)
 from .._numbers import number_text
 from .beam import beams
-from .charts import bars, histogram, lines
+from .charts import bars, lines
 from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_back
 from .dials import dials
 from .maps import colour_range, heatmap, heatmaps, thumbnails
@@ -32,7 +32,6 @@ __all__ = [
     "encoder_decoder",
     "heatmap",
     "heatmaps",
-    "histogram",
     "in_words",
     "is_attention_map",
     "lines",

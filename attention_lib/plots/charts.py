@@ -1,4 +1,4 @@
-"""Curves, bars, histograms."""
+"""Curves and bars."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -157,33 +157,6 @@ def bars(
         values = (f"{label} {number}".replace("\n", " ") for label, number in zip(labels, numbers[name]))
         sentences.append(_("{name}: {values}.").format(name=name, values=", ".join(values)))
     picture.description = in_sentences(title, [*sentences, *_marks_in_words(marked)])
-    return picture
-
-
-def histogram(samples: Mapping[str, ArrayLike], *, title: str, x_label: str, bins: ArrayLike | int = 40) -> Picture:
-    """Draw how samples spread: outlines that differ in dash. The description says their means and spreads.
-
-    Parameters
-    ----------
-    samples : mapping of str to array_like
-        Name in the legend, and numbers; `x_label` says what they are.
-    bins : int or (n,) array_like, optional
-        Number of bins over the whole range, or their edges.
-    """
-    arrays = {name: np.asarray(values, float).ravel() for name, values in samples.items()}
-    edges = np.histogram_bin_edges(np.concatenate([*arrays.values()]), bins).tolist()
-    with _new_chart(6.4, 3.4, title, list(arrays)) as picture:
-        axes = picture.add_subplot()
-        for i, (name, values) in enumerate(arrays.items()):
-            style: dict[str, Any] = {"color": look(i).colour, "linestyle": look(i).line, "linewidth": 1.8}
-            axes.hist(values, edges, histtype="step", density=True, label=name, **style)
-        name_axes(axes, title, x_label, _("share per unit"))
-        _add_legend(picture, axes, list(arrays))
-    sentence = _("{name}: mean {mean:.2f}, standard deviation {deviation:.2f}.")
-    sentences = (
-        sentence.format(name=name, mean=values.mean(), deviation=values.std()) for name, values in arrays.items()
-    )
-    picture.description = in_sentences(title, sentences)
     return picture
 
 

@@ -41,7 +41,6 @@ KINDS = {
     ),
     "heatmaps": lambda: plots.heatmaps({TITLE: SQUARE, AXIS: SQUARE}, LONG, LONG, share_range=True, **MAP_WORDS),
     "many heatmaps": lambda: plots.heatmaps({f"{AXIS} {i}": SQUARE for i in range(7)}, LONG, LONG, **MAP_WORDS),
-    "histogram": lambda: plots.histogram({name: np.arange(9) for name in LONG}, title=TITLE, x_label=AXIS),
     "lines with full lines": lambda: plots.lines([1, 2], {"a": [1, 2]}, title=TINY, x_label=TINY, y_label=TINY),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
     "block": plots.block,
