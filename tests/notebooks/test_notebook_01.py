@@ -66,6 +66,13 @@ def test_without_W_V_the_next_layer_would_ask_too():
     assert "with the query (0.5, 0.5, 0.5, 0)" in prose()
 
 
+def test_a_word_pulls_as_hard_as_the_sum_of_its_numbers_says():
+    X = WORDS.meaning_of("배 달콤한 먹었다 고파서 치킨을")
+    weights = scaled_dot_product_attention(X, X, X).weights[0]
+    assert np.array_equal(np.argsort(-weights[1:], kind="stable"), np.argsort(-X[1:].sum(axis=1), kind="stable"))
+    assert weights[1] == weights[2], "sweet (2, 0, 0), ate (1, 1, 0)"
+
+
 def test_no_head_gives_paper_more_than_the_one_that_is_shown():
     paper = load_sentence("paper")
     shown = paper.head(4, 4).weights[paper.query, paper.key]

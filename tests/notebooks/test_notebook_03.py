@@ -3,7 +3,7 @@
 import numpy as np
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import causal_mask, self_attention, sliding_window_mask
+from attention_lib import causal_mask, self_attention, sliding_window_mask, softmax
 from attention_lib.examples.made_up_words import masking_sentence
 
 SENTENCE = masking_sentence()
@@ -18,6 +18,21 @@ def test_the_workbench_opens_with_the_numbers_that_are_made_above_it():
     assert list(SENTENCE.tokens) == made["tokens"]
     for name, array in SENTENCE.arrays().items():
         assert np.array_equal(array, made[name]), name
+
+
+def test_a_changed_last_word_moves_earlier_outputs_under_every_mask_but_the_causal_one():
+    changed, mask = np.vstack([X[:7], [0, 4.7, 1.3, 2.1]]), causal_mask(8)
+
+    def moved(output):
+        return np.abs(output(changed) - output(X))[:7].max(axis=1) > 0
+
+    def scaled(words):
+        return self_attention(words, *MATRICES).scaled_scores
+
+    assert not moved(lambda words: self_attention(words, *MATRICES, mask).output).any()
+    assert moved(lambda words: softmax(np.where(mask, scaled(words), 0)) @ words).all()
+    assert moved(lambda words: np.where(mask, softmax(scaled(words)), 0) @ words).all()
+    assert moved(lambda words: self_attention(words, *MATRICES, mask.T).output).all()
 
 
 def test_the_beginnings_find_every_single_wrong_cell_among_different_words():

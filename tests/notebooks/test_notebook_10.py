@@ -1,11 +1,23 @@
 """What notebook 10 claims, beyond what its cells show."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
+from attention_lib import sinusoidal_positions
 from attention_lib.examples import minilm
+from attention_lib.examples.data import DATA
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 from attention_lib.lessons.positions.position_heads import take_apart
+
+
+def test_its_table_began_as_sines_and_cosines_halved():
+    spec = importlib.util.spec_from_file_location("make_writing_model", DATA / "make_writing_model.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    waves, first = 0.5 * sinusoidal_positions(512, 64), script.first_positions()
+    np.testing.assert_allclose(np.concatenate([waves[:, ::2], waves[:, 1::2]], axis=1), first)
 
 
 def test_no_other_head_gives_as_much_to_the_token_before():

@@ -42,6 +42,18 @@ def test_at_the_start_of_a_text_it_is_weak(model):
     assert (BEFORE[1] - BEFORE[0] + 1) * (PART[1] - PART[0] + 1) == 75  # texts with nothing before a part of two words
 
 
+def test_the_loss_of_new_words_rises_because_it_bets_on_words_that_occurred():
+    run, ids = load_copying_run(), held_out_ids()
+    highest = run.measured_at[run.first_loss.argmax()]
+    assert run.first_loss.max() > 3.5 and 140 <= highest <= 160
+    seen = (ids[:, :15, None] == np.arange(20)).cumsum(axis=1)  # (n_texts, 15, 20): 1 once a word has occurred
+    shares = {
+        step: (run.models[run.steps.index(step)](ids).probabilities[:, :15] * seen).sum(axis=-1).mean()
+        for step in (0, 160, 1000)
+    }
+    assert shares[0] == pytest.approx(0.4, abs=0.02) and shares[160] > 0.55 and shares[1000] < 0.35
+
+
 def test_its_numbers_are_counted(model):
     assert sum(W.size for W in model.parameters().values()) == 10496
 

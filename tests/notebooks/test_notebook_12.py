@@ -35,3 +35,15 @@ def test_no_exchanged_or_reordered_matrix_gives_more_than_9_of_the_32_numbers_of
     for name in ("Q", "K", "V"):
         table = printed("bae_hungry", name)
         assert max(int((np.abs(product - table) <= 0.005 + 1e-9).sum()) for product in tried) <= 9
+
+
+def test_the_key_of_hungry_is_the_second_smallest_and_all_numbers_of_the_queries_are_positive():
+    example = load_example("bae_hungry")
+    trace = example.trace()
+    assert [example.tokens[i] for i in trace.K.sum(axis=1).argsort()[:2]] == ["가", "고파서"]
+    assert trace.Q.min() > 0
+
+
+@pytest.mark.parametrize("relation", [[1, 0, 1, -2, 0, 1, -1, -1], [0, 1, 0, 0, -5, -7, 6, 4]])
+def test_both_sums_of_embeddings_agree(relation):
+    assert np.abs(relation @ load_example("bae_hungry").inputs["X"]).max() < 1e-9
