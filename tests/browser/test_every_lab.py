@@ -179,6 +179,23 @@ def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_und
     assert set(notebook.page.evaluate(steps).values()) == {None}
 
 
+def test_what_a_learner_left_is_offered_after_a_restart(open_notebook: Any) -> None:
+    cell = LABS["OverflowLab"]
+    notebook = open_notebook(cell, fresh=True)
+    keep = "import os, tempfile, attention_lib._kept as kept; os.environ['ATTENTION_PROGRESS'] = tempfile.mkdtemp()"
+    notebook.python("None", keep)
+    notebook.run_cell(cell)
+    handle = notebook.page.locator(f"{LAB} .noUi-handle").first
+    box = notebook.page.locator(f"{LAB} .number-box input").first
+    first = box.input_value()
+    handle.press("End")
+    notebook.eventually(lambda: notebook.python("kept.load_state('OverflowLab', _.state) is not None"), True)
+    notebook.run_cell(cell)
+    notebook.eventually(box.input_value, first)
+    notebook.page.get_by_role("button", name="Continue where you were").click()
+    notebook.eventually(lambda: box.input_value() not in ("", first), True)
+
+
 @pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])
 @pytest.mark.parametrize("name", CELLS, scope="module")
 def test_tab_stops_are_few_and_axe_finds_nothing(name: str, dark: bool, open_notebook: Any) -> None:
