@@ -61,6 +61,7 @@ class TrainingLab(Lab):
     def controls(self) -> list[Any]:
         labels = {"play": self.play_label, "stop": _("■ stop")}
         self.player = Player(labels, self.play_on, gives_way=self.gives_way)
+        self.player.button.button_style = "primary"
         options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
         self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)
         return [self.player.button, self.step]

@@ -105,7 +105,7 @@ def present_at(name, start, flags):
     if at is None:
         labs = [notebook.cells[i].source.splitlines()[-1] for i in labs_of(notebook)] or ["none"]
         raise SystemExit(f"{source.name} has no lab {name!r}. Its labs: {'; '.join(labs)}")
-    build, token = BUILD / "at", secrets.token_hex(16)
+    build, token = BUILD / "at" / source.stem, secrets.token_hex(16)
     tree = build / "tree"
     copy_notebooks(ROOT, tree)
     hidden = ["--no-browser", f"--IdentityProvider.token={token}"]

@@ -63,15 +63,14 @@ def test_a_conversation_that_has_no_room_says_so():
     assert lab.goal.text.startswith("There is room for 0.") and "size-none" in lab.board.value
 
 
-def test_heads_put_keys_and_values_in_place_of_a_latent():
+def test_a_latent_leaves_no_heads_to_set():
     lab = CacheSize("DeepSeek-V2")
     lab.answer.click()
     assert "60 layers × 4,096 tokens × a latent of 576 × 2 bytes" in lab.line.text
-    lab.heads.box.value = "64"
-    assert lab.state.latent is None and "GQA: 2 × 60 layers × 4,096 tokens × 64 key/value heads" in lab.line.text
-    lab.undo()
-    assert lab.state.latent == 576
+    assert lab.heads.layout.display == "none"
     lab._starts.value = "Llama-3-8B"
+    lab.answer.click()
+    assert lab.heads.layout.display == ""
     assert lab.heads.among == choices_of(MODELS["Llama-3-8B"]) == [1, 2, 4, 8, 16, 32] and lab.heads.value == 8
 
 

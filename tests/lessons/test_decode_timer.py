@@ -44,6 +44,14 @@ def test_a_guess_within_a_factor_of_two_is_right(lab, typed, is_right):
     assert lab.goal.text.startswith("Goal reached") == is_right and "a slow machine" in lab.source.text
 
 
+def test_a_factor_far_from_the_stored_one_is_doubted_and_reaches_no_goal(lab, monkeypatch):
+    monkeypatch.setattr(decode_timer, "time_steps", lambda steps, n, budget: ({"slow": 4.0, "fast": 1e-3}, 1))
+    lab.guess.box.value = "4000"
+    lab.measure_button.click()
+    assert lab.goal.text == "About 4,000 times as fast here, and 100 in the stored times. Was this machine busy?"
+    assert "is-reached" not in lab.goal._dom_classes
+
+
 def test_each_curve_is_as_high_as_a_word_takes_and_grows_as_fast_as_the_words_came():
     state, ways = TimerState(5, ((0.1, 0.3), (0.1, 0.1)), is_shown=True, race=1), ["<b>slow", "fast"]
     slow, guess, fast = CURVE.findall(race_of(state, (10, 30), ways))

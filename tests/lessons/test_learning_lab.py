@@ -16,6 +16,7 @@ from attention_lib.lessons.learning_attention.learning_lab import (
     LearningLab,
     LearningState,
     Reading,
+    at_end,
     at_place,
 )
 from attention_lib.training.tasks import bae_map, learn_bae, meaning_of_bae
@@ -86,6 +87,13 @@ def test_another_run_has_not_been_shown_yet(lab):
     lab.change(LearningState(place=4, furthest=30))
     lab.seed.value = 1
     assert (lab.state.seed, lab.state.place, lab.state.furthest) == (1, 4, 4)
+
+
+def test_a_guess_is_about_one_run_and_one_sentence(lab):
+    for field, value in (("seed", 4), ("own", "배 타고")):
+        lab.change(replace(at_end(), guess="with"))
+        getattr(lab, field).value = value
+        assert not lab.state.guess and "is-reached" not in lab.goal._dom_classes
 
 
 def test_play_goes_to_the_end_and_a_hand_stops_it(lab, waiting):

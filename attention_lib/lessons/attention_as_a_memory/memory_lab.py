@@ -111,6 +111,7 @@ class MemoryLab(Lab):
 
     def controls(self) -> list[Any]:
         self.player = Player({"play": _("▶ write"), "stop": _("■ stop")}, self.write_on)
+        self.player.button.button_style = "primary"
         rules = {"add": _("is added"), "overwrite": _("overwrites")}
         self.rule = self.menu(_("each line"), rules, "rule", width="13em")
         self.alike = self.number(_("keys alike"), 0, 0.9, "alike", n_steps=18, digits=2, width="13em")

@@ -55,11 +55,6 @@ def conversations(shape: CacheShape, n_tokens: int) -> int:
     return MEMORY // shape.cache_bytes(n_tokens)
 
 
-def with_heads(state: SizeState, n_kv_heads: int) -> SizeState:
-    """Return the state with other key/value heads: keys and values are kept, and no latent in their place."""
-    return replace(state, n_kv_heads=n_kv_heads, latent=None)
-
-
 def choices_of(published: CacheShape) -> list[int]:
     """Return the numbers of key/value heads that divide the query heads, fewest first."""
     return [h for h in range(1, published.n_heads + 1) if published.n_heads % h == 0]
@@ -112,7 +107,7 @@ class CacheSize(Lab):
         self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
         self.answer.button_style = "primary"
         heads: Any = {"among": choices_of(self.state.published), "width": "16em", "box_width": "3.2em"}
-        self.heads = self.number(_("key/value heads"), 1, 1, "n_kv_heads", with_heads, **heads)
+        self.heads = self.number(_("key/value heads"), 1, 1, "n_kv_heads", **heads)
         most = self.state.n_tokens
         tokens: Any = {"n_steps": round(math.log2(most)), "ratios": True, "words": {most: _("all")}}
         self.window = self.number(_("tokens kept"), 1, most, "window", width="13em", box_width="4.8em", **tokens)
@@ -137,8 +132,9 @@ class CacheSize(Lab):
             self.heads.choose_among(state.n_kv_heads, heads)
         for control in (self.guess, self.answer):
             control.layout.display = "none" if state.is_answered else ""
-        for control in (self.heads, self.window):
-            control.layout.display = "" if state.is_answered else "none"
+        self.window.layout.display = "" if state.is_answered else "none"
+        has_heads = state.is_answered and state.latent is None  # a latent stands for the keys and values of all heads
+        self.heads.layout.display = "" if has_heads else "none"
         now, then = conversations(shape, n), conversations(published, n)
         least = int(n * LEAST_SHARE)
         words: dict[str, Any] = {"name": published.name, "n": n, "guess": state.guess, "least": least}

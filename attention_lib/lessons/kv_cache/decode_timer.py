@@ -104,13 +104,17 @@ class DecodeTimer(Lab):
 
     def tell(self, state: TimerState) -> None:
         is_close = state.is_shown and state.times / CLOSE <= state.guess <= state.times * CLOSE
+        is_odd = state.rounds > 0 and not 1 / FAR < state.times / self.start.times < FAR
         if not state.is_shown:
             goal = _("How many times as fast is the next word with a cache? Guess, then measure.")
+        elif is_odd:
+            goal = _("About {times} times as fast here, and {stored} in the stored times. Was this machine busy?")
         elif is_close:
             goal = _("Goal reached: after {n} words, a cache makes the next one about {times} times as fast.")
         else:
             goal = _("After {n} words, a cache makes the next one about {times} times as fast, not {guess}.")
-        self.say_goal(is_close, goal.format(n=self.n, times=times_text(state.times), guess=f"{state.guess:,}"))
+        numbers = {"times": times_text(state.times), "stored": times_text(self.start.times)}
+        self.say_goal(is_close and not is_odd, goal.format(n=self.n, guess=f"{state.guess:,}", **numbers))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
         self.write_button.layout.display = "" if state.is_shown else "none"
@@ -118,11 +122,8 @@ class DecodeTimer(Lab):
         if state.rounds:
             source = _("Measured on this machine, the best of {rounds} rounds after {n} words.")
             source = source.format(n=self.n, rounds=state.rounds)
-            if not 1 / FAR < state.times / self.start.times < FAR:
-                source += " " + _(
-                    "The stored times give {times}. Was this machine busy? Measure once more, under More."
-                )
-                source = source.format(times=times_text(self.start.times))
+            if is_odd:
+                source += " " + _("Measure once more, under More.")
         self.source.say(source)
         self.race.value = race_of(state, self.stored.lengths, list(self.steps))
 
@@ -173,12 +174,12 @@ def race_of(state: TimerState, lengths: Sequence[int], ways: list[str]) -> str:
         wait = _("{milliseconds} ms for the next one").format(milliseconds=times_text(1000 * seconds[-1]))
         words = f"<b data-words='{_('words')}'></b> <em>{wait}</em>"
         names.append(f"<span {timed}><u></u>{html.escape(name)}: {words}</span>")
-    title = _("Milliseconds for the next word")
+    title = _("Milliseconds for the next word, from 0 to {top}")
     if quick > 1 and state.race:
-        title = _("Milliseconds for the next word, drawn {times} times as fast as measured")
+        title = _("Milliseconds for the next word, from 0 to {top}, drawn {times} times as fast as measured")
     writes = " writes" if state.race else ""
     drawn = f"<svg viewBox='0 0 100 100' preserveAspectRatio='none' aria-hidden='true'>{''.join(paths)}</svg>"
     axis = f"<p><span>0</span><span>{_('words so far')}</span><span>{n}</span></p>"
     # Markup that is new starts its animations anew, so it holds the number of the race.
     race = f"<div class='timer-race{writes}' data-race='{state.race}'>{drawn}<div>{''.join(names)}</div></div>"
-    return f"<b>{title.format(times=times_text(quick))}</b>{race}{axis}"
+    return f"<b>{title.format(top=times_text(1000 * top), times=times_text(quick))}</b>{race}{axis}"

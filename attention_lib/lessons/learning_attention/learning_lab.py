@@ -195,13 +195,14 @@ class LearningLab(TrainingLab):
         return at_place(state, round(step / EVERY))
 
     def with_seed(self, state: LearningState, seed: int) -> LearningState:
-        return at_place(replace(state, seed=seed, furthest=0), state.place)  # of what comes later nothing was shown
+        state = replace(state, seed=seed, furthest=0, guess="")  # of what comes later nothing was shown
+        return at_place(state, state.place)
 
     def with_text(self, state: LearningState, text: str) -> Any:
         state = super().with_text(state, text)
         if state.words.count(BAE) != 1:
             raise ValueError(_("The layer is asked about 배, so the sentence needs that word once."))
-        return state
+        return replace(state, guess="")  # which was about another sentence
 
     def controls(self) -> list[Any]:
         self.answers = [self.button(text, partial(replace, guess=name)) for name, text in guesses().items()]

@@ -197,7 +197,7 @@ class MistakeLab(Lab):
         return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
 
     def controls(self) -> list[Any]:
-        kinds = {"no mask": _("none"), "causal": _("causal"), "padding": _("padding: the last two words")}
+        kinds = {"no mask": _("none"), "causal": _("causal"), "padding": _("padding: last two words")}
         kinds["cache"] = _("causal, with a cache")
         mask = self.menu(_("mask"), kinds, "kind", width="18em")
         return [self.switch(_("Run the checks"), "is_checked"), self.button(_("Another mistake"), with_next), mask]

@@ -60,21 +60,22 @@ function commitByEnter(event) {
 }
 
 /**
- * Ctrl+Z and Ctrl+Y, or Shift+Ctrl+Z, are a lab's Undo and Redo, except where somebody types.
- * Heard at the window: JupyterLab hears its own Undo at the document, and passes nothing on.
+ * Ctrl+Z and Ctrl+Y, or Shift+Ctrl+Z, are a lab's Undo and Redo, except where somebody types. Ctrl+A does nothing:
+ * in JupyterLab it would select all cells of the notebook.
+ * Heard at the window: JupyterLab hears its own keys at the document, and passes nothing on.
  * @param {Element} box of controls
  * @param {KeyboardEvent} event
  */
 function undoByKey(box, event) {
   const { key, target } = event;
-  const undoes = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(key);
-  if (!undoes || !(target instanceof Element) || !box.contains(target) || target.matches("input, textarea")) return;
-  const [undo, redo] = box.querySelectorAll(".lab-tools button");
-  const button = event.shiftKey || /y/i.test(key) ? redo : undo;
-  if (!(button instanceof HTMLElement)) return;
-  button.click();
+  const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zya]$/i.test(key);
+  if (!isMeant || !(target instanceof Element) || !box.contains(target) || target.matches("input, textarea")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  if (/a/i.test(key)) return;
+  const [undo, redo] = box.querySelectorAll(".lab-tools button");
+  const button = event.shiftKey || /y/i.test(key) ? redo : undo;
+  if (button instanceof HTMLElement) button.click();
 }
 
 /** All that one box of controls needs. */
