@@ -38,12 +38,6 @@ def test_the_square_of_the_error_is_about_the_number_of_other_lines_over_d_k():
         assert abs(np.mean(squares) / ((n - 1) / 64) - 1) < 0.1
 
 
-def found_by_rule(n, **options):
-    """Whether each line of twenty draws is found, (20, n)."""
-    draws = [draw_lines(n, seed) for seed in range(20)]
-    return np.array([(read_back(*d, **options) @ d[1].T).argmax(axis=1) == np.arange(n) for d in draws])
-
-
 def test_a_wrong_value_gets_a_little_more_than_a_random_direction():
     scores, random = [], []
     for seed in range(40):
@@ -58,12 +52,3 @@ def test_a_score_other_than_the_right_one_is_mostly_between_minus_2_and_2():
     keys, _ = draw_lines(1024, 0)
     others = (8 * keys @ keys.T)[~np.eye(1024, dtype=bool)]
     assert (np.abs(others) < 2).mean() > 0.95
-
-
-def test_a_gate_of_99_hundredths_helps_lines_up_to_80_lines_old():
-    ages = [
-        found_by_rule(256, **options).mean(axis=0)[::-1].reshape(16, 16).mean(axis=1)
-        for options in ({}, {"gate": 0.99})
-    ]
-    no_gate, gate = ages
-    assert (gate[:5] > no_gate[:5]).all() and (gate[5:] < no_gate[5:]).all()

@@ -167,7 +167,7 @@ def share_step(S, z, q, k, v):
     why="q @ z is the sum of all scores of the row, so dividing by it needs no cache. Softmax needs one because "
     "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) use elu(x) + 1 to make q and k positive.",
     cases=lambda rng: [
-        (np.zeros((2, 2)), np.zeros(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
+        (np.ones((2, 2)), np.ones(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
         draw_step(rng, 3, 2),
         draw_step(rng, 2, 4),
         draw_step(rng, 4, 4),

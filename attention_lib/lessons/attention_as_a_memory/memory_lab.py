@@ -112,8 +112,8 @@ class MemoryLab(Lab):
     def controls(self) -> list[Any]:
         self.player = Player({"play": _("▶ write"), "stop": _("■ stop")}, self.write_on)
         self.player.button.button_style = "primary"
-        rules = {"add": _("is added"), "overwrite": _("overwrites")}
-        self.rule = self.menu(_("each line"), rules, "rule", width="13em")
+        self.rules = {"add": _("is added"), "overwrite": _("overwrites")}
+        self.rule = self.menu(_("each line"), self.rules, "rule", width="13em")
         self.alike = self.number(_("keys alike"), 0, 0.9, "alike", n_steps=18, digits=2, width="13em")
         return [self.player.button, self.rule, self.alike]
 
@@ -160,5 +160,14 @@ class MemoryLab(Lab):
     def still_state(self) -> MemoryState:
         return replace(self.state, n_lines=len(LINES))
 
+    def still_figure(self) -> Any:
+        picture, read = super().still_figure(), matrices_of(self.still_state())["read"]
+        rows = (", ".join(f"{number:.2f} of {drink}" for number, drink in zip(row, DRINKS)) for row in read)
+        words = (_("{name} reads {drinks}.").format(name=name, drinks=row) for name, row in zip(NAMES, rows))
+        picture.description = " ".join([self.still_title(), *words])
+        return picture
+
     def still_title(self) -> str:
-        return goal_of(self.still_state())[1]
+        settings = _("Each line {rule}, and any two keys have the product {alike:.2f}.")
+        settings = settings.format(rule=self.rules[self.state.rule], alike=self.state.alike)
+        return f"{settings} {goal_of(self.still_state())[1]}"
