@@ -87,21 +87,15 @@ def test_attention_with_a_sink_is_what_a_loop_gives():
             np.testing.assert_allclose(trace.output[head, i], weights @ V[head])
 
 
-def right_pairs(model, also=False, **rows):
-    """The share of pairs that are right on a hundred pages, with the same rows in both layers."""
-    found = [judge(page) for page in write_pages(model, [kept_rows(150, **rows) | also] * 2, n_pages=100)]
-    return sum(each.korean for each in found) / sum(each.pairs for each in found)
+def translated(model, bottom, top):
+    """The share of sensible English sentences that are translated, on fifty pages that the notebook does not show."""
+    found = [judge(page) for page in write_pages(model, [bottom, top], n_pages=100)[50:]]
+    return sum(each.korean for each in found) / sum(each.english for each in found)
 
 
-def test_it_depends_on_which_four_more_rows_there_are_and_they_do_not_replace_the_english_word(model):
-    last_16, last_20, first_4_last_16 = (
-        right_pairs(model, last=16),
-        right_pairs(model, last=20),
-        right_pairs(model, first=4, last=16),
-    )
-    assert min(last_20, first_4_last_16) > last_16 + 0.03 and abs(last_20 - first_4_last_16) < 0.02
-    fives = kept_rows(150, first=8, last=16) & ~kept_rows(150, first=4, last=16)
-    gap = kept_rows(150, last=28) & ~kept_rows(150, last=24)
-    assert abs(right_pairs(model, fives, last=16) - last_16) < 0.02
-    assert right_pairs(model, gap, last=16) < last_16 - 0.3
-    assert right_pairs(model, last=12) > right_pairs(model, first=4, last=8) + 0.5
+def test_on_other_pages_too_layer_0_needs_more_rows_than_layer_1_and_the_first_do_not_replace_the_english_word(model):
+    everything, last_12, last_20 = (kept_rows(150, last=k) for k in (150, 12, 20))
+    first_4_last_8 = kept_rows(150, first=4, last=8)
+    assert translated(model, everything, last_12) > 0.98 and translated(model, last_20, last_20) > 0.98
+    assert translated(model, last_12, everything) < 0.92
+    assert translated(model, last_12, last_12) > translated(model, first_4_last_8, first_4_last_8) + 0.4

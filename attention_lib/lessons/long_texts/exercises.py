@@ -22,7 +22,8 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
     solution="""
 def stream_mask(n_queries, n_keys, n_first, n_last):
     key = np.arange(n_keys)
-    own = np.arange(n_queries)[:, None] + n_keys - n_queries  # (n_queries, 1)
+    n_before = n_keys - n_queries
+    own = n_before + np.arange(n_queries)[:, None]  # (n_queries, 1)
     is_first = key < n_first
     is_near = key > own - n_last  # (n_queries, n_keys)
     return (is_first | is_near) & (key <= own)
@@ -35,6 +36,17 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
     why="With this mask, a cache need not keep more than n_first + n_last rows between two steps, however long the "
     "text becomes.",
     cases=lambda rng: [(1, 6, 1, 2), (4, 4, 0, 2), (5, 5, 2, 1), (2, 7, 3, 3), (6, 6, 4, 4), (3, 8, 1, 5)],
+    mistakes=(
+        Mistake(
+            "Your mask allows keys that come after the query's own key. A query may never attend to these.",
+            """
+def stream_mask(n_queries, n_keys, n_first, n_last):
+    key = np.arange(n_keys)
+    own = np.arange(n_queries)[:, None] + n_keys - n_queries
+    return (key < n_first) | (key > own - n_last)
+""",
+        ),
+    ),
 )
 
 SINK = Exercise(
@@ -59,8 +71,8 @@ def sink_weights(scores, sink):
 """,
     hints=(
         "Softmax does not change if the same number is subtracted from everything in a row. What is in the row here?",
-        "The sink logit belongs to the row. So it can be the largest number of the row, and the largest number must be "
-        "subtracted from it too.",
+        "The sink logit belongs to the row, so whatever is subtracted from the scores must be subtracted from it too. "
+        "If it is the largest number of the row, subtract the sink logit itself. Otherwise `np.exp` may overflow.",
     ),
     why="The sink logit takes part in softmax like a score. Whatever is done to the scores of a row before the "
     "exponential has to be done to it as well.",
@@ -114,13 +126,18 @@ the word itself. Each layer has 8 heads of keys and values with 64 numbers each,
         "K of layer 5 at the end of the text": Blank((8, 8192, 64), {}, "This layer reads every row of the text."),
         "keys that token 3 sees in layer 0": Blank(
             4,
-            {3: "Token 3 also sees itself.", 1024: "There aren't that many tokens yet."},
+            {3: "Token 3 also sees itself.", 1024: "There are not that many tokens yet."},
             "Tokens 0, 1, 2 and 3 are there.",
         ),
         "rows in the caches of all layers together": Blank(
-            10 * 1024 + 2 * 8192, {12 * 8192: "Only two of the layers keep every row."}, "Add up the rows of 12 layers."
+            10 * 1024 + 2 * 8192,
+            {
+                12 * 8192: "Only two of the layers keep every row.",
+                2 * (10 * 1024 + 2 * 8192): "A row is a key together with its value, so count the two once.",
+            },
+            "Add up the rows of 12 layers.",
         ),
-        "layers until the last token can have heard of token 0": Blank(
+        "layers after which token 0 can have influenced the last token": Blank(
             6,
             {
                 5: "Layer 5 is the sixth layer, because we count layers from 0.",
