@@ -104,28 +104,8 @@ def test_a_wrong_mask_in_one_piece_still_writes_korean(model, sentences):
     assert all(set(written) <= {*KOREAN, "."} for written in wrong)
 
 
-def test_pads_on_the_left_spoil_the_logits_and_not_the_best_guess(model, sentences):
-    for _, english, _ in sentences:
-        alone = model(model.ids(english)).logits[-1]
-        column = np.arange(len(english) + 2)
-        mask, positions = (column >= 2)[None, None, None], np.maximum(column - 2, 0)[None]
-        for known in ({"mask": mask}, {"positions": positions}):
-            logits = model(model.ids(["the", "the", *english])[None], **known).logits[0, -1]
-            assert logits.argmax() == alone.argmax()
-            assert np.abs(logits - alone).max() > 0.8
-
-
-def test_many_pads_spoil_the_best_guess_without_a_mask_and_not_with_wrong_positions(model, sentences):
-    n_wrong = np.zeros(2, dtype=int)
-    for _, english, _ in sentences:
-        column, ids = np.arange(64 + len(english)), model.ids([*64 * ["the"], *english])[None]
-        ways = {"positions": np.maximum(column - 64, 0)[None]}, {"mask": (column >= 64)[None, None, None]}
-        guesses = [model(ids, **known).logits[0, -1].argmax() for known in ways]
-        n_wrong += guesses != model(model.ids(english)).logits[-1].argmax()
-    assert n_wrong.tolist() == [80, 0]
-
-
 def test_llama_2_7b_compares_little_in_a_prompt_and_25000_tokens_are_as_large_as_its_matrices():
     n_numbers, n = 32 * (4 * 4096**2 + 3 * 4096 * 11008), 1000
     assert round(100 * 4 * 4096 * 32 * (n * (n + 1) / 2) / (2 * n_numbers * n)) == 2
+    assert round(100 * 32_000 * 4096 / n_numbers) == 2  # the matrix that computes the logits
     assert round(2 * n_numbers / (2 * 32 * 32 * 128 * 2), -3) == 25_000

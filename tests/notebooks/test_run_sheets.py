@@ -174,7 +174,7 @@ def seen():
     answered = {name: cache_stepper.with_next(state) if state.is_asked else state for name, state in starts.items()}
     n_new = {name: len(cache_stepper.calculated(state)) for name, state in answered.items()}
     yield says("one new query, key and value, and three keys and three values are kept", n_new["bae"] == 3)
-    yield says("the tiles of all four words, three of them again", n_new["recompute"] == 12)
+    yield says("the twelve tiles of all four words, nine of them again", n_new["recompute"] == 12)
     yield says("calculates fifteen tiles at once", n_new["prefill"] == 15)
     heads = dict(head_browser.HeadBrowser().presets.values())
     found = [most == noun for most, noun in head_browser.answers(heads["“it” finds paper"])]

@@ -254,7 +254,7 @@ class CacheStepper(Lab):
         """Mark each query, key and value that the last word needs."""
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        state = replace(self.start, now=max(self.start.now, 2), is_asked=False)  # no button leads on from a picture
+        state = replace(self.start, now=len(self.start.words), is_asked=False)  # no button leads on from a picture
         tiles, words = tiles_of(state)[:, : state.now], labels_of(state.words)[: state.now]
         origins = [TILES[kind][0] for kind in tiles[1]]  # what became of each key, as "kept"
         columns = [f"{word}\n{origin}" for word, origin in zip(words, origins)]

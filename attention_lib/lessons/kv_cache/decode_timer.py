@@ -131,7 +131,8 @@ class DecodeTimer(Lab):
         from ... import plots
 
         curves = {way: [1000 * value for value in values] for way, values in self.stored.seconds.items()}
-        labels: Any = {"x_label": _("words so far, n"), "y_label": _("milliseconds for one more word")}
+        labels: Any = {"x_label": _("words so far"), "y_label": _("milliseconds for one more word")}
+        labels |= {"log_x": True, "log_y": True, "y_ticks": [0.1, 1, 10]}
         return plots.lines(self.stored.lengths, curves, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
