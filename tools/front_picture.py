@@ -21,9 +21,9 @@ from attention_lib.live.assets import font, style_sheet  # noqa: E402
 
 FOLDER = ROOT / "notebooks" / "images"
 SENTENCES = {
-    "어제 배 가 고파서": "because I was hungry yesterday",
+    "어제 배 가 고파서": "because my belly was empty yesterday",
     "배 를 깎아서 먹었다": "I peeled a pear and ate it",
-    "배 를 타고": "riding a ship",
+    "배 를 타고": "taking a ship",
 }
 SIZE = {"width": 800, "height": 460}
 MOVES, STAYS = 60, 2600  # milliseconds: of a picture in the motion, and of the last one
@@ -33,7 +33,7 @@ STYLE = """
 body { margin: 0; background: Canvas; color: CanvasText; font: 15px Hangul, "DejaVu Sans", sans-serif; }
 .front { padding: 12px 20px; }
 .words span { display: inline-block; text-align: center; margin-right: 22px; vertical-align: top; font-size: 28px; }
-.words small { display: block; font-size: 15px; opacity: 0.8; }
+.words small { display: block; font-size: 17px; opacity: 0.8; }
 .front > p { margin: 4px 0 0; font-size: 20px; font-style: italic; }
 .beside { display: flex; align-items: center; gap: 20px; }
 .beside > :last-child { flex: 1; }

@@ -162,7 +162,8 @@ class MemoryLab(Lab):
 
     def still_figure(self) -> Any:
         picture, read = super().still_figure(), matrices_of(self.still_state())["read"]
-        rows = (", ".join(f"{number:.2f} of {drink}" for number, drink in zip(row, DRINKS)) for row in read)
+        one = _("{number:.2f} of {drink}")
+        rows = (", ".join(one.format(number=number, drink=drink) for number, drink in zip(row, DRINKS)) for row in read)
         words = (_("{name} reads {drinks}.").format(name=name, drinks=row) for name, row in zip(NAMES, rows))
         picture.description = " ".join([self.still_title(), *words])
         return picture
