@@ -123,3 +123,13 @@ def test_no_word_of_the_drawing_is_written_over_another(projected):
 @pytest.mark.parametrize("name", ["belly", "pear", "ship"])
 def test_the_first_picture_of_the_readme_shows_what_its_description_says(name):
     assert weights_of(MovingState(WORDS.sentences[name])).round(2).tolist() == [0.08, 0.42, 0.08, 0.42]
+
+
+def test_the_headline_asks_first_and_then_says_where_it_went_and_whether_there_is_room():
+    lab = MovingPoint()
+    assert lab.goal.text.startswith("Which words move 배, and where?")
+    lab.adders[-1].click()
+    assert lab.goal.text.startswith("배 moves from the middle to pear") and lab.goal.text.endswith("Add a word.")
+    for _ in range(12 - len(lab.state.tokens)):
+        lab.adders[-1].click()
+    assert lab.goal.text.endswith("There is no room for another word.") and lab.adders[0].disabled

@@ -98,6 +98,7 @@ def starts() -> dict[str, tuple[str, ExplorerState]]:
     words = READABLE.tokens(READABLE.sentences["belly"])
     W_K = IDENTITY.copy()
     W_K[3, 3] = -3.0  # 배 does not answer its own question
+    one_number = readable(words, IDENTITY, W_K, IDENTITY)
     example = load_example("bae_hungry")
     query = example.index()
     bae = Inputs(example.tokens, **example.inputs, query=query)
@@ -106,7 +107,7 @@ def starts() -> dict[str, tuple[str, ExplorerState]]:
     cat, three = (one_hot_inputs(load_example(name)) for name in ("cat_sat", "kv_cache_three_tokens"))
     return {
         "plain": (_("배 · Q = K = V = X"), readable(words, IDENTITY, IDENTITY, IDENTITY)),
-        "one_number": (_("배 · one number reaches the goal"), readable(words, IDENTITY, W_K, IDENTITY)),
+        "one_number": (_("배 · one number reaches the goal"), replace(one_number, cell=("W_K", 3, 3))),
         "three_matrices": (_("배 · the three matrices of section 4"), readable(words, *matrices)),
         "bae": (_("배 · the numbers of article 000"), ExplorerState(bae, (query, example.index("고파서")))),
         "cat": (_("sat · article 002 (one-hot X)"), ExplorerState(cat)),

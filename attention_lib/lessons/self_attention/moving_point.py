@@ -104,8 +104,11 @@ class MovingPoint(Lab):
 
     Examples
     --------
-    >>> MovingPoint("ship").goal.text.split(". ", 1)[1]
-    'Now: pear 0.42, belly 0.42, ship 1.70.'
+    >>> lab = MovingPoint("ship")
+    >>> lab.change(with_word(lab.state, "어제"))
+    True
+    >>> lab.goal.text
+    '배 moves from the middle to pear 0.40, belly 0.40, ship 1.58. Add a word.'
     """
 
     def __init__(self, start: str = "belly", projected: bool = False) -> None:
@@ -126,11 +129,14 @@ class MovingPoint(Lab):
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
     def tell(self, state: MovingState) -> None:
-        question = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
-        now = _("Now: {place}.").format(place=place_text(end_of(state))) if state.places else move_sentence(state)
-        self.say_goal(False, f"{question} {now}")
+        is_full = len(state.tokens) == MOST_TOKENS
+        goal = f"{move_sentence(state)} " + (_("There is no room for another word.") if is_full else _("Add a word."))
+        if state == self.start and state.places:
+            goal = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
+            goal += " " + _("Now: {place}.").format(place=place_text(end_of(state)))
+        self.say_goal(False, goal)
         for button in self.adders:
-            button.disabled = len(state.tokens) == MOST_TOKENS
+            button.disabled = is_full
         self.plane.value, self.bars.value = plane(state), weights_html(state)
 
     def still_figure(self) -> Any:
