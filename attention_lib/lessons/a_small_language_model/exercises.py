@@ -158,9 +158,9 @@ PAGE = Exercise(
     difficulty=1,
     minutes=5,
     task="""This exercise goes back to where these notebooks began. Close every other tab, and write attention from
-memory, as `attention_from_memory(Q, K, V)`. It uses no mask, and it returns the output, (n_queries, d_v). Then write one
-sentence, on paper or in a new cell, that tells someone who has never heard of attention what it does. Only then open
-[01](01_self_attention.ipynb), and compare your lines with its section 3 and your sentence with its Summary.""",
+memory, as `attention_from_memory(Q, K, V)`. It uses no mask, and it returns the output, (n_queries, d_v). Then write
+one sentence, on paper or in a new cell, that tells someone who has never heard of attention what it does. Only then
+open [01](01_self_attention.ipynb), and compare your lines with its section 3 and your sentence with its Summary.""",
     stub="""
 def attention_from_memory(Q, K, V):
     return ...
