@@ -175,6 +175,17 @@ def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None
     )
 
 
+def test_a_drag_paints_a_mask_in_one_gesture(notebook: NotebookPage) -> None:
+    notebook.python("None", "gestures = set(); view.on_edit(lambda edit: gestures.add(edit.gesture))")
+    notebook.grab(notebook.cell("mask", 0, 1))
+    for column in (2, 3):
+        box = notebook.cell("mask", 0, column).bounding_box()
+        notebook.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    notebook.page.mouse.up()
+    notebook.eventually(lambda: notebook.python("view['mask'][0].tolist()"), [True] * 4)
+    assert notebook.python("len(gestures)") == 1
+
+
 # -- selecting, looking ---------------------------------------------------------------------------------------
 
 

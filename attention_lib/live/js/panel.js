@@ -280,11 +280,12 @@ export class Panel {
    * Shows a value in the next frame, with what the page can calculate from it, and tells Python.
    * @param {number} k
    * @param {number} value
+   * @param {number | string} [part] of the panel, whose changes in a row are one gesture
    */
-  edit(k, value) {
+  edit(k, value, part = k) {
     const { board, spec } = this;
     if (board.dead || !this.values || Object.is(value, this.values[k])) return;
-    const gesture = board.gesture(`${spec.name} ${k}`);
+    const gesture = board.gesture(`${spec.name} ${part}`);
     const isPaced = this.hand.drag !== null && board.covers(spec.name);
     this.values[k] = value;
     board.edited(this.cells[k]);

@@ -153,18 +153,28 @@ export class PanelHand {
     this.goTo(k);
     if (!this.spec.editable) return;
     this.panel.board.endGesture();
-    if (!this.panel.numeric) {
-      this.toggle(k);
-      return;
-    }
     this.drag = { k, x: event.clientX, value: this.panel.valueAt(k), pointer: event.pointerId, moved: false };
+    if (!this.panel.numeric) this.paint(k);
     this.panel.grid.setPointerCapture(event.pointerId);
+  }
+
+  /**
+   * A mask is painted: what a drag reaches becomes what its first cell has become.
+   * @param {number} k
+   */
+  paint(k) {
+    if (this.drag) this.panel.edit(k, this.drag.value ? 0 : 1, "painted");
   }
 
   /** @param {PointerEvent} event */
   onPointerMove(event) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.pointer) return;
+    if (!this.panel.numeric) {
+      const k = this.panel.cellOf(document.elementFromPoint(event.clientX, event.clientY));
+      if (k !== null) this.paint(k);
+      return;
+    }
     const steps = Math.trunc((event.clientX - drag.x) / DRAG_PIXELS);
     if (steps === 0 && !drag.moved) return;
     drag.moved = true;
@@ -174,7 +184,8 @@ export class PanelHand {
   /** @param {PointerEvent} event */
   onPointerUp(event) {
     if (!this.drag || event.pointerId !== this.drag.pointer) return;
-    const isTap = event.pointerType === "touch" && event.type === "pointerup" && !this.drag.moved;
+    const isTouch = event.pointerType === "touch" && event.type === "pointerup";
+    const isTap = isTouch && this.panel.numeric && !this.drag.moved;
     this.tapped = isTap ? this.drag.k : null;
     this.drag = null;
     this.panel.board.messenger.hurry();
