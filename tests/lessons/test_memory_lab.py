@@ -65,6 +65,9 @@ def test_an_edit_changes_what_was_written_and_so_what_is_read():
     lab.change(lab.edit(lab.state, Edit("written", 4, 3, 1.0, "")))  # Ann drinks juice and water
     np.testing.assert_allclose(lab.view["read"][0], [0, 0, 1, 1], atol=1e-12)
     assert lab.goal.text.startswith("You have changed the lines")
+    lab.change(replace(lab.state, n_lines=0))
+    assert lab.goal.text.startswith("You have changed the lines"), "also before they are written"
+    lab.undo()
     np.testing.assert_allclose(lab.view["S"], lab.view["read"], atol=1e-12)  # a row of its own for each name
 
 

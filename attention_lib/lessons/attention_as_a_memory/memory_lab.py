@@ -66,14 +66,14 @@ def wanted_of(state: MemoryState) -> Array:
 def goal_of(state: MemoryState) -> tuple[bool, str]:
     """Ask for a memory from which each name reads its last line, and say how far away it is."""
     wanted, read = wanted_of(state), matrices_of(state)["read"]
+    if state.written != DRUNK:
+        return False, _("You have changed the lines, so the goal does not count. Start again brings them back.")
     if not state.n_lines:
         return False, _("Ann drinks tea, and juice later. What will she read at the end? Press write.")
     if state.n_lines < len(LINES):
         sentence = _("{number} of {all} lines are in S. What Ann reads most is {drink}: {read:.2f}.")
         most = int(read[0].argmax())
         return False, sentence.format(number=state.n_lines, all=len(LINES), drink=DRINKS[most], read=read[0, most])
-    if state.written != DRUNK:
-        return False, _("You have changed the lines, so the goal does not count. Start again brings them back.")
     gaps = np.abs(read - wanted)
     if gaps.max() <= CLOSE:
         return True, _("Goal reached: every name reads its last line.")
