@@ -147,3 +147,7 @@ def test_the_framed_korean_words_are_explained():
     assert lab.panels(lab.state)["query"].caption == "어제: yesterday"
     english = Explorer("paper")
     assert not english.panels(english.state)["query"].caption
+
+
+def test_the_solved_start_holds_the_number_that_solves_it():
+    assert Explorer("one_number").state.number == -3

@@ -135,7 +135,8 @@ class MemoryLab(Lab):
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
         plain: Any = {"row_axis": "", "column_axis": "", "limit": 1.5}  # what is read can be more than what was written
         large: Any = {"high": 1.0, "low": 0.0, "step": 0.1}
-        title, now = _("What is written, line by line"), [(state.n_lines - 1, None)] if state.n_lines else []
+        title = _("What is written, line by line")
+        now = [(state.n_lines - 1, None)] if state.n_lines else []
         written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, marks=now, **plain | large)
         title, caption = _("What is read back"), _("Underlined: the last drink of each.")
         last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
