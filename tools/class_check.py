@@ -128,12 +128,12 @@ def visit(learner: Learner) -> None:
         page = Page(context, Server(), NOTEBOOK)  # type: ignore[arg-type]
         page.run_all()
         print(f"  opened and run in {time.perf_counter() - start:.0f} s")
-        weights = "next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer').view['weights'].tolist()"
+        weights = "next(o for o in gc.get_objects() if type(o).__name__ == 'Explorer').view['weight'].tolist()"
         computed = list(chain.from_iterable(page.python(weights, "import gc")))
 
         def shows_what_was_computed() -> bool:
             # A cell may be empty, and what it says is rounded to as many digits as it has room for.
-            shown = chain.from_iterable(page.texts("weights"))
+            shown = chain.from_iterable(page.texts("weight"))
             pairs = [(text, weight) for text, weight in zip(shown, computed, strict=True) if text]
             return bool(pairs) and all(text == f"{weight:.{len(text.partition('.')[2])}f}" for text, weight in pairs)
 

@@ -37,15 +37,15 @@ HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 KOREAN = re.compile("[가-힣]+")
 
 TITLES = {
-    "explorer": "Explorer: every number of self-attention",
+    "explorer": "Explorer: how a word gets its weights",
     "mask_workbench": "Mask workbench: who may look at whom",
     "alignment": "Alignment lab: an English sentence reads a Korean one",
     "head_surgery": "Head surgery: what each head adds",
     "turning": "Turning lab: positions as angles",
 }
 SHOWS = {
-    "explorer": "This page shows every step of attention in one sentence, from the embeddings to the outputs. You "
-    "change the three matrices that make queries, keys and values.",
+    "explorer": "This page follows one word of a sentence from its embedding to the weights that it gives to all words. You "
+    "change the matrices that make the queries and the keys.",
     "mask_workbench": "A mask keeps a word from reading certain other words. You change the mask, and the page shows "
     "what that does to the weights.",
     "alignment": "In cross-attention, the words of an English sentence read those of its Korean original. You choose a "
@@ -76,7 +76,7 @@ TOUCH = {  # the same for fingers
     "turning": "Turn a hand, or put a finger on a number and drag it sideways. When does the score stay the same?",
 }
 ONLY = {
-    "explorer": "Only in notebook 01: the goals, your own sentence, and the lines of code.",
+    "explorer": "Only in notebook 01: the goals, the values, your own sentence, and the lines of code.",
     "mask_workbench": "Only in notebook 03: the tasks one after the other, and the mask as code for four libraries.",
     "alignment": "Only in notebook 04: the goals, more matrices, and the lines of code.",
     "head_surgery": "Only in notebook 05: the goals, what each head adds, and the lines of code.",

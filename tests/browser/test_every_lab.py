@@ -167,7 +167,7 @@ def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_und
     notebook.page.locator('[data-panel="X"] .av-row-label').nth(3).click()
     notebook.settle()
     delays = notebook.page.evaluate(steps)
-    order = [delays[name] for name in ("X", "query", "score", "scaled score", "weight", "output row")]
+    order = [delays[name] for name in ("X", "query", "score", "scaled score", "weight")]
     assert None not in order and order == sorted(set(order)) and delays["W_Q"] is None
     notebook.page.emulate_media(reduced_motion="reduce")
     assert set(notebook.page.evaluate(steps).values()) == {None}

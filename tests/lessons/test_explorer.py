@@ -7,7 +7,7 @@ from lab_hands import edit, select
 from attention_lib import load_example, self_attention
 from attention_lib.examples.made_up_words import LARGEST, STEP
 from attention_lib.lessons import Explorer
-from attention_lib.lessons.self_attention.explorer import goal_sentence, with_number, with_words
+from attention_lib.lessons.self_attention.explorer import goal_sentence, with_number, with_values, with_words
 from attention_lib.lessons.self_attention.explorer_starts import ExplorerState, starts
 
 PRESETS = list(Explorer().presets)
@@ -16,21 +16,23 @@ PRESETS = list(Explorer().presets)
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_step_is_that_of_attention_lib(name):
     lab = Explorer(name)
+    assert not {"W_V", "V", "output row"} & set(lab.view.panels), "at first it shows how the weights come about"
+    lab.act(lambda state: with_values(state, True))
     edit(lab, "W_K", 0, 1, 0.35)
     select(lab, "X", 1)
     X, W_Q, W_K, W_V = (lab.view[panel] for panel in ("X", "W_Q", "W_K", "W_V"))
     trace = self_attention(X, W_Q, W_K, W_V)
     shown = {"query": trace.Q[[1]], "K": trace.K, "V": trace.V, "output row": trace.output[[1]]}
     shown |= {"score": trace.scores[[1]].T, "scaled score": trace.scaled_scores[[1]].T, "weight": trace.weights[[1]].T}
-    for panel, values in (shown | {"weights": trace.weights}).items():
+    for panel, values in shown.items():
         assert np.array_equal(lab.view[panel], values), panel
-    assert lab.view._highlight["X"] == lab.view._highlight["weights"] == [[1, None]]
+    assert lab.view._highlight["X"] == [[1, None]]
     assert lab.view.panels["query"].title.startswith("query of ")
 
 
 def test_it_opens_with_the_worked_example_and_its_flat_map():
     lab = Explorer()
-    assert np.array_equal(lab.view["weights"], load_example("bae_hungry").trace().weights)
+    assert np.array_equal(lab.view["weight"][:, 0], load_example("bae_hungry").trace().weights[2])
     assert repr(lab) == "Explorer. Make 배 give 고파서 at least 0.5. Now 고파서 0.122."
 
 
@@ -82,8 +84,13 @@ def test_the_slider_sets_the_chosen_number():
     slider.slider.value = slider.step_of(-0.5)
     assert lab.state.number == lab.view["W_K"][3, 1] == -0.5
     assert [with_number(lab.state, value).number for value in (9.0, -9.0, np.inf)] == [3.0, -3.0, 3.0]
+    lab.act(lambda state: with_values(state, True))
     edit(lab, "W_V", 0, 2, 1.25)
     assert (slider.label, slider.box.value) == ("W_V, from food, to sea", "1.25")
+    lab.act(lambda state: with_values(state, False))
+    assert slider.label == "W_Q, from food, to food", "what is out of sight is not under the slider"
+    lab.act(lambda state: with_words(with_values(state, True), "배 를 타고"))
+    assert lab.view["W_V"][0, 2] == 1.25, "the matrix is as it was, and other words leave it in sight"
 
 
 def test_own_words_are_words_whatever_they_are():
@@ -109,6 +116,7 @@ def test_own_words_leave_the_matrices_of_the_reader_alone(name, words):
     lab = Explorer(name)
     select(lab, "W_K", 2, 1)
     edit(lab, "W_K", 2, 1, 1.35)
+    lab.act(lambda state: with_values(state, True))
     before = {panel: lab.view[panel] for panel in ("W_Q", "W_K", "W_V")}
     lab.sentence.value = words
     assert lab.state.inputs.tokens == tuple(words.split()) and lab.state.number == 1.35
@@ -124,7 +132,7 @@ def test_the_picture_moves_when_another_word_is_followed_and_at_no_other_choice(
     assert lab.view._moves
     select(lab, "W_K", 2, 1)
     assert not lab.view._moves
-    select(lab, "weights", 0)
+    select(lab, "weight", 0)
     edit(lab, "W_K", 2, 1, 1.35)
     assert not lab.view._moves, "what the hand drags follows it"
 
@@ -134,7 +142,7 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
     select(lab, "K", 3)
     assert lab.state.inputs.query == 3 and tuple(lab.view.selected) == ("K", 3, None)
     assert not lab.view._highlight["weight"], "the goal is that of 배"
-    select(lab, "weights", 1, 3)
+    select(lab, "score", 1, 0)
     assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
     lab._starts.value = "bae"
     assert lab.view.selected is None and lab.state.goal == (2, 4)

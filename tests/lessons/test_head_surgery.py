@@ -21,6 +21,12 @@ from attention_lib.lessons.multi_head_attention.made_up_heads import operate
 PRESETS = HeadSurgeryLab().presets
 
 
+def barked() -> HeadSurgeryLab:
+    lab = HeadSurgeryLab()
+    lab._starts.value = "made"
+    return lab
+
+
 def switch(lab: HeadSurgeryLab, head: int, on: int) -> None:
     edit(lab, f"switch {head}", 0, 0, on)
 
@@ -47,7 +53,7 @@ def test_the_operation_takes_contributions_and_shares_maps() -> None:
 
 
 def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
-    lab = HeadSurgeryLab()
+    lab = barked()
     switch(lab, 1, 0)
     assert lab.goal.text.endswith("Still to switch off: 0, 2, 3.")
     assert lab.view["learned"].round(2).tolist() == [[0.98], [0]]
@@ -70,7 +76,7 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
 
 
 def test_in_another_sentence_or_layer_everything_is_still_to_try() -> None:
-    lab = HeadSurgeryLab()
+    lab = barked()
     switch(lab, 1, 0)
     assert averaged(lab.state, True).tried == (1,) and averaged(replace(lab.state, off=()), True).tried == ()
     lab._bound[0].widget.value = "miniature_eiffel_tower"
@@ -83,14 +89,14 @@ def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
     select(lab, "head 0", 1, 2)
     assert lab.view.selected is not None
     if control == "sentence":
-        lab._bound[0].widget.value = "miniature_eiffel_tower"
+        lab._bound[0].widget.value = "dog_barked"
     else:
-        lab._starts.value = "needed"
+        lab._starts.value = "made"
     assert lab.view.selected is None
 
 
 def test_beneath_what_is_left_stands_what_all_heads_gave() -> None:
-    lab = HeadSurgeryLab()
+    lab = barked()
     for head in (1, 0):
         switch(lab, head, 0)
         caption = lab.view.panels["learned"].caption

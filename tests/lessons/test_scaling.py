@@ -40,10 +40,10 @@ def test_the_error_counts_draws_and_not_the_numbers_that_share_one():
     assert scaling.mean_and_error(np.repeat(values[:, None], 50, axis=1)) == (mean, pytest.approx(error))
 
 
-def test_score_shares_count_by_nearest_whole_number_and_gather_the_ends():
+def test_score_shares_count_by_nearest_whole_number_and_leave_out_what_lies_beyond():
     shares = scaling.score_shares([[0.4, -0.4], [1.2, 300.0]])
-    assert shares.tolist() == [0] * 8 + [0.5, 0.25] + [0] * 6 + [0.25]
-    assert scaling.score_shares([-8.7, -100.0])[0] == 1
+    assert shares.tolist() == [0] * 8 + [0.5, 0.25] + [0] * 7
+    assert scaling.score_shares([-8.4, -8.7])[0] == 0.5
 
 
 def test_no_capped_score_goes_beyond_the_cap_and_small_ones_stay():

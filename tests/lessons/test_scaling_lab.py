@@ -35,7 +35,8 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
         lab.d_k.box.value = str(d_k)
         assert lab.goal.text == "Drag d_k up until, undivided, one key takes 0.9 of the weight."
     lab.d_k.box.value = "1024"
-    assert lab.goal.text == "Goal reached: divided by √d_k, the scores still spread by 1."
+    assert lab.goal.text.startswith("Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores")
+    assert re.findall(r"(\d+)% lie beyond", lab.table._markup) == ["80"], "in one row most scores are out of sight"
     lab._start_from("paper")
     lab.act(lambda state: replace(state, n_heads=1, d_k=LONGEST, alignment=1.0, cap=5))
     assert lab.goal.text == "Even at d_k = 1024, no key takes 0.9 here. Lower T, or set the soft cap to none."

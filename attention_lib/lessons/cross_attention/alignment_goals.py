@@ -59,7 +59,7 @@ class Goal(NamedTuple):
     ask: str
     pair: str
     inputs: tuple[str, str]
-    chosen: Number  # at the start: it moves the map, but it is not the number that has to change
+    chosen: Number  # under the slider at the start: it moves the map
     way: tuple[tuple[Number, float], ...]
     aims: tuple[tuple[str, str], ...] = ()  # word and key; () is each word and its own
     least: float = 0.0  # the weight that is asked for
@@ -77,7 +77,7 @@ GOALS = {
     "last": Goal(
         _("“last” reads 밤에: one number"),
         _("Change one number so that “last” reads 밤에 most."),
-        "chicken", WORDS, ("context", 2, 0), ((("X", 3, 3), 1.0),), (("last", "밤에"),), most_changes=1,
+        "chicken", WORDS, ("X", 3, 3), ((("X", 3, 3), 1.0),), (("last", "밤에"),), most_changes=1,
     ),
     "sure": Goal(
         _("every word is sure"),
@@ -124,12 +124,51 @@ def aims_of(state: Steering) -> list[tuple[int, int]]:
     return aims or [(int(i), int(j)) for i, j in np.argwhere(pair.alignment)]
 
 
+def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the rows and the columns of a matrix are."""
+    pair = state.pair
+    of_english, of_korean = pair.columns["X"], pair.columns["context"]
+    return {
+        "X": (pair.english, of_english),
+        "context": (pair.korean, of_korean),
+        "W_Q": (of_english, of_english),
+        "W_K": (of_korean, of_english),
+        "weights": (pair.english, pair.korean),
+    }[panel]
+
+
+def name_of(state: Steering, number: Number) -> str:
+    """Return what the lab calls a number."""
+    panel, row, column = number
+    rows, columns = labels_of(state, panel)
+    return f"{panel}: {rows[row]}, {columns[column]}"
+
+
+def score_sentence(state: Steering) -> str:
+    """Write out the score of the one pair that the goal speaks of, and of its strongest rival; "" without one pair."""
+    aims, trace, (words, keys) = aims_of(state), state.trace(), labels_of(state, "weights")
+    if len(aims) > 1:
+        return ""
+    ((row, aim),) = aims
+    others = np.where(np.arange(len(keys)) == aim, -np.inf, trace.scores[row])  # (n_keys,)
+    sums = []
+    for key in (aim, int(others.argmax())):
+        pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[key])
+        terms = " + ".join(f"{name} {q:g} · {k:g}" for name, q, k in pairs if q * k)
+        sums.append(f"{keys[key]}: {terms} = {trace.scores[row, key]:g}" if terms else f"{keys[key]}: 0")
+    return _("The scores of “{word}” with {sums}").format(word=words[row], sums="; ".join(sums)).replace("-", "−")
+
+
 def progress(state: Steering) -> tuple[bool, str]:
     goal, weights, aims = GOALS[state.goal], state.trace().weights, aims_of(state)
     start = start_of(state.goal)
-    n_changes = sum(int((getattr(start, name) != getattr(state, name)).sum()) for name in INPUTS)
-    if n_changes > goal.most_changes:
-        return False, _("{n} numbers differ from the start, and only one should.").format(n=n_changes)
+    before, after = ({name: getattr(steering, name) for name in INPUTS} for steering in (start, state))
+    changes = [(name, int(i), int(j)) for name in INPUTS for i, j in np.argwhere(before[name] != after[name])]
+    if len(changes) > goal.most_changes:
+        panel, row, column = next(number for number in changes if number != state.chosen)
+        sentence = _("{n} numbers differ from the start, and only one should. Put {number} back to {value}.")
+        value = number_text(before[panel][row, column])
+        return False, sentence.format(n=len(changes), number=name_of(state, (panel, row, column)), value=value)
     lowest, done = 1.0, 0
     for row, column in aims:
         others = np.delete(weights[row], column)
@@ -143,7 +182,7 @@ def progress(state: Steering) -> tuple[bool, str]:
         now = _("Now {key} has {weight}, {other} {largest}.")
         if number_text(others.max()) == number_text(lowest):
             now = _("Now {key} and {other} have {weight} each, a tie.")
-            now += " " + _("Another number may go further.") if n_changes else ""
+            now += " " + _("Another number may go further.") if changes else ""
         parts |= {"key": state.pair.korean[column], "other": state.pair.korean[others.argmax()]}
         parts["largest"] = number_text(others.max())
     return done == len(aims), now.format(**parts)

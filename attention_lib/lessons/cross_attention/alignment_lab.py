@@ -6,10 +6,24 @@ from typing import Any
 
 from ..._words import _
 from ...live.chain import Chain, Given, attention_steps, step
+from ...live.controls import Sentence
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel
-from .alignment_goals import GOALS, HIGH, INPUTS, LOW, STEP, Steering, aims_of, progress, start_of
+from .alignment_goals import (
+    GOALS,
+    HIGH,
+    INPUTS,
+    LOW,
+    STEP,
+    Steering,
+    aims_of,
+    labels_of,
+    name_of,
+    progress,
+    score_sentence,
+    start_of,
+)
 
 
 def with_value(state: Steering, value: float) -> Steering:
@@ -21,19 +35,6 @@ def with_way(state: Steering) -> Steering:
     return start_of(state.goal).with_numbers(*GOALS[state.goal].way)
 
 
-def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what the rows and the columns of a matrix are."""
-    pair = state.pair
-    of_english, of_korean = pair.columns["X"], pair.columns["context"]
-    return {
-        "X": (pair.english, of_english),
-        "context": (pair.korean, of_korean),
-        "W_Q": (of_english, of_english),
-        "W_K": (of_korean, of_english),
-        "weights": (pair.english, pair.korean),
-    }[panel]
-
-
 class AlignmentLab(Lab):
     """The lab; it starts with `goal`, a key of `GOALS`.
 
@@ -41,7 +42,7 @@ class AlignmentLab(Lab):
     --------
     >>> lab = AlignmentLab()
     >>> lab.slider.label, lab.view["weights"][3].round(2)
-    ('context: 밤에, setting', array([0.05, 0.62, 0.23, 0.05, 0.05]))
+    ('X: last, hour', array([0.05, 0.62, 0.23, 0.05, 0.05]))
     """
 
     presets: Mapping[str, tuple[str, Steering]] = {name: (goal.label, start_of(name)) for name, goal in GOALS.items()}
@@ -93,6 +94,10 @@ class AlignmentLab(Lab):
         self.next.button_style = "primary"
         return [self.slider, self.next]
 
+    def picture(self) -> list[Any]:
+        self.sums = Sentence("lab-line")
+        return [self.view, self.sums]
+
     def more(self) -> list[Any]:
         return [self.switch(_("Show the scores"), "shows_scores"), self._button(_("Show one way"), self._show_way)]
 
@@ -109,9 +114,8 @@ class AlignmentLab(Lab):
             reached, _("Goal reached. {now}").format(now=now) if reached else f"{GOALS[state.goal].ask} {now}"
         )
         self.next.layout.display = "" if reached else "none"
-        panel, row, column = state.chosen
-        rows, columns = labels_of(state, panel)
-        self.slider.name(f"{panel}: {rows[row]}, {columns[column]}")
+        self.slider.name(name_of(state, state.chosen))
+        self.sums.say(score_sentence(state))
         if self.view:
             self.view.select(*state.chosen)
 

@@ -138,22 +138,22 @@ class HeadSurgeryLab(Lab):
     Examples
     --------
     >>> lab = HeadSurgeryLab()
-    >>> lab.view["learned"].round(2).tolist()  # doer, company
-    [[0.98], [-0.98]]
+    >>> lab.view["learned"].round(2).tolist()  # asks, Paris, size
+    [[0.17], [1.99], [-2.0]]
     """
 
     still = tuple(f"head {i}" for i in HEADS)
 
     def __init__(self) -> None:
-        tower = SurgeryState("miniature_eiffel_tower", 2, off=(2,))
+        tower = SurgeryState("miniature_eiffel_tower", 2)  # each head finds something else in it
         self.presets = {
-            "made": (_("as it was made"), SurgeryState()),
+            "tower": (_("Miniature Eiffel Tower"), tower),
+            "made": (_("the dog beside the man barked"), SurgeryState()),
             "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
             "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
             "idle": (_("name and size heads off"), noted(SurgeryState(off=(2, 3)))),
-            "needed": (_("Miniature Eiffel Tower, name head off"), noted(tower)),
         }
-        super().__init__(SurgeryState())
+        super().__init__(tower)
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
         weights, gifts = state.operated()
@@ -211,8 +211,7 @@ class HeadSurgeryLab(Lab):
         return surgery_code(state.sentence, state.off, state.shared)
 
     def still_state(self) -> SurgeryState:
-        """Return the layer as it was made, with a sentence in which each head finds something else."""
-        return SurgeryState("miniature_eiffel_tower", 2)
+        return self.start
 
     def still_title(self) -> str:
         return _("Four heads side by side: each reads in its own way")

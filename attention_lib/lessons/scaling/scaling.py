@@ -18,7 +18,7 @@ N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
 DIVISORS = ("1", "√d_k", "d_k", "√d_model")
 DTYPES = ("float16", "float32", "float64")
-HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8; its ends hold all beyond
+HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8
 Array = NDArray[np.float64]
 
 
@@ -82,9 +82,9 @@ def mean_and_error(values: ArrayLike) -> tuple[float, float]:
 
 
 def score_shares(scaled_scores: ArrayLike) -> Array:
-    """Return which share of the scores lies around each whole number from -8 to 8; the ends hold all beyond."""
-    nearest = np.clip(np.rint(scaled_scores), -HALF_WIDTH, HALF_WIDTH).astype(int)
-    return np.bincount(nearest.ravel() + HALF_WIDTH, minlength=2 * HALF_WIDTH + 1) / nearest.size
+    """Return which share of the scores lies around each whole number from -8 to 8; others may lie beyond."""
+    nearest = np.rint(scaled_scores)
+    return np.array([(nearest == number).mean() for number in range(-HALF_WIDTH, HALF_WIDTH + 1)])
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Comparison:
     weights: Array  # (4, n_draws, n_queries, n_keys), each row sums to 1
 
     def shares(self) -> Array:
-        """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1."""
+        """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1 at most."""
         return np.array([score_shares(scaled) for scaled in self.scaled_scores])
 
     def one_row(self) -> Array:

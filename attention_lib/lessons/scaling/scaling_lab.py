@@ -41,8 +41,9 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
     elif largest < ENOUGH:
         goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight.")
     elif steady:
-        goal = _("Goal reached: divided by {steady}, the scores still spread by 1.")
-    return bool(steady) and largest >= ENOUGH, goal.format(enough=ENOUGH, d_k=LONGEST, steady=_(" or ").join(steady))
+        goal = _("Goal reached: undivided, one key takes {largest:.2f}. Divided by {steady}, the scores still spread by 1.")
+    words = goal.format(enough=ENOUGH, d_k=LONGEST, largest=largest, steady=_(" or ").join(steady))
+    return bool(steady) and largest >= ENOUGH, words
 
 
 class ScalingLab(Lab):
@@ -53,7 +54,7 @@ class ScalingLab(Lab):
     >>> lab = ScalingLab()
     >>> lab.d_k.box.value = "1024"
     >>> lab.goal.text
-    'Goal reached: divided by √d_k, the scores still spread by 1.'
+    'Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores still spread by 1.'
     """
 
     def __init__(self) -> None:
@@ -130,14 +131,17 @@ def table_of(state: ScalingState) -> str:
         times, value = f" × {state.temperature:g}" if state.temperature != 1 else "", comparison.divisors[i]
         written = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         spread, tag = f"{_('spread')} {spreads[i]:.2f}", "mark" if name in steady else "span"
+        beyond = 1 - shares[i].sum()
+        beyond = f"<em>{_('{share:.0%} lie beyond').format(share=beyond)}</em>" if beyond >= 0.005 else ""
+        aim = f"<u class='aim' style='left:{ENOUGH:.0%}'></u>" if i == 0 else ""
         cells += [
             f"<span><strong>{name}{times}</strong><br>= {written} · <{tag}>{spread}</{tag}></span>",
-            f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}</span>",
+            f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}{beyond}</span>",
             "<span class='softmax'>softmax<br>→</span>",
-            f"<span class='shares'><span>{_bars('width', bars[i])}</span><u style='left:{marks[i]:.2%}'></u></span>",
+            f"<span class='shares'><span>{_bars('width', bars[i])}</span><u style='left:{marks[i]:.2%}'></u>{aim}</span>",
             f"<span><strong>{bars[i, 0]:.2f}</strong><br><em>{_('d_k = 1:')} {marks[i]:.2f}</em></span>",
         ]
-    ends = f"<span class='ends'><i>≤ −{HALF_WIDTH}</i><i>0</i><i>≥ {HALF_WIDTH}</i></span>"
+    ends = f"<span class='ends'><i>−{HALF_WIDTH}</i><i>0</i><i>{HALF_WIDTH}</i></span>"
     last = f"<span></span>{ends}<span></span><span class='ends'><i>0</i><i>1</i></span><span></span>"
     return f"<div class='scaling-table'>{''.join(cells)}{last}</div>"
 

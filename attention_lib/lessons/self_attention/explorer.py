@@ -12,9 +12,17 @@ from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, labels_of, round_limit
 from ...live.states import preset_of
-from .explorer_starts import ENOUGH, READABLE, ExplorerState, is_readable, starts, with_words
+from .explorer_starts import (
+    ENOUGH,
+    FIRST_CELL,
+    READABLE,
+    ExplorerState,
+    is_readable,
+    starts,
+    with_words,
+)
 
-FEW_TOKENS = 5
+ASKING = PROJECTIONS[:2]  # the weights need no more
 LABEL = 4.2  # em, what explorer.css leaves for a word before its row
 STEPS = round(2 * LARGEST / STEP)  # of the slider
 
@@ -24,6 +32,12 @@ def with_number(state: ExplorerState, value: float) -> ExplorerState:
     matrix = getattr(state.inputs, panel).copy()
     matrix[row, column] = np.clip(round(value, 4), -LARGEST, LARGEST) + 0.0  # + 0.0: never -0
     return replace(state, inputs=replace(state.inputs, **{panel: matrix}))
+
+
+def with_values(state: ExplorerState, on: bool) -> ExplorerState:
+    """Return the state with or without the values in sight; the slider never sets a number that is out of sight."""
+    cell = state.cell if on or state.cell[0] in ASKING else FIRST_CELL
+    return replace(state, shows_values=on, cell=cell)
 
 
 def goal_sentence(state: ExplorerState) -> str:
@@ -63,7 +77,8 @@ class Explorer(Lab):
     'Now 고파서 0.323, 깎아서 0.323, 타고 0.323'
     """
 
-    still = (*PROJECTIONS, "weights")
+
+    still = (*ASKING, "weight")
 
     def __init__(self, name: str = "bae") -> None:
         self.presets = starts()
@@ -80,7 +95,6 @@ class Explorer(Lab):
         editable |= {"row_axis": _("from"), "column_axis": _("to")}
         scores = plain | {"limit": round_limit(trace.scores), "marks": key}
         bars = plain | {"limit": 1.0, "marks": key, "kind": "weights", "bars": True, "digits": 3}
-        everyone = plain | {"limit": 1.0, "marks": followed, "kind": "weights", "row_axis": _("query")}
 
         def column(matrix: Any, head: str, title: str, manners: Any) -> Panel:
             return Panel(matrix[at][:, None], words, [head], title=title, **manners)
@@ -89,34 +103,37 @@ class Explorer(Lab):
             title = sentence.format(word=words[at])
             return Panel(matrix[[at]], [title], features, title=title, caption=caption, **plain | {"row_axis": ""})
 
-        panels = {}
-        for name in PROJECTIONS:
-            marks = [state.cell[1:]] if state.cell[0] == name else []
-            panels[name] = Panel(getattr(inputs, name), features, features, title=name, marks=marks, **editable)
-        return panels | {
+        panels = {
             "X": Panel(inputs.X, words, features, title="X", marks=followed, **plain),
             "K": Panel(trace.K, words, features, title="K = X · W_K", marks=key, **plain),
-            "V": Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain),
             "score": column(trace.scores, "→ q·k", _("score"), scores),
             "scaled score": column(trace.scaled_scores, f"→ ÷√{trace.Q.shape[1]}", _("scaled"), scores),
             "weight": column(trace.weights, "→ softmax", _("weight"), bars),
             "query": row(trace.Q, _("query of {word} = x · W_Q"), meanings_of(state)),
-            "output row": row(trace.output, _("output of {word} = weights · V")),
-            "weights": Panel(trace.weights, words, words, title=_("all weights"), **everyone),
         }
+        if state.shows_values:
+            panels["V"] = Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain)
+            panels["output row"] = row(trace.output, _("output of {word} = weights · V"))
+        for name in PROJECTIONS if state.shows_values else ASKING:
+            marks = [state.cell[1:]] if state.cell[0] == name else []
+            panels[name] = Panel(getattr(inputs, name), features, features, title=name, marks=marks, **editable)
+        return panels
 
     def arrangement(self, state: ExplorerState) -> list[list[str]]:
-        table = ["X", "→", "K", "score", "scaled score", "weight", "V"]
-        if len(state.inputs.tokens) <= FEW_TOKENS:  # then the map has its place between W_K and W_V
-            return [["W_Q", "W_K", "weights", "W_V"], ["query"], table, ["output row"]]
-        return [list(PROJECTIONS), ["query"], table, ["output row"], ["weights"]]
+        table = ["X", "→", "K", "score", "scaled score", "weight"]
+        if state.shows_values:
+            return [list(PROJECTIONS), ["query"], [*table, "V"], ["output row"]]
+        return [list(ASKING), ["query"], table]
 
     def chain(self, state: ExplorerState) -> tuple[Chain, Given]:
-        projected = [step(name[-1], "matmul", "X", name) for name in PROJECTIONS]
-        rows = [step("query", "row", "Q", "at"), step("output row", "row", "output", "at")]
-        columns = [step(name, "column", f"{name}s", "at") for name in ("score", "scaled score", "weight")]
-        attention = attention_steps(state.inputs.W_Q.shape[1])
-        return [*projected, *attention, *rows, *columns], {"at": [[state.inputs.query]]}
+        names = PROJECTIONS if state.shows_values else ASKING
+        *to_weights, output = attention_steps(state.inputs.W_Q.shape[1])
+        steps = [step(name[-1], "matmul", "X", name) for name in names] + to_weights
+        steps += [step("query", "row", "Q", "at")]
+        steps += [step(name, "column", f"{name}s", "at") for name in ("score", "scaled score", "weight")]
+        if state.shows_values:
+            steps += [output, step("output row", "row", "output", "at")]
+        return steps, {"at": [[state.inputs.query]]}
 
     def edit(self, state: ExplorerState, edit: Edit) -> ExplorerState:
         return with_number(replace(state, cell=(edit.panel, edit.row, edit.column or 0)), edit.value)
@@ -138,7 +155,7 @@ class Explorer(Lab):
 
     def more(self) -> list[Any]:
         self.sentence = self.words(_("own sentence"), _("words, then Enter"), "text", with_words)
-        return [self.sentence]
+        return [self.sentence, self.switch(_("Show the values"), "shows_values", with_values)]
 
     def tell(self, state: ExplorerState) -> None:
         panel, row, column = state.cell

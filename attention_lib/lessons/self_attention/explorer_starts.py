@@ -27,6 +27,7 @@ class ExplorerState:
     inputs: Inputs
     goal: tuple[int, int] | None = None  # the query should give the key at least `ENOUGH`
     cell: tuple[str, int, int] = FIRST_CELL
+    shows_values: bool = False  # and W_V with them: the second half of the calculation
 
     @property
     def text(self) -> str:
@@ -74,9 +75,10 @@ def with_words(state: ExplorerState, text: str) -> ExplorerState:
     if words == before.tokens:
         return state
     matrices, d_model = (before.W_Q, before.W_K, before.W_V), len(before.W_Q)
+    after = ExplorerState(Inputs(words, embed_words(words, d_model), *matrices))
     if d_model == len(READABLE.columns) and all(word in READABLE.embeddings for word in words):
-        return replace(readable(words, *matrices), cell=state.cell)
-    return ExplorerState(Inputs(words, embed_words(words, d_model), *matrices), cell=state.cell)
+        after = readable(words, *matrices)
+    return replace(after, cell=state.cell, shows_values=state.shows_values)
 
 
 def readable(words: tuple[str, ...], W_Q: Array, W_K: Array, W_V: Array) -> ExplorerState:
