@@ -33,6 +33,7 @@ def test_weights_are_those_of_each_dtype():
 
 def test_the_first_step_up_breaks_float16_and_the_table_says_so(lab):
     assert "NaN" not in lab.table._markup and lab.goal.text.startswith("Raise your score")
+    assert "of 0: 5e-05" in lab.table._markup, "exp(-10)"
     lab.score.slider.value += 8
     assert not any(map(is_found, lab.state.edges)) and lab.goal.text.endswith("to one step of the slider.")
     assert lab.state.score < 12 and lab.state.edges[0] == (10.0, lab.state.score)

@@ -43,8 +43,8 @@ class StepperState:
 
     @property
     def may_play(self) -> bool:
-        """Whether the reader has shown enough for the rest to be played; without a cache one answer is many clicks."""
-        return self.right >= (1 if self.recompute else 2)
+        """Whether the reader has shown enough for the rest to be played: the next words ask the same again."""
+        return self.right > 0
 
     @property
     def words(self) -> list[str]:
@@ -199,13 +199,11 @@ class CacheStepper(Lab):
             return False, asked.format(word=with_gloss(state.words[state.now]))
         answer, guess = calculated(state), set(state.guess)
         if state.now == len(state.words) and guess in (set(), answer):
-            ended = _("All {n} words are there: {cached} tiles with a cache, {full} tiles without one.")
+            ended = _("All {n} words are there: {cached} tiles with a cache, {full} without. More has other questions.")
             counts = {"cached": tiles_so_far(state, False), "full": tiles_so_far(state, True)}
             return True, ended.format(n=state.now, **counts)
         if guess:
-            score = _("Goal reached: you found all {n} tiles, and marked no others.")
-            if state.may_play:
-                score = _("Goal reached: you found all {n} tiles. Now play the rest, and watch the two counts.")
+            score = _("Goal reached: you found all {n} tiles. Now play the rest, and watch the two counts.")
             if answer != guess:
                 score = _("You found {right} of the {n} calculated tiles. Marked, but not calculated: {wrong}.")
             return answer == guess, score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))

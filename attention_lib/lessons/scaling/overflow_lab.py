@@ -131,8 +131,8 @@ def table_of(state: OverflowState) -> str:
     ticks = "".join(f"<i style='left:{place(tick):.2%}'>{tick}</i>" for tick in TICKS)
     heads = [_("exp(score)"), "", _("divided by the sum"), _("largest subtracted first")]
     cells = [f"<b>{_('dtype')}</b>", f"<span class='ticks'>{ticks}</span>", *(f"<b>{head}</b>" for head in heads)]
-    weights = zip(*(weights_of(kind, state.score)[:, 0] for kind in SOFTMAXES))
-    for dtype, edge, (naive, safe) in zip(DTYPES, state.edges, weights):
+    naive, safe = (weights_of(kind, state.score) for kind in SOFTMAXES)  # (3, 2) each
+    for i, (dtype, edge) in enumerate(zip(DTYPES, state.edges)):
         highest, lowest = edge
         broken_from = 1 if lowest is None else place(lowest)
         with np.errstate(over="ignore"):
@@ -145,10 +145,17 @@ def table_of(state: OverflowState) -> str:
             f"{html.escape(described(edge))}</span>",
             f"<strong{'' if np.isfinite(exp) else NAN}>{float(exp):.2g}</strong>",
             f"<span class='arrow'>{'→' if np.isfinite(exp) else _('inf / inf →')}</span>",
-            f"<strong{NAN}>NaN</strong>" if np.isnan(naive) else f"<strong>{naive:.3f}</strong>",
-            f"<strong>{safe:.3f}</strong>",
+            *map(written, (naive[i], safe[i])),
         ]
     return f"<div class='overflow-table'>{''.join(cells)}</div>"
+
+
+def written(weights: NDArray[np.float64]) -> str:
+    """Write the weight of the reader's score, and smaller that of the score 0."""
+    if np.isnan(weights[0]):
+        return f"<strong{NAN}>NaN</strong>"
+    of_zero = _("of 0: {weight:.1g}").format(weight=weights[1])
+    return f"<div><strong>{weights[0]:.3f}</strong><br>{of_zero}</div>"
 
 
 def place(score: float) -> float:
