@@ -44,8 +44,8 @@ TITLES = {
     "turning": "Turning lab: positions as angles",
 }
 SHOWS = {
-    "explorer": "This page follows one word of a sentence from its embedding to the weights that it gives to all words. You "
-    "change the matrices that make the queries and the keys.",
+    "explorer": "This page follows one word of a sentence from its embedding to the weights that it gives to all "
+    "words. You change the matrices that make the queries and the keys.",
     "mask_workbench": "A mask keeps a word from reading certain other words. You change the mask, and the page shows "
     "what that does to the weights.",
     "alignment": "In cross-attention, the words of an English sentence read those of its Korean original. You choose a "

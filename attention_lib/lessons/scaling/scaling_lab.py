@@ -41,7 +41,9 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
     elif largest < ENOUGH:
         goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight.")
     elif steady:
-        goal = _("Goal reached: undivided, one key takes {largest:.2f}. Divided by {steady}, the scores still spread by 1.")
+        goal = _(
+            "Goal reached: undivided, one key takes {largest:.2f}. Divided by {steady}, the scores still spread by 1."
+        )
     words = goal.format(enough=ENOUGH, d_k=LONGEST, largest=largest, steady=_(" or ").join(steady))
     return bool(steady) and largest >= ENOUGH, words
 
@@ -138,7 +140,8 @@ def table_of(state: ScalingState) -> str:
             f"<span><strong>{name}{times}</strong><br>= {written} · <{tag}>{spread}</{tag}></span>",
             f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}{beyond}</span>",
             "<span class='softmax'>softmax<br>→</span>",
-            f"<span class='shares'><span>{_bars('width', bars[i])}</span><u style='left:{marks[i]:.2%}'></u>{aim}</span>",
+            f"<span class='shares'><span>{_bars('width', bars[i])}</span>"
+            f"<u style='left:{marks[i]:.2%}'></u>{aim}</span>",
             f"<span><strong>{bars[i, 0]:.2f}</strong><br><em>{_('d_k = 1:')} {marks[i]:.2f}</em></span>",
         ]
     ends = f"<span class='ends'><i>−{HALF_WIDTH}</i><i>0</i><i>{HALF_WIDTH}</i></span>"

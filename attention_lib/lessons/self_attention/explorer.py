@@ -77,7 +77,6 @@ class Explorer(Lab):
     'Now 고파서 0.323, 깎아서 0.323, 타고 0.323'
     """
 
-
     still = (*ASKING, "weight")
 
     def __init__(self, name: str = "bae") -> None:
