@@ -20,10 +20,10 @@ Cases = Callable[[np.random.Generator], list[Arguments]]
 
 
 class Mistake(NamedTuple):
-    """A mix-up of ideas that no small change of the code describes: what a learner reads, and a function with it."""
+    """A mix-up of ideas that no small change of the code describes: what a learner reads, and how to make it."""
 
     sentence: str
-    source: str
+    changes: Mapping[str, str] | str  # pieces of the solution -> what stands in their place
 
 
 class Blank(NamedTuple):
@@ -65,16 +65,18 @@ def call_once(function: Function, *arguments: Any) -> Any:
 class Exercise:
     """One exercise of a notebook, complete. The texts are Markdown; code is source text.
 
-    Where a dictionary is to be filled in, its blanks say the stub and the solution too.
+    It is named like the variable that holds it. The stub follows from the solution: it is the first line, and what the
+    last line says about the result, or the solution with the bug. Blanks say both the stub and the solution.
     """
 
-    name: str  # also of the function (or dictionary) to write; differs from every library name
+    name: str = ""  # of the function (or dictionary) to write; differs from every library name
     title: str
     difficulty: int  # 1 (one line) to 3 (real work)
     minutes: int  # that a first try takes
     task: str  # what to do
-    stub: str = ""  # with `...` it is empty; any other stub is a function with a bug to find
     solution: str = ""
+    bug: Mapping[str, str] = field(default_factory=dict)  # to be found: pieces of the solution -> what stands there
+    stub: str = ""  # where it does not follow from the solution
     hints: tuple[str, str]  # the second says more than the first
     why: str  # what the solution teaches
     cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
@@ -91,11 +93,24 @@ class Exercise:
     notebook: str = ""  # file name without ending, as "01_self_attention"; the registry fills it in
 
     def __post_init__(self) -> None:
-        if self.blanks and not self.stub:
+        if self.blanks:
             rights = {key: blank.right for key, blank in self.blanks.items()}
             answers = {key: f'"{right}"' if isinstance(right, str) else repr(right) for key, right in rights.items()}
             object.__setattr__(self, "stub", _dictionary(self.name, dict.fromkeys(answers, "...")))
             object.__setattr__(self, "solution", _dictionary(self.name, answers))
+        elif not self.stub:
+            object.__setattr__(self, "stub", self.changed(self.bug) if self.bug else _emptied(self.solution))
+
+    def changed(self, changes: Mapping[str, str] | str) -> str:
+        """Return the solution with other pieces in the place of some."""
+        if isinstance(changes, str):
+            return changes
+        source = self.solution
+        for piece, other in changes.items():
+            if piece not in source:
+                raise ValueError(f"{piece!r} does not stand in the solution of {self.name}")
+            source = source.replace(piece, other)
+        return source
 
     @property
     def has_bug(self) -> bool:
@@ -132,6 +147,13 @@ def _dictionary(name: str, entries: Mapping[str, str]) -> str:
     """Return the source of a dictionary, one line for each entry."""
     lines = [f'    "{key}": {value},' for key, value in entries.items()]
     return "\n".join(["", f"{name} = {{", *lines, "}", ""])
+
+
+def _emptied(solution: str) -> str:
+    """Return the first line of a function, and of its last one what is said about the result."""
+    first, *_between, last = solution.strip().splitlines()
+    _code, mark, said = last.partition("  #")
+    return f"\n{first}\n    return ...{mark}{said}\n"
 
 
 def compile_function(source: str, name: str) -> Function:

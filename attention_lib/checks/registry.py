@@ -24,8 +24,9 @@ def exercises() -> dict[str, Exercise]:
     for notebook in notebooks():
         folder = notebook[3:]
         if importlib.resources.files(LESSONS).joinpath(folder, "exercises.py").is_file():
-            lesson = importlib.import_module(f"{LESSONS}.{folder}.exercises")
-            found |= {one.name: dataclasses.replace(one, notebook=notebook) for one in lesson.EXERCISES}
+            lesson = vars(importlib.import_module(f"{LESSONS}.{folder}.exercises"))
+            own = {one.name or name: one for name, one in lesson.items() if isinstance(one, Exercise)}
+            found |= {name: dataclasses.replace(one, name=name, notebook=notebook) for name, one in own.items()}
     return found
 
 

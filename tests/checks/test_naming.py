@@ -27,8 +27,9 @@ def test_a_classic_slip_has_its_name_however_it_is_written(kind, name, body):
 
 @pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].mistakes])
 def test_a_mistake_of_a_record_is_told_for_its_own_source(name):
-    for mistake in EXERCISES[name].mistakes:
-        result = judging.judge(EXERCISES[name], compile_function(mistake.source, name), 5, seed=1)
+    exercise = EXERCISES[name]
+    for mistake in exercise.mistakes:
+        result = judging.judge(exercise, compile_function(exercise.changed(mistake.changes), name), 5, seed=1)
         assert result.status == "mistake" and mistake.sentence in result.message, result
 
 

@@ -16,8 +16,7 @@ def scored_cases(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-SCORE = Exercise(
-    name="mended_score",
+mended_score = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
@@ -35,14 +34,14 @@ def mended_score(weights, ids):  # (h, n, n), (n,)
     return sums[:, counted].mean(axis=-1)  # (h,)
 """,
     solution="""
-def mended_score(weights, ids):
+def mended_score(weights, ids):  # (h, n, n), (n,)
     n = len(ids)
     before = np.concatenate([[-1], ids[:-1]])  # (n,): the word before each key; there is none before the first
     same = ids[:, None] == before[None, :]  # (n, n): the word before the key is the word of the query
     followed = same & np.tri(n, dtype=bool)  # the key may stand where the query stands, but not later
-    counted = followed.any(axis=1)
-    sums = (weights * followed).sum(axis=-1)
-    return sums[:, counted].mean(axis=-1)
+    counted = followed.any(axis=1)  # (n,): queries whose word stood before
+    sums = (weights * followed).sum(axis=-1)  # (h, n)
+    return sums[:, counted].mean(axis=-1)  # (h,)
 """,
     hints=(
         "Take the text 3, 5, 3. Which key should the last word read, and which entry of `followed` is True?",
@@ -71,8 +70,7 @@ def text_cases(rng: np.random.Generator) -> list[Arguments]:
     return [(np.array(text),) for text in texts]
 
 
-COPY = Exercise(
-    name="guess_by_copying",
+guess_by_copying = Exercise(
     title="What two layers compute",
     difficulty=2,
     minutes=8,
@@ -82,12 +80,8 @@ most recent earlier copy of the last word and returns the word that came right a
 it returns -1. The result is (batch,).
 
 For `[[3, 5, 3], [3, 5, 1]]`, it returns `[5, -1]`.""",
-    stub="""
-def guess_by_copying(ids):  # (batch, n)
-    return ...  # (batch,)
-""",
     solution="""
-def guess_by_copying(ids):
+def guess_by_copying(ids):  # (batch, n)
     guesses = []
     for text in ids:
         copies = np.flatnonzero(text[:-1] == text[-1])  # where the last word stood before
@@ -118,8 +112,7 @@ def written_cases(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-SECOND = Exercise(
-    name="second_head",
+second_head = Exercise(
     title="The second head",
     difficulty=2,
     minutes=10,
@@ -129,12 +122,8 @@ Each row uses its own word as the query. The head should find the rows that come
 word, and bring back the words of those rows, (batch, n, d). The scores are scaled, and the mask is causal.
 
 There is no W to learn here. Which of the two arrays is the query, which is the key, and which is the value?""",
-    stub="""
-def second_head(words, before):  # (batch, n, d) each
-    return ...  # (batch, n, d)
-""",
     solution="""
-def second_head(words, before):
+def second_head(words, before):  # (batch, n, d) each
     scaled_scores = words @ before.swapaxes(-1, -2) / np.sqrt(words.shape[-1])  # (batch, n, n)
     allowed = np.tri(words.shape[1], dtype=bool)  # (n, n)
     masked_scores = np.where(allowed, scaled_scores, -np.inf)
@@ -152,8 +141,7 @@ def second_head(words, before):
     integers=True,
 )
 
-PAGE = Exercise(
-    name="attention_from_memory",
+attention_from_memory = Exercise(
     title="A blank page",
     difficulty=1,
     minutes=5,
@@ -185,5 +173,3 @@ def attention_from_memory(Q, K, V):
     ],
     integers=True,
 )
-
-EXERCISES = (SCORE, COPY, SECOND, PAGE)

@@ -6,8 +6,7 @@ import numpy as np
 
 from ...checks.exercise import Blank, Exercise, Mistake, normal, quarters, whole
 
-SHAPES = Exercise(
-    name="shapes_of_memory",
+shapes_of_memory = Exercise(
     title="Predict the shapes",
     difficulty=1,
     minutes=4,
@@ -47,26 +46,20 @@ number: how many numbers does one head keep for one text after its 1,000 words, 
     },
 )
 
-DELTA = Exercise(
-    name="overwritten",
+overwritten = Exercise(
     title="Find the bug: a memory that forgets too much",
     difficulty=2,
     minutes=6,
     task="""`overwritten(S, key, value)` should write a value with the delta rule, so that a key of length 1 then reads
 exactly this value: `key @ overwritten(S, key, value)` is `value`. Keys at right angles to it should read what they read
 before. One line is wrong. Find it and fix it.""",
-    stub="""
-def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
-    read = key @ S
-    S = S + np.outer(key, value)
-    return S - read
-""",
     solution="""
-def overwritten(S, key, value):
+def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
     read = key @ S
     S = S + np.outer(key, value)
     return S - np.outer(key, read)
 """,
+    bug={"np.outer(key, read)": "read"},
     hints=(
         "What is the shape of `read`? From which rows of S does the last line subtract it?",
         "What is taken away has to be written with the same key as what is added.",
@@ -89,8 +82,7 @@ def overwritten(S, key, value):
     ),
 )
 
-FADING = Exercise(
-    name="fading_map",
+fading_map = Exercise(
     title="All words at once, with a gate",
     difficulty=2,
     minutes=8,
@@ -100,15 +92,11 @@ same outputs as a state with this gate, word by word. Word i reads word j with i
 and later words not at all.
 
 With all scores 1 and the gate 0.5, the rows of three words are `[1, 0, 0]`, `[0.5, 1, 0]` and `[0.25, 0.5, 1]`.""",
-    stub="""
-def fading_map(scores, gate):  # (n, n), a number above 0
-    return ...  # (n, n)
-""",
     solution="""
-def fading_map(scores, gate):
+def fading_map(scores, gate):  # (n, n), a number above 0
     n = len(scores)
     ago = np.arange(n)[:, None] - np.arange(n)
-    return np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)
+    return np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)  # (n, n)
 """,
     hints=(
         "How many steps is word j before word i? A column of positions minus a row of positions gives every answer.",
@@ -126,10 +114,7 @@ def fading_map(scores, gate):
     mistakes=(
         Mistake(
             "Later words are not set to 0. Each word may read only itself and earlier words.",
-            """
-def fading_map(scores, gate):
-    return scores * gate ** (np.arange(len(scores))[:, None] - np.arange(len(scores)))
-""",
+            {"np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)": "scores * gate**ago"},
         ),
     ),
 )
@@ -141,8 +126,7 @@ def draw_step(rng: np.random.Generator, d_k: int, d_v: int) -> tuple[Any, ...]:
     return normal(rng, d_k, d_v), *positive, normal(rng, d_v)
 
 
-SHARES = Exercise(
-    name="share_step",
+share_step = Exercise(
     title="Shares again",
     difficulty=3,
     minutes=8,
@@ -174,5 +158,3 @@ def share_step(S, z, q, k, v):
     ],
     parts=("state", "sum of keys", "output"),
 )
-
-EXERCISES = (SHAPES, DELTA, FADING, SHARES)

@@ -4,8 +4,7 @@ import numpy as np
 
 from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal, shares
 
-SHAPES = Exercise(
-    name="shapes_of_both",
+shapes_of_both = Exercise(
     title="Predict the shapes",
     difficulty=1,
     minutes=5,
@@ -63,25 +62,15 @@ shape of the scores.""",
     },
 )
 
-CROSS = Exercise(
-    name="attention_between",
+attention_between = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=6,
     task="""`attention_between(X, context, W_Q, W_K, W_V)` should let each row of X read the context, and return the
 output, (n_queries, d_v). It runs, and every row of its weights sums to 1, but one of its lines is wrong. Find that line
 and fix it in the cell below.""",
-    stub="""
-def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
-    Q = X @ W_Q
-    K = context @ W_K
-    V = context @ W_V
-    exps = np.exp(Q @ K.T / np.sqrt(K.shape[0]))
-    weights = exps / exps.sum(axis=-1, keepdims=True)
-    return weights @ V  # (n_queries, d_v)
-""",
     solution="""
-def attention_between(X, context, W_Q, W_K, W_V):
+def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
     Q = X @ W_Q
     K = context @ W_K
     V = context @ W_V
@@ -89,6 +78,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
     weights = exps / exps.sum(axis=-1, keepdims=True)
     return weights @ V  # (n_queries, d_v)
 """,
+    bug={"K.shape[-1]))  # the root of d_k": "K.shape[0]))"},
     hints=(
         "Go through the shapes line by line. Wherever a line uses the size of an array, which size does it use?",
         "A score is divided by √d_k. What does d_k count, and which axis of K has this size?",
@@ -102,11 +92,7 @@ def attention_between(X, context, W_Q, W_K, W_V):
         Mistake(
             "The two sentences are swapped: the context reads X. Queries come from the sentence that reads, and keys "
             "and values come from the one that is read.",
-            """
-def attention_between(X, context, W_Q, W_K, W_V):
-    exps = np.exp(context @ W_Q @ (X @ W_K).T / np.sqrt(W_K.shape[-1]))
-    return exps / exps.sum(axis=-1, keepdims=True) @ (X @ W_V)
-""",
+            {"(X, context, ": "(context, X, "},
         ),
     ),
 )
@@ -132,8 +118,7 @@ def order_cases(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-ORDER = Exercise(
-    name="in_new_order",
+in_new_order = Exercise(
     title="The words change order",
     difficulty=2,
     minutes=6,
@@ -143,16 +128,12 @@ sentence used to be at position `queries[i]`, and `keys` does the same for the K
 again.
 
 With `queries = [1, 0]`, the two rows of the map change places, and so do the two rows of the output.""",
-    stub="""
-def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_queries, d_v), two lists of places
-    return ...  # (n_queries, n_keys), (n_queries, d_v)
-""",
     solution="""
-def in_new_order(weights, output, queries, keys):
+def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_queries, d_v), two lists of places
     new_rows = weights[queries]  # rows go with the English words
     new_map = new_rows[:, keys]  # columns go with the Korean words
     new_output = output[queries]
-    return new_map, new_output
+    return new_map, new_output  # (n_queries, n_keys), (n_queries, d_v)
 """,
     hints=(
         "Which axis of the map belongs to which sentence? And which axes does the output have?",
@@ -167,13 +148,7 @@ def in_new_order(weights, output, queries, keys):
         Mistake(
             "The two orders are applied backwards. `queries[i]` is the old position of the word that is now at i, not "
             "the new position of the word that was at i.",
-            """
-def in_new_order(weights, output, queries, keys):
-    new_map, new_output = np.empty(weights.shape), np.empty(output.shape)
-    new_map[np.ix_(queries, keys)] = weights
-    new_output[queries] = output
-    return new_map, new_output
-""",
+            {"[queries]": "[np.argsort(queries)]", "[:, keys]": "[:, np.argsort(keys)]"},
         ),
     ),
 )
@@ -200,8 +175,7 @@ def extreme_batches(rng: np.random.Generator) -> list[Arguments]:
     return [*cases, (Q, K, V, np.array([2])), (Q, K, V, np.array([3]))]
 
 
-BATCH = Exercise(
-    name="padded_batch",
+padded_batch = Exercise(
     title="A padded batch",
     difficulty=3,
     minutes=15,
@@ -209,12 +183,8 @@ BATCH = Exercise(
 output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest are padding and must get
 no weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
 (batch, 1, n_keys), as in section 5.""",
-    stub="""
-def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
-    return ...  # (batch, n_queries, d_v)
-""",
     solution="""
-def padded_batch(Q, K, V, lengths):
+def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     scores = Q @ K.swapaxes(-1, -2)  # (batch, n_queries, n_keys)
     scaled_scores = scores / np.sqrt(Q.shape[-1])
     real = np.arange(K.shape[1]) < lengths[:, None, None]  # (batch, 1, n_keys)
@@ -237,15 +207,7 @@ def padded_batch(Q, K, V, lengths):
         Mistake(
             "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
             "instead: nothing reads the output of a pad, but every word would read the pads among the keys.",
-            """
-def padded_batch(Q, K, V, lengths):
-    real = np.arange(Q.shape[1])[:, None] < lengths[:, None, None]  # (batch, n_queries, 1)
-    masked_scores = np.where(real, Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]), -np.inf)
-    exps = np.exp(masked_scores - masked_scores.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True) @ V
-""",
+            {"np.arange(K.shape[1])": "np.arange(Q.shape[1])[:, None]"},
         ),
     ),
 )
-
-EXERCISES = (SHAPES, CROSS, ORDER, BATCH)

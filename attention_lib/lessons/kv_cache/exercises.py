@@ -13,8 +13,7 @@ def piece_far_below_0(rng: np.random.Generator) -> list[Arguments]:
     return [(Q, K, normal(rng, 2, 2), K_cache, normal(rng, 2, 2))]
 
 
-PIECE = Exercise(
-    name="mended_step",
+mended_step = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
@@ -22,15 +21,6 @@ PIECE = Exercise(
 (n_cached, d). It returns the outputs of the new tokens, and both caches with the new rows appended. It runs without an
 error, every row of its weights sums to 1, and its result is right as long as the cache is empty. One line is wrong.
 Find it and fix it.""",
-    stub="""
-def mended_step(Q, K, V, K_cache, V_cache):
-    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
-    allowed = np.tri(len(Q), len(K), dtype=bool)  # (n_new, n_keys)
-    scaled_scores = Q @ K.T / np.sqrt(Q.shape[1])
-    exps = np.where(allowed, np.exp(scaled_scores), 0)
-    weights = exps / exps.sum(axis=1, keepdims=True)
-    return weights @ V, K, V
-""",
     solution="""
 def mended_step(Q, K, V, K_cache, V_cache):
     K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
@@ -40,6 +30,7 @@ def mended_step(Q, K, V, K_cache, V_cache):
     weights = exps / exps.sum(axis=1, keepdims=True)
     return weights @ V, K, V
 """,
+    bug={"k=len(K_cache), dtype=bool)  # every new token also sees the whole cache": "dtype=bool)  # (n_new, n_keys)"},
     hints=(
         "Give the function one new token and a cache of three. Which keys should the new token see, and which does it "
         "actually see?",
@@ -59,18 +50,12 @@ def mended_step(Q, K, V, K_cache, V_cache):
     mistakes=(
         Mistake(
             "The new tokens see the whole cache, which is right, but they also see new tokens that come after them.",
-            """
-def mended_step(Q, K, V, K_cache, V_cache):
-    K, V = np.concatenate([K_cache, K]), np.concatenate([V_cache, V])
-    exps = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
-    return exps / exps.sum(axis=1, keepdims=True) @ V, K, V
-""",
+            {"k=len(K_cache)": "k=len(K)"},
         ),
     ),
 )
 
-GROUPS = Exercise(
-    name="attend_in_groups",
+attend_in_groups = Exercise(
     title="Heads that share keys",
     difficulty=2,
     minutes=10,
@@ -78,12 +63,8 @@ GROUPS = Exercise(
 each of h heads, (h, d_k), and a cache with fewer heads: K is (h_kv, n, d_k) and V is (h_kv, n, d_v). Neighbouring query
 heads share a key/value head: with h = 4 and h_kv = 2, heads 0 and 1 read key/value head 0, and heads 2 and 3 read
 head 1. The function returns the output of each head, (h, d_v).""",
-    stub="""
-def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
-    return ...  # (h, d_v)
-""",
     solution="""
-def attend_in_groups(q, K, V):
+def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
     rows = []
     for i in range(len(q)):
         shared = i * len(K) // len(q)  # the key/value head that query head i reads
@@ -119,14 +100,7 @@ def attend_in_groups(q, K, V):
         Mistake(
             "The query heads take the key/value heads in turn: 0, 1, 0, 1. Neighbouring query heads share a key/value "
             "head, so the order has to be 0, 0, 1, 1.",
-            """
-def attend_in_groups(q, K, V):
-    rows = []
-    for i in range(len(q)):
-        exps = np.exp(K[i % len(K)] @ q[i] / np.sqrt(q.shape[1]))
-        rows.append(exps / exps.sum() @ V[i % len(K)])
-    return np.array(rows)
-""",
+            {"i * len(K) // len(q)": "i % len(K)"},
         ),
     ),
 )
@@ -146,8 +120,7 @@ def play_translation(
     return output, sum(counts)
 
 
-TRANSLATE = Exercise(
-    name="read_the_source",
+read_the_source = Exercise(
     title="The cache of cross-attention",
     difficulty=2,
     minutes=8,
@@ -157,12 +130,8 @@ one at a time, and each of them reads all the rows of `source`. `to_q(x)` return
 outputs, (len(X), d_v).
 
 Each row of `source` may go through `to_kv` only once: the check counts the rows that `to_kv` is given.""",
-    stub="""
-def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
-    return ...  # (n, d_v)
-""",
     solution="""
-def read_the_source(X, source, to_q, to_kv):
+def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
     K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)
     outputs = []
     for x in X:
@@ -189,36 +158,24 @@ def read_the_source(X, source, to_q, to_kv):
         Mistake(
             "The outputs are right, but the source goes through `to_kv` again for every row. The source never "
             "changes, so calculate its keys and values once and keep them.",
-            """
-def read_the_source(X, source, to_q, to_kv):
-    outputs = []
-    for x in X:
-        K, V = to_kv(source)
-        exps = np.exp(K @ to_q(x) / np.sqrt(K.shape[1]))
-        outputs.append(exps / exps.sum() @ V)
-    return np.array(outputs)
-""",
+            {
+                "    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)\n": "",
+                "for x in X:": "for x in X:\n        K, V = to_kv(source)",
+            },
         ),
         Mistake(
             "Rows of X are added to the keys and values, as in self-attention. In cross-attention, only the source is "
             "read.",
-            """
-def read_the_source(X, source, to_q, to_kv):
-    K, V = to_kv(source)
-    outputs = []
-    for i, x in enumerate(X):
-        k, v = to_kv(X[i : i + 1])
-        K, V = np.concatenate([K, k]), np.concatenate([V, v])
-        exps = np.exp(K @ to_q(x) / np.sqrt(K.shape[1]))
-        outputs.append(exps / exps.sum() @ V)
-    return np.array(outputs)
-""",
+            {
+                "for x in X:": """for i, x in enumerate(X):
+        own_key, own_value = to_kv(X[i : i + 1])
+        K, V = np.concatenate([K, own_key]), np.concatenate([V, own_value])"""
+            },
         ),
     ),
 )
 
-LEFT = Exercise(
-    name="pad_on_the_left",
+pad_on_the_left = Exercise(
     title="Padding on the left",
     difficulty=3,
     minutes=12,
@@ -230,19 +187,15 @@ which returns two arrays:
 - the positions, (batch, n), which run 0, 1, 2 and so on, starting at the first real token, and are 0 for pads.
 
 For lengths [2, 3] and n = 3, the positions are `[[0, 0, 1], [0, 1, 2]]`.""",
-    stub="""
-def pad_on_the_left(lengths, n):  # (batch,) whole numbers, a number
-    return ...  # mask (batch, n, n) of bool, positions (batch, n)
-""",
     solution="""
-def pad_on_the_left(lengths, n):
+def pad_on_the_left(lengths, n):  # (batch,) whole numbers, a number
     column = np.arange(n)
     n_pads = (n - np.array(lengths))[:, None]  # (batch, 1)
     real = column >= n_pads  # (batch, n): which keys are real tokens
     causal = column[None, :] <= column[:, None]  # (n, n): no key after the query
     mask = real[:, None, :] & causal  # (batch, n, n)
     positions = np.maximum(column - n_pads, 0)  # (batch, n)
-    return mask, positions
+    return mask, positions  # mask (batch, n, n) of bool, positions (batch, n)
 """,
     hints=(
         "Which column does a text of length L begin in?",
@@ -259,22 +212,12 @@ def pad_on_the_left(lengths, n):
     mistakes=(
         Mistake(
             "Your queries may attend to pads. The causal mask does not hide pads, because they come before the text.",
-            """
-def pad_on_the_left(lengths, n):
-    positions = np.arange(n) - (n - np.array(lengths))[:, None]
-    return np.tile(np.tri(n, dtype=bool), (len(lengths), 1, 1)), np.maximum(positions, 0)
-""",
+            {"real[:, None, :] & causal": "np.ones_like(real)[:, None, :] & causal"},
         ),
         Mistake(
             "Your positions count the pads as well. The first real token of every text has position 0, whichever "
             "column it is in.",
-            """
-def pad_on_the_left(lengths, n):
-    real = np.arange(n) >= (n - np.array(lengths))[:, None]
-    return real[:, None, :] & np.tri(n, dtype=bool), np.tile(np.arange(n), (len(lengths), 1))
-""",
+            {"np.maximum(column - n_pads, 0)": "np.maximum(column - 0 * n_pads, 0)"},
         ),
     ),
 )
-
-EXERCISES = (PIECE, GROUPS, TRANSLATE, LEFT)

@@ -27,8 +27,7 @@ CUBES = Formula("lambda x: (x**3).sum()")
 HILL = Formula("lambda x: -(x**2).sum()")  # with a slope of each sign
 COUPLED = Formula("lambda x: (np.arange(1, len(x) + 1) * x**3).sum() + x.sum()**2 + x.prod()")
 
-SLOPE = Exercise(
-    name="measured_gradient",
+measured_gradient = Exercise(
     title="A gradient check",
     difficulty=2,
     minutes=8,
@@ -37,18 +36,14 @@ of x. Measure each slope with a nudge: move only that entry, first up by `step` 
 original value. Leave x itself unchanged.
 
 For f(x) = x cubed, at 2 and with a step of 0.5, the measured slope is 12.25. The true slope is 12.""",
-    stub="""
-def measured_gradient(f, x, step):  # a function (n,) -> number, (n,), a number
-    return ...  # (n,)
-""",
     solution="""
-def measured_gradient(f, x, step):
+def measured_gradient(f, x, step):  # a function (n,) -> number, (n,), a number
     slopes = np.zeros(len(x))
     for i in range(len(x)):
         move = np.zeros(len(x))
         move[i] = step
         slopes[i] = (f(x + move) - f(x - move)) / (2 * step)
-    return slopes
+    return slopes  # (n,)
 """,
     hints=(
         "Take one entry at a time. Move it up, move it down, and leave all the others as they are.",
@@ -77,24 +72,17 @@ def measured_gradient(f, x, step):
         Mistake(
             "All entries are moved at once. That measures how f changes when the whole of x moves. Move one entry at "
             "a time, and leave the others where they are.",
-            """
-def measured_gradient(f, x, step):
-    return np.full(len(x), (f(x + step) - f(x - step)) / (2 * step))
-""",
+            {"move[i]": "move[:]"},
         ),
         Mistake(
             "Each entry is nudged in one direction only. Nudge it up and down by the same step and divide by twice "
             "the step: the errors of the two sides then nearly cancel.",
-            """
-def measured_gradient(f, x, step):
-    return np.array([(f(x + step * unit) - f(x)) / step for unit in np.eye(len(x))])
-""",
+            {"f(x - move)) / (2 * step)": "f(x)) / step"},
         ),
     ),
 )
 
-CLASSIFIER = Exercise(
-    name="classifier_gradient",
+classifier_gradient = Exercise(
     title="A batch at the classifier",
     difficulty=2,
     minutes=10,
@@ -105,19 +93,15 @@ class for each sentence. The loss is the mean over the batch of -log(probability
 
 For the single sentence in section 4 (output [[1]], W_C [[1, 0]], answers [1]), the two are [[0.731]] and
 [[0.731, -0.731]].""",
-    stub="""
-def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes), (batch,)
-    return ...  # d_output (batch, d_v), d_W_C (d_v, n_classes)
-""",
     solution="""
-def classifier_gradient(output, W_C, answers):
+def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes), (batch,)
     exps = np.exp(output @ W_C)
     p = exps / exps.sum(axis=-1, keepdims=True)  # (batch, n_classes)
     y = np.eye(W_C.shape[1])[answers]  # (batch, n_classes): 1 at the right class
     d_logits = (p - y) / len(output)  # the loss is a mean over the batch
     d_output = d_logits @ W_C.T
     d_W_C = output.T @ d_logits
-    return d_output, d_W_C
+    return d_output, d_W_C  # d_output (batch, d_v), d_W_C (d_v, n_classes)
 """,
     hints=(
         "For one sentence, the gradient at the logits is p - y. What changes when the loss is a mean over the batch? "
@@ -164,8 +148,7 @@ def right_in_the_first_entry(weights: Any, d_weights: Any) -> np.ndarray:
     return d_scores
 
 
-TEST = Exercise(
-    name="goes_back_right",
+goes_back_right = Exercise(
     title="Write the test",
     difficulty=3,
     minutes=12,
@@ -175,12 +158,8 @@ with the scores. Write `goes_back_right(back)`. Your test returns True if the fu
 not. It may also fail an `assert` instead of returning False. You can use `np`, but nothing else from the notebook.
 
 Some of the wrong functions return rows that sum to 0.""",
-    stub="""
-def goes_back_right(back):  # a function of weights and d_weights, both (n_queries, n_keys)
-    return ...  # True or False
-""",
     solution="""
-def goes_back_right(back):
+def goes_back_right(back):  # a function of weights and d_weights, both (n_queries, n_keys)
     scores = np.array([[0.0, 1.0, -1.0], [0.5, 0.0, 2.0]])  # (n_queries, n_keys)
     d_weights = np.array([[1.0, -2.0, 0.5], [3.0, 0.0, 1.0]])  # (n_queries, n_keys)
 
@@ -195,7 +174,7 @@ def goes_back_right(back):
         nudge = np.zeros(scores.shape)
         nudge[place] = 1e-5
         measured[place] = (loss(scores + nudge) - loss(scores - nudge)) / 2e-5
-    return np.allclose(back(softmax(scores), d_weights), measured, atol=1e-6)
+    return np.allclose(back(softmax(scores), d_weights), measured, atol=1e-6)  # True or False
 """,
     hints=(
         "Section 4 works out a single row by hand. Which mistakes would give the same numbers there? Two different "
@@ -229,8 +208,7 @@ def query_cases(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-BUG = Exercise(
-    name="query_gradient",
+query_gradient = Exercise(
     title="Find the bug: the way back to Q",
     difficulty=2,
     minutes=8,
@@ -240,21 +218,18 @@ and a layer that is trained with it learns. Nevertheless, its numbers are wrong.
 
 For weights [[0.5, 0.5]], d_output [[1]], K = [[0, 0, 1, 1], [0, 0, 3, 1]] and V = [[1], [3]], it should return
 [[0, 0, 0.5, 0]].""",
-    stub="""
-def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries, d_v), (n_keys, d_k), (n_keys, d_v)
-    d_weights = d_output @ V.T  # (n_queries, n_keys)
-    mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (n_queries, 1)
-    d_scores = weights * (d_weights - mean)  # (n_queries, n_keys)
-    return d_scores @ K  # (n_queries, d_k)
-""",
     solution="""
-def query_gradient(weights, d_output, K, V):
+def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries, d_v), (n_keys, d_k), (n_keys, d_v)
     d_weights = d_output @ V.T  # (n_queries, n_keys)
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (n_queries, 1)
     d_scaled_scores = weights * (d_weights - mean)  # (n_queries, n_keys)
     d_scores = d_scaled_scores / np.sqrt(K.shape[-1])  # (n_queries, n_keys)
     return d_scores @ K  # (n_queries, d_k)
 """,
+    bug={
+        "d_scaled_scores = weights": "d_scores = weights",
+        "    d_scores = d_scaled_scores / np.sqrt(K.shape[-1])  # (n_queries, n_keys)\n": "",
+    },
     hints=(
         "Follow the forward calculation step by step, starting at Q. Does the way back undo every step?",
         "The line with the softmax gives the gradient of the scaled scores. Which step comes between those and the "
@@ -265,5 +240,3 @@ def query_gradient(weights, d_output, K, V):
     cases=query_cases,
     integers=True,
 )
-
-EXERCISES = (SLOPE, CLASSIFIER, TEST, BUG)

@@ -11,8 +11,7 @@ def causal_cases(rng: np.random.Generator) -> list[Arguments]:
     return [(1, 2), (2, 2), (2, 4), (1, 1), (3, 3), (6, 6), (1, 7), (n, n + 3)]
 
 
-CAUSAL = Exercise(
-    name="may_see_past",
+may_see_past = Exercise(
     title="A causal mask for new words",
     difficulty=2,
     minutes=6,
@@ -23,15 +22,11 @@ key.
 
 For 1 query and 2 keys, the mask is `[[True, True]]`. For 2 queries and 2 keys, it is
 `[[True, False], [True, True]]`.""",
-    stub="""
-def may_see_past(n_queries, n_keys):  # two numbers
-    return ...  # (n_queries, n_keys) of bool
-""",
     solution="""
-def may_see_past(n_queries, n_keys):
+def may_see_past(n_queries, n_keys):  # two numbers
     key = np.arange(n_keys)
     query = np.arange(n_queries) + n_keys - n_queries  # positions in the whole text
-    return key[None, :] <= query[:, None]
+    return key[None, :] <= query[:, None]  # (n_queries, n_keys) of bool
 """,
     hints=(
         "What is the position of the first query in the whole text?",
@@ -44,18 +39,12 @@ query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the
     mistakes=(
         Mistake(
             "The mask is the wrong way round. Here True means that the query may attend to the key.",
-            """
-def may_see_past(n_queries, n_keys):
-    return ~np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool)
-""",
+            {"<=": ">"},
         ),
         Mistake(
             "The first query is lined up with the first key. Look at a case with more keys than queries: the last "
             "query belongs to the last key.",
-            """
-def may_see_past(n_queries, n_keys):
-    return np.tri(n_queries, n_keys, dtype=bool)
-""",
+            {" + n_keys - n_queries  # positions in the whole text": ""},
         ),
     ),
     others=(
@@ -67,8 +56,7 @@ def may_see_past(n_queries, n_keys):
     ),
 )
 
-PAD = Exercise(
-    name="real_keys",
+real_keys = Exercise(
     title="A padding mask for a batch",
     difficulty=2,
     minutes=6,
@@ -78,13 +66,9 @@ which is True where the key is a real token. The axis of length 1 belongs to the
 every query.
 
 For lengths `np.array([1])` and n_keys = 2, the mask is `[[[True, False]]]`.""",
-    stub="""
-def real_keys(lengths, n_keys):  # (batch,) of int, a number
-    return ...  # (batch, 1, n_keys) of bool
-""",
     solution="""
-def real_keys(lengths, n_keys):
-    return np.arange(n_keys) < lengths[:, None, None]  # (batch, 1, n_keys)
+def real_keys(lengths, n_keys):  # (batch,) of int, a number
+    return np.arange(n_keys) < lengths[:, None, None]  # (batch, 1, n_keys) of bool
 """,
     hints=(
         "Compare the position of every key with the length of its own sentence.",
@@ -102,23 +86,16 @@ def real_keys(lengths, n_keys):
         Mistake(
             "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
             "instead: nothing reads the output of a pad, but every word would read the pads among the keys.",
-            """
-def real_keys(lengths, n_keys):
-    return (np.arange(n_keys) < lengths[:, None])[:, :, None]
-""",
+            {"np.arange(n_keys) < lengths[:, None, None]": "(np.arange(n_keys) < lengths[:, None])[:, :, None]"},
         ),
         Mistake(
             "The mask is the wrong way round. Here True means that the key is a real token.",
-            """
-def real_keys(lengths, n_keys):
-    return np.arange(n_keys) >= lengths[:, None, None]
-""",
+            {"<": ">="},
         ),
     ),
 )
 
-CHOICE = Exercise(
-    name="mask_for",
+mask_for = Exercise(
     title="Choose the mask",
     difficulty=1,
     minutes=4,
@@ -212,26 +189,21 @@ def extreme_dead_cases(rng: np.random.Generator) -> list[Arguments]:
     ]
 
 
-DEAD = Exercise(
-    name="weights_with_dead_rows",
+weights_with_dead_rows = Exercise(
     title="Rows with no allowed key",
     difficulty=3,
     minutes=15,
     task="""Write `weights_with_dead_rows(scaled_scores, mask)`. It returns the weights, (n_queries, n_keys). A row that
 allows no key gets weights of 0 rather than nan, and every other row sums to 1 over its allowed keys. Scores may be so
 large, or so far below 0, that a plain `np.exp` returns inf or 0. Do not use `attention_lib`.""",
-    stub="""
-def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
-    return ...  # (n_queries, n_keys)
-""",
     solution="""
-def weights_with_dead_rows(scaled_scores, mask):
+def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
     masked_scores = np.where(mask, scaled_scores, -np.inf)
     alive = mask.any(axis=-1, keepdims=True)  # (n_queries, 1)
     largest = masked_scores.max(axis=-1, keepdims=True)
     exps = np.exp(masked_scores - np.where(alive, largest, 0))  # in a dead row: exp(-inf) = 0
     sums = exps.sum(axis=-1, keepdims=True)
-    return exps / np.where(alive, sums, 1)
+    return exps / np.where(alive, sums, 1)  # (n_queries, n_keys)
 """,
     hints=(
         "Two steps go wrong in a dead row: -inf - (-inf), and 0 / 0. Which numbers would make them work there?",
@@ -252,5 +224,3 @@ def weights_with_dead_rows(scaled_scores, mask):
 """,
     ),
 )
-
-EXERCISES = (CAUSAL, PAD, CHOICE, DEAD)

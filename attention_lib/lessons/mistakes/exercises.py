@@ -17,8 +17,7 @@ def right(Q: Array, K: Array, V: Array) -> Array:
     return scaled_dot_product_attention(Q, K, V).output
 
 
-OWN_CHECK = Exercise(
-    name="values_change_no_weight",
+values_change_no_weight = Exercise(
     title="Write the check that catches F",
     difficulty=2,
     minutes=8,
@@ -29,16 +28,12 @@ weights that do not depend on V, and False if V has any influence on them. You s
 output.
 
 Your check will be tried on correct functions, which may scale their scores in their own way, and on wrong ones.""",
-    stub="""
-def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d_k), (n_keys, d_v) -> (n_queries, d_v)
-    return ...  # True or False
-""",
     solution="""
-def values_change_no_weight(attend):
+def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d_k), (n_keys, d_v) -> (n_queries, d_v)
     Q, K, V = np.random.default_rng(0).standard_normal((3, 5, 4))  # d_v is d_k, so an exchange goes unnoticed
     U = V[::-1]  # other values
     together = attend(Q, K, V + U)  # (5, 4)
-    return np.allclose(together, attend(Q, K, V) + attend(Q, K, U))
+    return np.allclose(together, attend(Q, K, V) + attend(Q, K, U))  # True or False
 """,
     hints=(
         "The output is weights @ V. If you change V and the weights stay as they are, how must the output change?",
@@ -88,8 +83,7 @@ def masked_far_apart(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-MASKED = Exercise(
-    name="mended_mask",
+mended_mask = Exercise(
     title="Find the bug: rows that sum to 1",
     difficulty=2,
     minutes=8,
@@ -100,26 +94,17 @@ choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query 
 
 Every query here has at least one allowed key. The check `dead row` tries a row that has none, so it may report nan even
 after your fix.""",
-    stub="""
+    solution="""
 def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     d_k = Q.shape[-1]
     scaled_scores = Q @ K.T / np.sqrt(d_k)  # (n, n)
-    masked_scores = scaled_scores * mask
+    masked_scores = np.where(mask, scaled_scores, -np.inf)
     largest = masked_scores.max(axis=-1, keepdims=True)
     exps = np.exp(masked_scores - largest)
     weights = exps / exps.sum(axis=-1, keepdims=True)
     return weights @ V  # (n, d_v)
 """,
-    solution="""
-def mended_mask(Q, K, V, mask):
-    d_k = Q.shape[-1]
-    scaled_scores = Q @ K.T / np.sqrt(d_k)
-    masked_scores = np.where(mask, scaled_scores, -np.inf)
-    largest = masked_scores.max(axis=-1, keepdims=True)
-    exps = np.exp(masked_scores - largest)
-    weights = exps / exps.sum(axis=-1, keepdims=True)
-    return weights @ V
-""",
+    bug={"np.where(mask, scaled_scores, -np.inf)": "scaled_scores * mask"},
     hints=(
         'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
         "A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.",
@@ -132,34 +117,24 @@ def mended_mask(Q, K, V, mask):
     integers=True,
 )
 
-HEADS = Exercise(
-    name="mended_heads",
+mended_heads = Exercise(
     title="Find the bug: heads",
     difficulty=2,
     minutes=10,
     task="""`mended_heads(X, W_Q, W_K, W_V, W_O, n_heads)` runs, and its weights are right. With one head, its output is
 right as well. Nevertheless, one line is wrong. **Choose a check before you read the code**. For a layer, you can choose
 from `W_O`, `heads apart` and `values`; run `try_check("W_O", mended_heads)`, for example. Then fix the line.""",
-    stub="""
+    solution="""
 def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
     n = len(X)
     Q, K, V = [(X @ W).reshape(n, n_heads, -1).swapaxes(0, 1) for W in (W_Q, W_K, W_V)]  # (h, n, d)
     scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])  # (h, n, n)
     exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
     weights = exps / exps.sum(axis=-1, keepdims=True)
-    concat = (weights @ V).reshape(n, -1)  # (n, h*d_v)
+    concat = (weights @ V).swapaxes(0, 1).reshape(n, -1)  # back to (n, h, d_v) first
     return concat @ W_O  # (n, d_out)
 """,
-    solution="""
-def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
-    n = len(X)
-    Q, K, V = [(X @ W).reshape(n, n_heads, -1).swapaxes(0, 1) for W in (W_Q, W_K, W_V)]
-    scaled_scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
-    exps = np.exp(scaled_scores - scaled_scores.max(axis=-1, keepdims=True))
-    weights = exps / exps.sum(axis=-1, keepdims=True)
-    concat = (weights @ V).swapaxes(0, 1).reshape(n, -1)  # back to (n, h, d_v) first
-    return concat @ W_O
-""",
+    bug={".swapaxes(0, 1).reshape(n, -1)  # back to (n, h, d_v) first": ".reshape(n, -1)  # (n, h*d_v)"},
     hints=(
         'Try "heads apart". Columns that belong to head 0 change when head 1 changes, so where do the two heads get '
         "mixed?",
@@ -199,34 +174,24 @@ def far_apart_cases(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-LARGE = Exercise(
-    name="mended_largest",
+mended_largest = Exercise(
     title="Find the bug: right on every sentence so far",
     difficulty=2,
     minutes=8,
     task="""Except for rounding, `mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook.
 Nevertheless, one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those in the
 sentences here. To run a check, write, for example, `try_check("row sums", mended_largest)`. Then fix the line.""",
-    stub="""
+    solution="""
 def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
     d_k = Q.shape[-1]
     scaled_scores = Q @ K.T / np.sqrt(d_k)  # (n_queries, n_keys)
-    largest = scaled_scores.max()
-    exps = np.exp(scaled_scores - largest)
-    sums = exps.sum(axis=-1, keepdims=True)
-    weights = exps / sums
-    return weights @ V
-""",
-    solution="""
-def mended_largest(Q, K, V):
-    d_k = Q.shape[-1]
-    scaled_scores = Q @ K.T / np.sqrt(d_k)
     largest = scaled_scores.max(axis=-1, keepdims=True)  # each row has its own
     exps = np.exp(scaled_scores - largest)
     sums = exps.sum(axis=-1, keepdims=True)
     weights = exps / sums
     return weights @ V
 """,
+    bug={"max(axis=-1, keepdims=True)  # each row has its own": "max()"},
     hints=(
         'Try "large scores". Then ask what each line does when one row lies far above another.',
         "The code uses a single largest number for all the rows. In a row that lies far below that number, every exp "
@@ -239,5 +204,3 @@ def mended_largest(Q, K, V):
     hard=far_apart_cases,
     integers=True,
 )
-
-EXERCISES = (OWN_CHECK, MASKED, HEADS, LARGE)

@@ -4,8 +4,7 @@ import numpy as np
 
 from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal
 
-SHAPES = Exercise(
-    name="shapes_of_positions",
+shapes_of_positions = Exercise(
     title="Shapes and positions",
     difficulty=1,
     minutes=5,
@@ -72,8 +71,7 @@ def turning_cases(rng: np.random.Generator) -> list[Arguments]:
     return without_zeros + [(normal(rng, *shape), start) for shape, start in shapes]
 
 
-TURN = Exercise(
-    name="turned_pairs",
+turned_pairs = Exercise(
     title="Turn every pair",
     difficulty=2,
     minutes=12,
@@ -83,12 +81,8 @@ turns that pair by another 10000^(−2i/d) radians. Turning a pair by an angle c
 (x cos − y sin, x sin + y cos). The function returns an array of the same shape.
 
 For example, `turned_pairs(np.array([[1.0, 0.0]]), 1)` is about `[[0.54, 0.84]]`. Use only NumPy.""",
-    stub="""
-def turned_pairs(X, start):  # (..., n, d), a whole number
-    return ...  # (..., n, d)
-""",
     solution="""
-def turned_pairs(X, start):
+def turned_pairs(X, start):  # (..., n, d), a whole number
     n, d = X.shape[-2:]
     positions = start + np.arange(n)[:, None]  # (n, 1)
     speeds = 10000.0 ** (-np.arange(0, d, 2) / d)  # (d/2,)
@@ -98,7 +92,7 @@ def turned_pairs(X, start):
     new_x = x * cos - y * sin
     new_y = x * sin + y * cos
     pairs = np.stack([new_x, new_y], axis=-1)  # (..., n, d/2, 2)
-    return pairs.reshape(X.shape)
+    return pairs.reshape(X.shape)  # (..., n, d)
 """,
     hints=(
         "Begin with the angles, (n, d/2): the positions go down the side, and the speeds go along the top. "
@@ -113,34 +107,17 @@ def turned_pairs(X, start):
         Mistake(
             "Your pairs turn too fast after the first one: column 2i decides the speed of pair i, so the exponent is "
             "−2i/d and not −i/d.",
-            """
-def turned_pairs(X, start):
-    n, d = X.shape[-2:]
-    angles = (start + np.arange(n)[:, None]) * 10000.0 ** (-np.arange(d // 2) / d)
-    x, y = X[..., 0::2], X[..., 1::2]
-    new_x = x * np.cos(angles) - y * np.sin(angles)
-    new_y = x * np.sin(angles) + y * np.cos(angles)
-    return np.stack([new_x, new_y], axis=-1).reshape(X.shape)
-""",
+            {"-np.arange(0, d, 2) / d": "-np.arange(d // 2) / d"},
         ),
         Mistake(
             "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i "
             "consists of columns 2i and 2i + 1.",
-            """
-def turned_pairs(X, start):
-    n, d = X.shape[-2:]
-    angles = (start + np.arange(n)[:, None]) * 10000.0 ** (-np.arange(0, d, 2) / d)
-    x, y = X[..., : d // 2], X[..., d // 2 :]
-    new_x = x * np.cos(angles) - y * np.sin(angles)
-    new_y = x * np.sin(angles) + y * np.cos(angles)
-    return np.concatenate([new_x, new_y], axis=-1)
-""",
+            {"X[..., 0::2], X[..., 1::2]": "X[..., : d // 2], X[..., d // 2 :]", "np.stack": "np.concatenate"},
         ),
     ),
 )
 
-BUG = Exercise(
-    name="turned_step",
+turned_step = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
@@ -148,24 +125,16 @@ BUG = Exercise(
 pair each, and each step in position turns a pair by one more radian. K holds the earlier keys, which were turned when
 they arrived. The function returns the scores of the new query with all the keys. The score with the new key comes last.
 With an empty cache, its answer is right, but one line is wrong. Fix that line and leave the rest as it is.""",
-    stub="""
+    solution="""
 def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     position = len(K)
     cos, sin = np.cos(position), np.sin(position)
     turn = np.array([[cos, sin], [-sin, cos]])
     q = q @ turn
-    keys = np.vstack([K, k])
+    keys = np.vstack([K, k @ turn])
     return keys @ q  # (n + 1,)
 """,
-    solution="""
-def turned_step(q, k, K):
-    position = len(K)
-    cos, sin = np.cos(position), np.sin(position)
-    turn = np.array([[cos, sin], [-sin, cos]])
-    q = q @ turn
-    keys = np.vstack([K, k @ turn])
-    return keys @ q
-""",
+    bug={"k @ turn]": "k]"},
     hints=(
         "The query and the key of the new token have the same position. What must their score be, at every step?",
         "Their score must be q · k. Which rows are turned before the last product, and which are not?",
@@ -180,12 +149,7 @@ def turned_step(q, k, K):
             "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
             "cases. The keys in the cache were turned by their own positions when they arrived, so only the new query "
             "and the new key need to be turned.",
-            """
-def turned_step(q, k, K):
-    cos, sin = np.cos(len(K)), np.sin(len(K))
-    turn = np.array([[cos, sin], [-sin, cos]])
-    return np.vstack([K, k]) @ turn @ (q @ turn)
-""",
+            {"[K, k @ turn])": "[K, k]) @ turn"},
         ),
     ),
 )
@@ -203,8 +167,7 @@ def turn_with_new_x(row: np.ndarray, position: float) -> np.ndarray:
     return np.array([x, x * np.sin(position) + row[1] * np.cos(position)])
 
 
-TEST = Exercise(
-    name="tells_the_distance",
+tells_the_distance = Exercise(
     title="Write the test",
     difficulty=2,
     minutes=10,
@@ -214,12 +177,8 @@ the same when both of them move by the same distance, **and** changes when only 
 False. You may use `assert` statements instead. Choose the rows and the positions yourself.
 
 Your test will be tried on several correct functions, and on wrong ones that meet only one of the two conditions.""",
-    stub="""
-def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
-    return ...  # True or False
-""",
     solution="""
-def tells_the_distance(place):
+def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
     q, k = np.array([1.0, 0.5]), np.array([0.3, -2.0])
 
     def score(i, j):
@@ -227,7 +186,7 @@ def tells_the_distance(place):
 
     stays = np.allclose(score(5, 3), score(12, 10)) and np.allclose(score(5, 3), score(25, 23))
     changes = not np.allclose(score(5, 3), score(6, 3))
-    return stays and changes
+    return stays and changes  # True or False
 """,
     hints=(
         "Compare three scores: one for a pair of positions, one after both have moved by the same distance, and one "
@@ -249,5 +208,3 @@ def tells_the_distance(place):
         "it uses the new x to calculate the new y": turn_with_new_x,
     },
 )
-
-EXERCISES = (SHAPES, TURN, BUG, TEST)
