@@ -22,14 +22,3 @@ def number_text(value: float, digits: int = 2) -> str:
     if float(text) == 0:
         text = text.removeprefix("-")
     return text.replace("-", "−")
-
-
-def whole_text(value: float) -> str:
-    """Write a whole number, with a true minus sign.
-
-    Examples
-    --------
-    >>> whole_text(-3)
-    '−3'
-    """
-    return f"{value:.0f}".replace("-", "−")

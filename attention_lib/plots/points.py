@@ -29,10 +29,9 @@ def moved_points(
 ) -> Picture:
     """Draw words as points, and arrows from where they were to where attention moves them.
 
-    Two axes of meaning are the two directions of the plane. More are spokes
-    at equal angles: a word stands at the sum of its steps along them, so equal
-    parts of all lie in the middle. Panels share one scale. ValueError if there are
-    fewer than two axes, or a point has not one number for each.
+    The axes of meaning are spokes at equal angles: a word stands at the sum of
+    its steps along them, so equal parts of all lie in the middle. Panels share
+    one scale. ValueError if a point has not one number for each axis.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ def moved_points(
         before and after, each (n_axes,) array_like. `None` as after: a word
         that stands still. Words at one place are written together.
     axes : sequence of str
-        What each number is: two or more names.
+        What each number is: three or more names.
     title : str
         What to see.
     reach : float, optional
@@ -71,7 +70,7 @@ def moved_points(
     n_lines = math.ceil(len(panels) / n_columns)
     side = PANEL if n_columns > 1 else 4.6  # inches
     names = [wrapped(panel, side) for panel in panels]
-    room = 0.1 + LINE * lines_of(names) + 0.4 * (len(axes) == 2)
+    room = 0.1 + LINE * lines_of(names)
     key = _("○\u00a0before \u00a0\u00a0\u00a0●\u00a0after")
     with new_picture(side * n_columns + 0.3, (side * height / width + room) * n_lines + 0.3, title, key) as picture:
         plans = []
@@ -80,13 +79,8 @@ def moved_points(
             plane.set_title(names[i], fontsize=11)
             plane.set(xlim=frame[:, 0], ylim=frame[:, 1], aspect="equal")
             ways = {word: move @ spokes for word, move in words.items()}  # (2, 2) each
-            busy = [*ways.values()]
-            labels = _draw_moves(plane, ways)
-            if len(axes) == 2:
-                _draw_plane(plane, axes)
-            else:
-                labels += _draw_spokes(plane, axes, spokes * reach)
-                busy += [np.stack([0 * spoke, spoke * reach]) for spoke in spokes]
+            labels = _draw_moves(plane, ways) + _draw_spokes(plane, axes, spokes * reach)
+            busy = [*ways.values(), *(np.stack([0 * spoke, spoke * reach]) for spoke in spokes)]
             plans.append((plane, labels, np.concatenate([np.linspace(way[0], way[1], 20) for way in busy])))
         place_labels(picture, plans)
     picture.description = in_sentences(title, (_moves_in_words(panel, words, axes) for panel, words in moves.items()))
@@ -103,11 +97,7 @@ def _both_ends(move: Move, n_axes: int) -> Array:
 
 
 def _directions(n_axes: int) -> Array:
-    """Return where one step along each axis leads: right and up; or n spokes, the second of three upwards."""
-    if n_axes < 2:
-        raise ValueError(f"a plane needs 2 axes or more, not {n_axes}")
-    if n_axes == 2:
-        return np.eye(2)
+    """Return where one step along each axis leads: n spokes, the second of three upwards."""
     angles = np.deg2rad(210 - 360 / n_axes * np.arange(n_axes))
     return np.round(np.stack([np.cos(angles), np.sin(angles)], axis=1), 12)  # (n_axes, 2)
 
@@ -117,14 +107,6 @@ def _frame(points: Array) -> Array:
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.14 * (high - low).max()
     return np.stack([low - margin, high + margin])  # (2, 2)
-
-
-def _draw_plane(plane: Axes, names: Sequence[str]) -> None:
-    plane.set_xlabel(wrapped(names[0], PANEL, 10))
-    plane.set_ylabel(wrapped(names[1], PANEL, 10))
-    plane.spines[["top", "right"]].set_visible(False)
-    plane.axhline(0, color="#cccccc", linewidth=0.8, zorder=0)
-    plane.axvline(0, color="#cccccc", linewidth=0.8, zorder=0)
 
 
 def _draw_spokes(plane: Axes, names: Sequence[str], spokes: Array) -> list[Label]:

@@ -34,8 +34,8 @@ def test_words_move_from_the_middle_along_their_spoke():
 
 
 def test_panels_have_one_scale():
-    moves = {"far": {"배": ([0, 0], [3, 1])}, "near": {"배": ([0, 0], [0.1, 0.2])}}
-    frames = [(axes.get_xlim(), axes.get_ylim()) for axes in plots.moved_points(moves, ["x", "y"], title="t").axes]
+    moves = {"far": {"배": ([0, 0, 0], [3, 1, 0])}, "near": {"배": ([0, 0, 0], [0.1, 0.2, 0])}}
+    frames = [(axes.get_xlim(), axes.get_ylim()) for axes in plots.moved_points(moves, AXES, title="t").axes]
     assert len(frames) == 2 and len(set(frames)) == 1
 
 
@@ -45,15 +45,11 @@ def test_every_place_is_named_once_and_every_move_said():
     named = [text.get_text() for text in picture.axes[0].texts if text.get_text()]
     assert sorted(named) == sorted([*AXES, "배 1, 배 2", "배 1, 배 2"])
     assert picture.description.startswith("Two alike. 배 1 moves from pear 1.00, belly 1.00, ship 1.00 to pear 1.00,")
-    still = plots.moved_points({"p": {"w": ([0, 1], None)}}, ["x", "y"], title="t")
-    assert still.description == "t. p: w stands at x 0.00, y 1.00."
+    still = plots.moved_points({"p": {"w": ([0, 1, 0], None)}}, AXES, title="t")
+    assert still.description == "t. p: w stands at pear 0.00, belly 1.00, ship 0.00."
 
 
-def test_two_axes_are_right_and_up_and_more_are_spokes():
-    (axes,) = plots.moved_points({"p": {"w": ([2, 0], [0, 3])}}, ["money", "water"], title="t").axes
-    hollow, full = markers(axes)
-    assert (hollow.tolist(), full.tolist()) == ([[2, 0]], [[0, 3]])
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("money", "water")
+def test_axes_are_spokes_at_equal_angles():
     (axes,) = plots.moved_points({"p": {"w": ([1, 0, 0], None)}}, AXES, title="t", reach=5).axes
     ends = np.array([line.get_xydata()[-1] for line in axes.lines if line.get_marker() == "None"])  # (3, 2)
     assert np.linalg.norm(ends, axis=1) == pytest.approx([5, 5, 5])
@@ -63,8 +59,6 @@ def test_two_axes_are_right_and_up_and_more_are_spokes():
 def test_points_that_do_not_fit_the_axes_are_refused():
     with pytest.raises(ValueError, match="shape \\(2,\\) but there are 3 axes"):
         plots.moved_points({"p": {"w": ([1, 2], None)}}, AXES, title="t")
-    with pytest.raises(ValueError, match="2 axes or more, not 1"):
-        plots.moved_points({"p": {"w": ([1], None)}}, ["x"], title="t")
 
 
 def test_labels_cover_neither_each_other_nor_a_point():

@@ -52,9 +52,6 @@ KINDS = {
         {TITLE: {w: ([i, 1, 0], [0, 1, i]) for i, w in enumerate(LONG[:3])}, AXIS: {"배": ([1, 1, 1], None)}},
         LONG[:3], title=TITLE,
     ),
-    "moved_points of two axes": lambda: plots.moved_points(
-        {TITLE: {w: ([i, 1], [0, i]) for i, w in enumerate(LONG[:3])}}, LONG[:2], title=TITLE
-    ),
     "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3),
     "shared_heads": lambda: plots.shared_heads({LONG[0]: 8, "배": 2}, 8),
     "there_and_back": lambda: plots.there_and_back(

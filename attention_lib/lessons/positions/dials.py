@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._numbers import whole_text
+from ..._numbers import number_text
 from ...live.pictures import svg_text
 
 UNIT = 14  # units in an em
@@ -89,10 +89,10 @@ def signed_curve(
     parts = [svg_text(LEFT, 16, title)]
     for value, at in ((largest, TOP), (0, middle), (-largest, low)):
         parts.append(f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{at}" y2="{at}"/>')
-        parts.append(svg_text(LEFT - 6, at + 5, whole_text(value), "quiet", "end"))
+        parts.append(svg_text(LEFT - 6, at + 5, number_text(value, 0), "quiet", "end"))
     reach = x[-1] - x[x.size // 2]
     for tick in np.arange(x[0], x[-1] + 1, TICK if reach > 2 * TICK else 3):
-        parts.append(svg_text(float(place(tick, 0)[0]), height - 26, whole_text(tick), "quiet", "middle"))
+        parts.append(svg_text(float(place(tick, 0)[0]), height - 26, number_text(tick, 0), "quiet", "middle"))
     parts.append(svg_text((LEFT + right) / 2, height - 6, axis, "quiet", "middle"))
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(*place(x, y)))
     parts.append(f'<polyline class="line" points="{points}"/>')

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._numbers import number_text, whole_text
+from ..._numbers import number_text
 from ..._words import _
 from ...live.chain import Chain, Given, step
 from ...live.drawing import Drawing
@@ -90,7 +90,7 @@ def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
 def goal_of(state: TwoTokens) -> tuple[bool, str]:
     """Return whether the goal of the start is reached, and say what there is to do, and how far it is."""
     distance, score, scores = state.query - state.key, float(matrices_of(state)["score"][0, 0]), scores_at(state)
-    here = {"distance": whole_text(distance), "score": number_text(score), "both": state.both, "n": FAR_ENOUGH}
+    here = {"distance": number_text(distance, 0), "score": number_text(score), "both": state.both, "n": FAR_ENOUGH}
     if state.goal == "one" and state.both < FAR_ENOUGH:
         return False, _("Move both by {n} or more. Does the score change? Now: {both}.").format(**here)
     if state.goal == "one":
@@ -126,7 +126,7 @@ def picture(state: TwoTokens) -> str:
             lines[1:] = [_("query at {query}, key at {key}").format(**at)]
         drawn.append(dial(query, key, Turn(speed, state.both, FARTHEST), 112 if one else 62, lines))
     title = _("The score at each distance. At distance {distance}: {score}")
-    title = title.format(distance=whole_text(distance), score=number_text(scores.sum()))
+    title = title.format(distance=number_text(distance, 0), score=number_text(scores.sum()))
     axis = _("distance: the query’s position − the key’s")
     size = (500, 330) if one else (810, 150)
     here = distance, float(scores.sum())
