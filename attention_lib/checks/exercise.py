@@ -99,7 +99,7 @@ class Exercise:
             object.__setattr__(self, "stub", _dictionary(self.name, dict.fromkeys(answers, "...")))
             object.__setattr__(self, "solution", _dictionary(self.name, answers))
         elif not self.stub:
-            object.__setattr__(self, "stub", self.changed(self.bug) if self.bug else _emptied(self.solution))
+            object.__setattr__(self, "stub", self.changed(self.bug) if self.bug else _stub_code(self.solution))
 
     def changed(self, changes: Mapping[str, str] | str) -> str:
         """Return the solution with other pieces in the place of some."""
@@ -149,7 +149,7 @@ def _dictionary(name: str, entries: Mapping[str, str]) -> str:
     return "\n".join(["", f"{name} = {{", *lines, "}", ""])
 
 
-def _emptied(solution: str) -> str:
+def _stub_code(solution: str) -> str:
     """Return the first line of a function, and of its last one what is said about the result."""
     first, *_between, last = solution.strip().splitlines()
     _code, mark, said = last.partition("  #")

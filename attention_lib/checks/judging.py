@@ -1,8 +1,8 @@
 """`check`: run an answer on hidden cases, and say in plain words what is wrong with it.
 
-An answer is judged on cases that are drawn afresh at every call. If it fails, it is run on a second set of cases that
-is always the same, and its slip is looked for there: in the answer's own source (`repair`), among slips made on purpose
-in the solution (`mutants`), and in the numbers (`relations`).
+The cases of an exercise are drawn at random and stay the same until an answer passes; then others are drawn. Where an
+answer fails, its slip is looked for in its own source (`repair`), among slips made on purpose in the solution
+(`mutants`), and in the numbers (`relations`).
 """
 
 import ast
@@ -10,7 +10,6 @@ import contextlib
 import copy
 import dataclasses
 import difflib
-import functools
 import io
 import warnings
 from typing import Any
@@ -33,11 +32,10 @@ from .result import CheckResult
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, run_case, run_cases
 from .shell import what_is_judged
 
-SEED = 2017  # of the cases in which slips are named
 MOST_PRINTED = 2_000  # characters
 
 
-_fresh_failure: dict[str, Case] = {}  # exercise -> a fresh case that failed, tried again until it passes
+_trials: dict[str, Trial] = {}  # exercise -> its cases, until an answer passes
 _last_repair: dict[str, Repair] = {}  # exercise -> what the last check found out but did not say
 
 
@@ -76,9 +74,9 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         return CheckResult(name, "nested", sentence)
     try:
         result = _check(exercise, function, time_limit)
-        was_tried = result.status != "not tried"
-        notebook = exercise.notebook[:2]
-        PROGRESS.record("exercise", name, exercise.title, right=result.passed, tried=was_tried, notebook=notebook)
+        PROGRESS.meet("exercise", name, exercise.title, exercise.notebook[:2])
+        if result.status != "not tried":
+            PROGRESS.record("exercise", name, right=result.passed)
     except Exception as error:  # a fault of ours must not look like one of the learner's
         sentence = _("The check itself failed ({error}). Your code is not to blame. Please report this error.")
         return CheckResult(name, "broken", sentence.format(error=f"{type(error).__name__}: {error}"))
@@ -98,81 +96,69 @@ def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
 
 
 def judge(exercise: Exercise, function: Function, seconds: float, seed: int | None = None) -> CheckResult:
-    """Judge a function on fresh cases, drawn with `seed` if it is given, and explain what is wrong with it."""
-    fresh_cases = exercise.draw(np.random.default_rng(seed))
-    if exercise.name in _fresh_failure:
-        fresh_cases = [_fresh_failure[exercise.name], *fresh_cases]
-    fresh = Trial(fresh_cases, run_cases(exercise, exercise.reference(), [case.arguments for case in fresh_cases]))
-    attempt = _attempt(exercise, function, fresh, seconds)
-    failing = attempt.fresh.failing(exercise)
-    if failing:
-        if not attempt.fixed.failing(exercise):
-            _fresh_failure[exercise.name] = attempt.fresh.cases[failing[0]]
+    """Judge a function and explain what is wrong with it; with a seed, on the cases that it draws."""
+    if seed is not None or exercise.name not in _trials:
+        _trials[exercise.name] = draw_trial(exercise, seed)
+    attempt = _attempt(exercise, function, _trials[exercise.name], seconds)
+    if attempt.trial.failing(exercise):
         return _refuse(exercise, attempt, seconds)
-    if len(attempt.fresh.found) < len(attempt.fresh.cases):
+    if len(attempt.trial.found) < len(attempt.trial.cases):
         raise RuntimeError("some cases have no outcome")
-    _fresh_failure.pop(exercise.name, None)
+    _trials.pop(exercise.name)
     _last_repair.pop(exercise.name, None)
-    return _passed(exercise, attempt.fresh)
+    return _passed(exercise, attempt.trial)
+
+
+def draw_trial(exercise: Exercise, seed: int | None) -> Trial:
+    """Draw the cases of an exercise, and play them with its solution."""
+    cases = exercise.draw(np.random.default_rng(seed))
+    return Trial(cases, run_cases(exercise, exercise.reference(), [case.arguments for case in cases]))
 
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    """What came of an answer: in cases drawn just now and, where one of these failed, in those that stay the same."""
+    """What came of an answer."""
 
     function: Function
-    fresh: Trial
-    fixed: Trial
+    trial: Trial
     repair: Repair | None = None
     nan_line: str = ""
 
 
-def _attempt(exercise: Exercise, function: Function, fresh: Trial, seconds: float) -> Attempt:
+def _attempt(exercise: Exercise, function: Function, trial: Trial, seconds: float) -> Attempt:
     """Try an answer out where it does no harm, and gather what is found."""
-    fixed = naming_trial(exercise)
-    findings, ending = run_apart(lambda tell: _try_out(exercise, function, fresh, fixed, tell), function, seconds)
-    of_kind: dict[str, list[Any]] = {"printed": [], "fresh": [], "fixed": [], "nan": [""], "repair": [None]}
+    findings, ending = run_apart(lambda tell: _try_out(exercise, function, trial, tell), function, seconds)
+    of_kind: dict[str, list[Any]] = {"printed": [], "outcome": [], "nan": [""], "repair": [None]}
     for finding in findings:
         if finding != ENOUGH:
             kind, value = finding
             of_kind[kind].append(value)
     if ending is not None and ENOUGH not in findings:  # this is the outcome of the case it was at
-        of_kind["fixed" if len(of_kind["fresh"]) == len(fresh.cases) else "fresh"].append(ending)
+        of_kind["outcome"].append(ending)
     print(*of_kind["printed"], end="", sep="")
-    fresh = dataclasses.replace(fresh, found=of_kind["fresh"])
-    fixed = dataclasses.replace(fixed, found=of_kind["fixed"])
-    return Attempt(function, fresh, fixed, of_kind["repair"][-1], of_kind["nan"][-1])
+    trial = dataclasses.replace(trial, found=of_kind["outcome"])
+    return Attempt(function, trial, of_kind["repair"][-1], of_kind["nan"][-1])
 
 
-@functools.cache
-def naming_trial(exercise: Exercise) -> Trial:
-    """Return the cases of an exercise that are always the same, and what is right in each."""
-    cases = exercise.draw(np.random.default_rng(SEED))
-    return Trial(cases, run_cases(exercise, exercise.reference(), [case.arguments for case in cases]))
+def _try_out(exercise: Exercise, function: Function, trial: Trial, tell: Tell) -> None:
+    """Run an answer on all cases; if it fails, look for a repair.
 
-
-def _try_out(exercise: Exercise, function: Function, fresh: Trial, fixed: Trial, tell: Tell) -> None:
-    """Run an answer on the fresh cases; if it fails, on the fixed ones; then look for a repair.
-
-    Each finding is told as what it is, such as "fresh" or "repair", and its value.
+    Each finding is told as what it is, such as "outcome" or "repair", and its value.
     """
     with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, trial in (("fresh", fresh), ("fixed", fixed)):
-            wrong = []
-            for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
-                outcome = run_case(exercise, function, case.arguments)
-                if printed.tell() and i == 0 and name == "fresh":  # a print appears once, not once for each case
-                    tell(("printed", printed.getvalue()[:MOST_PRINTED]))
-                tell((name, outcome))
-                if not is_right(exercise, case, outcome, needed):
-                    wrong.append(i)
-            if not wrong and name == "fresh":
-                return
-        tell(ENOUGH)
+        wrong = []
+        for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
+            outcome = run_case(exercise, function, case.arguments)
+            if printed.tell() and i == 0:  # a print appears once, not once for each case
+                tell(("printed", printed.getvalue()[:MOST_PRINTED]))
+            tell(("outcome", outcome))
+            if not is_right(exercise, case, outcome, needed):
+                wrong.append(i)
         if wrong:
-            tell(("nan", _line_of_nan(exercise, function, fixed.cases[wrong[0]])))
-            tell(("repair", find_repair(exercise, function, fixed, wrong[0])))
+            tell(ENOUGH)
+            tell(("nan", _line_of_nan(exercise, function, trial.cases[wrong[0]])))
+            tell(("repair", find_repair(exercise, function, trial, wrong[0])))
 
 
 def _line_of_nan(exercise: Exercise, function: Function, case: Case) -> str:
@@ -197,9 +183,8 @@ def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
 
 
 def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult:
-    """Say what is wrong, with the smallest case that shows it; a name must hold in the fresh cases too."""
-    fresh, repair = attempt.fresh, attempt.repair
-    trial = attempt.fixed if attempt.fixed.failing(exercise) else fresh
+    """Say what is wrong, with the smallest case that shows it."""
+    trial, repair = attempt.trial, attempt.repair
     first = trial.failing(exercise)[0]
     case, outcome, needed = trial.cases[first], trial.found[first], trial.needed[first]
     if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
@@ -217,7 +202,7 @@ def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult
     finding = ""
     is_whole = len(trial.found) == len(trial.cases) and not any(isinstance(one, TimeUp) for one in trial.found)
     if is_whole and status != "type":
-        finding = name_at_once(exercise, trial) or name_slip(exercise, trial, fresh) or name_relation(exercise, trial)
+        finding = name_at_once(exercise, trial) or name_slip(exercise, trial) or name_relation(exercise, trial)
         finding = finding or (_name_unused(attempt.function) if status != "raised" else "")
     place = _place_of(exercise, repair)
     where = place or (attempt.nan_line if "NaN" in finding else "")

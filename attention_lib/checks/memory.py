@@ -4,17 +4,17 @@ The file stands in the folder that `_kept.py` names.
 """
 
 import contextlib
-import datetime
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .._kept import forget_states, own_folder
 from .._words import _
 
-FILE, LOCK, DAMAGED = "progress.jsonl", "progress.lock", "progress.damaged-{when}.jsonl"
+FILE, LOCK = "progress.jsonl", "progress.lock"
+Key = tuple[str, str]  # kind, name
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,15 @@ class Memory:
         self.folder = folder
         self.sentence = ""  # what the learner should know, in plain words
 
-    def read(self) -> dict[tuple[str, str], Record]:
-        """Return the newest record of each prediction and exercise; set a damaged file aside."""
+    def read(self) -> dict[Key, Record]:
+        """Return the newest record of each prediction and exercise; a line that is damaged is passed over."""
         if self.folder is None or not (self.folder / FILE).exists():
             return {}
         try:
             with self._locked():
-                records, damaged = self._parsed()
-                if damaged:
-                    self._set_aside(records)
+                return newest(filter(None, map(_record_of, self._lines())))
         except OSError:
             return {}
-        newest: dict[tuple[str, str], Record] = {}
-        for record in records:
-            before = newest.get((record.kind, record.name))
-            passed = before is not None and before.right and record.kind == "exercise"
-            newest[record.kind, record.name] = before if passed and before and not record.right else record
-        return newest
 
     def write(self, record: Record) -> None:
         """Add a record at the end of the file."""
@@ -71,56 +63,30 @@ class Memory:
             self._say_unwritable()
 
     def forget(self, notebook: str | None = None) -> None:
-        """Take the records of one notebook out of the file; without one, all files go, what was set aside too."""
+        """Take the records of one notebook out of the file; without one, the whole file goes."""
         if self.folder is None or not self.folder.exists():
             return
         try:
             with self._locked():
                 if notebook is not None:
-                    self._replace([record for record in self._parsed()[0] if record.notebook != notebook])
+                    records = [(line, _record_of(line)) for line in self._lines()]
+                    kept = [line for line, record in records if record is None or record.notebook != notebook]
+                    new = self.folder / f"{FILE}.new"
+                    new.write_bytes(b"".join(line + b"\n" for line in kept))
+                    new.replace(self.folder / FILE)
                     return
-                for path in [self.folder / FILE, *self.folder.glob(DAMAGED.format(when="*"))]:
-                    path.unlink(missing_ok=True)
+                (self.folder / FILE).unlink(missing_ok=True)
             forget_states()
         except OSError:
             self._say_unwritable()
 
-    def _parsed(self) -> tuple[list[Record], bool]:
-        """Return the records that can be read, and whether there is anything else."""
+    def _lines(self) -> list[bytes]:
         assert self.folder is not None
-        records, damaged = [], False
-        try:
-            lines = (self.folder / FILE).read_bytes().splitlines()
-        except FileNotFoundError:
-            return [], False
-        for line in lines:
-            record = _record_of(line)
-            if record is None:
-                damaged = True
-            else:
-                records.append(record)
-        return records, damaged
-
-    def _set_aside(self, records: list[Record]) -> None:
-        """Keep the damaged file under another name, and go on with what could be read."""
-        assert self.folder is not None
-        when = datetime.datetime.now().strftime("%Y%m%d-%H%M%S-%f")
-        aside = self.folder / DAMAGED.format(when=when)
-        (self.folder / FILE).rename(aside)
-        self._replace(records)
-        self.sentence = _(
-            "A part of your record could not be read. It was set aside as {path}; what could be read is kept."
-        ).format(path=aside)
+        path = self.folder / FILE
+        return path.read_bytes().splitlines() if path.exists() else []
 
     def _say_unwritable(self) -> None:
         self.sentence = _("Not remembered for next time: {folder} cannot be written.").format(folder=self.folder)
-
-    def _replace(self, records: list[Record]) -> None:
-        assert self.folder is not None
-        text = "".join(json.dumps(asdict(record), ensure_ascii=False) + "\n" for record in records)
-        new = self.folder / f"{FILE}.new"
-        new.write_bytes(text.encode())
-        new.replace(self.folder / FILE)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -129,6 +95,16 @@ class Memory:
         with open(self.folder / LOCK, "ab") as file:
             _lock(file.fileno())
             yield  # closing the file lets the lock go
+
+
+def newest(records: Iterable[Record]) -> dict[Key, Record]:
+    """Return the last record of each prediction and exercise; an exercise that was passed stays passed."""
+    last: dict[Key, Record] = {}
+    for record in records:
+        before = last.get((record.kind, record.name))
+        if before is None or record.right or not before.right or record.kind != "exercise":
+            last[record.kind, record.name] = record
+    return last
 
 
 def _record_of(line: bytes) -> Record | None:

@@ -6,14 +6,14 @@ However the answer is written, what agrees with it in every case is the slip.
 import ast
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from .._words import _
 from .compare import Trial, same
 from .edits import Edit, build, count_rounds, find_edits, tree_of
-from .exercise import Arguments, Exercise, Function, compile_function
+from .exercise import Case, Exercise, Function, compile_function
 from .runner import Outcome, Returned, run_cases
 from .slips import sentence_for
 
@@ -27,19 +27,21 @@ class Mutant:
 
     say: Callable[[], str]
     function: Function
+    cases: Sequence[Case] = ()
     outcomes: dict[int, Outcome] = field(default_factory=dict)
 
-    def agrees(self, exercise: Exercise, i: int, arguments: Arguments, outcome: Outcome) -> bool:
+    def agrees(self, exercise: Exercise, trial: Trial, i: int) -> bool:
+        if self.cases is not trial.cases:
+            self.cases, self.outcomes = trial.cases, {}
         if i not in self.outcomes:
-            self.outcomes[i] = run_cases(exercise, self.function, [arguments])[0]
-        return same(self.outcomes[i], outcome)
+            self.outcomes[i] = run_cases(exercise, self.function, [trial.cases[i].arguments])[0]
+        return same(self.outcomes[i], trial.found[i])
 
 
-def name_slip(exercise: Exercise, trial: Trial, fresh: Trial) -> str:
+def name_slip(exercise: Exercise, trial: Trial) -> str:
     """Return what is said about the slip that agrees with an answer in every case; "" where none does.
 
-    Extreme cases count only where all others are right: an answer may be unstable besides. The cases of `trial` are
-    always the same for an exercise, so that what the mutants give is kept.
+    Extreme cases count only where all others are right: an answer may be unstable besides.
     """
     ordinary = [i for i, case in enumerate(trial.cases) if not case.hard]
     if all(same(trial.found[i], trial.needed[i]) for i in ordinary):
@@ -52,19 +54,11 @@ def name_slip(exercise: Exercise, trial: Trial, fresh: Trial) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of changes that make no sense
         for mutant in _all_mutants(exercise):
-            agrees = all(mutant.agrees(exercise, i, trial.cases[i].arguments, trial.found[i]) for i in order)
-            if agrees and _agrees_afresh(exercise, mutant, fresh):
+            if all(mutant.agrees(exercise, trial, i) for i in order):
                 return mutant.say()
             if time.thread_time() > end:
                 break
     return ""
-
-
-def _agrees_afresh(exercise: Exercise, mutant: Mutant, fresh: Trial) -> bool:
-    """Whether a mutant also gives the answer's outcomes in cases that were drawn just now."""
-    pairs = [(case.arguments, found) for case, found in zip(fresh.cases, fresh.found) if not case.hard]
-    outcomes = run_cases(exercise, mutant.function, [arguments for arguments, _ in pairs])
-    return all(same(outcome, found) for outcome, (_, found) in zip(outcomes, pairs))
 
 
 _made: dict[str, tuple[list[Mutant], Iterator[Mutant]]] = {}

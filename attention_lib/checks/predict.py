@@ -8,7 +8,7 @@ import ipywidgets as widgets
 
 from .._words import _
 from ..live.keys import furnish
-from .predictions import Prediction, find_question, forget_kept
+from .predictions import Prediction, find_question
 from .progress import PROGRESS
 from .registry import exercise_names, notebooks, predictions
 from .result import as_html
@@ -115,7 +115,7 @@ class ProgressLine(widgets.VBox):
     def _ask(self, asking: bool) -> None:
         """Show what is done so far, and either the button that forgets or the two that make sure."""
         self._refresh()
-        has_records = PROGRESS.memory.folder is not None and bool(PROGRESS.remembered())
+        has_records = PROGRESS.memory.folder is not None and bool(PROGRESS.records)
         self.forget.layout.display = None if has_records and not asking else "none"
         self.really.layout.display = self.keep.layout.display = None if asking else "none"
 
@@ -123,7 +123,6 @@ class ProgressLine(widgets.VBox):
         which: list[str | None] = [*self.notebooks] or [None]
         for notebook in which:
             PROGRESS.forget(notebook)
-            forget_kept(notebook)
         self._ask(False)
         self.line.value += "<br>" + as_html(_("Forgotten. Run the cells above again to start over."))
 
@@ -150,7 +149,7 @@ def overview() -> str:
 def _row(notebook: str) -> str:
     number, name = notebook[:2], notebook[3:]
     asked = {"prediction": list(predictions(number)), "exercise": exercise_names(notebook)}
-    records = [record for record in PROGRESS.remembered().values() if record.notebook == number]
+    records = [record for record in PROGRESS.records.values() if record.notebook == number]
     cells = [f"{number} {name.replace('_', ' ')}"]
     for kind, names in asked.items():
         right = {record.name for record in records if record.kind == kind and record.right}

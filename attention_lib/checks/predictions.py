@@ -18,8 +18,6 @@ from .registry import predictions
 NEAR = 0.03  # of a confusion's number: a guess this close comes from that confusion
 LAST = ("nothing", "none", "neither", "cannot tell", "cannot")  # choices that refer to those above them
 
-_kept: dict[str, tuple[str, str]] = {}  # name -> (state, guess): a cell that runs twice keeps its answer
-
 
 @dataclass(frozen=True)
 class Question:
@@ -33,8 +31,6 @@ class Question:
     tolerance: float = 0.0  # how far off a number still counts as right
     digits: int = 2  # of a number, shown after the point
     confusions: Mapping[str, float | str] = field(default_factory=dict)  # name -> the number it leads to, or "e^2", say
-    #: A choice that is right besides the computed one, as "cannot tell" may be -> its sentence.
-    also_right: Mapping[str, str] = field(default_factory=dict)
     #: Wrong choices, or confusions, that are right in part: their sentence begins with what is right in them.
     partly: tuple[str, ...] = ()
     #: Words that would show the answer: a test looks for them above the prediction and directly under it.
@@ -61,8 +57,8 @@ class Prediction:
         self.confusions = {key: readings(n)[0] if isinstance(n, str) else float(n) for key, n in named.items()}
         self._progress = progress
         progress.meet("prediction", name, question.topic, name[:2])
-        before = progress.remembered().get(("prediction", name))
-        self.state, self.guess = _kept.get(name, (before.state, before.guess) if before else ("open", ""))
+        before = progress.records.get(("prediction", name))  # a cell that runs twice keeps its answer
+        self.state, self.guess = (before.state, before.guess) if before else ("open", "")
         if self.guess and not self.is_number and self.guess not in self.choices:
             self.state, self.guess = "open", ""  # an answer to an earlier version of the question
 
@@ -95,10 +91,8 @@ class Prediction:
 
     def _keep(self, state: str, guess: str) -> None:
         self.state, self.guess = state, guess
-        _kept[self.name] = state, guess
         right = state == "committed" and self.is_right()
-        number, topic = self.name[:2], self.question.topic
-        self._progress.record("prediction", self.name, topic, right=right, notebook=number, state=state, guess=guess)
+        self._progress.record("prediction", self.name, right=right, state=state, guess=guess)
 
     def answer(self) -> Any:
         """Return the computed answer, or None where it cannot be computed yet."""
@@ -118,7 +112,7 @@ class Prediction:
 
     def is_right(self) -> bool:
         if not self.is_number:
-            return self.guess == as_key(self.answer()) or self.guess in self.question.also_right
+            return self.guess == as_key(self.answer())
         answer = float(self.answer())
         return any(abs(guess - answer) <= self.question.tolerance + 1e-12 for guess in readings(self.guess))
 
@@ -139,8 +133,6 @@ class Prediction:
         frame, sentence = _("Computed: {answer}. {sentence}"), question.right
         if self.state == "committed" and self.is_right():
             frame = _("Right: {answer}. {sentence}")
-            if self.guess in question.also_right and self.guess != as_key(self.answer()):
-                frame, sentence = _("Right. {sentence}"), question.also_right[self.guess]
         elif self.state == "committed":
             confusion = self.confusion()
             sentence = question.wrong.get(confusion, question.wrong.get("other", question.right))
@@ -170,12 +162,6 @@ class Prediction:
             return sentence.format(name=self.name)
         first = _("predict {name} (run the notebook from the top to answer)").format(name=self.name)
         return "\n".join([first, *(f"  ○ {choice}" for choice in self.choices.values())])
-
-
-def forget_kept(notebook: str | None = None) -> None:
-    """Forget the guesses of one notebook in this kernel, or all."""
-    for name in [name for name in _kept if notebook in (None, name[:2])]:
-        del _kept[name]
 
 
 def shuffled(name: str, choices: Mapping[str, str]) -> dict[str, str]:

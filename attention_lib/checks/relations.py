@@ -130,7 +130,7 @@ def _factor_of_each_row(pairs: Sequence[Pair]) -> str:
     if not all(a.ndim > 1 and a.shape[-1] > 1 and a.dtype != bool for a, _ in pairs):
         return ""
     for a, b in pairs:
-        factors = a.sum(axis=-1, keepdims=True) / b.sum(axis=-1, keepdims=True)
+        factors = (a * b).sum(axis=-1, keepdims=True) / (b * b).sum(axis=-1, keepdims=True)
         if not np.allclose(a, np.where(np.isfinite(factors), factors, 1) * b):
             return ""
     return _("Each row is right except for a factor of its own. Look at what you divide each row by.")

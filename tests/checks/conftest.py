@@ -2,16 +2,16 @@
 
 import pytest
 
-from attention_lib.checks import apart, judging, mutants, predictions, repair, shell
+from attention_lib.checks import apart, judging, mutants, repair, shell
 from attention_lib.checks.memory import Memory
 from attention_lib.checks.progress import PROGRESS
 
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch):
-    kept = {PROGRESS: {"entries": {}, "_watcher": None, "_memory": Memory(None), "_remembered": None}}
-    kept |= {predictions: {"_kept": {}}, shell: {"_broken": {}}}
-    for place, values in {**kept, judging: {"_fresh_failure": {}, "_last_repair": {}}}.items():
+    kept = {PROGRESS: {"asked": {}, "_watcher": None, "_memory": Memory(None), "_records": None}}
+    kept |= {shell: {"_broken": {}}, judging: {"_trials": {}, "_last_repair": {}}}
+    for place, values in kept.items():
         for name, value in values.items():
             monkeypatch.setattr(place, name, value)
 

@@ -11,7 +11,7 @@ from answers import rows_of
 from attention_lib import _kept
 from attention_lib.checks import exercises, predictions
 from attention_lib.checks import predict as view
-from attention_lib.checks.memory import DAMAGED, FILE, Memory, Record, own_memory
+from attention_lib.checks.memory import FILE, Memory, Record, own_memory
 from attention_lib.checks.predictions import Prediction, Question, find_question
 from attention_lib.checks.progress import PROGRESS, Progress
 from attention_lib.checks.registry import notebooks
@@ -37,10 +37,9 @@ def learner(folder, monkeypatch):
     """Return a function that starts a new kernel: nothing is known but what is on the disk."""
 
     def start():
-        monkeypatch.setattr(predictions, "_kept", {})
-        monkeypatch.setattr(PROGRESS, "entries", {})
+        monkeypatch.setattr(PROGRESS, "asked", {})
         monkeypatch.setattr(PROGRESS, "_memory", Memory(folder))
-        monkeypatch.setattr(PROGRESS, "_remembered", None)
+        monkeypatch.setattr(PROGRESS, "_records", None)
         return PROGRESS
 
     return start
@@ -76,16 +75,13 @@ def test_no_progress_of_version_1_0_is_lost(learner, folder):
     folder.mkdir(parents=True)
     (folder / FILE).write_bytes(OF_1_0.read_bytes())
     progress = learner()
-    assert {key: vars(one) for key, one in progress.remembered().items()} == BEFORE
+    assert {key: vars(one) for key, one in progress.records.items()} == BEFORE
     table = view.progress().line.value.replace(f" {view.PADDED}", "")
     passed = [line["right"] for line in BEFORE.values() if line["kind"] == "exercise" and line["notebook"] == "01"]
     assert f"<td>{sum(passed)} of {len(passed)}</td><td>2026-09-01</td>" in table
     passed = [line["right"] for line in BEFORE.values() if line["kind"] == "exercise" and line["notebook"] == "11"]
     assert f"<td>{sum(passed)} of {len(passed)}</td>" in table[table.index("11 a small") :], "one is no longer asked"
     for (kind, name), line in BEFORE.items():
-        progress.meet(kind, name, "topic", line["notebook"])
-        entry = progress.entries[kind, name]
-        assert (entry.tried, entry.right) == (line["state"] != "revealed", line["right"])
         if kind == "prediction" and (kind, name) not in NO_LONGER_ASKED:
             question = find_question(name)
             right = next((key for key in question.choices if key not in question.wrong), 0.5)
@@ -96,7 +92,6 @@ def test_no_progress_of_version_1_0_is_lost(learner, folder):
             assert (prediction.state, prediction.guess) == (line["state"], line["guess"])
             assert prediction.guess in {"", *question.choices} or prediction.is_number
             assert prediction.feedback()
-    assert not list(folder.glob(DAMAGED.format(when="*")))
 
 
 def test_only_a_kernel_keeps_anything(monkeypatch, tmp_path):
@@ -129,19 +124,15 @@ def test_two_kernels_that_write_at_once_lose_nothing(folder):
 @pytest.mark.parametrize(
     "damage", [b"\x00\xff", b"{", b"[]", b"3", b'{"kind": 1}', json.dumps({**vars(record()), "right": "yes"}).encode()]
 )
-def test_a_damaged_file_is_set_aside_with_a_sentence_and_the_rest_is_kept(folder, damage):
+def test_a_damaged_line_is_passed_over_and_stays_in_the_file(folder, damage):
     memory = Memory(folder)
     memory.write(record("a"))
     with open(folder / FILE, "ab") as file:
         file.write(damage + b"\n")
-    memory.write(record("b"))
+    memory.write(record("b", "02"))
     assert set(memory.read()) == {("prediction", "a"), ("prediction", "b")}
-    (aside,) = folder.glob(DAMAGED.format(when="*"))
-    assert str(aside) in memory.sentence and damage in aside.read_bytes()
-    again = Memory(folder)
-    assert len(again.read()) == 2 and again.sentence == ""
-    again.forget()
-    assert again.read() == {} and all(not path.read_bytes() for path in folder.iterdir()), "what was set aside too"
+    memory.forget("02")
+    assert set(memory.read()) == {("prediction", "a")} and damage in (folder / FILE).read_bytes()
 
 
 def test_what_is_written_is_read_and_what_is_forgotten_is_not(folder, tmp_path):
@@ -173,9 +164,10 @@ def test_answers_come_back_in_the_next_kernel(learner):
     assert later.feedback().startswith("Your earlier answer: each column."), "it is computed further down"
     later.again()
     assert Prediction("01.x", QUESTION, "rows", progress=learner()).state == "open"
-    learner().record("exercise", "mended_attention", "Softmax", right=True, notebook="01")
-    learner().record("exercise", "mended_attention", "Softmax", right=False, tried=False, notebook="01")
-    assert PROGRESS.summary() == "Exercises: 1 of 1 passed.", "a fresh stub does not undo it"
+    for right in (True, False):
+        learner().meet("exercise", "mended_attention", "Softmax", "01")
+        PROGRESS.record("exercise", "mended_attention", right=right)
+        assert PROGRESS.summary() == "Exercises: 1 of 1 passed.", "what was passed stays passed"
 
 
 def test_the_page_shows_what_is_on_the_disk_and_the_stored_text_does_not(learner, folder):

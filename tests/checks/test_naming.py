@@ -121,7 +121,7 @@ def test_an_answer_that_calls_the_system_is_never_run_with_other_arguments():
     signals = []
     function = function_of("scale_scores", "os.kill(os.getppid(), 0); return scores / d_k")
     function.__globals__["os"] = SimpleNamespace(getppid=lambda: 1, kill=lambda _, signal: signals.append(signal))
-    trial = judging.naming_trial(EXERCISES["scale_scores"])
+    trial = judging.draw_trial(EXERCISES["scale_scores"], 1)
     assert repair.find_repair(EXERCISES["scale_scores"], function, trial, 0) is None
     assert signals == []
 
@@ -130,6 +130,6 @@ def test_a_change_that_makes_a_loop_endless_costs_no_time(monkeypatch):
     monkeypatch.setattr(repair, "SECONDS", 0.4)
     body = "total = 0; \\n    while total < d_k:\\n        total = total + 1\\n    return scores / total - 7"
     exercise, start = EXERCISES["scale_scores"], time.thread_time()
-    trial = judging.naming_trial(exercise)
+    trial = judging.draw_trial(exercise, 1)
     assert repair.find_repair(exercise, function_of("scale_scores", body), trial, 0) is None
     assert time.thread_time() - start < 3 * repair.SECONDS + 1

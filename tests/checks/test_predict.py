@@ -8,7 +8,7 @@ from attention_lib.checks.memory import Memory
 from attention_lib.checks.numbers import readings
 from attention_lib.checks.predict import PredictControl, as_html, predict, progress, reveal
 from attention_lib.checks.predictions import Prediction, Question, as_key, find_question, shuffled, sums_to_one
-from attention_lib.checks.progress import Progress
+from attention_lib.checks.progress import PROGRESS, Progress
 from attention_lib.checks.registry import notebooks
 
 TABLES = {notebook[:2]: predictions.predictions(notebook[:2]) for notebook in notebooks()}
@@ -20,10 +20,10 @@ NUMBER = Question("root", "Root.", {"d_k": "That is d_k.", "other": "Count again
 @pytest.mark.parametrize("name", ASKED)
 def test_every_wrong_choice_has_a_sentence_and_every_sentence_a_choice(name):
     question = ASKED[name]
-    sentences = [question.right, *question.wrong.values(), *question.also_right.values()]
+    sentences = [question.right, *question.wrong.values()]
     assert question.topic and all(sentence.endswith((".", ")")) and "!" not in sentence for sentence in sentences)
     if question.choices:
-        assert {*question.also_right, *question.wrong, *question.partly} <= {*question.choices}
+        assert {*question.wrong, *question.partly} <= {*question.choices}
         assert len(question.choices) >= 2 and set(question.choices) - set(question.wrong), "one of them is right"
     else:
         assert {"other", *question.confusions, *question.partly} <= {*question.wrong}
@@ -89,12 +89,10 @@ def test_numbers_as_people_type_them(text, number):
     assert readings(text)[0] == pytest.approx(number)
 
 
-def test_a_guess_may_be_right_in_part_or_besides_the_computed_answer():
-    wrong, choices = {"one": "Nearly all.", "other": "No."}, {"a": "A", "b": "B", "cannot tell": "?"}
+def test_a_guess_may_be_right_in_part_and_a_percentage_may_be_meant_as_a_share():
+    wrong = {"one": "Nearly all.", "other": "No."}
     partly = Question("n", "Yes.", wrong, tolerance=0.1, confusions={"one": "e^0"}, partly=("one",))
     assert model(partly, 0.84).commit("1.02") == "Partly right. Computed: 0.84. Nearly all."
-    prediction = model(Question("n", "Yes.", {"b": "No."}, choices, also_right={"cannot tell": "As {answer}."}), "a")
-    assert prediction.commit("cannot tell") == "Right. As A." and prediction.is_right()
     for answer, guess in ((84.0, "84 %"), (0.84, "84 %"), (2.718, "2,718"), (2718.0, "2,718"), (0.84, "84")):
         prediction = model(Question("n", "Yes.", {"other": "No."}, tolerance=0.01), answer)
         prediction.commit(guess)
@@ -106,7 +104,8 @@ def test_reveal_now_counts_nothing_and_progress_names_what_to_look_at_again():
     assert store.summary() == "Nothing to count yet: run the cells above."
     assert Prediction("test", CHOICE, "rows", progress=store).reveal().endswith("each row. Rows: each row.")
     for i in range(8):
-        store.record("prediction", f"p{i}", "masks" if i < 2 else "rows", right=i > 1)
+        store.meet("prediction", f"p{i}", "masks" if i < 2 else "rows")
+        store.record("prediction", f"p{i}", right=i > 1)
         store.meet("prediction", f"p{i}", "another")  # to meet it again forgets nothing
     assert store.summary() == "Predictions: 6 of 9 right. Look again at: masks."
 
@@ -171,7 +170,7 @@ def test_what_was_committed_stays_until_it_is_answered_again():
         assert "Right: 8.0. Root." in shown.said.value
     again = control(NUMBER, 8.0)
     assert again.entry.value == "7,95" and "Right: 8.0. Root." in again.said.value
-    predictions.forget_kept()
+    PROGRESS.forget()
     tokens = Question("maps", "Flat.", {"고파서": "Not trained.", "other": "An accident."})
     shown = control(tokens, "배", guess="고파서", choices=["배", "고파서", "치킨을"])
     assert list(shown.prediction.choices) == ["배", "고파서", "치킨을"] and "Not trained." in shown.said.value
