@@ -110,10 +110,6 @@ class Comparison:
         """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1 at most."""
         return np.array([score_shares(scaled) for scaled in self.scaled_scores])
 
-    def one_row(self) -> Array:
-        """Return the weights of the first query of the first draw: (4, n_keys)."""
-        return self.weights[:, 0, 0]
-
     def measures(self) -> dict[str, Array]:
         """Return largest weight and entropy, each (4, 2): mean over all draws, standard error."""
         functions = {"largest weight": largest_weight, "entropy": entropy}
