@@ -1,19 +1,21 @@
-"""Draw what a visitor sees first: the moving point of notebook 00, in a light and in a dark page.
+"""Draw what a visitor sees first: the moving point of notebook 00, and the explorer, in a light and in a dark page.
 
-python tools/front_picture.py        # writes notebooks/images/moving_light.gif and moving_dark.gif
+python tools/front_picture.py        # writes notebooks/images
 """
 
 import html
 import io
 import sys
+import tempfile
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests" / "browser")]
+sys.path[:0] = [str(ROOT / "tests" / "browser"), str(ROOT / "notebooks" / "presenting")]
 
+import make_pages  # noqa: E402
 from harness import CHROMIUM_FLAGS, chromium_path  # noqa: E402
 
 from attention_lib.lessons.self_attention.moving_point import MovingPoint, explained  # noqa: E402
@@ -68,6 +70,17 @@ def frames_of(page: Page) -> tuple[list[Image.Image], list[int]]:
     return [*pictures[k:], *pictures[:k]], [*stays[k:], *stays[:k]]
 
 
+def explorer(page: Page) -> bytes:
+    """Return a picture of the explorer after the one number that reaches its goal."""
+    page.set_viewport_size({"width": 920, "height": 700})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "explorer.html"
+        path.write_text(make_pages.lab_page("explorer"), "utf-8")
+        page.goto(f"{path.as_uri()}#one_number")
+        page.evaluate("document.fonts.ready")
+        return page.locator(".av-body").screenshot()
+
+
 def main() -> None:
     """Store what a visitor sees, in each scheme."""
     FOLDER.mkdir(exist_ok=True)
@@ -87,7 +100,7 @@ def main() -> None:
             images = [image.quantize(palette=colours, dither=Image.Dither.NONE) for image in (first, *others)]
             path = FOLDER / f"moving_{scheme}.gif"
             images[0].save(path, save_all=True, append_images=images[1:], duration=stays, loop=0, optimize=True)
-            print(path.relative_to(ROOT), path.stat().st_size // 1024, "KiB")
+            (FOLDER / f"explorer_{scheme}.png").write_bytes(explorer(page))
         browser.close()
 
 
