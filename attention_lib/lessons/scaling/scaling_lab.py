@@ -108,7 +108,7 @@ weights = {{name: softmax({scaled})
         from ... import plots  # here, so that a live lab never waits for matplotlib
 
         groups = {f"d_k = {d_k}": mean_weights(compare(ScalingState(d_k)))[:, 0] for d_k in (1, 64, LONGEST)}
-        axes = {"x_label": _("scores divided by"), "y_label": _("largest weight")}
+        axes: Any = {"x_label": _("scores divided by"), "y_label": _("largest weight")}
         return plots.bars(DIVISORS, groups, title=self.still_title(), **axes)
 
     def still_title(self) -> str:
