@@ -78,14 +78,6 @@ def window(n_queries, n_keys, left, right):
     return rows
 
 
-def causal(n_queries, n_keys):
-    rows = []
-    for i in range(n_queries):
-        later_tokens = n_queries - 1 - i  # keys at the end that this query must not see
-        rows.append([j < n_keys - later_tokens for j in range(n_keys)])
-    return rows
-
-
 def split_heads(X, n_heads):
     d = len(X[0]) // n_heads
     return [[row[head * d : (head + 1) * d] for row in X] for head in range(n_heads)]

@@ -24,9 +24,6 @@ def check_steps(trace, expected):
         close(getattr(trace, name), expected[name])
 
 
-# --- softmax
-
-
 @repeatable
 @given(matrices(3, 4, largest=50))
 def test_softmax_equals_the_oracle_along_either_axis(x):
@@ -53,48 +50,31 @@ def test_softmax_of_float16_is_rounded_once_at_the_end():
     np.testing.assert_allclose(softmax(x), softmax(x.astype(float)), rtol=1.05 * half_a_step, atol=6e-8)
 
 
-# --- one attention against the oracle
-
-
 @repeatable
 @given(attention_inputs(), st.data())
 def test_attention_equals_the_oracle(inputs, data):
     Q, K, V = inputs
     shape = len(Q), len(K)
-    allowed = data.draw(st.none() | arrays(bool, shape))
+    mask = data.draw(
+        st.none() | arrays(bool, shape) | arrays(float, shape, elements=st.floats(-5, 5) | st.just(-np.inf))
+    )
     is_causal = data.draw(st.booleans())
     scale = data.draw(st.none() | st.floats(-2, 2))
-    trace = scaled_dot_product_attention(Q, K, V, allowed, is_causal=is_causal, scale=scale)
-    both = np.ones(shape, bool) if allowed is None else allowed
+    trace = scaled_dot_product_attention(Q, K, V, mask, is_causal=is_causal, scale=scale)
+    allowed = mask if mask is not None and mask.dtype == bool else np.ones(shape, bool)
+    added = mask.tolist() if mask is not None and mask.dtype == float else None
     if is_causal:
-        both = both & oracle.causal(*shape)
-    check_steps(trace, oracle.attention(Q.tolist(), K.tolist(), V.tolist(), both.tolist(), scale=scale))
+        allowed = allowed & oracle.window(*shape, None, 0)
+    check_steps(trace, oracle.attention(Q.tolist(), K.tolist(), V.tolist(), allowed.tolist(), added, scale))
 
 
-@repeatable
-@given(attention_inputs(), st.data())
-def test_a_float_mask_is_added_to_the_scaled_scores(inputs, data):
-    Q, K, V = inputs
-    added = data.draw(arrays(float, (len(Q), len(K)), elements=st.floats(-5, 5) | st.just(-np.inf)))
-    is_causal = data.draw(st.booleans())
-    trace = scaled_dot_product_attention(Q, K, V, added, is_causal=is_causal)
-    allowed = oracle.causal(*added.shape) if is_causal else None
-    check_steps(trace, oracle.attention(Q.tolist(), K.tolist(), V.tolist(), allowed, added.tolist()))
-
-
-@repeatable
-@given(st.data(), sizes, sizes, sizes, sizes)
-def test_self_attention_equals_the_oracle(data, n, d_model, d_k, d_v):
-    X, W_Q = data.draw(matrices(n, d_model)), data.draw(matrices(d_model, d_k))
-    W_K, W_V = data.draw(matrices(d_model, d_k)), data.draw(matrices(d_model, d_v))
-    Q, K, V = (oracle.matmul(X.tolist(), W.tolist()) for W in (W_Q, W_K, W_V))
-    trace = self_attention(X, W_Q, W_K, W_V)
-    close(trace.Q, Q)
-    close(trace.K, K)
-    close(trace.V, V)
-    check_steps(trace, oracle.attention(Q, K, V))
-    masked = self_attention(X, W_Q, W_K, W_V, np.eye(n), is_causal=True, scale=0.25)
-    check_steps(masked, oracle.attention(Q, K, V, oracle.causal(n, n), np.eye(n).tolist(), 0.25))
+@pytest.mark.parametrize("mask", [None, np.eye(3)])
+def test_self_attention_is_attention_of_its_projections(mask):
+    X, W_Q, W_K, W_V = np.random.default_rng(0).standard_normal((4, 3, 3))
+    trace = self_attention(X, W_Q, W_K, W_V, mask, is_causal=mask is not None, scale=0.25)
+    again = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V, mask, is_causal=mask is not None, scale=0.25)
+    for (_, one), (_, other) in zip(trace.steps(), again.steps()):
+        close(one, other)
 
 
 @repeatable
@@ -113,9 +93,6 @@ def test_cross_attention_equals_the_oracle(data, n_queries, n_keys, d_model, d_c
     check_steps(trace, oracle.attention(Q, K, V, mask.tolist(), scale=0.5))
 
 
-# --- what is always true
-
-
 @repeatable
 @given(st.data())
 def test_scores_of_ten_thousand_stay_finite(data):
@@ -130,16 +107,10 @@ def test_scores_of_ten_thousand_stay_finite(data):
         np.testing.assert_allclose(trace.weights.sum(axis=-1, dtype=float), 1, atol=4 * np.finfo(dtype).eps)
 
 
-# --- conventions
-
-
 @pytest.mark.parametrize(
     ("q_lead", "k_lead", "v_lead", "mask_lead"),
     [
-        ((2,), (2,), (2,), ()),
-        ((2,), (), (1,), (2,)),
         ((3, 1), (2,), (2,), (3, 2)),
-        ((), (), (2,), ()),
         ((), (2,), (), (2, 1)),
     ],
 )
@@ -158,7 +129,6 @@ def test_leading_axes_broadcast(q_lead, k_lead, v_lead, mask_lead):
 
 
 def test_lists_and_integers_become_float64_and_mixed_dtypes_the_wider():
-    assert scaled_dot_product_attention([[1]], [[1]], [[1]]).output.dtype == np.float64
     assert softmax(np.array([1, 2])).dtype == np.float64
     single, double = np.ones((1, 1), np.float32), np.ones((1, 1))
     trace = scaled_dot_product_attention(single, double, single)
@@ -195,9 +165,6 @@ def test_no_queries_or_no_keys_is_an_empty_attention():
 def test_a_float_mask_of_large_negative_numbers_forbids_in_float16_too():
     ones = np.ones((2, 1), np.float16)
     assert scaled_dot_product_attention(ones, ones, ones, [[0.0, -1e9]]).weights.tolist() == [[1, 0], [1, 0]]
-
-
-# --- against PyTorch
 
 
 @pytest.mark.parametrize("kind", ["no mask", "bool", "float", "causal", "decoding"])
@@ -237,16 +204,13 @@ def ones(*shape):
 
 VALUE_ERRORS = [
     ("x has NaN or +inf; softmax needs finite numbers or -inf", lambda: softmax([np.nan, 1])),
-    ("x has NaN or +inf", lambda: softmax([np.inf, 1])),
     ("x has shape (2,), which has no axis 1", lambda: softmax([1, 2], axis=1)),
-    ("x has shape (2,), which has no axis -2", lambda: softmax([1, 2], axis=-2)),
     ("K has d_k=5 but Q has d_k=4", lambda: attention(ones(2, 3, 4), ones(2, 4, 5), ones(2, 4, 1))),
     ("V has 2 rows but K has 3; each key needs one value", lambda: attention(ones(2, 4), ones(3, 4), ones(2, 1))),
     (
         "the leading axes of Q (2, 1, 1), K (3, 1, 1), V (1, 1) do not broadcast together",
         lambda: attention(ones(2, 1, 1), ones(3, 1, 1), ONE),
     ),
-    ("W_Q has 2 rows but X has 1 columns; each column needs a row", lambda: self_attention(ONE, np.eye(2), ONE, ONE)),
     (
         "W_V has 1 rows but context has 2 columns; each column needs a row",
         lambda: cross_attention(ONE, [[1, 2]], ONE, [[1], [1]], ONE),
@@ -261,27 +225,24 @@ VALUE_ERRORS = [
         lambda: attention(np.ones((1, 1), "e"), np.ones((1, 1), "e"), np.ones((1, 1), "e"), [[1e9]]),
     ),
     ("scale is nan; it needs a finite number", lambda: attention(ONE, ONE, ONE, scale=np.nan)),
-    ("scaled scores left the range of float64", lambda: attention([[1e200]], [[1e100]], ONE, scale=1e100)),
     ("it needs a finite number", lambda: attention(ONE, ONE, ONE, scale=10**400)),
+    ("scaled scores left the range of float64", lambda: attention([[1e200]], [[1e100]], ONE, scale=1e100)),
     (
         "scores left the range of float16, which ends at 65504; use smaller numbers or a wider dtype",
         lambda: attention(np.full((1, 1), 300, "e"), np.full((1, 1), 300, "e"), np.ones((1, 1), "e")),
     ),
     ("Q left the range of float64", lambda: self_attention([[1e200]], [[1e200]], ONE, ONE)),
-    ("K left the range of float64", lambda: self_attention([[1e200]], [[0]], [[1e200]], ONE)),
     ("V left the range of float64", lambda: self_attention([[1e200]], [[0]], [[0]], [[1e200]])),
 ]
 TYPE_ERRORS = [
     ("axis is None; it needs a whole number", lambda: softmax([1, 2], axis=None)),
     ("x has dtype complex128; it needs real numbers", lambda: softmax([1j])),
     ("it needs True or False", lambda: attention(ONE, ONE, ONE, is_causal=np.ones((2, 2), bool))),
-    ("is_causal is 'no'; it needs True or False", lambda: self_attention(ONE, ONE, ONE, ONE, is_causal="no")),
     (
         "x is a masked array; it needs a plain one, and what is forbidden goes into a mask",
         lambda: softmax(np.ma.array([1.0, 2.0], mask=[False, True])),
     ),
     ("scale is '2'; it needs a number", lambda: attention(ONE, ONE, ONE, scale="2")),
-    ("scale is True; it needs a number", lambda: attention(ONE, ONE, ONE, scale=True)),
 ]
 
 
@@ -320,9 +281,6 @@ def test_of_several_steps_the_first_is_named():
         scaled_dot_product_attention([[1e200]], [[np.nan], [1e200]], [[np.inf], [1]])
     with pytest.raises(ValueError, match="V left the range of float64"):
         self_attention([[1e200]], ONE, ONE, [[1e200]])  # and so would the scores
-
-
-# --- the import
 
 
 def test_import_loads_numpy_and_nothing_heavier():

@@ -99,11 +99,7 @@ def test_no_array_is_taken_that_nothing_can_be_calculated_from(name, how):
 #: What takes a count or a switch, the name of the argument, and the least that it may be.
 WITH_COUNTS = [
     (lambda n: causal_mask(n), "n_queries", 0),
-    (lambda n: causal_mask(1, n), "n_keys", 0),
-    (lambda n: sliding_window_mask(n, left=1), "n_queries", 0),
-    (lambda n: sliding_window_mask(1, n, left=1), "n_keys", 0),
     (lambda n: sliding_window_mask(2, left=n), "left", 0),
-    (lambda n: sliding_window_mask(2, left=1, right=n), "right", 0),
     (lambda n: padding_mask(np.zeros(1, int), n), "n_keys", 0),
     (lambda n: split_heads(I, n), "n_heads", 1),
     (lambda n: repeat_kv(HEADS, n), "n_repeats", 1),
@@ -111,12 +107,10 @@ WITH_COUNTS = [
     (lambda n: MultiHeadAttention(I, I, I, I, n_heads=1, n_kv_heads=n), "n_kv_heads", 1),
     (lambda n: KVCache(n, 1, 1), "capacity", 1),
     (lambda n: KVCache(1, n, 1), "n_kv_heads", 1),
-    (lambda n: KVCache(1, 1, n), "d_k", 1),
     (lambda n: KVCache(1, 1, 1, d_v=n), "d_v", 1),
     (lambda n: KVCache(1, 1, 1).truncate(n), "length", 0),
     (lambda n: sinusoidal_positions(n, 2), "n", 0),
     (lambda n: sinusoidal_positions(1, n), "d_model", 1),
-    (lambda n: sinusoidal_positions(1, 2, start=n), "start", 0),
     (lambda n: rotary_positions(I, start=n), "start", 0),
 ]
 

@@ -17,7 +17,6 @@ import yaml
 import attention_lib
 from attention_lib.checks import check, exercise_names, exercises
 from attention_lib.checks.exercise import compile_function
-from attention_lib.lessons import LABS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -105,20 +104,6 @@ def test_every_local_link_and_picture_leads_somewhere(page):
     assert list(broken(page)) == []
 
 
-def test_a_link_that_leads_nowhere_is_found(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(
-        "# A heading, with signs\n[a](page.md) [b](#a-heading-with-signs) [c](page.md#no) [d](no.md) ![e](no.png)\n"
-        '<img src="no.svg"> <a href="page.md">f</a> [g](https://example.org) [h](no-title.md "title")\n'
-        "```\n# code\n[i](code.md)\n```\n"
-    )
-    assert list(broken(page)) == ["page.md#no", "no.md", "no.png", "no.svg", "no-title.md"]
-    notebook = tmp_path / "n.ipynb"
-    cells = [nbformat.v4.new_markdown_cell("## The words\n[a](#The-words) [b](#the-words)")]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
-    assert list(broken(notebook)) == ["#the-words"]
-
-
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_picture_of_a_page_has_words(page):
     assert [alt for alt, without in PICTURE.findall(prose_of(page)) if len(alt) < 20 or without] == []
@@ -143,13 +128,8 @@ def test_every_name_of_the_library_in_prose_exists(page):
         assert known or importlib.util.find_spec(dotted), dotted
 
 
-@functools.cache
 def imported(module):
     """Every module that a file of the library imports, wherever in the file, by its full name."""
-    return list(_imported(module))
-
-
-def _imported(module):
     folder = module.relative_to(ROOT).parts[:-1]
     for node in ast.walk(ast.parse(text_of(module))):
         if isinstance(node, ast.Import):
@@ -179,13 +159,6 @@ def test_every_module_stands_in_the_table_of_rooms():
     named = set(re.findall(r"`(\w+)(?:\.py)?`", " ".join(rows)))
     modules = {path.parent if path.name == "__init__.py" else path for path in ROOT.glob("attention_lib/**/*.py")}
     assert {path.stem for path in modules if path.parent.name == "attention_lib"} <= named
-
-
-def test_no_lab_imports_a_lab():
-    labs = {f"attention_lib.lessons.{module}" for module in LABS.values()}
-    for lab in labs:
-        module = ROOT / f"{lab.replace('.', '/')}.py"
-        assert labs.isdisjoint(name.rpartition(".")[0] for name in imported(module)), module.name
 
 
 def test_the_citation_agrees_with_the_project():
@@ -250,20 +223,10 @@ def test_an_installed_copy_of_the_library_is_whole():
     assert [file for file in files if file.suffix != ".pyc" and file not in packed | in_packages] == []
 
 
-def test_the_font_keeps_its_licence_beside_it_and_not_its_reserved_name():
-    from fontTools.ttLib import TTFont
-
-    folder = ROOT / "attention_lib" / "fonts"
-    assert "SIL OPEN FONT LICENSE" in (folder / "OFL.txt").read_text()
-    names = {record.nameID: str(record) for record in TTFont(folder / "AttentionHangul-Regular.ttf")["name"].names}
-    assert all("nanum" not in names[number].lower() for number in (1, 3, 4, 6))
-
-
-def test_before_a_commit_nothing_is_fetched_and_the_tools_are_those_of_make_lint():
-    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
-    assert [repo["repo"] for repo in config["repos"]] == ["local"]
-    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    for hook in config["repos"][0]["hooks"]:
-        tool = hook["entry"].removeprefix(".venv/bin/python ").partition(" --")[0]
-        same_faults_as_test_notebooks = "tools/notebook_tools.py"
-        assert re.search(rf"{tool}\b", recipe) or tool == same_faults_as_test_notebooks
+def test_the_first_screen_shows_the_calculation_one_line_per_step_with_its_shape():
+    """Learners are sent there."""
+    lines = text_of(ROOT / "attention_lib" / "attention.py").splitlines()[:50]
+    steps = [
+        line.split(" = ")[0].strip() for line in lines if re.search(r"^    \w+ = .*  # \(\.\.\., \w+, \w+\)", line)
+    ]
+    assert steps == ["scores", "scaled_scores", "masked_scores", "weights", "output"]

@@ -76,10 +76,7 @@ def test_truncating_forgets_the_last_tokens_and_makes_room():
 one = np.ones((2, 1, 3))
 BAD_APPENDS = {
     "full": (np.ones((2, 3, 3)), np.ones((2, 3, 3)), ValueError, "the cache holds 2 of 4 tokens; 3 more do not fit"),
-    "heads": (np.ones((1, 1, 3)), one, ValueError, "K has shape (1, 1, 3); the cache needs (2, n_new, 3)"),
-    "d_k": (np.ones((2, 1, 4)), one, ValueError, "K has shape (2, 1, 4); the cache needs (2, n_new, 3)"),
     "d_v": (one, np.ones((2, 1, 2)), ValueError, "V has shape (2, 1, 2); the cache needs (2, n_new, 3)"),
-    "axes": (one[0], one, ValueError, "K has shape (1, 3); the cache needs (2, n_new, 3)"),
     "batch": (one[None], one, ValueError, "K has shape (1, 2, 1, 3); the cache needs (2, n_new, 3)"),
     "lengths": (one, np.ones((2, 2, 3)), ValueError, "V has 2 tokens but K has 1"),
     "NaN": (one, one * np.nan, ValueError, "V has nan at [0, 0, 0]; it needs finite numbers"),
@@ -106,7 +103,6 @@ VALUE_ERRORS = [
 ]
 TYPE_ERRORS = [
     ("dtype is 'int8'; it needs float16, float32 or float64", lambda: KVCache(1, 1, 1, dtype="int8")),
-    ("dtype is 'big'; it needs float16, float32 or float64", lambda: KVCache(1, 1, 1, dtype="big")),
 ]
 
 

@@ -23,9 +23,6 @@ def some_ids(*shape, seed=0):
     return np.random.default_rng(seed).integers(0, len(WORDS), shape)
 
 
-# the calculation
-
-
 def test_each_step_is_what_its_name_says():
     model, ids = model_of(), some_ids(5)
     trace = model(ids)
@@ -53,16 +50,6 @@ def test_padding_on_the_left_changes_nothing_with_the_mask_and_the_right_positio
     close(trace.logits[2:], short.logits)
     assert not np.allclose(model(padded, mask=real).logits[2:], short.logits)
     assert not np.allclose(model(padded, positions=[0, 0, 0, 1, 2]).logits[2:], short.logits)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_the_dtype_stays(dtype):
-    model = model_of(dtype=dtype)
-    trace = model(some_ids(4), model.new_caches())
-    assert trace.rows.dtype == trace.logits.dtype == trace.layers[0].heads.weights.dtype == dtype
-
-
-# with caches
 
 
 @pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
@@ -117,20 +104,11 @@ def test_a_failure_in_a_later_layer_leaves_every_cache_as_it_was():
     assert [len(cache) for cache in small] == [2, 2]
 
 
-# writing
-
-
 def test_greedy_takes_the_likeliest_word_each_time():
     model = model_of()
     words = model.generate(["cat"], 5)
     for n in range(1, 6):
         assert words[n] == WORDS[model(model.ids(words[:n])).logits[-1].argmax()]
-
-
-def test_the_seed_decides_what_is_drawn():
-    model = model_of()
-    drawn = [tuple(model.generate(["cat"], 20, temperature=1.0, seed=seed)) for seed in (1, 1, 2, 3)]
-    assert drawn[0] == drawn[1] and len(set(drawn)) == 3
 
 
 def test_words_are_drawn_as_often_as_the_temperature_says():
@@ -151,9 +129,6 @@ def test_writing_ends_with_the_positions():
     assert len(list(model.write(["the", "cat"]))) == 8
     assert list(islice(model.write(["the", "cat"]), 3)) == model.generate(["the", "cat"], 3)[2:]
     assert model.generate(["the"] * 10, 0) == ["the"] * 10
-
-
-# its numbers
 
 
 def test_parameters_make_the_same_model_again():
@@ -181,11 +156,6 @@ def test_nobody_writes_into_a_model():
             array[:] = 0
 
 
-# beside PyTorch
-
-
-# bad input
-
 MHA = MultiHeadAttention(*[np.eye(2)] * 4, n_heads=1)
 ONE = np.eye(2)
 
@@ -196,8 +166,6 @@ def tiny(words=("a", "b"), W_E=ONE, W_P=ONE, layers=(MHA,), W_U=ONE):
 
 VALUE_ERRORS = [
     ("words has 'a' twice; each word needs a place of its own", lambda: tiny(words="aa")),
-    ("W_E has shape (3, 3); it needs (2, 3)", lambda: tiny(W_E=np.eye(3))),
-    ("W_P has shape (3, 3); it needs (3, 2)", lambda: tiny(W_P=np.eye(3))),
     ("W_U has shape (2, 3); it needs (2, 2)", lambda: tiny(W_U=np.ones((2, 3)))),
     (
         "W_Q of layers[1] is made for d_model=3 but W_E has d_model=2",
@@ -205,7 +173,6 @@ VALUE_ERRORS = [
     ),
     ("'c' is not one of the model's 2 words: a, b", lambda: tiny().ids(["a", "c"])),
     ("ids has 0 to 2; it needs 0 to 1", lambda: tiny()([0, 2])),
-    ("ids has -1 to -1; it needs 0 to 1", lambda: tiny()([-1])),
     ("ids has shape (0,); it needs (..., n), n at least 1", lambda: tiny()(np.zeros(0, int))),
     ("positions has 0 to 2; it needs 0 to 1", lambda: tiny()([0, 0, 0])),
     ("caches has 0 entries; it needs 1, one for each layer", lambda: tiny()([0], [])),
@@ -213,7 +180,6 @@ VALUE_ERRORS = [
     ("n_new is 2; 1 of 2 positions are used, so 1 are left", lambda: tiny().generate(["a"], 2)),
     ("temperature is -1; it needs to be at", lambda: tiny().generate("a", 1, temperature=-1)),
     ("there is no parameter '2.W_Q'; the parameters", lambda: tiny().with_parameters({"2.W_Q": ONE})),
-    ("layer is 1; it needs 0 to 0", lambda: tiny().without_head(1, 0)),
     ("head is -1; it needs 0 to 0", lambda: tiny().without_head(0, -1)),
 ]
 TYPE_ERRORS = [
@@ -233,6 +199,3 @@ def test_it_equals_its_twin_in_pytorch(n_kv_heads):
     model, ids = model_of(n_kv_heads), some_ids(3, 9)
     W = {name: torch.from_numpy(array.copy()) for name, array in model.parameters().items()}
     close(model(ids).logits, twin_logits(model, W, ids).numpy())
-
-
-# bad input

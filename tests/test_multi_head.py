@@ -27,9 +27,6 @@ def make(rng, n_heads, n_kv_heads, d_model=3, d_context=3, d_k=2, d_v=3, d_out=4
     return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
 
 
-# --- split, merge, repeat
-
-
 @repeatable
 @given(st.data(), sizes, sizes, sizes)
 def test_split_and_merge_equal_the_oracle_and_undo_each_other(data, n, n_heads, d):
@@ -48,9 +45,6 @@ def test_repeat_kv_repeats_each_head_in_place(data, n_kv_heads, n_repeats):
     assert repeat_kv(K, n_repeats).tolist() == oracle.repeat_kv(K.tolist(), n_repeats)
 
 
-# --- the whole layer
-
-
 @repeatable
 @given(st.integers(0, 10**6), heads, sizes, sizes, st.data())
 def test_multi_head_attention_equals_the_oracle(seed, heads, n_queries, n_keys, data):
@@ -59,7 +53,7 @@ def test_multi_head_attention_equals_the_oracle(seed, heads, n_queries, n_keys, 
     X, context = rng.standard_normal((n_queries, 3)), rng.standard_normal((n_keys, 4))
     mask = data.draw(arrays(bool, (n_queries, n_keys)))
     is_causal = data.draw(st.booleans())
-    allowed = mask & oracle.causal(n_queries, n_keys) if is_causal else mask
+    allowed = mask & oracle.window(n_queries, n_keys, None, 0) if is_causal else mask
     trace = MultiHeadAttention(*W, *heads)(X, context, mask, is_causal)
     expected = oracle.multi_head(X.tolist(), context.tolist(), *(w.tolist() for w in W), *heads, allowed.tolist())
     close(trace.concat, expected["concat"])
@@ -91,9 +85,6 @@ def test_the_layer_and_its_trace_are_read_only():
     with pytest.raises(dataclasses.FrozenInstanceError):
         trace.output = 0
     assert trace.contributions is trace.contributions  # computed once
-
-
-# --- with a cache
 
 
 @repeatable
@@ -143,17 +134,13 @@ def test_a_decoding_step_reads_the_cache_without_copying_it():
     assert np.array_equal(trace.heads.weights, weights) and np.array_equal(trace.heads.K, K)
 
 
-HUGE = np.full((1, 3), 1e200)
 BAD_STEPS = {
     "mask shape": (
         dict(X=np.ones((1, 3)), mask=np.ones((1, 9), bool)),
         "mask has shape (1, 9); it needs to broadcast to scores (2, 1, 2)",
     ),
-    "mask type": (dict(X=np.ones((1, 3)), mask=[[1, 0]]), "mask has dtype int64"),
-    "scores": (dict(X=HUGE), "scores left the range of float64"),
     "output": (dict(X=np.full((1, 3), 1e-150), W_O=1e308), "output left the range of float64"),
     "full": (dict(X=np.ones((4, 3))), "the cache holds 1 of 4 tokens; 4 more do not fit"),
-    "X": (dict(X=np.ones((1, 2))), "W_Q has 3 rows but X has 2 columns"),
     "batch": (
         dict(X=np.ones((1, 1, 3))),
         "X has shape (1, 1, 3); with a cache it needs (n_new, d_model), one sequence",
@@ -192,9 +179,6 @@ def test_an_interrupted_step_leaves_the_cache_unchanged(monkeypatch):
     assert len(cache) == 0
 
 
-# --- against PyTorch
-
-
 @pytest.mark.parametrize("masked", [False, True])
 def test_multi_head_attention_equals_pytorch(masked):
     torch = pytest.importorskip("torch", reason=NO_TORCH)
@@ -217,18 +201,6 @@ def test_multi_head_attention_equals_pytorch(masked):
     close(trace.heads.weights, weights.numpy())
 
 
-def test_grouped_query_attention_equals_pytorch():
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    rng = np.random.default_rng(0)
-    heads = MultiHeadAttention(*make(rng, 6, 2), 6, 2)(rng.standard_normal((5, 3)), is_causal=True).heads
-    Q, K, V = (torch.from_numpy(a[None].copy()) for a in (heads.Q, heads.K[::3], heads.V[::3]))
-    theirs = torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=True, enable_gqa=True)
-    close(heads.output, theirs[0].numpy())
-
-
-# --- bad input
-
-
 def layer(W_Q=(2, 4), W_K=(2, 4), W_V=(2, 6), W_O=(6, 1), n_heads=2, n_kv_heads=None):
     return MultiHeadAttention(*(np.ones(shape) for shape in (W_Q, W_K, W_V, W_O)), n_heads, n_kv_heads)
 
@@ -240,13 +212,9 @@ VALUE_ERRORS = [
     ("K has shape (1, 2); it needs (..., h_kv, n, d)", lambda: repeat_kv(ones, 2)),
     ("n_kv_heads=2 does not divide n_heads=3", lambda: layer(n_heads=3, n_kv_heads=2)),
     ("W_Q has 5 columns, which 2 heads do not divide", lambda: layer(W_Q=(2, 5))),
-    ("W_V has 5 columns, which 2 heads do not divide", lambda: layer(W_V=(2, 5))),
-    ("W_K has 5 columns, which 2 heads do not divide", lambda: layer(W_K=(2, 5))),
     ("W_K has 6 columns for 2 heads, but each head of W_Q has d_k=2", lambda: layer(W_K=(2, 6))),
     ("W_V has 3 rows but W_K has 2", lambda: layer(W_V=(3, 6))),
     ("W_O has 5 rows; it needs n_heads * d_v = 6", lambda: layer(W_O=(5, 1))),
-    ("W_O has shape (1, 6, 1); it needs two axes", lambda: layer(W_O=(1, 6, 1))),
-    ("W_K has 2 rows but context has 1 columns", lambda: layer()(ones, [[1]])),
     (
         "the leading axes of X (2, 1, 2), context (3, 1, 2) do not broadcast together",
         lambda: layer()(np.ones((2, 1, 2)), np.ones((3, 1, 2))),

@@ -16,9 +16,6 @@ widths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
 starts = st.integers(0, 5000)
 
 
-# --- the formulas of the papers, one number at a time
-
-
 @repeatable
 @given(st.integers(0, 6), widths, starts)
 def test_sinusoidal_positions_are_those_of_the_paper(n, d_model, start):
@@ -42,9 +39,6 @@ def test_rotary_positions_turn_each_pair_by_its_angle(data, n, d, start, base):
         close(turned[row, 2 * pair : 2 * pair + 2], [expected.real, expected.imag])
 
 
-# --- conventions
-
-
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 def test_far_positions_are_rounded_once_at_the_end(dtype):
     """Angles are kept in float64: in float16, 4097 would be 4096 already."""
@@ -65,8 +59,6 @@ def test_with_a_cache_the_offset_is_its_length():
         step = scaled_dot_product_attention(rotary_positions(Q[:, row], start=at), keys, values)
         close(step.output, whole.output[:, row])
 
-
-# --- bad input
 
 VALUE_ERRORS = [
     ("d_model is 3; it needs to be even, because columns", lambda: sinusoidal_positions(2, 3)),

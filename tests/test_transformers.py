@@ -17,6 +17,7 @@ from attention_lib import (
     sinusoidal_positions,
     sliding_window_mask,
 )
+from attention_lib.examples.minilm import MiniLM, weights_folder
 from attention_lib.lessons.masking.mask_export import TARGETS, export_code
 from attention_lib.linear_attention import linear_attention
 
@@ -35,9 +36,6 @@ def mask(request):
     return MASKS[request.param]
 
 
-# Masks
-
-
 def hugging_face(QKV, additive):
     """The eager attention of transformers' Llama."""
     torch = pytest.importorskip("torch", reason=TORCH)
@@ -54,15 +52,6 @@ def test_hugging_face_adds_the_mask(QKV, mask):
     output, weights = hugging_face(QKV, for_hugging_face(mask))
     close(output, trace.output)
     close(weights, trace.weights)
-
-
-def test_hugging_face_mask_is_the_one_its_own_helper_makes():
-    torch = pytest.importorskip("torch", reason=TORCH)
-    utils = pytest.importorskip("transformers.masking_utils", reason=TRANSFORMERS)
-    theirs = utils.eager_mask(1, N, N, mask_function=utils.causal_mask_function, dtype=torch.float32).numpy()
-    ours = for_hugging_face(causal_mask(N))
-    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
-    assert (ours == theirs).all()
 
 
 def test_its_sdpa_backend_takes_true_as_take_part():
@@ -101,9 +90,6 @@ def test_hugging_face_dead_row_gives_every_key_the_same_weight(QKV):
     assert (weights[DEAD] == np.float32(1) / N).all()
 
 
-# Positions
-
-
 def test_rotary_positions_equal_those_of_gpt_j():
     """GPT-J, too, pairs neighbouring columns."""
     torch = pytest.importorskip("torch", reason=TORCH)
@@ -140,9 +126,6 @@ def test_sinusoidal_positions_equal_those_of_distilbert():
     np.testing.assert_allclose(sinusoidal_positions(50, 12), theirs.numpy(), atol=2e-7)  # theirs pass through float32
 
 
-# Maps
-
-
 def test_without_eager_attention_there_is_no_map(capsys):
     """The lines of notebook 07 print what stands behind them."""
     pytest.importorskip("torch", reason=TORCH)
@@ -152,9 +135,6 @@ def test_without_eager_attention_there_is_no_map(capsys):
     code = re.search(r"```python\n(.*?)```", said, re.DOTALL)[1]
     exec(code, {})
     assert capsys.readouterr().out.splitlines() == re.findall(r"^print.*  # (.*)$", code, re.MULTILINE)
-
-
-# Scores that spread too far
 
 
 def test_the_models_of_notebook_02_cap_normalise_and_gate_as_it_says():
@@ -169,9 +149,6 @@ def test_the_models_of_notebook_02_cap_normalise_and_gate_as_it_says():
         assert "query_states = self.q_norm(" in inspect.getsource(getattr(model, f"{prefix}Attention"))
     gated = importlib.import_module("transformers.models.qwen3_next.modeling_qwen3_next").Qwen3NextAttention
     assert "attn_output * torch.sigmoid(gate)" in inspect.getsource(gated)
-
-
-# Attention as a memory
 
 
 def test_the_gated_delta_rule_equals_that_of_qwen3_next():
@@ -197,3 +174,21 @@ def test_the_sizes_of_qwen3_next_are_those_of_notebook_15():
     assert kinds == [36, 12] and config.layer_types[:4] == ["linear_attention"] * 3 + ["full_attention"]
     assert (config.linear_num_value_heads, config.linear_key_head_dim, config.linear_value_head_dim) == (32, 128, 128)
     assert (config.num_key_value_heads, config.head_dim) == (2, 256)
+
+
+@pytest.mark.skipif(weights_folder() is None, reason="the model's weights are not installed")
+def test_the_model_of_notebook_07_is_the_bert_of_transformers():
+    torch = pytest.importorskip("torch", reason=TORCH)
+    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
+    model = MiniLM()
+    n_words = len(model.parts["embeddings.word_embeddings.weight"])
+    sizes = dict(vocab_size=n_words, hidden_size=384, num_hidden_layers=6, num_attention_heads=12)
+    config = transformers.BertConfig(**sizes, intermediate_size=1536, attn_implementation="eager")
+    bert = transformers.BertModel(config).eval()
+    bert.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in model.parts.items()}, strict=False)
+    run = model.run("The paper was rejected because it was poorly written")
+    ids = torch.tensor([model._encode("The paper was rejected because it was poorly written").ids])
+    with torch.no_grad():
+        found = bert(ids, output_hidden_states=True, output_attentions=True)
+    np.testing.assert_allclose(run.hidden, np.concatenate(found.hidden_states), atol=1e-4)
+    np.testing.assert_allclose(run.stacked("weights"), np.concatenate(found.attentions), atol=1e-5)

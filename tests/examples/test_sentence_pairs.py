@@ -18,13 +18,6 @@ def test_every_word_reads_what_means_the_same(pair):
     assert np.allclose(weights[~meant], 1 / len(pair.korean))
 
 
-@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS.keys())
-def test_numbers_are_small_and_whole(pair):
-    for array in (pair.X, pair.context, pair.W_Q, pair.W_K, pair.W_V):
-        assert np.array_equal(array, array.round()) and np.abs(array).max() <= 2
-        assert not array.flags.writeable
-
-
 def test_a_batch_holds_every_pair_and_zeros():
     X, context, lengths = padded(PAIRS.values())
     assert (X.shape, context.shape) == ((4, 6, 4), (4, 5, 4))

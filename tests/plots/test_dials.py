@@ -36,11 +36,6 @@ def test_the_angle_between_two_hands_is_the_shorter_one(first, second, angle, en
     assert np.cos(np.deg2rad(arc.theta2) - ends) == pytest.approx(1)
 
 
-def test_no_angle_is_marked_unasked():
-    (face, _) = plots.dials(TWO_FACES, ["a", "b"], **WORDS).axes
-    assert face.get_xlabel() == "" and not any(isinstance(patch, Arc) for patch in face.patches)
-
-
 def test_rows_and_columns_are_named_once_and_every_hand_is_said():
     hands = np.array([[(0, 1)], [(1, 0)], [(0, -1)], [(-1, 0)]]).reshape(2, 2, 1, 2)
     picture = plots.dials(hands, ["a", "b"], ["one", "two"], title="T")

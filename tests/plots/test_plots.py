@@ -1,8 +1,6 @@
 """Pictures are tested by the artists and arrays behind them."""
 
 import gc
-import subprocess
-import sys
 import weakref
 
 import matplotlib
@@ -11,7 +9,6 @@ import pytest
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.ft2font import FT2Font
-from matplotlib.text import Annotation
 
 from attention_lib import example_names, load_example, plots
 from attention_lib.plots.lettering import FONT_FILE
@@ -61,11 +58,6 @@ def test_a_picture_that_was_shown_keeps_no_pixels_and_can_be_shown_again(monkeyp
     assert plots.png(picture) == shown
 
 
-def test_labels_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="shape \\(3, 3\\) but there are 2 row and 3 column labels"):
-        plots.heatmap(MAP, ["a", "b"], TOKENS, title="t")
-
-
 @pytest.mark.parametrize("palette", [SEQUENTIAL, DIVERGING])
 def test_digits_contrast_with_every_colour(palette):
     """WCAG AA asks for 4.5 : 1."""
@@ -75,14 +67,6 @@ def test_digits_contrast_with_every_colour(palette):
         luminance = linear @ [0.2126, 0.7152, 0.0722]
         contrast = {"black": (luminance + 0.05) / 0.05, "white": 1.05 / (luminance + 0.05)}
         assert contrast[text_colour(rgba)] >= 4.5
-
-
-def test_colour_ranges():
-    assert plots.colour_range([0.2, 0.5]) == (0, 0.5)
-    assert plots.colour_range([-2, 1]) == (-2, 2)
-    assert plots.colour_range([0.2], vmax=1) == (0, 1)
-    low, high = plots.colour_range([0.0])
-    assert low < high
 
 
 def test_shared_range_gives_all_panels_one_scale():
@@ -186,8 +170,6 @@ def test_axes_at_powers_of_two_carry_them_and_others_what_the_text_uses():
     (axes,) = plots.lines([1, 10], {"a": [1, 2]}, x_ticks=[1, 4, 10], y_ticks=[1.5], y_low=0, **words).axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "4", "10"]
     assert (list(axes.get_yticks()), axes.get_ylim()[0]) == ([1.5], 0)
-    (axes,) = plots.lines([1, 10, 100], {"a": [1, 2, 3]}, log_x=True, **words).axes
-    assert len(axes.get_xticks()) > 0 and axes.get_xscale() == "log"  # matplotlib's own
 
 
 def test_bars_stand_around_their_labels_with_their_numbers():
@@ -236,8 +218,6 @@ def test_descriptions_say_what_the_picture_says():
     assert plots.describe(np.full((1, 1), -np.inf), "a", "a") == "every pair is forbidden."
     half = np.array([[np.nan, np.inf], [-np.inf, 1]])
     assert plots.describe(half, "ab", "xy").endswith("at b, y. 1 of 4 are forbidden. 2 of 4 are nan or inf.")
-    assert plots.describe(np.full((1, 1), np.nan), "a", "a") == "1 of 1 are nan or inf."
-    assert plots.describe([[-np.inf, np.inf]], "a", "xy") == "1 of 2 are forbidden. 1 of 2 are nan or inf."
 
 
 def test_lines_carry_their_numbers():
@@ -280,44 +260,6 @@ def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
     assert all(c in shipped for c in range(0xAC00, 0xD7A4))  # a reader's own sentence, too
 
 
-def test_no_global_setting_changes_and_pyplot_stays_out():
-    code = (
-        "import sys, matplotlib\n"
-        "settings = lambda: {k: matplotlib.rcParams[k] for k in matplotlib.rcParams if k != 'backend'}\n"
-        "before = settings(); from attention_lib import plots\n"
-        "plots.png(plots.heatmap([[1.0]], ['배'], ['배'], title='t'))\n"
-        "assert settings() == before\n"
-        "assert 'matplotlib.pyplot' not in sys.modules and 'ipywidgets' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_arrows_of_the_chain_end_at_boxes_and_no_line_crosses_a_word():
-    picture = plots.chain(n=7, d_k=4, d_v=3)
-    plots.png(picture)  # lays it out
-    (axes,) = picture.axes
-    words = {text.get_text(): text for text in axes.texts if text.get_text() and text.get_fontsize() == 10}
-    boxes = {word: text.get_bbox_patch().get_window_extent() for word, text in words.items()}
-    assert len(boxes) == 9
-    lines, pointed = [line.get_path().transformed(axes.transData).vertices for line in axes.lines], []
-    for arrow in [text.arrow_patch for text in axes.texts if getattr(text, "arrow_patch", None)]:
-        points = arrow.get_transform().transform_path(arrow.get_path()).vertices
-        points = points[points.any(axis=1)]  # without what closes a path
-        tip = points[np.abs(points - points[0]).sum(axis=1).argmax()]
-        gaps = {word: max(b.x0 - tip[0], tip[0] - b.x1, b.y0 - tip[1], tip[1] - b.y1) for word, b in boxes.items()}
-        nearest = min(gaps, key=gaps.get)
-        assert 2 <= gaps[nearest] < 7, gaps  # pixels
-        pointed.append(nearest)
-        lines.append(np.array([points[0], tip]))
-    ends = ["K", "Q", "V", "masked\nscores", "output", "output", "scaled\nscores", "scores", "weights"]
-    assert sorted(word.rpartition("\n")[0] for word in pointed) == ends  # without the sizes
-    labels = [text.get_window_extent() for text in axes.texts if text.get_text() and text.get_fontsize() == 9]
-    drawn = np.concatenate([start + np.linspace(0, 1, 200)[:, None] * (end - start) for start, end in lines])
-    assert len(labels) == 8
-    for box in labels:
-        assert not any(box.contains(*point) for point in drawn)
-
-
 @pytest.mark.parametrize("names", [("one", "other"), ("one", "b" * 60)])
 def test_a_legend_stands_under_what_it_names(names):
     groups = {name: [1.0, 2.0] for name in names}
@@ -338,17 +280,6 @@ def test_what_is_compared_with_is_a_dashed_line_with_its_name():
         assert line.get_label() == "a half"
         assert [text.get_text() for text in picture.legends[0].get_texts()][-1] == "a half"
         assert "Marked: a half, at 0.5." in picture.description
-
-
-def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
-    for marked, heights in ((None, [1.0, 2.0]), ({"a half": 0.5}, [0.5, 0.5])):
-        (axes,) = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked).axes
-        assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights
-
-
-def test_the_identity_is_called_so_and_not_an_attention_map():
-    assert plots.describe(np.eye(2), ["a", "b"], ["a", "b"]) == "1 on the diagonal, 0 elsewhere."
-    assert "attends most" in plots.describe(np.eye(2)[::-1], ["a", "b"], ["a", "b"])
 
 
 def test_one_map_at_several_times_is_told_by_its_first_its_last_and_its_framed_cell():

@@ -33,12 +33,6 @@ def test_words_move_from_the_middle_along_their_spoke():
     assert markers(picture.axes[0])[1][1] == pytest.approx(np.array([0, 3]))  # the cue stands still, full
 
 
-def test_panels_have_one_scale():
-    moves = {"far": {"배": ([0, 0, 0], [3, 1, 0])}, "near": {"배": ([0, 0, 0], [0.1, 0.2, 0])}}
-    frames = [(axes.get_xlim(), axes.get_ylim()) for axes in plots.moved_points(moves, AXES, title="t").axes]
-    assert len(frames) == 2 and len(set(frames)) == 1
-
-
 def test_every_place_is_named_once_and_every_move_said():
     words = {"배 1": ([1, 1, 1], [1, 0, 0]), "배 2": ([1, 1, 1], [1, 0, 0])}
     picture = plots.moved_points({"": words}, AXES, title="Two alike")
@@ -70,11 +64,3 @@ def test_labels_cover_neither_each_other_nor_a_point():
         assert [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)] == []
         for points in markers(axes):
             assert not any(box.contains(*at) for at in axes.transData.transform(points) for box in boxes)
-
-
-def test_a_short_move_has_one_label():
-    move = {"배": ([1, 1, 1], [1, 1, 0.9]), "고파서": ([0, 3, 0], None)}
-    (axes,) = plots.moved_points({"": move}, AXES, title="t").axes
-    assert [text.get_text() for text in axes.texts].count("배") == 1
-    hollow, full = markers(axes)
-    assert len(hollow) == 1 and len(full) == 2  # both its points are drawn

@@ -25,23 +25,16 @@ KINDS = {
     "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),
     "beams to moved words": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, came_from=[1, 2, 0, 5, 3, 4]),
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
-    "beams of short words": lambda: plots.beams(SQUARE, list("배가고파서요"), title=TITLE),
     "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
     "checklist": lambda: plots.checklist(SQUARE > 0, LONG, LONG, mark=AXIS, **MAP_WORDS),
     "dials": lambda: plots.dials(
         np.full((3, 3, 2, 2), 0.7), LONG[:3], LONG[3:], title=TITLE, names=["묻", "답"], apart=True
     ),
-    "dials of one hand": lambda: plots.dials(np.ones((2, 3, 1, 2)), [AXIS] * 3, LONG[:2], title=TITLE),
     "encoder_decoder": lambda: plots.encoder_decoder(" ".join(LONG[:3]), " ".join(LONG[3:]), LONG[0]),
     "heatmap": lambda: plots.heatmap(SQUARE, LONG, LONG, **MAP_WORDS),
     "heatmap with full lines": lambda: plots.heatmap(SQUARE, "abcdef", "uvwxyz", title=TINY, row_axis=TINY),
-    "heatmaps with full lines": lambda: plots.heatmaps(
-        {TINY + str(i): SQUARE for i in range(4)}, dict.fromkeys([TINY + str(i) for i in range(4)], LONG), "uvwxyz",
-        title=TINY,
-    ),
     "heatmaps": lambda: plots.heatmaps({TITLE: SQUARE, AXIS: SQUARE}, LONG, LONG, share_range=True, **MAP_WORDS),
     "many heatmaps": lambda: plots.heatmaps({f"{AXIS} {i}": SQUARE for i in range(7)}, LONG, LONG, **MAP_WORDS),
-    "lines with full lines": lambda: plots.lines([1, 2], {"a": [1, 2]}, title=TINY, x_label=TINY, y_label=TINY),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
     "block": plots.block,
     "blocks": lambda: plots.block(with_post_norm=True),

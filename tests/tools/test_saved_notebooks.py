@@ -32,11 +32,6 @@ def test_a_lab_is_saved_as_its_picture_and_a_prediction_as_its_text(tmp_path):
     assert "widgets" not in saved.metadata
 
 
-def test_other_files_are_saved_as_they_are(tmp_path):
-    manager(tmp_path).save({"type": "file", "format": "text", "content": "a line"}, "a.txt")
-    assert (tmp_path / "a.txt").read_text() == "a line"
-
-
 def test_the_servers_of_a_class_do_the_same_and_have_the_modules_for_it(monkeypatch):
     found = Config()
     monkeypatch.setattr(sys, "path", [*sys.path])  # which the settings change

@@ -15,8 +15,6 @@ from attention_lib.training.tasks import (
     MEANINGS,
     WORDS,
     bae_batch,
-    bae_map,
-    bae_rows,
     embed,
     learn_bae,
     write_sentences,
@@ -24,9 +22,6 @@ from attention_lib.training.tasks import (
 
 SEEDS = range(5)
 ARTICLE = load_example("bae_hungry").tokens
-COLUMNS = [ARTICLE.index(cue) for cue in ("고파서", "치킨을", "먹었다")]
-
-
 # the task
 
 
@@ -62,9 +57,6 @@ def test_a_batch_says_who_asks_what_is_right_and_where_it_stands():
         assert (batch.X[i] == embed([BAE])).all() and (batch.context[i] == embed(tokens)).all()
         assert MEANINGS[batch.answers[i, 0]] == meaning
         assert tokens[batch.keys[i, 0]] in CUES[meaning]
-
-
-# learning
 
 
 def small_problem():
@@ -111,26 +103,6 @@ def test_a_frozen_map_stays():
     assert (last.W_V != layer.W_V).any() and (last.W_C != layer.W_C).any()
 
 
-def test_only_the_row_of_the_one_who_asks_is_learned_in_W_Q():
-    run = learn_bae(0, steps=20)
-    moved = run.last.layer.W_Q != run.snapshots[0].layer.W_Q
-    assert moved[0].all() and not moved[1:].any()
-
-
-# what the notebook claims
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return [learn_bae(seed) for seed in SEEDS]
-
-
-def test_a_row_a_run(runs):
-    rows = bae_rows(runs, ARTICLE)
-    for row, run in zip(rows, runs, strict=True):
-        assert (row == bae_map(run.last.layer, ARTICLE).weights[2]).all()
-
-
 def test_a_rate_too_high_ends_in_a_sentence():
     for seed in SEEDS[:3]:
         run = learn_bae(seed, rate=100)
@@ -144,6 +116,3 @@ def test_held_out_sentences_are_not_learned_from():
         random_layer(rng, len(WORDS), len(WORDS), 4, 3)
         held_out, shown = write_sentences(300, rng), write_sentences(120, rng)
         assert not set(held_out) & set(shown)
-
-
-# learning
