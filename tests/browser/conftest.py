@@ -1,6 +1,5 @@
 """Fixtures for the tests that need a real browser; they are skipped, visibly, where there is none."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -154,19 +153,3 @@ def bare_page(page_without_jupyter: Any) -> Any:
     """A page without Jupyter, for one LoneView after the other: each begins with an empty document."""
     page_without_jupyter.bring_to_front()
     return page_without_jupyter
-
-
-@pytest.fixture(scope="session")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder for screenshots: the one that SHOTS names; where it names none, nobody will look, and none is taken."""
-    if "SHOTS" in os.environ:
-        folder = Path(os.environ["SHOTS"])
-        folder.mkdir(parents=True, exist_ok=True)
-        yield folder
-        return
-    from playwright.sync_api import Locator, Page
-
-    with pytest.MonkeyPatch.context() as patch:
-        for what in (Page, Locator):
-            patch.setattr(what, "screenshot", lambda *_, **__: b"")
-        yield tmp_path_factory.mktemp("screenshots")

@@ -44,17 +44,6 @@ def changes(lone: LoneView) -> list[str]:
     return found
 
 
-def test_the_next_frame_shows_what_follows_and_the_answer_changes_nothing(lone: LoneView) -> None:
-    lone.press("W_Q", 0, 0, "PageUp")
-    lone.frame()
-    assert_shows(lone, with_cells((0, 0, 1.0)))
-    assert [message["value"] for message in lone.python()] == [1.0]
-    watch(lone)
-    lone.hear()
-    assert changes(lone) == []
-    assert_shows(lone, with_cells((0, 0, 1.0)))
-
-
 def test_an_answer_that_a_newer_edit_has_overtaken_costs_nothing(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "ArrowUp")
     lone.press("W_Q", 0, 0, "ArrowUp")
@@ -73,17 +62,6 @@ def test_an_answer_that_a_newer_edit_has_overtaken_costs_nothing(lone: LoneView)
     assert_shows(lone, with_cells((0, 0, 2.0)))
 
 
-def test_what_python_says_stands(lone: LoneView) -> None:
-    lone.press("W_Q", 0, 0, "1")
-    lone.page.keyboard.type(".8")
-    lone.page.keyboard.press("Enter")
-    lone.frame()
-    assert_shows(lone, with_cells((0, 0, 1.8)))
-    lone.python()
-    lone.hear()
-    assert_shows(lone, with_cells((0, 0, 1.0)))
-
-
 def test_a_refused_edit_goes_back_with_all_that_followed(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "1")
     lone.page.keyboard.type(".9")
@@ -95,22 +73,6 @@ def test_a_refused_edit_goes_back_with_all_that_followed(lone: LoneView) -> None
     lone.frame()
     assert_shows(lone, W_Q)
     assert lone.page.locator(".av-note").inner_text() == "1.9 is refused here."
-
-
-def test_what_was_refused_goes_back_also_under_an_edit_that_is_open(lone: LoneView) -> None:
-    lone.press("W_Q", 0, 0, "1")
-    lone.page.keyboard.type(".9")
-    lone.page.keyboard.press("Enter")
-    lone.python()
-    lone.press("W_Q", 1, 1, "PageUp")
-    lone.frame()
-    assert_shows(lone, with_cells((0, 0, 1.9), (1, 1, 0.5)))
-    lone.hear()
-    lone.frame()
-    assert_shows(lone, with_cells((1, 1, 0.5)))
-    lone.python()
-    lone.hear()
-    assert_shows(lone, with_cells((1, 1, 0.5)))
 
 
 def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: LoneView) -> None:
@@ -191,16 +153,6 @@ def test_the_hand_stays_in_its_row_and_column_where_the_matrix_grows(
     lone.view.show({"weights": Panel(np.eye(4), kind="weights")})
     lone.hear()
     assert lone.cell("weights", 1, 2).evaluate("(cell) => cell === document.activeElement")
-
-
-def test_without_a_chain_the_answer_is_waited_for(open_view: Callable[[MatrixView], LoneView]) -> None:
-    lone = open_view(make_view(chained=False))
-    lone.press("W_Q", 0, 0, "PageUp")
-    lone.frame()
-    assert lone.texts("Q") == texts_for(W_Q)["Q"]
-    lone.python()
-    lone.hear()
-    assert_shows(lone, with_cells((0, 0, 1.0)))
 
 
 def test_a_view_that_is_gone_keeps_no_timer(lone: LoneView) -> None:

@@ -74,12 +74,14 @@ LAB = ".attention-lab"
 
 
 @pytest.mark.parametrize("name", LABS, scope="module")
-def test_a_lab_is_read_at_a_glance_beside_the_file_browser(name: str, open_notebook: Any, shots: Any) -> None:
+def test_a_lab_is_read_at_a_glance_beside_the_file_browser(name: str, open_notebook: Any) -> None:
     notebook = open_notebook.look_at(LABS[name], width=1280, height=720, shell="lab")
     output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
     rows = notebook.page.evaluate(ROWS)
     assert rows["lines"] in ([], [1]), "one row of controls, in one line"
     assert rows["goal"][0] >= GOAL and rows["goal"][1] >= 600
+    words = notebook.page.locator("details", has_text="The stored picture, in words")
+    assert words.count() and not words.first.is_visible(), "they are for who sees no live lab"
     for is_open in (False, True):
         more = notebook.page.locator(f"{LAB} button.widget-toggle-button:text-is('More')")
         if is_open and not more.count():
@@ -88,13 +90,12 @@ def test_a_lab_is_read_at_a_glance_beside_the_file_browser(name: str, open_noteb
             notebook.as_it_opened = False
             more.click()
             notebook.settle()
-        notebook.page.screenshot(path=shots / f"beside_{name}_{is_open}.png")
         assert [text for text in notebook.page.evaluate(LETTERS) if text[0] < SMALLEST] == []
         assert (output.evaluate(OUTSIDE), output.evaluate(CUT)) == ([], [])
 
 
 @pytest.mark.parametrize("name", first_of(LABS), scope="module")
-def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook: Any, shots: Any) -> None:
+def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook: Any) -> None:
     notebook = open_notebook.look_at(LABS[name])
     output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
     notebook.page.evaluate(ENLARGE, TYPE)
@@ -102,7 +103,6 @@ def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook
     for (width, height), smallest in AUDIENCE.items():
         notebook.use_size(width, height)
         notebook.settle()
-        notebook.page.screenshot(path=shots / f"audience_{name}_{width}.png")
         assert [text for text in notebook.page.evaluate(LETTERS) if text[0] < smallest] == []
         assert output.evaluate(OUTSIDE) == []
     style.evaluate("(style) => style.remove()")
@@ -110,7 +110,6 @@ def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook
     for width in NARROW:
         notebook.use_size(width, 900)
         notebook.settle()
-        output.screenshot(path=shots / f"narrow_{name}_{width}.png")
         assert (width, output.evaluate(OUTSIDE), output.evaluate(CUT)) == (width, [], [])
 
 
@@ -149,14 +148,6 @@ def test_what_is_only_heard_makes_no_room(open_notebook: Any) -> None:
     assert output.evaluate("(output) => output.scrollWidth - output.clientWidth") <= 0
 
 
-def test_the_words_of_a_stored_picture_are_not_seen_under_the_live_lab(open_notebook: Any) -> None:
-    notebook = open_notebook(LABS["MovingPoint"])
-    words = notebook.page.locator("details", has_text="The stored picture, in words")
-    words.wait_for(state="attached")
-    notebook.settle()
-    assert not words.is_visible()
-
-
 def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_under_the_hand(open_notebook: Any) -> None:
     notebook = open_notebook("from attention_lib.lessons import Explorer\nExplorer('plain')")
     steps = """() => Object.fromEntries([...document.querySelectorAll('[data-panel]')].map((panel) => {
@@ -177,23 +168,6 @@ def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_und
     notebook.page.mouse.up()
     notebook.settle()
     assert set(notebook.page.evaluate(steps).values()) == {None}
-
-
-def test_what_a_learner_left_is_offered_after_a_restart(open_notebook: Any) -> None:
-    cell = LABS["OverflowLab"]
-    notebook = open_notebook(cell, fresh=True)
-    keep = "import os, tempfile, attention_lib._kept as kept; os.environ['ATTENTION_PROGRESS'] = tempfile.mkdtemp()"
-    notebook.python("None", keep)
-    notebook.run_cell(cell)
-    handle = notebook.page.locator(f"{LAB} .noUi-handle").first
-    box = notebook.page.locator(f"{LAB} .number-box input").first
-    first = box.input_value()
-    handle.press("End")
-    notebook.eventually(lambda: notebook.python("kept.load_state('OverflowLab', _.state) is not None"), True)
-    notebook.run_cell(cell)
-    notebook.eventually(box.input_value, first)
-    notebook.page.get_by_role("button", name="Continue where you were").click()
-    notebook.eventually(lambda: box.input_value() not in ("", first), True)
 
 
 @pytest.mark.parametrize("dark", first_of([False, True]), ids=["light", "dark"])

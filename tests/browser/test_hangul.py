@@ -126,18 +126,6 @@ def test_every_text_of_predictions_and_labs_is_painted_with_the_font(desk: Any) 
     assert (notebook.problems, notebook.foreign) == ([], [])
 
 
-def test_a_second_view_of_the_page_does_not_ask_again(bare_page: Any) -> None:
-    page = bare_page
-    LoneView(page, Keys(), WITHOUT)
-    before = page.evaluate("sent.length")
-    page.evaluate(
-        "async (source) => { const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));"
-        " (await import(url)).default.render({ model, el: document.body }); }",
-        str(Keys._esm),
-    )
-    assert (before, page.evaluate("sent.length")) == (1, 1)
-
-
 @pytest.mark.parametrize(
     ("machine", "asked"),
     [(WITH, []), (FROM_A_STYLE_SHEET, []), (NUMBERED, ["font"])],

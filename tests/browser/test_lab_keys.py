@@ -58,15 +58,6 @@ def test_ctrl_z_is_undo_and_ctrl_y_redo_also_on_a_cell(notebook: NotebookPage) -
     assert notebook.texts("W_Q")[0][0] == "2.50", "in a box, Ctrl+Z is the browser's"
 
 
-def test_ctrl_a_in_a_lab_does_not_reach_the_notebook(notebook: NotebookPage) -> None:
-    notebook.panel("W_Q").locator(".av-cell").first.click()
-    hear = "document.addEventListener('keydown', ({ key }) => { window.heard = key; })"
-    notebook.page.evaluate(hear)
-    for combination, heard in {"Control+a": "Control", "Control+k": "k"}.items():
-        notebook.page.keyboard.press(combination)
-        assert notebook.page.evaluate("window.heard") == heard
-
-
 def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
     lab = notebook.page.locator(".attention-lab")
     view, message = lab.locator(".attention-view"), lab.locator(".lab-message")
@@ -76,6 +67,7 @@ def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
 
     undo = notebook.page.locator(".attention-keys button:text-is('Undo')")
     undo.scroll_into_view_if_needed()
+    notebook.settle()
     top = place()
     undo.click()
     notebook.eventually(lambda: "nothing left to undo" in message.inner_text(), True)

@@ -90,17 +90,11 @@ def test_a_result_without_a_question_waits_for_its_button_and_an_error_does_not(
     output(notebook, 3).get_by_text("ZeroDivisionError").first.wait_for()
 
 
-@pytest.mark.parametrize("by", ["Commit", "Enter in the box"])
-def test_after_an_answer_shift_and_enter_go_on(notebook, by):
+def test_after_an_answer_shift_and_enter_go_on(notebook):
     """The control that had the focus is switched off: the keys are the notebook's again."""
-    number = by != "Commit"
-    prediction = output(notebook, 2 if number else 1)
-    if number:
-        prediction.get_by_role("textbox").fill("64")
-        prediction.get_by_role("textbox").press("Enter")
-    else:
-        prediction.get_by_label(CHOICE.choices["pairs"]).check()
-        prediction.get_by_role("button", name="Commit").click()
+    prediction = output(notebook, 2)
+    prediction.get_by_role("textbox").fill("64")
+    prediction.get_by_role("textbox").press("Enter")
     look = "jupyterapp.shell.currentWidget.content.activeCellIndex"
     notebook.eventually(lambda: notebook.page.evaluate("document.activeElement.className.includes('jp-Cell')"), True)
     before = notebook.page.evaluate(look)

@@ -185,6 +185,10 @@ def test_starts_and_reset_say_what_they_did(open_page: Any) -> None:
     lab._start_from(names[1])
     shows(page, digits_of(lab))
     says(page, make_pages.SAID["loaded"])
+    assert (
+        page.locator(".lone-gloss").inner_text()
+        == make_pages.data_of(make_pages.PAGES["alignment"])["starts"][1]["gloss"]
+    )
     begun = digits_of(lab)
     edit(page, "W_K", 0, 0, 2.25)
     page.wait_for_function("document.querySelector('.lone-said').textContent === ''")
@@ -193,17 +197,6 @@ def test_starts_and_reset_say_what_they_did(open_page: Any) -> None:
     shows(page, begun)
     says(page, make_pages.SAID["reset"])
     assert page.locator("select").input_value() == names[1]
-
-
-def test_korean_words_are_explained_above_the_numbers_of_each_start_also_of_one_in_the_address(open_page: Any) -> None:
-    page = open_page("explorer", start="kv")
-    line = page.locator(".lone-gloss")
-    assert "뛰어나다 = is outstanding" in line.inner_text()
-    assert line.bounding_box()["y"] < page.locator(".attention-view").bounding_box()["y"]
-    page.locator("select").select_option("plain")
-    page.wait_for_function("document.querySelector('.lone-gloss').textContent.includes('배 = pear, belly or ship')")
-    page.locator("select").select_option("cat")
-    line.wait_for(state="hidden")
 
 
 def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_page: Any) -> None:

@@ -96,9 +96,3 @@ def test_the_slider_follows_the_chosen_number_and_its_word():
 def test_the_map_says_what_the_korean_words_mean():
     lab = AlignmentLab("half")
     assert list(lab.view.panels["weights"].columns) == ["비가\nrain", "온다\ncomes"]
-
-
-def test_the_next_goal_begins_afresh():
-    lab = AlignmentLab("to")
-    lab.next.click()
-    assert lab.state is lab.start and lab.state.goal == "last"

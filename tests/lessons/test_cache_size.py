@@ -8,14 +8,8 @@ from attention_lib.lessons.kv_cache.cache_size import (
     MOST_TILES,
     CacheSize,
     choices_of,
-    readable,
     shape_of,
 )
-
-
-def test_bytes_are_written_with_the_unit_in_which_they_are_short():
-    texts = ["1 bytes", "1023 bytes", "1 KiB", "1.5 KiB", "1 MiB", "8 TiB"]
-    assert [readable(n_bytes) for n_bytes in (1, 1023, 1024, 1536, 2**20, 2**43)] == texts
 
 
 def test_the_reader_guesses_before_anything_is_counted():
@@ -34,14 +28,6 @@ def test_the_reader_guesses_before_anything_is_counted():
     assert "100000 became all." in lab.message.text and "is-reached" not in lab.goal._dom_classes
     lab.start_again()
     assert lab.goal.text.startswith("How many")
-
-
-def test_tiles_come_from_the_size_that_they_had():
-    lab = CacheSize("Llama-2-7B", n_tokens=8192)
-    lab.answer.click()
-    assert "--columns: 10; --rows: 2; --old-columns: 20; --old-rows: 5" in lab.board.value
-    lab.heads.box.value = "8"
-    assert "--columns: 16; --rows: 5; --old-columns: 10; --old-rows: 2" in lab.board.value
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -128,15 +128,6 @@ def test_check_gives_no_answer_before_a_tile_is_marked():
     assert not lab.state.is_asked and lab.message.text == ""
 
 
-def test_a_guess_is_graded_once_and_not_again_for_another_way_of_decoding():
-    lab = CacheStepper()
-    lab.tiles[1][3].click()
-    lab.next.click()
-    assert "You found 1" in lab.goal.text
-    without_a_cache(lab).value = True
-    assert lab.state.guess == () and "You found" not in lab.goal.text
-
-
 def answer(lab, tiles):
     """Go to the next question if none is open, and answer it."""
     if not lab.state.is_asked:

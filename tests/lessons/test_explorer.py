@@ -54,7 +54,7 @@ def test_the_goal_asks_for_all_three_sentences_and_says_their_weights_whichever_
 
 def test_eight_single_numbers_reach_the_goal():
     """The lesson names them: each keeps 배 from answering itself."""
-    values = np.arange(-LARGEST, LARGEST + STEP / 2, STEP)
+    values = np.arange(-LARGEST, LARGEST + STEP / 2, 5 * STEP)
     start = starts()["plain"][1]
     found = set()
     for panel, i, j in ((panel, i, j) for panel in ("W_Q", "W_K") for i in range(4) for j in range(4)):
@@ -108,22 +108,6 @@ def test_own_words_are_words_whatever_they_are():
     assert lab.state.goal == (1, 3)
     lab.sentence.value = "배 배 배"
     assert lab.goal.text.startswith("What does 배 (0) look at? Now most at 배 (0), 배 (1), 배 (2): 0.333.")
-
-
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("words", ["a b", "배 를 타고"])
-def test_own_words_leave_the_matrices_of_the_reader_alone(name, words):
-    lab = Explorer(name)
-    select(lab, "W_K", 2, 1)
-    edit(lab, "W_K", 2, 1, 1.35)
-    lab.act(lambda state: with_values(state, True))
-    before = {panel: lab.view[panel] for panel in ("W_Q", "W_K", "W_V")}
-    lab.sentence.value = words
-    assert lab.state.inputs.tokens == tuple(words.split()) and lab.state.number == 1.35
-    for panel, matrix in before.items():
-        assert np.array_equal(lab.view[panel], matrix), panel
-    lab.undo()
-    assert lab.state.inputs.tokens == Explorer(name).state.inputs.tokens and lab.state.number == 1.35
 
 
 def test_the_picture_moves_when_another_word_is_followed_and_at_no_other_choice():

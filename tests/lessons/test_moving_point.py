@@ -54,13 +54,6 @@ def test_a_point_that_stays_in_the_middle_is_not_said_to_move(text):
     assert move_sentence(state).startswith("배 stays in the middle: pear ")
 
 
-def test_three_words_alike_end_at_one_point():
-    for projected in (False, True):
-        state = MovingState(WORDS.sentences["three"], projected)
-        assert np.ptp(state.trace().output[state.places], axis=0).max() < 1e-12
-        assert "All 3 are at the same point" in move_sentence(state) and "배 × 3" in plane(state)
-
-
 def test_by_hand():
     lab = MovingPoint()
     found = buttons(lab)
@@ -86,14 +79,6 @@ def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one(
     for text in ("", "배 boat", "배 " * 100, "1e400 nan"):
         with pytest.raises(ValueError, match=r"Type a sentence|numbers here|up to 12"):
             MovingPoint(text)
-
-
-def test_the_projections_can_be_left_out_where_they_are_offered():
-    lab = MovingPoint("ship", projected=True)
-    (switch,) = (control.widget for control in lab._bound)
-    assert switch.value and "ship 2.65" in lab.goal.text
-    switch.value = False
-    assert "ship 1.70" in lab.goal.text and not MovingPoint()._bound
 
 
 def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():

@@ -7,15 +7,12 @@ import pytest
 
 from attention_lib import softmax
 from attention_lib.lessons.scaling.overflow_lab import (
-    HIGH,
-    LOW,
     OverflowLab,
     described,
     is_found,
-    place,
     weights_of,
 )
-from attention_lib.lessons.scaling.scaling import DTYPES, last_finite_exp
+from attention_lib.lessons.scaling.scaling import DTYPES
 
 
 @pytest.fixture
@@ -44,17 +41,6 @@ def test_the_first_step_up_breaks_float16_and_the_table_says_so(lab):
     assert lab.state.edges[0] == (10.0, None) and "NaN" not in lab.table._markup
 
 
-def test_the_slider_alone_finds_every_edge(lab):
-    for n, dtype in enumerate(DTYPES):
-        lab.score.slider.value = int(np.searchsorted(lab.score.stops, last_finite_exp(dtype))) - 1
-        lab.score.slider.value += 1
-        assert sum(map(is_found, lab.state.edges)) == n + 1
-        assert lab.goal.text.startswith("Now raise your score until" if n < 2 else "Goal reached: each dtype breaks")
-        assert described(lab.state.edges[n]).startswith("✓ works at")
-    lab.start_again()
-    assert not any(map(is_found, lab.state.edges))
-
-
 def test_the_goal_names_the_dtype_to_look_for_and_how_close_the_reader_is(lab):
     goals = {
         12: "float16 breaks between 10 and 12.",
@@ -69,12 +55,6 @@ def test_the_goal_names_the_dtype_to_look_for_and_how_close_the_reader_is(lab):
     assert "inf / inf" in lab.table._markup
     lab.score.box.value = "8"
     assert "inf" not in lab.table._markup
-
-
-def test_the_slider_has_the_scale_of_the_tracks_and_each_step_is_another_number(lab):
-    stops = lab.score.stops
-    assert (stops[0], stops[-1], len(stops)) == (LOW, HIGH, 251) and (np.diff(stops) > 0).all()
-    np.testing.assert_allclose([place(stop) for stop in stops], np.linspace(0, 1, 251), atol=0.002)
 
 
 def test_the_headline_speaks_of_the_dtype_that_was_tried_last():

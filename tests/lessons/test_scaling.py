@@ -15,14 +15,6 @@ def test_scores_of_independent_components_have_variance_d_k(d_k):
     assert error < 0.1 * d_k + 0.1  # else the line above says nothing
 
 
-def test_a_longer_draw_appends_components():
-    Q, K = scaling.draw_tokens(8, seed=3)
-    longer_Q, longer_K = scaling.draw_tokens(64, seed=3)
-    assert np.array_equal(longer_Q[..., :8], Q)
-    assert np.array_equal(longer_K[..., :8], K)
-    assert not np.array_equal(scaling.draw_tokens(8, seed=4)[0], Q)
-
-
 @pytest.mark.parametrize("alignment", [0.0, 0.3, 1.0])
 def test_alignment_is_the_correlation_of_query_i_and_key_i(alignment):
     Q, K = scaling.draw_tokens(1024, alignment=alignment)
@@ -31,13 +23,6 @@ def test_alignment_is_the_correlation_of_query_i_and_key_i(alignment):
     assert own == pytest.approx(alignment, abs=0.01)
     assert other == pytest.approx(0, abs=0.01)
     assert Q.var() == pytest.approx(1, abs=0.02)
-
-
-def test_the_error_counts_draws_and_not_the_numbers_that_share_one():
-    values = np.array([1.0, 2.0, 4.0, 5.0])
-    mean, error = scaling.mean_and_error(values)
-    assert (mean, error) == (3, pytest.approx(values.std(ddof=1) / 2))
-    assert scaling.mean_and_error(np.repeat(values[:, None], 50, axis=1)) == (mean, pytest.approx(error))
 
 
 def test_score_shares_count_by_nearest_whole_number_and_leave_out_what_lies_beyond():

@@ -59,20 +59,3 @@ def test_each_line_has_its_mark_where_d_k_was_1(lab):
     marks = [float(share) / 100 for share in re.findall(r"<u style='left:([\d.]+)%'", lab.table._markup)]
     np.testing.assert_allclose(marks, begun, atol=1e-4)
     assert re.findall(r"d_k = 1: (0\.\d\d)", lab.table._markup) == [f"{weight:.2f}" for weight in begun]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_in_other_draws_the_two_roots_stay_near_their_marks_and_the_others_do_not(seed):
-    lengths = np.array(
-        [mean_weights(compare(ScalingState(d_k, seed=seed)))[:, 0] for d_k in (1, 16, 256, LONGEST)]
-    )  # (4, 4)
-    assert (np.ptp(lengths, axis=0) < 0.1).tolist() == [False, True, False, True]
-
-
-def test_another_temperature_divides_too_and_with_one_head_two_lines_are_one(lab):
-    lab.temperature.box.value = "2"
-    lab.d_k.box.value = "1024"
-    assert "d_k × 2</strong><br>= 2,048 ·" in lab.table._markup
-    lab._starts.value = "one_head"
-    weights = mean_weights(compare(lab.state))
-    np.testing.assert_array_equal(weights[1], weights[3])

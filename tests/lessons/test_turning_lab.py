@@ -1,13 +1,11 @@
 """The turning lab: its numbers against the library, its goals, its drawing, and what a learner may type."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from attention_lib import rotary_positions
-from attention_lib.lessons.positions.dials import Hand, Turn, dial
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
@@ -83,15 +81,3 @@ def test_divided_positions_reach_as_far_as_the_shorter_text_did_and_tell_neighbo
     near, far = scores_at(STATES["four"], [0, 1]), scores_at(long, [0, 1])
     assert near[0] == far[0] and far[0] - far[1] < (near[0] - near[1]) / 10
     assert "pair 3: 0.0075 rad/position" in picture(long)
-
-
-def test_hands_point_where_the_numbers_do_and_another_start_draws_more_dials():
-    lab = TurningLab("one")
-    query, key = (
-        float(angle) for angle in re.findall(r'class="hand \w+".*?--angle: ([\d.-]+)rad', lab.drawing._markup)
-    )
-    turned = [[np.cos(query), np.sin(query)], [np.cos(key), np.sin(key)]]
-    np.testing.assert_allclose(turned, lab.view["turned"], atol=1e-4)
-    lab._start_from("four")
-    assert lab.drawing._markup.count("<svg") == 5
-    assert "&lt;b&gt;" in dial(Hand(0, 0), Hand(1, 1), Turn(1, 0, 9), 60, ["<b>"])

@@ -16,7 +16,7 @@ from attention_lib import lessons
 from attention_lib.live.lab import Lab
 
 NODE = shutil.which("node")
-N_EDITS = 25
+N_EDITS = 10
 LARGEST = 240_000  # bytes, as notebooks/where_it_runs.md says
 data_of = functools.cache(make_pages.data_of)
 
@@ -73,13 +73,6 @@ def test_each_start_explains_the_korean_words_it_shows_and_no_others():
         for start in data_of(page)["starts"]:
             shown = set(make_pages.KOREAN.findall(json.dumps(start | {"gloss": ""}, ensure_ascii=False)))
             assert set(re.findall(r"(\w+) = \w", start["gloss"])) == shown, (name, start["preset"])
-
-
-def test_a_korean_word_that_nothing_explains_gets_no_page(monkeypatch):
-    known = {word: gloss for word, gloss in make_pages.glosses().items() if word != "고파서"}
-    monkeypatch.setattr(make_pages, "glosses", lambda: known)
-    with pytest.raises(ValueError, match="고파서"):
-        make_pages.data_of(make_pages.PAGES["explorer"])
 
 
 def edits_of(lab, rng):

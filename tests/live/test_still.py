@@ -41,12 +41,6 @@ def test_what_the_live_view_tells_the_page_is_kept():
     }
 
 
-def test_a_view_that_tells_nothing_gets_its_picture_too():
-    data, told = shown(VIEW)
-    assert data["application/x-view"] == {"model_id": "1"}
-    assert set(told) == {"image/png"}
-
-
 @pytest.mark.parametrize("width", [4, 5, 13])
 def test_a_stored_picture_says_that_it_is_one_above_the_figure(width):
     """All that the picture has more than its figure is a strip with the text, whole, and nothing of it is cut off."""

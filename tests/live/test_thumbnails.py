@@ -5,28 +5,8 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from attention_lib import plots
-from attention_lib.live.palette import BLUES
-from attention_lib.live.thumbnails import Thumbnails
 
 MAPS = np.array([[[1.0, 0.0], [0.25, 0.75]], [[0.5, 0.5], [0.0, 1.0]], [[0.1, 0.9], [1.0, 0.0]], [[0.2, 0.8]] * 2])
-SHARES = [0.1, 0.4, 0.3, 0.2]
-
-
-@pytest.fixture
-def grid():
-    grid = Thumbnails(2, 2)
-    grid.show(MAPS, SHARES, chosen=1)
-    return grid
-
-
-def test_what_the_browser_is_given(grid):
-    shown = np.frombuffer(grid._maps, np.uint8).reshape(4, 2, 2)
-    assert shown[0].tolist() == [[255, 0], [64, 191]]
-    np.testing.assert_allclose(shown / 255, MAPS, atol=0.5 / 255)
-    assert grid._shares == SHARES and grid.chosen == 1
-    assert len(grid._colours) == 256 and grid._colours[255] == BLUES[-1]  # a byte is the place of its colour
-
-
 # --- the still picture
 
 

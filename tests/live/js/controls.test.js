@@ -26,20 +26,6 @@ test("a change is read out once the hand rests, and what did not change is not",
   assert.equal(spoken.textContent, "goal: 0.41");
 });
 
-test("what a line says when first seen is no change", () => {
-  const lines = [];
-  const { spoken, speaker } = begin();
-  speaker.box = { querySelectorAll: () => lines };
-  speaker.soon();
-  lines.push({ textContent: "goal: 0.12" }); // its class came late, and nothing told of it
-  mock.timers.tick(1000);
-  assert.equal(spoken.textContent, "");
-  lines[0].textContent = "goal: 0.30";
-  speaker.soon();
-  mock.timers.tick(1000);
-  assert.equal(spoken.textContent, "goal: 0.30");
-});
-
 test("the first words of a line are no change either, until a hand has touched the box", () => {
   const [goal, message] = [{ textContent: "" }, { textContent: "" }];
   const { spoken, speaker } = begin(goal, message);

@@ -123,19 +123,6 @@ timed("a long silence is told, keeps nothing back, and ends with the next answer
   assert.equal(line.silences.at(-1), false);
 });
 
-timed("edits do not wind the clock back, and answers do", () => {
-  const line = new Line();
-  line.put("a", 1);
-  mock.timers.tick(SILENCE - 1);
-  line.put("b", 2);
-  line.messenger.acknowledge(line.answers.shift());
-  mock.timers.tick(SILENCE - 1);
-  line.put("a", 3);
-  assert.deepEqual(line.silences, [false]);
-  mock.timers.tick(1);
-  assert.equal(line.silences.at(-1), true);
-});
-
 timed("a view that goes sends what waits, and no clock runs on", () => {
   const line = new Line();
   for (const slot of SLOTS) line.put(slot, slot);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fill, labelWidth, numberText, parseNumber } from "../../../attention_lib/live/js/page.js";
+import { fill, numberText, parseNumber } from "../../../attention_lib/live/js/page.js";
 
 test("what is no plain number has a sign of its own", () => {
   assert.deepEqual(
@@ -24,9 +24,4 @@ test("a sentence takes the words of its places as they are", () => {
     fill("“{text}” keeps {value}, {text}", { text: "$& {value}", value: 0 }),
     "“$& {value}” keeps 0, $& {value}",
   );
-});
-
-test("Hangul is wider than Latin", () => {
-  assert.equal(labelWidth("배"), 1);
-  assert.ok(labelWidth("a") < 1);
 });
