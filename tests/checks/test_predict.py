@@ -116,9 +116,6 @@ def test_answers_of_any_kind_are_keys_and_maps_are_named():
     assert [sums_to_one(m) for m in (rows, rows.T, rows / 2, rows * 3)] == ["rows", "columns", "everything", "nothing"]
 
 
-# The controls
-
-
 def control(question, answer, guess=None, **options):
     shown = PredictControl(Prediction("test", question, answer, **options))
     if guess is not None:

@@ -45,13 +45,6 @@ def taken_over(sources):
     ]
 
 
-def test_what_is_taken_over_is_found():
-    assert taken_over(["man = 1", "man", "def f(man):\n    return man", "[man for man in ()]"]) == []
-    assert taken_over(["man = 1", "print(man)", "man = 2"]) == [("man", 1, 2)]
-    assert taken_over(["row = 1", "row", "class Layer:\n    def row(self):\n        row = 2"]) == []
-    assert taken_over(["row = 1", "row = 2\nrow", "for row in ():\n    pass"]) == []
-
-
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
 def test_no_later_cell_takes_a_name_that_an_earlier_one_needs(path):
     cells = read(path).cells

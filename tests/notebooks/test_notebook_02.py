@@ -9,7 +9,6 @@ from notebook_tools import NOTEBOOKS, read
 from attention_lib import softmax
 from attention_lib.checks import exercises
 from attention_lib.checks.exercise import compile_function
-from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.scaling import scaling
 from attention_lib.training.gradients import softmax_backward
 
@@ -82,17 +81,6 @@ def test_from_the_start_of_gpt_2_nearly_all_undivided_queries_learn():
     each_times = 768**0.5 * 0.02  # what the start of GPT-2 does to a component of a query and of a key
     shares = [has_learned(1 / each_times, 1, 0.5, seed, each_times).mean() for seed in range(20)]
     assert round(np.mean(shares), 2) == 0.96
-
-
-def test_training_widens_the_scores_of_every_head_by_pairing_components():
-    rng, traces = np.random.default_rng(0), [load_sentence(name).trace for name in sentence_names()]
-
-    def spread_of(order):  # (72,)
-        scores = [trace.Q @ trace.K[..., order].swapaxes(-1, -2) / 32**0.5 for trace in traces]
-        return np.mean([each.std(axis=-1).mean(axis=-1).ravel() for each in scores], axis=0)
-
-    as_trained = spread_of(np.arange(32))
-    assert all((spread_of(rng.permutation(32)) < as_trained).all() for _ in range(20))
 
 
 def test_the_two_roots_keep_their_largest_weight_at_every_length_of_the_slider():

@@ -26,17 +26,13 @@ SETUP = make_setup(["나는", "어제", "배가", "너무", "고파서", "밥을
 CAUGHT = overview(SETUP)
 
 
-def spread_of(recipe, n=50, d_k=64):
-    return spread_at(as_function(recipe), n, d_k)
-
-
 def test_what_the_prose_says_and_no_cell_prints():
     seen_by_spread = [names for name, names in CAUGHT.items() if "spread" in names and name != "softmax_missing"]
     assert seen_by_spread == [["spread"]] * 4 + [["cache", "spread"]]  # the five wrong scales
     alone = [names[0] for names in CAUGHT.values() if len(names) == 1]
     assert len(alone) == 10 and len(set(alone)) == 7  # mistakes, and the checks that alone catch one
     assert caught_by(RECIPES["causal_excludes_itself"], replace(SETUP, kind="cache")) == []
-    assert abs(spread_of(RECIPES["half_power"], d_k=4) - 1) < 0.1
+    assert abs(spread_at(as_function(RECIPES["half_power"]), 50, 4) - 1) < 0.1
     assert caught_by(MISTAKES["projections_exchanged"].recipe, SETUP) == []
     assert SPREAD_LENGTHS == (50, 200) and SPREAD_MAY_MISS == 0.2  # from 0.8 to 1.2
     kept = RECIPES.keys() - {"no_W_O", "heads_averaged", "causal_top_left"}
@@ -78,9 +74,6 @@ def test_only_torchs_attention_gives_a_dead_row_0_and_a_plain_softmax_gives_nan(
     assert torch.softmax(torch.full((3,), -torch.inf), dim=0).isnan().all()
     layer = torch.nn.MultiheadAttention(4, 1)
     assert layer(Q, Q, Q, attn_mask=~allowed)[1][1].isnan().all()  # if this fails, say so in the prose
-
-
-# The exercises
 
 
 @pytest.mark.parametrize(

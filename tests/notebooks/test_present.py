@@ -23,12 +23,6 @@ def schema_of(setting):
     return found
 
 
-@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_two_digits_name_a_notebook(path):
-    assert present.find(path.stem[:2]) == path
-    assert present.address(path) == f"/doc/tree/notebooks/{path.name}"
-
-
 def test_a_notebook_that_does_not_exist_gets_a_sentence():
     with pytest.raises(SystemExit, match="no notebook that begins with 77"):
         present.find("77")
@@ -42,13 +36,6 @@ def test_the_settings_are_known_to_jupyterlab(tmp_path):
         schema = json.loads(schema_of(path.relative_to(tmp_path / "settings").with_suffix(".json")).read_text())
         assert set(json.loads(path.read_text())) <= set(schema["properties"]) | {"toolbar"}
     assert list((tmp_path / "workspaces").glob("default*.jupyterlab-workspace"))
-
-
-def test_the_letters_that_are_enlarged_are_known_to_jupyterlab():
-    schema = json.loads((SCHEMAS / "@jupyterlab" / "apputils-extension" / "themes.json").read_text())
-    enlarged = present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"]
-    assert {"content-font-size1", "code-font-size"} <= set(enlarged)
-    assert set(enlarged) <= set(schema["definitions"]["cssOverrides"]["properties"])
 
 
 @pytest.mark.parametrize(("lab", "module"), lessons.LABS.items())
@@ -91,11 +78,3 @@ def test_what_the_presenter_answered_alone_is_not_on_the_screen(at, tmp_path, mo
     monkeypatch.setattr(present.subprocess, "Popen", start)
     with pytest.raises(StartedError):
         present.main("04", *at)
-
-
-def test_all_code_is_run_but_what_reveals():
-    notebook = nbformat.read(present.find("04"), 4)
-    run = [cell for cell in notebook.cells if run_first.to_be_run(cell)]
-    left_out = [cell for cell in notebook.cells if cell.cell_type == "code" and cell not in run]
-    assert run and left_out
-    assert all("reveal" in cell.metadata.tags for cell in left_out)

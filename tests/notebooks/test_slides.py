@@ -33,16 +33,6 @@ def test_a_deck_opens_with_the_title_and_stays_short(path):
     assert 4 <= sum(kind(cell) in ("slide", "subslide") for cell in cells) <= MOST_PAGES
 
 
-def test_a_deck_is_made_by_the_number_of_its_notebook(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(make_slides, "copy_files", lambda out: None)
-    monkeypatch.setattr(make_slides, "OUT", tmp_path)
-    monkeypatch.setattr(make_slides, "ROOT", tmp_path)
-    make_slides.main(["01"])
-    assert capsys.readouterr().out == "01_self_attention.html\n"
-    with pytest.raises(SystemExit, match="two digits"):
-        make_slides.main(["77"])
-
-
 @pytest.mark.parametrize("path", paths()[1:], ids=lambda path: path.stem)
 def test_a_deck_shows_the_lab_and_leaves_out_what_needs_a_hand(path):
     shown = [cell.source for cell in read(path).cells if kind(cell) not in ("skip", "notes")]
@@ -101,10 +91,3 @@ def test_what_a_text_folds_away_is_open_in_its_deck_and_code_is_not(name, tag):
     notebook = small_notebook()
     notebook.cells[1].source += f"\n\n<details><summary>{name}</summary>\n\nIt sums to 1.\n\n</details>"
     assert f"{tag}<summary>{name}</summary>" in make_slides.arrange(notebook).cells[1].source
-
-
-def test_without_npm_a_sentence_says_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(make_slides, "NPM", tmp_path / "npm")
-    monkeypatch.setattr(make_slides.shutil, "which", lambda name: None)
-    with pytest.raises(SystemExit, match=r"install Node\.js"):
-        make_slides.fetch_packages()

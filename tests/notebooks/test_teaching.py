@@ -7,12 +7,10 @@ import nbformat
 import numpy as np
 import pytest
 import teaching
-from IPython.core.formatters import DisplayFormatter
 from notebook_tools import FURTHER_CLOSED, clean, paths, read
 
 import attention_lib
 from attention_lib._words import LOCALE
-from attention_lib.checks import predict as predict_module
 from attention_lib.checks.predict import predict
 from attention_lib.checks.predictions import Question
 
@@ -146,25 +144,6 @@ def test_a_prediction_before_its_answer_has_no_faults():
 )
 def test_an_answer_in_sight_is_a_fault(cells):
     assert len(prediction_faults("# Title", *cells)) == 1
-
-
-def test_the_description_of_a_picture_stays_in_sight_unless_a_line_comes_first():
-    picture = v4.new_output("display_data", {"image/png": "AAAA", "text/plain": "Split by rows. a reads b, 0.9."})
-    shown, line = v4.new_code_cell("draw()", outputs=[picture], metadata={"tags": ["reveal"]}), "Two maps:\n"
-    notebook = notebook_of("# Title", ASK)
-    notebook.cells.append(shown)
-    assert len(list(teaching.prediction_faults(clean(notebook), run_with()))) == 2  # its answer, and its digits
-    shown.outputs.insert(0, v4.new_output("stream", name="stdout", text=line))
-    assert list(teaching.prediction_faults(clean(notebook), run_with())) == []
-
-
-def test_of_a_closed_output_that_is_html_the_first_line_of_its_source_stays_in_sight():
-    """What `reveal` shows first has a blank one, and so nothing of the result is seen."""
-    mark, _ = DisplayFormatter().format(predict_module.Mark("01.three"))
-    cell = v4.new_code_cell("", outputs=[v4.new_output("display_data", mark), v4.new_output("stream", text="by rows")])
-    assert mark["text/plain"] == teaching.first_line(cell).strip() == ""
-    cell.outputs[0].data["text/html"] = "by rows"
-    assert teaching.first_line(cell) == "by rows"
 
 
 def test_the_digits_of_a_number_are_looked_for():

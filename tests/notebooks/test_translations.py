@@ -1,7 +1,6 @@
 """The editions in other languages say what the English one says, and nobody who writes English has to wait for them."""
 
 import re
-import warnings
 from collections import Counter
 
 import pytest
@@ -88,12 +87,6 @@ def test_korean_sentences_keep_the_rules_of_their_edition(path):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_waits_for_a_translator_is_listed_and_blocks_nobody(language):
-    for sentence in translate.out_of_date(language):
-        warnings.warn(sentence, stacklevel=1)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_cell_of_an_edition_has_its_english_source(language):
     for path in paths():
         other = path.parent / language / path.name
@@ -153,18 +146,3 @@ def test_texts_and_comments_of_code_are_translated_and_the_rest_is_kept():
         'text = "어제 배"  # 문장의 단어\nplots.bars(text, {"가중치": w}, title=f"최댓값: {w:.2f}", key=w["one"])\n'
     )
     assert translate.translated_code(code, known) == wanted
-
-
-def test_a_language_is_chosen_when_a_sentence_is_said(monkeypatch):
-    class Catalogue:
-        def gettext(self, sentence):
-            return f"<{sentence}>"
-
-    monkeypatch.setattr(_words, "_catalogue", lambda name: {"en": None, "ko": Catalogue()}[name])
-    try:
-        attention_lib.language("ko")
-        assert _words._("Undo") == "<Undo>"
-        with pytest.raises(ValueError, match="there is no language 'xx'"):
-            attention_lib.language("xx")
-    finally:
-        attention_lib.language("en")
