@@ -37,6 +37,7 @@ NOT_FOR_READERS = {
     "lessons/masking/mask_workbench.py": {
         "X has shape {}; it needs one row for each of {} tokens"
     },  # said to who makes the lab
+    "lessons/self_attention/explorer.py": {"output row"},  # the name of a panel
     "lessons/positions/dials.py": {"{} both"},  # classes of styles
     "lessons/multi_head_attention/head_surgery.py": {
         "switch {}",

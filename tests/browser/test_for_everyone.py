@@ -80,7 +80,7 @@ def test_arrow_keys_lead_through_what_is_one_stop(show: Any) -> None:
     assert notebook.page.evaluate(f"{focus}.textContent") == "Redo"
     notebook.cell("weight", 1, 0).focus()
     keys.press("End")
-    for key, name in [("ArrowRight", "V"), ("ArrowLeft", "weight")]:
+    for key, name in [("ArrowLeft", "scaled score"), ("ArrowRight", "weight")]:
         keys.press(key)
         assert notebook.page.evaluate(panel) == name
     keys.press("Tab")
@@ -94,8 +94,8 @@ def test_names_say_what_a_control_changes(show: Any) -> None:
     page = notebook.page
     notebook.cell("W_Q", 1, 2).click()
     page.get_by_role("slider", name="W_Q, from 1, to 2", exact=True).wait_for()
-    notebook.cell("W_V", 0, 1).click()
-    page.get_by_role("slider", name="W_V, from 0, to 1", exact=True).wait_for()
+    notebook.cell("W_K", 0, 1).click()
+    page.get_by_role("slider", name="W_K, from 0, to 1", exact=True).wait_for()
     page.get_by_role("spinbutton", name="W_Q, from 0, to 0", exact=True).wait_for()
     more = page.get_by_role("button", name="More")
     for is_on in ("true", "false"):

@@ -24,7 +24,7 @@ def state(notebook: NotebookPage) -> list[Any]:
 
 CONTROLS = (
     *("button:text-is('Undo')", ".widget-toggle-button", ".noUi-handle", ".number-box input"),
-    *("[data-panel='W_Q'] .av-value", "[data-panel='weights'] .av-cell"),
+    *("[data-panel='W_Q'] .av-value", "[data-panel='weight'] .av-cell"),
 )
 
 

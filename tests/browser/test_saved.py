@@ -32,7 +32,7 @@ def test_a_saved_lab_opens_without_its_kernel_as_its_picture(lab: LabServer, con
     save(notebook)
     notebook.run_cell(PREDICTION)  # a change, to be saved over what the server has changed
     save(notebook)
-    assert notebook.panel("weights").is_visible(), "the open page keeps its lab"
+    assert notebook.panel("weight").is_visible(), "the open page keeps its lab"
     saved = nbformat.read(lab.root / "saved.ipynb", as_version=4)
     shown = [output.data.keys() for cell in saved.cells for output in cell.outputs]
     assert shown == [{"image/png", "text/plain"}, {"text/html"}, {"text/plain"}]
@@ -45,7 +45,7 @@ def test_a_saved_lab_opens_without_its_kernel_as_its_picture(lab: LabServer, con
     again.page.get_by_text("(run the notebook from the top to answer)").wait_for()
     assert again.page.get_by_text("Error displaying widget").count() == 0
     again.run_all()
-    again.panel("weights").wait_for()
+    again.panel("weight").wait_for()
     again.close()
     problems = [*notebook.problems, *notebook.foreign, *again.problems, *again.foreign]
     assert problems == []
