@@ -1,58 +1,8 @@
-"""What attention costs: numbers to learn, operations of a pass, and bytes of a KV cache.
-
-A multiplication and an addition count as two operations.
-"""
+"""What a KV cache costs, in bytes."""
 
 from dataclasses import dataclass
 
 from .data import read_data
-
-
-def parameter_count(d_model: int, n_heads: int, d_head: int, n_kv_heads: int | None = None) -> int:
-    """Count the numbers in W_Q, W_K, W_V and W_O; by default there are as many key/value heads as query heads.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.2.
-    .. [2] Ainslie et al., "GQA", 2023, section 2.2, for fewer key/value heads.
-
-    Examples
-    --------
-    >>> parameter_count(512, 8, 64), parameter_count(512, 1, 512)
-    (1048576, 1048576)
-    """
-    if n_kv_heads is None:
-        n_kv_heads = n_heads
-    return 2 * d_model * d_head * (n_heads + n_kv_heads)  # W_Q and W_O have h heads, W_K and W_V have h_kv
-
-
-def attention_flops(n: int, n_heads: int, d_head: int) -> int:
-    """Count the operations of the scores and of weights @ V, where each of n tokens attends to all n.
-
-    Fewer key/value heads change nothing, because every query head still meets
-    every key. Softmax is left out; see `softmax_entries`.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, table 1: n^2 * d per layer.
-
-    Examples
-    --------
-    >>> attention_flops(10, 8, 64), attention_flops(10, 1, 512)
-    (204800, 204800)
-    """
-    return 4 * n * n * n_heads * d_head
-
-
-def softmax_entries(n: int, n_heads: int) -> int:
-    """Count the weights of all maps; softmax takes one exponential for each.
-
-    Examples
-    --------
-    >>> softmax_entries(10, 8), softmax_entries(10, 1)
-    (800, 100)
-    """
-    return n_heads * n * n
 
 
 @dataclass(frozen=True)
