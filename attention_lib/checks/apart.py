@@ -19,7 +19,6 @@ import io
 import logging
 import multiprocessing
 import os
-import pickle
 import re
 import signal
 import sys
@@ -30,7 +29,7 @@ import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 from .exercise import Function
 from .runner import Died, TimeIsUp, TimeUp, file_of, line_of
@@ -122,40 +121,35 @@ def _end(thread: threading.Thread, over: list[bool]) -> None:
 def _run_in_a_copy(work: Callable[[Tell], None], function: Function, seconds: float) -> tuple[list[Any], Ending]:
     receive, send = multiprocessing.Pipe(duplex=False)
     with receive, send, tempfile.TemporaryFile("w+") as trace:
-        sys.stdout.flush()
+        process = multiprocessing.get_context("fork").Process(target=_be_the_copy, args=(work, seconds, send, trace))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # the kernel has threads; the copy uses none of them
-            process = os.fork()
-        if process == 0:
-            _be_the_copy(work, seconds, send, trace)
+            process.start()
         findings: list[Any] = []
         deadline = time.monotonic() + seconds + GRACE
         try:
             send.close()  # so that the end of the copy is heard
             with contextlib.suppress(EOFError):
                 while receive.poll(max(0.0, deadline - time.monotonic())):
-                    finding = pickle.loads(receive.recv_bytes())
+                    finding = receive.recv()
                     if finding is None:  # the work came to its end
                         return findings, None
                     findings.append(finding)
                     if finding == ENOUGH:
                         deadline = min(deadline, time.monotonic() + A_MOMENT)
         finally:  # also where the learner interrupts
-            how = _end_process(process)
+            process.kill()
+            process.join()
         trace.seek(0)
         line = _line_in(trace.read(), function)
         if line is None and time.monotonic() < deadline:
-            return findings, Died(how)
+            return findings, Died(_how_it_ended(process.exitcode))
         return findings, line or TimeUp()
 
 
-def _end_process(process: int) -> str:
-    """End the copy, if it has not ended; return the signal or the exit code."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(process, signal.SIGKILL)
-    try:
-        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-    except ChildProcessError:  # whoever started the kernel ignores what becomes of its children
+def _how_it_ended(code: int | None) -> str:
+    """Name a signal or an exit code; None where whoever started the kernel ignores what becomes of its children."""
+    if code is None:
         return "?"
     return signal.Signals(-code).name if code < 0 else str(code)
 
@@ -168,26 +162,19 @@ def _line_in(trace: str, function: Function) -> TimeUp | None:
     return TimeUp() if trace else None
 
 
-def _be_the_copy(work: Callable[[Tell], None], seconds: float, send: Connection, trace: IO[str]) -> NoReturn:
-    """Do the work, tell what came of it, and end without a word to the notebook."""
-    try:
-        gc.disable()  # nothing that belongs to the kernel is ended from here
-        faulthandler.disable()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # an alarm ends the process
-        faulthandler.register(signal.SIGALRM, trace, chain=True)  # after it wrote down where each thread is
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        with contextlib.suppress(OSError, ValueError):
-            _limit_memory()
-        _keep_silent()
-
-        def tell(finding: Any) -> None:
-            send.send_bytes(pickle.dumps(finding))
-
-        with contextlib.suppress(Exception):  # a fault of ours: `check` sees that something is missing
-            work(tell)
-        tell(None)
-    finally:
-        os._exit(0)
+def _be_the_copy(work: Callable[[Tell], None], seconds: float, send: Connection, trace: IO[str]) -> None:
+    """Do the work, and tell what came of it, without a word to the notebook."""
+    gc.disable()  # nothing that belongs to the kernel is ended from here
+    faulthandler.disable()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # an alarm ends the process
+    faulthandler.register(signal.SIGALRM, trace, chain=True)  # after it wrote down where each thread is
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    with contextlib.suppress(OSError, ValueError):
+        _limit_memory()
+    _keep_silent()
+    with contextlib.suppress(Exception):  # a fault of ours: `check` sees that something is missing
+        work(send.send)
+    send.send(None)
 
 
 def _keep_silent() -> None:
