@@ -15,7 +15,6 @@ from .maps import colour_range, heatmap, heatmaps, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import moved_points
 from .shapes import multi_head_shapes
-from .tables import checklist
 from .words import describe, describe_map, is_attention_map
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "beams",
     "block",
     "chain",
-    "checklist",
     "colour_range",
     "describe",
     "describe_map",

@@ -24,6 +24,7 @@ YES, ZERO = "✓", "·"
 MOST_DIGITS = 400  # cells: a larger matrix has no digits
 LONGEST_LEVEL = 0.68  # inches: a column's label that is longer stands upright
 CELL, DENSE, SMALL = 0.62, 0.5, 0.2  # inches: a cell, the least where many maps share a line, one without digits
+LOW = 0.3  # inches: a row of a list
 WIDEST = 13.0  # inches of a picture: its digits stay readable where a page shrinks it
 FOR_SCALE = 0.8  # inches
 
@@ -60,6 +61,7 @@ def heatmaps(
     share_range: bool = False,
     outlined: ArrayLike | None = None,
     zero: str | None = None,
+    yes: str | None = None,
     description: str | None = None,
 ) -> Picture:
     """Draw several matrices side by side, one panel for each name; in more than one line where they are too wide.
@@ -90,6 +92,9 @@ def heatmaps(
         also followed in words, from panel to panel.
     zero : str, optional
         What the dot of a zero stands for. Default: 0.
+    yes : str, optional
+        What a tick stands for. Default: that a query may attend to a key. With it rows are low, as in a list, and the
+        description names the columns in which each row has a tick.
     description : str, optional
         The picture in words. Default: made from the values.
     """
@@ -104,9 +109,9 @@ def heatmaps(
     with_bar = share_range and len(arrays) > 1 and any(array.dtype != bool for array in arrays.values())
     all_have_row_names = isinstance(rows, Mapping)  # otherwise the first map of each line has them
     widest_picture = WIDEST - FOR_SCALE * with_bar
-    plan = _plan(row_labels, column_labels, widest_picture, digits is None, all_have_row_names)
+    plan = _plan(row_labels, column_labels, widest_picture, digits is None, all_have_row_names, yes is not None)
 
-    legend = "" if digits is None else _legend([*arrays.values()], zero)
+    legend = "" if digits is None else _legend([*arrays.values()], zero, yes)
     with new_picture(plan.width + FOR_SCALE * with_bar, plan.height, title, legend) as picture:
         grid = picture.add_gridspec(plan.n_lines, len(plan.sizes), width_ratios=plan.sizes)
         for i, (name, array) in enumerate(arrays.items()):
@@ -130,6 +135,8 @@ def heatmaps(
     sentences = [
         describe(arrays[name], row_labels[name], column_labels[name], name=name, digits=digits or 2) for name in names
     ]
+    if yes is not None:
+        sentences = [_ticks_in_words(name, arrays[name], row_labels[name], column_labels[name]) for name in names]
     if outlined is not None and np.count_nonzero(outlined) == 1 and len(arrays) > 1:
         sentences.append(_cell_in_words(arrays, np.argwhere(outlined)[0].tolist(), row_labels, column_labels))
     picture.description = description or in_sentences(title, sentences)
@@ -149,6 +156,14 @@ def _cell_in_words(
     first = next(iter(arrays))
     sentence = _("The framed cell, {row} and {column}: {values}.")
     return sentence.format(row=rows[first][i], column=columns[first][j], values=", ".join(values))
+
+
+def _ticks_in_words(name: str, array: NDArray[Any], rows: Sequence[str], columns: Sequence[str]) -> str:
+    sentences = []
+    for label, line in zip(rows, array):
+        ticked = [" ".join(column.split()) for column, is_ticked in zip(columns, line) if is_ticked]
+        sentences.append(_("{row}: {columns}.").format(row=label, columns=", ".join(ticked) or _("none")))
+    return in_sentences(name, sentences)
 
 
 def thumbnails(
@@ -246,6 +261,7 @@ def _plan(
     widest_picture: float,
     small: bool,
     all_have_row_names: bool,
+    low: bool,
 ) -> _Plan:
     """Share the maps out evenly over as few lines as their columns allow."""
     most_rows, most_columns = max(map(len, rows.values())), max(map(len, columns.values()))
@@ -256,6 +272,7 @@ def _plan(
     cell, row, least = (SMALL, SMALL, 1.2) if small else (CELL, 0.42, 1.6)
     if not small and len(columns) * (CELL * most_columns + each) > room:
         cell, row = min(CELL, max(DENSE, longest_label + 0.1)), 0.36
+    row = LOW if low else row
     fitting = max(1, int(room / (max(least, cell * most_columns) + each)))
     n_lines = math.ceil(len(columns) / fitting)
     per_line = math.ceil(len(columns) / n_lines)
@@ -263,7 +280,8 @@ def _plan(
     sizes = [max(widths[place::per_line]) for place in range(per_line)]
     names = [wrapped(name, sizes[i % per_line]) for i, name in enumerate(columns)]
     upright = longest_label > (sizes[0] / most_columns if small else LONGEST_LEVEL)
-    line = max(1.0, row * most_rows) + (longest_label if upright else LINE) + LINE * (lines_of(names) + 1) + 0.25
+    for_columns = longest_label if upright else LINE * max(map(lines_of, columns.values()))
+    line = max(1.0, row * most_rows) + for_columns + LINE * (lines_of(names) + 1) + 0.25
     return _Plan(sizes, n_lines, first + sum(sizes) + each * per_line + 0.2, line * n_lines, names, upright)
 
 
@@ -272,11 +290,13 @@ def _of(value: Any, panel: str) -> Any:
     return value[panel] if isinstance(value, Mapping) else value
 
 
-def _legend(arrays: Sequence[NDArray[Any]], zero: str | None) -> str:
+def _legend(arrays: Sequence[NDArray[Any]], zero: str | None, yes: str | None) -> str:
     """Say what ticks and dots stand for, where there are any."""
     arrays = [array for array in arrays if array.size <= MOST_DIGITS]
     sentences = []
-    if any(array.dtype == bool for array in arrays):
+    if yes is not None:
+        sentences.append(f"{YES}\u00a0\u00a0{yes}")
+    elif any(array.dtype == bool for array in arrays):
         sentences.append(_("{yes} may attend, {zero} may not").format(yes=YES, zero=ZERO))
     if any(array.dtype != bool and (array == 0).any() for array in arrays):
         sentences.append(_("{zero} stands for {meaning}").format(zero=ZERO, meaning="0" if zero is None else zero))

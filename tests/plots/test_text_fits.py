@@ -26,7 +26,7 @@ KINDS = {
     "beams to moved words": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, came_from=[1, 2, 0, 5, 3, 4]),
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
     "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
-    "checklist": lambda: plots.checklist(SQUARE > 0, LONG, LONG, mark=AXIS, **MAP_WORDS),
+    "list of ticks": lambda: plots.heatmap(SQUARE > 0, LONG, ["두\n줄"] * 6, yes=AXIS, **MAP_WORDS),
     "dials": lambda: plots.dials(
         np.full((3, 3, 2, 2), 0.7), LONG[:3], LONG[3:], title=TITLE, names=["묻", "답"], apart=True
     ),

@@ -256,8 +256,8 @@ class CacheStepper(Lab):
         tiles, words = tiles_of(state)[:, : state.now], labels_of(state.words)[: state.now]
         origins = [TILES[kind][0] for kind in tiles[1]]  # what became of each key, as "kept"
         columns = [f"{word}\n{origin}" for word, origin in zip(words, origins)]
-        labels: Any = {"row_axis": "", "column_axis": _("word"), "mark": _("needed for the last word")}
-        return plots.checklist(tiles != NEVER, ROWS, columns, title=self.still_title(), **labels)
+        labels: Any = {"row_axis": "", "column_axis": _("word"), "yes": _("needed for the last word")}
+        return plots.heatmap(tiles != NEVER, ROWS, columns, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
         return _("The last word needs its own query, and the keys and values of all words. Earlier queries are gone")

@@ -211,11 +211,6 @@ def cache(recipe: Recipe, setup: Setup) -> float | None:
     return largest([follow(recipe, start).output[-1] for start in starts] - whole)
 
 
-def values(recipe: Recipe, setup: Setup) -> float:
-    """Return how far the outputs of two W_V are from adding up. This is none of the twelve."""
-    return added(lambda W_V: follow(recipe, replace(setup, W_V=W_V)).output, setup.W_V)
-
-
 # The twelve invariants, and what a recipe does to each
 
 INVARIANTS = {
