@@ -230,3 +230,13 @@ def test_the_first_screen_shows_the_calculation_one_line_per_step_with_its_shape
         line.split(" = ")[0].strip() for line in lines if re.search(r"^    \w+ = .*  # \(\.\.\., \w+, \w+\)", line)
     ]
     assert steps == ["scores", "scaled_scores", "masked_scores", "weights", "output"]
+
+
+def test_before_a_commit_nothing_is_fetched_and_the_tools_are_those_of_make_lint():
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    assert [repo["repo"] for repo in config["repos"]] == ["local"]
+    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    for hook in config["repos"][0]["hooks"]:
+        tool = hook["entry"].removeprefix(".venv/bin/python ").partition(" --")[0]
+        same_faults_as_test_notebooks = "tools/notebook_tools.py"
+        assert re.search(rf"{tool}\b", recipe) or tool == same_faults_as_test_notebooks

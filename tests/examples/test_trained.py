@@ -40,6 +40,11 @@ def test_a_stored_sentence_is_whole(name):
     assert all((distances > 0).all() for distances in sentence.moved.values())  # each head does something
 
 
+def test_no_such_sentence():
+    with pytest.raises(ValueError, match="paper_she"):
+        load_sentence("dog")
+
+
 def test_statistics_of_what_arrives():
     cat = load_sentence("cat")
     shares = arriving_share(cat.trace.weights, cat.trace.V)

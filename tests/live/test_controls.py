@@ -113,6 +113,16 @@ def test_a_number_that_a_lab_exchanges_for_another_is_told_as_that():
     assert number.said.value == "layers: 9 became 2."
 
 
+def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none():
+    number, heard = layers()
+    number.slider.value = 4
+    number.slider.value = 5
+    typed(number, "2")
+    number.slider.value = 6
+    (one, first), (two, second), (_, none), (_, third) = heard
+    assert (one, two) == (5, 6) and first == second != third and first is not None and none is None
+
+
 def test_a_slider_begins_a_new_move_after_a_pause_or_for_another_number(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(controls.time, "monotonic", lambda: now[0])
@@ -126,6 +136,26 @@ def test_a_slider_begins_a_new_move_after_a_pause_or_for_another_number(monkeypa
     number.slider.value = 6
     gestures = [gesture for _, gesture in heard]
     assert len(set(gestures[:-2])) == 1 and len(set(gestures)) == 3
+
+
+def test_numbers_of_a_list_and_numbers_that_have_a_word():
+    number = slider_of("H", 4, 1, 8, among=[1, 2, 4, 8])
+    typed(number, "5")
+    assert (number.value, number.slider.value) == (4, 2) and number.said.value == "H can be 1, 2, 4, 8: 5 became 4."
+    number.slider.value = 3
+    assert number.value == 8
+    window = slider_of("window", 64, 1, 64, words={64: "all"})
+    assert window.box.value == "all"
+    typed(window, "8")
+    typed(window, "all")
+    assert window.value == 64 and window.said.value == ""
+
+
+def test_a_number_can_be_named_anew():
+    number, _ = layers()
+    typed(number, "much")
+    number.name("depth")
+    assert number.said.value == "" and number.slider.description == number.box.tooltip == "depth"
 
 
 def test_a_sentence_is_text_and_never_markup():
@@ -283,3 +313,8 @@ def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
     assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")
     player.button.click()  # stopped at once
     assert (len(steps), waiting, player.plays) == (3, [], False)
+
+
+@pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
+def test_no_box_says_minus_nothing(value: float) -> None:
+    assert slider_of("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"

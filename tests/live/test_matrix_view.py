@@ -94,6 +94,10 @@ def test_limit_is_a_round_number_that_holds_the_values(values: list[list[float]]
     assert round_limit(np.array(values)) == pytest.approx(limit)
 
 
+def test_limit_of_an_editable_panel_holds_what_can_be_set() -> None:
+    assert Panel([[0.1]], editable=True, low=-3, high=3).limit == 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -200,3 +204,10 @@ def test_an_edit_of_what_is_there_no_more_is_answered_with_a_sentence(view: Matr
     view.on_edit(seen.append)
     edit(view, **late)
     assert view._ack == ["v", 1, "v-1", "There is no such cell any more."] and not seen
+
+
+def test_the_identity_of_a_panel_is_shown_nowhere() -> None:
+    view = MatrixView({"identity 7": Panel([[0.5, 0.25]], title="what readers call it", editable=True)})
+    (spec,) = view._spec
+    assert {**spec, "name": ""}["title"] == "what readers call it"
+    assert "identity" not in str({**spec, "name": ""})

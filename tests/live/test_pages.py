@@ -75,6 +75,13 @@ def test_each_start_explains_the_korean_words_it_shows_and_no_others():
             assert set(re.findall(r"(\w+) = \w", start["gloss"])) == shown, (name, start["preset"])
 
 
+def test_a_korean_word_that_nothing_explains_gets_no_page(monkeypatch):
+    known = {word: gloss for word, gloss in make_pages.glosses().items() if word != "고파서"}
+    monkeypatch.setattr(make_pages, "glosses", lambda: known)
+    with pytest.raises(ValueError, match="고파서"):
+        make_pages.data_of(make_pages.PAGES["explorer"])
+
+
 def edits_of(lab, rng):
     """Draw edits of anything that can be edited, the same ones on every machine."""
     editable = [(name, panel) for name, panel in lab.view.panels.items() if panel.editable]

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
     [
         ({"CLASS_LEARNERS": "many"}, "CLASS_LEARNERS is 'many'"),
         ({"CLASS_MEMORY_MB": "20"}, "at least 256"),
+        ({"CLASS_FOLDER": "here"}, "an absolute path"),
         ({"CLASS_FOLDER": "/" + "x" * LONGEST_FOLDER}, "at most 24 characters"),
         ({"CLASS_CERT": "/a/cert.pem"}, "belong together"),
     ],
@@ -86,6 +87,21 @@ def test_a_class_that_still_runs_is_not_ended(tmp_path):
     finally:
         hub.kill()
         hub.wait()
+
+
+@pytest.mark.parametrize(("codes", "removed"), [([8, 8, 0], True), ([6], False)])
+def test_a_user_whose_server_still_closes_is_removed_a_little_later(codes, removed, monkeypatch):
+    answers = iter(codes)
+    monkeypatch.setattr(start.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(
+        start.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, next(answers), "", "busy")
+    )
+    if removed:
+        start.remove_account("mira", start.time.monotonic() + 60)
+    else:
+        with pytest.raises(ValueError, match="mira could not be removed: busy"):
+            start.remove_account("mira", start.time.monotonic() + 60)
+    assert list(answers) == []
 
 
 @pytest.fixture

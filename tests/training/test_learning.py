@@ -15,6 +15,8 @@ from attention_lib.training.tasks import (
     MEANINGS,
     WORDS,
     bae_batch,
+    bae_map,
+    bae_rows,
     embed,
     learn_bae,
     write_sentences,
@@ -116,3 +118,9 @@ def test_held_out_sentences_are_not_learned_from():
         random_layer(rng, len(WORDS), len(WORDS), 4, 3)
         held_out, shown = write_sentences(300, rng), write_sentences(120, rng)
         assert not set(held_out) & set(shown)
+
+
+def test_a_row_a_run():
+    runs = [learn_bae(seed, steps=20) for seed in range(2)]
+    for row, run in zip(bae_rows(runs, ARTICLE), runs, strict=True):
+        assert (row == bae_map(run.last.layer, ARTICLE).weights[2]).all()

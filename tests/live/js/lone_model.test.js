@@ -57,3 +57,13 @@ test("reset leads back to the start that was loaded last, and undo to what was b
   model.reset();
   assert.deepEqual([numbers(model), model.get("preset")], [[7, 8, 14, 16], "two"]);
 });
+
+test("a selection is answered, and stays where the panels do", () => {
+  const { model } = opened();
+  model.answer({ do: "select", view: "v", n: 1, panel: "x", row: 0, column: 1 });
+  model.reset();
+  assert.deepEqual(model.get("_selected"), ["x", 0, 1]);
+  assert.deepEqual(model.get("_ack"), ["v", 1, "", ""]);
+  model.load(start([7, 8, 14, 16], "two"));
+  assert.deepEqual(model.get("_selected"), []);
+});
