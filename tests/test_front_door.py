@@ -73,11 +73,6 @@ def prose_of(page):
     return re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
 
 
-def links_of(page):
-    found = ["".join(link) for link in LINK.findall(prose_of(page))]
-    return [link for link in found if "://" not in link and not link.startswith(("mailto:", "data:"))]
-
-
 def anchors_of(page):
     """Addresses of headings: GitHub writes them small and without signs, Jupyter as they are."""
     titles = re.findall(r"^#+\s+(.+?)\s*#*$", prose_of(page), re.MULTILINE)
@@ -88,7 +83,9 @@ def anchors_of(page):
 
 def broken(page):
     """Links of a page that lead nowhere, to no file or to no heading of it."""
-    for link in links_of(page):
+    for link in map("".join, LINK.findall(prose_of(page))):
+        if "://" in link or link.startswith(("mailto:", "data:")):
+            continue
         path, _, anchor = link.partition("#")
         target = (page.parent / path) if path else page
         if not target.exists() or (anchor and anchor not in anchors_of(target)):

@@ -11,12 +11,8 @@ from attention_lib.examples.worked import audit
 BAE = "bae_hungry"
 
 
-def lines_of(name):
-    return {line.label: line for line in audit(load_example(name))}
-
-
 def test_what_differs_are_the_entries_that_round_to_another_number():
-    line = lines_of(BAE)["weights"]
+    (line,) = [line for line in audit(load_example(BAE)) if line.label == "weights"]
     assert line.differs.sum() == line.n_differ
     for i in np.ndindex(line.printed.shape):
         assert line.differs[i] == (round(float(line.computed[i]), 3) != line.printed[i])

@@ -53,10 +53,6 @@ def title_beside(lab):
     return lab.view.panels["beside"].title
 
 
-def measure(recipe, setup):
-    return {verdict.name: verdict.moved for verdict in verdicts(recipe, setup)}
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_following_the_right_recipe_is_the_library(kind):
     setup = replace(random_setup(), kind=kind)
@@ -72,7 +68,7 @@ def test_following_the_right_recipe_is_the_library(kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_right_recipe_keeps_every_invariant(kind, seed):
-    measured = measure(RIGHT, replace(random_setup(seed), kind=kind))
+    measured = {verdict.name: verdict.moved for verdict in verdicts(RIGHT, replace(random_setup(seed), kind=kind))}
     assert measured.pop("spread") < 0.1  # chance
     assert all(moved is None or moved < 1e-9 for moved in measured.values()), measured
 

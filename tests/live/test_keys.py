@@ -10,15 +10,9 @@ from attention_lib import lessons
 from attention_lib.checks import predict
 from attention_lib.live import keys
 
-
-def boxes():
-    for name in lessons.LABS:
-        yield name, partial(lab_hands.opened, name)
-    yield "prediction", partial(predict.predict, "01.scores_shape", answer="pairs")
-    yield "progress", predict.progress
-
-
-MADE = dict(boxes())
+MADE = {name: partial(lab_hands.opened, name) for name in lessons.LABS}
+MADE["prediction"] = partial(predict.predict, "01.scores_shape", answer="pairs")
+MADE["progress"] = predict.progress
 
 
 def test_the_language_is_read_when_a_box_is_made(monkeypatch):

@@ -32,23 +32,13 @@ def names_of(source):
     return set(given), {name for name, line in taken if line <= given.get(name, line)}
 
 
-def taken_over(sources):
-    """Return (name, cell that needs it, later cell that gives it to something else)."""
-    cells = [names_of(source) for source in sources]
-    return [
-        (name, i, k)
-        for i, (_, taken) in enumerate(cells)
-        for name in sorted(taken)
-        if any(name in given for given, _ in cells[:i])
-        for k, (given, _) in enumerate(cells[i + 1 :], i + 1)
-        if name in given
-    ]
-
-
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
 def test_no_later_cell_takes_a_name_that_an_earlier_one_needs(path):
-    cells = read(path).cells
-    assert taken_over([cell.source for cell in cells if cell.cell_type == "code"]) == []
+    cells = [names_of(cell.source) for cell in read(path).cells if cell.cell_type == "code"]
+    for i, (_, taken) in enumerate(cells):
+        needed = {name for name in taken if any(name in given for given, _ in cells[:i])}
+        for k, (given, _) in enumerate(cells[i + 1 :], i + 1):
+            assert needed.isdisjoint(given), f"code cell {k} gives a name that cell {i} needs"
 
 
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)

@@ -16,17 +16,15 @@ HOOK = "saved_notebooks.before_saving"
 CONFIG = ROOT / "tools" / "classroom" / "jupyter_server_config.py"
 
 
-def manager(folder):
-    """What saves files for a Jupyter server with our setting."""
-    return LargeFileManager(root_dir=str(folder), config=Config({"ContentsManager": {"pre_save_hook": HOOK}}))
-
-
 def test_a_lab_is_saved_as_its_picture_and_a_prediction_as_its_text(tmp_path):
     shown = [{**VIEW, **PICTURE, **TEXT}, WORDS, {**VIEW, **TEXT}, VIEW]
     outputs = [nbformat.v4.new_output("display_data", data) for data in shown]
     cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("lab", outputs=outputs)]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"widgets": STATE})
-    manager(tmp_path).save({"type": "notebook", "format": "json", "content": notebook}, "a.ipynb")
+    config = Config({"ContentsManager": {"pre_save_hook": HOOK}})
+    LargeFileManager(root_dir=str(tmp_path), config=config).save(
+        {"type": "notebook", "format": "json", "content": notebook}, "a.ipynb"
+    )
     saved = nbformat.read(tmp_path / "a.ipynb", as_version=4)
     assert [output.data for output in saved.cells[1].outputs] == [{**PICTURE, **TEXT}, WORDS, TEXT, VIEW]
     assert "widgets" not in saved.metadata

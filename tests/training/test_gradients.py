@@ -73,24 +73,18 @@ def test_what_is_broadcast_adds_up(leading):
         near(getattr(found, name), finite_differences(loss, array))
 
 
-def whole_chain(X, Ws, d_output):
-    trace = self_attention(X, *Ws)
-    back = attention_backward(trace, d_output)
-    parts = [projection_backward(X, W, d) for W, d in zip(Ws, (back.Q, back.K, back.V))]
-    return sum(part.X for part in parts), [part.W for part in parts]
-
-
 def test_the_whole_chain_agrees_with_pytorch():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
     X, d_output = draw(2, 3, 6, 4), draw(2, 3, 6, 3, seed=4)
     Ws = [draw(4, 5, seed=1), draw(4, 5, seed=2), draw(4, 3, seed=3)]
-    d_X, d_Ws = whole_chain(X, Ws, d_output)
+    back = attention_backward(self_attention(X, *Ws), d_output)
+    parts = [projection_backward(X, W, d) for W, d in zip(Ws, (back.Q, back.K, back.V))]
     t_X, *t_Ws = (torch.tensor(array, requires_grad=True) for array in (X, *Ws))
     q, k, v = (t_X @ W for W in t_Ws)
     torch.nn.functional.scaled_dot_product_attention(q, k, v).backward(torch.tensor(d_output))
-    close(d_X, t_X.grad.numpy())
-    for d_W, t_W in zip(d_Ws, t_Ws):
-        close(d_W, t_W.grad.numpy())
+    close(sum(part.X for part in parts), t_X.grad.numpy())
+    for part, t_W in zip(parts, t_Ws):
+        close(part.W, t_W.grad.numpy())
 
 
 def traced(largest=10.0):
