@@ -94,29 +94,13 @@ def edits_of(lab, rng):
         yield {"do": "edit", "panel": name, "row": row, "column": column, "value": value, "gesture": str(i)}
 
 
-def begun(name, start):
-    lab = CALCULATING[name].make()
-    if lab.presets:
-        lab.change(lab.presets[start["preset"]][1], start=lab.presets[start["preset"]][1])
-    return lab
-
-
-def python_says(lab, name, message):
-    """Let the lab in Python hear an edit; return what it holds and says."""
-    view = lab.view
-    view._receive(None, message, None)
-    assert view.last_error is None
-    shown = [view[panel].astype(float).ravel() for panel in view.panels]
-    return {"values": np.concatenate(shown), "view": view}
-
-
 @pytest.mark.skipif(NODE is None, reason="no node found: install Node.js to test the browser's scripts")
 @pytest.mark.parametrize("name", CALCULATING)
 def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(name):
     """From every start of the page; all go to one node, since starting it takes longer than its work."""
     starts = data_of(CALCULATING[name])["starts"]
     rounds = [edits_and_what_python_says(name, start, at) for at, start in enumerate(starts)]
-    asked = [{"start": start, "edits": [message for message, _ in steps]} for start, steps in zip(starts, rounds)]
+    asked = [{"start": start, "edits": [message for message, *_ in steps]} for start, steps in zip(starts, rounds)]
     script = Path(__file__).parent / "js" / "play.js"
     run = subprocess.run([NODE, str(script)], input=json.dumps(asked), capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
@@ -125,18 +109,23 @@ def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(n
 
 
 def edits_and_what_python_says(name, start, at):
-    lab, steps = begun(name, start), []
+    """Let a lab in Python hear edits; return each with what it then holds and says."""
+    lab, steps = CALCULATING[name].make(), []
+    if lab.presets:
+        state = lab.presets[start["preset"]][1]
+        lab.change(state, start=state)
     for message in edits_of(lab, np.random.default_rng(at)):
-        said = python_says(lab, name, message)
-        view = said.pop("view")
-        steps.append((message, said | {key: getattr(view, key) for key in ("_captions", "_highlight")}))
+        lab.view._receive(None, message, None)
+        assert lab.view.last_error is None
+        values = np.concatenate([lab.view[panel].astype(float).ravel() for panel in lab.view.panels])
+        steps.append((message, values, lab.view._captions))
     return steps
 
 
 def compare(name, preset, answers, steps):
-    for found, (edit, wanted) in zip(answers, steps, strict=True):
+    for found, (edit, held, said) in zip(answers, steps, strict=True):
         message = f"{preset}: {edit}"
         values = [float(value.replace("Infinity", "inf")) for value in found["values"]]
-        np.testing.assert_allclose(values, wanted["values"], rtol=0, atol=1e-9, err_msg=message)
+        np.testing.assert_allclose(values, held, rtol=0, atol=1e-9, err_msg=message)
         for panel, words in found["_captions"].items():  # Python may have more to say than what still holds
-            assert wanted["_captions"][panel].startswith(words), message
+            assert said[panel].startswith(words), message
