@@ -15,6 +15,10 @@ LOCALE = Path(__file__).parent / "locale"  # translations, written by `make tran
 _chosen = ENGLISH
 
 
+class Refusal(ValueError):
+    """A sentence that tells a learner why what they typed or pressed cannot be done."""
+
+
 def language(name: str) -> None:
     """Choose the language of every sentence, label and title that the library says from now on.
 

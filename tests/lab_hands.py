@@ -32,5 +32,4 @@ def select(lab, panel, row, column=None):
 
 def _play(lab, message, panel, row, column):
     content = message | {"view": "v", "panel": panel, "row": row, "column": column}
-    lab.view._handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
-    assert lab.view.last_error is None
+    lab.view._receive(lab.view, content, [])

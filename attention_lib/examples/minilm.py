@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._words import _
+from .._words import Refusal, _
 from ..layers import layer_norm
 from ..multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads
 
@@ -99,16 +99,16 @@ class MiniLM:
         return MultiHeadAttention(W_Q, W_K, W_V, self.parts[f"{name}.output.dense.weight"].T, N_HEADS)
 
     def tokens(self, text: str) -> list[str]:
-        """Cut a text into the pieces that the model knows; ValueError where there are none, or too many."""
+        """Cut a text into the pieces that the model knows; Refusal where there are none, or too many."""
         return list(self._encode(text).tokens)
 
     def _encode(self, text: str) -> Any:
         encoded = self._tokenizer.encode(text)
         if len(encoded.ids) <= 2:
-            raise ValueError(_("The sentence has no words; type some."))
+            raise Refusal(_("The sentence has no words; type some."))
         if len(encoded.ids) > MOST_TOKENS:
             sentence = _("The sentence has {n} tokens; the model reads at most {most}.")
-            raise ValueError(sentence.format(n=len(encoded.ids), most=MOST_TOKENS))
+            raise Refusal(sentence.format(n=len(encoded.ids), most=MOST_TOKENS))
         return encoded
 
     def run(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._words import _
+from .._words import Refusal, _
 from ..attention import AttentionTrace, self_attention
 from .data import fixed, read_data
 
@@ -48,14 +48,14 @@ class Meanings:
         return {word: _(gloss) for word, gloss in glosses.items()}
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """Split a sentence of these words; ValueError if there is no word, or one that has no numbers."""
+        """Split a sentence of these words; Refusal if there is no word, or one that has no numbers."""
         words = tuple(text.split())
         if not words:
-            raise ValueError(_("Type a sentence first: words with spaces between them."))
+            raise Refusal(_("Type a sentence first: words with spaces between them."))
         for word in words:
             if word not in self.embeddings:
                 sentence = _("“{word}” is not among the words with numbers here: {known}.")
-                raise ValueError(sentence.format(word=word, known=", ".join(self.embeddings)))
+                raise Refusal(sentence.format(word=word, known=", ".join(self.embeddings)))
         return words
 
     def embed(self, text: str) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .._words import _
+from .._words import Refusal, _
 from ..live.controls import Sentence
 from ..live.drawing import Drawing
 from ..live.lab import Lab
@@ -48,12 +48,12 @@ class TrainingLab(Lab):
         raise NotImplementedError
 
     def with_text(self, state: Any, text: str) -> Any:
-        """Return the state with another sentence; ValueError where the model does not know its words."""
+        """Return the state with another sentence; Refusal where the model does not know its words."""
         words = read_words(text, MOST_TOKENS)
         unknown = [word for word in words if word not in self.vocabulary]
         if unknown:
             sentence = _("“{word}” is not one of the model's words: {words}.")
-            raise ValueError(sentence.format(word=shortened(unknown[0]), words=", ".join(self.vocabulary)))
+            raise Refusal(sentence.format(word=shortened(unknown[0]), words=", ".join(self.vocabulary)))
         return replace(state, text=" ".join(words))
 
     # -- controls and picture ----------------------------------------------------------------

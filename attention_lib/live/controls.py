@@ -15,7 +15,7 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from .._words import _
+from .._words import Refusal, _
 from .typed import LONGEST_QUOTED, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
@@ -240,7 +240,7 @@ class NumberSlider(ipywidgets.HBox):
         before = self.value
         try:
             number, sentence = self._nearest(change.new)
-        except ValueError as problem:
+        except Refusal as problem:
             number, sentence = before, str(problem)
         self.said.say()
         self._write(number)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import ipywidgets
 
 from .._kept import load_state, save_state
-from .._words import _
+from .._words import Refusal, _
 from .assets import style_sheet
 from .chain import Chain, Given
 from .controls import WIDE, NumberSlider, Sentence, choice, toggle, toolbar
@@ -72,8 +72,8 @@ class Lab(StillPicture, ipywidgets.VBox):
         panels = self._panels_of(state)
         if panels:
             self.view = MatrixView(panels, arrangement=self.arrangement(state))
-            self.view.on_edit(self._edit)
-            self.view.on_select(lambda cell: self.look(self.select(self.state, cell)))
+            self.view.on_edit = lambda edit: self.act(lambda state: self.edit(state, edit), edit.gesture)
+            self.view.on_select = lambda cell: self.look(self.select(self.state, cell))
         self.goal = Sentence("lab-goal", says=True)
         self.message = Sentence("lab-message", says=True)
         tools = [
@@ -118,7 +118,7 @@ class Lab(StillPicture, ipywidgets.VBox):
     # -- what a lab says of itself ------------------------------------------------------------
 
     def panels(self, state: Any) -> dict[str, Panel]:
-        """Return all that the view shows of a state; ValueError where there can be no such state."""
+        """Return all that the view shows of a state; Refusal where there can be no such state."""
         return {}
 
     def arrangement(self, state: Any) -> Sequence[Any] | None:
@@ -225,7 +225,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         """Take a step; where it is refused, say so and leave everything as it is."""
         try:
             self.change(step(self.state), gesture)
-        except ValueError as problem:
+        except Refusal as problem:
             self._refuses = True
             self.refresh(_("{problem} The picture stays as it was.").format(problem=problem))
             self._refuses = False
@@ -233,7 +233,7 @@ class Lab(StillPicture, ipywidgets.VBox):
     def change(self, state: Any, gesture: object = None, *, start: Any = None, message: str = "") -> bool:
         """Go to another state, which undo takes back; the changes of one gesture are taken back together.
 
-        False where nothing changes. ValueError where there can be no such state; then nothing has happened.
+        False where nothing changes. Refusal where there can be no such state; then nothing has happened.
         """
         start = self.start if start is None else start
         if same((state, start), (self.state, self.start)):
@@ -275,9 +275,6 @@ class Lab(StillPicture, ipywidgets.VBox):
         if name != CHANGED:
             state = self.presets[name][1]
             self.change(state, start=state, message=_("This is a new start. Undo takes you back."))
-
-    def _edit(self, edit: Edit) -> None:
-        self.change(self.edit(self.state, edit), edit.gesture)  # a refusal is said by the view
 
     def _open(self, is_open: bool) -> None:
         self.is_open = is_open

@@ -2,20 +2,19 @@
 
 The view knows no attention. A lab hands it panels and hears of edits:
 
-    edit in the browser -> callback(edit) -> the lab's state -> view.show(panels)
+    edit in the browser -> view.on_edit(edit) -> the lab's state -> view.show(panels)
 
-All that a callback does travels as one message. The browser keeps at most two edits on the way and sends only the
+All that it does travels as one message. The browser keeps at most two edits on the way and sends only the
 latest of what waits, so the picture follows the hand and never lags behind a slow callback.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import anywidget
 import numpy as np
 import traitlets
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .._words import _
 from .assets import script, style_sheet
@@ -67,9 +66,8 @@ class MatrixView(anywidget.AnyWidget):
     Examples
     --------
     >>> view = MatrixView({"weights": Panel([[0.9, 0.1], [0.2, 0.8]], kind="weights")})
-    >>> view.update({"weights": [[0.5, 0.5], [0.2, 0.8]]})
     >>> view["weights"]
-    array([[0.5, 0.5],
+    array([[0.9, 0.1],
            [0.2, 0.8]])
     """
 
@@ -84,8 +82,7 @@ class MatrixView(anywidget.AnyWidget):
     _highlight: Any = traitlets.Dict({}).tag(sync=True)
     _selected: Any = traitlets.List([]).tag(sync=True)  # [panel, row, column or None], or []
     _moves = traitlets.Bool(False).tag(sync=True)  # whether what changes is seen to move
-    # [view, number of its message, gesture, why it was refused or ""]
-    _ack: Any = traitlets.List([]).tag(sync=True)
+    _ack: Any = traitlets.List([]).tag(sync=True)  # [view, number of its message]
     _chain: Any = traitlets.List([]).tag(sync=True)  # one list a step: result, operation, operands
     _given: Any = traitlets.Dict({}).tag(sync=True)  # matrices of the chain that no panel shows
     _words: Any = traitlets.Dict({}).tag(sync=True)
@@ -100,9 +97,10 @@ class MatrixView(anywidget.AnyWidget):
         given: Given | None = None,
     ) -> None:
         self.panels: dict[str, Panel] = {}  # as they are shown now
-        self.last_error: Exception | None = None
-        self._edit_callbacks: list[Callable[[Edit], None]] = []
-        self._select_callbacks: list[Callable[[Cell], None]] = []
+        #: called at each change of a cell; computes and shows what is new, the edited cell too
+        self.on_edit: Callable[[Edit], Any] = lambda edit: None
+        #: called when the reader selects a cell or a row
+        self.on_select: Callable[[Cell], Any] = lambda cell: None
         super().__init__(_words=page_words(), _palettes=palettes())
         self.show(panels, arrangement=arrangement, chain=chain, given=given)
         self.on_msg(self._receive)
@@ -111,7 +109,7 @@ class MatrixView(anywidget.AnyWidget):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return a copy of what the panel shows: float64, or bool for a mask."""
-        return self._panel(name).shown()
+        return self.panels[name].shown()
 
     @property
     def selected(self) -> Cell | None:
@@ -156,88 +154,33 @@ class MatrixView(anywidget.AnyWidget):
             self._spec, self._arrangement, self._moves = spec, lines, moves
             self._chain = list(chain)
             self._given = {name: np.asarray(matrix, float).tolist() for name, matrix in (given or {}).items()}
-            self._hold(dict(panels))
+            self._values = b"".join(panel.array.tobytes() for panel in panels.values())
+            self._captions = {name: panel.caption for name, panel in panels.items()}
+            self._highlight = {name: [list(mark) for mark in panel.marks] for name, panel in panels.items()}
+            self.panels = dict(panels)
             if chosen is not None and not self._has(*chosen):
                 self._selected = []
 
-    def update(self, values: Mapping[str, ArrayLike]) -> None:
-        """Show new values of the panels named; all else stays.
-
-        Raises
-        ------
-        ValueError
-            If a panel is not there or a shape is not the panel's; then nothing changes.
-        """
-        panels = dict(self.panels)
-        for name, matrix in values.items():
-            shape, needed = np.shape(matrix), self._panel(name).array.shape
-            if shape != needed:
-                raise ValueError(f"{name} has shape {shape} but its panel shows {needed}")
-            panels[name] = replace(panels[name], values=matrix)
-        with self.hold_sync():
-            self._moves = False
-            self._hold(panels)
-
-    def _hold(self, panels: dict[str, Panel]) -> None:
-        """Hold these panels, and send what changes in panels that are there already."""
-        self.panels = panels
-        self._values = b"".join(panel.array.tobytes() for panel in panels.values())
-        self._captions = {name: panel.caption for name, panel in panels.items()}
-        self._highlight = {name: [list(mark) for mark in panel.marks] for name, panel in panels.items()}
-
     def select(self, panel: str | None, row: int = 0, column: int | None = None) -> None:
-        """Select a row, or a cell, or (with None) nothing; callbacks are not called."""
-        if panel is not None and not self._has(panel, row, column):
-            raise ValueError(f"{panel} has no cell at row {row}, column {column}")
+        """Select a row, or a cell, or (with None) nothing; `on_select` is not called."""
         self._selected = [] if panel is None else [panel, row, column]
-
-    # -- what the reader does -----------------------------------------------------------------
-
-    def on_edit(self, callback: Callable[[Edit], None]) -> None:
-        """Call `callback(edit)` at each change of a cell.
-
-        The callback computes and shows what is new, the edited cell too. A ValueError refuses the edit: its sentence
-        is shown at the cell, and the cell goes back.
-        """
-        self._edit_callbacks.append(callback)
-
-    def on_select(self, callback: Callable[[Cell], None]) -> None:
-        """Call `callback(cell)` when the reader selects a cell or a row."""
-        self._select_callbacks.append(callback)
 
     def _receive(self, sender: Any, content: dict[str, Any], buffers: Any) -> None:
         """Act on one message of the browser; acknowledge it whatever happens."""
-        problem = ""
         with self.hold_sync():
             try:
-                self._act(content)
-            except Exception as error:  # a lab's mistake must not stop the view: it becomes a sentence
-                self.last_error = error
-                problem = str(error)
-                if not isinstance(error, ValueError):
-                    problem = _("This change could not be computed ({problem}).").format(problem=repr(error))
-            self._ack = [content.get("view", ""), content.get("n", 0), content.get("gesture", ""), problem]
+                cell = Cell(content["panel"], content["row"], content["column"])
+                if self._has(*cell):  # else other panels came while it was on its way
+                    self._act(cell, content)
+            finally:
+                self._ack = [content.get("view", ""), content.get("n", 0)]
 
-    def _act(self, content: dict[str, Any]) -> None:
+    def _act(self, cell: Cell, content: dict[str, Any]) -> None:
         if content["do"] == "select":
-            cell = Cell(content["panel"], content["row"], content["column"])
             self.select(*cell)
-            for on_select in self._select_callbacks:
-                on_select(cell)
-            return
-        edit = Edit(*(content[name] for name in Edit._fields))
-        # What was on its way when other panels came is refused.
-        if not self._has(*edit[:3]) or not self.panels[edit.panel].editable:
-            raise ValueError(_("There is no such cell any more."))
-        for on_edit in self._edit_callbacks:
-            on_edit(edit)
-
-    # -- helpers ----------------------------------------------------------------------------------
-
-    def _panel(self, name: str) -> Panel:
-        if name not in self.panels:
-            raise ValueError(f"there is no panel {name!r}; the panels are {', '.join(self.panels)}")
-        return self.panels[name]
+            self.on_select(cell)
+        elif self.panels[cell.panel].editable:
+            self.on_edit(Edit(*(content[name] for name in Edit._fields)))
 
     def _has(self, panel: str, row: int, column: int | None) -> bool:
         if panel not in self.panels:

@@ -3,7 +3,7 @@
 import math
 import re
 
-from .._words import _
+from .._words import Refusal, _
 
 LONGEST_QUOTED = 20  # characters of what was typed
 
@@ -15,7 +15,7 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
 
     Raises
     ------
-    ValueError
+    Refusal
         If there is no word, or more than `most`.
 
     Examples
@@ -25,10 +25,10 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
     """
     words = text.split()
     if not words:
-        raise ValueError(_("Type a sentence first: words with spaces between them."))
+        raise Refusal(_("Type a sentence first: words with spaces between them."))
     if len(words) > most:
         sentence = _("That is {n} words; this lab shows up to {most}. Please take a shorter sentence.")
-        raise ValueError(sentence.format(n=len(words), most=most))
+        raise Refusal(sentence.format(n=len(words), most=most))
     return tuple(words)
 
 
@@ -55,17 +55,17 @@ def read_number(text: str, name: str, before: str, digits: int) -> float:
 
     Raises
     ------
-    ValueError
+    Refusal
         With a sentence for the reader, where it is none, or `digits` is 0 and it is not whole;
         `name` stays what it was `before`.
     """
     value, quoted = as_number(text), text.strip()[:LONGEST_QUOTED]
     if not quoted:
-        raise ValueError(_("Type a number; {name} stays {before}.").format(name=name, before=before))
+        raise Refusal(_("Type a number; {name} stays {before}.").format(name=name, before=before))
     if math.isnan(value):
         sentence = _("“{text}” is not a number; {name} stays {before}.")
-        raise ValueError(sentence.format(text=quoted, name=name, before=before))
+        raise Refusal(sentence.format(text=quoted, name=name, before=before))
     if digits == 0 and math.isfinite(value) and value != int(value):
         sentence = _("{text} is not a whole number; {name} stays {before}.")
-        raise ValueError(sentence.format(text=quoted, name=name, before=before))
+        raise Refusal(sentence.format(text=quoted, name=name, before=before))
     return round(value, digits) if math.isfinite(value) else value

@@ -18,29 +18,31 @@ CHAIN = [step("Q", "matmul", "X", "W_Q"), *attention_steps(2)]
 SLOW = 0.0  # seconds that Python takes for an edit
 
 
-def make_view(chained: bool = True) -> MatrixView:
-    """W_Q, Q, the weights and a mask that does nothing; Python refuses 1.9, and makes 1 of 1.8."""
-    trace = trace_of(W_Q)
-    panels = {
-        "W_Q": Panel(W_Q, editable=True, row_axis="feature", column_axis="dimension"),
+def panels_of(W: np.ndarray, mask: np.ndarray) -> dict[str, Panel]:
+    trace = trace_of(W)
+    return {
+        "W_Q": Panel(W, editable=True, row_axis="feature", column_axis="dimension", limit=2.0),
         "Q": Panel(trace.Q, TOKENS, column_axis="dimension"),
         "weights": Panel(trace.weights, TOKENS, TOKENS, kind="weights", caption="Click a word."),
-        "mask": Panel(np.tri(4, dtype=bool), TOKENS, TOKENS, kind="mask", editable=True),
+        "mask": Panel(mask, TOKENS, TOKENS, kind="mask", editable=True),
     }
-    given = {"X": X, "K": trace.K, "V": trace.V}
-    view = MatrixView(panels, chain=CHAIN, given=given) if chained else MatrixView(panels)
+
+
+def make_view(chained: bool = True) -> MatrixView:
+    """W_Q, Q, the weights and a mask that does nothing; Python fails at 1.9, and makes 1 of 1.8."""
+    trace = trace_of(W_Q)
+    follows = {"chain": CHAIN, "given": {"X": X, "K": trace.K, "V": trace.V}} if chained else {}
+    view = MatrixView(panels_of(W_Q, np.tri(4, dtype=bool)), **follows)
 
     def follow(edit: Edit) -> None:
         if edit.value == 1.9:
-            raise ValueError("1.9 is refused here.")
+            raise ValueError("a mistake of the lab")
         time.sleep(SLOW)
-        matrix = view[edit.panel]
-        matrix[edit.row, edit.column] = 1.0 if edit.value == 1.8 else edit.value
-        view.update({edit.panel: matrix})
-        trace = trace_of(view["W_Q"])
-        view.update({"Q": trace.Q, "weights": trace.weights})
+        edited = {name: view[name] for name in ("W_Q", "mask")}
+        edited[edit.panel][edit.row, edit.column] = 1.0 if edit.value == 1.8 else edit.value
+        view.show(panels_of(*edited.values()), **follows)
 
-    view.on_edit(follow)
+    view.on_edit = follow
     return view
 
 

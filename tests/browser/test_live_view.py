@@ -106,7 +106,8 @@ def test_keys_change_the_cell_and_the_notebook_does_not_steal_them(
 def test_a_slow_lab_hears_many_fast_keys_in_order_and_on_one_thread(notebook: NotebookPage) -> None:
     """JupyterLab asks the kernel for a second thread, and of two at once the older edit could win."""
     cells_run_on = notebook.python("threading.get_ident()", "import threading; told, small_view.SLOW = [], 0.3")
-    notebook.python("None", "view.on_edit(lambda edit: told.append((threading.get_ident(), edit.value)))")
+    heard = "told.append((threading.get_ident(), edit.value))"
+    notebook.python("None", f"view.on_edit = lambda edit, follow=view.on_edit: ({heard}, follow(edit))")
     value_of(notebook).focus()
     for _ in range(20):
         notebook.page.keyboard.press("ArrowDown")
@@ -151,7 +152,8 @@ def test_what_a_cell_cannot_hold_is_said(notebook: NotebookPage) -> None:
 
 def test_what_changes_soon_after_new_panels_is_outlined(notebook: NotebookPage) -> None:
     new = "view.show({**view.panels, 'Q': Panel(view['Q'], limit=9)}, moves=True)"
-    notebook.python("None", f"{new}\nview.update({{'W_Q': view['W_Q'] + 0.3}})")
+    moved = "{**view.panels, 'W_Q': replace(view.panels['W_Q'], values=view['W_Q'] + 0.3)}"
+    notebook.python("None", f"from dataclasses import replace\n{new}\nview.show({moved})")
     outlined = "(panel) => panel.querySelectorAll('.av-changed').length"
     notebook.eventually(lambda: notebook.panel("W_Q").evaluate(outlined), W_Q.size)
     assert notebook.panel("Q").evaluate(outlined) == 0
@@ -170,7 +172,8 @@ def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None
 
 
 def test_a_drag_paints_a_mask_in_one_gesture(notebook: NotebookPage) -> None:
-    notebook.python("None", "gestures = set(); view.on_edit(lambda edit: gestures.add(edit.gesture))")
+    heard = "view.on_edit = lambda edit, follow=view.on_edit: (gestures.add(edit.gesture), follow(edit))"
+    notebook.python("None", f"gestures = set(); {heard}")
     notebook.grab(notebook.cell("mask", 0, 1))
     for column in (2, 3):
         box = notebook.cell("mask", 0, column).bounding_box()

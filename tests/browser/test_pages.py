@@ -108,7 +108,6 @@ def played(name: str) -> Any:
     panel, row, column, value = EDITS[name]
     message = {"do": "edit", "panel": panel, "row": row, "column": column, "value": value, "gesture": "one"}
     lab.view._receive(None, message, None)
-    assert lab.view.last_error is None
     return lab
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from attention_lib._words import Refusal
 from attention_lib.examples.made_up_words import seeded
 from attention_lib.live import controls
 from attention_lib.live import lab as lab_module
@@ -176,7 +177,7 @@ class Two:
 
 def named(state, name):
     if len(name) > 5 or not name.strip():
-        raise ValueError("too long.")
+        raise Refusal("too long.")
     return replace(state, name=name)
 
 
@@ -185,7 +186,7 @@ class Small(Lab):
 
     def panels(self, state):
         if state.number % 2:
-            raise ValueError("odd.")
+            raise Refusal("odd.")
         return {"half": Panel([[state.number / 2]], limit=100.0)}
 
     def controls(self):
@@ -225,6 +226,16 @@ def test_a_refused_step_is_a_sentence_and_nothing_has_happened():
     assert lab.state.number == 100 and lab.message.text == "number can be 0 to 100: 200 became 100."
     lab.slider.box.value = "much"
     assert lab.state.number == 100 and lab.message.text == "“much” is not a number; number stays 100."
+
+
+def test_a_mistake_of_ours_is_no_refusal():
+    def divide(state):
+        raise ValueError("a mistake")
+
+    lab = Small(Two())
+    with pytest.raises(ValueError, match="a mistake"):
+        lab.act(divide)
+    assert lab.state == Two() and lab.message.text == ""
 
 
 def test_words_that_are_refused_stay_in_their_box_and_the_page_is_told_nothing_else():

@@ -94,6 +94,21 @@ def edits_of(lab, rng):
         yield {"do": "edit", "panel": name, "row": row, "column": column, "value": value, "gesture": str(i)}
 
 
+def begun(name, start):
+    lab = CALCULATING[name].make()
+    if lab.presets:
+        lab.change(lab.presets[start["preset"]][1], start=lab.presets[start["preset"]][1])
+    return lab
+
+
+def python_says(lab, name, message):
+    """Let the lab in Python hear an edit; return what it holds and says."""
+    view = lab.view
+    view._receive(None, message, None)
+    shown = [view[panel].astype(float).ravel() for panel in view.panels]
+    return {"values": np.concatenate(shown), "view": view}
+
+
 @pytest.mark.skipif(NODE is None, reason="no node found: install Node.js to test the browser's scripts")
 @pytest.mark.parametrize("name", CALCULATING)
 def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(name):

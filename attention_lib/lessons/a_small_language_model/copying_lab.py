@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._words import _
+from ..._words import Refusal, _
 from ...examples.small_models import measure_copying
 from ...training.copying import STEPS, WORDS
 from ..training_lab import TrainingLab
@@ -211,7 +211,7 @@ class CopyingLab(TrainingLab):
     def with_text(self, state: CopyingState, text: str) -> Any:
         state = super().with_text(state, text.lower())
         if len(set(state.words)) == 1:
-            raise ValueError(_("Please use at least two different words. If all are the same, any head seems to copy."))
+            raise Refusal(_("Please use at least two different words. If all are the same, any head seems to copy."))
         return state
 
     def _cuts(self, state: CopyingState) -> dict[int, str]:

@@ -7,7 +7,7 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._words import _
+from ..._words import Refusal, _
 from ...examples.three_meanings import load_meanings
 from ...examples.worked import load_example
 from ...live.controls import Sentence
@@ -105,9 +105,9 @@ def with_next(state: StepperState) -> StepperState:
 
 
 def checked(state: StepperState) -> StepperState:
-    """Go on, as the button does; ValueError where a question is open and nothing is marked: a guess comes first."""
+    """Go on, as the button does; Refusal where a question is open and nothing is marked: a guess comes first."""
     if state.is_asked and not state.guess and state.now < len(state.words):
-        raise ValueError(_("Click the tiles that you think must be calculated, then press Check."))
+        raise Refusal(_("Click the tiles that you think must be calculated, then press Check."))
     return with_next(state)
 
 

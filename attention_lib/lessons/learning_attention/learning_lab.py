@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._words import _
+from ..._words import Refusal, _
 from ...examples.three_meanings import load_meanings
 from ...training.learning import Snapshot
 from ...training.tasks import BAE, CUES, WORDS, bae_map, learn_bae, meaning_of_bae
@@ -201,7 +201,7 @@ class LearningLab(TrainingLab):
     def with_text(self, state: LearningState, text: str) -> Any:
         state = super().with_text(state, text)
         if state.words.count(BAE) != 1:
-            raise ValueError(_("The layer is asked about 배, so the sentence needs that word once."))
+            raise Refusal(_("The layer is asked about 배, so the sentence needs that word once."))
         return replace(state, guess="")  # which was about another sentence
 
     def controls(self) -> list[Any]:

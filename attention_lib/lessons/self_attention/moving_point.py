@@ -49,7 +49,7 @@ class MovingState:
 
 
 def with_text(state: MovingState, text: str) -> MovingState:
-    """Return the state of another sentence; ValueError where a word of it has no numbers, or there are too many."""
+    """Return the state of another sentence; Refusal where a word of it has no numbers, or there are too many."""
     read_words(text, MOST_TOKENS)
     return replace(state, text=" ".join(WORDS.tokens(text)))
 

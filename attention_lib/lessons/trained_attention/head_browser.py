@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 from numpy.typing import NDArray
 
-from ..._words import _
+from ..._words import Refusal, _
 from ...examples.minilm import MiniLM, install_hint, weights_folder
 from ...examples.trained_heads import (
     KINDS,
@@ -75,17 +75,17 @@ class HeadState:
 
 @functools.lru_cache(maxsize=4)
 def of_model(text: str) -> TrainedSentence:
-    """Return a sentence as the model reads it; ValueError without the model, or for no, too many or Korean words."""
+    """Return a sentence as the model reads it; Refusal without the model, or for no, too many or Korean words."""
     if not text.strip():
-        raise ValueError(_("Type a sentence first: words with spaces between them."))
+        raise Refusal(_("Type a sentence first: words with spaces between them."))
     if weights_folder() is None:
-        raise ValueError(install_hint())
+        raise Refusal(install_hint())
     if HANGUL.search(text):
-        raise ValueError(_("This model was trained on English. Please type English words."))
+        raise Refusal(_("This model was trained on English. Please type English words."))
     run = model().run(text)
     if len(run.tokens) > MOST_TOKENS:
         sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
-        raise ValueError(sentence.format(n=len(run.tokens), most=MOST_TOKENS))
+        raise Refusal(sentence.format(n=len(run.tokens), most=MOST_TOKENS))
     return sentence_of(text, run)
 
 

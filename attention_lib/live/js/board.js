@@ -57,8 +57,6 @@ export class Board {
     this.onAct = (/** @type {Event} */ event) => {
       if (!(event instanceof KeyboardEvent && PASSING.includes(event.key))) this.say("");
     };
-    /** @type {Element} the cell that was edited last */
-    this.lastEdited = this.body;
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
     this.roundHint.id = `av-${this.messenger.id}-round`;
     this.onChange = () => this.refresh();
@@ -108,7 +106,6 @@ export class Board {
     if (isBuilt || news.has("_highlight")) this.showHighlight();
     if (isBuilt || news.has("_selected")) this.showSelected();
     if (news.has("_values")) this.lightUp();
-    if (isAnswer && ack[3]) this.say(ack[3], this.lastEdited.isConnected ? this.lastEdited : this.body); // why Python refused the edit
   }
 
   rebuild() {
@@ -177,13 +174,9 @@ export class Board {
 
   // -- what the hand does ---------------------------------------------------------------------------
 
-  /**
-   * An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it.
-   * @param {Element} cell
-   */
-  edited(cell) {
+  /** An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it. */
+  edited() {
     this.say("");
-    this.lastEdited = cell;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand

@@ -86,7 +86,7 @@ export class LoneModel {
       const isNew = `${numbersOf(this.state._values)}` !== `${numbersOf(/** @type {Lone} */ (now)._values)}`;
       if (isNew) this.remember(gesture);
     } else now._selected = [message.panel ?? "", message.row ?? 0, message.column ?? null];
-    this.show({ ...this.state, ...now, _ack: [view, n, gesture, ""] });
+    this.show({ ...this.state, ...now, _ack: [view, n] });
   }
 
   /** Keeps the state for undo, once for each gesture. @param {string} gesture */

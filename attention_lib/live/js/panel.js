@@ -288,7 +288,7 @@ export class Panel {
     const gesture = board.gesture(`${spec.name} ${part}`);
     const isPaced = this.hand.drag !== null && board.covers(spec.name);
     this.values[k] = value;
-    board.edited(this.cells[k]);
+    board.edited();
     /** @type {Edit} */
     const edit = { do: "edit", panel: spec.name, ...this.placeOf(k), value, gesture };
     board.messenger.put(`edit ${spec.name} ${k}`, edit, isPaced);

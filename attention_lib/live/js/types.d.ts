@@ -60,8 +60,8 @@ export interface Message {
   column?: number | null;
 }
 
-/** What Python answers to a message; `problem` says why it was refused, or nothing. */
-export type Ack = [view: string, n: number, gesture: string, problem: string];
+/** What Python answers to a message, and to those before it. */
+export type Ack = [view: string, n: number];
 
 export interface Edit extends Message {
   do: "edit";

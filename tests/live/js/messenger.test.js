@@ -20,7 +20,7 @@ class Line {
   send({ slot, value, view, n }) {
     this.sent += 1;
     this.values[slot] = value;
-    this.answers.push([view, n, "", ""]);
+    this.answers.push([view, n]);
   }
   answer() {
     while (this.answers.length) this.messenger.acknowledge(this.answers.shift());
