@@ -102,7 +102,7 @@ BENCHES = {
     "interact": Bench(INTERACT, ".widget-interact .widget-output", "keydown", to_and_fro(ACROSS, SLIDER)),
     "Explorer": lab_bench("Explorer", "score", "keydown", to_and_fro(UP_DOWN, VALUE.format("W_Q"))),
     "HeadBrowser": lab_bench(
-        "HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".at-map[aria-pressed=true]", 3), alone=True
+        "HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".small-maps [aria-pressed=true]", 3), alone=True
     ),
     "HeadSurgeryLab": lab_bench("HeadSurgeryLab", "learned", "pointerdown", click("switch 0", 0, 0)),
     "MaskWorkbench": lab_bench("MaskWorkbench", "weights", "pointerdown", click("mask", 0, 7), INPUTS),

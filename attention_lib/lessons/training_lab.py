@@ -73,5 +73,5 @@ class TrainingLab(Lab):
         return [self.seed, self.own]
 
     def picture(self) -> list[Any]:
-        self.drawing, self.line = Drawing(lambda name, value, gesture: None), Sentence("lab-line")
+        self.drawing, self.line = Drawing(), Sentence("lab-line")
         return [self.drawing, self.line]

@@ -22,7 +22,7 @@ def script(entry: str) -> str:
 
     Examples
     --------
-    >>> "import" in script("thumbnails"), script("thumbnails").count("export default")
+    >>> "import" in script("drawing"), script("drawing").count("export default")
     (False, 1)
     """
     order: list[str] = []

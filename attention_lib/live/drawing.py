@@ -1,4 +1,4 @@
-"""Drawing: a picture that Python draws as SVG, whose parts glide where they change, and whose hands can be turned."""
+"""Drawing: a picture that Python draws as SVG or HTML. Its parts glide where they change, and answer to a hand."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,19 +10,21 @@ from .assets import script
 
 
 class Drawing(anywidget.AnyWidget):
-    """Show markup; what has the attribute `data-drag` can be turned around the circle `.rim` of its SVG.
+    """Show markup; what has the attribute `data-drag` can be turned around the circle `.rim` of its SVG, and a button
+    with `data-press` be pressed.
 
     Parameters
     ----------
-    on_turn : callable
-        Called as `on_turn(name, value, gesture)`: what is dragged, the whole number that it was turned to, and a name
-        that all changes of one drag share. It is called when a hand is grasped too.
+    on_hand : callable, optional
+        Called as `on_hand(name, value, gesture)`: what is dragged, the whole number that it was turned to, and a name
+        that all changes of one drag share; or "press", and the number of the button. It is called when a hand is
+        grasped too.
 
     Examples
     --------
     >>> turned = []
     >>> drawing = Drawing(lambda *what: turned.append(what))
-    >>> drawing._turned = ["query", 7, "query 1"]  # as the page sets it
+    >>> drawing._hand = ["query", 7, "query 1"]  # as the page sets it
     >>> turned
     [('query', 7, 'query 1')]
     """
@@ -31,11 +33,11 @@ class Drawing(anywidget.AnyWidget):
 
     _markup = traitlets.Unicode("").tag(sync=True)
     # The one thing that the page sets. As with a slider, one message is on the way, and the latest wins.
-    _turned: Any = traitlets.List([]).tag(sync=True)
+    _hand: Any = traitlets.List([]).tag(sync=True)
 
-    def __init__(self, on_turn: Callable[[str, float, str], None]) -> None:
+    def __init__(self, on_hand: Callable[[str, int, str], Any] = lambda name, value, gesture: None) -> None:
         super().__init__()
-        self.observe(lambda change: on_turn(*change.new), "_turned")
+        self.observe(lambda change: on_hand(*change.new), "_hand")
 
     def show(self, markup: str) -> None:
         """Show other markup."""

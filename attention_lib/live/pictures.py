@@ -1,7 +1,18 @@
-"""Small live pictures beside a view, as HTML or SVG; their colours are in `attention_lib/live/css/keys.css`."""
+"""Small live pictures beside a view, as HTML or SVG; their looks are in `attention_lib/live/css/keys.css`."""
 
+import base64
 import html
+import struct
+import zlib
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._numbers import number_text
+from .._words import _
+from .palette import channels, palettes
 
 
 def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None) -> str:
@@ -29,3 +40,50 @@ def svg_text(x: float, y: float, words: str, name: str = "", anchor: str = "star
     '<text class="" x="1.0" y="2.0" text-anchor="start">q &lt; k</text>'
     """
     return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'
+
+
+def small_maps(maps: ArrayLike, shares: ArrayLike, chosen: tuple[int, int]) -> str:
+    """Draw the maps of all heads in a grid, a row for each head; each is a button of a `Drawing`, with a bar beside it.
+
+    Parameters
+    ----------
+    maps : (n_layers, n_heads, n, n) array_like
+        Weights, 0 to 1.
+    shares : (n_layers, n_heads) array_like
+        How long the bar beside each map is, 0 to 1.
+    chosen : (int, int)
+        Layer and head of the open map.
+    """
+    maps = np.asarray(maps)
+    layers, heads, n, _n = maps.shape
+    whole = np.rint(255 * maps).astype(np.uint8).transpose(1, 2, 0, 3).reshape(heads * n, layers * n)
+    across, down = np.linspace(0, 1, layers), np.linspace(0, 1, heads)  # where a map is in the whole picture
+    parts = ["<i></i>", *(f"<i>{layer}</i>" for layer in range(layers))]
+    for (head, layer), share in np.ndenumerate(np.transpose(shares)):
+        if layer == 0:
+            parts.append(f"<i>{head}</i>")
+        is_open = (layer, head) == chosen
+        title = f"{_('layer')} {layer}, {_('head')} {head}: {number_text(share)}"
+        state = f"aria-pressed='{str(is_open).lower()}' tabindex='{0 if is_open else -1}'"
+        place = f"--column: {across[layer]:.2%}; --row: {down[head]:.2%}; --share: {share:.2%}"
+        button = f"data-press='{head * layers + layer}' title='{title}' aria-label='{title}' style='{place}'"
+        parts.append(f"<button type='button' {button} {state}><b></b><u></u></button>")
+    label = html.escape(_("Small maps. Arrow keys go from one to the next and open it."), quote=True)
+    picture = base64.b64encode(png_of(whole)).decode()
+    style = f"--columns: {layers}; --rows: {heads}; --maps: url(data:image/png;base64,{picture})"
+    grid = f"<div role='toolbar' aria-label='{label}' data-columns='{layers}' style='{style}'>{''.join(parts)}</div>"
+    return f"<div class='attention-theme small-maps'>{_('layer')} →, {_('head')} ↓{grid}</div>"
+
+
+def png_of(places: NDArray[Any]) -> bytes:
+    """Return bytes, (height, width), as a PNG: each is the place of a colour in the palette of weights."""
+
+    def part(name: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    height, width = places.shape
+    size = struct.pack(">2I5B", width, height, 8, 3, 0, 0, 0)
+    colours = bytes(channel for colour in palettes()["sequential"][0] for channel in channels(colour))
+    lines = b"".join(b"\0" + line.tobytes() for line in places)
+    parts = part(b"IHDR", size) + part(b"PLTE", colours) + part(b"IDAT", zlib.compress(lines)) + part(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts

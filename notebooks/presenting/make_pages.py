@@ -169,7 +169,7 @@ def start(name: str, label: str, lab: Any) -> dict[str, Any]:
         "label": label,
         "classes": [name for name in lab._dom_classes if name != "lab-moves"],
         "drawing": drawing._markup if drawing else "",
-        "touched": False,
+        "said": "",
     }
     return whole | {"gloss": gloss_line(whole)}
 

@@ -49,7 +49,7 @@ def test_a_view_that_is_drawn_after_a_restart_is_switched_off_too(desk: Any) -> 
     notebook.run_all()
     notebook.settle()
     notebook.restart_kernel()
-    dead = (".jupyter-widgets-disconnected .attention-view", ".at-map:disabled")
+    dead = (".jupyter-widgets-disconnected .attention-view", ".small-maps button:disabled")
     views = [notebook.page.locator(selector) for selector in dead]
     notebook.eventually(lambda: all(view.count() for view in views), True)
     before = [view.count() for view in views]

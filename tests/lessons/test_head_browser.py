@@ -1,5 +1,6 @@
 """The head browser: its numbers are those of the stored model, its goal, and what it refuses."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from attention_lib.examples.minilm import EncoderTrace
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.trained_attention import head_browser
 from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, answers
+from attention_lib.live.pictures import small_maps
 
 PRESETS = HeadBrowser().presets
 
@@ -42,18 +44,15 @@ def with_model(monkeypatch):
 
 def open_head(lab, layer, head):
     """Play the message that the page sends when the reader opens a small map."""
-    state = {"chosen": 6 * head + layer}
-    lab.thumbnails._handle_msg({"content": {"data": {"method": "update", "state": state}}, "buffers": []})
+    state = {"_hand": ["press", 6 * int(head) + int(layer), f"press {layer}.{head}"]}
+    lab.small._handle_msg({"content": {"data": {"method": "update", "state": state}}, "buffers": []})
 
 
 def test_it_opens_at_the_strongest_head_of_its_sentence(lab):
     trace = load_sentence("paper").trace
     assert lab.state == HeadState() and HeadBrowser("cup").state == replace(PRESETS["cup"][1], layer=4, head=4)
     np.testing.assert_array_equal(lab.view["map"], trace.weights[4, 4])
-    maps = np.frombuffer(lab.thumbnails._maps, np.uint8).reshape(12, 6, 11, 11)  # (head, layer, n, n)
-    np.testing.assert_allclose(maps.swapaxes(0, 1) / 255, trace.weights, atol=0.5 / 255 + 1e-9)
-    shares = np.reshape(lab.thumbnails._shares, (12, 6)).T
-    np.testing.assert_allclose(shares, trace.weights[:, :, 6, 2], atol=1e-4)
+    assert lab.small._markup == small_maps(trace.weights, trace.weights[:, :, 6, 2], (4, 4))
     assert lab.bars.text == "Bars: “it” on “paper”."
 
 
@@ -91,7 +90,7 @@ def test_a_small_map_opens_and_the_goal_asks_for_the_test_sentences(lab):
         firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in five]
         assert [most == noun for most, noun in answers(HeadState(layer=layer, head=head))] == firsts
     lab.undo()
-    assert lab.thumbnails.chosen == 4 * 6 + 4
+    assert f"data-press='{4 * 6 + 4}'" in re.findall("<button[^>]*aria-pressed='true'", lab.small._markup)[0]
 
 
 def test_a_frame_goes_with_the_sentence_that_it_was_in(lab):

@@ -63,7 +63,7 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     lab.both.box.value = "24"
     assert lab.view["moves"].ravel().tolist() == [5, 3, 24] and "It did not" in lab.goal.text
     for value in (5, 6, 9, 999):  # the first as the page tells that a hand is held
-        lab.drawing._turned = ["query", value, "drag 1"]
+        lab.drawing._hand = ["query", value, "drag 1"]
     assert lab.state.query == FARTHEST and lab.view["score"][0, 0] == pytest.approx(np.cos(47))
     assert (lab.both.value, lab.query.value) == (24, FARTHEST), "the slider of both stays in sight"
     lab.undo()

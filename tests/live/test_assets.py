@@ -11,10 +11,8 @@ from attention_lib.live.drawing import Drawing
 from attention_lib.live.keys import Keys
 from attention_lib.live.lab import Lab
 from attention_lib.live.matrix_view import MatrixView
-from attention_lib.live.thumbnails import Thumbnails
 
-VIEWS = [MatrixView, Thumbnails]
-SCRIPTED = [*VIEWS, Keys]
+SCRIPTED = [MatrixView, Keys]
 BROUGHT = [
     *(str(view._esm) for view in [*SCRIPTED, Drawing]),
     script("lone"),
@@ -65,6 +63,21 @@ def test_every_script_is_brought_along_by_a_view(path):
 def test_every_style_sheet_is_brought_along_by_a_view(path):
     brought = [*(str(view._css) for view in SCRIPTED), Lab.style(), style_sheet("lone")]
     assert any(path.read_text("utf-8") in sheet for sheet in brought)
+
+
+@pytest.mark.parametrize("view", [*SCRIPTED, Drawing])
+def test_the_joined_script_defines_each_name_once_and_exports_one_view(view):
+    names = re.findall(r"^(?:export )?(?:const|function|class) (\w+)", str(view._esm), re.MULTILINE)
+    assert len(names) == len(set(names)) > 5
+    assert len(re.findall(r"^export default ", str(view._esm), re.MULTILINE)) == 1
+
+
+def test_a_view_wears_the_theme_and_gives_every_colour_and_size_that_it_uses():
+    styles, code = str(MatrixView._css), str(MatrixView._esm)
+    assert styles.startswith(style_sheet("theme"))
+    assert '"attention-theme ' in code, "the view does not wear the theme"
+    given = set(re.findall(r"(--av-[\w-]+):", styles)) | set(re.findall(r'setProperty\("([\w-]+)"', code))
+    assert set(re.findall(r"var\((--av-[\w-]+)", styles)) <= given, "a colour or size that nothing gives"
 
 
 def test_every_property_that_a_style_sheet_reads_is_set_somewhere():

@@ -173,7 +173,7 @@ class CacheStepper(Lab):
         self.labels: list[str] = []  # of the tiles that are there
         self.board = ipywidgets.GridBox().add_class("stepper-tiles").add_class("lab-toolbar")
         self.answer = Sentence("lab-line", says=True)
-        self.counts = Drawing(lambda *turned: None)
+        self.counts = Drawing()
         return [ipywidgets.VBox([self.board]).add_class("stepper-board"), self.answer, self.counts]
 
     def tell(self, state: StepperState) -> None:

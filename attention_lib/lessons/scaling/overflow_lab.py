@@ -103,7 +103,7 @@ class OverflowLab(Lab):
         return [self.score]
 
     def picture(self) -> list[Any]:
-        self.table = Drawing(lambda *turned: None)
+        self.table = Drawing()
         return [self.table]
 
     def tell(self, state: OverflowState) -> None:

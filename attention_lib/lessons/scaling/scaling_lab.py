@@ -81,7 +81,7 @@ class ScalingLab(Lab):
         return [self.temperature, self.alignment, self.heads, cap]
 
     def picture(self) -> list[Any]:
-        self.table = Drawing(lambda *turned: None)
+        self.table = Drawing()
         return [self.table]
 
     def tell(self, state: ScalingState) -> None:

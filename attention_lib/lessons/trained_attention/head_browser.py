@@ -20,10 +20,11 @@ from ...examples.trained_heads import (
     sentence_text,
 )
 from ...live.controls import Sentence, toolbar
+from ...live.drawing import Drawing
 from ...live.lab import Lab
 from ...live.matrix_view import Cell
 from ...live.panel import Panel, labels_of
-from ...live.thumbnails import Thumbnails
+from ...live.pictures import small_maps
 
 MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
 MOST_WITH_DIGITS = 16
@@ -201,25 +202,20 @@ class HeadBrowser(Lab):
         ]
 
     def picture(self) -> list[Any]:
-        layers, heads = self.state.measured().shape
-        self.thumbnails = Thumbnails(heads, layers)
-        self.thumbnails.observe(self._heard(self._open_head), "chosen")
+        self.small = Drawing(self._open_head)
         self.tests = [self.button("", functools.partial(with_test, name=name)) for name in TESTS]
         self.answers = toolbar(Sentence("lab-line", _("“it” finds:")), *self.tests).add_class("head-tests")
         self.bars = Sentence("lab-line")
-        small = ipywidgets.VBox([self.thumbnails, self.bars]).add_class("head-all")
+        small = ipywidgets.VBox([self.small, self.bars]).add_class("head-all")
         large = ipywidgets.VBox([self.view]).add_class("head-open")
         return [self.answers, ipywidgets.HBox([small, large]).add_class("lab-columns")]
 
-    def _open_head(self, k: int) -> None:
-        head, layer = divmod(k, self.state.measured().shape[0])
+    def _open_head(self, name: str, k: int, gesture: str) -> None:
+        head, layer = divmod(k, len(self.state.measured()))
         self.act(lambda state: replace(state, layer=layer, head=head))
 
     def tell(self, state: HeadState) -> None:
-        maps, values = state.maps(), state.measured()
-        n = maps.shape[-1]
-        by_head = maps.swapaxes(0, 1).reshape(-1, n, n)  # (72, n, n): a row of the grid is a head, a column a layer
-        self.thumbnails.show(by_head, values.T.ravel().tolist(), state.head * len(maps) + state.layer)
+        self.small.show(small_maps(state.maps(), state.measured(), (state.layer, state.head)))
         self.say_goal(*goal(state))
         names = {"query": state.names[state.query], "key": state.names[state.key]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")

@@ -1,4 +1,4 @@
-// What Python draws anew glides to its place, and its hands can be turned: see drawing.py.
+// What Python draws anew glides to its place, its hands can be turned, and its buttons pressed: see drawing.py.
 
 import { make } from "./page.js";
 
@@ -43,17 +43,18 @@ class Turning {
   /**
    * @param {SVGElement} grip
    * @param {PointerEvent} event
+   * @param {number} [number] that turns it now, where it is another than it was drawn with
    */
-  constructor(grip, event) {
+  constructor(grip, event, number = Number(grip.dataset.value)) {
     const svg = /** @type {Element} */ (grip.ownerSVGElement);
     const rim = /** @type {Element} */ (svg.querySelector(".rim")).getBoundingClientRect();
     this.middle = { x: rim.left + rim.width / 2, y: rim.top + rim.height / 2 };
-    const { drag, speed, value, most } = grip.dataset;
+    const { drag = "", speed, most } = grip.dataset;
     this.name = drag;
     this.gesture = `${drag} ${event.timeStamp}`;
     this.speed = Number(speed); // radians for each step of the number
     this.most = Number(most);
-    this.exact = Number(value); // the hand is here, and its number is the nearest whole one
+    this.exact = number; // the hand is here, and its number is the nearest whole one
     this.angle = this.angleOf(event);
   }
 
@@ -81,6 +82,30 @@ function gripOf(target) {
   return grip instanceof SVGElement ? grip : null;
 }
 
+/**
+ * @param {EventTarget | null} target
+ * @returns {HTMLElement | null}
+ */
+const buttonOf = (target) => (target instanceof Element ? target.closest("[data-press]") : null);
+
+/**
+ * The button that a key leads to from another of a grid, which tells how many columns it has.
+ * @param {KeyboardEvent} event
+ */
+function buttonReached({ target, key, ctrlKey, metaKey, altKey }) {
+  const button = buttonOf(target);
+  /** @type {HTMLElement | null | undefined} */
+  const grid = button?.closest("[data-columns]");
+  if (!button || !grid || ctrlKey || metaKey || altKey) return undefined;
+  /** @type {NodeListOf<HTMLElement>} */
+  const buttons = grid.querySelectorAll("[data-press]");
+  const [at, columns] = [Number(button.dataset.press), Number(grid.dataset.columns)];
+  /** @type {Record<string, number>} */
+  const places = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns };
+  Object.assign(places, { Home: 0, End: buttons.length - 1 });
+  return buttons[places[key]] ?? (key in places ? button : undefined);
+}
+
 /** @param {View} view */
 export function renderDrawing({ model, el }) {
   const root = make("div", "attention-drawing", el);
@@ -90,12 +115,16 @@ export function renderDrawing({ model, el }) {
 
   /** Hands follow at once: Python's answer may be on the way for long. */
   const turn = () => {
+    /** @type {Record<string, number>} of a page without Python, the numbers that its hands were turned to */
+    const numbers = { ...model.get("_numbers") };
+    if (turning) numbers[turning.name] = turning.exact;
     for (const hand of root.querySelectorAll("[data-with]")) {
       const { dataset, style } = /** @type {SVGElement} */ (hand);
-      const names = String(dataset.with).split(" ");
-      if (!turning || !names.includes(String(turning.name))) continue;
-      const moved = turning.exact - Number(dataset[`at_${turning.name}`]);
-      style.setProperty("--angle", `${Number(dataset.angle) + moved * Number(dataset.speed)}rad`);
+      let angle = Number(dataset.angle);
+      for (const name of String(dataset.with).split(" ")) {
+        if (name in numbers) angle += (numbers[name] - Number(dataset[`at_${name}`])) * Number(dataset.speed);
+      }
+      style.setProperty("--angle", `${angle}rad`);
     }
   };
   const draw = () => {
@@ -109,8 +138,9 @@ export function renderDrawing({ model, el }) {
     else root.replaceChildren(...next.childNodes);
     turn();
   };
-  const tell = () => {
-    if (turning) model.set("_turned", [turning.name, turning.value, turning.gesture]);
+  /** @param {string} name @param {number} value @param {string} gesture */
+  const tell = (name, value, gesture) => {
+    model.set("_hand", [name, value, gesture]);
     model.save_changes();
   };
 
@@ -119,17 +149,17 @@ export function renderDrawing({ model, el }) {
   root.addEventListener("pointerdown", (event) => {
     const grip = gripOf(event.target);
     if (!grip) return;
-    turning = new Turning(grip, event);
+    turning = new Turning(grip, event, model.get("_numbers")?.[String(grip.dataset.drag)]);
     root.setPointerCapture(event.pointerId);
     event.preventDefault();
-    tell();
+    tell(turning.name, turning.value, turning.gesture);
   });
   root.addEventListener("pointermove", (event) => {
     if (!turning) return;
     const before = turning.value;
     turning.follow(event);
     root.classList.add("is-quick");
-    if (turning.value !== before) tell();
+    if (turning.value !== before) tell(turning.name, turning.value, turning.gesture);
     turn();
   });
   for (const end of ["pointerup", "pointercancel"]) {
@@ -139,6 +169,18 @@ export function renderDrawing({ model, el }) {
       turning = null;
     });
   }
+  root.addEventListener("click", (event) => {
+    const button = buttonOf(event.target);
+    if (button) tell("press", Number(button.dataset.press), `press ${event.timeStamp}`);
+  });
+  root.addEventListener("keydown", (event) => {
+    const button = buttonReached(event);
+    if (!button) return;
+    event.preventDefault();
+    event.stopPropagation();
+    button.focus();
+    button.click();
+  });
   model.on("change:_markup", draw);
   draw();
   return () => model.off("change:_markup", draw);

@@ -5,7 +5,7 @@ import { renderDrawing } from "./drawing.js";
 import { LoneModel, numbersIn } from "./lone_model.js";
 import { make } from "./page.js";
 
-/** @import { Bytes, Edit, Handler, Lone, LoneData, Model } from "./types.js" */
+/** @import { Bytes, Edit, Handler, Lone, LoneData } from "./types.js" */
 
 const PAGE_KEYS = new Map([
   ["PageDown", "next"],
@@ -27,57 +27,30 @@ function startsOf({ shared, starts }) {
 const PANEL = "moves";
 const NAMES = ["query", "key", "both"]; // of the hands, in the order of the panel's rows
 
-/** Plays the model that anywidget hands to a drawing. */
-class LoneDrawing {
-  /**
-   * @param {LoneModel} model
-   * @param {HTMLElement} el
-   */
-  constructor(model, el) {
-    this.model = model;
-    this.el = el;
-    renderDrawing({ model: /** @type {Model} */ (/** @type {unknown} */ (this)), el });
-    this.turn();
-  }
-
-  get() {
-    return this.model.state.drawing;
-  }
-
-  /** A hand was turned. @param {string} _name @param {[string, number, string]} turned */
-  set(_name, [hand, value, gesture]) {
-    const row = NAMES.indexOf(hand);
-    this.model.answer(/** @type {Edit} */ ({ do: "edit", panel: PANEL, row, column: 0, value, gesture }));
-  }
-
-  save_changes() {}
-
-  /** @param {string} _name @param {Handler} handler */
-  on(_name, handler) {
-    this.model.on("change:drawing", handler);
-  }
-
-  off() {}
-
-  /** The hands point where the numbers of the panel say; what a dial is called says no number that has changed. */
-  turn() {
-    for (const svg of this.el.querySelectorAll("svg:has(.rim)")) {
-      svg.setAttribute("aria-label", svg.querySelector(".quiet")?.textContent ?? "");
-    }
-    const numbers = numbersIn(this.model.state, PANEL);
-    for (const hand of this.el.querySelectorAll("[data-with]")) {
-      const { dataset, style } = /** @type {SVGElement} */ (hand);
-      for (const name of String(dataset.with).split(" ")) {
-        const number = numbers[NAMES.indexOf(name)];
-        const moved = number - Number(dataset[`at_${name}`]);
-        dataset.angle = String(Number(dataset.angle) + moved * Number(dataset.speed));
-        dataset[`at_${name}`] = String(number);
-      }
-      dataset.value = String(numbers[NAMES.indexOf(String(dataset.drag))]);
-      style.setProperty("--angle", `${dataset.angle}rad`);
-    }
-  }
-}
+/**
+ * The model that a drawing is handed.
+ * @param {LoneModel} model
+ */
+const drawingModel = (model) => ({
+  /** @param {string} name */
+  get(name) {
+    if (name === "_markup") return model.state.drawing;
+    const numbers = numbersIn(model.state, PANEL);
+    return Object.fromEntries(NAMES.map((hand, row) => [hand, numbers[row]]));
+  },
+  /** A hand was turned. @param {string} _name @param {unknown} turned */
+  set(_name, turned) {
+    const [hand, value, gesture] = /** @type {[string, number, string]} */ (turned);
+    model.answer(
+      /** @type {Edit} */ ({ do: "edit", panel: PANEL, row: NAMES.indexOf(hand), column: 0, value, gesture }),
+    );
+  },
+  save_changes() {},
+  send() {},
+  /** @param {string} name @param {Handler} handler */
+  on: (name, handler) => model.on(name, handler),
+  off() {},
+});
 
 class LoneLab {
   /**
@@ -90,7 +63,7 @@ class LoneLab {
     this.messages = data.messages;
     this.starts = startsOf(data);
     const first = this.starts.get(asked) ?? [...this.starts.values()][0];
-    this.model = new LoneModel(first, () => this.follow());
+    this.model = new LoneModel(first);
     const controls = make("div", "lone-controls", root);
     const label = make("label", "", controls, data.labels.preset);
     this.menu = make("select", "", label);
@@ -99,42 +72,40 @@ class LoneLab {
     changed.hidden = true;
     changed.disabled = true;
     for (const [name, start] of this.starts) make("option", "", this.menu, start.label).value = name;
-    this.menu.addEventListener("change", () => this.begin(this.menu.value));
+    this.menu.addEventListener("change", () => {
+      this.model.load(/** @type {Lone} */ (this.starts.get(this.menu.value)), this.messages.loaded);
+    });
     this.undo = make("button", "", controls, data.labels.undo);
     const reset = make("button", "", controls, data.labels.reset);
     for (const button of [this.undo, reset]) button.type = "button";
     this.undo.addEventListener("click", () => this.model.undo());
-    reset.addEventListener("click", () => {
-      this.model.reset();
-      this.said.textContent = this.messages.reset;
-    });
+    reset.addEventListener("click", () => this.model.load(this.start, this.messages.reset));
     this.said = make("p", "lone-said", controls);
-    this.numbers = first._values;
-    this.gloss = make("p", "lone-gloss", root);
     this.said.setAttribute("role", "status");
-    this.drawing = first.drawing ? new LoneDrawing(this.model, make("div", "", root)) : null;
+    this.gloss = make("p", "lone-gloss", root);
+    if (first.drawing) renderDrawing({ model: drawingModel(this.model), el: make("div", "", root) });
+    this.model.on("change", () => this.follow());
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
   }
 
-  /** @param {string} name */
-  begin(name) {
-    const start = this.starts.get(name);
-    if (!start) return;
-    this.model.load(start);
-    this.said.textContent = this.messages.loaded;
+  /** The start that this state came from. */
+  get start() {
+    return /** @type {Lone} */ (this.starts.get(this.model.state.preset));
   }
 
-  // Menu and look say what the state says; a sentence about the last button goes with the next change.
+  // Menu and look say what the state says.
   follow() {
     const { state } = this.model;
-    if (state._values !== this.numbers) this.said.textContent = "";
-    this.numbers = state._values;
+    this.said.textContent = state.said;
     this.root.className = `lone-lab attention-theme ${state.classes.join(" ")}`;
-    this.menu.value = state.touched ? "" : state.preset;
+    this.menu.value = state._values === this.start._values ? state.preset : "";
     this.undo.disabled = !this.model.past.length;
     this.gloss.textContent = state.gloss;
-    this.drawing?.turn();
+    // What a dial is called says no number that has changed.
+    for (const svg of this.root.querySelectorAll("svg:has(.rim)")) {
+      svg.setAttribute("aria-label", svg.querySelector(".quiet")?.textContent ?? "");
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 import { calculate, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { numberText, parseNumber } from "./page.js";
 
-/** @import { Edit, Handler, Lone, Matrix, Message } from "./types.js" */
+/** @import { Ack, Edit, Handler, Lone, Matrix, Message } from "./types.js" */
 
 const DIGITS = 4; // decimals that a lab keeps of what is typed; of whole numbers none
 
@@ -31,24 +31,19 @@ export function edited(state, { panel, row, column, value }) {
   target.values[row * target.columns + column] = parseNumber(numberText(value, digits)) ?? value;
   const made = calculate(state._chain, new Map([...matricesOf(state._given), ...panels]), [panel]);
   for (const [name, { values }] of made) panels.get(name)?.values.set(values);
-  return { ...state, touched: true, _values: new DataView(all.buffer) };
+  return { ...state, said: "", _values: new DataView(all.buffer) };
 }
 
 /** Plays the model that anywidget hands to a view. */
 export class LoneModel {
-  /**
-   * @param {Lone} state
-   * @param {() => void} onChange
-   */
-  constructor(state, onChange) {
+  /** @param {Lone} state */
+  constructor(state) {
     this.state = state;
-    this.start = state;
-    /** @type {[state: Lone, start: Lone][]} before each change */
+    /** @type {Lone[]} before each change */
     this.past = [];
     this.gesture = "";
-    this.onChange = onChange;
-    /** @type {Map<string, Set<Handler>>} */
-    this.handlers = new Map();
+    /** @type {Set<Handler>} */
+    this.handlers = new Set();
   }
 
   /** @param {string} name */
@@ -60,14 +55,14 @@ export class LoneModel {
   set() {}
   save_changes() {}
 
-  /** @param {string} name @param {Handler} handler */
-  on(name, handler) {
-    this.handlers.set(name, (this.handlers.get(name) ?? new Set()).add(handler));
+  /** A view hears of all changes at once. @param {string} _name @param {Handler} handler */
+  on(_name, handler) {
+    this.handlers.add(handler);
   }
 
-  /** @param {string} name @param {Handler} handler */
-  off(name, handler) {
-    this.handlers.get(name)?.delete(handler);
+  /** @param {string} _name @param {Handler} handler */
+  off(_name, handler) {
+    this.handlers.delete(handler);
   }
 
   /** The view counts a message as sent before it is answered. @param {unknown} content */
@@ -77,59 +72,47 @@ export class LoneModel {
 
   /** @param {Message} message */
   answer(message) {
-    const { view = "", n = 0 } = message;
-    /** @type {Partial<Lone>} */
-    let now = {};
-    const gesture = message.do === "edit" ? /** @type {Edit} */ (message).gesture : "";
-    if (message.do === "edit") {
-      now = edited(this.state, /** @type {Edit} */ (message));
-      const isNew = `${numbersOf(this.state._values)}` !== `${numbersOf(/** @type {Lone} */ (now)._values)}`;
-      if (isNew) this.remember(gesture);
-    } else now._selected = [message.panel ?? "", message.row ?? 0, message.column ?? null];
-    this.show({ ...this.state, ...now, _ack: [view, n] });
+    const { view = "", n = 0, panel = "", row = 0, column = null } = message;
+    /** @type {Ack} */
+    const _ack = [view, n];
+    if (message.do === "select") {
+      this.show({ ...this.state, _selected: [panel, row, column], _ack });
+      return;
+    }
+    const edit = /** @type {Edit} */ (message);
+    const now = edited(this.state, edit);
+    const isNew = `${numbersOf(this.state._values)}` !== `${numbersOf(now._values)}`;
+    if (isNew) this.remember(edit.gesture);
+    this.show({ ...now, _ack });
   }
 
   /** Keeps the state for undo, once for each gesture. @param {string} gesture */
   remember(gesture) {
-    if (!gesture || gesture !== this.gesture) this.past.push([this.state, this.start]);
+    if (!gesture || gesture !== this.gesture) this.past.push(this.state);
     this.gesture = gesture;
   }
 
   undo() {
     const before = this.past.pop();
-    if (before) this.go(...before);
+    if (before) this.go(before, "");
   }
 
-  /** Begins with another state. @param {Lone} state */
-  load(state) {
+  /** Begins with another state, and says so. @param {Lone} state @param {string} said */
+  load(state, said) {
     this.remember("");
-    this.go(state, state);
+    this.go(state, said);
   }
 
-  reset() {
-    this.load(this.start);
-  }
-
-  /** Goes to a state; what is selected stays where there is still such a cell. @param {Lone} state @param {Lone} start */
-  go(state, start) {
+  /** Goes to a state; what is selected stays where there is still such a cell. @param {Lone} state @param {string} said */
+  go(state, said) {
     const { _ack, _selected, _spec } = this.state;
-    this.start = start;
     this.gesture = "";
-    this.show({ ...state, _selected: _spec === state._spec ? _selected : /** @type {[]} */ ([]), _ack });
+    this.show({ ...state, said, _selected: _spec === state._spec ? _selected : /** @type {[]} */ ([]), _ack });
   }
 
   /** @param {Lone} state */
   show(state) {
-    const before = this.state;
     this.state = state;
-    const names = /** @type {(keyof Lone)[]} */ (Object.keys(state));
-    for (const name of names) if (state[name] !== before[name]) this.tell(`change:${name}`);
-    this.tell("change");
-    this.onChange();
-  }
-
-  /** @param {string} name */
-  tell(name) {
-    for (const handler of this.handlers.get(name) ?? []) handler(undefined);
+    for (const handler of this.handlers) handler(undefined);
   }
 }

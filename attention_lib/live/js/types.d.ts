@@ -101,7 +101,7 @@ export interface Lone {
   _given: Record<string, number[][]>;
   _words: Words;
   _palettes: Record<string, Palette>;
-  /** The start that it goes back to, and what the menu calls it. */
+  /** The start that it came from, and what the menu calls it. */
   preset: string;
   label: string;
   /** An SVG with hands, as Python drew the start; "" for a lab without one. */
@@ -110,8 +110,8 @@ export interface Lone {
   classes: string[];
   /** What its Korean words mean. */
   gloss: string;
-  /** Whether something was edited since the start. */
-  touched: boolean;
+  /** What the last button did. */
+  said: string;
 }
 
 /** All starts of a lab, as Python writes them: bytes as text in base64. */

@@ -1,4 +1,4 @@
-"""Small maps in a grid: the widget's arrays, and the still picture."""
+"""Small maps in a grid, as a still picture."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from matplotlib.patches import Rectangle
 from attention_lib import plots
 
 MAPS = np.array([[[1.0, 0.0], [0.25, 0.75]], [[0.5, 0.5], [0.0, 1.0]], [[0.1, 0.9], [1.0, 0.0]], [[0.2, 0.8]] * 2])
-# --- the still picture
 
 
 def frames(picture, colour):
