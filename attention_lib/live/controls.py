@@ -4,8 +4,6 @@ Nothing here knows of attention. A lab keeps a plain model; these pass values
 to it and its sentences to the page.
 """
 
-import asyncio
-import contextlib
 import html
 import math
 import time
@@ -20,7 +18,6 @@ from .typed import LONGEST_QUOTED, read_number
 
 WIDE = {"description_width": "initial"}  # a description that is never cut
 MOST_ZEROS = 2  # a number of more decimals is written without zeros at its end
-SENTENCE_PAUSE = 0.1  # seconds
 SLIDER_PAUSE = 1.0  # seconds: a slider that rests this long has finished its change
 
 
@@ -48,18 +45,12 @@ def toggle(label: str) -> Any:
 
 
 class Sentence(ipywidgets.HTML):
-    """A line of words; what stands in them is text and never markup. One that `says` is read out when it changes.
+    """A line of words; what stands in them is text and never markup. One that `says` is read out when it changes."""
 
-    In a drag it changes ten times a second at most: numbers follow the hand, but nobody reads words that fast.
-    """
-
-    _sent = -math.inf  # when it last changed
-    _later: Any = None  # the change that waits
     value: Any  # the markup
 
     def __init__(self, name: str = "", text: str = "", *, says: bool = False) -> None:
         super().__init__()
-        self.text = ""  # without its markup
         if name:
             self.add_class(name)
         if says:
@@ -68,20 +59,8 @@ class Sentence(ipywidgets.HTML):
 
     def say(self, *lines: str) -> None:
         """Show plain sentences, each on a line of its own."""
-        self.text = " ".join(lines)
-        self._change_to("<br>".join(map(html.escape, lines)))
-
-    def _change_to(self, value: str) -> None:
-        if self._later:
-            self._later.cancel()
-        self._later = None
-        wait = self._sent + SENTENCE_PAUSE - time.monotonic()
-        if wait > 0 and value != self.value:
-            with contextlib.suppress(RuntimeError):  # without a loop, in a script or a test, nothing waits
-                self._later = asyncio.get_running_loop().call_later(wait, self._change_to, value)
-                return
-        if value != self.value:
-            self.value, self._sent = value, time.monotonic()
+        self.text = " ".join(lines)  # without its markup
+        self.value = "<br>".join(map(html.escape, lines))
 
 
 class NumberSlider(ipywidgets.HBox):

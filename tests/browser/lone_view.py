@@ -77,13 +77,10 @@ async ([source, changes]) => {
 """
 
 
-FONT_IS_HERE = "document.documentElement.dataset.attentionHangul = 'here'"
-
-
 class LoneView:
     """Between a view and its page: messages go on where `python` and `page` are called, and not before."""
 
-    def __init__(self, page: Any, view: anywidget.AnyWidget, before: str = FONT_IS_HERE) -> None:
+    def __init__(self, page: Any, view: anywidget.AnyWidget, before: str = "null") -> None:
         self.page, self.view = page, view
         self.answers: list[dict[str, Any]] = []  # what Python said, and the page has not heard
         view.send_state = self._keep  # type: ignore[method-assign]

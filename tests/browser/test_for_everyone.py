@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from harness import NotebookPage
-from lone_view import FONT_IS_HERE, MODEL
+from lone_view import MODEL
 
 from attention_lib import lessons
 from attention_lib.checks import exercise_cells
@@ -161,7 +161,7 @@ def test_a_lab_whose_box_comes_late_is_read_out_too(bare_page: Any) -> None:
     """On a busy page it is put there many frames after what stands in it was made."""
     bare_page.goto("about:blank")
     bare_page.evaluate(MODEL)
-    bare_page.evaluate(FONT_IS_HERE)
+    bare_page.evaluate("document.documentElement.dataset.attentionHangul = 'asked'")
     bare_page.evaluate(LATE, str(Keys._esm))
     bare_page.wait_for_selector(".attention-spoken", state="attached")
 

@@ -13,7 +13,7 @@ CELLS = {name: cell for name, cell in ALL.items() if name != "check"}  # what a 
 CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('.attention-keys')].map((box) => [
     `${box.className.split(' ').find((name) => name.includes('attention-')) ?? ''} ${box.className}`,
     [...box.querySelectorAll('button, select, input, .noUi-target')]
-        .filter((node) => node.checkVisibility() && !node.disabled && !node.hasAttribute('disabled'))
+        .filter((node) => node.checkVisibility() && !node.disabled && !node.closest('[inert], [disabled]'))
         .map((node) => node.outerHTML.slice(0, 120))]))"""
 SHOWN = "() => [...document.querySelectorAll('.attention-keys .av-cell')].map((cell) => cell.textContent)"
 
@@ -49,7 +49,7 @@ def test_a_view_that_is_drawn_after_a_restart_is_switched_off_too(desk: Any) -> 
     notebook.run_all()
     notebook.settle()
     notebook.restart_kernel()
-    dead = (".jupyter-widgets-disconnected .attention-view", ".small-maps button:disabled")
+    dead = (".jupyter-widgets-disconnected .attention-view", ".small-maps button[inert]")
     views = [notebook.page.locator(selector) for selector in dead]
     notebook.eventually(lambda: all(view.count() for view in views), True)
     before = [view.count() for view in views]

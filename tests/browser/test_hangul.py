@@ -113,7 +113,7 @@ def test_every_text_of_predictions_and_labs_is_painted_with_the_font(desk: Any) 
     notebook.begin([SHOWN])
     notebook.page.evaluate(NO_FONT)
     notebook.run_all()
-    notebook.eventually(lambda: notebook.page.evaluate("document.documentElement.dataset.attentionHangul"), "here")
+    notebook.eventually(lambda: notebook.page.evaluate("document.fonts.size"), 1, what="the font")
     notebook.settle()
     for label in ("More", "Show as code"):
         for switch in notebook.page.get_by_role("button", name=label, exact=True).locator("visible=true").all():

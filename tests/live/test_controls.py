@@ -273,18 +273,6 @@ def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):
     assert lab.state.number == 6, "looking is no step"
 
 
-def test_words_wait_in_a_drag_and_the_last_of_them_comes():
-    async def drag():
-        sentence = Sentence()
-        for number in range(5):
-            sentence.say(str(number))
-        first = sentence.value
-        await asyncio.sleep(1.5 * controls.SENTENCE_PAUSE)
-        return first, sentence.value
-
-    assert asyncio.run(drag()) == ("0", "4")
-
-
 def test_a_slider_of_steps_says_its_number():
     number = slider_of("d_k", 64, 1, 512, n_steps=9, ratios=True)
     assert number.slider.tooltip == "d_k: 64" and number.slider.value != 64

@@ -12,9 +12,7 @@ import { PanelRound } from "./panel_hand.js";
 
 const GESTURE_PAUSE = 700; // ms without a change, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
-const HEARD = ["_spec", "_arrangement", "_values", "_highlight", "_selected", "_captions", "_ack", "_given"];
-const ACTS = ["pointerdown", "keydown"];
-const PASSING = ["Tab", "Shift", "Control", "Meta", "Alt"]; // keys that do nothing by themselves
+const HEARD = ["_spec", "_arrangement", "_values", "_ack"]; // what is shown anew only where it has changed
 const GAP = 4; // px between a note and the cells of its matrix
 
 export class Board {
@@ -45,18 +43,15 @@ export class Board {
     /** @type {number | null} the frame in which edits are shown */
     this.frame = null;
     this.messenger = new Messenger(model, (silent) => {
-      this.alarm.textContent = silent && !this.dead ? this.words.waiting : "";
+      this.alarm.textContent = silent ? this.words.waiting : "";
     });
     this.root = make("div", "attention-theme attention-view", el);
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
-    /** The sentence about what was done to a cell. It goes with the next thing that a hand does in the lab. */
+    /** The sentence about what was done to a cell. It goes with the next change. */
     this.note = make("div", "av-note", this.root);
     this.note.setAttribute("role", "status");
-    this.onAct = (/** @type {Event} */ event) => {
-      if (!(event instanceof KeyboardEvent && PASSING.includes(event.key))) this.say("");
-    };
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
     this.roundHint.id = `av-${this.messenger.id}-round`;
     this.onChange = () => this.refresh();
@@ -72,9 +67,7 @@ export class Board {
   dispose() {
     this.model.off("change", this.onChange);
     if (this.frame !== null) cancelAnimationFrame(this.frame);
-    this.say("");
-    if (this.dead) this.messenger.stop();
-    else this.messenger.close();
+    this.messenger.close();
   }
 
   // -- what Python says -----------------------------------------------------------------------------
@@ -88,23 +81,22 @@ export class Board {
 
   refresh() {
     const news = this.news();
-    if (!news.size) return;
     /** @type {Ack | []} */
     const ack = this.model.get("_ack");
     const isAnswer = news.has("_ack") && ack[0] === this.messenger.id;
     if (isAnswer) this.messenger.acknowledge(/** @type {Ack} */ (ack));
     const isBuilt = news.has("_spec") || news.has("_arrangement");
     if (isBuilt) this.rebuild();
-    if (isBuilt || news.has("_values") || news.has("_given")) this.readAnswers();
-    if (news.has("_values") && !isAnswer && performance.now() - this.lastChange > GESTURE_PAUSE) this.anew = true;
-    if (isBuilt || news.has("_values") || isAnswer) {
-      this.body.classList.toggle("av-moves", this.model.get("_moves") && !isBuilt);
-      this.show();
+    this.readAnswers();
+    if (news.has("_values") && !isAnswer) {
+      this.say("");
+      if (performance.now() - this.lastChange > GESTURE_PAUSE) this.anew = true;
     }
+    this.body.classList.toggle("av-moves", this.model.get("_moves") && !isBuilt);
+    this.show();
     if (isBuilt) this.lastChange = -Infinity;
-    if (isBuilt || news.has("_captions")) this.showCaptions();
-    if (isBuilt || news.has("_highlight")) this.showHighlight();
-    if (isBuilt || news.has("_selected")) this.showSelected();
+    this.showWords();
+    this.showSelected();
     if (news.has("_values")) this.lightUp();
   }
 
@@ -156,14 +148,13 @@ export class Board {
     this.body.classList.add("av-steps");
   }
 
-  showCaptions() {
-    const captions = this.model.get("_captions");
-    for (const [name, panel] of this.panels) panel.setCaption(captions[name]);
-  }
-
-  showHighlight() {
-    const highlight = this.model.get("_highlight");
-    for (const [name, panel] of this.panels) panel.setHighlight(highlight[name] || []);
+  /** Captions, and the cells that they and the goal speak of. */
+  showWords() {
+    const [captions, highlight] = [this.model.get("_captions"), this.model.get("_highlight")];
+    for (const [name, panel] of this.panels) {
+      panel.setCaption(captions[name]);
+      panel.setHighlight(highlight[name]);
+    }
   }
 
   showSelected() {
@@ -250,6 +241,7 @@ export class Board {
   select(panel, row, column) {
     const { name } = panel.spec;
     if ([name, row, column].join() === this.chosen || this.dead) return;
+    this.say("");
     this.markSelected(name, row, column);
     this.messenger.put(SELECT, { do: "select", panel: name, row, column });
   }
@@ -274,13 +266,9 @@ export class Board {
    */
   say(text, cell = this.body) {
     const { note, root } = this;
-    const box = root.closest(".attention-keys") ?? root;
-    for (const act of ACTS) {
-      if (text) box.addEventListener(act, this.onAct, true);
-      else box.removeEventListener(act, this.onAct, true);
-    }
     if (note.textContent === text) return;
     note.textContent = text;
+    const box = root.closest(".attention-keys") ?? root;
     const [around, at] = [root.getBoundingClientRect(), cell.getBoundingClientRect()];
     const grid = (cell.closest(".av-grid") ?? cell).getBoundingClientRect();
     const fits = grid.bottom + GAP + note.offsetHeight <= box.getBoundingClientRect().bottom; // else it would be cut

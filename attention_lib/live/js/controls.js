@@ -126,39 +126,29 @@ export class Speaker {
   constructor(box, spoken) {
     this.box = box;
     this.spoken = spoken;
-    /** @type {WeakMap<Element, string>} */
-    this.said = new WeakMap();
+    /** @type {Map<Element, string> | undefined} what was said before; until a hand has touched the box, it opens */
+    this.said = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    this.touched = false; // by a hand; until then a line that gets its first words is still opening
   }
 
   touch() {
-    this.touched = true;
+    this.said ??= this.lines();
   }
 
-  /** The lines that say something other than before. What a line says when first seen is read in its place. */
-  changed() {
-    const changed = [];
-    for (const line of this.box.querySelectorAll(SAYS)) {
-      const text = (line.textContent ?? "").trim();
-      const before = this.said.get(line);
-      this.said.set(line, text);
-      const isFirst = before === undefined || (!before && !this.touched);
-      if (text && !isFirst && text !== before) changed.push(text);
-    }
-    return changed;
+  lines() {
+    const lines = [...this.box.querySelectorAll(SAYS)];
+    return new Map(lines.map((line) => [line, (line.textContent ?? "").trim()]));
   }
 
   soon() {
-    for (const line of this.box.querySelectorAll(SAYS)) {
-      if (!this.said.has(line)) this.said.set(line, (line.textContent ?? "").trim());
-    }
     clearTimeout(this.timer);
-    // By then more lines may have come: on a busy page a line gets its class long after it came.
     this.timer = setTimeout(() => {
-      const changed = this.changed();
-      if (changed.length) this.spoken.textContent = changed.join(" ");
+      const before = this.said;
+      if (!before) return;
+      this.said = this.lines();
+      const changed = [...this.said].filter(([line, text]) => text && text !== before.get(line));
+      if (changed.length) this.spoken.textContent = changed.map(([, text]) => text).join(" ");
     }, REST);
   }
 }

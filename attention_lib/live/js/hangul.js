@@ -32,9 +32,7 @@ function isNumberedBox() {
 }
 
 // A view has brought it, or a style sheet has: that of `make lab`, say.
-const isHere = () =>
-  document.documentElement.dataset.attentionHangul === "here" ||
-  [...document.fonts].some(({ family }) => family.replaceAll('"', "") === FAMILY);
+const isHere = () => [...document.fonts].some(({ family }) => family.replaceAll('"', "") === FAMILY);
 
 /**
  * Asks Python for the font, if it is missing, at once or after whoever on this page has asked before.
@@ -70,5 +68,4 @@ function use(bytes) {
     const given = style.getPropertyValue(name);
     if (given) page.style.setProperty(name, `"${FAMILY}", ${given}`);
   }
-  page.dataset.attentionHangul = "here";
 }

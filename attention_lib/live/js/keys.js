@@ -13,21 +13,16 @@ import { Answer, watchMarks } from "./reveal.js";
 const BOX = ".attention-keys";
 const CONTROLS = "button, select, input, .noUi-target"; // of a slider the box around its handle
 const GONE = "jupyter-widgets-disconnected"; // ipywidgets gives it to every widget whose kernel is gone
-const OFF = "attention-off"; // what is switched off here, and not by Python
 const LIVE = "attention-live"; // an output that shows a lab, and not its stored picture
 const LOOK_EVERY = 80; // ms: in a drag lines change in each frame, controls do not
 
 /**
- * Controls whose kernel is gone are switched off: otherwise a menu moves, and nothing around it follows.
+ * No hand reaches controls whose kernel is gone: otherwise a menu moves, and nothing around it follows.
  * @param {Element} box of controls
  */
 function switchOff(box) {
   const off = box.classList.contains(GONE);
-  for (const control of box.querySelectorAll(off ? CONTROLS : `.${OFF}`)) {
-    if (off && control.hasAttribute("disabled")) continue;
-    control.toggleAttribute("disabled", off);
-    control.classList.toggle(OFF, off);
-  }
+  for (const control of box.querySelectorAll(CONTROLS)) control.toggleAttribute("inert", off);
 }
 
 /**
@@ -36,7 +31,7 @@ function switchOff(box) {
  * @param {EventTarget | null} reached the control that had the focus last
  */
 function giveBack(reached) {
-  if (!(reached instanceof HTMLElement) || !reached.matches(":disabled")) return reached;
+  if (!(reached instanceof HTMLElement) || !reached.matches(":disabled, [inert], [inert] *")) return reached;
   const now = document.activeElement;
   if (now !== reached && now !== document.body) return null;
   /** @type {HTMLElement | null} */
@@ -129,7 +124,6 @@ class Keeper {
     this.life = new MutationObserver(() => this.look());
     this.life.observe(box, { attributes: true, attributeFilter: ["class"] });
     this.look();
-    this.speaker.soon();
   }
 
   /** @param {EventTarget | null} target */

@@ -122,7 +122,6 @@ function turnPage(event) {
 // A label that is drawn before the page's letters are there can keep its boxes.
 await Promise.allSettled([...document.fonts].map((face) => face.load()));
 const data = JSON.parse(document.getElementById("lone-data")?.textContent ?? "{}");
-document.documentElement.dataset.attentionHangul = "here"; // the page has brought what it needs
 new LoneLab(/** @type {HTMLElement} */ (document.getElementById("lone-lab")), data, location.hash.slice(1));
 document.addEventListener("keydown", turnPage, true);
 document.documentElement.classList.toggle("lone-framed", parent !== window);

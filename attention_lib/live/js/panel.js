@@ -20,6 +20,7 @@ const LONGEST_ROW = 8; // em
  */
 function mark(node, className, on) {
   node.classList.toggle(className, on);
+  if (on === node.hasAttribute("aria-selected")) return;
   if (on) node.setAttribute("aria-selected", "true");
   else node.removeAttribute("aria-selected");
 }

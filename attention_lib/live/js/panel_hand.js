@@ -248,7 +248,7 @@ export class PanelHand {
     else if (event.key === "End") this.panel.edit(k, high);
     else if (event.key === "Enter" || event.key === "F2") this.input.open(k, null);
     else if (/^[-+\u2212.,\d]$/.test(event.key)) this.input.open(k, event.key);
-    else if (/^\S$/u.test(event.key) && !this.panel.board.dead) this.input.commit(event.key, k);
+    else if (/^\S$/u.test(event.key)) this.input.commit(event.key, k);
     else return false;
     return true;
   }

@@ -14,22 +14,20 @@ function begin(...lines) {
 test("a change is read out once the hand rests, and what did not change is not", () => {
   const [goal, verdict] = [{ textContent: "goal: 0.12" }, { textContent: "wide" }];
   const { spoken, speaker } = begin(goal, verdict);
-  speaker.soon();
-  goal.textContent = "goal: 0.30";
-  speaker.soon();
-  mock.timers.tick(600);
-  goal.textContent = "goal: 0.41";
-  speaker.soon();
-  mock.timers.tick(600);
+  speaker.touch();
+  for (const words of ["goal: 0.30", "goal: 0.41"]) {
+    goal.textContent = words;
+    speaker.soon();
+    mock.timers.tick(600);
+  }
   assert.equal(spoken.textContent, "");
   mock.timers.tick(200);
   assert.equal(spoken.textContent, "goal: 0.41");
 });
 
-test("the first words of a line are no change either, until a hand has touched the box", () => {
+test("what comes before a hand has touched the box is no change", () => {
   const [goal, message] = [{ textContent: "" }, { textContent: "" }];
   const { spoken, speaker } = begin(goal, message);
-  speaker.soon();
   goal.textContent = "goal: 0.12"; // on a busy page words come after their line
   speaker.soon();
   mock.timers.tick(1000);
