@@ -71,8 +71,9 @@ def small_maps(maps: ArrayLike, shares: ArrayLike, chosen: tuple[int, int]) -> s
     label = html.escape(_("Small maps. Arrow keys go from one to the next and open it."), quote=True)
     picture = base64.b64encode(png_of(whole)).decode()
     style = f"--columns: {layers}; --rows: {heads}; --maps: url(data:image/png;base64,{picture})"
-    grid = f"<div role='toolbar' aria-label='{label}' data-columns='{layers}' style='{style}'>{''.join(parts)}</div>"
-    return f"<div class='attention-theme small-maps'>{_('layer')} →, {_('head')} ↓{grid}</div>"
+    grid = f"class='lab-toolbar' role='toolbar' aria-label='{label}' data-columns='{layers}' style='{style}'"
+    axes = f"{_('layer')} →, {_('head')} ↓"
+    return f"<div class='attention-theme small-maps'>{axes}<div {grid}>{''.join(parts)}</div></div>"
 
 
 def png_of(places: NDArray[Any]) -> bytes:

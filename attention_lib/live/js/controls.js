@@ -44,12 +44,6 @@ export function nameControls(box) {
     const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
     if (!label?.textContent?.trim()) give(field, "aria-label", field.getAttribute("title") ?? "");
   }
-  // "changed by you", "your own", "stored": what a menu says; nobody chooses it.
-  for (const entry of box.querySelectorAll(".menu-says option:first-child")) {
-    if (!(entry instanceof HTMLOptionElement) || entry.hidden) continue;
-    entry.hidden = true;
-    entry.disabled = true;
-  }
   for (const button of box.querySelectorAll(".widget-toggle-button")) {
     button.setAttribute("aria-pressed", String(button.classList.contains("mod-active")));
   }
@@ -90,17 +84,26 @@ export function setStops(box) {
   for (const bar of box.querySelectorAll(TOOLBAR)) setStop(bar);
 }
 
-/** @param {KeyboardEvent} event */
+/**
+ * In a grid, which has columns, keys lead up and down and to its ends too, and press what they reach.
+ * @param {KeyboardEvent} event
+ */
 function moveInToolbar(event) {
   const bar = barOf(event.target);
-  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (!bar || !by || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (!bar || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const controls = controlsOf(bar);
   const at = controls.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-  if (at < 0) return;
+  const columns = Number(bar.getAttribute("data-columns"));
+  /** @type {Record<string, number>} */
+  const places = { ArrowLeft: at - 1, ArrowRight: at + 1 };
+  const further = { ArrowUp: at - columns, ArrowDown: at + columns, Home: 0, End: controls.length - 1 };
+  if (columns) Object.assign(places, further);
+  if (at < 0 || !(event.key in places)) return;
   event.preventDefault();
   event.stopPropagation();
-  controls[at + by]?.focus();
+  const reached = controls[places[event.key]];
+  reached?.focus();
+  if (columns) reached?.click();
 }
 
 /** @param {HTMLElement} box */

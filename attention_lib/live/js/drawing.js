@@ -82,30 +82,6 @@ function gripOf(target) {
   return grip instanceof SVGElement ? grip : null;
 }
 
-/**
- * @param {EventTarget | null} target
- * @returns {HTMLElement | null}
- */
-const buttonOf = (target) => (target instanceof Element ? target.closest("[data-press]") : null);
-
-/**
- * The button that a key leads to from another of a grid, which tells how many columns it has.
- * @param {KeyboardEvent} event
- */
-function buttonReached({ target, key, ctrlKey, metaKey, altKey }) {
-  const button = buttonOf(target);
-  /** @type {HTMLElement | null | undefined} */
-  const grid = button?.closest("[data-columns]");
-  if (!button || !grid || ctrlKey || metaKey || altKey) return undefined;
-  /** @type {NodeListOf<HTMLElement>} */
-  const buttons = grid.querySelectorAll("[data-press]");
-  const [at, columns] = [Number(button.dataset.press), Number(grid.dataset.columns)];
-  /** @type {Record<string, number>} */
-  const places = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns };
-  Object.assign(places, { Home: 0, End: buttons.length - 1 });
-  return buttons[places[key]] ?? (key in places ? button : undefined);
-}
-
 /** @param {View} view */
 export function renderDrawing({ model, el }) {
   const root = make("div", "attention-drawing", el);
@@ -170,16 +146,9 @@ export function renderDrawing({ model, el }) {
     });
   }
   root.addEventListener("click", (event) => {
-    const button = buttonOf(event.target);
+    /** @type {HTMLElement | null} */
+    const button = /** @type {Element} */ (event.target).closest("[data-press]");
     if (button) tell("press", Number(button.dataset.press), `press ${event.timeStamp}`);
-  });
-  root.addEventListener("keydown", (event) => {
-    const button = buttonReached(event);
-    if (!button) return;
-    event.preventDefault();
-    event.stopPropagation();
-    button.focus();
-    button.click();
   });
   model.on("change:_markup", draw);
   draw();

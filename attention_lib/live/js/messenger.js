@@ -103,10 +103,6 @@ export class Messenger {
   // The view goes: what still waits is sent, since nobody will be there to hear an answer.
   close() {
     for (const content of this.waiting.values()) this.send(content);
-    this.stop();
-  }
-
-  stop() {
     this.waiting.clear();
     clearTimeout(this.timer);
     clearTimeout(this.rest);

@@ -198,12 +198,6 @@ export class PanelHand {
     if (k !== null) this.input.open(k, null);
   }
 
-  /** @param {number} k */
-  toggle(k) {
-    this.panel.board.endGesture();
-    this.panel.edit(k, this.panel.valueAt(k) ? 0 : 1);
-  }
-
   /** @param {KeyboardEvent} event */
   onKeyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
@@ -237,7 +231,8 @@ export class PanelHand {
     if (!editable) return false;
     if (!this.panel.numeric) {
       if (event.key !== " " && event.key !== "Enter") return false;
-      this.toggle(k);
+      this.panel.board.endGesture();
+      this.panel.edit(k, this.panel.valueAt(k) ? 0 : 1);
       return true;
     }
     /** @type {Record<string, number>} */
