@@ -31,5 +31,5 @@ def select(lab, panel, row, column=None):
 
 
 def _play(lab, message, panel, row, column):
-    content = message | {"view": "v", "panel": panel, "row": row, "column": column}
-    lab.view._receive(lab.view, content, [])
+    act = message | {"panel": panel, "row": row, "column": column}
+    lab.view.set_state({"_hand": {"view": "v", "acts": [act]}})

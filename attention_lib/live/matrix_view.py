@@ -4,7 +4,7 @@ The view knows no attention. A lab hands it panels and hears of edits:
 
     edit in the browser -> view.on_edit(edit) -> the lab's state -> view.show(panels)
 
-All that it does travels as one message. The browser keeps at most two edits on the way and sends only the
+All that it does travels as one message. ipywidgets keeps one message of the browser on the way and sends only the
 latest of what waits, so the picture follows the hand and never lags behind a slow callback.
 """
 
@@ -74,7 +74,10 @@ class MatrixView(anywidget.AnyWidget):
     _esm = script("board")
     _css = style_sheet("theme", "matrix_view")
 
-    # What the browser knows. It sets none of these: it sends messages, and Python answers by setting them.
+    # What the hand has done in a view of the page and Python has not acknowledged: {"view": name, "acts": [...]}. The
+    # page sets this alone.
+    _hand: Any = traitlets.Dict({}).tag(sync=True, echo_update=False)
+    # What Python answers.
     _spec: Any = traitlets.List([]).tag(sync=True)  # one dict a panel: labels, kind, range, manners
     _arrangement: Any = traitlets.List([]).tag(sync=True)
     _values = traitlets.Bytes(b"").tag(sync=True)  # float64 of all panels, one after the other
@@ -82,7 +85,7 @@ class MatrixView(anywidget.AnyWidget):
     _highlight: Any = traitlets.Dict({}).tag(sync=True)
     _selected: Any = traitlets.List([]).tag(sync=True)  # [panel, row, column or None], or []
     _moves = traitlets.Bool(False).tag(sync=True)  # whether what changes is seen to move
-    _ack: Any = traitlets.List([]).tag(sync=True)  # [view, number of its message]
+    _ack: Any = traitlets.List([]).tag(sync=True)  # [view, number of its latest act]
     _chain: Any = traitlets.List([]).tag(sync=True)  # one list a step: result, operation, operands
     _given: Any = traitlets.Dict({}).tag(sync=True)  # matrices of the chain that no panel shows
     _words: Any = traitlets.Dict({}).tag(sync=True)
@@ -101,9 +104,10 @@ class MatrixView(anywidget.AnyWidget):
         self.on_edit: Callable[[Edit], Any] = lambda edit: None
         #: called when the reader selects a cell or a row
         self.on_select: Callable[[Cell], Any] = lambda cell: None
+        self._heard: dict[str, int] = {}  # of each view in the page, the number of the latest act
         super().__init__(_words=page_words(), _palettes=palettes())
         self.show(panels, arrangement=arrangement, chain=chain, given=given)
-        self.on_msg(self._receive)
+        self.observe(self._receive, "_hand")
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -165,22 +169,28 @@ class MatrixView(anywidget.AnyWidget):
         """Select a row, or a cell, or (with None) nothing; `on_select` is not called."""
         self._selected = [] if panel is None else [panel, row, column]
 
-    def _receive(self, sender: Any, content: dict[str, Any], buffers: Any) -> None:
-        """Act on one message of the browser; acknowledge it whatever happens."""
+    def _receive(self, change: Any) -> None:
+        """Do what the hand has done since Python heard of it last; acknowledge it whatever happens."""
+        view, acts = change.new["view"], change.new["acts"]
+        before = self._heard.get(view, 0)
+        self._heard[view] = acts[-1]["n"]
         with self.hold_sync():
             try:
-                cell = Cell(content["panel"], content["row"], content["column"])
-                if self._has(*cell):  # else other panels came while it was on its way
-                    self._act(cell, content)
+                for act in acts:
+                    if act["n"] > before:
+                        self._act(act)
             finally:
-                self._ack = [content.get("view", ""), content.get("n", 0)]
+                self._ack = [view, self._heard[view]]
 
-    def _act(self, cell: Cell, content: dict[str, Any]) -> None:
-        if content["do"] == "select":
+    def _act(self, act: Mapping[str, Any]) -> None:
+        cell = Cell(act["panel"], act["row"], act["column"])
+        if not self._has(*cell):  # other panels came while it was on its way
+            return
+        if act["do"] == "select":
             self.select(*cell)
             self.on_select(cell)
         elif self.panels[cell.panel].editable:
-            self.on_edit(Edit(*(content[name] for name in Edit._fields)))
+            self.on_edit(Edit(*(act[name] for name in Edit._fields)))
 
     def _has(self, panel: str, row: int, column: int | None) -> bool:
         if panel not in self.panels:

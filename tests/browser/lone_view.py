@@ -63,6 +63,8 @@ window.hear = (changes) => {
 window.model = {
     get: (name) => state[name],
     send: (content) => sent.push(structuredClone(content)),
+    set: (name, value) => { state[name] = value; },
+    save_changes: () => sent.push(structuredClone({ _hand: state._hand })),
     on: (name, handle) => (handlers[name] ??= new Set()).add(handle),
     off: (name, handle) => handlers[name]?.delete(handle),
 };
@@ -111,9 +113,13 @@ class LoneView:
 
     def python(self) -> list[dict[str, Any]]:
         """Let Python hear what the page has sent; return the messages."""
-        messages: list[dict[str, Any]] = self.page.evaluate("sent.splice(0)")
-        for message in messages:
-            self.view._handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
+        messages: list[dict[str, Any]] = []
+        for message in self.page.evaluate("sent.splice(0)"):
+            data = {"method": "custom", "content": message}
+            if "_hand" in message:
+                data = {"method": "update", "state": message, "buffer_paths": []}
+            self.view._handle_msg({"content": {"data": data}, "buffers": []})
+            messages += message["_hand"]["acts"][-1:] if "_hand" in message else [message]
         return messages
 
     def hear(self) -> None:

@@ -107,7 +107,7 @@ def played(name: str) -> Any:
     lab: Any = make_pages.PAGES[name].make()
     panel, row, column, value = EDITS[name]
     message = {"do": "edit", "panel": panel, "row": row, "column": column, "value": value, "gesture": "one"}
-    lab.view._receive(None, message, None)
+    lab.view._act(message)
     return lab
 
 

@@ -1,5 +1,5 @@
 // All panels of one MatrixView, and what passes between them and Python (see matrix_view.py).
-// The browser sets no state: Python answers every message with new state, and what it says stands. Until then the page
+// The browser sets what the hand did: Python answers with new state, and what it says stands. Until then the page
 // shows what its own chain makes of the edits that are open.
 
 import { calculate, following, matricesOf, numbersOf, panelsIn } from "./chain.js";
@@ -12,7 +12,7 @@ import { PanelRound } from "./panel_hand.js";
 
 const GESTURE_PAUSE = 700; // ms without a change, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
-const HEARD = ["_spec", "_arrangement", "_values", "_ack"]; // what is shown anew only where it has changed
+const HEARD = ["_spec", "_arrangement", "_values", "_highlight", "_selected", "_captions", "_ack", "_given"];
 const GAP = 4; // px between a note and the cells of its matrix
 
 export class Board {
@@ -81,6 +81,7 @@ export class Board {
 
   refresh() {
     const news = this.news();
+    if (!news.size) return; // it is the hand's own doing
     /** @type {Ack | []} */
     const ack = this.model.get("_ack");
     const isAnswer = news.has("_ack") && ack[0] === this.messenger.id;
@@ -158,7 +159,7 @@ export class Board {
   }
 
   showSelected() {
-    if (this.messenger.expects(SELECT)) return;
+    if (this.messenger.unanswered.has(SELECT)) return;
     const [name, row, column] = this.model.get("_selected");
     this.markSelected(name, row, column);
   }
@@ -180,7 +181,7 @@ export class Board {
     const known = new Map(this.answers);
     /** @type {Set<string>} */
     const open = new Set();
-    for (const [, message] of this.messenger.unanswered) {
+    for (const message of this.messenger.unanswered.values()) {
       if (message.do !== "edit") continue;
       const { panel, row, column, value } = /** @type {Edit} */ (message);
       const answer = known.get(panel);

@@ -51,9 +51,14 @@ export class LoneModel {
     return this.state[/** @type {keyof Lone} */ (name)];
   }
 
-  // A view sets no state: it sends messages.
-  set() {}
+  /** A view sets what the hand did. @param {string} _name @param {unknown} hand */
+  set(_name, hand) {
+    const { view, acts } = /** @type {{ view: string, acts: Message[] }} */ (hand);
+    for (const act of acts) this.answer(act, view);
+  }
+
   save_changes() {}
+  send() {}
 
   /** A view hears of all changes at once. @param {string} _name @param {Handler} handler */
   on(_name, handler) {
@@ -65,14 +70,9 @@ export class LoneModel {
     this.handlers.delete(handler);
   }
 
-  /** The view counts a message as sent before it is answered. @param {unknown} content */
-  send(content) {
-    queueMicrotask(() => this.answer(/** @type {Message} */ (content)));
-  }
-
-  /** @param {Message} message */
-  answer(message) {
-    const { view = "", n = 0, panel = "", row = 0, column = null } = message;
+  /** @param {Message} message @param {string} [view] */
+  answer(message, view = "") {
+    const { n = 0, panel = "", row = 0, column = null } = message;
     /** @type {Ack} */
     const _ack = [view, n];
     if (message.do === "select") {

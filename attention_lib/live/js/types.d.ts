@@ -50,10 +50,9 @@ export interface Spec {
 /** Panels by name, and arrows; a list is a row in a column, and a column in a row. */
 export type Arranged = string | Arranged[];
 
-/** What goes to Python; the messenger adds the view and the running number. */
+/** What the hand did; the messenger adds the running number. */
 export interface Message {
   do: "edit" | "select";
-  view?: string;
   n?: number;
   panel?: string;
   row?: number;
