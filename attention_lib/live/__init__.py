@@ -18,8 +18,8 @@ def hear_on_one_thread() -> None:
 
     JupyterLab asks ipykernel 7 for a thread beside the cells' own ("subshell") and marks all that widgets say for it.
     ipykernel 7.4 then brings each message to the thread that last spoke for its widget: for a view just shown, that is
-    the cells' own, and from Python's first answer on the other. The page has two edits on the way, so that the third
-    met the second, in two threads at once, and the older one could win. Every widget therefore names one thread.
+    the cells' own, and from Python's first answer on the other. Two controls of one lab, or a control and a player,
+    would change its state in two threads at once. Every widget therefore names one thread.
     """
     kernel = sys.modules.get("ipykernel.comm.comm")
     asked = getattr(getattr(kernel, "BaseComm", None), _FOUND, None)

@@ -23,10 +23,7 @@ GONE = """
 
 
 class Keys(anywidget.AnyWidget):
-    """Keeps the keys pressed in `.attention-keys` from the notebook around, names what is in it, reads out what
-    `.lab-says` says after a change, says what language the box is in, brings the font, and hides results that wait
-    for an answer; shows nothing.
-    """
+    """Does this for the box `.attention-keys` around it; reads out what `.lab-says` says. Shows nothing."""
 
     _esm = script("keys")
     _css = style_sheet("keys")

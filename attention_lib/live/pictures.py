@@ -57,13 +57,14 @@ def small_maps(maps: ArrayLike, shares: ArrayLike, chosen: tuple[int, int]) -> s
     maps = np.asarray(maps)
     layers, heads, n, _n = maps.shape
     whole = np.rint(255 * maps).astype(np.uint8).transpose(1, 2, 0, 3).reshape(heads * n, layers * n)
+    layer_is, head_is = _("layer"), _("head")
     across, down = np.linspace(0, 1, layers), np.linspace(0, 1, heads)  # where a map is in the whole picture
     parts = ["<i></i>", *(f"<i>{layer}</i>" for layer in range(layers))]
     for (head, layer), share in np.ndenumerate(np.transpose(shares)):
         if layer == 0:
             parts.append(f"<i>{head}</i>")
         is_open = (layer, head) == chosen
-        title = f"{_('layer')} {layer}, {_('head')} {head}: {number_text(share)}"
+        title = f"{layer_is} {layer}, {head_is} {head}: {number_text(share)}"
         state = f"aria-pressed='{str(is_open).lower()}' tabindex='{0 if is_open else -1}'"
         place = f"--column: {across[layer]:.2%}; --row: {down[head]:.2%}; --share: {share:.2%}"
         button = f"data-press='{head * layers + layer}' title='{title}' aria-label='{title}' style='{place}'"
@@ -72,7 +73,7 @@ def small_maps(maps: ArrayLike, shares: ArrayLike, chosen: tuple[int, int]) -> s
     picture = base64.b64encode(png_of(whole)).decode()
     style = f"--columns: {layers}; --rows: {heads}; --maps: url(data:image/png;base64,{picture})"
     grid = f"class='lab-toolbar' role='toolbar' aria-label='{label}' data-columns='{layers}' style='{style}'"
-    axes = f"{_('layer')} →, {_('head')} ↓"
+    axes = f"{layer_is} →, {head_is} ↓"
     return f"<div class='attention-theme small-maps'>{axes}<div {grid}>{''.join(parts)}</div></div>"
 
 

@@ -41,9 +41,9 @@ const drawingModel = (model) => ({
   /** A hand was turned. @param {string} _name @param {unknown} turned */
   set(_name, turned) {
     const [hand, value, gesture] = /** @type {[string, number, string]} */ (turned);
-    model.answer(
-      /** @type {Edit} */ ({ do: "edit", panel: PANEL, row: NAMES.indexOf(hand), column: 0, value, gesture }),
-    );
+    /** @type {Edit} */
+    const edit = { do: "edit", panel: PANEL, row: NAMES.indexOf(hand), column: 0, value, gesture };
+    model.answer(edit);
   },
   save_changes() {},
   send() {},

@@ -7,6 +7,7 @@ import { PanelHand } from "./panel_hand.js";
 /** @import { Edit, Spec } from "./types.js" */
 
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
+const SPECIAL = ["av-allowed", "av-forbidden", "av-broken"]; // classes in place of a colour of the scale
 const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
@@ -52,13 +53,7 @@ export class Panel {
     /** @type {number | null} */
     this.followed = null; // the column that the text speaks of
     // What each cell of the page holds.
-    this.shown = Array.from({ length: this.size }, () => ({
-      value: Number.NaN,
-      text: /** @type {string | null} */ (null),
-      colour: /** @type {string | null} */ (null),
-      bar: "",
-      special: "",
-    }));
+    this.shown = Array.from({ length: this.size }, () => ({ value: Number.NaN, text: "" }));
     this.dense = spec.dense || this.nRows > DENSE || this.nColumns > DENSE;
     this.textWidth = 0; // characters, the longest number so far
     this.widestColumn = Math.max(...spec.columns.map(labelWidth));
@@ -305,7 +300,7 @@ export class Panel {
     if (anew && this.values) this.base = Float64Array.from(this.shown, ({ value }) => value);
     this.values = values.slice();
     for (const [k, value] of values.entries()) {
-      if (anew || this.shown[k].text === null || !Object.is(value, this.shown[k].value)) this.drawCell(k, value);
+      if (anew || !this.shown[k].text || !Object.is(value, this.shown[k].value)) this.drawCell(k, value);
     }
   }
 
@@ -326,7 +321,6 @@ export class Panel {
   }
 
   /**
-   * Writes to the page only what differs from what is there.
    * @param {number} k
    * @param {number} value
    */
@@ -338,26 +332,17 @@ export class Panel {
     if (text !== shown.text) this.writeText(k, value, text);
     shown.text = text;
     const special = this.specialOf(value);
-    if (special !== shown.special) {
-      if (shown.special) classList.remove(shown.special);
-      if (special) classList.add(special);
-      shown.special = special;
-    }
+    for (const name of SPECIAL) classList.toggle(name, name === special);
     classList.toggle("av-changed", this.base !== null && text !== this.textOf(this.base[k]));
     if (this.spec.bars) {
       const share = special ? 0 : 100 * Math.min(1, Math.abs(value) / this.spec.limit);
-      const long = `${Number(share.toFixed(1))}% 100%`;
-      if (long !== shown.bar) style.backgroundSize = long;
-      shown.bar = long;
+      style.backgroundSize = `${Number(share.toFixed(1))}% 100%`;
       classList.toggle("av-below", value < 0);
       return;
     }
     const [colours, inks] = this.palette;
     const at = Math.min(colours.length - 1, Math.max(0, Math.round((value - this.low) * this.scale)));
-    const colour = special ? "" : colours[at];
-    if (colour === shown.colour) return;
-    shown.colour = colour;
-    style.backgroundColor = colour;
+    style.backgroundColor = special ? "" : colours[at];
     classList.toggle("av-on-dark", !special && inks[at] === "#ffffff");
   }
 
