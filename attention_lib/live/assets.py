@@ -9,7 +9,7 @@ from importlib import resources
 HERE = resources.files(__package__)
 FONT = resources.files("attention_lib").joinpath("fonts", "AttentionHangul-Regular.ttf")
 IMPORT = re.compile(r'^import \{[^{}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
-TYPES = re.compile(r"^ */\*\*.*?\*/\n", re.MULTILINE | re.DOTALL)  # what only the type checker reads
+TYPES = re.compile(r"^ */\*\*(?:[^*]|\*(?!/))*\*/\n", re.MULTILINE)  # what only the type checker reads
 EXPORT = re.compile(r"^export default .*;\n|^export ", re.MULTILINE)
 
 

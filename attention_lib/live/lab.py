@@ -71,7 +71,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._last_panels: tuple[Any, dict[str, Panel]] = (None, {})
         panels = self._panels_of(state)
         if panels:
-            self.view = MatrixView(panels, arrangement=self.arrangement(state))
+            self.view = MatrixView(panels)
             self.view.on_edit = lambda edit: self.act(lambda state: self.edit(state, edit), edit.gesture)
             self.view.on_select = lambda cell: self.look(self.select(self.state, cell))
         self.goal = Sentence("lab-goal", says=True)

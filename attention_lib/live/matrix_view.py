@@ -60,8 +60,8 @@ class MatrixView(anywidget.AnyWidget):
 
     Parameters
     ----------
-    panels, arrangement, chain, given
-        See `show`.
+    panels, **shown
+        As in `show`.
 
     Examples
     --------
@@ -91,14 +91,7 @@ class MatrixView(anywidget.AnyWidget):
     _words: Any = traitlets.Dict({}).tag(sync=True)
     _palettes: Any = traitlets.Dict({}).tag(sync=True)
 
-    def __init__(
-        self,
-        panels: Mapping[str, Panel],
-        *,
-        arrangement: Sequence[Any] | None = None,
-        chain: Chain = (),
-        given: Given | None = None,
-    ) -> None:
+    def __init__(self, panels: Mapping[str, Panel], **shown: Any) -> None:
         self.panels: dict[str, Panel] = {}  # as they are shown now
         #: called at each change of a cell; computes and shows what is new, the edited cell too
         self.on_edit: Callable[[Edit], Any] = lambda edit: None
@@ -106,7 +99,7 @@ class MatrixView(anywidget.AnyWidget):
         self.on_select: Callable[[Cell], Any] = lambda cell: None
         self._heard: dict[str, int] = {}  # of each view in the page, the number of the latest act
         super().__init__(_words=page_words(), _palettes=palettes())
-        self.show(panels, arrangement=arrangement, chain=chain, given=given)
+        self.show(panels, **shown)
         self.observe(self._receive, "_hand")
 
     # -- what is shown ------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
     """Draw panels side by side as a matplotlib Figure; with rows of their own."""
     from attention_lib import plots  # here, so that a live view never waits for matplotlib
 
-    titles = {name: title_of(name, panel) for name, panel in panels.items()}
+    titles = {name: panel.title or name for name, panel in panels.items()}
     first = next(iter(panels.values()))
     signed = {panel.kind == "signed" for panel in panels.values()}
     return plots.heatmaps(
@@ -138,22 +138,11 @@ def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
     )
 
 
-def title_of(name: str, panel: Panel) -> str:
-    """Return what readers call a panel: its name is its identity, for chains and messages.
-
-    Examples
-    --------
-    >>> title_of("W_Q", Panel([[1.0]])), title_of("right", Panel([[1.0]], title="as it should be"))
-    ('W_Q', 'as it should be')
-    """
-    return name if panel.title is None else panel.title
-
-
 def spec_of(name: str, panel: Panel) -> dict[str, Any]:
     """Return what the browser needs to build a panel."""
     return {
         "name": name,
-        "title": title_of(name, panel),
+        "title": panel.title or name,  # the name is its identity, for chains and messages
         "rows": list(panel.rows or []),
         "columns": list(panel.columns or []),
         **{key: getattr(panel, key) for key in LOOKS + MANNERS},
