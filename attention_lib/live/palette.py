@@ -15,6 +15,7 @@ PURPLE_ORANGE = [
     "#fee0b6", "#fdb863", "#e08214", "#b35806", "#7f3b08",
 ]  # fmt: skip
 N_COLOURS = 256
+ALIKE = 0.179  # luminance on which black and white read equally well
 
 
 def channels(colour: str) -> tuple[int, int, int]:
@@ -29,15 +30,9 @@ def luminance(colour: str) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio (1 to 21) of two colours as WCAG 2 defines it."""
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
-
-
 def text_on(background: str) -> str:
     """Return black or white, whichever reads better; the better one is never below 4.5 to 1."""
-    return max(("#000000", "#ffffff"), key=lambda text: contrast(text, background))
+    return "#ffffff" if luminance(background) < ALIKE else "#000000"
 
 
 def ramp(stops: list[str]) -> list[str]:

@@ -6,8 +6,8 @@ import matplotlib
 import numpy as np
 import pytest
 
-from attention_lib.live import Edit, MatrixView, Panel
-from attention_lib.live.palette import contrast, palettes
+from attention_lib.live import Cell, Edit, MatrixView, Panel
+from attention_lib.live.palette import luminance, palettes, text_on
 from attention_lib.live.panel import MAX_SIDE, round_limit
 
 TOKENS = ["나는", "배", "고파서"]
@@ -72,6 +72,15 @@ def follow(view: MatrixView) -> None:
         view.show({**view.panels, "W_Q": Panel(matrix, editable=True), "double": Panel(2 * matrix)})
 
     view.on_edit = callback
+
+
+# -- colours -----------------------------------------------------------------------------------
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio (1 to 21) of two colours as WCAG 2 defines it."""
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("name", ["sequential", "diverging"])
