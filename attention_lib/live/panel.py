@@ -122,16 +122,16 @@ def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
     """Draw panels side by side as a matplotlib Figure; with rows of their own."""
     from attention_lib import plots  # here, so that a live view never waits for matplotlib
 
-    titles = {name: panel.title or name for name, panel in panels.items()}
+    titled = {panel.title or name: panel for name, panel in panels.items()}
     first = next(iter(panels.values()))
     signed = {panel.kind == "signed" for panel in panels.values()}
     return plots.heatmaps(
-        {titles[name]: panel.shown() for name, panel in panels.items()},
-        {titles[name]: list(panel.rows or []) for name, panel in panels.items()},
-        {titles[name]: list(panel.columns or []) for name, panel in panels.items()},
+        {name: panel.shown() for name, panel in titled.items()},
+        {name: list(panel.rows or []) for name, panel in titled.items()},
+        {name: list(panel.columns or []) for name, panel in titled.items()},
         title=title,
-        row_axis={titles[name]: panel.row_axis for name, panel in panels.items()},
-        column_axis={titles[name]: panel.column_axis for name, panel in panels.items()},
+        row_axis={name: panel.row_axis for name, panel in titled.items()},
+        column_axis={name: panel.column_axis for name, panel in titled.items()},
         vmax=first.limit if len(panels) == 1 or first.kind == "weights" else None,
         signed=signed.pop() if len(signed) == 1 else None,
         digits=first.digits,

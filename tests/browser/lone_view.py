@@ -7,6 +7,8 @@ from typing import Any
 
 import anywidget
 
+PACE = 50  # ms, as in messenger.js
+
 # The page's clock stands still until a test moves it: no pause of the hand, and nothing that a view does after one,
 # hangs on how fast this machine is. Frames are drawn as ever.
 CLOCK = """\
@@ -112,7 +114,8 @@ class LoneView:
         return packed
 
     def python(self) -> list[dict[str, Any]]:
-        """Let Python hear what the page has sent; return the messages."""
+        """Let Python hear what the page has sent, after its pause; return the messages."""
+        self.passes(PACE)
         messages: list[dict[str, Any]] = []
         for message in self.page.evaluate("sent.splice(0)"):
             data = {"method": "custom", "content": message}

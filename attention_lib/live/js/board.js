@@ -2,13 +2,13 @@
 // The browser sets what the hand did: Python answers with new state, and what it says stands. Until then the page
 // shows what its own chain makes of the edits that are open.
 
-import { calculate, following, matricesOf, numbersOf, panelsIn } from "./chain.js";
+import { calculate, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { Messenger } from "./messenger.js";
 import { make } from "./page.js";
 import { Panel } from "./panel.js";
 import { PanelRound } from "./panel_hand.js";
 
-/** @import { Ack, Arranged, Edit, Matrix, Model, Palette, Spec, Step, View, Words } from "./types.js" */
+/** @import { Ack, Arranged, Edit, Matrix, Model, Palette, Spec, View, Words } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without a change, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
@@ -191,26 +191,13 @@ export class Board {
       known.set(panel, { ...answer, values });
       open.add(panel);
     }
-    const made = open.size ? calculate(this.chain, known, open) : known;
+    const made = open.size ? calculate(this.model.get("_chain"), known, open) : known;
     for (const [name, panel] of this.panels) {
       const matrix = made.get(name) ?? known.get(name);
       if (matrix) panel.setValues(matrix.values, this.anew);
     }
     this.anew = false;
     this.lastChange = performance.now();
-  }
-
-  /** @returns {Step[]} */
-  get chain() {
-    return this.model.get("_chain");
-  }
-
-  /**
-   * Whether the page can calculate what an edit of this panel brings about.
-   * @param {string} name
-   */
-  covers(name) {
-    return following(this.chain, [name]).size > 0;
   }
 
   /**

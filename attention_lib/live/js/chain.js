@@ -161,7 +161,7 @@ function operandOf(operand, known) {
  * @param {Step[]} chain
  * @param {Iterable<string>} sources
  */
-export function following(chain, sources) {
+function following(chain, sources) {
   const reached = new Set(sources);
   const found = new Set();
   for (const [result, , ...operands] of chain) {

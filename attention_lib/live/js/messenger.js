@@ -5,7 +5,7 @@ import { newId } from "./page.js";
 
 /** @import { Ack, Message, Model } from "./types.js" */
 
-export const PACE = 50; // ms between two messages of a drag whose consequences the page shows by itself
+export const PACE = 50; // ms between two messages: what follows from a hand the page shows by itself
 export const SILENCE = 6000; // ms without an answer, after which the reader is told
 
 // One slot for each thing that can change; the latest of a slot replaces the one before.
@@ -22,7 +22,7 @@ export class Messenger {
     this.sent = 0; // and of the latest that was sent
     /** @type {Map<string, Message>} by slot, oldest first: what Python says of it till then is older than the hand */
     this.unanswered = new Map();
-    /** @type {ReturnType<typeof setTimeout> | undefined} while it runs, nothing of a drag leaves */
+    /** @type {ReturnType<typeof setTimeout> | undefined} while it runs, nothing leaves */
     this.rest = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -31,35 +31,23 @@ export class Messenger {
   /**
    * @param {string} slot
    * @param {Message} content
-   * @param {boolean} [isPaced] whether it may wait a little after the one before; `hurry` ends that
    */
-  put(slot, content, isPaced = false) {
+  put(slot, content) {
     this.unanswered.delete(slot); // the latest counts last
     this.unanswered.set(slot, { ...content, n: ++this.latest });
     this.listen();
-    if (!isPaced) this.hurry();
-    else if (this.rest === undefined) this.pace();
+    if (this.rest === undefined) this.send();
   }
 
-  pace() {
-    this.rest = setTimeout(() => {
-      this.rest = undefined;
-      if (this.sent < this.latest) this.pace();
-    }, PACE);
-    this.send();
-  }
-
-  // The hand has let go, or does something else: what waits leaves at once.
-  hurry() {
-    clearTimeout(this.rest);
-    this.rest = undefined;
-    if (this.sent < this.latest) this.send();
-  }
-
+  // Sends what the hand did, and after a rest what it did meanwhile.
   send() {
     this.sent = this.latest;
     this.model.set("_hand", { view: this.id, acts: [...this.unanswered.values()] });
     this.model.save_changes();
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      if (this.sent < this.latest) this.send();
+    }, PACE);
   }
 
   // The clock runs from the last answer on; no new edit winds it back.
@@ -78,7 +66,8 @@ export class Messenger {
   }
 
   close() {
-    this.hurry();
+    if (this.sent < this.latest) this.send();
+    clearTimeout(this.rest);
     clearTimeout(this.timer);
   }
 }

@@ -282,12 +282,11 @@ export class Panel {
     const { board, spec } = this;
     if (board.dead || !this.values || Object.is(value, this.values[k])) return;
     const gesture = board.gesture(`${spec.name} ${part}`);
-    const isPaced = this.hand.drag !== null && board.covers(spec.name);
     this.values[k] = value;
     board.edited();
     /** @type {Edit} */
     const edit = { do: "edit", panel: spec.name, ...this.placeOf(k), value, gesture };
-    board.messenger.put(`edit ${spec.name} ${k}`, edit, isPaced);
+    board.messenger.put(`edit ${spec.name} ${k}`, edit);
   }
 
   // -- what it shows --------------------------------------------------------------------------------

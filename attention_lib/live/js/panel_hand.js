@@ -188,7 +188,6 @@ export class PanelHand {
     const isTap = isTouch && this.panel.numeric && !this.drag.moved;
     this.tapped = isTap ? this.drag.k : null;
     this.drag = null;
-    this.panel.board.messenger.hurry();
   }
 
   // A phone opens its keyboard for a field that gets the focus in a click, and in no earlier event.

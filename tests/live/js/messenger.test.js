@@ -20,8 +20,8 @@ class Line {
     const { view, n } = this.sent.at(at);
     this.messenger.acknowledge([view, n]);
   }
-  put(slot, value, isPaced = false) {
-    this.messenger.put(slot, { slot, value }, isPaced);
+  put(slot, value) {
+    this.messenger.put(slot, { slot, value });
   }
   get values() {
     return this.sent.at(-1).acts;
@@ -40,9 +40,14 @@ const timed = (name, body) =>
 
 timed("what is not answered is sent again with what comes after it, the latest of each slot last", () => {
   const line = new Line();
-  line.put("a", 1);
-  line.put("b", 2);
-  line.put("a", 3);
+  for (const [slot, value] of [
+    ["a", 1],
+    ["b", 2],
+    ["a", 3],
+  ]) {
+    line.put(slot, value);
+    mock.timers.tick(PACE);
+  }
   assert.deepEqual(
     line.sent.map(({ acts }) => acts),
     [[1], [1, 2], [2, 3]],
@@ -61,26 +66,19 @@ timed("an answer to another view is none", () => {
   assert.deepEqual([line.messenger.unanswered.has("a"), line.silences], [true, []]);
 });
 
-timed("in a drag messages keep a pace, and the last arrives without another", () => {
+timed("messages keep a pace, and the last arrives without another", () => {
   const line = new Line();
   for (let ms = 0; ms < 4 * PACE; ms++) {
-    line.put("a", ms, true);
+    line.put("a", ms);
     mock.timers.tick(1);
   }
   assert.ok(line.sent.length === 4 || line.sent.length === 5, `${line.sent.length} messages`);
   mock.timers.tick(PACE);
   assert.deepEqual(line.values, [4 * PACE - 1]);
-});
-
-timed("the pace ends with the drag, and with anything else that is done to the cell", () => {
-  for (const end of [(line) => line.messenger.hurry(), (line) => line.put("a", 2), (line) => line.messenger.close()]) {
-    const line = new Line();
-    line.put("a", 1, true);
-    line.put("a", 2, true);
-    assert.deepEqual(line.values, [1]);
-    end(line);
-    assert.deepEqual(line.values, [2]);
-  }
+  line.put("a", 1);
+  line.put("a", 2);
+  line.messenger.close();
+  assert.deepEqual(line.values, [2]);
 });
 
 timed("a long silence is told, and ends with the next answer", () => {
@@ -91,7 +89,7 @@ timed("a long silence is told, and ends with the next answer", () => {
   assert.deepEqual(line.silences, []);
   mock.timers.tick(1);
   assert.deepEqual(line.silences, [true]);
-  line.answer(0); // does
+  line.answer(0); // an answer does
   mock.timers.tick(SILENCE - 1);
   assert.deepEqual(line.silences, [true, false]);
   line.answer();
