@@ -15,7 +15,7 @@ WHOLE = 6.4  # em: a label that is no longer is never cut, upright above a colum
 WIDE_FROM, WIDE, NARROW = "\u1100", 1.0, 0.6  # em: a letter of Hangul and beyond, and one of the others
 LOOKS = ("row_axis", "column_axis", "kind", "symbols", "limit", "digits", "dense", "bars")
 MANNERS = ("editable", "low", "high", "step")
-ARROWS = ("→", "↓")  # between panels
+ARROW = "→"  # between panels
 
 Kind = Literal["weights", "signed", "mask"]
 
@@ -54,7 +54,7 @@ class Panel:
     bars : bool
         A number is a bar as long as it is large, and not a colour. One below 0 has another colour.
     marks : sequence of (row, column), optional
-        Cells that the text speaks of; None stands for "every".
+        Cells that the text speaks of, or whole rows where the column is None.
 
     Raises
     ------
@@ -84,7 +84,7 @@ class Panel:
     caption: str = ""
     dense: bool = False
     bars: bool = False
-    marks: Sequence[tuple[int | None, int | None]] = ()
+    marks: Sequence[tuple[int, int | None]] = ()
     array: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -163,7 +163,7 @@ def arranged(panels: Mapping[str, Panel], arrangement: Sequence[Any] | None) -> 
     if not panels:
         raise ValueError("panels is empty; a MatrixView needs at least one panel")
     lines = list(arrangement) if arrangement else [list(panels)]
-    named = [name for name in _names_in(lines) if name not in ARROWS]
+    named = [name for name in _names_in(lines) if name != ARROW]
     if sorted(named) != sorted(panels):
         raise ValueError(f"arrangement names {', '.join(named)}; it needs {', '.join(panels)}, each once")
     return lines

@@ -29,8 +29,6 @@ const GUARD = 6; // decimals beyond those shown, after which nothing decides a r
  */
 export function numberText(value, digits) {
   if (value === -Infinity) return `${MINUS}∞`;
-  if (value === Infinity) return "∞";
-  if (Number.isNaN(value)) return "NaN";
   const v = Number(value.toFixed(digits + GUARD));
   const size = Math.abs(v);
   let text = size.toFixed(digits);

@@ -7,7 +7,7 @@ import { PanelHand } from "./panel_hand.js";
 /** @import { Edit, Spec } from "./types.js" */
 
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
-const SPECIAL = ["av-allowed", "av-forbidden", "av-broken"]; // classes in place of a colour of the scale
+const SPECIAL = ["av-allowed", "av-forbidden"]; // classes in place of a colour of the scale
 const DENSE = 20; // rows or columns, beyond which digits are dropped
 const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its column
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
@@ -50,8 +50,6 @@ export class Panel {
     this.base = null; // values before this gesture
     /** @type {number | null} */
     this.chosen = null;
-    /** @type {number | null} */
-    this.followed = null; // the column that the text speaks of
     // What each cell of the page holds.
     this.shown = Array.from({ length: this.size }, () => ({ value: Number.NaN, text: "" }));
     this.dense = spec.dense || this.nRows > DENSE || this.nColumns > DENSE;
@@ -251,20 +249,6 @@ export class Panel {
     return { row: Math.floor(k / this.nColumns), column: k % this.nColumns };
   }
 
-  /**
-   * Where the panel scrolls, on a narrow page: the names of the rows stay, and cover what is below them.
-   * @param {number} column
-   */
-  bringIntoSight(column) {
-    const { root } = this;
-    if (root.scrollWidth <= root.clientWidth) return;
-    const cell = this.cells[column].getBoundingClientRect();
-    const right = cell.right - root.getBoundingClientRect().right;
-    const left = this.rowLabels[0].getBoundingClientRect().right - cell.left;
-    if (right > 0) root.scrollLeft += right + cell.width;
-    else if (left > 0) root.scrollLeft -= left + cell.width;
-  }
-
   // -- what Python hears of it ------------------------------------------------------------------------
 
   /** @param {number} k */
@@ -315,8 +299,7 @@ export class Panel {
   specialOf(value) {
     if (!this.numeric) return value ? "av-allowed" : "av-forbidden";
     if (value === 0 && this.isShare) return "av-forbidden"; // softmax itself gives no weight of exactly 0
-    if (Number.isFinite(value)) return "";
-    return value === -Infinity ? "av-forbidden" : "av-broken";
+    return Number.isFinite(value) ? "" : "av-forbidden";
   }
 
   /**
@@ -371,16 +354,15 @@ export class Panel {
     if (text !== this.captionText.data) this.captionText.data = text;
   }
 
-  /** @param {[row: number | null, column: number | null][]} list */
+  /** @param {[row: number, column: number | null][]} list */
   setHighlight(list) {
     for (const [k, cell] of this.cells.entries()) {
-      const at = this.placeOf(k);
-      const on = list.some(([i, j]) => (i === null || i === at.row) && (j === null || j === at.column));
-      cell.classList.toggle("av-lit", on);
+      const { row, column } = this.placeOf(k);
+      cell.classList.toggle(
+        "av-lit",
+        list.some(([i, j]) => i === row && (j === null || j === column)),
+      );
     }
-    const column = list.find(([i, j]) => i === null && j !== null)?.[1] ?? null;
-    if (column !== this.followed && column !== null) this.bringIntoSight(column);
-    this.followed = column;
   }
 
   /**

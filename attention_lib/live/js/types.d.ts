@@ -84,7 +84,7 @@ export interface Matrix {
 export type Step = [result: string, operation: string, ...operands: (string | number)[]];
 
 /** Cells that are marked, by panel. */
-export type Marks = Record<string, [row: number | null, column: number | null][]>;
+export type Marks = Record<string, [row: number, column: number | null][]>;
 
 /** What a page without Python knows of a view at one time: the state that a view reads, and the words around it. */
 export interface Lone {

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fill, numberText, parseNumber } from "../../../attention_lib/live/js/page.js";
-
-test("what is no plain number has a sign of its own", () => {
-  assert.deepEqual(
-    [-Infinity, Infinity, Number.NaN].map((v) => numberText(v, 2)),
-    ["\u2212∞", "∞", "NaN"],
-  );
-});
+import { fill, labelWidth, parseNumber } from "../../../attention_lib/live/js/page.js";
 
 test("numbers are read as people type them", () => {
   const typed = { 0.5: 0.5, "-.5": -0.5, "−2": -2, "–2": -2, "0,7": 0.7, " 3 ": 3, "+1": 1, "1e-3": 0.001, "2.": 2 };
