@@ -8,7 +8,7 @@ import { make } from "./page.js";
 import { Panel } from "./panel.js";
 import { PanelRound } from "./panel_hand.js";
 
-/** @import { Ack, Arranged, Edit, Matrix, Model, Palette, Spec, View, Words } from "./types.js" */
+/** @import { Ack, Arranged, Edit, Model, Palette, Spec, View, Words } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without a change, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
@@ -38,8 +38,6 @@ export class Board {
     this.gestureWhere = null;
     this.lastChange = -Infinity;
     this.anew = false; // whether what is shown next is compared with what is shown now
-    /** @type {Map<string, Matrix>} the panels as Python last gave them, and what else the chain needs */
-    this.answers = new Map();
     /** @type {number | null} the frame in which edits are shown */
     this.frame = null;
     this.messenger = new Messenger(model, (silent) => {
@@ -88,7 +86,6 @@ export class Board {
     if (isAnswer) this.messenger.acknowledge(/** @type {Ack} */ (ack));
     const isBuilt = news.has("_spec") || news.has("_arrangement");
     if (isBuilt) this.rebuild();
-    this.readAnswers();
     if (news.has("_values") && !isAnswer) {
       this.say("");
       if (performance.now() - this.lastChange > GESTURE_PAUSE) this.anew = true;
@@ -136,11 +133,6 @@ export class Board {
     }
   }
 
-  readAnswers() {
-    const panels = panelsIn(this.model.get("_spec"), numbersOf(this.model.get("_values")));
-    this.answers = new Map([...matricesOf(this.model.get("_given")), ...panels]);
-  }
-
   /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */
   lightUp() {
     this.body.classList.toggle("av-steps", false); // `remove` would write even where there is nothing to remove
@@ -178,7 +170,9 @@ export class Board {
 
   /** Shows what Python last said, and over it the edits that it has not answered, with what follows from them. */
   show() {
-    const known = new Map(this.answers);
+    const { model } = this;
+    const panels = panelsIn(model.get("_spec"), numbersOf(model.get("_values")));
+    const known = new Map([...matricesOf(model.get("_given")), ...panels]);
     /** @type {Set<string>} */
     const open = new Set();
     for (const message of this.messenger.unanswered.values()) {
@@ -186,12 +180,10 @@ export class Board {
       const { panel, row, column, value } = /** @type {Edit} */ (message);
       const answer = known.get(panel);
       if (!answer || row >= answer.rows || column >= answer.columns) continue; // of panels that were there before
-      const values = answer.values.slice();
-      values[row * answer.columns + column] = value;
-      known.set(panel, { ...answer, values });
+      answer.values[row * answer.columns + column] = value;
       open.add(panel);
     }
-    const made = open.size ? calculate(this.model.get("_chain"), known, open) : known;
+    const made = open.size ? calculate(model.get("_chain"), known, open) : known;
     for (const [name, panel] of this.panels) {
       const matrix = made.get(name) ?? known.get(name);
       if (matrix) panel.setValues(matrix.values, this.anew);
@@ -267,7 +259,7 @@ export class Board {
 }
 
 /** @param {View} view */
-export function renderBoard({ model, el }) {
+function renderBoard({ model, el }) {
   const board = new Board(model, el);
   return () => board.dispose();
 }

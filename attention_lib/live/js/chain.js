@@ -134,7 +134,7 @@ const nthRow = (a, i) => a.values.slice(i * a.columns, (i + 1) * a.columns);
  * By name: what a step of chain.py does with its operands.
  * @type {Record<string, (a: Matrix, b: Matrix) => Matrix>}
  */
-export const OPERATIONS = {
+const OPERATIONS = {
   matmul,
   transpose,
   softmax,
