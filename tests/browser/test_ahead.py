@@ -62,17 +62,6 @@ def test_an_answer_that_a_newer_edit_has_overtaken_costs_nothing(lone: LoneView)
     assert_shows(lone, with_cells((0, 0, 2.0)))
 
 
-def test_what_python_says_stands(lone: LoneView) -> None:
-    lone.press("W_Q", 0, 0, "1")
-    lone.page.keyboard.type(".8")
-    lone.page.keyboard.press("Enter")
-    lone.frame()
-    assert_shows(lone, with_cells((0, 0, 1.8)))
-    lone.python()
-    lone.hear()
-    assert_shows(lone, with_cells((0, 0, 1.0)))
-
-
 def test_an_edit_that_python_does_not_take_goes_back_with_all_that_followed(lone: LoneView) -> None:
     lone.press("W_Q", 0, 0, "1")
     lone.page.keyboard.type(".9")
@@ -83,22 +72,6 @@ def test_an_edit_that_python_does_not_take_goes_back_with_all_that_followed(lone
     lone.hear()
     lone.frame()
     assert_shows(lone, W_Q)
-
-
-def test_what_was_not_taken_goes_back_also_under_an_edit_that_is_open(lone: LoneView) -> None:
-    lone.press("W_Q", 0, 0, "1")
-    lone.page.keyboard.type(".9")
-    lone.page.keyboard.press("Enter")
-    lone.python()
-    lone.press("W_Q", 1, 1, "PageUp")
-    lone.frame()
-    assert_shows(lone, with_cells((0, 0, 1.9), (1, 1, 0.5)))
-    lone.hear()
-    lone.frame()
-    assert_shows(lone, with_cells((1, 1, 0.5)))
-    lone.python()
-    lone.hear()
-    assert_shows(lone, with_cells((1, 1, 0.5)))
 
 
 def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: LoneView) -> None:

@@ -65,21 +65,6 @@ def test_every_style_sheet_is_brought_along_by_a_view(path):
     assert any(path.read_text("utf-8") in sheet for sheet in brought)
 
 
-@pytest.mark.parametrize("view", [*SCRIPTED, Drawing])
-def test_the_joined_script_defines_each_name_once_and_exports_one_view(view):
-    names = re.findall(r"^(?:export )?(?:const|function|class) (\w+)", str(view._esm), re.MULTILINE)
-    assert len(names) == len(set(names)) > 5
-    assert len(re.findall(r"^export default ", str(view._esm), re.MULTILINE)) == 1
-
-
-def test_a_view_wears_the_theme_and_gives_every_colour_and_size_that_it_uses():
-    styles, code = str(MatrixView._css), str(MatrixView._esm)
-    assert styles.startswith(style_sheet("theme"))
-    assert '"attention-theme ' in code, "the view does not wear the theme"
-    given = set(re.findall(r"(--av-[\w-]+):", styles)) | set(re.findall(r'setProperty\("([\w-]+)"', code))
-    assert set(re.findall(r"var\((--av-[\w-]+)", styles)) <= given, "a colour or size that nothing gives"
-
-
 def test_every_property_that_a_style_sheet_reads_is_set_somewhere():
     library = Path(__file__).parents[2] / "attention_lib"
     text = "".join(path.read_text("utf-8") for kind in ("css", "js", "py") for path in library.rglob(f"*.{kind}"))

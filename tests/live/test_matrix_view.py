@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib.live import Cell, Edit, MatrixView, Panel
-from attention_lib.live.palette import luminance, palettes, text_on
+from attention_lib.live.palette import luminance, palettes
 from attention_lib.live.panel import MAX_SIDE, round_limit
 
 TOKENS = ["나는", "배", "고파서"]
@@ -74,9 +74,6 @@ def follow(view: MatrixView) -> None:
     view.on_edit = callback
 
 
-# -- colours -----------------------------------------------------------------------------------
-
-
 def contrast(one: str, other: str) -> float:
     """Return the contrast ratio (1 to 21) of two colours as WCAG 2 defines it."""
     dark, light = sorted([luminance(one), luminance(other)])
@@ -131,19 +128,6 @@ def test_panel_keeps_its_own_copy() -> None:
     values[0, 0] = 7
     view["a"][0, 1] = 8
     assert not view["a"].any()
-
-
-def test_a_mask_gives_back_bools() -> None:
-    view = MatrixView({"m": Panel([[True]], kind="mask"), "s": Panel([[1]])})
-    assert [view[name].dtype for name in "ms"] == [bool, float]
-
-
-# -- what Python shows -----------------------------------------------------------------------------
-
-
-def test_bytes_are_the_values_of_all_panels_in_order(view: MatrixView) -> None:
-    expected = np.concatenate([W.ravel(), 2 * W.ravel(), np.eye(3).ravel()])
-    np.testing.assert_array_equal(np.frombuffer(view._values), expected)
 
 
 def shown(values: Any, limit: float | None = None) -> dict[str, Panel]:
@@ -215,22 +199,3 @@ def test_select_tells_python_and_nothing_is_heard_twice(view: MatrixView) -> Non
     view.select(None)
     assert view.selected is None
     assert len(seen) == 4  # Python's own choice calls nobody
-
-
-def test_a_view_needs_no_matplotlib() -> None:
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; from attention_lib.live import MatrixView, Panel;"
-        "MatrixView({'a': Panel([[1.0]])}).show({'a': Panel([[2.0]])});"
-        "sys.exit('matplotlib' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-
-def test_the_identity_of_a_panel_is_shown_nowhere() -> None:
-    view = MatrixView({"identity 7": Panel([[0.5, 0.25]], title="what readers call it", editable=True)})
-    (spec,) = view._spec
-    assert {**spec, "name": ""}["title"] == "what readers call it"
-    assert "identity" not in str({**spec, "name": ""})

@@ -8,13 +8,7 @@ import numpy as np
 from matplotlib.image import imread
 
 from attention_lib.live.palette import BLUES, channels
-from attention_lib.live.pictures import bars, small_maps
-
-
-def test_bars_are_as_long_as_their_shares_and_one_is_strong():
-    drawn = bars([("a", "1.0000", "two"), ("b & c", "0.5000", "one")], strong="a")
-    assert re.findall(r"--long: ([\d.]+)", drawn) == ["1.0000", "0.5000"]
-    assert drawn.count("class='strong'") == 2 and "b &amp; c" in drawn
+from attention_lib.live.pictures import small_maps
 
 
 def test_small_maps_are_one_picture_and_each_head_is_a_button_with_a_bar():

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fill, labelWidth, parseNumber } from "../../../attention_lib/live/js/page.js";
+import { fill, parseNumber } from "../../../attention_lib/live/js/page.js";
 
 test("numbers are read as people type them", () => {
   const typed = { 0.5: 0.5, "-.5": -0.5, "−2": -2, "–2": -2, "0,7": 0.7, " 3 ": 3, "+1": 1, "1e-3": 0.001, "2.": 2 };
