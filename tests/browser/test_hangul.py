@@ -30,6 +30,7 @@ NUMBERED = f"""() => {{
         return {{ width: text === "가" ? Math.max(width, 13) : width }};
     }};
 }}"""
+IS_HERE = "[...document.fonts].some(({ family }) => family.includes('Attention Hangul'))"
 #: The pixels of two syllables, drawn with the library's font and nothing else.
 DRAWN = """() => ["배", "밥"].map((syllable) => {
     const canvas = document.createElement("canvas");
@@ -113,7 +114,7 @@ def test_every_text_of_predictions_and_labs_is_painted_with_the_font(desk: Any) 
     notebook.begin([SHOWN])
     notebook.page.evaluate(NO_FONT)
     notebook.run_all()
-    notebook.eventually(lambda: notebook.page.evaluate("document.fonts.size"), 1, what="the font")
+    notebook.eventually(lambda: notebook.page.evaluate(IS_HERE), True, what="the font")
     notebook.settle()
     for label in ("More", "Show as code"):
         for switch in notebook.page.get_by_role("button", name=label, exact=True).locator("visible=true").all():
