@@ -54,3 +54,13 @@ test("undo leads to what was before, one gesture at a time, and a sentence goes 
   model.answer(edit(2, 0, 9, "drag"));
   assert.deepEqual([numbers(model)[0], model.get("said"), model.get("preset")], [9, "", "two"]);
 });
+
+test("a selection is answered, and stays where the panels do", () => {
+  const { model, first } = opened();
+  model.answer({ do: "select", n: 1, panel: "x", row: 0, column: 1 }, "v");
+  model.load(first, "");
+  assert.deepEqual(model.get("_selected"), ["x", 0, 1]);
+  assert.deepEqual(model.get("_ack"), ["v", 1]);
+  model.load(start([7, 8, 14, 16], "two"), "");
+  assert.deepEqual(model.get("_selected"), []);
+});

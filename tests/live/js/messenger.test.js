@@ -104,16 +104,3 @@ timed("no clock runs on where a view has gone", () => {
   mock.timers.tick(10 * SILENCE);
   assert.deepEqual([line.sent.length, line.silences], [1, []]);
 });
-
-timed("edits do not wind the clock back, and answers do", () => {
-  const line = new Line();
-  line.put("a", 1);
-  mock.timers.tick(SILENCE - 1);
-  line.put("b", 2);
-  line.messenger.acknowledge(line.answers.shift());
-  mock.timers.tick(SILENCE - 1);
-  line.put("a", 3);
-  assert.deepEqual(line.silences, [false]);
-  mock.timers.tick(1);
-  assert.equal(line.silences.at(-1), true);
-});
