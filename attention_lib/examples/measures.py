@@ -113,7 +113,7 @@ def rollout(maps: ArrayLike, kept: float = 0.5) -> NDArray[Any]:
 def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     """Return how far two sets of numbers are in the same order: 1 the same, -1 the opposite, 0 neither.
 
-    Equal numbers are ranked as they come.
+    Equal numbers share the mean of their ranks.
 
     References
     ----------
@@ -124,8 +124,9 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     >>> round(rank_correlation([1, 2, 3, 10], [1, 2, 4, 3]), 3)  # two neighbours are exchanged
     0.8
     """
-    first, second = (np.argsort(np.argsort(x, axis=None, kind="stable")) for x in (a, b))
-    return float(np.corrcoef(first, second)[0, 1])
+    a, b = np.ravel(a), np.ravel(b)
+    ranks = [(x[:, None] > x).sum(axis=1) + (x[:, None] == x).sum(axis=1) / 2 for x in (a, b)]
+    return float(np.corrcoef(*ranks)[0, 1])
 
 
 def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDArray[Any]]:

@@ -76,6 +76,7 @@ def test_rank_correlation():
     a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
     d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
     assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
+    assert rank_correlation([1, 1, 2], [2, 1, 3]) == pytest.approx(math.sqrt(0.75))  # the first two share a rank
 
 
 def test_induction_share_is_what_its_sentence_says():

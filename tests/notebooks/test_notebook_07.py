@@ -24,40 +24,8 @@ needs_the_model = pytest.mark.skipif(weights_folder() is None, reason="the model
 
 def test_every_head_of_the_last_layer_moves_the_result_further_than_the_finder():
     assert {sentence.statistics()["pair"].argmax() for sentence in FIVE} == {3 * 12 + 1}
-    for far in (sentence.moved[what] for sentence in FIVE for what in ("query", "query, mean")):
+    for far in (sentence.moved["query, mean"] for sentence in FIVE):
         assert (far[5] > far[3, 1]).all()
-
-
-def test_7_of_12_may_be_luck():
-    assert round(100 * sum(math.comb(12, k) * 2 ** (12 - k) for k in range(7, 13)) / 3**12) == 7
-
-
-@needs_the_model
-def test_right_after_its_layer_head_31_ranks_between_first_and_fourth(model):
-    for sentence, rank in zip(FIVE, (1, 4, 4, 2, 3)):
-        hidden, query = model.run(sentence.text).hidden, sentence.query
-        without = [model._layer(3, hidden[3], [head], None)[0][query] for head in range(12)]
-        moved = np.array([distance(row, hidden[4][query]) for row in without])
-        assert 1 + (moved > moved[1]).sum() == rank
-
-
-@needs_the_model
-def test_a_full_stop_or_another_noun_changes_the_weight(model):
-    for text, weight in ((PAPER.text + ".", "0.66"), (PAPER.text.replace("paper", "letter"), "0.46")):
-        assert f"{model.run(text).stacked('weights')[4, 4, PAPER.query, PAPER.key]:.2f}" == weight
-        assert weight in CELLS["pairs-say"]
-
-
-@needs_the_model
-def test_in_a_long_text_head_02_has_exceptions(model, new_sentences):
-    weights = model.run(". ".join(text for text, _ in new_sentences) + ".").stacked("weights")[0, 2]
-    n_exceptions = (weights[1:].argmax(axis=-1) != np.arange(len(weights) - 1)).sum()
-    assert f"one text of {len(weights)} tokens, {n_exceptions} tokens" in CELLS["position-say"]
-
-
-def test_head_31_gives_keys_more_than_any_other_head():
-    pair = load_sentence("keys").statistics()["pair"]
-    assert pair.argmax() == 3 * 12 + 1 and f"{pair.max():.2f}" in CELLS["lab-try"]
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +59,7 @@ def test_the_24_new_sentences(model, new_sentences):
     words = words_read(model, new_sentences)
     found = words == np.array([noun for _, noun in new_sentences])[:, None, None]  # (24, 6, 12)
     assert " ".join(words[:, 3, 1]) in " ".join(CELLS["new-predict"].split())
-    others = np.where(np.arange(72).reshape(6, 12) == 37, 0, found.sum(axis=0))
-    assert (others.max(), others.argmax(), np.sort(others.ravel())[-2]) == (17, 5 * 12 + 7, 13)
-    assert sum(sentence.finds_key()[5, 7] for sentence in FIVE) == 1
+    assert found[20:].sum(axis=0).max() == 2  # the third of three things
     for (_, noun), word in zip(new_sentences, words[:, 3, 1]):
         assert noun == word or f"*{noun}* ({'it reads ' * (noun == 'ticket')}*{word}*)" in CELLS["new-sentences"]
 
@@ -113,20 +79,34 @@ def test_luck_does_not_find_18_of_24(model, new_sentences):
 @needs_the_model
 def test_without_the_value_of_cls_little_changes(model, new_sentences, monkeypatch):
     texts = [load_sentence(name).text for name in sentence_names(*KINDS)] + [text for text, _ in new_sentences]
-    rng, nothing = np.random.default_rng(0), np.zeros((12, 32))
-    far = {"cls": [], "word": []}
+    nothing, of_cls, of_words = np.zeros((12, 32)), [], []
     for text in texts[::3]:  # all of them give 0.003
-        run = model.run(text)
-        random_word = rng.integers(1, len(run.tokens) - 1)
-        others = [j for j in range(1, len(run.tokens) - 1) if j != random_word]
-        for what, place in (("cls", 0), ("word", random_word)):
+        run, attention = model.run(text), model._attention
+        words = range(1, len(run.tokens) - 1)
+        for place in (0, *words):
             with monkeypatch.context() as patch:
-                layers = [changed(each, place, nothing) for each in model._attention[1:]]
-                patch.setattr(model, "_attention", [model._attention[0], *layers])
+                layers = [changed(each, place, nothing) for each in attention[1:]]
+                patch.setattr(model, "_attention", [attention[0], *layers])
                 after = model.run(text).hidden[-1]
-            far[what].append(np.mean([distance(after[j], run.hidden[-1][j]) for j in others]))
-    of_cls, of_word = np.mean(far["cls"]), np.mean(far["word"])
-    assert len(texts) == 42 and 0.002 < of_cls < 0.004 and 7 < of_word / of_cls < 13
+            far = np.mean([distance(after[j], run.hidden[-1][j]) for j in words if j != place])
+            (of_words if place else of_cls).append(far)
+    times = np.array(of_words) / np.mean(of_cls)
+    assert len(texts) == 42 and 0.002 < np.mean(of_cls) < 0.004
+    assert np.median(times) > 3 and 0.05 < (times < 1).mean() < 0.15
+
+
+@needs_the_model
+def test_in_7_of_the_24_new_sentences_head_31_comes_first_in_its_layer(model, new_sentences):
+    mean = np.concatenate(
+        [model.run(load_sentence(name).text).stacked("output") for name in sentence_names(*KINDS)], axis=2
+    ).mean(axis=2)
+    n_first = 0
+    for text, _ in new_sentences:
+        run = model.run(text)
+        query = run.tokens.index("it")
+        without = [model.run(text, off={3: [head]}, instead=mean).hidden[-1][query] for head in range(12)]
+        n_first += np.argmax([distance(row, run.hidden[-1][query]) for row in without]) == 1
+    assert n_first == 7
 
 
 def changed(attention, place, value):
