@@ -22,3 +22,14 @@ def test_with_a_causal_mask_attention_alone_loses_the_words_more_slowly():
     causal = {n: [differ(after(n, seed, is_causal=True)) for seed in range(20)] for n in (6, 12)}
     assert max(without) < 1e-10 < min(causal[6])
     assert max(causal[12]) < 0.01
+
+
+def test_with_a_small_W_O_the_words_stay_apart_without_a_norm():
+    def after_twelve(seed, factor):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((8, 32))
+        for layer in [random_layer(rng) for _ in range(12)]:
+            X = X + factor * layer(X).output
+        return differ(X)
+
+    assert all(after_twelve(seed, 0.3) > max(0.7, after_twelve(seed, 1)) for seed in range(20))

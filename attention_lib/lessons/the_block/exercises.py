@@ -204,6 +204,16 @@ def fold_gain(gain, W):
         (normal(rng, 4), normal(rng, 4, 2)),
         (normal(rng, 2), normal(rng, 2, 5)),
     ],
+    mistakes=(
+        Mistake(
+            "Your gains multiply the columns of `W`. They have to multiply its rows, because column 0 of what is "
+            "normalised meets row 0 of `W`.",
+            """
+def fold_gain(gain, W):
+    return gain * W
+""",
+        ),
+    ),
 )
 
 EXERCISES = (BLOCK, FEED_FORWARD, RMS_NORM, FOLD_GAIN)
