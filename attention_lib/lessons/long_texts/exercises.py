@@ -86,7 +86,7 @@ def sink_weights(scores, sink):
     hard=lambda rng: [  # large scores, a large sink, and rows that lie far apart
         (whole(rng, 2, 3) + 800, 799.0),
         (whole(rng, 2, 3), 800.0),
-        (whole(rng, 2, 3, 4) + np.array([[-600.0], [0.0], [600.0]]), 0.0),
+        (whole(rng, 2, 3, 4) + np.array([[-800.0], [0.0], [800.0]]), 0.0),
     ],
     others=(
         """
@@ -134,6 +134,7 @@ the word itself. Each layer has 8 heads of keys and values with 64 numbers each,
             {
                 12 * 8192: "Only two of the layers keep every row.",
                 2 * (10 * 1024 + 2 * 8192): "A row is a key together with its value, so count the two once.",
+                8 * (10 * 1024 + 2 * 8192): "A row holds the keys and values of all heads, so count it once.",
             },
             "Add up the rows of 12 layers.",
         ),
