@@ -22,7 +22,7 @@ from attention_lib.live.lab import Lab
 from attention_lib.live.panel import Panel, labels_of
 from attention_lib.live.player import Player
 from attention_lib.live.states import same
-from attention_lib.live.typed import read_number
+from attention_lib.live.typed import read_number, read_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,19 @@ def test_labels_of_words_that_read_alike_differ_where_they_are_cut_too(words):
     assert len(set(labels)) == len(words)
     assert all(sum(1 if letter > "\u1100" else 0.6 for letter in label) <= 6.5 for label in labels)
     assert labels_of(["배" * 15, "cat", "extraordinary"]) == ["배" * 5 + "…", "cat", "extraordi…"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("", "Type a sentence first: words with spaces between them."),
+        (" \n", "Type a sentence first: words with spaces between them."),
+        ("a b c", "That is 3 words; this lab shows up to 2. Please take a shorter sentence."),
+    ],
+)
+def test_no_words_and_too_many_are_a_sentence(text, answer):
+    with pytest.raises(ValueError, match=re.escape(answer)):
+        read_words(text, most=2)
 
 
 def test_equal_words_get_equal_numbers():

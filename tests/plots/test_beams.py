@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from attention_lib import plots
+from attention_lib.plots.beam import PALEST
 
 WEIGHTS = np.array([[0.7, 0.26, 0.04], [0.02, 0.03, 0.95], [0.4, 0.6, 0.0]])
 BELOW, ABOVE = ["ate", "the", "chicken"], ["먹었다", "나는", "치킨을"]
@@ -41,6 +43,16 @@ def test_beams_of_two_queries_differ_and_the_first_eight_in_colour_alone():
     assert len({colour for colour, _ in first_eight}) == 8 and {dash for _, dash in first_eight} == {"None"}
 
 
+def test_a_weaker_beam_is_paler_and_still_to_be_seen():
+    beams = drawn(plots.beams(WEIGHTS, BELOW, ABOVE, title="t"))
+    assert np.less(to_rgb(beams[0, 0].get_color()), to_rgb(beams[0, 1].get_color())).all()
+    equal = drawn(plots.beams(np.full((8, 4), 0.25), list("abcdefgh"), list("abcd"), title="t"))
+    strong = np.array([to_rgb(equal[i, 0].get_color()) for i in range(8)])  # (n_queries, 3)
+    palest = 1 - (1 - strong) * PALEST  # (n_queries, 3)
+    linear = np.where(palest <= 0.04045, palest / 12.92, ((palest + 0.055) / 1.055) ** 2.4)
+    assert (1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05) > 2).all()  # contrast with white
+
+
 def test_weak_beams_do_not_vanish_without_a_word():
     picture = plots.beams(WEIGHTS, BELOW, ABOVE, title="t")
     caption = "Not drawn: weights below 0.05 (3 of 9; the largest is 0.04)."
@@ -66,6 +78,13 @@ def test_over_one_sentence_arcs_come_down_on_the_keys():
         assert any(tip.get_xdata()[0] == pytest.approx(x[-1], abs=0.1) for tip in tips)
     far = drawn(plots.beams([[0.5, 0.25, 0.25]] * 3, BELOW, title="t"))
     assert far[2, 0].get_ydata().max() > far[2, 1].get_ydata().max() > far[2, 2].get_ydata().max()
+
+
+def test_one_query_shows_every_weight_several_show_their_largest():
+    words = [text.get_text() for text in plots.beams(WEIGHTS, BELOW, title="t", chosen=[0]).axes[0].texts]
+    assert words == ["ate\n0.70", "the\n0.26", "chicken\n0.04"]
+    words = [text.get_text() for text in plots.beams(WEIGHTS, BELOW, ABOVE, title="t").axes[0].texts]
+    assert words == ["ate\n0.70", "the\n0.95", "chicken\n0.60", "queries", *ABOVE, "keys"]
 
 
 def test_a_long_sentence_stands_upright_and_a_wrong_one_is_refused():

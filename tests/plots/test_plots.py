@@ -9,6 +9,7 @@ import pytest
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.ft2font import FT2Font
+from matplotlib.text import Annotation
 
 from attention_lib import example_names, load_example, plots
 from attention_lib.plots.lettering import FONT_FILE
@@ -293,3 +294,9 @@ def test_one_map_at_several_times_is_told_by_its_first_its_last_and_its_framed_c
     many = plots.heatmaps(dict.fromkeys("abcdefghijkl", np.eye(12)), words * 4, words * 4, title="t", digits=None)
     lines = {axes.get_subplotspec().rowspan.start for axes in many.axes}
     assert len(lines) > 1 and many.get_size_inches()[0] < 13
+
+
+def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
+    for marked, heights in ((None, [1.0, 2.0]), ({"a half": 0.5}, [0.5, 0.5])):
+        (axes,) = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked).axes
+        assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights

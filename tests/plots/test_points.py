@@ -64,3 +64,11 @@ def test_labels_cover_neither_each_other_nor_a_point():
         assert [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)] == []
         for points in markers(axes):
             assert not any(box.contains(*at) for at in axes.transData.transform(points) for box in boxes)
+
+
+def test_a_short_move_has_one_label():
+    move = {"배": ([1, 1, 1], [1, 1, 0.9]), "고파서": ([0, 3, 0], None)}
+    (axes,) = plots.moved_points({"": move}, AXES, title="t").axes
+    assert [text.get_text() for text in axes.texts].count("배") == 1
+    hollow, full = markers(axes)
+    assert len(hollow) == 1 and len(full) == 2  # both its points are drawn
