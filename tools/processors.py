@@ -25,6 +25,7 @@ NOT_NUMBERS = [
     *["tests/browser", "tests/tools", "tests/test_front_door.py", "tests/live", "tests/notebooks", "tests/checks"],
     "notebooks/ko",  # which calculates what the English notebooks do
     "tests/plots/test_text_fits.py",  # whether words fit into a picture
+    "tests/test_transformers.py",  # which takes five seconds to import, and has kernels of its own
 ]
 
 
