@@ -12,7 +12,6 @@ from attention_lib import KVCache, MultiHeadAttention, merge_heads, repeat_kv, s
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-NO_TORCH = "torch is not installed: equality with PyTorch is not tested here"
 HEADS = [(1, 1), (4, 4), (4, 2), (4, 1), (6, 2)]  # multi-head, grouped-query and multi-query attention
 heads = st.sampled_from(HEADS)
 
@@ -177,28 +176,6 @@ def test_an_interrupted_step_leaves_the_cache_unchanged(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         mha(np.ones((1, 3)), cache=cache)
     assert len(cache) == 0
-
-
-@pytest.mark.parametrize("masked", [False, True])
-def test_multi_head_attention_equals_pytorch(masked):
-    torch = pytest.importorskip("torch", reason=NO_TORCH)
-    rng = np.random.default_rng(0)
-    W = make(rng, 4, 4, d_model=8, d_context=8, d_k=2, d_v=2, d_out=8)
-    X, context = rng.standard_normal((3, 5, 8)), rng.standard_normal((3, 6, 8))
-    allowed = rng.random((5, 6)) < 0.5
-    allowed[:, 0] = True  # nn.MultiheadAttention gives NaN in a dead row
-    layer = torch.nn.MultiheadAttention(8, 4, bias=False, batch_first=True, dtype=torch.float64)
-    with torch.no_grad():
-        layer.in_proj_weight[:] = torch.from_numpy(np.concatenate([w.T for w in W[:3]]))
-        layer.out_proj.weight[:] = torch.from_numpy(W[3].T)
-        output, weights = layer(
-            *(torch.from_numpy(a) for a in (X, context, context)),
-            attn_mask=torch.from_numpy(~allowed) if masked else None,  # there, True = may not attend
-            average_attn_weights=False,
-        )
-    trace = MultiHeadAttention(*W, 4)(X, context, allowed if masked else None)
-    close(trace.output, output.numpy())
-    close(trace.heads.weights, weights.numpy())
 
 
 def layer(W_Q=(2, 4), W_K=(2, 4), W_V=(2, 6), W_O=(6, 1), n_heads=2, n_kv_heads=None):

@@ -74,15 +74,6 @@ def test_scores_that_overflow_exp_and_dead_rows() -> None:
     assert answers[0]["weights"] == texts_of(al.softmax(scores), 3)
 
 
-@in_node
-def test_only_what_follows_is_calculated() -> None:
-    chain = [step("Q", "matmul", "X", "W_Q"), step("K", "matmul", "X", "W_K"), *attention_steps(2)]
-    one = [[1.0, 0.0], [0.0, 1.0]]
-    case = {"chain": chain, "known": dict.fromkeys(("X", "W_Q", "W_K", "K", "V", "K.T"), one), "digits": {}}
-    made = in_the_page([case | {"sources": ["W_Q"]}])["answers"][0]
-    assert list(made) == ["Q", "scores", "scaled scores", "weights", "output"]
-
-
 def test_the_page_is_told_the_chain_and_what_it_needs() -> None:
     view = MatrixView({"X": Panel([[1.0]])}, chain=[step("Y", "matmul", "X", "W")], given={"W": np.array([[2]])})
     assert (view._chain, view._given) == ([["Y", "matmul", "X", "W"]], {"W": [[2.0]]})

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from torch_twin import twin_logits
 
 from attention_lib.training import language_training
 from attention_lib.training.gradients import finite_differences, loss_of
@@ -61,20 +60,6 @@ def test_every_gradient_is_the_measured_slope(texts, n_kv_heads):
 
         for way, slope in slopes(loss, W, np.random.default_rng(0)):
             np.testing.assert_allclose((gradients[name] * way).sum(), slope, rtol=1e-6, atol=1e-7, err_msg=name)
-
-
-@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
-def test_every_gradient_is_pytorchs(n_kv_heads):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
-    model, ids = model_of(n_kv_heads), some_ids(3, 7)
-    W = {name: torch.tensor(array, requires_grad=True) for name, array in model.parameters().items()}
-    logits, answers = twin_logits(model, W, ids[:, :-1]), torch.from_numpy(ids[:, 1:])
-    theirs = torch.nn.functional.cross_entropy(logits.flatten(0, 1), answers.flatten())
-    theirs.backward()
-    loss, gradients = language_gradients(model, ids)
-    assert loss == pytest.approx(theirs.item(), rel=1e-12)
-    for name, gradient in gradients.items():
-        np.testing.assert_allclose(gradient, W[name].grad.numpy(), rtol=1e-9, atol=1e-12, err_msg=name)
 
 
 def test_no_guess_at_all_is_refused():
