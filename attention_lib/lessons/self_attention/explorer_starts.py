@@ -111,8 +111,8 @@ def starts() -> dict[str, tuple[str, ExplorerState]]:
         "plain": (_("배 · Q = K = V = X"), readable(words, IDENTITY, IDENTITY, IDENTITY)),
         "one_number": (_("배 · one number reaches the goal"), replace(one_number, cell=("W_K", 3, 3))),
         "three_matrices": (_("배 · the three matrices of section 4"), readable(words, *matrices)),
-        "bae": (_("배 · the numbers of article 000"), ExplorerState(bae, (query, example.index("고파서")))),
-        "cat": (_("sat · article 002 (one-hot X)"), ExplorerState(cat)),
-        "kv": (_("ChatGPT · article 003 (one-hot X)"), ExplorerState(three)),
+        "bae": (_("배 · the numbers of notebook 12"), ExplorerState(bae, (query, example.index("고파서")))),
+        "cat": (_("sat · the cat of notebook 12"), ExplorerState(cat)),
+        "kv": (_("ChatGPT · three tokens of notebook 6"), ExplorerState(three)),
         "paper": (_("the paper … it · random numbers"), ExplorerState(replace(paper, query=5), (5, 1))),
     }
