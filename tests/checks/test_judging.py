@@ -177,6 +177,7 @@ def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(
     [
         ("scale_scores", "t = scores; return t / dk + d_k", "raised", "name 'dk' is not defined, at line 3, `return t"),
         ("scale_scores", "np.linalg.inv(scores[:1] / d_k)", "raised", "at line 2, `return np.linalg.inv(scores[:1] /"),
+        ("scale_scores", "scores + np.ones((7, d_k))", "raised", " The shapes in this line are scores (1, 2)."),
         ("scale_scores", "f'{scores / d_k}'", "type", "a value of type str; it should return an array of numbers."),
         ("scale_scores", "scores / d_k + 0j", "type", "ndarray of shape (1, 2) and dtype complex128; it should retu"),
         ("scale_scores", "np.sin(np.sin(scores / d_k))", "differs", " at [0, 0]; it should be "),

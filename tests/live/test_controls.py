@@ -172,6 +172,15 @@ def test_a_number_can_be_named_anew():
     assert number.said.value == "" and number.slider.description == number.box.tooltip == "depth"
 
 
+def test_a_number_is_chosen_among_others_without_being_heard():
+    number, heard = layers(8)
+    number.choose_among(2, [1, 2, 3])
+    assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
+    number.choose_among(1, [1])
+    typed(number, "2")
+    assert number.step_of(1) == 0 and number.said.value == "layers can be 1: 2 became 1."
+
+
 def test_a_sentence_is_text_and_never_markup():
     sentence = Sentence("name")
     sentence.say("<b>x</b> & y")
