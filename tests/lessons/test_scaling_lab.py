@@ -33,7 +33,7 @@ def test_the_bars_are_the_weights_of_the_library(lab):
 def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab):
     for d_k in (1, 64):
         lab.d_k.box.value = str(d_k)
-        assert lab.goal.text == "Drag d_k up until, undivided, one key takes 0.9 of the weight."
+        assert lab.goal.text == "Drag d_k up until one key takes 0.9 of the weight in the first row."
     lab.d_k.box.value = "1024"
     assert lab.goal.text.startswith("Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores")
     assert re.findall(r"(\d+)% lie beyond", lab.table._markup) == ["80"], "in one row most scores are out of sight"

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ...attention import softmax
-from ...examples.measures import entropy, largest_weight
 
 N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
@@ -71,16 +70,6 @@ def divisors(d_k: int, n_heads: int = 8) -> Array:
     return np.array([1, math.sqrt(d_k), d_k, math.sqrt(n_heads * d_k)])
 
 
-def mean_and_error(values: ArrayLike) -> tuple[float, float]:
-    """Return the mean over independent draws (the first axis) and its standard error.
-
-    Numbers of the same draw share tokens, so they count as one number: their mean.
-    """
-    values = np.asarray(values, float)
-    each_draw = values.reshape(len(values), -1).mean(axis=1)  # (n_draws,)
-    return float(each_draw.mean()), float(each_draw.std(ddof=1) / math.sqrt(len(values)))
-
-
 def score_shares(scaled_scores: ArrayLike) -> Array:
     """Return which share of the scores lies around each whole number from -8 to 8; others may lie beyond."""
     nearest = np.rint(scaled_scores)
@@ -109,14 +98,6 @@ class Comparison:
     def shares(self) -> Array:
         """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1 at most."""
         return np.array([score_shares(scaled) for scaled in self.scaled_scores])
-
-    def measures(self) -> dict[str, Array]:
-        """Return largest weight and entropy, each (4, 2): mean over all draws, standard error."""
-        functions = {"largest weight": largest_weight, "entropy": entropy}
-        return {
-            name: np.array([mean_and_error(values) for values in function(self.weights)])
-            for name, function in functions.items()
-        }
 
 
 def compare(state: ScalingState) -> Comparison:

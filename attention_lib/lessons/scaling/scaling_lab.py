@@ -39,7 +39,7 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
     if max(largest, mean_weights(longest)[0, 0]) < ENOUGH:
         goal = _("Even at d_k = {d_k}, no key takes {enough:g} here. Lower T, or set the soft cap to none.")
     elif largest < ENOUGH:
-        goal = _("Drag d_k up until, undivided, one key takes {enough:g} of the weight.")
+        goal = _("Drag d_k up until one key takes {enough:g} of the weight in the first row.")
     elif steady:
         goal = _(
             "Goal reached: undivided, one key takes {largest:.2f}. Divided by {steady}, the scores still spread by 1."
